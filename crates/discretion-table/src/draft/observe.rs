@@ -1,0 +1,104 @@
+//! Looks at a table as far as a draft may.
+
+use super::{Facts, Observed, RowFacts, Type};
+use crate::error::{Error, Excerpt};
+use crate::problem::Problem;
+use crate::read::number;
+use crate::read::sample::{self, SampleColumn, Stored};
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+
+/// Rows of a CSV file from which a type is guessed.
+const SAMPLE: u64 = 1000;
+
+/// A column with more different texts than this, or with longer ones, is taken for free text.
+const MOST_VALUES: usize = 100;
+const LONGEST_VALUE: usize = 200;
+
+pub(super) fn columns(path: &Path, from_data: bool) -> Result<Vec<Observed>, Error> {
+    let columns = sample::columns(path)?;
+    refuse_repeated(path, &columns)?;
+    if from_data {
+        let mut watches: Vec<Watch> = columns.iter().map(|_| Watch::new()).collect();
+        sample::visit(path, u64::MAX, &mut |column, text| watches[column].see(text))?;
+        let observed = columns.into_iter().zip(watches).map(|(column, watch)| {
+            let kind = kind(&column, watch.numeric());
+            Observed { name: column.name, facts: Facts::Rows(kind, watch.facts()) }
+        });
+        return Ok(observed.collect());
+    }
+    // All that is kept of the sampled rows is one bit for each column: number or text.
+    let mut numeric = vec![(true, false); columns.len()];
+    if columns.iter().any(|column| matches!(column.stored, Stored::Untyped)) {
+        sample::visit(path, SAMPLE, &mut |column, text| {
+            let (all_numbers, any) = &mut numeric[column];
+            *all_numbers &= number::parse(text).is_ok();
+            *any |= !text.is_empty();
+        })?;
+    }
+    let observed = columns.into_iter().zip(numeric).map(|(column, (all_numbers, any))| {
+        let kind = kind(&column, all_numbers && any);
+        Observed { name: column.name, facts: Facts::Type(kind) }
+    });
+    Ok(observed.collect())
+}
+
+fn kind(column: &SampleColumn, looks_numeric: bool) -> Type {
+    match column.stored {
+        Stored::Untyped if looks_numeric => Type::Number,
+        Stored::Untyped | Stored::Text => Type::Text,
+        Stored::Numbers => Type::Number,
+        Stored::Unusable => Type::Unusable,
+    }
+}
+
+fn refuse_repeated(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {
+    let mut seen = HashSet::new();
+    match columns.iter().find(|column| !seen.insert(column.name.as_str())) {
+        None => Ok(()),
+        Some(column) => {
+            let column = Excerpt::of(column.name.as_bytes());
+            Err(crate::error::Location::file(path).error(Problem::RepeatedHeader { column }))
+        }
+    }
+}
+
+/// Collects what the rows of a column hold.
+struct Watch {
+    all_numbers: bool,
+    range: Option<(f64, f64)>,
+    values: Option<BTreeSet<String>>,
+}
+
+impl Watch {
+    fn new() -> Self {
+        Self { all_numbers: true, range: None, values: Some(BTreeSet::new()) }
+    }
+
+    fn see(&mut self, text: &[u8]) {
+        match number::parse(text) {
+            Ok(None) => return,
+            Ok(Some(value)) => {
+                let (min, max) = self.range.unwrap_or((value, value));
+                self.range = Some((min.min(value), max.max(value)));
+            }
+            Err(_) => self.all_numbers = false,
+        }
+        // A text that is not UTF-8 cannot be declared, and is "other" whatever is declared.
+        let (Some(values), Ok(text)) = (&mut self.values, str::from_utf8(text)) else { return };
+        if !values.contains(text) {
+            values.insert(text.to_owned());
+        }
+        if values.len() > MOST_VALUES || text.len() > LONGEST_VALUE {
+            self.values = None;
+        }
+    }
+
+    fn numeric(&self) -> bool {
+        self.all_numbers && self.range.is_some()
+    }
+
+    fn facts(self) -> RowFacts {
+        RowFacts { range: self.range, values: self.values }
+    }
+}

@@ -1,0 +1,149 @@
+//! The text of a drafted study file.
+
+use super::toml_text::{key, number, text};
+use super::{Facts, Observed, RowFacts, Type};
+use crate::schema::{Column, Kind, Scale};
+use crate::study::PLACEHOLDER;
+use std::path::Path;
+
+const NOT_PRIVATE: &str = "read from the rows: NOT PRIVATE";
+
+pub(super) fn study(path: &Path, columns: &[Observed]) -> String {
+    let target = guessed_target(columns);
+    let from_data = columns.iter().any(|column| matches!(column.facts, Facts::Rows(..)));
+    let mut lines: Vec<String> = Vec::new();
+    lines.push(format!("# A study file for {}, drafted by `discretion schema`.", shown(path)));
+    lines.extend(if from_data { FROM_DATA } else { FROM_HEADER }.lines().map(str::to_owned));
+    lines.push(String::new());
+    lines.extend(data(path, target.as_ref()));
+    lines.extend(BUDGETS.lines().map(str::to_owned));
+    lines
+        .push("[columns]                       # every column of the file is declared or dropped".to_owned());
+    let features = columns.iter().filter(|column| target.as_ref().is_none_or(|t| t.column != column.name));
+    lines.extend(features.map(column));
+    lines.extend(MODEL.lines().map(str::to_owned));
+    lines.join("\n") + "\n"
+}
+
+const FROM_HEADER: &str = "\
+# Types are guessed from the header and the first rows. Every \"?\" is for a person to fill in, from the
+# data dictionary or from knowledge of the subject: a bound or category read from the rows is not private.";
+
+const FROM_DATA: &str = "\
+# NOT PRIVATE: bounds, categories and the target's value were read from the rows (--from-data), and a model
+# that is published with them reveals them. Replace every line that says so by what the data dictionary states.";
+
+const BUDGETS: &str = r#"
+[budget]                        # the account's lifetime cap, fixed when it is first opened
+epsilon = 3.0                   # epsilon; epsilon and delta; or rho
+delta   = 1e-6                  # well below 1 over the number of rows
+
+[spend]                         # what this run may use
+epsilon = 1.0
+"#;
+
+const MODEL: &str = r#"
+[model]
+loss   = "logistic"             # or "hinge"
+lambda = "auto"                 # a number; a list, from which one is chosen privately; or "auto"
+method = "auto"                 # "objective", "output" or "auto"
+norm   = "scale"                # or "row": each row divided by its own length
+
+# [intervals]                   # confidence intervals for the coefficients
+# level = 0.95"#;
+
+fn data(path: &Path, target: Option<&GuessedTarget>) -> Vec<String> {
+    let stem = path.file_name().unwrap_or_default().to_string_lossy();
+    let account = stem.split('.').find(|part| !part.is_empty()).unwrap_or("table");
+    let (column, positive) = match target {
+        None => (
+            format!(
+                "target   = {}                  # the column to predict; remove it from [columns]",
+                text(PLACEHOLDER)
+            ),
+            format!(
+                "positive = {}                  # the value, or list of values, that counts as positive",
+                text(PLACEHOLDER)
+            ),
+        ),
+        Some(guess) => (
+            format!(
+                "target   = {}  # guessed (change it to the column to predict), {NOT_PRIVATE}",
+                text(&guess.column)
+            ),
+            format!("positive = {}  # guessed, {NOT_PRIVATE}", text(&guess.positive)),
+        ),
+    };
+    vec![
+        "[data]".to_owned(),
+        format!("path     = {}  # relative to this file", text(&path.to_string_lossy())),
+        format!("account  = {}  # the account in the ledger", text(account)),
+        column,
+        positive,
+        "# negative = \"…\"              # optional; without it every other value is negative".to_owned(),
+    ]
+}
+
+fn column(column: &Observed) -> String {
+    let name = key(&column.name);
+    match &column.facts {
+        Facts::Type(Type::Number) => {
+            format!(
+                "{name} = {{ min = \"{PLACEHOLDER}\", max = \"{PLACEHOLDER}\" }}  # numeric (guessed); add scale = \"log\" if it is skewed"
+            )
+        }
+        Facts::Type(Type::Text) => {
+            format!(
+                "{name} = {{ values = \"{PLACEHOLDER}\" }}  # text (guessed): the list of its values, or {{ drop = true }}"
+            )
+        }
+        Facts::Type(Type::Unusable) | Facts::Rows(Type::Unusable, _) => {
+            format!("{name} = {{ drop = true }}  # its Parquet type cannot be used")
+        }
+        Facts::Rows(kind, rows) => format!("{name} = {}{NOT_PRIVATE}", from_rows(&column.name, *kind, rows)),
+    }
+}
+
+/// A declaration from the rows, up to the end of its comment.
+fn from_rows(name: &str, kind: Type, rows: &RowFacts) -> String {
+    let kind = match (kind, rows.range, &rows.values) {
+        (Type::Number, Some((min, max)), _) => Kind::Number { min, max, scale: Scale::Linear, missing: None },
+        (Type::Text, _, Some(values)) => Kind::Category { values: values.iter().cloned().collect() },
+        _ => Kind::Dropped,
+    };
+    match &kind {
+        // Such as a column that always holds the same number.
+        _ if (Column { name: name.to_owned(), kind: kind.clone() }).check().is_err() => {
+            "{ drop = true }  # constant or empty, ".to_owned()
+        }
+        Kind::Number { min, max, .. } => format!("{{ min = {}, max = {} }}  # ", number(*min), number(*max)),
+        Kind::Category { values } => {
+            let values: Vec<String> = values.iter().map(|value| text(value)).collect();
+            format!("{{ values = [{}] }}  # ", values.join(", "))
+        }
+        Kind::Dropped => "{ drop = true }  # too many different texts, ".to_owned(),
+    }
+}
+
+struct GuessedTarget {
+    column: String,
+    positive: String,
+}
+
+/// The last column with two different values or, without one, the last that has any; its last
+/// value in order counts as positive (1 of 0 and 1, yes of no and yes).
+fn guessed_target(columns: &[Observed]) -> Option<GuessedTarget> {
+    let values = |column: &Observed| match &column.facts {
+        Facts::Rows(_, rows) => rows.values.clone().unwrap_or_default(),
+        Facts::Type(_) => Default::default(),
+    };
+    let two = columns.iter().rfind(|column| values(column).len() == 2);
+    let guess = two.or_else(|| columns.iter().rfind(|column| !values(column).is_empty()))?;
+    let positive = values(guess).into_iter().next_back()?;
+    Some(GuessedTarget { column: guess.name.clone(), positive })
+}
+
+/// A path in a comment: on one line.
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,174 @@
+//! From fields to bounded numbers, by the schema alone.
+//!
+//! Under [`Norm::Scale`] every used column and the intercept get the same constant
+//! c = (1 − 2⁻²⁰)/√m, m being their number. A number is laid out over [−c, c], the declared
+//! category that is hit counts c, and so the row's squared length is at most m·c² < 1, whatever
+//! the fields hold. The shrinking by 2⁻²⁰ exceeds every rounding on the way, so that the stored
+//! `f32` vector itself obeys the bound. Under [`Norm::Row`] c = 1 and the matrix divides each row
+//! by its own length.
+
+use crate::schema::{Column, Kind, Scale, Schema};
+use crate::text_table::TextTable;
+use discretion::erm::matrix::{Layout, Norm, OTHER};
+
+/// Encodes fields as the schema says, and names and translates the coefficients.
+pub struct Encoder {
+    norm: Norm,
+    constant: f32,
+    pub(crate) numbers: Vec<NumberCode>,
+    pub(crate) categories: Vec<CategoryCode>,
+}
+
+/// A coefficient in the unit of its own column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnitCoefficient {
+    /// What it multiplies, such as `age`, `ln(1 + capital-gain)` or `education=Bachelors`.
+    pub of: String,
+    /// Its value.
+    pub value: f64,
+}
+
+pub(crate) struct NumberCode {
+    pub name: String,
+    axis: Axis,
+    constant: f32,
+    /// The numbers 0 to 9, encoded: most fields of most tables hold one digit.
+    pub digits: [f32; 10],
+    /// What a missing value is encoded as.
+    pub missing: f32,
+}
+
+/// The encoded value is `factor · (value − middle)`, or `factor · ln(1 + value − min) − c`.
+enum Axis {
+    Linear { middle: f64, factor: f64 },
+    Log { min: f64, factor: f64 },
+}
+
+pub(crate) struct CategoryCode {
+    pub name: String,
+    values: Vec<String>,
+    table: TextTable,
+}
+
+impl Schema {
+    /// The encoder for tables of this schema.
+    pub fn encoder(&self) -> Encoder {
+        let used = self.columns().iter().filter(|column| column.kind != Kind::Dropped).count();
+        let constant = match self.norm() {
+            Norm::Scale => constant_for(used + 1),
+            Norm::Row => 1.0,
+        };
+        let numbers = self.columns().iter().filter_map(|column| NumberCode::new(column, constant));
+        let categories = self.columns().iter().filter_map(CategoryCode::new);
+        Encoder { norm: self.norm(), constant, numbers: numbers.collect(), categories: categories.collect() }
+    }
+}
+
+/// (1 − 2⁻²⁰)/√m: its square times m is below 1 − 2⁻²⁰ even after rounding to `f32`, which
+/// changes it by at most one part in 2²⁴.
+fn constant_for(terms: usize) -> f32 {
+    const SHRINK: f64 = 1.0 - 1.0 / 1_048_576.0;
+    (SHRINK / (terms as f64).sqrt()) as f32
+}
+
+impl Encoder {
+    /// The shape of the encoded rows.
+    pub fn layout(&self) -> Layout {
+        let numeric = vec![self.constant; self.numbers.len()];
+        let categories = self.categories.iter().map(|column| (column.values.len(), self.constant));
+        Layout::new(self.norm, self.constant, numeric, categories.collect())
+            .expect("the constants of a checked schema keep every row within length 1")
+    }
+
+    /// The names of the coefficients, in their order: the intercept, the numbers, the categories.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = vec!["(intercept)".to_owned()];
+        names.extend(self.numbers.iter().map(|column| column.name.clone()));
+        for column in &self.categories {
+            names.extend(column.values.iter().map(|value| format!("{}={value}", column.name)));
+        }
+        names
+    }
+
+    /// The coefficients in the unit of each column, such that a row's margin is the intercept
+    /// plus the sum of coefficient times (clipped) value, a hit category counting 1.
+    ///
+    /// `None` under [`Norm::Row`], where no coefficient has a unit. Panics if `theta` does not
+    /// have one coefficient for each of [`names`](Self::names).
+    pub fn in_column_units(&self, theta: &[f64]) -> Option<Vec<UnitCoefficient>> {
+        if self.norm == Norm::Row {
+            return None;
+        }
+        let names = self.names();
+        assert_eq!(theta.len(), names.len(), "one coefficient for each name");
+        let constant = f64::from(self.constant);
+        let mut units: Vec<UnitCoefficient> =
+            names.into_iter().zip(theta).map(|(of, t)| UnitCoefficient { of, value: t * constant }).collect();
+        for (j, column) in self.numbers.iter().enumerate() {
+            let theta = theta[1 + j];
+            let (factor, at_zero) = match column.axis {
+                Axis::Linear { middle, factor } => (factor, -factor * middle),
+                Axis::Log { factor, .. } => (factor, -constant),
+            };
+            units[1 + j] = UnitCoefficient { of: column.unit(), value: theta * factor };
+            units[0].value += theta * at_zero;
+        }
+        Some(units)
+    }
+}
+
+impl NumberCode {
+    fn new(column: &Column, constant: f32) -> Option<Self> {
+        let Kind::Number { min, max, scale, missing } = column.kind else { return None };
+        let c = f64::from(constant);
+        let axis = match scale {
+            // Halved before they are added: the sum of two large bounds could overflow.
+            Scale::Linear => Axis::Linear { middle: min / 2.0 + max / 2.0, factor: c / ((max - min) / 2.0) },
+            Scale::Log => Axis::Log { min, factor: 2.0 * c / (max - min).ln_1p() },
+        };
+        let mut code = Self { name: column.name.clone(), axis, constant, digits: [0.0; 10], missing: 0.0 };
+        code.digits = std::array::from_fn(|digit| code.encode(digit as f64));
+        // Without a declared value a missing number sits in the middle of the encoded range: the
+        // middle of [min, max] on a linear scale, of the logarithms on a log scale.
+        if let Some(missing) = missing {
+            code.missing = code.encode(missing);
+        }
+        Some(code)
+    }
+
+    /// Clips to the declared range, by clipping to [−c, c]: both scales are increasing.
+    #[inline]
+    pub fn encode(&self, value: f64) -> f32 {
+        let encoded = match self.axis {
+            Axis::Linear { middle, factor } => factor * (value - middle),
+            Axis::Log { min, factor } => factor * (value - min).max(0.0).ln_1p() - f64::from(self.constant),
+        };
+        (encoded as f32).max(-self.constant).min(self.constant)
+    }
+
+    fn unit(&self) -> String {
+        match self.axis {
+            Axis::Linear { .. } => self.name.clone(),
+            Axis::Log { min, .. } if min < 0.0 => format!("ln(1 + {} + {})", self.name, -min),
+            Axis::Log { min, .. } if min > 0.0 => format!("ln(1 + {} - {})", self.name, min),
+            Axis::Log { .. } => format!("ln(1 + {})", self.name),
+        }
+    }
+}
+
+impl CategoryCode {
+    fn new(column: &Column) -> Option<Self> {
+        let Kind::Category { values } = &column.kind else { return None };
+        Some(Self { name: column.name.clone(), values: values.clone(), table: TextTable::new(values) })
+    }
+
+    /// The code of a trimmed text. A missing value is the empty text.
+    #[inline]
+    pub fn encode(&self, text: &[u8]) -> u16 {
+        self.table.position(text).unwrap_or(OTHER)
+    }
+}
+
+#[cfg(test)]
+#[path = "encode_tests.rs"]
+mod tests;

@@ -1,0 +1,25 @@
+//! From a sensitive table and a study file to bounded, encoded rows.
+//!
+//! - [`Study`] is the study file, read and checked.
+//! - [`Schema`] is what is public about a table; [`Encoder`] turns fields into numbers by it,
+//!   such that every encoded row has length at most 1 whatever the fields hold.
+//! - [`read_matrix`] and [`read_batches`] stream `.csv`, `.csv.gz` and `.parquet` files.
+//! - [`draft`] writes a study file for a person to complete.
+//!
+//! Every [`Error`] says what is wrong, where, and what to do; bugs panic.
+
+mod draft;
+mod encode;
+mod error;
+mod problem;
+mod read;
+mod schema;
+mod study;
+mod text_table;
+
+pub use draft::draft;
+pub use encode::{Encoder, UnitCoefficient};
+pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
+pub use read::{Progress, Purpose, read_batches, read_matrix};
+pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
+pub use study::{Data, Intervals, Lambda, Method, ModelSettings, Places, Study};

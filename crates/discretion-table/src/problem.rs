@@ -1,0 +1,183 @@
+//! Everything that can be wrong with a study file or a table, as whole sentences that say
+//! what to do. The place is added by [`Error`](crate::Error).
+
+use crate::error::{Excerpt, Hint, Names};
+use discretion::privacy::BudgetError;
+
+/// What is wrong. Every variant is something a person can repair; bugs panic.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)] // each variant's sentence is its documentation
+pub enum Problem {
+    // Files.
+    #[error("there is no such file")]
+    NoSuchFile,
+    #[error("this is a directory; a file is needed here")]
+    IsDirectory,
+    #[error("the file cannot be read: {0}")]
+    Unreadable(String),
+    #[error(
+        "tables are read from files whose name ends in .csv, .csv.gz or .parquet; rename or convert this one"
+    )]
+    UnknownFormat,
+
+    // The study file.
+    #[error("this is not UTF-8 text; save the study file as UTF-8")]
+    NotText,
+    #[error("this is not valid TOML: {0}")]
+    Toml(String),
+    #[error("unknown table [{table}]{hint}")]
+    UnknownTable { table: String, hint: Hint },
+    #[error("unknown key `{key}` in {section}{hint}")]
+    UnknownKey { key: String, section: String, hint: Hint },
+    #[error("the table [{0}] is missing; add it")]
+    MissingTable(&'static str),
+    #[error("the key `{key}` is missing in {section}; add `{key} = {example}`")]
+    MissingKey { key: &'static str, section: String, example: &'static str },
+    #[error("`{key}` in {section} must be {expected}, not {found}")]
+    WrongType { key: String, section: String, expected: &'static str, found: &'static str },
+    #[error("`{key}` in {section} cannot be {found:?}; it is one of {allowed}{hint}")]
+    UnknownChoice { key: &'static str, section: String, found: String, allowed: String, hint: Hint },
+    #[error("`{key}` in {section} must not be empty")]
+    EmptyText { key: &'static str, section: String },
+    #[error("{0}")]
+    Budget(BudgetError),
+    #[error("`lambda` must be a finite number above 0, not {0}")]
+    BadLambda(f64),
+    #[error("`lambda` is an empty list; give at least one number, or \"auto\"")]
+    NoLambda,
+    #[error("`lambda` lists {0} twice; list every candidate once")]
+    RepeatedLambda(f64),
+    #[error("`level` must lie strictly between 0 and 1, not {0}")]
+    BadLevel(f64),
+    #[error("[data] needs either `positive` (the target values that count as positive) or `classes`")]
+    NoLabels,
+    #[error("[data] has both `positive` and `classes`; keep one of them")]
+    TwoKindsOfLabels,
+    #[error("`negative` in [data] is for two classes, and `classes` is given; remove `negative`")]
+    NegativeWithClasses,
+    #[error(
+        "this draft is not finished: {0}; put the facts from the data dictionary in place of every \"?\""
+    )]
+    Unfinished(String),
+
+    // The schema, from a study file or a model file.
+    #[error(
+        "column `{column}` must be one of {{ min, max }}, {{ values }} or {{ drop = true }}, and this mixes them"
+    )]
+    MixedColumn { column: String },
+    #[error(
+        "column `{column}` says nothing about its values; write {{ min = …, max = … }}, {{ values = […] }} or {{ drop = true }}"
+    )]
+    EmptyColumn { column: String },
+    #[error("column `{column}` has `drop = false`; remove `drop` and declare min and max, or values")]
+    DropFalse { column: String },
+    #[error("column `{column}` has a bound that is not a finite number; give finite `min` and `max`")]
+    InfiniteBound { column: String },
+    #[error(
+        "column `{column}` has min = {min}, which is not below max = {max}; give the range that the data dictionary states"
+    )]
+    EmptyRange { column: String, min: f64, max: f64 },
+    #[error(
+        "the range of column `{column}`, {min} to {max}, is too narrow or too wide for double precision; change its unit"
+    )]
+    ExtremeRange { column: String, min: f64, max: f64 },
+    #[error("column `{column}` has missing = {missing}, which is outside its range {min} to {max}")]
+    MissingOutsideRange { column: String, missing: f64, min: f64, max: f64 },
+    #[error(
+        "column `{column}` declares no categories; list the values it can take, or use {{ drop = true }}"
+    )]
+    NoCategories { column: String },
+    #[error(
+        "column `{column}` declares the value \"{value}\" twice; list every value once (spaces around it do not count)"
+    )]
+    RepeatedCategory { column: String, value: Excerpt },
+    #[error("column `{column}` declares {count} categories; at most {most} are possible")]
+    TooManyCategories { column: String, count: usize, most: usize },
+    #[error("column `{column}` is declared twice")]
+    RepeatedColumn { column: String },
+    #[error("column `{column}` is the target and cannot be among [columns] too; remove it there")]
+    TargetAmongColumns { column: String },
+    #[error("no column is left to learn from; declare at least one with {{ min, max }} or {{ values }}")]
+    NoFeatures,
+    #[error("the target needs at least one `{list}` value; an empty list says nothing")]
+    NoTargetValues { list: &'static str },
+    #[error(
+        "the target value \"{value}\" is listed twice; list every value once, as positive or as negative"
+    )]
+    RepeatedTargetValue { value: Excerpt },
+    #[error("the target lists {count} values; at most {most} are possible")]
+    TooManyTargetValues { count: usize, most: usize },
+    #[error("this needs a target with two classes; give `positive` in [data] instead of `classes`")]
+    NotTwoClasses,
+
+    // The table as a whole.
+    #[error("the file is empty; it needs a header line and rows")]
+    EmptyFile,
+    #[error("the table has no rows below its header; nothing can be learned from it")]
+    NoRows,
+    #[error("this is gzip data; name the file .csv.gz")]
+    Compressed,
+    #[error("the header is one field with semicolons or tabs in it; separate the fields by commas")]
+    OtherSeparator,
+    #[error("this is UTF-16 text; save the table as UTF-8")]
+    Utf16,
+    #[error("the header line is blank; the first line must name the columns")]
+    BlankHeader,
+    #[error("the header names column `{column}` more than once; rename or remove the repeated one")]
+    RepeatedHeader { column: Excerpt },
+    #[error("the header has {columns} not declared in [columns]; declare each with its range or values, or as {{ drop = true }}{hint}", columns = columns_are(.columns))]
+    Undeclared { columns: Names, hint: Hint },
+    #[error("the header lacks the declared {columns}{hint}", columns = columns_named(.columns))]
+    Absent { columns: Names, hint: Hint },
+    #[error("the header lacks the target column `{column}`{hint}")]
+    NoTarget { column: String, hint: Hint },
+    #[error("the gzip data end early or are damaged ({0}); copy or compress the file again")]
+    Gzip(String),
+    #[error("the Parquet file is truncated, damaged or not Parquet ({0}); write it again")]
+    Parquet(String),
+    #[error(
+        "column `{column}` has the Parquet type {found}, which cannot be read as {wanted}; convert it, or declare it as {{ drop = true }}"
+    )]
+    ParquetType { column: String, found: String, wanted: &'static str },
+
+    // One row of it.
+    #[error("this row has {found} fields and the header has {expected}; quote fields that contain commas")]
+    FieldCount { expected: usize, found: usize },
+    #[error("this line is blank and rows follow it; remove it")]
+    BlankLine,
+    #[error(
+        "column `{column}` must be a number, not \"{text}\"; leave the field empty if the value is missing"
+    )]
+    NotANumber { column: String, text: Excerpt },
+    #[error(
+        "column `{column}` must be a finite number, not \"{text}\"; leave the field empty if the value is missing"
+    )]
+    NotFinite { column: String, text: Excerpt },
+    #[error(
+        "the target `{column}` is \"{text}\", which is neither positive nor negative; list it in [data], or remove `negative` so that every other value is negative"
+    )]
+    UnknownTarget { column: String, text: Excerpt },
+    #[error(
+        "the target `{column}` is missing; fill it in, or remove `negative` from [data] so that every other value is negative"
+    )]
+    MissingTarget { column: String },
+    #[error(
+        "a quote stands inside or after a field (\"{text}\"); put the whole field in quotes and double the quotes inside it"
+    )]
+    StrayQuote { text: Excerpt },
+    #[error("a quoted field that opens in this row is never closed")]
+    OpenQuote,
+    #[error("this row is longer than {megabytes} MB; is a quote left open?")]
+    EndlessRow { megabytes: usize },
+}
+
+fn columns_are(names: &Names) -> String {
+    let verb = if names.0.len() == 1 { "is" } else { "are" };
+    format!("{}, which {verb}", columns_named(names))
+}
+
+fn columns_named(names: &Names) -> String {
+    let noun = if names.0.len() == 1 { "column" } else { "columns" };
+    format!("{noun} {names}")
+}

@@ -1,0 +1,127 @@
+//! Splits one CSV record into its fields, quotes and all.
+
+use crate::error::Excerpt;
+use crate::problem::Problem;
+use crate::schema::trimmed;
+use std::borrow::Cow;
+
+/// One record of a block.
+pub(crate) struct Record {
+    /// Bytes it takes, its newline included.
+    pub length: usize,
+    /// Newlines in it, its own included.
+    pub lines: u64,
+}
+
+/// Splits the record at the start of `text`, which ends with a newline, into trimmed fields.
+pub(crate) fn split<'t>(text: &'t [u8], fields: &mut Vec<Cow<'t, [u8]>>) -> Result<Record, Problem> {
+    fields.clear();
+    let mut at = 0;
+    let mut lines = 1;
+    loop {
+        let spaces = text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let end = if text[at + spaces] == b'"' {
+            let opened = at + spaces + 1;
+            let closed = closing_quote(text, opened)?;
+            let inner = &text[opened..closed];
+            lines += memchr::memchr_iter(b'\n', inner).count() as u64;
+            let end = field_end(text, closed + 1);
+            if !trimmed(without_return(text, closed + 1, end)).is_empty() {
+                return Err(Problem::StrayQuote { text: Excerpt::of(&text[at..end]) });
+            }
+            fields.push(unescaped(inner));
+            end
+        } else {
+            let end = field_end(text, at);
+            let field = without_return(text, at, end);
+            if memchr::memchr(b'"', field).is_some() {
+                return Err(Problem::StrayQuote { text: Excerpt::of(trimmed(field)) });
+            }
+            fields.push(Cow::Borrowed(trimmed(field)));
+            end
+        };
+        at = end + 1;
+        if text[end] == b'\n' {
+            return Ok(Record { length: at, lines });
+        }
+    }
+}
+
+/// The position of the comma or newline that ends a field without quotes.
+pub(crate) fn field_end(text: &[u8], at: usize) -> usize {
+    at + memchr::memchr2(b',', b'\n', &text[at..]).expect("a block ends with a newline")
+}
+
+/// The field `at..end`, without the carriage return of a CRLF line end.
+pub(crate) fn without_return(text: &[u8], at: usize, end: usize) -> &[u8] {
+    match &text[at..end] {
+        [field @ .., b'\r'] if text[end] == b'\n' => field,
+        field => field,
+    }
+}
+
+fn closing_quote(text: &[u8], opened: usize) -> Result<usize, Problem> {
+    let mut at = opened;
+    loop {
+        let quote = at + memchr::memchr(b'"', &text[at..]).ok_or(Problem::OpenQuote)?;
+        if text.get(quote + 1) != Some(&b'"') {
+            return Ok(quote);
+        }
+        at = quote + 2;
+    }
+}
+
+/// The inside of a quoted field, trimmed, with "" as ".
+fn unescaped(inner: &[u8]) -> Cow<'_, [u8]> {
+    let inner = trimmed(inner);
+    if memchr::memchr(b'"', inner).is_none() {
+        return Cow::Borrowed(inner);
+    }
+    let mut plain = Vec::with_capacity(inner.len());
+    let mut bytes = inner.iter();
+    while let Some(&byte) = bytes.next() {
+        plain.push(byte);
+        if byte == b'"' {
+            bytes.next();
+        }
+    }
+    Cow::Owned(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(text: &str) -> Result<(Vec<String>, u64), Problem> {
+        let mut fields = Vec::new();
+        let record = split(text.as_bytes(), &mut fields)?;
+        assert_eq!(record.length, text.len());
+        let texts = fields.iter().map(|field| String::from_utf8(field.to_vec()).unwrap());
+        Ok((texts.collect(), record.lines))
+    }
+
+    #[test]
+    fn splits_quoted_and_plain_fields() {
+        for (text, expected, lines) in [
+            ("a,b\n", vec!["a", "b"], 1),
+            ("a, b \r\n", vec!["a", "b"], 1),
+            (",\n", vec!["", ""], 1),
+            ("\"a,b\",\"c\nd\"\r\n", vec!["a,b", "c\nd"], 2),
+            ("\"say \"\"hi\"\"\", \"x\" \n", vec!["say \"hi\"", "x"], 1),
+            ("\"\",\"\"\"\"\n", vec!["", "\""], 1),
+        ] {
+            let (found, found_lines) = fields(text).unwrap();
+            assert_eq!(
+                (found.iter().map(String::as_str).collect::<Vec<_>>(), found_lines),
+                (expected, lines)
+            );
+        }
+    }
+
+    #[test]
+    fn refuses_quotes_in_odd_places() {
+        assert!(matches!(fields("a\"b\n"), Err(Problem::StrayQuote { .. })));
+        assert!(matches!(fields("\"a\"b\n"), Err(Problem::StrayQuote { .. })));
+        assert!(matches!(fields("\"a\n"), Err(Problem::OpenQuote)));
+    }
+}

@@ -1,0 +1,115 @@
+//! Opening files: formats, compression, and how far reading has come.
+
+use super::Progress;
+use crate::error::{Error, Location};
+use crate::problem::Problem;
+use flate2::bufread::MultiGzDecoder;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Csv,
+    Parquet,
+}
+
+impl Format {
+    /// By the file's name; a missing file or a directory is refused first.
+    pub fn of(path: &Path) -> Result<Self, Error> {
+        open(path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        if name.ends_with(".csv") || name.ends_with(".csv.gz") {
+            Ok(Self::Csv)
+        } else if name.ends_with(".parquet") {
+            Ok(Self::Parquet)
+        } else {
+            Err(Location::file(path).error(Problem::UnknownFormat))
+        }
+    }
+}
+
+/// Opens a file, telling apart what commonly goes wrong.
+pub(crate) fn open(path: &Path) -> Result<File, Error> {
+    let refuse = |problem| Location::file(path).error(problem);
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => refuse(Problem::NoSuchFile),
+        io::ErrorKind::IsADirectory => refuse(Problem::IsDirectory),
+        _ => refuse(Problem::Unreadable(error.to_string())),
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    // Opening a directory succeeds on Unix; only reading it would fail.
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        return Err(refuse(Problem::IsDirectory));
+    }
+    Ok(file)
+}
+
+/// The bytes of a small file (a study file).
+pub(crate) fn whole_file(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    open(path)?
+        .read_to_end(&mut bytes)
+        .map_err(|error| Location::file(path).error(Problem::Unreadable(error.to_string())))?;
+    Ok(bytes)
+}
+
+/// The text of a `.csv` or `.csv.gz` file, decompressed.
+pub(crate) struct Source {
+    bytes: Box<dyn Read + Send>,
+    compressed: bool,
+    read: Arc<AtomicU64>,
+    total: u64,
+}
+
+impl Source {
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let file = open(path)?;
+        let total = file.metadata().map_or(0, |metadata| metadata.len());
+        if total == 0 {
+            return Err(Location::file(path).error(Problem::EmptyFile));
+        }
+        let read = Arc::new(AtomicU64::new(0));
+        let counted = Counted { file, read: Arc::clone(&read) };
+        let compressed = path.to_string_lossy().to_lowercase().ends_with(".gz");
+        let bytes: Box<dyn Read + Send> = if compressed {
+            Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted)))
+        } else {
+            Box::new(counted)
+        };
+        Ok(Self { bytes, compressed, read, total })
+    }
+
+    pub fn progress(&self) -> Progress {
+        Progress { bytes: self.read.load(Ordering::Relaxed), total: self.total }
+    }
+
+    /// Appends up to `most` bytes; fewer only at the end of the file.
+    pub fn append_to(&mut self, block: &mut Vec<u8>, most: usize) -> Result<usize, Problem> {
+        block.reserve(most);
+        self.bytes.by_ref().take(most as u64).read_to_end(block).map_err(|error| {
+            // Errors of the decoder have no operating-system code; those of the disk have.
+            if self.compressed && error.raw_os_error().is_none() {
+                Problem::Gzip(error.to_string())
+            } else {
+                Problem::Unreadable(error.to_string())
+            }
+        })
+    }
+}
+
+/// Counts what is read from the file, before decompression.
+struct Counted {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(into)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

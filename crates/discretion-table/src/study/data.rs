@@ -1,0 +1,57 @@
+//! `[data]`: the table, its account, and what its target means.
+
+use super::document::Section;
+use crate::error::Error;
+use crate::problem::Problem;
+use crate::schema::{Labels, Target};
+use std::path::{Path, PathBuf};
+
+/// `[data]` without the target, which is part of the schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Data {
+    /// The table, relative to the working directory (the file gives it relative to itself).
+    pub path: PathBuf,
+    /// The account in the ledger.
+    pub account: String,
+}
+
+pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
+    let path = required_text(section, "path", "\"table.csv\"")?;
+    Ok(Data {
+        path: study.parent().unwrap_or(Path::new("")).join(path),
+        account: required_text(section, "account", "\"my-table\"")?,
+    })
+}
+
+pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
+    section.allow(&["path", "account", "target", "positive", "negative", "classes"])?;
+    let column = required_text(section, "target", "\"the column to predict\"")?;
+    let texts = |key: &str| section.get(key).map(|entry| entry.one_or_more_texts()).transpose();
+    let (positive, negative) = (texts("positive")?, texts("negative")?);
+    let classes = section.get("classes").map(|entry| entry.texts()).transpose()?;
+    let refuse = |key: &str, problem| match section.get(key) {
+        Some(entry) => entry.error(problem),
+        None => section.error(problem),
+    };
+    let labels = match (positive, classes) {
+        (Some(positive), None) => Labels::Two { positive, negative },
+        (None, Some(_)) if negative.is_some() => {
+            return Err(refuse("negative", Problem::NegativeWithClasses));
+        }
+        (None, Some(classes)) => Labels::Many { classes },
+        (Some(_), Some(_)) => return Err(refuse("classes", Problem::TwoKindsOfLabels)),
+        (None, None) => return Err(section.error(Problem::NoLabels)),
+    };
+    let blamed = if matches!(labels, Labels::Two { .. }) { "positive" } else { "classes" };
+    labels.check().map_err(|problem| refuse(blamed, problem))?;
+    Ok(Target { column, labels })
+}
+
+fn required_text(section: &Section<'_>, key: &'static str, example: &'static str) -> Result<String, Error> {
+    let entry = section.get(key).ok_or_else(|| section.missing(key, example))?;
+    let text = entry.text()?;
+    if text.trim().is_empty() {
+        return Err(entry.error(Problem::EmptyText { key, section: section.title() }));
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,121 @@
+//! The study file: one TOML file that says everything public about a study.
+//!
+//! It is walked by hand rather than through serde, so that every refusal has a line and a
+//! column, and an unknown key gets the name that was probably meant.
+
+mod columns;
+mod data;
+mod document;
+mod model;
+mod placeholder;
+#[cfg(test)]
+mod tests;
+
+use crate::error::{Error, Location};
+use crate::problem::Problem;
+use crate::schema::Schema;
+use discretion::privacy::Budget;
+use document::{Document, Section};
+use std::path::{Path, PathBuf};
+
+pub use data::Data;
+pub use model::{Intervals, Lambda, Method, ModelSettings};
+pub(crate) use placeholder::PLACEHOLDER;
+
+/// A study file, read and checked. Nothing in it comes from rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Study {
+    /// The study file itself.
+    pub path: PathBuf,
+    /// `[data]`: which table, which account.
+    pub data: Data,
+    /// `[budget]`: the account's lifetime cap.
+    pub budget: Budget,
+    /// `[spend]`: what this run may use.
+    pub spend: Budget,
+    /// `[columns]`, the target and the norm.
+    pub schema: Schema,
+    /// `[model]`.
+    pub model: ModelSettings,
+    /// `[intervals]`, if asked for.
+    pub intervals: Option<Intervals>,
+    /// Where things stand in the file, for messages of later checks.
+    pub places: Places,
+}
+
+/// Where things stand in a study file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// The table `[budget]`.
+    pub budget: Location,
+    /// The table `[spend]`.
+    pub spend: Location,
+    /// The key `lambda` in `[model]`, or the whole file where it is left out.
+    pub lambda: Location,
+}
+
+const TABLES: [&str; 6] = ["data", "budget", "spend", "columns", "model", "intervals"];
+
+impl Study {
+    /// Reads and checks a study file. The table it names is not opened.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let bytes = crate::read::whole_file(path)?;
+        let text = String::from_utf8(bytes).map_err(|_| Location::file(path).error(Problem::NotText))?;
+        Self::parse(path, &text)
+    }
+
+    /// Checks the text of a study file that stands, or would stand, at `path`.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, Error> {
+        let document = Document::new(path, text);
+        let root = document.parse()?;
+        let tables = document.tables(&root, &TABLES)?;
+        placeholder::refuse(&tables)?;
+
+        let target = data::target(tables.required("data")?)?;
+        let (model, norm) = match tables.optional("model") {
+            Some(section) => model::model(section)?,
+            None => Default::default(),
+        };
+        let columns_section = tables.required("columns")?;
+        let columns = columns::columns(columns_section)?;
+        if let Some(key) = columns_section.entries().find(|entry| entry.key == target.column) {
+            return Err(key.error(Problem::TargetAmongColumns { column: target.column }));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            data: data::data(tables.required("data")?, path)?,
+            budget: budget(tables.required("budget")?)?,
+            spend: budget(tables.required("spend")?)?,
+            schema: Schema::new(norm, target, columns).map_err(|problem| columns_section.error(problem))?,
+            model,
+            intervals: tables.optional("intervals").map(model::intervals).transpose()?,
+            places: Places {
+                budget: tables.required("budget")?.at(),
+                spend: tables.required("spend")?.at(),
+                lambda: tables
+                    .optional("model")
+                    .and_then(|section| section.get("lambda"))
+                    .map_or_else(|| Location::file(path), |entry| entry.at()),
+            },
+        })
+    }
+}
+
+fn budget(section: &Section<'_>) -> Result<Budget, Error> {
+    section.allow(&["epsilon", "delta", "rho"])?;
+    let epsilon = section.number("epsilon")?;
+    let delta = section.number("delta")?;
+    let rho = section.number("rho")?;
+    Budget::new(epsilon, delta, rho).map_err(|problem| {
+        // The sentence names the number; point at its line when there is just one to blame.
+        let blamed = match problem {
+            discretion::privacy::BudgetError::Epsilon(_) => section.get("epsilon"),
+            discretion::privacy::BudgetError::Delta(_) => section.get("delta"),
+            discretion::privacy::BudgetError::Rho(_) => section.get("rho"),
+            discretion::privacy::BudgetError::Kind => None,
+        };
+        let at = blamed.map_or_else(|| section.at(), |entry| entry.at());
+        at.error(Problem::Budget(problem))
+    })
+}

@@ -1,0 +1,126 @@
+//! From a text to its position in a short declared list, without allocating.
+
+use crate::schema::trimmed;
+
+/// An open-addressing hash table over declared texts. The texts are public, so nothing a row
+/// holds can make a probe longer than the longest run that the declaration itself makes.
+pub(crate) struct TextTable {
+    texts: Vec<Box<[u8]>>,
+    /// A power of two, at least twice the texts, so that a free slot ends every probe.
+    slots: Vec<Option<Slot>>,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    key: Key,
+    position: u16,
+}
+
+impl TextTable {
+    /// Panics on more than 65,535 texts; [`Schema`](crate::Schema) allows no more.
+    pub fn new<'a>(texts: impl IntoIterator<Item = &'a String>) -> Self {
+        let texts: Vec<Box<[u8]>> = texts.into_iter().map(|t| trimmed(t.as_bytes()).into()).collect();
+        let mut slots: Vec<Option<Slot>> = vec![None; (2 * texts.len()).next_power_of_two().max(2)];
+        for (position, text) in texts.iter().enumerate() {
+            let position = u16::try_from(position).expect("a checked schema has at most 65,534 values");
+            let key = Key::of(text);
+            let mut slot = key.slot(slots.len());
+            while slots[slot].is_some() {
+                slot = (slot + 1) & (slots.len() - 1);
+            }
+            slots[slot] = Some(Slot { key, position });
+        }
+        Self { texts, slots }
+    }
+
+    /// The position of a trimmed text in the declared list.
+    #[inline]
+    pub fn position(&self, text: &[u8]) -> Option<u16> {
+        let key = Key::of(text);
+        let mut at = key.slot(self.slots.len());
+        while let Some(Slot { key: found, position }) = self.slots[at] {
+            let same = found == key && (key.is_whole_text() || *self.texts[usize::from(position)] == *text);
+            if same {
+                return Some(position);
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+        None
+    }
+}
+
+/// Up to 16 bytes of a text, which is all of most; a checksum of the first ones beyond that.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    length: usize,
+    first: u64,
+    last: u64,
+}
+
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Key {
+    #[inline]
+    fn of(text: &[u8]) -> Self {
+        let length = text.len();
+        // Two words that overlap where the text is shorter than both.
+        let (first, last) = match text {
+            [] => (0, 0),
+            [a] => (u64::from(*a), 0),
+            [a, b] => (u64::from(*a), u64::from(*b)),
+            [a, b, c] => (u64::from(*a), u64::from(u16::from_le_bytes([*b, *c]))),
+            [first @ .., _, _, _, _] if first.len() < 4 => (half_word(text), half_word(&text[length - 4..])),
+            _ if length <= 16 => (word(text), word(&text[length - 8..])),
+            _ => {
+                let head = &text[..length - 8];
+                let sum = head.iter().fold(0, |sum: u64, byte| (sum ^ u64::from(*byte)).wrapping_mul(MIX));
+                (sum, word(&text[length - 8..]))
+            }
+        };
+        Self { length, first, last }
+    }
+
+    fn is_whole_text(self) -> bool {
+        self.length <= 16
+    }
+
+    fn slot(self, slots: usize) -> usize {
+        let mixed = (self.first ^ self.last.rotate_left(32) ^ self.length as u64).wrapping_mul(MIX);
+        (mixed ^ (mixed >> 32)) as usize & (slots - 1)
+    }
+}
+
+fn word(text: &[u8]) -> u64 {
+    u64::from_le_bytes(*text.first_chunk().expect("at least eight bytes"))
+}
+
+fn half_word(text: &[u8]) -> u64 {
+    u64::from(u32::from_le_bytes(*text.first_chunk().expect("at least four bytes")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_every_declared_text_and_no_other() {
+        let long = (0..5000).map(|i| format!("value number {i}"));
+        let every_length =
+            (1..40).map(|length| "abcdefghijklmnopqrstuvwxyz0123456789ABCDEF"[..length].to_owned());
+        let texts: Vec<String> = long.chain(every_length).collect();
+        let table = TextTable::new(&texts);
+        for (i, text) in texts.iter().enumerate() {
+            assert_eq!(table.position(text.as_bytes()).map(usize::from), Some(i));
+        }
+        for other in ["", "value", "value number 5000", "Value number 1", "b", "abd", "abcdefghi0"] {
+            assert_eq!(table.position(other.as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn declared_spaces_do_not_count() {
+        let table = TextTable::new(&[" <=50K".to_string(), String::new()]);
+        assert_eq!(table.position(b"<=50K"), Some(0));
+        assert_eq!(table.position(b""), Some(1));
+    }
+}

@@ -1,0 +1,71 @@
+//! A folder with a table in it, and the schema to read it by.
+#![allow(dead_code)] // each test program uses a part of it
+
+use discretion_table::{Error, Purpose, Schema, Study, read_batches};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Two numbers, a category, a dropped column and a target with both values declared.
+pub const COLUMNS: &str = r#"
+age  = { min = 0, max = 100 }
+gain = { min = 0, max = 1000, scale = "log" }
+job  = { values = ["clerk", "nurse"] }
+note = { drop = true }
+"#;
+
+pub struct Table {
+    folder: TempDir,
+    pub path: PathBuf,
+}
+
+/// What a reader delivers, for comparison.
+#[derive(Debug, PartialEq, Default)]
+pub struct Rows {
+    pub numeric: Vec<f32>,
+    pub codes: Vec<u16>,
+    pub positive: Vec<bool>,
+}
+
+impl Table {
+    pub fn new(name: &str, bytes: impl AsRef<[u8]>) -> Table {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        Table { folder, path }
+    }
+
+    pub fn read(&self) -> Result<Rows, String> {
+        self.read_as(&schema("negative = \"no\""), Purpose::Train)
+    }
+
+    pub fn read_as(&self, schema: &Schema, purpose: Purpose) -> Result<Rows, String> {
+        let mut rows = Rows::default();
+        let each = |batch: discretion::erm::matrix::Batch| {
+            rows.numeric.extend(batch.numeric);
+            rows.codes.extend(batch.codes);
+            rows.positive.extend(batch.positive);
+            Ok::<(), Error>(())
+        };
+        let result = read_batches(&self.path, schema, purpose, &|_| {}, each);
+        // Without the folder, messages are the same on every machine.
+        let folder = format!("{}/", self.folder.path().display());
+        result.map(|_| rows).map_err(|error| error.to_string().replace(&folder, ""))
+    }
+
+    pub fn refusal(&self) -> String {
+        self.read().expect_err("this table should be refused")
+    }
+}
+
+pub fn schema(more_data: &str) -> Schema {
+    let text = format!(
+        "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\n{more_data}\n\
+         [budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[model]\nnorm = \"row\"\n[columns]{COLUMNS}"
+    );
+    Study::parse(Path::new("study.toml"), &text).unwrap().schema
+}
+
+/// A CSV table with the usual header and these lines.
+pub fn csv(lines: &str) -> Table {
+    Table::new("t.csv", format!("age,gain,job,note,y\n{lines}"))
+}

@@ -1,0 +1,159 @@
+//! Which coefficient a stored number belongs to, and why no row is longer than 1.
+
+use super::{Batch, OTHER};
+use dashu::rational::RBig;
+use serde::{Deserialize, Serialize};
+
+/// How rows are brought into the unit ball.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Norm {
+    /// One public constant per column.
+    #[default]
+    Scale,
+    /// Each row divided by its own length.
+    Row,
+}
+
+/// The shape of an encoded row. Public facts only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    norm: Norm,
+    intercept: f32,
+    numeric: Vec<f32>,
+    categories: Vec<Category>,
+}
+
+/// One category column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Category {
+    pub first: usize,
+    pub count: usize,
+    pub value: f32,
+}
+
+/// Why a layout was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LayoutError {
+    /// Some constant is not a positive finite number.
+    #[error("every column constant must be a positive finite number, not {0}")]
+    Constant(f32),
+    /// The longest possible row is longer than 1.
+    #[error("the longest possible row has squared length {0}, which is more than 1")]
+    TooLong(f64),
+    /// Codes are sixteen bits wide.
+    #[error("a column can have at most 65534 categories, not {0}")]
+    TooManyCategories(usize),
+}
+
+impl Layout {
+    /// `numeric` bounds |value| per numeric column; `categories` are (count, value of a hit).
+    ///
+    /// Under [`Norm::Scale`] the constants must keep every row in the unit ball; that is checked exactly.
+    pub fn new(
+        norm: Norm,
+        intercept: f32,
+        numeric: Vec<f32>,
+        categories: Vec<(usize, f32)>,
+    ) -> Result<Layout, LayoutError> {
+        let constants = || {
+            std::iter::once(intercept).chain(numeric.iter().copied()).chain(categories.iter().map(|&(_, c)| c))
+        };
+        if let Some(bad) = constants().find(|c| !(c.is_finite() && *c > 0.0)) {
+            return Err(LayoutError::Constant(bad));
+        }
+        if let Some(&(count, _)) = categories.iter().find(|&&(count, _)| count >= usize::from(OTHER)) {
+            return Err(LayoutError::TooManyCategories(count));
+        }
+        let longest = constants().fold(RBig::ZERO, |sum, c| sum + RBig::try_from(c).expect("finite").sqr());
+        if norm == Norm::Scale && longest > RBig::ONE {
+            return Err(LayoutError::TooLong(longest.to_f64().value()));
+        }
+        let mut first = 1 + numeric.len();
+        let categories = categories
+            .into_iter()
+            .map(|(count, value)| {
+                let category = Category { first, count, value };
+                first += count;
+                category
+            })
+            .collect();
+        Ok(Layout { norm, intercept, numeric, categories })
+    }
+
+    /// d: intercept, numeric columns, declared categories.
+    pub fn dimension(&self) -> usize {
+        1 + self.numeric.len() + self.categories.iter().map(|c| c.count).sum::<usize>()
+    }
+
+    /// The most non-zero entries of a row.
+    pub fn row_terms(&self) -> usize {
+        1 + self.numeric.len() + self.categories.len()
+    }
+
+    pub(super) fn intercept(&self) -> f64 {
+        f64::from(self.intercept)
+    }
+
+    pub(super) fn numeric(&self) -> &[f32] {
+        &self.numeric
+    }
+
+    pub(super) fn categories(&self) -> &[Category] {
+        &self.categories
+    }
+
+    /// Makes a batch obey the layout's bounds, whatever it holds.
+    pub(super) fn enforce(&self, batch: &mut Batch) {
+        if !self.numeric.is_empty() {
+            for row in batch.numeric.chunks_exact_mut(self.numeric.len()) {
+                for (value, &bound) in row.iter_mut().zip(&self.numeric) {
+                    *value = if value.is_nan() { 0.0 } else { value.clamp(-bound, bound) };
+                }
+            }
+        }
+        if !self.categories.is_empty() {
+            for row in batch.codes.chunks_exact_mut(self.categories.len()) {
+                for (code, category) in row.iter_mut().zip(&self.categories) {
+                    if usize::from(*code) >= category.count {
+                        *code = OTHER;
+                    }
+                }
+            }
+        }
+    }
+
+    /// 1, or under [`Norm::Row`] a number slightly below 1/‖x‖ (the intercept keeps ‖x‖ above 0).
+    pub(super) fn factor(&self, batch: &Batch, row: usize) -> f32 {
+        if self.norm == Norm::Scale {
+            return 1.0;
+        }
+        let width = self.numeric.len();
+        let numbers = &batch.numeric[row * width..][..width];
+        let codes = &batch.codes[row * self.categories.len()..][..self.categories.len()];
+        let hits = codes.iter().zip(&self.categories).filter(|(code, _)| **code != OTHER).map(|(_, c)| c.value);
+        let squared: f64 = std::iter::once(self.intercept)
+            .chain(numbers.iter().copied())
+            .chain(hits)
+            .map(|x| f64::from(x) * f64::from(x))
+            .sum();
+        // The shrink is far larger than the rounding of this line, so the product stays inside the ball.
+        ((1.0 - 1.0 / (1u32 << 20) as f64) / squared.sqrt()) as f32
+    }
+
+    /// θ·x before the row's factor.
+    #[inline]
+    pub(super) fn dot(&self, numeric: &[f32], codes: &[u16], row: usize, theta: &[f64]) -> f64 {
+        let mut margin = self.intercept() * theta[0];
+        let width = self.numeric.len();
+        for (&x, &t) in numeric[row * width..][..width].iter().zip(&theta[1..]) {
+            margin += f64::from(x) * t;
+        }
+        for (&code, category) in codes[row * self.categories.len()..].iter().zip(&self.categories) {
+            if code != OTHER {
+                margin += f64::from(category.value) * theta[category.first + usize::from(code)];
+            }
+        }
+        margin
+    }
+}

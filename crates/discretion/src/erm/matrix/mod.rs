@@ -1,0 +1,80 @@
+//! Rows in memory, compactly: numbers as f32, categories as codes, never as one-hot columns.
+//!
+//! A row is x = (c₀, numbers…, one c_k at each category hit), times its own 1/‖x‖ under [`Norm::Row`].
+//! The order of coefficients is: intercept, numeric columns, one block per category column.
+
+mod layout;
+mod sums;
+
+pub use layout::{Layout, LayoutError, Norm};
+
+/// The code of a category that is not declared, or missing: no coefficient is hit.
+pub const OTHER: u16 = u16::MAX;
+
+/// Encoded rows on their way into a [`Matrix`], row-major.
+#[derive(Clone, Default)]
+pub struct Batch {
+    /// One value per numeric column and row.
+    pub numeric: Vec<f32>,
+    /// One code per category column and row, or [`OTHER`].
+    pub codes: Vec<u16>,
+    /// Whether the row's label is +1.
+    pub positive: Vec<bool>,
+}
+
+/// A table of encoded rows with ‖x‖₂ ≤ 1. Nothing outside the oracle's sums can look into it.
+pub struct Matrix {
+    layout: Layout,
+    numeric: Vec<f32>,
+    codes: Vec<u16>,
+    /// Label times row factor: y under [`Norm::Scale`], y/‖x‖ under [`Norm::Row`].
+    signed: Vec<f32>,
+}
+
+impl Matrix {
+    /// An empty matrix.
+    pub fn new(layout: Layout) -> Matrix {
+        Matrix { layout, numeric: Vec::new(), codes: Vec::new(), signed: Vec::new() }
+    }
+
+    /// Appends rows. Whatever they hold, each ends up with ‖x‖₂ ≤ 1: values are clipped to their
+    /// column's bound, NaN becomes 0, codes out of range become [`OTHER`].
+    pub fn push(&mut self, mut batch: Batch) {
+        let rows = batch.positive.len();
+        assert_eq!(batch.numeric.len(), rows * self.layout.numeric().len(), "one number per numeric column");
+        assert_eq!(batch.codes.len(), rows * self.layout.categories().len(), "one code per category column");
+        self.layout.enforce(&mut batch);
+        for (row, &positive) in batch.positive.iter().enumerate() {
+            let factor = self.layout.factor(&batch, row);
+            self.signed.push(if positive { factor } else { -factor });
+        }
+        self.numeric.append(&mut batch.numeric);
+        self.codes.append(&mut batch.codes);
+    }
+
+    /// n.
+    pub fn rows(&self) -> usize {
+        self.signed.len()
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+/// θ·x of rows without labels, under published coefficients.
+pub fn margins(layout: &Layout, mut batch: Batch, theta: &[f64]) -> Vec<f64> {
+    assert_eq!(theta.len(), layout.dimension(), "one coefficient per dimension");
+    layout.enforce(&mut batch);
+    let width = layout.numeric().len().max(1);
+    let rows = if layout.numeric().is_empty() {
+        batch.codes.len() / layout.categories().len().max(1)
+    } else {
+        batch.numeric.len() / width
+    };
+    (0..rows).map(|row| f64::from(layout.factor(&batch, row)) * layout.dot(&batch.numeric, &batch.codes, row, theta)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! The only way the learner sees data: value, gradient and Hessian at θ, summed over rows.
+
+use super::Loss;
+use crate::noise::{Sensitive, Wide};
+
+/// How much of the expansion at θ is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Value and gradient.
+    Gradient,
+    /// Value, gradient and Hessian.
+    Hessian,
+}
+
+/// Means over rows of f(yᵢ θ·xᵢ) and its derivatives in θ. No regulariser, no noise.
+#[derive(Clone, Debug)]
+pub struct Sums {
+    /// (1/n) Σ f.
+    pub value: f64,
+    /// (1/n) Σ f′ yᵢ xᵢ.
+    pub gradient: Vec<f64>,
+    /// (1/n) Σ f″ xᵢ xᵢᵀ, row-major, lower triangle; empty unless asked for.
+    pub hessian: Vec<f64>,
+}
+
+/// The public facts of a table that rounding bounds and noise depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// n.
+    pub rows: usize,
+    /// d.
+    pub dimension: usize,
+    /// The most non-zero entries a row can have.
+    pub row_terms: usize,
+    /// The most additions any one number takes part in while rows are summed.
+    pub summation_depth: usize,
+}
+
+/// The rows could not be summed (a file vanished, a worker died). Never a matter of the rows' values.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the rows could not be read: {0}")]
+pub struct OracleError(pub String);
+
+/// Whoever does the summing: this process, a stream, a cluster, several parties.
+///
+/// Implementations promise: every row has ‖x‖₂ ≤ 1 exactly; margins are plain dot products of at most
+/// `row_terms` products in double precision; sums are plain sums no deeper than `summation_depth`; and the
+/// result does not depend on the number of threads.
+pub trait Oracle: Sync {
+    /// The public facts.
+    fn facts(&self) -> Facts;
+
+    /// Sums at θ in double precision.
+    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError>;
+
+    /// The gradient at θ with every operation carried out to `precision` bits: for noise so far out in its
+    /// tail that double precision could not meet the public tolerance.
+    fn wide_gradient(
+        &self,
+        loss: &dyn Loss,
+        theta: &[Wide],
+        precision: usize,
+    ) -> Result<Sensitive<Vec<Wide>>, OracleError>;
+}

@@ -1,0 +1,120 @@
+//! The certified solver: minimises J(θ) + b·θ/n to a **public** tolerance, for every table and every b.
+//!
+//! A fast method (Newton, or L-BFGS past [`NEWTON_LIMIT`] coefficients) is tried first and accepted only on
+//! its certificate. Behind it stands gradient descent with a number of steps that suffices for every table,
+//! and behind that, for a b far out in its tail, the same in wider arithmetic. `PROOF.md` has the theorem.
+
+mod accuracy;
+mod certain;
+mod lbfgs;
+mod newton;
+mod wide;
+
+#[cfg(test)]
+mod tests;
+
+pub use accuracy::Accuracy;
+
+use super::{Loss, Oracle, OracleError, Order, Sums};
+use crate::noise::{NoiseVector, Sensitive, Wide, exact, norm};
+
+/// Up to this many coefficients a Hessian is formed and factorised.
+pub const NEWTON_LIMIT: usize = 1000;
+
+/// The smooth, strongly convex problem min J(θ) + b·θ/n.
+pub struct Problem<'a> {
+    oracle: &'a dyn Oracle,
+    loss: &'a dyn Loss,
+    lambda: f64,
+    accuracy: Accuracy,
+}
+
+impl<'a> Problem<'a> {
+    /// A problem whose b, if there is one, is ordinarily no longer than `ordinary_noise`.
+    pub fn new(
+        oracle: &'a dyn Oracle,
+        loss: &'a dyn Loss,
+        lambda: f64,
+        ordinary_noise: f64,
+    ) -> Problem<'a> {
+        let accuracy = Accuracy::new(oracle.facts(), loss, lambda, ordinary_noise);
+        Problem { oracle, loss, lambda, accuracy }
+    }
+
+    /// The public accuracy that [`minimise`](Problem::minimise) reaches.
+    pub fn accuracy(&self) -> Accuracy {
+        self.accuracy
+    }
+
+    /// The minimiser.
+    ///
+    /// Postcondition: the result is within `self.accuracy().tolerance` of argmin J(θ) + b·θ/n in L₂, for
+    /// every table and every b.
+    pub fn minimise(&self, noise: Option<&NoiseVector>) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+        let Some(noise) = noise else {
+            return self.minimise_in_doubles(&vec![0.0; self.oracle.facts().dimension]);
+        };
+        let length = norm(noise.coordinates(), 64).to_f64().value();
+        if length <= self.accuracy.ordinary_noise {
+            let b: Vec<f64> = noise.coordinates().iter().map(|x| x.to_f64().value()).collect();
+            self.minimise_in_doubles(&b)
+        } else {
+            wide::minimise(self, noise.coordinates()).map(Sensitive::new)
+        }
+    }
+
+    fn minimise_in_doubles(&self, b: &[f64]) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+        let fast = if b.len() <= NEWTON_LIMIT { newton::minimise(self, b)? } else { lbfgs::minimise(self, b)? };
+        let theta = match fast {
+            Some(theta) => theta,
+            None => certain::minimise(self, b)?,
+        };
+        Ok(Sensitive::new(theta.into_iter().map(exact).collect()))
+    }
+
+    /// Value, gradient and Hessian of J(θ) + b·θ/n.
+    fn expand(&self, theta: &[f64], b: &[f64], order: Order) -> Result<Sums, OracleError> {
+        let mut sums = self.oracle.sums(self.loss, theta, order)?.into_inner();
+        let n = self.oracle.facts().rows as f64;
+        let d = theta.len();
+        sums.value += 0.5 * self.lambda * dot(theta, theta) + dot(b, theta) / n;
+        for ((g, t), b) in sums.gradient.iter_mut().zip(theta).zip(b) {
+            *g += self.lambda * t + b / n;
+        }
+        if order == Order::Hessian {
+            for i in 0..d {
+                sums.hessian[i * d + i] += self.lambda;
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Whether this gradient certifies its θ.
+    fn is_certified(&self, theta: &[f64], gradient: &[f64]) -> bool {
+        length(gradient) <= self.accuracy.target && length(theta) <= self.accuracy.radius
+    }
+
+    /// Whether a step may be taken: inside the ball where the rounding bound holds, and downhill, or, where
+    /// the value has no digits left to tell, with a clearly smaller gradient.
+    fn is_progress(&self, from: &Sums, to: &Sums, theta: &[f64], expected_decrease: f64) -> bool {
+        if length(theta) > self.accuracy.radius || !to.value.is_finite() {
+            return false;
+        }
+        to.value <= from.value - 1e-4 * expected_decrease
+            || (to.value - from.value <= 1e-13 * (1.0 + from.value.abs())
+                && length(&to.gradient) <= 0.7 * length(&from.gradient))
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn length(v: &[f64]) -> f64 {
+    dot(v, v).sqrt()
+}
+
+/// θ + step · direction.
+fn moved(theta: &[f64], step: f64, direction: &[f64]) -> Vec<f64> {
+    theta.iter().zip(direction).map(|(t, s)| t + step * s).collect()
+}

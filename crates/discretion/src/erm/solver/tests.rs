@@ -1,0 +1,172 @@
+//! The solver on tables made to hurt it. A result is judged by its gradient in wide arithmetic, which bounds
+//! its distance to the exact minimiser by strong convexity, whatever the solver itself believes.
+
+use super::*;
+use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};
+use crate::erm::{Facts, Logistic, LossKind};
+use crate::noise::Law;
+use proptest::prelude::*;
+
+fn losses() -> [&'static dyn Loss; 2] {
+    [LossKind::Logistic.loss(), LossKind::Hinge.loss()]
+}
+
+/// Two numbers and an intercept per row; the label is +1 where `positive`.
+fn table(rows: &[([f32; 2], bool)]) -> Matrix {
+    let layout = Layout::new(Norm::Scale, 0.1, vec![0.7, 0.7], vec![]).unwrap();
+    let mut matrix = Matrix::new(layout);
+    matrix.push(Batch {
+        numeric: rows.iter().flat_map(|(x, _)| *x).collect(),
+        codes: vec![],
+        positive: rows.iter().map(|(_, positive)| *positive).collect(),
+    });
+    matrix
+}
+
+fn adversarial() -> Vec<(&'static str, Matrix)> {
+    let separable = |i: usize| {
+        let positive = i % 2 == 0;
+        let side = if positive { 0.7 } else { -0.7 };
+        ([side, (i % 7) as f32 * 0.1], positive)
+    };
+    vec![
+        ("separable", table(&(0..60).map(separable).collect::<Vec<_>>())),
+        ("duplicated", table(&vec![([0.5, -0.5], true); 100])),
+        ("contradictory duplicates", table(&(0..100).map(|i| ([0.5, 0.5], i % 2 == 0)).collect::<Vec<_>>())),
+        ("one row", table(&[([0.7, 0.7], false)])),
+        ("zero rows", table(&vec![([0.0, 0.0], true); 50])),
+        ("nearly collinear", table(&(0..100).map(|i| ([0.5, 0.5 + 1e-7 * i as f32], i % 3 == 0)).collect::<Vec<_>>())),
+        ("tiny numbers", table(&(0..100).map(|i| ([1e-30, 1e-38], i % 2 == 0)).collect::<Vec<_>>())),
+    ]
+}
+
+/// ‖∇(J + b·θ/n)‖/λ at θ, in arithmetic wide enough for any of these tests.
+fn exact_distance_bound(oracle: &dyn Oracle, loss: &dyn Loss, lambda: f64, b: &[Wide], theta: &[Wide]) -> f64 {
+    const PRECISION: usize = 900;
+    let n = Wide::from(oracle.facts().rows).with_precision(PRECISION).value();
+    let sums = oracle.wide_gradient(loss, theta, PRECISION).unwrap().into_inner();
+    let gradient: Vec<Wide> = sums
+        .into_iter()
+        .zip(theta)
+        .zip(b)
+        .map(|((g, t), b)| g + t * exact(lambda) + b.clone().with_precision(PRECISION).value() / &n)
+        .collect();
+    norm(&gradient, PRECISION).to_f64().value() / lambda
+}
+
+#[test]
+fn adversarial_tables_are_solved_to_the_public_tolerance() {
+    for (name, matrix) in adversarial() {
+        let n = matrix.rows() as f64;
+        for loss in losses() {
+            // Down to the smallest λ that objective perturbation allows at ε = 3.
+            for lambda in [1.0, 1e-3, loss.curvature_bound() / (n * 3f64.exp_m1())] {
+                for reach in [0.0, 0.3, 1.0] {
+                    let law = Law::Spherical { scale: 2.0 };
+                    let problem = Problem::new(&matrix, loss, lambda, law.ordinary_length(3));
+                    let length = reach * law.ordinary_length(3) * 0.99;
+                    let b = [0.6 * length, -0.8 * length, 0.0];
+                    let fast = newton::minimise(&problem, &b).unwrap();
+                    assert!(fast.is_some(), "{name}, λ = {lambda}: Newton did not reach its certificate");
+                    let wide: Vec<Wide> = b.iter().map(|&x| exact(x)).collect();
+                    let theta: Vec<Wide> = fast.unwrap().into_iter().map(exact).collect();
+                    let distance = exact_distance_bound(&matrix, loss, lambda, &wide, &theta);
+                    let tolerance = problem.accuracy().tolerance;
+                    assert!(distance <= tolerance, "{name}, λ = {lambda}: {distance} > {tolerance}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_certain_method_alone_reaches_the_tolerance() {
+    for (name, matrix) in adversarial() {
+        for loss in losses() {
+            for lambda in [1.0, 0.02] {
+                let problem = Problem::new(&matrix, loss, lambda, 30.0);
+                let b = [20.0, -20.0, 5.0];
+                let slow = certain::minimise(&problem, &b).unwrap();
+                let fast = newton::minimise(&problem, &b).unwrap().unwrap();
+                let distance = length(&moved(&slow, -1.0, &fast));
+                assert!(distance <= 2.0 * problem.accuracy().tolerance, "{name}, λ = {lambda}: {distance}");
+            }
+        }
+    }
+}
+
+#[test]
+fn noise_far_out_in_its_tail_is_solved_to_the_same_tolerance() {
+    for (name, matrix) in adversarial() {
+        for loss in losses() {
+            let lambda = 0.5;
+            let ordinary = Law::Spherical { scale: 2.0 }.ordinary_length(3);
+            let problem = Problem::new(&matrix, loss, lambda, ordinary);
+            for factor in [1.5, 1e4, 1e17, 1e120] {
+                // Nearly orthogonal to the rows: their margins are small differences of huge products.
+                let b = [1.0, 3.0, -3.0].map(|x| exact(x) * exact(ordinary) * exact(factor));
+                let noise = NoiseVector::fixed(b.to_vec());
+                let theta = problem.minimise(Some(&noise)).unwrap().into_inner();
+                let distance = exact_distance_bound(&matrix, loss, lambda, &b, &theta);
+                let tolerance = problem.accuracy().tolerance;
+                assert!(distance <= tolerance, "{name}, {factor} times ordinary: {distance} > {tolerance}");
+            }
+        }
+    }
+}
+
+#[test]
+fn wide_problems_take_quasi_newton_and_agree_with_newton() {
+    let categories = 1200;
+    let layout = Layout::new(Norm::Scale, 0.5, vec![0.5], vec![(categories, 0.7)]).unwrap();
+    let mut matrix = Matrix::new(layout);
+    let mut batch = Batch::default();
+    for i in 0..4000usize {
+        batch.numeric.push(((i * 37) % 100) as f32 / 200.0);
+        batch.codes.push(if i % 11 == 0 { OTHER } else { ((i * i) % categories) as u16 });
+        batch.positive.push((i * 7919) % 5 < 2);
+    }
+    matrix.push(batch);
+    for loss in losses() {
+        let problem = Problem::new(&matrix, loss, 1e-3, 10.0);
+        let b: Vec<f64> = (0..categories + 2).map(|j| 0.2 * (j as f64).sin()).collect();
+        let quasi = lbfgs::minimise(&problem, &b).unwrap().expect("L-BFGS reaches its certificate");
+        let newton = newton::minimise(&problem, &b).unwrap().expect("Newton reaches its certificate");
+        let distance = length(&moved(&quasi, -1.0, &newton));
+        assert!(distance <= 2.0 * problem.accuracy().tolerance, "{distance}");
+    }
+}
+
+#[test]
+fn a_mask_that_uses_this_tolerance_stays_far_below_the_noise() {
+    // Adult's size, λ = 1e-3, ε = 1: mask scale √d·2τ/ε_mask against noise 2√d/(nλε) per coefficient.
+    let facts = Facts::of_matrix(32_561, 105, 14);
+    let accuracy = Accuracy::new(facts, &Logistic, 1e-3, Law::Spherical { scale: 2.0 }.ordinary_length(105));
+    let mask = 105f64.sqrt() * 2.0 * accuracy.tolerance / 1e-3;
+    let noise = 2.0 * 105f64.sqrt() / (32_561.0 * 1e-3);
+    assert!(mask < 1e-3 * noise, "mask {mask}, noise {noise}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// The fast method reaches its certificate on random small tables at any λ in use.
+    #[test]
+    fn random_tables_are_solved(
+        rows in prop::collection::vec((prop::array::uniform2(-0.7f32..0.7), any::<bool>()), 1..40),
+        log_lambda in -7.0f64..1.0,
+        b in prop::array::uniform3(-60.0f64..60.0),
+        hinge in any::<bool>(),
+    ) {
+        let matrix = table(&rows);
+        let loss = losses()[usize::from(hinge)];
+        let lambda = 10f64.powf(log_lambda);
+        let problem = Problem::new(&matrix, loss, lambda, 110.0);
+        let theta = newton::minimise(&problem, &b).unwrap();
+        prop_assert!(theta.is_some());
+        let theta: Vec<Wide> = theta.unwrap().into_iter().map(exact).collect();
+        let b = b.map(exact);
+        let distance = exact_distance_bound(&matrix, loss, lambda, &b, &theta);
+        prop_assert!(distance <= problem.accuracy().tolerance);
+    }
+}

@@ -1,0 +1,16 @@
+//! The mathematics of *discretion*: learning from sensitive tables under differential privacy.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`privacy`] | guarantees, how they compose and convert, what a budget buys |
+//! | [`noise`] | randomness, exact samplers, [`noise::Sensitive`] values and the one gate they leave through |
+//! | [`erm`] | losses, the oracle that sums over rows, the certified solver |
+//! | [`train`] | private linear classifiers: objective and output perturbation |
+//!
+//! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
+//! differ in the value of one row ("replace one").
+
+pub mod erm;
+pub mod noise;
+pub mod privacy;
+pub mod train;

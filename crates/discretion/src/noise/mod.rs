@@ -1,0 +1,23 @@
+//! Randomness, exact samplers, sensitive values, and the gate through which they leave.
+//!
+//! `PROOF.md` beside this file says what law each sampler has and how far a stored number may be from it;
+//! `gate/PROOF.md` says why what leaves is private although a program computed it.
+
+pub mod gate;
+mod operating_system;
+mod real;
+mod seeded;
+mod sensitive;
+mod source;
+mod vector;
+
+pub use operating_system::OperatingSystem;
+pub use seeded::Seeded;
+pub use sensitive::{NotPrivate, Released, Sensitive};
+pub use real::Real;
+pub use source::{NoiseError, Provenance, Source};
+pub(crate) use vector::{exact, norm};
+pub use vector::{Law, NoiseVector, Wide};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! What may be spent, as a person writes it down: ε, ε with δ, or ρ.
+
+use super::{Approximate, Pure, Zcdp};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A privacy budget, checked: every number in it is finite and positive, and 0 < δ < 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Budget {
+    /// Pure ε.
+    Pure {
+        /// ε.
+        epsilon: f64,
+    },
+    /// ε with δ.
+    Approximate {
+        /// ε.
+        epsilon: f64,
+        /// δ.
+        delta: f64,
+    },
+    /// zero-concentrated, ρ.
+    Zcdp {
+        /// ρ.
+        rho: f64,
+    },
+}
+
+/// Why a budget was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BudgetError {
+    /// ε is not a finite number above 0.
+    #[error("epsilon must be a finite number above 0, not {0}; 1 is a common choice, 0.1 is strict")]
+    Epsilon(f64),
+    /// δ is not in [0, 1).
+    #[error(
+        "delta must be at least 0 and below 1, not {0}; take it well below 1 over the number of rows, such as 1e-6"
+    )]
+    Delta(f64),
+    /// ρ is not a finite number above 0.
+    #[error("rho must be a finite number above 0, not {0}")]
+    Rho(f64),
+    /// Neither or both kinds were named.
+    #[error("a budget is either epsilon, epsilon with delta, or rho alone")]
+    Kind,
+}
+
+impl Budget {
+    /// A budget from the keys of a study file or of a command line.
+    pub fn new(epsilon: Option<f64>, delta: Option<f64>, rho: Option<f64>) -> Result<Budget, BudgetError> {
+        match (epsilon, delta, rho) {
+            (None, None, Some(rho)) if rho.is_finite() && rho > 0.0 => Ok(Budget::Zcdp { rho }),
+            (None, None, Some(rho)) => Err(BudgetError::Rho(rho)),
+            (Some(epsilon), delta, None) => {
+                let delta = delta.unwrap_or(0.0);
+                if !(epsilon.is_finite() && epsilon > 0.0) {
+                    Err(BudgetError::Epsilon(epsilon))
+                } else if !(0.0..1.0).contains(&delta) {
+                    Err(BudgetError::Delta(delta))
+                } else if delta > 0.0 {
+                    Ok(Budget::Approximate { epsilon, delta })
+                } else {
+                    Ok(Budget::Pure { epsilon })
+                }
+            }
+            _ => Err(BudgetError::Kind),
+        }
+    }
+
+    /// Whether spending `spend` stays within this budget.
+    pub fn covers(self, spend: Budget) -> bool {
+        match (self, spend) {
+            (Budget::Pure { epsilon: cap }, Budget::Pure { epsilon }) => epsilon <= cap,
+            (Budget::Pure { .. }, _) => false,
+            (Budget::Approximate { epsilon: cap, .. }, Budget::Pure { epsilon }) => epsilon <= cap,
+            (
+                Budget::Approximate { epsilon: cap, delta: most },
+                Budget::Approximate { epsilon, delta },
+            ) => epsilon <= cap && delta <= most,
+            (Budget::Approximate { epsilon: cap, delta }, Budget::Zcdp { rho }) => {
+                Zcdp { rho }.at_delta(delta).epsilon <= cap
+            }
+            (Budget::Zcdp { rho: cap }, Budget::Zcdp { rho }) => rho <= cap,
+            (Budget::Zcdp { rho: cap }, Budget::Pure { epsilon }) => Zcdp::from(Pure { epsilon }).rho <= cap,
+            (Budget::Zcdp { .. }, Budget::Approximate { .. }) => false,
+        }
+    }
+
+    /// The pure ε of this budget or, for ρ, of the pure mechanism that fits in it (ε²/2 = ρ).
+    pub fn as_pure(self) -> Pure {
+        match self {
+            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => Pure { epsilon },
+            Budget::Zcdp { rho } => Pure { epsilon: (2.0 * rho).sqrt() * (1.0 - super::ROUNDING_SLACK) },
+        }
+    }
+}
+
+impl From<Pure> for Budget {
+    fn from(Pure { epsilon }: Pure) -> Budget {
+        Budget::Pure { epsilon }
+    }
+}
+
+impl From<Zcdp> for Budget {
+    fn from(Zcdp { rho }: Zcdp) -> Budget {
+        Budget::Zcdp { rho }
+    }
+}
+
+impl From<Approximate> for Budget {
+    fn from(Approximate { epsilon, delta }: Approximate) -> Budget {
+        Budget::Approximate { epsilon, delta }
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Budget::Pure { epsilon } => write!(out, "ε = {epsilon}"),
+            Budget::Approximate { epsilon, delta } => write!(out, "ε = {epsilon}, δ = {delta:e}"),
+            Budget::Zcdp { rho } => write!(out, "ρ = {rho}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_not_a_budget() {
+        for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(Budget::new(Some(epsilon), None, None), Err(BudgetError::Epsilon(_))));
+        }
+        for delta in [-1e-9, 1.0, 2.0, f64::NAN] {
+            assert!(matches!(Budget::new(Some(1.0), Some(delta), None), Err(BudgetError::Delta(_))));
+        }
+        assert_eq!(Budget::new(None, None, None), Err(BudgetError::Kind));
+        assert_eq!(Budget::new(Some(1.0), None, Some(1.0)), Err(BudgetError::Kind));
+        assert_eq!(Budget::new(Some(1.0), Some(0.0), None), Ok(Budget::Pure { epsilon: 1.0 }));
+    }
+
+    #[test]
+    fn a_budget_covers_only_what_it_implies() {
+        let pure = |epsilon| Budget::Pure { epsilon };
+        let rho = |rho| Budget::Zcdp { rho };
+        let approximate = Budget::Approximate { epsilon: 3.0, delta: 1e-6 };
+        assert!(pure(1.0).covers(pure(1.0)) && !pure(1.0).covers(pure(1.01)));
+        assert!(!pure(9.0).covers(approximate), "δ > 0 is never pure");
+        assert!(approximate.covers(pure(3.0)));
+        assert!(approximate.covers(rho(0.1)) && !approximate.covers(rho(1.0)));
+        assert!(rho(0.5).covers(pure(1.0)) && !rho(0.49).covers(pure(1.0)));
+        assert!(!rho(100.0).covers(approximate), "no ρ follows from an (ε, δ)");
+    }
+}

@@ -1,0 +1,98 @@
+//! Objective perturbation: θ̃ = argmin J(θ) + b·θ/n. `PROOF.md` beside this file proves every constant.
+
+use super::TrainError;
+use crate::erm::Facts;
+use crate::erm::solver::{Accuracy, Problem};
+use crate::noise::gate::Certified;
+use crate::noise::{Law, Sensitive, Source};
+use crate::privacy::{Approximate, Curve, Pure, ROUNDING_SLACK, Term, Zcdp};
+
+#[cfg(test)]
+mod tests;
+
+/// The slopes of the replaced row and of its replacement move b by at most this.
+const SENSITIVITY: f64 = 2.0;
+
+/// ln(1 + t/(nλ)), rounded up: what the change of the Jacobian costs.
+pub fn curvature_price(rows: usize, lambda: f64, curvature_bound: f64) -> f64 {
+    (curvature_bound / (rows as f64 * lambda)).ln_1p() * (1.0 + ROUNDING_SLACK)
+}
+
+/// t/(n(e^ε − 1)), rounded up: at this λ and below, the curvature alone costs ε.
+pub fn smallest_lambda(rows: usize, curvature_bound: f64, budget: Pure) -> f64 {
+    curvature_bound / (rows as f64 * budget.epsilon.exp_m1()) * (1.0 + 4.0 * ROUNDING_SLACK)
+}
+
+/// Spherical noise for a pure budget (Theorem 1); nothing if λ is too small.
+pub fn spherical(rows: usize, lambda: f64, curvature_bound: f64, budget: Pure) -> Option<Law> {
+    let left = budget.epsilon * (1.0 - ROUNDING_SLACK) - curvature_price(rows, lambda, curvature_bound);
+    (left > 0.0).then(|| Law::Spherical { scale: SENSITIVITY / left * (1.0 + ROUNDING_SLACK) })
+}
+
+/// Gaussian noise such that it and a mask of `mask` together are within (ε, δ) (Theorem 2).
+pub fn gaussian_within(
+    rows: usize,
+    lambda: f64,
+    curvature_bound: f64,
+    target: Approximate,
+    mask: Zcdp,
+) -> Option<Law> {
+    let curvature = curvature_price(rows, lambda, curvature_bound);
+    smallest_sigma(|sigma| {
+        let curve = Curve::of(Term::GaussianObjective { sigma, curvature }).and(Term::Zcdp { rho: mask.rho });
+        curve.at_delta(target.delta).epsilon <= target.epsilon * (1.0 - ROUNDING_SLACK)
+    })
+}
+
+/// Gaussian noise within a zCDP budget (Theorem 2 and the certificate of [`Curve::as_zcdp`]).
+pub fn gaussian_zcdp(rows: usize, lambda: f64, curvature_bound: f64, target: Zcdp) -> Option<Law> {
+    let curvature = curvature_price(rows, lambda, curvature_bound);
+    smallest_sigma(|sigma| {
+        Curve::of(Term::GaussianObjective { sigma, curvature }).as_zcdp().rho <= target.rho
+    })
+}
+
+/// Bisection for the smallest σ that is enough; nothing if none is.
+fn smallest_sigma(enough: impl Fn(f64) -> bool) -> Option<Law> {
+    let mut high = 1.0;
+    while !enough(high) {
+        high *= 2.0;
+        if high > 1e9 {
+            return None;
+        }
+    }
+    let mut low = 0.0;
+    while high - low > 1e-9 * high {
+        let middle = 0.5 * (low + high);
+        if enough(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some(Law::Gaussian { sigma: high * (1.0 + ROUNDING_SLACK) })
+}
+
+/// How finely b is drawn, as a share of the gradient's own rounding.
+const NOISE_SHARE: f64 = 0.1;
+
+/// Distance between the computed vector and the ideal θ̃: the solver's, plus that of a rounded b.
+pub(super) fn tolerance(accuracy: &Accuracy, lambda: f64) -> f64 {
+    (accuracy.tolerance + NOISE_SHARE * accuracy.gradient_error / lambda) * (1.0 + ROUNDING_SLACK)
+}
+
+/// Draws b and solves.
+pub(super) fn run(
+    problem: &Problem<'_>,
+    facts: Facts,
+    lambda: f64,
+    law: Law,
+    source: &mut impl Source,
+) -> Result<Sensitive<Certified>, TrainError> {
+    let accuracy = problem.accuracy();
+    // A change of ρ in b moves the minimiser by at most ρ/(nλ).
+    let resolution = NOISE_SHARE * accuracy.gradient_error * facts.rows as f64;
+    let noise = law.draw(facts.dimension, resolution, source)?;
+    let vector = problem.minimise(Some(&noise))?.into_inner();
+    Ok(Sensitive::new(Certified { vector, tolerance: tolerance(&accuracy, lambda) }))
+}

@@ -1,0 +1,53 @@
+//! Output perturbation: θ̂ + b. `PROOF.md` beside this file proves every constant.
+
+use super::TrainError;
+use crate::erm::Facts;
+use crate::erm::solver::{Accuracy, Problem};
+use crate::noise::gate::Certified;
+use crate::noise::{Law, Sensitive, Source, Wide};
+use crate::privacy::{Approximate, Pure, ROUNDING_SLACK, Zcdp, analytic_gaussian_sigma};
+
+#[cfg(test)]
+mod tests;
+
+/// Δ₂ = 2/(nλ), rounded up: how far the minimiser moves when one row is replaced.
+pub fn sensitivity(rows: usize, lambda: f64) -> f64 {
+    2.0 / (rows as f64 * lambda) * (1.0 + ROUNDING_SLACK)
+}
+
+/// Spherical noise for a pure budget.
+pub fn spherical(sensitivity: f64, budget: Pure) -> Law {
+    Law::Spherical { scale: sensitivity / budget.epsilon * (1.0 + ROUNDING_SLACK) }
+}
+
+/// Gaussian noise for an (ε, δ) budget.
+pub fn gaussian_within(sensitivity: f64, budget: Approximate) -> Law {
+    Law::Gaussian { sigma: analytic_gaussian_sigma(sensitivity, budget.epsilon, budget.delta) }
+}
+
+/// Gaussian noise for a zCDP budget.
+pub fn gaussian_zcdp(sensitivity: f64, budget: Zcdp) -> Law {
+    Law::Gaussian { sigma: sensitivity / (2.0 * budget.rho).sqrt() * (1.0 + ROUNDING_SLACK) }
+}
+
+/// How finely b is drawn, as a share of the solver's tolerance.
+const NOISE_SHARE: f64 = 0.1;
+
+/// Distance between the computed vector and the ideal θ̂ + b.
+pub(super) fn tolerance(accuracy: &Accuracy) -> f64 {
+    (1.0 + NOISE_SHARE) * accuracy.tolerance * (1.0 + ROUNDING_SLACK)
+}
+
+/// Solves and adds b.
+pub(super) fn run(
+    problem: &Problem<'_>,
+    facts: Facts,
+    law: Law,
+    source: &mut impl Source,
+) -> Result<Sensitive<Certified>, TrainError> {
+    let accuracy = problem.accuracy();
+    let noise = law.draw(facts.dimension, NOISE_SHARE * accuracy.tolerance, source)?;
+    let solution = problem.minimise(None)?.into_inner();
+    let vector = solution.into_iter().zip(noise.coordinates()).map(|(x, b): (Wide, &Wide)| x + b).collect();
+    Ok(Sensitive::new(Certified { vector, tolerance: tolerance(&accuracy) }))
+}

@@ -1,0 +1,226 @@
+//! A plan: the mechanism, its noise and its gate, fixed from public numbers before a row is looked at.
+
+use super::{Method, TrainError, Training, auto_lambda, error, objective, output};
+use crate::erm::solver::{Accuracy, Problem};
+use crate::erm::{Facts, LossKind, Oracle};
+use crate::noise::gate::{Certified, Gate, MASK_SHARE, Mask};
+use crate::noise::{Law, Released, Sensitive, Source};
+use crate::privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
+use serde::{Deserialize, Serialize};
+
+/// Where the noise goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mechanism {
+    /// b·θ/n is added to the objective.
+    Objective,
+    /// b is added to its minimiser.
+    Output,
+}
+
+/// One way of spending the budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Where the noise goes.
+    pub mechanism: Mechanism,
+    /// Its law.
+    pub law: Law,
+    /// What the gate adds.
+    pub gate: Gate,
+    accuracy: Accuracy,
+    /// Root mean square noise per coefficient, if rows of length 1 filled the space evenly.
+    pub expected_error: f64,
+    /// The same for the least informative table there is (all rows zero).
+    pub worst_error: f64,
+}
+
+/// Everything public about a training run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The table's public facts.
+    pub facts: Facts,
+    /// The loss.
+    pub loss: LossKind,
+    /// λ.
+    pub lambda: f64,
+    /// What the run costs.
+    pub budget: Budget,
+    /// The mechanism that runs.
+    pub chosen: Candidate,
+    /// Those that were feasible and not taken.
+    pub rejected: Vec<Candidate>,
+    /// The smallest λ for which objective perturbation is feasible.
+    pub smallest_lambda: f64,
+}
+
+/// What the ideal mechanism and the mask may each spend.
+pub(super) struct Shares {
+    /// For mechanisms whose ideal form is pure.
+    pub(super) pure: Pure,
+    pure_mask: Mask,
+    budget: Budget,
+}
+
+impl Shares {
+    pub(super) fn new(budget: Budget) -> Shares {
+        let rest = (1.0 - MASK_SHARE) * (1.0 - ROUNDING_SLACK);
+        let (pure, pure_mask) = match budget {
+            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => (
+                Pure { epsilon: rest * epsilon },
+                Mask::Laplace(Pure { epsilon: MASK_SHARE * epsilon }),
+            ),
+            Budget::Zcdp { rho } => (
+                Budget::Zcdp { rho: rest * rho }.as_pure(),
+                Mask::Gaussian(Zcdp { rho: MASK_SHARE * rho }),
+            ),
+        };
+        Shares { pure, pure_mask, budget }
+    }
+}
+
+pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError> {
+    error::check_facts(facts)?;
+    let loss = training.loss;
+    let lambda = training.lambda.unwrap_or_else(|| auto_lambda(facts, loss, training.budget));
+    error::check_lambda(lambda)?;
+    let shares = Shares::new(training.budget);
+    let smallest_lambda = objective::smallest_lambda(facts.rows, loss.loss().curvature_bound(), shares.pure);
+
+    let build = Builder { facts, loss, lambda };
+    let mut candidates = Vec::new();
+    if training.method != Method::Output {
+        candidates.extend(build.objective(&shares));
+        if candidates.is_empty() {
+            return Err(TrainError::LambdaTooSmall {
+                lambda,
+                smallest: smallest_lambda,
+                rows: facts.rows,
+                budget: training.budget,
+            });
+        }
+    }
+    if training.method != Method::Objective {
+        candidates.extend(build.output(&shares));
+    }
+    candidates.sort_by(|a, b| a.expected_error.total_cmp(&b.expected_error));
+    let chosen = candidates.remove(0);
+    let budget = training.budget;
+    Ok(Plan { facts, loss, lambda, budget, chosen, rejected: candidates, smallest_lambda })
+}
+
+/// The laws of b that fit the budget, each with what is left for the mask.
+pub(super) fn objective_laws(rows: usize, lambda: f64, t: f64, shares: &Shares) -> Vec<(Law, Mask)> {
+    let mut found = Vec::new();
+    if let Some(law) = objective::spherical(rows, lambda, t, shares.pure) {
+        found.push((law, shares.pure_mask));
+    }
+    match shares.budget {
+        Budget::Pure { .. } => {}
+        Budget::Approximate { epsilon, delta } => {
+            let target = Approximate { epsilon, delta };
+            let mask = Zcdp { rho: MASK_SHARE * Zcdp::within(target).rho };
+            if let Some(law) = objective::gaussian_within(rows, lambda, t, target, mask) {
+                found.push((law, Mask::Gaussian(mask)));
+            }
+        }
+        Budget::Zcdp { rho } => {
+            let mask = Zcdp { rho: MASK_SHARE * rho };
+            let rest = Zcdp { rho: (rho - mask.rho) * (1.0 - ROUNDING_SLACK) };
+            if let Some(law) = objective::gaussian_zcdp(rows, lambda, t, rest) {
+                found.push((law, Mask::Gaussian(mask)));
+            }
+        }
+    }
+    found
+}
+
+struct Builder {
+    facts: Facts,
+    loss: LossKind,
+    lambda: f64,
+}
+
+impl Builder {
+    /// Objective perturbation under every law the budget allows; empty if λ is too small.
+    fn objective(&self, shares: &Shares) -> Vec<Candidate> {
+        let t = self.loss.loss().curvature_bound();
+        objective_laws(self.facts.rows, self.lambda, t, shares)
+            .into_iter()
+            .map(|(law, mask)| self.candidate(Mechanism::Objective, law, mask))
+            .collect()
+    }
+
+    /// Output perturbation under every law the budget allows.
+    fn output(&self, shares: &Shares) -> Vec<Candidate> {
+        let sensitivity = output::sensitivity(self.facts.rows, self.lambda);
+        let mut found = vec![(output::spherical(sensitivity, shares.pure), shares.pure_mask)];
+        match shares.budget {
+            Budget::Pure { .. } => {}
+            Budget::Approximate { epsilon, delta } => {
+                // The exact Gaussian profile does not add up with a Rényi curve, so the mask is priced alone.
+                let part = Approximate { epsilon: MASK_SHARE * epsilon, delta: MASK_SHARE * delta };
+                let rest = Approximate { epsilon: epsilon - part.epsilon, delta: delta - part.delta };
+                let mask = Mask::Gaussian(Zcdp::within(part));
+                found.push((output::gaussian_within(sensitivity, rest), mask));
+            }
+            Budget::Zcdp { rho } => {
+                let mask = Zcdp { rho: MASK_SHARE * rho };
+                let rest = Zcdp { rho: rho - mask.rho };
+                found.push((output::gaussian_zcdp(sensitivity, rest), Mask::Gaussian(mask)));
+            }
+        }
+        found.into_iter().map(|(law, mask)| self.candidate(Mechanism::Output, law, mask)).collect()
+    }
+
+    fn candidate(&self, mechanism: Mechanism, law: Law, mask: Mask) -> Candidate {
+        let (n, d) = (self.facts.rows as f64, self.facts.dimension);
+        let loss = self.loss.loss();
+        let ordinary = match mechanism {
+            Mechanism::Objective => law.ordinary_length(d),
+            Mechanism::Output => 0.0,
+        };
+        let accuracy = Accuracy::new(self.facts, loss, self.lambda, ordinary);
+        let tolerance = match mechanism {
+            Mechanism::Objective => objective::tolerance(&accuracy, self.lambda),
+            Mechanism::Output => output::tolerance(&accuracy),
+        };
+        let gate = Gate::new(d, tolerance, mask);
+        let length = law.typical_length(d);
+        let (expected, worst) = match mechanism {
+            Mechanism::Objective => {
+                // Half the largest curvature, in each of d directions alike.
+                let typical_curvature = 0.5 * loss.curvature_bound() / d as f64;
+                (length / (n * (self.lambda + typical_curvature)), length / (n * self.lambda))
+            }
+            Mechanism::Output => (length, length),
+        };
+        let per_coefficient =
+            |length: f64| (length * length / d as f64 + gate.mask_deviation().powi(2)).sqrt();
+        Candidate {
+            mechanism,
+            law,
+            gate,
+            accuracy,
+            expected_error: per_coefficient(expected),
+            worst_error: per_coefficient(worst),
+        }
+    }
+}
+
+impl Plan {
+    /// Runs the mechanism.
+    ///
+    /// Postcondition: the released coefficients satisfy [`Plan::budget`] for replace-one neighbours, if
+    /// `source` is the operating system.
+    pub fn fit(&self, oracle: &dyn Oracle, source: &mut impl Source) -> Result<Released<Vec<f64>>, TrainError> {
+        assert_eq!(oracle.facts(), self.facts, "a plan is made for one table's facts");
+        let candidate = &self.chosen;
+        let problem = Problem::new(oracle, self.loss.loss(), self.lambda, candidate.accuracy.ordinary_noise);
+        assert_eq!(problem.accuracy(), candidate.accuracy, "the plan's accuracy is the solver's");
+        let certified: Sensitive<Certified> = match candidate.mechanism {
+            Mechanism::Objective => objective::run(&problem, self.facts, self.lambda, candidate.law, source)?,
+            Mechanism::Output => output::run(&problem, self.facts, candidate.law, source)?,
+        };
+        Ok(candidate.gate.release(certified, source)?)
+    }
+}
