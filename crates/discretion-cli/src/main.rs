@@ -1,1 +1,22 @@
-fn main(){}
+//! The binary `discretion`: raw arguments become a command, a command becomes files and an exit code.
+
+mod args;
+mod bug;
+mod commands;
+mod exit;
+mod files;
+mod model;
+mod numbers;
+mod out;
+mod progress;
+mod request;
+mod text_table;
+mod words;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    bug::install_hook();
+    exit::code(commands::run(&args::Args::parse()))
+}

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A loss of the margin m = y θ·x.
 ///
-/// The proofs use: convex, non-increasing, −1 ≤ f′ ≤ 0, 0 ≤ f″ ≤ [`curvature_bound`](Loss::curvature_bound).
+/// The proofs use: f ≥ 0, convex, non-increasing, −1 ≤ f′ ≤ 0, 0 ≤ f″ ≤ [`curvature_bound`](Loss::curvature_bound).
 /// [`check`] tests an implementation numerically; a user's own loss should be passed to it in a test.
 pub trait Loss: Sync {
     /// f(m).
@@ -146,6 +146,9 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
     for i in -200_000..=200_000 {
         let m = f64::from(i) * 2e-4 + 1e-7;
         let (slope, curvature) = (loss.slope(m), loss.curvature(m));
+        if loss.value(m) < 0.0 {
+            return Err(format!("value {} at margin {m} is below 0", loss.value(m)));
+        }
         if !(-1.0..=0.0).contains(&slope) {
             return Err(format!("slope {slope} at margin {m} is outside [−1, 0]"));
         }

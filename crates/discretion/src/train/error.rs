@@ -1,15 +1,20 @@
 //! Why training was refused.
 
+use crate::erm::solver::Accuracy;
 use crate::erm::{Facts, OracleError};
 use crate::noise::NoiseError;
 use crate::privacy::Budget;
 
-/// Why training was refused or failed. The first three are the request's fault, the others the machine's.
+/// Why training was refused or failed. `Noise` and `Oracle` are the machine's fault, the others the
+/// request's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TrainError {
     /// λ is not a finite number above 0.
     #[error("lambda must be a finite number above 0, not {0}")]
     Lambda(f64),
+    /// λ is beyond what double precision can solve for.
+    #[error("lambda = {0} is outside what can be solved for in double precision; take one between 1e-9 and 1e6")]
+    LambdaPrecision(f64),
     /// There is nothing to learn from.
     #[error("a table needs at least one row")]
     NoRows,
@@ -37,7 +42,17 @@ pub enum TrainError {
 }
 
 pub(super) fn check_lambda(lambda: f64) -> Result<(), TrainError> {
-    if lambda.is_finite() && lambda > 0.0 { Ok(()) } else { Err(TrainError::Lambda(lambda)) }
+    if !(lambda.is_finite() && lambda > 0.0) {
+        Err(TrainError::Lambda(lambda))
+    } else if lambda > 1e6 {
+        Err(TrainError::LambdaPrecision(lambda))
+    } else {
+        Ok(())
+    }
+}
+
+pub(super) fn check_accuracy(accuracy: Accuracy, lambda: f64) -> Result<(), TrainError> {
+    if accuracy.is_meaningful() { Ok(()) } else { Err(TrainError::LambdaPrecision(lambda)) }
 }
 
 pub(super) fn check_facts(facts: Facts) -> Result<(), TrainError> {

@@ -59,6 +59,8 @@ impl Training {
 pub fn not_private(oracle: &dyn Oracle, loss: LossKind, lambda: f64) -> Result<NotPrivate<Vec<f64>>, TrainError> {
     error::check_lambda(lambda)?;
     error::check_facts(oracle.facts())?;
-    let solution = Problem::new(oracle, loss.loss(), lambda, 0.0).minimise(None)?;
+    let problem = Problem::new(oracle, loss.loss(), lambda, 0.0);
+    error::check_accuracy(problem.accuracy(), lambda)?;
+    let solution = problem.minimise(None)?;
     Ok(solution.not_private().map(|theta| theta.iter().map(|x: &Wide| x.to_f64().value()).collect()))
 }

@@ -104,6 +104,7 @@ pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError
     }
     candidates.sort_by(|a, b| a.expected_error.total_cmp(&b.expected_error));
     let chosen = candidates.remove(0);
+    error::check_accuracy(chosen.accuracy, lambda)?;
     let budget = training.budget;
     Ok(Plan { facts, loss, lambda, budget, chosen, rejected: candidates, smallest_lambda })
 }

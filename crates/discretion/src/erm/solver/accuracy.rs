@@ -53,4 +53,9 @@ impl Accuracy {
         let certain_steps = ((1.0 + t / lambda) * decades).ceil() as u64 + 1;
         Accuracy { ordinary_noise, radius, gradient_error, target, tolerance, certain_steps }
     }
+
+    /// Whether doubles can solve the problem at all: the tolerance is well below the size of solutions.
+    pub fn is_meaningful(&self) -> bool {
+        self.tolerance < 1e-3 * self.radius
+    }
 }

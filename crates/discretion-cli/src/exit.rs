@@ -1,0 +1,58 @@
+//! How a run can end, and the exit code for it.
+//!
+//! 0 done; 1 refused, or the machine failed; 2 bad input or usage (clap uses 2 as well). A bug panics:
+//! see [`bug`](crate::bug).
+
+use discretion_table::{Error as TableError, Location};
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+pub enum Failure {
+    /// The request is understood and will not be done, or the machine cannot do it.
+    Refused(String),
+    /// A file or an argument has to be repaired.
+    BadInput(String),
+    /// The reader of our standard output went away, as `head` does. Nobody is left to tell.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// A refusal because of a place in a file.
+    pub fn refused_at(at: &Location, sentence: impl Display) -> Failure {
+        Failure::Refused(format!("{at}: {sentence}"))
+    }
+
+    /// Something wrong with a file as a whole.
+    pub fn bad_file(path: &Path, sentence: impl Display) -> Failure {
+        Failure::BadInput(format!("{}: {sentence}", path.display()))
+    }
+
+    /// A file could not be written although that was checked before: a full disk, a lost mount.
+    pub fn write(path: &Path, error: &io::Error) -> Failure {
+        Failure::Refused(format!(
+            "{}: this file could not be written ({error}); no part of it was kept",
+            path.display()
+        ))
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Failure {
+        Failure::BadInput(error.to_string())
+    }
+}
+
+/// Tells the user, on standard error, and gives the exit code.
+pub fn code(result: Result<(), Failure>) -> ExitCode {
+    let (message, code) = match result {
+        Ok(()) | Err(Failure::ClosedPipe) => return ExitCode::SUCCESS,
+        Err(Failure::Refused(message)) => (message, 1),
+        Err(Failure::BadInput(message)) => (message, 2),
+    };
+    eprintln!("error: {message}");
+    ExitCode::from(code)
+}

@@ -1,0 +1,162 @@
+//! Files that appear whole or not at all, and never on top of another by accident.
+
+use crate::exit::Failure;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// The folder a run writes into, known to be writable. If the run made it and leaves it empty, it goes again.
+pub struct OutputFolder {
+    path: PathBuf,
+    made: bool,
+}
+
+impl OutputFolder {
+    /// Makes the folder if it is missing, and tries to write there.
+    pub fn prepare(path: &Path) -> Result<OutputFolder, Failure> {
+        let advice = "choose another folder with --out";
+        if path.exists() && !path.is_dir() {
+            return Err(Failure::bad_file(path, format!("this is a file and a folder is needed; {advice}")));
+        }
+        let made = !path.exists();
+        fs::create_dir_all(path).map_err(|error| {
+            Failure::bad_file(path, format!("this folder cannot be created ({error}); {advice}"))
+        })?;
+        let folder = OutputFolder { path: path.to_owned(), made };
+        // Only writing tells whether one can write: permissions, quotas and read-only mounts all count.
+        temporary(path, Readers::Owner).map_err(|error| {
+            Failure::bad_file(path, format!("this folder cannot be written to ({error}); {advice}"))
+        })?;
+        Ok(folder)
+    }
+
+    /// A file in it.
+    pub fn join(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+}
+
+impl Drop for OutputFolder {
+    fn drop(&mut self) {
+        if self.made {
+            // Fails, as it should, when something is in it.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+/// Whether the user said --force.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Refuse to overwrite.
+    Keep,
+    /// Overwrite.
+    Replace,
+}
+
+impl Existing {
+    /// From the flag.
+    pub fn new(force: bool) -> Existing {
+        if force { Existing::Replace } else { Existing::Keep }
+    }
+
+    /// Refuses if something is at `path` that must not be overwritten.
+    pub fn check(self, path: &Path, advice: &str) -> Result<(), Failure> {
+        match fs::metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(Failure::bad_file(path, format!("nothing can be written here ({error})"))),
+            // Renaming onto a device would replace the device.
+            Ok(found) if !found.is_file() => {
+                Err(Failure::bad_file(path, "this is not an ordinary file; name another one"))
+            }
+            Ok(_) if self == Existing::Replace => Ok(()),
+            Ok(_) => {
+                Err(Failure::Refused(format!("{}: this file exists already; {advice}", path.display())))
+            }
+        }
+    }
+}
+
+/// Who may read a new file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// Whoever the user's umask lets in.
+    Anyone,
+    /// The user alone: for what is not private.
+    Owner,
+}
+
+/// A file in the making: under a hidden name in the same folder until [`commit`](Draft::commit), and
+/// deleted if that never comes.
+pub struct Draft {
+    path: PathBuf,
+    writer: BufWriter<NamedTempFile>,
+}
+
+impl Draft {
+    /// Starts a file that will be at `path`.
+    pub fn create(path: &Path, readers: Readers) -> Result<Draft, Failure> {
+        let file = temporary(parent(path), readers).map_err(|error| {
+            Failure::bad_file(path, format!("this file cannot be created ({error}); name another place"))
+        })?;
+        Ok(Draft { path: path.to_owned(), writer: BufWriter::with_capacity(1 << 16, file) })
+    }
+
+    /// Makes the file durable and gives it its name, in this order.
+    pub fn commit(self) -> Result<(), Failure> {
+        let Draft { path, writer } = self;
+        let finish = || -> io::Result<()> {
+            let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.as_file().sync_all()?;
+            file.persist(&path).map_err(|error| error.error)?;
+            // The name is durable too once its folder is; some systems cannot sync a folder.
+            let _ = File::open(parent(&path)).and_then(|folder| folder.sync_all());
+            Ok(())
+        };
+        finish().map_err(|error| Failure::write(&path, &error))
+    }
+
+    /// Where it will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// A whole file at once.
+pub fn write(path: &Path, readers: Readers, text: &str) -> Result<(), Failure> {
+    let mut draft = Draft::create(path, readers)?;
+    draft.write_all(text.as_bytes()).map_err(|error| Failure::write(path, &error))?;
+    draft.commit()
+}
+
+/// The folder a file is in: `.` for a bare name.
+pub fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn temporary(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".discretion-").suffix(".part");
+    #[cfg(unix)]
+    if readers == Readers::Anyone {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = readers;
+    builder.tempfile_in(folder)
+}
