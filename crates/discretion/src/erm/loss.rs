@@ -166,7 +166,8 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
         }
         loss.evaluate(&[m], &mut all);
         let [value, block_slope, block_curvature] = all[0];
-        let gap = (value - loss.value(m)).abs() + (block_slope - slope).abs() + (block_curvature - curvature).abs();
+        let gap =
+            (value - loss.value(m)).abs() + (block_slope - slope).abs() + (block_curvature - curvature).abs();
         if gap > 1e-14 * (1.0 + m.abs()) {
             return Err(format!("evaluate disagrees with value, slope or curvature at margin {m}"));
         }

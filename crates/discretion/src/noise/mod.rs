@@ -12,12 +12,12 @@ mod source;
 mod vector;
 
 pub use operating_system::OperatingSystem;
+pub use real::Real;
 pub use seeded::Seeded;
 pub use sensitive::{NotPrivate, Released, Sensitive};
-pub use real::Real;
 pub use source::{NoiseError, Provenance, Source};
-pub(crate) use vector::{exact, norm};
 pub use vector::{Law, NoiseVector, Wide};
+pub(crate) use vector::{exact, norm};
 
 #[cfg(test)]
 mod tests;

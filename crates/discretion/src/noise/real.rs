@@ -120,26 +120,23 @@ fn run_goes_on(mut last: Fraction, source: &mut impl Source) -> Result<bool, Noi
 
 /// True with probability e^{−x(2k+x)/(2k+2)} (Karney's Algorithm B).
 fn with_chance_of_step(k: u64, x: &mut Fraction, source: &mut impl Source) -> Result<bool, NoiseError> {
-    let mut length = 0u64;
+    let mut survivors_are_even = true;
     let mut last: Option<Fraction> = None;
     loop {
         let mut next = Fraction::default();
-        let falls = match &mut last {
-            None => next.is_below(x, source)?,
-            Some(last) => next.is_below(last, source)?,
-        };
-        // Below (2k + x)/(2k + 2): one of 2k sure sides of a die, or the side that compares with x.
-        if !falls {
-            return Ok(length % 2 == 0);
-        }
-        let side = below(2 * k + 2, source)?;
-        let passes = side < 2 * k || (side == 2 * k && Fraction::default().is_below(x, source)?);
-        if !passes {
-            return Ok(length % 2 == 0);
+        let falls = next.is_below(last.as_mut().unwrap_or(x), source)?;
+        if !(falls && survives(k, x, source)?) {
+            return Ok(survivors_are_even);
         }
         last = Some(next);
-        length += 1;
+        survivors_are_even = !survivors_are_even;
     }
+}
+
+/// True with probability (2k + x)/(2k + 2): a die with 2k sure sides, one that compares with x, one that fails.
+fn survives(k: u64, x: &mut Fraction, source: &mut impl Source) -> Result<bool, NoiseError> {
+    let side = below(2 * k + 2, source)?;
+    Ok(side < 2 * k || (side == 2 * k && Fraction::default().is_below(x, source)?))
 }
 
 /// A uniform whole number below `sides`, by rejection.

@@ -74,10 +74,9 @@ impl Budget {
             (Budget::Pure { epsilon: cap }, Budget::Pure { epsilon }) => epsilon <= cap,
             (Budget::Pure { .. }, _) => false,
             (Budget::Approximate { epsilon: cap, .. }, Budget::Pure { epsilon }) => epsilon <= cap,
-            (
-                Budget::Approximate { epsilon: cap, delta: most },
-                Budget::Approximate { epsilon, delta },
-            ) => epsilon <= cap && delta <= most,
+            (Budget::Approximate { epsilon: cap, delta: most }, Budget::Approximate { epsilon, delta }) => {
+                epsilon <= cap && delta <= most
+            }
             (Budget::Approximate { epsilon: cap, delta }, Budget::Zcdp { rho }) => {
                 Zcdp { rho }.at_delta(delta).epsilon <= cap
             }

@@ -13,7 +13,9 @@ pub enum TrainError {
     #[error("lambda must be a finite number above 0, not {0}")]
     Lambda(f64),
     /// λ is beyond what double precision can solve for.
-    #[error("lambda = {0} is outside what can be solved for in double precision; take one between 1e-9 and 1e6")]
+    #[error(
+        "lambda = {0} is outside what can be solved for in double precision; take one between 1e-9 and 1e6"
+    )]
     LambdaPrecision(f64),
     /// There is nothing to learn from.
     #[error("a table needs at least one row")]

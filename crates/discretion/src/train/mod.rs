@@ -56,7 +56,11 @@ impl Training {
 }
 
 /// The same model without noise, for the custodian alone.
-pub fn not_private(oracle: &dyn Oracle, loss: LossKind, lambda: f64) -> Result<NotPrivate<Vec<f64>>, TrainError> {
+pub fn not_private(
+    oracle: &dyn Oracle,
+    loss: LossKind,
+    lambda: f64,
+) -> Result<NotPrivate<Vec<f64>>, TrainError> {
     error::check_lambda(lambda)?;
     error::check_facts(oracle.facts())?;
     let problem = Problem::new(oracle, loss.loss(), lambda, 0.0);

@@ -65,14 +65,12 @@ impl Shares {
     pub(super) fn new(budget: Budget) -> Shares {
         let rest = (1.0 - MASK_SHARE) * (1.0 - ROUNDING_SLACK);
         let (pure, pure_mask) = match budget {
-            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => (
-                Pure { epsilon: rest * epsilon },
-                Mask::Laplace(Pure { epsilon: MASK_SHARE * epsilon }),
-            ),
-            Budget::Zcdp { rho } => (
-                Budget::Zcdp { rho: rest * rho }.as_pure(),
-                Mask::Gaussian(Zcdp { rho: MASK_SHARE * rho }),
-            ),
+            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
+                (Pure { epsilon: rest * epsilon }, Mask::Laplace(Pure { epsilon: MASK_SHARE * epsilon }))
+            }
+            Budget::Zcdp { rho } => {
+                (Budget::Zcdp { rho: rest * rho }.as_pure(), Mask::Gaussian(Zcdp { rho: MASK_SHARE * rho }))
+            }
         };
         Shares { pure, pure_mask, budget }
     }
@@ -213,7 +211,11 @@ impl Plan {
     ///
     /// Postcondition: the released coefficients satisfy [`Plan::budget`] for replace-one neighbours, if
     /// `source` is the operating system.
-    pub fn fit(&self, oracle: &dyn Oracle, source: &mut impl Source) -> Result<Released<Vec<f64>>, TrainError> {
+    pub fn fit(
+        &self,
+        oracle: &dyn Oracle,
+        source: &mut impl Source,
+    ) -> Result<Released<Vec<f64>>, TrainError> {
         assert_eq!(oracle.facts(), self.facts, "a plan is made for one table's facts");
         let candidate = &self.chosen;
         let problem = Problem::new(oracle, self.loss.loss(), self.lambda, candidate.accuracy.ordinary_noise);

@@ -57,7 +57,9 @@ impl Layout {
         categories: Vec<(usize, f32)>,
     ) -> Result<Layout, LayoutError> {
         let constants = || {
-            std::iter::once(intercept).chain(numeric.iter().copied()).chain(categories.iter().map(|&(_, c)| c))
+            std::iter::once(intercept)
+                .chain(numeric.iter().copied())
+                .chain(categories.iter().map(|&(_, c)| c))
         };
         if let Some(bad) = constants().find(|c| !(c.is_finite() && *c > 0.0)) {
             return Err(LayoutError::Constant(bad));
@@ -131,14 +133,15 @@ impl Layout {
         let width = self.numeric.len();
         let numbers = &batch.numeric[row * width..][..width];
         let codes = &batch.codes[row * self.categories.len()..][..self.categories.len()];
-        let hits = codes.iter().zip(&self.categories).filter(|(code, _)| **code != OTHER).map(|(_, c)| c.value);
+        let hits =
+            codes.iter().zip(&self.categories).filter(|(code, _)| **code != OTHER).map(|(_, c)| c.value);
         let squared: f64 = std::iter::once(self.intercept)
             .chain(numbers.iter().copied())
             .chain(hits)
             .map(|x| f64::from(x) * f64::from(x))
             .sum();
         // The shrink is far larger than the rounding of this line, so the product stays inside the ball.
-        ((1.0 - 1.0 / (1u32 << 20) as f64) / squared.sqrt()) as f32
+        ((1.0 - 1.0 / f64::from(1u32 << 20)) / squared.sqrt()) as f32
     }
 
     /// θ·x before the row's factor.

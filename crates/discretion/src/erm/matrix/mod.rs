@@ -73,7 +73,11 @@ pub fn margins(layout: &Layout, mut batch: Batch, theta: &[f64]) -> Vec<f64> {
     } else {
         batch.numeric.len() / width
     };
-    (0..rows).map(|row| f64::from(layout.factor(&batch, row)) * layout.dot(&batch.numeric, &batch.codes, row, theta)).collect()
+    (0..rows)
+        .map(|row| {
+            f64::from(layout.factor(&batch, row)) * layout.dot(&batch.numeric, &batch.codes, row, theta)
+        })
+        .collect()
 }
 
 #[cfg(test)]

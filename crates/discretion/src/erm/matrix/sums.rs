@@ -93,10 +93,7 @@ impl Matrix {
             .zip(layout.categories())
             .filter(|(code, _)| **code != OTHER)
             .map(|(&code, c)| (c.first + usize::from(code), f64::from(c.value)));
-        std::iter::once((0, layout.intercept()))
-            .chain((1..).zip(numbers))
-            .chain(hits)
-            .collect()
+        std::iter::once((0, layout.intercept())).chain((1..).zip(numbers)).chain(hits).collect()
     }
 
     fn segment(&self, loss: &dyn Loss, theta: &[f64], order: Order, blocks: Range<usize>) -> Sums {
@@ -137,7 +134,8 @@ impl Matrix {
         for (&x, g) in self.numeric[row * width..][..width].iter().zip(&mut into[1..]) {
             *g += weight * f64::from(x);
         }
-        for (&code, category) in self.codes[row * layout.categories().len()..].iter().zip(layout.categories()) {
+        for (&code, category) in self.codes[row * layout.categories().len()..].iter().zip(layout.categories())
+        {
             if code != OTHER {
                 into[category.first + usize::from(code)] += weight * f64::from(category.value);
             }

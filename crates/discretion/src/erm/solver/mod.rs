@@ -31,12 +31,7 @@ pub struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     /// A problem whose b, if there is one, is ordinarily no longer than `ordinary_noise`.
-    pub fn new(
-        oracle: &'a dyn Oracle,
-        loss: &'a dyn Loss,
-        lambda: f64,
-        ordinary_noise: f64,
-    ) -> Problem<'a> {
+    pub fn new(oracle: &'a dyn Oracle, loss: &'a dyn Loss, lambda: f64, ordinary_noise: f64) -> Problem<'a> {
         let accuracy = Accuracy::new(oracle.facts(), loss, lambda, ordinary_noise);
         Problem { oracle, loss, lambda, accuracy }
     }
@@ -64,7 +59,8 @@ impl<'a> Problem<'a> {
     }
 
     fn minimise_in_doubles(&self, b: &[f64]) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        let fast = if b.len() <= NEWTON_LIMIT { newton::minimise(self, b)? } else { lbfgs::minimise(self, b)? };
+        let fast =
+            if b.len() <= NEWTON_LIMIT { newton::minimise(self, b)? } else { lbfgs::minimise(self, b)? };
         let theta = match fast {
             Some(theta) => theta,
             None => certain::minimise(self, b)?,

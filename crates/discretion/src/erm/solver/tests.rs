@@ -25,23 +25,32 @@ fn table(rows: &[([f32; 2], bool)]) -> Matrix {
 
 fn adversarial() -> Vec<(&'static str, Matrix)> {
     let separable = |i: usize| {
-        let positive = i % 2 == 0;
+        let positive = i.is_multiple_of(2);
         let side = if positive { 0.7 } else { -0.7 };
         ([side, (i % 7) as f32 * 0.1], positive)
     };
     vec![
         ("separable", table(&(0..60).map(separable).collect::<Vec<_>>())),
         ("duplicated", table(&vec![([0.5, -0.5], true); 100])),
-        ("contradictory duplicates", table(&(0..100).map(|i| ([0.5, 0.5], i % 2 == 0)).collect::<Vec<_>>())),
+        ("contradictory duplicates", table(&(0..100usize).map(|i| ([0.5, 0.5], i.is_multiple_of(2))).collect::<Vec<_>>())),
         ("one row", table(&[([0.7, 0.7], false)])),
         ("zero rows", table(&vec![([0.0, 0.0], true); 50])),
-        ("nearly collinear", table(&(0..100).map(|i| ([0.5, 0.5 + 1e-7 * i as f32], i % 3 == 0)).collect::<Vec<_>>())),
-        ("tiny numbers", table(&(0..100).map(|i| ([1e-30, 1e-38], i % 2 == 0)).collect::<Vec<_>>())),
+        (
+            "nearly collinear",
+            table(&(0..100usize).map(|i| ([0.5, 0.5 + 1e-7 * i as f32], i.is_multiple_of(3))).collect::<Vec<_>>()),
+        ),
+        ("tiny numbers", table(&(0..100usize).map(|i| ([1e-30, 1e-38], i.is_multiple_of(2))).collect::<Vec<_>>())),
     ]
 }
 
 /// ‖∇(J + b·θ/n)‖/λ at θ, in arithmetic wide enough for any of these tests.
-fn exact_distance_bound(oracle: &dyn Oracle, loss: &dyn Loss, lambda: f64, b: &[Wide], theta: &[Wide]) -> f64 {
+fn exact_distance_bound(
+    oracle: &dyn Oracle,
+    loss: &dyn Loss,
+    lambda: f64,
+    b: &[Wide],
+    theta: &[Wide],
+) -> f64 {
     const PRECISION: usize = 900;
     let n = Wide::from(oracle.facts().rows).with_precision(PRECISION).value();
     let sums = oracle.wide_gradient(loss, theta, PRECISION).unwrap().into_inner();
@@ -123,7 +132,7 @@ fn wide_problems_take_quasi_newton_and_agree_with_newton() {
     let mut batch = Batch::default();
     for i in 0..4000usize {
         batch.numeric.push(((i * 37) % 100) as f32 / 200.0);
-        batch.codes.push(if i % 11 == 0 { OTHER } else { ((i * i) % categories) as u16 });
+        batch.codes.push(if i.is_multiple_of(11) { OTHER } else { ((i * i) % categories) as u16 });
         batch.positive.push((i * 7919) % 5 < 2);
     }
     matrix.push(batch);

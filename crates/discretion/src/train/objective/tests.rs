@@ -72,7 +72,14 @@ fn thetas(dimension: usize) -> Vec<Row> {
 }
 
 /// The largest log-ratio of densities over neighbours, surroundings and θ.
-fn worst_log_ratio(law: Law, loss: &dyn Loss, n: usize, lambda: f64, dimension: usize, intercept: bool) -> f64 {
+fn worst_log_ratio(
+    law: Law,
+    loss: &dyn Loss,
+    n: usize,
+    lambda: f64,
+    dimension: usize,
+    intercept: bool,
+) -> f64 {
     let choices = rows_to_try(dimension, intercept);
     let grid = thetas(dimension);
     let mut worst = f64::NEG_INFINITY;
@@ -122,7 +129,8 @@ fn spherical_noise_keeps_every_density_ratio_within_epsilon_and_half_of_it_does_
                     let worst = worst_log_ratio(law, loss, n, lambda, dimension, intercept);
                     assert!(worst <= epsilon, "{kind:?} d={dimension} n={n} λ={lambda} ε={epsilon}: {worst}");
                     let half = Law::Spherical { scale: 0.5 * scale };
-                    half_noise_caught |= worst_log_ratio(half, loss, n, lambda, dimension, intercept) > epsilon;
+                    half_noise_caught |=
+                        worst_log_ratio(half, loss, n, lambda, dimension, intercept) > epsilon;
                 }
             }
             // With the intercept alone, logistic rows ±1 have slopes that sum to 1, not 2: the bound has a
@@ -278,9 +286,10 @@ fn the_program_s_output_has_the_density_that_the_proof_is_about() {
         };
         let plan = training.plan(matrix.facts()).unwrap();
         let t = kind.loss().curvature_bound();
-        let expected = epsilon * 0.999 - (t / (n as f64 * lambda)).ln_1p();
+        let expected = epsilon * 0.999 - (t / (f64::from(n) * lambda)).ln_1p();
         let runs = 4000;
-        let mut sample: Vec<f64> = (0..runs).map(|_| plan.fit(&matrix, &mut OperatingSystem).unwrap()[0]).collect();
+        let mut sample: Vec<f64> =
+            (0..runs).map(|_| plan.fit(&matrix, &mut OperatingSystem).unwrap()[0]).collect();
         sample.sort_by(f64::total_cmp);
         let limit = ((2.0f64 / 1e-6).ln() / (2.0 * f64::from(runs))).sqrt() + 1e-3;
         for (i, &theta) in sample.iter().enumerate() {

@@ -39,7 +39,9 @@ fn the_sensitivity_is_reached_and_never_exceeded() {
 fn spherical_noise_keeps_the_density_ratio_within_epsilon() {
     let (n, lambda, epsilon) = (10, 4.0, 0.7);
     let centres = [4, 5].map(|k| minimiser(&coin_table(n, k), LossKind::Hinge, lambda));
-    let Law::Spherical { scale } = spherical(sensitivity(n, lambda), Pure { epsilon }) else { unreachable!() };
+    let Law::Spherical { scale } = spherical(sensitivity(n, lambda), Pure { epsilon }) else {
+        unreachable!()
+    };
     for share in [1.0, 0.5] {
         let worst = (-1000..=1000)
             .map(|k| f64::from(k) * 0.01)

@@ -1,0 +1,53 @@
+# make demo    build, and run the main job on an example table
+# make test    everything that is checked before a change lands
+# make bench DATA=DIR          speed and memory against the usual tools, on real tables
+# make quality DATA=DIR        the accuracy figures of docs/lambda.md and the README
+
+SHELL := /bin/bash
+CARGO ?= cargo
+PYTHON ?= python3
+BIN := target/release/discretion
+VENV := target/venv
+WORK ?= target/bench
+
+.PHONY: demo build test lint unit peer bench quality clean-demo
+
+demo: build
+	$(BIN) demo --out demo
+
+build:
+	$(CARGO) build --release --locked --bin discretion
+
+test: lint unit peer
+
+lint:
+	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
+	 else test -z "$$CI" && echo "skipped: cargo fmt is not installed (rustup component add rustfmt)"; fi
+	@if $(CARGO) clippy --version >/dev/null 2>&1; then $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
+	 else test -z "$$CI" && echo "skipped: clippy is not installed (rustup component add clippy)"; fi
+
+unit:
+	$(CARGO) test --release --locked --workspace
+
+# Our solution against scikit-learn's, on the same rows.
+peer: build $(VENV)/peer
+	$(VENV)/bin/python -m pytest -q tests/peer
+
+$(VENV)/%: $(VENV)/bin/python
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $(if $(filter peer,$*),tests/peer,bench)/requirements.txt
+	@touch $@
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+bench: build $(VENV)/bench need-data
+	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype
+	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --tables adult covtype
+
+quality: build $(VENV)/bench need-data
+	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)
+	$(VENV)/bin/python bench/quality.py $(WORK) --binary $(BIN) --check-adult
+	$(VENV)/bin/python bench/quality.py $(WORK) --binary $(BIN) --auto-table
+
+need-data:
+	@test -n "$(DATA)" || { echo "say where the tables are: make $(MAKECMDGOALS) DATA=DIR (bench/README.md lists them)"; exit 2; }

@@ -1,0 +1,205 @@
+//! The command line. Every help text ends with an example.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
+use discretion::erm::LossKind;
+use discretion::train::Method;
+use std::path::PathBuf;
+
+/// Publish models of sensitive tables under differential privacy.
+#[derive(Debug, Parser)]
+#[command(
+    name = "discretion",
+    version,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 done; 1 refused, with the reason; 2 bad input or usage.\n\n\
+                  Example, for a first look:\n  discretion demo"
+)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Demo(Demo),
+    Schema(Schema),
+    Fit(Fit),
+    Predict(Predict),
+    Plan(Plan),
+}
+
+/// Make an example table and fit a private model to it.
+///
+/// The table is invented: five thousand hospital stays from a generator inside this program. Nothing in it
+/// is sensitive, and the folder is yours to play with.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  discretion demo --out demo")]
+pub struct Demo {
+    /// The folder to write to
+    #[arg(long, value_name = "DIR", default_value = "demo")]
+    pub out: PathBuf,
+}
+
+/// Draft a study file for a table.
+///
+/// The draft holds column names and types. Bounds and categories are left as "?" for a person to fill in
+/// from the data dictionary, because what is read from the rows is not private.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  discretion schema patients.csv --out study.toml")]
+pub struct Schema {
+    /// The table: .csv, .csv.gz or .parquet
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Fill in bounds and categories from the rows. Such lines are NOT PRIVATE, and say so
+    #[arg(long)]
+    pub from_data: bool,
+    /// Write the draft here, instead of to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
+}
+
+/// Train the private model of a study and write model.json.
+///
+/// Everything in model.json is public. A second fit is a second release and costs its budget again, so an
+/// existing model is kept unless --force is given.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  discretion fit study.toml --out results")]
+pub struct Fit {
+    /// The study file
+    #[arg(value_name = "STUDY")]
+    pub study: PathBuf,
+    /// The folder to write to [default: named after the study file, beside it]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the model file to standard output, and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Fit again although there is a model; it spends the budget again
+    #[arg(long)]
+    pub force: bool,
+    /// Train without noise, for your own comparison: writes not-private-model.json
+    #[arg(long)]
+    pub not_private: bool,
+    /// Draw the noise under a fixed seed, for tests: NOT PRIVATE, writes seeded-model.json
+    #[arg(long, value_name = "N", conflicts_with = "not_private")]
+    pub seed: Option<u64>,
+    /// Threads to use; the result does not depend on them [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+/// Apply a model to a table.
+///
+/// Writes one line for each row: its number, its score, the probability of the positive class (logistic
+/// models only) and the label. Columns that the model does not use are ignored.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  discretion predict results/model.json new.csv --out scores.csv")]
+pub struct Predict {
+    /// A model file written by `discretion fit`
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The table: .csv, .csv.gz or .parquet
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write here, instead of to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Write one JSON object for each row, instead of CSV
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Say what a budget buys, without reading any data.
+///
+/// Give a study file, or the number of coefficients and a budget. Flags go before what the study says.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Example:\n  discretion plan --rows 30000 --columns 100 --epsilon 1 --lambda 1e-3",
+    group = ArgGroup::new("shape").args(["study", "columns"]).required(true)
+)]
+pub struct Plan {
+    /// Take columns, spend and model settings from this study file
+    #[arg(long, value_name = "STUDY")]
+    pub study: Option<PathBuf>,
+    /// The number of rows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub rows: u64,
+    /// Coefficients to learn: one for the intercept, for each numeric column and for each category
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub columns: Option<u64>,
+    /// The regularisation λ: a number or "auto" [default: the study's, or auto]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = lambda)]
+    pub lambda: Option<LambdaFlag>,
+    /// The budget ε
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub epsilon: Option<f64>,
+    /// The budget's δ
+    #[arg(long, value_name = "D", allow_negative_numbers = true, requires = "epsilon")]
+    pub delta: Option<f64>,
+    /// A zero-concentrated budget ρ
+    #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
+    pub rho: Option<f64>,
+    /// The loss [default: the study's, or logistic]
+    #[arg(long, value_parser = losses())]
+    pub loss: Option<LossKind>,
+    /// The mechanism [default: the study's, or auto]
+    #[arg(long, value_parser = methods())]
+    pub method: Option<Method>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// λ on the command line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LambdaFlag {
+    /// The rule's.
+    Auto,
+    /// This one. The planner checks it.
+    Number(f64),
+}
+
+fn lambda(text: &str) -> Result<LambdaFlag, String> {
+    match text {
+        "auto" => Ok(LambdaFlag::Auto),
+        _ => text.parse().map(LambdaFlag::Number).map_err(|_| "give a number or auto".to_owned()),
+    }
+}
+
+fn losses() -> impl TypedValueParser<Value = LossKind> {
+    PossibleValuesParser::new(["logistic", "hinge"]).map(|word| match word.as_str() {
+        "hinge" => LossKind::Hinge,
+        _ => LossKind::Logistic,
+    })
+}
+
+fn methods() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(["auto", "objective", "output"]).map(|word| match word.as_str() {
+        "objective" => Method::Objective,
+        "output" => Method::Output,
+        _ => Method::Auto,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent_and_every_help_ends_with_an_example() {
+        let command = super::Args::command();
+        command.clone().debug_assert();
+        for command in std::iter::once(&command).chain(command.get_subcommands()) {
+            let help = command.get_after_help().expect("an example").to_string();
+            assert!(help.lines().last().unwrap().starts_with("  discretion "), "{help}");
+        }
+    }
+}
