@@ -71,9 +71,7 @@ impl Existing {
                 Err(Failure::bad_file(path, "this is not an ordinary file; name another one"))
             }
             Ok(_) if self == Existing::Replace => Ok(()),
-            Ok(_) => {
-                Err(Failure::Refused(format!("{}: this file exists already; {advice}", path.display())))
-            }
+            Ok(_) => Err(Failure::Refused(format!("{}: this file exists already; {advice}", path.display()))),
         }
     }
 }

@@ -67,8 +67,10 @@ pub struct TrainingFacts {
     pub mask_deviation: Option<f64>,
     /// Encoded coefficients are multiples of this.
     pub lattice_step: Option<f64>,
-    /// Root mean square noise that was expected per encoded coefficient.
+    /// Root mean square noise per encoded coefficient, if rows of length 1 filled the space evenly.
     pub expected_error: Option<f64>,
+    /// The same, if the rows said nothing.
+    pub worst_error: Option<f64>,
     /// Why this mechanism.
     pub why: String,
 }
@@ -152,6 +154,7 @@ impl Model {
             mask_deviation: Some(chosen.gate.mask_deviation()),
             lattice_step: Some(chosen.gate.step()),
             expected_error: Some(chosen.expected_error),
+            worst_error: Some(chosen.worst_error),
             why: words::why(plan, method),
         };
         Model::new(warning, privacy, training, theta, schema)
@@ -184,6 +187,7 @@ impl Model {
             mask_deviation: None,
             lattice_step: None,
             expected_error: None,
+            worst_error: None,
             why: "no noise was asked for (--not-private)".to_owned(),
         };
         Model::new(Some(words::WITHOUT_NOISE.to_owned()), privacy, training, &theta.into_inner(), schema)
@@ -237,8 +241,9 @@ impl Model {
         struct AnyVersion {
             format: Option<String>,
         }
-        let broken =
-            |error: serde_json::Error| format!("this is not a model file of discretion, or a damaged one: {error}");
+        let broken = |error: serde_json::Error| {
+            format!("this is not a model file of discretion, or a damaged one: {error}")
+        };
         match serde_json::from_str::<AnyVersion>(json).map_err(broken)?.format {
             None => {
                 return Err("this is not a model file: it has no \"format\"; name a model.json that \
@@ -256,7 +261,9 @@ impl Model {
         let model: Model = serde_json::from_str(json).map_err(broken)?;
         let names = model.schema.encoder().names();
         if !model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names) {
-            return Err("the coefficients of this model do not belong to its schema; was it edited?".to_owned());
+            return Err(
+                "the coefficients of this model do not belong to its schema; was it edited?".to_owned()
+            );
         }
         Ok(model)
     }

@@ -13,7 +13,9 @@ pub fn check_budget(study: &Study) -> Result<(), Failure> {
         return Ok(());
     }
     let advice = match (cap, spend) {
-        (Budget::Pure { .. }, Budget::Approximate { .. }) => "a cap without delta pays for no delta: remove it",
+        (Budget::Pure { .. }, Budget::Approximate { .. }) => {
+            "a cap without delta pays for no delta: remove it"
+        }
         (Budget::Pure { .. }, Budget::Zcdp { .. }) => "a cap without delta pays for no rho: spend epsilon",
         (Budget::Zcdp { .. }, Budget::Approximate { .. }) => {
             "a cap in rho pays for rho or a plain epsilon, not for delta"
@@ -28,7 +30,8 @@ pub fn check_budget(study: &Study) -> Result<(), Failure> {
 pub fn check_supported(study: &Study) -> Result<(), Failure> {
     if study.intervals.is_some() {
         let at = Location { path: study.path.clone(), place: Place::File };
-        let sentence = "[intervals] is not available in this version; remove that section to fit the model alone";
+        let sentence =
+            "[intervals] is not available in this version; remove that section to fit the model alone";
         return Err(Failure::refused_at(&at, sentence));
     }
     Ok(())
@@ -58,11 +61,9 @@ pub fn method(study: &Study) -> Method {
 /// A refusal to train, as the user's or the machine's fault. `at` is where λ was asked for.
 pub fn explain(error: &TrainError, at: impl Display) -> Failure {
     match error {
-        TrainError::Lambda(_) | TrainError::NoRows | TrainError::LambdaTooSmall { .. } => {
-            Failure::BadInput(format!("{at}: {error}"))
-        }
         TrainError::Noise(_) | TrainError::Oracle(_) => {
             Failure::Refused(format!("{error}; nothing was released"))
         }
+        _ => Failure::BadInput(format!("{at}: {error}")),
     }
 }

@@ -1,8 +1,8 @@
 //! Guarantees and mechanisms in plain words, from public numbers alone.
 
+use crate::model::Noise;
 use crate::numbers::short;
 use discretion::erm::LossKind;
-use discretion::noise::Law;
 use discretion::privacy::{Budget, Zcdp};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 
@@ -25,8 +25,8 @@ pub fn guarantee(budget: Budget) -> String {
             const DELTA: f64 = 1e-6;
             let implied = Zcdp { rho }.at_delta(DELTA).epsilon;
             format!(
-                "{budget} (zero-concentrated): replacing any one row changes the Rényi divergence of order α by \
-                 at most {rho}·α; at δ = {DELTA:e} this implies ε = {}",
+                "{budget}: replacing any one row moves the distribution of outcomes by at most {rho}·α in Rényi \
+                 divergence of every order α > 1; at δ = {DELTA:e} this implies about ε = {}",
                 short(implied)
             )
         }
@@ -47,18 +47,18 @@ pub fn mechanism(mechanism: Mechanism) -> &'static str {
 }
 
 /// The noise law's name.
-pub fn law(law: Law) -> &'static str {
-    match law {
-        Law::Spherical { .. } => "spherical",
-        Law::Gaussian { .. } => "Gaussian",
+pub fn law(noise: Noise) -> &'static str {
+    match noise {
+        Noise::Spherical { .. } => "spherical",
+        Noise::Gaussian { .. } => "Gaussian",
     }
 }
 
 /// The noise law's one number.
-pub fn scale(law: Law) -> f64 {
-    match law {
-        Law::Spherical { scale } => scale,
-        Law::Gaussian { sigma } => sigma,
+pub fn scale(noise: Noise) -> f64 {
+    match noise {
+        Noise::Spherical { scale } => scale,
+        Noise::Gaussian { sigma } => sigma,
     }
 }
 
@@ -70,31 +70,27 @@ pub fn loss(loss: LossKind) -> &'static str {
     }
 }
 
+/// Mechanism and noise.
 fn candidate(candidate: &Candidate) -> String {
-    format!("{} with {} noise", mechanism(candidate.mechanism), law(candidate.law))
+    format!("{} with {} noise", mechanism(candidate.mechanism), law(candidate.law.into()))
 }
 
-/// Which mechanism was taken and why.
+/// Why this mechanism was taken: what was asked for, and the expected errors.
 pub fn why(plan: &Plan, method: Method) -> String {
-    let chosen = &plan.chosen;
-    let asked = match method {
-        Method::Auto => String::new(),
-        Method::Objective | Method::Output => format!("the study asks for {}; ", mechanism(chosen.mechanism)),
-    };
-    let error = short(chosen.expected_error);
-    if plan.rejected.is_empty() {
-        return format!("{asked}{} has an expected error of {error} per coefficient", candidate(chosen));
-    }
+    let error = short(plan.chosen.expected_error);
     let others: Vec<String> = plan
         .rejected
         .iter()
         .map(|other| format!("{} for {}", short(other.expected_error), candidate(other)))
         .collect();
-    format!(
-        "{asked}{} has the smallest expected error, {error} per coefficient (against {})",
-        candidate(chosen),
-        others.join(", ")
-    )
+    let compared = match others.is_empty() {
+        true => format!("its expected error per coefficient is {error}"),
+        false => format!("smallest expected error per coefficient, {error}, against {}", others.join(", ")),
+    };
+    match method {
+        Method::Auto => compared,
+        Method::Objective | Method::Output => format!("as asked for; {compared}"),
+    }
 }
 
 #[cfg(test)]
@@ -111,7 +107,10 @@ mod tests {
         assert!(approximate.starts_with("ε = 0.5, δ = 1e-6: "), "{approximate}");
         assert!(approximate.ends_with("a factor e^0.5 = 1.65, plus 1e-6"), "{approximate}");
         let rho = guarantee(Budget::Zcdp { rho: 0.1 });
-        assert!(rho.contains("at most 0.1·α; at δ = 1e-6 this implies ε = "), "{rho}");
+        assert!(
+            rho.contains("at most 0.1·α") && rho.contains("at δ = 1e-6 this implies about ε = "),
+            "{rho}"
+        );
         assert!(guarantee(Budget::Pure { epsilon: 1e4 }).ends_with("a factor e^10000"));
     }
 }

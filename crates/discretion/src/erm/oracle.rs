@@ -53,6 +53,11 @@ pub trait Oracle: Sync {
     /// Sums at θ in double precision.
     fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError>;
 
+    /// A smaller table to find a first guess on, chosen by the rows' positions. It is never certified on.
+    fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
+        None
+    }
+
     /// The gradient at θ with every operation carried out to `precision` bits: for noise so far out in its
     /// tail that double precision could not meet the public tolerance.
     fn wide_gradient(

@@ -29,9 +29,15 @@ impl Term {
     pub fn epsilon(self, alpha: f64) -> f64 {
         match self {
             Term::Pure { epsilon } => {
-                let up = alpha * epsilon;
-                let down = (1.0 - alpha) * epsilon;
-                (ln_sum_exp(up, down) - ln_sum_exp(0.0, epsilon)) / (alpha - 1.0)
+                let (up, down) = (alpha * epsilon, (1.0 - alpha) * epsilon);
+                let ln_ratio = if up < 100.0 {
+                    // The difference of the two logarithms below, without its cancellation: thousands of small
+                    // mechanisms add thousands of such differences.
+                    (2.0 * (0.5 * up).sinh() * (-0.5 * down).sinh() / (0.5 * epsilon).cosh()).ln_1p()
+                } else {
+                    ln_sum_exp(up, down) - ln_sum_exp(0.0, epsilon)
+                };
+                ln_ratio / (alpha - 1.0)
             }
             Term::Zcdp { rho } => rho * alpha,
             Term::GaussianObjective { sigma, curvature } => {
@@ -52,13 +58,14 @@ fn ln_sum_exp(a: f64, b: f64) -> f64 {
 /// The Rényi curve of several mechanisms run on the same rows: the sum of their curves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    terms: Vec<Term>,
+    /// Each mechanism with how often it was run.
+    terms: Vec<(Term, f64)>,
 }
 
 impl Curve {
     /// The curve of one mechanism.
     pub fn of(term: Term) -> Curve {
-        Curve { terms: vec![term] }
+        Curve::default().and(term)
     }
 
     /// The curve ρα.
@@ -68,14 +75,20 @@ impl Curve {
 
     /// Running one more mechanism.
     #[must_use]
-    pub fn and(mut self, term: Term) -> Curve {
-        self.terms.push(term);
+    pub fn and(self, term: Term) -> Curve {
+        self.and_times(term, 1)
+    }
+
+    /// Running one more mechanism `times` times.
+    #[must_use]
+    pub fn and_times(mut self, term: Term, times: u64) -> Curve {
+        self.terms.push((term, times as f64));
         self
     }
 
     /// ε(α) for α > 1.
     pub fn epsilon(&self, alpha: f64) -> f64 {
-        self.terms.iter().map(|term| term.epsilon(alpha)).sum()
+        self.terms.iter().map(|(term, times)| times * term.epsilon(alpha)).sum()
     }
 
     /// The tight conversion: the least over α of ε(α) + ln((α−1)/α) − (ln δ + ln α)/(α−1), at least 0.
@@ -109,12 +122,15 @@ impl Curve {
         let beyond: f64 = self
             .terms
             .iter()
-            .map(|term| match *term {
-                Term::Pure { epsilon } => epsilon / LAST,
-                Term::Zcdp { rho } => rho,
-                Term::GaussianObjective { sigma, curvature } => {
-                    2.0 / (sigma * sigma) + (curvature + 1.0 / LAST) / LAST
-                }
+            .map(|&(term, times)| {
+                times
+                    * match term {
+                        Term::Pure { epsilon } => epsilon / LAST,
+                        Term::Zcdp { rho } => rho,
+                        Term::GaussianObjective { sigma, curvature } => {
+                            2.0 / (sigma * sigma) + (curvature + 1.0 / LAST) / LAST
+                        }
+                    }
             })
             .sum();
         Zcdp { rho: rho.max(beyond) }
@@ -157,6 +173,16 @@ mod tests {
                 assert!(price <= epsilon * (1.0 + 1e-9), "{epsilon} {alpha} {price}");
                 assert!(price <= 0.5 * epsilon * epsilon * alpha * (1.0 + 1e-6), "{epsilon} {alpha} {price}");
             }
+        }
+    }
+
+    #[test]
+    fn both_forms_of_a_pure_curve_agree() {
+        for epsilon in [0.01, 0.5, 2.0, 8.0] {
+            let alpha = 100.0 / epsilon;
+            let (below, above) = (alpha * (1.0 - 1e-12), alpha * (1.0 + 1e-12));
+            let (small, large) = (Term::Pure { epsilon }.epsilon(below), Term::Pure { epsilon }.epsilon(above));
+            assert!((small / large - 1.0).abs() < 1e-11, "{epsilon}: {small} {large}");
         }
     }
 

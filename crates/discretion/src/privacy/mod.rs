@@ -1,5 +1,6 @@
 //! Guarantees: what they are, how they convert and compose. The proofs are in `PROOF.md` beside this file.
 
+pub mod account;
 mod analytic;
 mod budget;
 mod curve;

@@ -22,6 +22,7 @@ use crate::noise::{NoiseVector, Sensitive, Wide, exact, norm};
 pub const NEWTON_LIMIT: usize = 1000;
 
 /// The smooth, strongly convex problem min J(θ) + b·θ/n.
+#[derive(Clone, Copy)]
 pub struct Problem<'a> {
     oracle: &'a dyn Oracle,
     loss: &'a dyn Loss,

@@ -2,7 +2,7 @@
 //!
 //! It starts at −b/(nλ), which is within 1/λ of the minimiser however long b is.
 
-use super::newton::newton_direction;
+use super::newton::{factorise, newton_direction};
 use super::{NEWTON_LIMIT, Problem};
 use crate::erm::{OracleError, Order};
 use crate::noise::{Wide, exact, norm};
@@ -72,7 +72,8 @@ impl<'a> Tail<'a> {
             let zero = vec![0.0; rounded.len()];
             let hessian = self.problem.expand(&rounded, &zero, Order::Hessian)?.hessian;
             let gradient: Vec<f64> = gradient.iter().map(|x| x.to_f64().value()).collect();
-            let Some(direction) = newton_direction(&hessian, &gradient) else { break };
+            let factor = factorise(&hessian, gradient.len());
+            let Some(direction) = factor.and_then(|factor| newton_direction(&factor, &gradient)) else { break };
             theta = theta.into_iter().zip(direction).map(|(t, s)| t + exact(s)).collect();
         }
         Ok(None)

@@ -1,0 +1,77 @@
+//! `discretion demo`: an invented table, its study file, and a private model of it.
+
+mod patients;
+
+use super::fit;
+use crate::args::{Demo, Fit};
+use crate::exit::Failure;
+use crate::files::{self, OutputFolder, Readers};
+use crate::out;
+use std::path::Path;
+
+/// The study file, commented as a template for one's own.
+const STUDY: &str = include_str!("study.toml");
+
+/// Makes the demo's files and fits their model.
+pub fn run(args: &Demo) -> Result<(), Failure> {
+    let folder = OutputFolder::prepare(&args.out)?;
+    let (study, table) = (folder.join("study.toml"), folder.join("patients.csv"));
+    check_ours(&study, &[&study, &table, &folder.join("model.json")])?;
+    files::write(&table, Readers::Anyone, &patients::csv())?;
+    files::write(&study, Readers::Anyone, STUDY)?;
+    out::print(&format!(
+        "Wrote {} (invented stays in hospital) and {}.\nFitting, as `discretion fit {} --out {}` does:\n\n",
+        table.display(),
+        study.display(),
+        study.display(),
+        args.out.display()
+    ))?;
+    fit::run(&Fit {
+        study: study.clone(),
+        out: Some(args.out.clone()),
+        json: false,
+        // The demo's own model: what it spent is the privacy of nobody.
+        force: true,
+        not_private: false,
+        seed: None,
+        threads: None,
+    })?;
+    out::print(&next_steps(&study, &table, &args.out))
+}
+
+/// Refuses to overwrite files that are not the demo's own, and a study file that someone has edited.
+fn check_ours(study: &Path, files: &[&Path]) -> Result<(), Failure> {
+    match files.iter().find(|path| path.exists()) {
+        Some(found) if std::fs::read_to_string(study).ok().as_deref() != Some(STUDY) => {
+            Err(Failure::Refused(format!(
+                "{}: this is not the demo's own file, or {} was changed since; choose another folder with --out",
+                found.display(),
+                study.display()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
+    let (study, table, folder) = (study.display(), table.display(), folder.display());
+    let look = [
+        (format!("{study}"), "all that is public: columns, bounds, budget; copy it for your own table"),
+        (
+            format!("{folder}/model.json"),
+            "may be published; run the demo again and see how far noise moves it",
+        ),
+    ];
+    let next = [
+        (format!("discretion predict {folder}/model.json {table} | head"), "scores and labels"),
+        (format!("discretion fit {study} --out {folder} --not-private"), "without noise, to compare"),
+        (format!("discretion plan --study {study} --rows 50000"), "what ten times the rows would buy"),
+        ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with a table of your own"),
+    ];
+    format!("\nWhat to look at\n{}\nWhat to type next\n{}", lines(&look, ""), lines(&next, "# "))
+}
+
+fn lines(pairs: &[(String, &str)], mark: &str) -> String {
+    let width = pairs.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0);
+    pairs.iter().map(|(left, right)| format!("  {left:<width$}   {mark}{right}\n")).collect()
+}

@@ -1,0 +1,145 @@
+//! Five thousand stays in hospital that never happened, the same on every machine.
+
+use std::fmt::Write;
+
+const ROWS: usize = 5000;
+
+/// The table, as CSV.
+pub fn csv() -> String {
+    let mut chance = Chance(0x0d15_c2e7_1011);
+    let mut csv = "patient,age,sex,ward,admission,insurance,prior_admissions,length_of_stay,medications,\
+                   discharged_to,readmitted\n"
+        .to_owned();
+    for patient in 1..=ROWS {
+        let Stay {
+            age,
+            sex,
+            ward,
+            admission,
+            insurance,
+            prior,
+            days,
+            medications,
+            discharged_to,
+            readmitted,
+        } = Stay::invent(&mut chance);
+        // Now and then a field is empty, as in life.
+        let insurance = if chance.happens(0.02) { "" } else { insurance };
+        let readmitted = if readmitted { "yes" } else { "no" };
+        writeln!(
+            csv,
+            "P{patient:05},{age},{sex},{ward},{admission},{insurance},{prior},{days},{medications},{discharged_to},\
+             {readmitted}"
+        )
+        .expect("writing to a String cannot fail");
+    }
+    csv
+}
+
+struct Stay {
+    age: i64,
+    sex: &'static str,
+    ward: &'static str,
+    admission: &'static str,
+    insurance: &'static str,
+    prior: i64,
+    days: i64,
+    medications: i64,
+    discharged_to: &'static str,
+    readmitted: bool,
+}
+
+impl Stay {
+    fn invent(chance: &mut Chance) -> Stay {
+        let ward = chance.choose(&[
+            ("internal medicine", 0.32),
+            ("surgery", 0.28),
+            ("cardiology", 0.17),
+            ("oncology", 0.09),
+            ("geriatrics", 0.14),
+        ]);
+        let typical_age = match ward {
+            "geriatrics" => 82.0,
+            "cardiology" => 68.0,
+            "surgery" => 55.0,
+            _ => 62.0,
+        };
+        let age = (typical_age + 13.0 * chance.normal()).clamp(18.0, 104.0).round();
+        let old = (age - 65.0) / 15.0;
+        let prior = chance.count(0.38 + 0.05 * old, 14);
+        let admission = chance.choose(&[("emergency", 0.58), ("planned", 0.42)]);
+        let emergency = f64::from(u8::from(admission == "emergency"));
+        let days = (1.3 + 0.2 * old + 0.3 * emergency + 0.7 * chance.normal()).exp().ceil().min(120.0);
+        let medications =
+            (5.0 + 1.8 * old + 0.6 * prior as f64 + 2.5 * chance.normal()).clamp(0.0, 30.0).round();
+        let discharged_to = match chance.unit() + 0.05 * old + 0.04 * days.ln() {
+            x if x < 0.83 => "home",
+            x if x < 0.96 => "rehabilitation",
+            _ => "care home",
+        };
+        let ward_effect = match ward {
+            "oncology" => 0.9,
+            "cardiology" => 0.4,
+            "surgery" => -0.5,
+            _ => 0.0,
+        };
+        let margin = -2.9
+            + 0.3 * old
+            + 0.6 * prior as f64
+            + 0.5 * (1.0 + days).ln()
+            + 0.6 * emergency
+            + 0.06 * (medications - 6.0)
+            + ward_effect
+            - if discharged_to == "rehabilitation" { 0.7 } else { 0.0 };
+        Stay {
+            age: age as i64,
+            sex: chance.choose(&[("female", 0.52), ("male", 0.48)]),
+            ward,
+            admission,
+            insurance: chance.choose(&[("public", 0.78), ("private", 0.17), ("none", 0.05)]),
+            prior,
+            days: days as i64,
+            medications: medications as i64,
+            discharged_to,
+            readmitted: chance.happens(1.0 / (1.0 + (-margin).exp())),
+        }
+    }
+}
+
+/// SplitMix64: a public generator for a public table, unfit for anything secret.
+struct Chance(u64);
+
+impl Chance {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((word ^ (word >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn happens(&mut self, probability: f64) -> bool {
+        self.unit() < probability
+    }
+
+    /// Near enough to a normal number for a demo.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+
+    /// How often in a row something happens.
+    fn count(&mut self, probability: f64, most: i64) -> i64 {
+        (0..most).take_while(|_| self.happens(probability)).count() as i64
+    }
+
+    fn choose(&mut self, weights: &[(&'static str, f64)]) -> &'static str {
+        let mut left = self.unit();
+        for &(value, weight) in weights {
+            if left < weight {
+                return value;
+            }
+            left -= weight;
+        }
+        weights[weights.len() - 1].0
+    }
+}

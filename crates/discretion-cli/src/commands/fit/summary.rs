@@ -1,0 +1,96 @@
+//! What `fit` says about a model: the same public numbers as in its file.
+
+use crate::model::{Coefficient, LambdaFrom, Model};
+use crate::numbers::{count, short, significant};
+use crate::text_table::TextTable;
+use crate::words;
+use discretion::erm::LossKind;
+use std::fmt::Write;
+use std::path::Path;
+
+/// More coefficients than this are left to the file.
+const MOST_SHOWN: usize = 100;
+
+/// The summary of a model at `path`.
+pub fn of(model: &Model, path: &Path) -> String {
+    let training = &model.training;
+    // Written for a private model or a warning alike: the first line is the one that matters most.
+    let mut text = format!("{}\n\n", model.privacy.statement);
+    let chosen = match training.lambda_from {
+        LambdaFrom::Auto => " (\"auto\": from rows, coefficients and budget alone)",
+        LambdaFrom::Study => " (from the study file)",
+    };
+    let mut fact = |name: &str, value: String| {
+        writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
+    };
+    fact("model", path.display().to_string());
+    fact("rows", count(training.rows));
+    fact("coefficients", count(training.dimension));
+    fact("loss", words::loss(training.loss).to_owned());
+    fact("lambda", significant(training.lambda, 4) + chosen);
+    if let Some(mechanism) = training.mechanism {
+        fact("mechanism", words::mechanism(mechanism).to_owned());
+    }
+    fact("why", training.why.clone());
+    if let Some(noise) = training.noise {
+        fact("noise", format!("{} of scale {}", words::law(noise), short(words::scale(noise))));
+    }
+    if let (Some(expected), Some(worst)) = (training.expected_error, training.worst_error) {
+        let (expected, worst) = (short(expected), short(worst));
+        fact("error", format!("±{expected} to ±{worst} on each encoded coefficient, depending on the rows"));
+    }
+    text.push('\n');
+    text.push_str(&table(model).render());
+    if let Some(more) = model.coefficients.len().checked_sub(MOST_SHOWN + 1) {
+        text.push_str(&format!("… and {} more in {}\n", count(more + 1), path.display()));
+    }
+    text
+}
+
+fn table(model: &Model) -> TextTable {
+    let units = model.coefficients.iter().any(|coefficient| coefficient.per_unit.is_some());
+    let odds = units && model.training.loss == LossKind::Logistic;
+    let mut heading = vec!["coefficient of", "encoded"];
+    heading.extend(units.then_some("per unit"));
+    heading.extend(odds.then_some("odds ratio"));
+    let mut table = TextTable::new(&heading);
+    for (i, Coefficient { name, encoded, of, per_unit }) in
+        model.coefficients.iter().take(MOST_SHOWN).enumerate()
+    {
+        let mut cells = vec![of.as_ref().unwrap_or(name).clone(), format!("{encoded:.3}")];
+        if let Some(value) = per_unit.filter(|_| units) {
+            cells.push(decimal(value, 4));
+            if odds {
+                // e^intercept is the odds of a row that may not exist, and no ratio.
+                cells.push(if i == 0 { String::new() } else { ratio(value.exp()) });
+            }
+        }
+        table.row(cells);
+    }
+    table
+}
+
+/// With fixed decimals, so that a column lines up, unless they would hide the number.
+fn decimal(x: f64, decimals: usize) -> String {
+    if x == 0.0 || (0.001..1e6).contains(&x.abs()) { format!("{x:.decimals$}") } else { short(x) }
+}
+
+/// With as many decimals as it takes to see how it differs from 1: one gram more changes odds very little.
+fn ratio(x: f64) -> String {
+    let digits = -(x - 1.0).abs().log10();
+    if digits > 2.0 && digits < 12.0 { format!("{x:.*}", 2 + digits as usize) } else { decimal(x, 3) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_near_1_show_their_difference() {
+        let cases = [(1.0, "1.000"), (1.194, "1.194"), (0.999_703, "0.99970"), (1.000_000_2, "1.00000020")];
+        for (x, expected) in cases {
+            assert_eq!(ratio(x), expected);
+        }
+        assert_eq!([ratio(1e9), ratio(0.0), ratio(f64::INFINITY)], ["1e9", "0.000", "inf"]);
+    }
+}

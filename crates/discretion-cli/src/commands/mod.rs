@@ -1,0 +1,21 @@
+//! One file for each command.
+
+mod demo;
+mod fit;
+mod plan;
+mod predict;
+mod schema;
+
+use crate::args::{Args, Command};
+use crate::exit::Failure;
+
+/// Runs what was asked for.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    match &args.command {
+        Command::Demo(args) => demo::run(args),
+        Command::Schema(args) => schema::run(args),
+        Command::Fit(args) => fit::run(args),
+        Command::Predict(args) => predict::run(args),
+        Command::Plan(args) => plan::run(args),
+    }
+}

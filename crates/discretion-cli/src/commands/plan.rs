@@ -1,0 +1,172 @@
+//! `discretion plan`: what a budget buys, from public numbers alone.
+
+use crate::args::{LambdaFlag, Plan as PlanArgs};
+use crate::exit::Failure;
+use crate::model::{LambdaFrom, Noise};
+use crate::numbers::{count, short, significant};
+use crate::text_table::TextTable;
+use crate::{out, request, words};
+use discretion::erm::{Facts, LossKind};
+use discretion::privacy::Budget;
+use discretion::train::{Candidate, Mechanism, Plan, Training, auto_lambda};
+use discretion_table::Study;
+use serde::Serialize;
+use std::fmt::Display;
+
+/// Plans a training run.
+pub fn run(args: &PlanArgs) -> Result<(), Failure> {
+    let study = args.study.as_ref().map(Study::read).transpose()?;
+    let training = training(args, study.as_ref())?;
+    let facts = facts(args, study.as_ref());
+    // Where an impossible λ was asked for.
+    let at: &dyn Display = match (&study, args.lambda) {
+        (Some(study), None) => &study.places.lambda,
+        (_, Some(LambdaFlag::Number(_))) => &"--lambda",
+        _ => &"lambda \"auto\"",
+    };
+    let plan = training.plan(facts).map_err(|error| request::explain(&error, at))?;
+    let report = Report::new(&plan, &training);
+    out::print(&if args.json { report.json() } else { report.text() })
+}
+
+/// Flags first, then the study, then defaults.
+fn training(args: &PlanArgs, study: Option<&Study>) -> Result<Training, Failure> {
+    if let Some(study) = study {
+        request::check_supported(study)?;
+    }
+    let lambda = match (args.lambda, study) {
+        (Some(LambdaFlag::Number(lambda)), _) => Some(lambda),
+        (Some(LambdaFlag::Auto), _) | (None, None) => None,
+        (None, Some(study)) => request::lambda(study)?,
+    };
+    let given = args.epsilon.is_some() || args.delta.is_some() || args.rho.is_some();
+    let budget = match study {
+        Some(study) if !given => {
+            request::check_budget(study)?;
+            study.spend
+        }
+        _ => Budget::new(args.epsilon, args.delta, args.rho)
+            .map_err(|error| Failure::BadInput(format!("--epsilon, --delta, --rho: {error}")))?,
+    };
+    Ok(Training {
+        loss: args.loss.or(study.map(|study| study.model.loss)).unwrap_or(LossKind::Logistic),
+        lambda,
+        method: args.method.or(study.map(request::method)).unwrap_or_default(),
+        budget,
+    })
+}
+
+fn facts(args: &PlanArgs, study: Option<&Study>) -> Facts {
+    let (dimension, row_terms) = match study {
+        Some(study) => {
+            let layout = study.schema.encoder().layout();
+            (layout.dimension(), layout.row_terms())
+        }
+        None => {
+            let columns = args.columns.expect("clap asks for --study or --columns") as usize;
+            // All of them numbers: the most entries a row can have.
+            (columns, columns)
+        }
+    };
+    Facts::of_matrix(args.rows as usize, dimension, row_terms)
+}
+
+/// A plan as it is shown. The order of the fields is the order in the JSON.
+#[derive(Serialize)]
+struct Report {
+    rows: usize,
+    dimension: usize,
+    loss: LossKind,
+    budget: Budget,
+    statement: String,
+    lambda: f64,
+    lambda_from: LambdaFrom,
+    /// What "auto" would take.
+    auto_lambda: f64,
+    /// Below it objective perturbation is impossible.
+    smallest_lambda: f64,
+    why: String,
+    /// Best first.
+    mechanisms: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    taken: bool,
+    mechanism: Mechanism,
+    noise: Noise,
+    expected_error: f64,
+    worst_error: f64,
+    mask_deviation: f64,
+    lattice_step: f64,
+}
+
+impl Report {
+    fn new(plan: &Plan, training: &Training) -> Report {
+        let row = |candidate: &Candidate, taken| Row {
+            taken,
+            mechanism: candidate.mechanism,
+            noise: candidate.law.into(),
+            expected_error: candidate.expected_error,
+            worst_error: candidate.worst_error,
+            mask_deviation: candidate.gate.mask_deviation(),
+            lattice_step: candidate.gate.step(),
+        };
+        let rejected = plan.rejected.iter().map(|candidate| row(candidate, false));
+        Report {
+            rows: plan.facts.rows,
+            dimension: plan.facts.dimension,
+            loss: plan.loss,
+            budget: plan.budget,
+            statement: words::guarantee(plan.budget),
+            lambda: plan.lambda,
+            lambda_from: LambdaFrom::asked(training.lambda),
+            auto_lambda: auto_lambda(plan.facts, plan.loss, plan.budget),
+            smallest_lambda: plan.smallest_lambda,
+            why: words::why(plan, training.method),
+            mechanisms: std::iter::once(row(&plan.chosen, true)).chain(rejected).collect(),
+        }
+    }
+
+    fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a plan is plain data") + "\n"
+    }
+
+    fn text(&self) -> String {
+        let asked = match self.lambda_from {
+            LambdaFrom::Auto => " (auto)".to_owned(),
+            LambdaFrom::Study => format!(" (auto would take {})", significant(self.auto_lambda, 4)),
+        };
+        let mut table =
+            TextTable::new(&["mechanism", "noise", "scale", "expected error", "worst error", "mask", ""]);
+        for row in &self.mechanisms {
+            table.row(vec![
+                words::mechanism(row.mechanism).to_owned(),
+                words::law(row.noise).to_owned(),
+                significant(words::scale(row.noise), 4),
+                short(row.expected_error),
+                short(row.worst_error),
+                short(row.mask_deviation),
+                if row.taken { "taken" } else { "" }.to_owned(),
+            ]);
+        }
+        format!(
+            "{statement}\n\n\
+             rows             {rows}\n\
+             coefficients     {dimension}\n\
+             loss             {loss}\n\
+             lambda           {lambda}{asked}\n\
+             smallest lambda  {smallest} for objective perturbation\n\n\
+             {table}\n\
+             Errors are root mean squares per encoded coefficient: expected, if rows of length 1 fill the space \
+             evenly;\nworst, if the rows say nothing. The mask hides rounding errors and is part of both.\n",
+            statement = self.statement,
+            rows = count(self.rows),
+            dimension = count(self.dimension),
+            loss = words::loss(self.loss),
+            lambda = significant(self.lambda, 4),
+            smallest = significant(self.smallest_lambda, 4),
+            table = table.render(),
+        )
+    }
+}

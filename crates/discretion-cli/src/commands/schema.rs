@@ -1,0 +1,36 @@
+//! `discretion schema`: a draft of a study file, for a person to complete.
+
+use crate::args::Schema;
+use crate::exit::Failure;
+use crate::files::{self, Existing, Readers};
+use crate::out;
+use std::path::{Path, PathBuf};
+
+/// Drafts a study file for a table.
+pub fn run(args: &Schema) -> Result<(), Failure> {
+    let Some(path) = &args.out else {
+        return out::print(&discretion_table::draft(&args.file, args.from_data)?);
+    };
+    Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+    let draft = discretion_table::draft(&seen_from(path, &args.file)?, args.from_data)?;
+    let readers = if args.from_data { Readers::Owner } else { Readers::Anyone };
+    files::write(path, readers, &draft)?;
+    let shown = path.display();
+    if args.from_data {
+        eprintln!("warning: {shown}: NOT PRIVATE: bounds and categories were read from the rows");
+        eprintln!(
+            "Replace them by what the data dictionary says, check the target, then: discretion fit {shown}"
+        );
+    } else {
+        eprintln!("{shown} is written. Fill in every \"?\", then: discretion fit {shown}");
+    }
+    Ok(())
+}
+
+/// The table's path as the study file must give it: study files name tables relative to themselves.
+fn seen_from(study: &Path, table: &Path) -> Result<PathBuf, Failure> {
+    if files::parent(study) == Path::new(".") {
+        return Ok(table.to_owned());
+    }
+    std::path::absolute(table).map_err(|error| Failure::bad_file(table, error))
+}

@@ -1,0 +1,126 @@
+//! Every line of the issue's "Bad input": exit code 2, the file's name, and no file left behind.
+
+use crate::workspace::{Run, Workspace, table};
+
+/// One line of standard error that names `file`, code 2, nothing written.
+fn refused(workspace: &Workspace, run: Run, file: &str, words: &str) {
+    run.fails(2, file).says(words);
+    let written = workspace.written();
+    assert!(!written.iter().any(|name| name.ends_with(".json") || name.contains(".discretion-")), "{written:?}");
+    assert!(!workspace.path("out").exists(), "an empty folder goes again");
+}
+
+#[test]
+fn in_the_table() {
+    let header = "age,gain,job,note,y\n";
+    let row = "1,2,clerk,,yes\n";
+    let cases: [(&str, Vec<u8>, &str, &str); 16] = [
+        ("an empty file", "".into(), "t.csv: ", "the file is empty"),
+        ("no rows", header.into(), "t.csv: ", "no rows"),
+        ("a header without a declared column", "age,gain,note,y\n".into(), "t.csv:1: ", "`job`"),
+        ("without the target", "age,gain,job,note\n".into(), "t.csv:1: ", "`y`"),
+        ("an undeclared column", "age,gain,job,note,y,zip\n".into(), "t.csv:1: ", "`zip`"),
+        ("a repeated column", "age,gain,job,note,y,age\n".into(), "t.csv:1: ", "more than once"),
+        ("too few fields", format!("{header}{row}1,2,yes\n").into(), "t.csv:3: ", "3 fields"),
+        ("too many fields", format!("{header}{row}1,2,clerk,,yes,\n").into(), "t.csv:3: ", "6 fields"),
+        ("text for a number", format!("{header}old,2,clerk,,yes\n").into(), "t.csv:2: ", "`age`"),
+        ("not a number", format!("{header}NaN,2,clerk,,yes\n").into(), "t.csv:2: ", "`age`"),
+        ("infinity", format!("{header}1,inf,clerk,,yes\n").into(), "t.csv:2: ", "`gain`"),
+        ("minus infinity", format!("{header}1,-inf,clerk,,yes\n").into(), "t.csv:2: ", "`gain`"),
+        ("neither class", format!("{header}1,2,clerk,,maybe\n").into(), "t.csv:2: ", "neither"),
+        ("no class", format!("{header}1,2,clerk,,\n").into(), "t.csv:2: ", "missing"),
+        ("an open quote", format!("{header}1,2,\"clerk,,yes\n").into(), "t.csv:2: ", "never closed"),
+        ("not text at all", b"age,gain,job,note,y\n\xff\xfe,2,clerk,,yes\n".into(), "t.csv:2: ", "`age`"),
+    ];
+    for (what, contents, file, words) in cases {
+        println!("{what}");
+        let workspace = Workspace::new();
+        workspace.write("t.csv", contents);
+        let run = workspace.run(&["fit", "study.toml", "--out", "out"]);
+        refused(&workspace, run, file, words);
+    }
+}
+
+#[test]
+fn in_the_study() {
+    for (from, to, place, words) in [
+        ("max = 100", "max = 0", "study.toml:15:", "not below"),
+        ("[\"clerk\", \"nurse\"]", "[]", "study.toml:17:", "no categories"),
+        ("epsilon = 1.0", "epsilon = 0", "study.toml:12:", "epsilon must be"),
+        ("epsilon = 1.0", "epsilon = -1", "study.toml:12:", "epsilon must be"),
+        ("epsilon = 1.0", "epsilon = nan", "study.toml:12:", "epsilon must be"),
+        ("epsilon = 1.0", "epsilon = inf", "study.toml:12:", "epsilon must be"),
+        ("epsilon = 3.0", "epsilon = inf", "study.toml:9:", "epsilon must be"),
+        ("epsilon = 1.0", "epsilon = 1.0\ndelta = 1.0", "study.toml:13:", "delta must be"),
+        ("epsilon = 1.0", "epsilon = 1.0\ndelta = -1e-9", "study.toml:13:", "delta must be"),
+        ("lambda = 0.01", "lambda = 1e-5", "study.toml:22:1: ", "needs lambda above 3."),
+        ("lambda = 0.01", "lambda = 0", "study.toml:22:", "above 0"),
+        ("lambda = 0.01", "lamda = 0.01", "study.toml:22:", "did you mean `lambda`?"),
+        ("\"t.csv\"", "\"nowhere.csv\"", "nowhere.csv: ", "no such file"),
+        ("\"t.csv\"", "\".\"", "./.: ", "directory"),
+        ("\"t.csv\"", "\"t.xlsx\"", "t.xlsx: ", ""),
+        ("positive = \"yes\"\nnegative = \"no\"", "classes = [\"yes\", \"no\"]", "t.csv: ", "two classes"),
+    ] {
+        println!("{to}");
+        let workspace = Workspace::with_study(from, to);
+        let run = workspace.run(&["fit", "study.toml", "--out", "out"]);
+        let place = place.strip_prefix("./").unwrap_or(place);
+        refused(&workspace, run, place, words);
+    }
+}
+
+#[test]
+fn files_that_are_missing_or_folders() {
+    let workspace = Workspace::new();
+    refused(&workspace, workspace.run(&["fit", "no.toml", "--out", "out"]), "no.toml: ", "no such file");
+    std::fs::create_dir(workspace.path("folder")).unwrap();
+    refused(&workspace, workspace.run(&["fit", "folder", "--out", "out"]), "folder: ", "directory");
+}
+
+#[test]
+fn truncated_files() {
+    // A gzip file of 60 bytes that ends after its header and a few bytes of data; a Parquet file cut short.
+    for (name, bytes) in [
+        ("t.csv.gz", &b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x4c\x4f\xd5"[..]),
+        ("t.parquet", &b"PAR1\x15\x04\x15\x10\x15"[..]),
+    ] {
+        let workspace = Workspace::with_study("\"t.csv\"", &format!("\"{name}\""));
+        workspace.write(name, bytes);
+        let run = workspace.run(&["fit", "study.toml", "--out", "out"]);
+        refused(&workspace, run, &format!("{name}: "), "damaged");
+    }
+}
+
+#[test]
+fn output_folders_that_cannot_be_written() {
+    let workspace = Workspace::new();
+    workspace.write("file", "");
+    // The table is never looked at: it would be refused as well.
+    workspace.write("t.csv", "");
+    let fit = |out: &str| workspace.run(&["fit", "study.toml", "--out", out]);
+    fit("file").fails(2, "file: this is a file and a folder is needed").says("--out");
+    fit("file/inside").fails(2, "file/inside: this folder cannot be created").says("--out");
+    assert_eq!(workspace.written(), ["file"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_folder_without_permission() {
+    use std::os::unix::fs::PermissionsExt;
+    let workspace = Workspace::new();
+    let locked = workspace.path("locked");
+    std::fs::create_dir(&locked).unwrap();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o555)).unwrap();
+    if std::fs::write(locked.join("probe"), "").is_ok() {
+        return; // The super-user may write anywhere.
+    }
+    workspace.run(&["fit", "study.toml", "--out", "locked"]).fails(2, "locked: this folder cannot be written to");
+}
+
+#[test]
+fn nothing_of_a_row_but_the_bad_field_is_quoted() {
+    let workspace = Workspace::new();
+    workspace.write("t.csv", table() + "1,2,clerk,secret,perhaps\n");
+    let run = workspace.run(&["fit", "study.toml", "--out", "out"]);
+    assert!(run.stderr.contains("perhaps") && !run.stderr.contains("secret"), "{}", run.stderr);
+}

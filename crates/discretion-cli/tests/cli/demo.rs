@@ -1,0 +1,46 @@
+//! `discretion demo`, and every command it tells a newcomer to type.
+
+use crate::workspace::Workspace;
+
+#[test]
+fn ends_with_a_model_and_says_what_to_type_next() {
+    let workspace = Workspace::empty();
+    let run = workspace.run(&["demo"]).succeeds();
+    assert_eq!(workspace.written(), ["demo/model.json", "demo/patients.csv", "demo/study.toml"]);
+    assert!(run.stdout.contains("ε = 1: replacing any one row"), "{}", run.stdout);
+    assert_eq!(workspace.json("demo/model.json")["training"]["rows"], 5000);
+
+    let advice: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("  discretion ")).collect();
+    assert_eq!(advice.len(), 4, "{advice:?}");
+    workspace.write("YOUR.csv", "a,b\n1,x\n2,y\n");
+    for line in advice {
+        let command = line.split(['#', '|']).next().unwrap();
+        let args: Vec<&str> = command.split_whitespace().skip(1).collect();
+        workspace.run(&args).succeeds();
+    }
+}
+
+#[test]
+fn can_be_run_again_with_the_same_table_and_new_noise() {
+    let workspace = Workspace::empty();
+    let files = || ["d/patients.csv", "d/study.toml", "d/model.json"].map(|name| workspace.read(name));
+    workspace.run(&["demo", "--out", "d"]).succeeds();
+    let first = files();
+    workspace.run(&["demo", "--out", "d"]).succeeds();
+    let second = files();
+    assert_eq!(first[..2], second[..2]);
+    assert_ne!(first[2], second[2]);
+}
+
+#[test]
+fn the_files_of_others_are_safe() {
+    let workspace = Workspace::new();
+    workspace.run(&["demo", "--out", "."]).fails(1, "./study.toml: ").says("--out");
+    workspace.run(&["demo"]).succeeds();
+    let edited = workspace.read("demo/study.toml").replace("epsilon = 1.0", "epsilon = 0.5");
+    workspace.write("demo/study.toml", &edited);
+    workspace.run(&["demo"]).fails(1, "demo/study.toml: ").says("was changed");
+    assert_eq!(workspace.read("demo/study.toml"), edited);
+    workspace.write("file", "");
+    workspace.run(&["demo", "--out", "file"]).fails(2, "file: this is a file");
+}

@@ -1,0 +1,10 @@
+//! Whole-program tests: the real binary, in folders of its own.
+
+mod bad_input;
+mod demo;
+mod fit;
+mod plan;
+mod predict;
+mod schema;
+mod usage;
+mod workspace;

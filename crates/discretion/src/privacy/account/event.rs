@@ -1,0 +1,191 @@
+//! The record of what was run on a table.
+
+use crate::noise::Law;
+use crate::noise::gate::Mask;
+use crate::privacy::{Pure, Zcdp};
+use serde::{Deserialize, Serialize};
+
+/// What was run. The names in the serialised form are those of ledgers already written: they do not change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Event {
+    /// θ̃ = argmin J(θ) + b·θ/n (`train/objective/PROOF.md`).
+    ObjectivePerturbation {
+        /// n.
+        rows: usize,
+        /// d.
+        dimension: usize,
+        /// λ.
+        lambda: f64,
+        /// t, the bound on f″.
+        curvature_bound: f64,
+        /// The law of b. Gaussian noise is for losses that never increase.
+        noise: Noise,
+    },
+    /// θ̂ + b (`train/output/PROOF.md`).
+    OutputPerturbation {
+        /// n.
+        rows: usize,
+        /// d.
+        dimension: usize,
+        /// λ.
+        lambda: f64,
+        /// The law of b.
+        noise: Noise,
+    },
+    /// The gate's exact discrete noise (`noise/gate/PROOF.md`).
+    Mask {
+        /// Its law and share.
+        noise: MaskNoise,
+    },
+    /// One of several candidates chosen by noisy score.
+    Selection {
+        /// How many there were.
+        candidates: usize,
+        /// ε.
+        epsilon: f64,
+    },
+    /// A sparse vector run. Outside a set of outcomes of probability at most δ on every table, it is a
+    /// composition of `paid_answers` mechanisms that are each pure.
+    SparseVector {
+        /// T, the number of paid answers that stops the run.
+        paid_answers: u64,
+        /// ε of the run up to each paid answer.
+        epsilon_each: f64,
+        /// The probability of an answer that the proof does not cover.
+        delta: f64,
+    },
+    /// Continuous noise N(0, σ²I) on a query.
+    Gaussian {
+        /// L₂ sensitivity of the query.
+        sensitivity: f64,
+        /// σ.
+        sigma: f64,
+    },
+    /// Discrete Gaussian noise on a lattice query. It has no exact price here: its δ can be larger than that of
+    /// continuous noise.
+    DiscreteGaussian {
+        /// L₂ sensitivity of the query.
+        sensitivity: f64,
+        /// The parameter σ of the law.
+        sigma: f64,
+    },
+    /// Any other ε-DP mechanism.
+    Pure {
+        /// ε.
+        epsilon: f64,
+        /// Its name.
+        what: String,
+    },
+    /// Any other ρ-zCDP mechanism.
+    Concentrated {
+        /// ρ.
+        rho: f64,
+        /// Its name.
+        what: String,
+    },
+    /// Any other (ε, δ)-DP mechanism.
+    Approximate {
+        /// ε.
+        epsilon: f64,
+        /// δ.
+        delta: f64,
+        /// Its name.
+        what: String,
+    },
+    /// All of these, on the same rows.
+    Composition {
+        /// What was run.
+        of: Vec<Event>,
+    },
+}
+
+/// The law of continuous vector noise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "law", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Noise {
+    /// Density ∝ exp(−‖b‖₂/scale).
+    Spherical {
+        /// The scale of the norm.
+        scale: f64,
+    },
+    /// N(0, σ²I).
+    Gaussian {
+        /// σ.
+        sigma: f64,
+    },
+}
+
+/// The law of the gate's mask, by what it may spend.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "law", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum MaskNoise {
+    /// Discrete Laplace.
+    Laplace {
+        /// ε.
+        epsilon: f64,
+    },
+    /// Discrete Gaussian.
+    Gaussian {
+        /// ρ.
+        rho: f64,
+    },
+}
+
+/// An event that cannot have happened.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum EventError {
+    /// A number outside its range.
+    #[error("the {field} of an event of kind {kind} must be {range}, not {value}")]
+    Number {
+        /// The event's kind.
+        kind: &'static str,
+        /// The field.
+        field: &'static str,
+        /// What it may be.
+        range: &'static str,
+        /// What it was.
+        value: f64,
+    },
+    /// The numbers are fine alone, and together cost more than a number can say.
+    #[error("an event of kind {0} costs more than can be computed; its noise is too small to protect anyone")]
+    Boundless(&'static str),
+}
+
+impl From<Law> for Noise {
+    fn from(law: Law) -> Noise {
+        match law {
+            Law::Spherical { scale } => Noise::Spherical { scale },
+            Law::Gaussian { sigma } => Noise::Gaussian { sigma },
+        }
+    }
+}
+
+impl From<Mask> for Event {
+    fn from(mask: Mask) -> Event {
+        let noise = match mask {
+            Mask::Laplace(Pure { epsilon }) => MaskNoise::Laplace { epsilon },
+            Mask::Gaussian(Zcdp { rho }) => MaskNoise::Gaussian { rho },
+        };
+        Event::Mask { noise }
+    }
+}
+
+impl Event {
+    /// The kind's name, as it is written in a ledger.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Event::ObjectivePerturbation { .. } => "objective-perturbation",
+            Event::OutputPerturbation { .. } => "output-perturbation",
+            Event::Mask { .. } => "mask",
+            Event::Selection { .. } => "selection",
+            Event::SparseVector { .. } => "sparse-vector",
+            Event::Gaussian { .. } => "gaussian",
+            Event::DiscreteGaussian { .. } => "discrete-gaussian",
+            Event::Pure { .. } => "pure",
+            Event::Concentrated { .. } => "concentrated",
+            Event::Approximate { .. } => "approximate",
+            Event::Composition { .. } => "composition",
+        }
+    }
+}
