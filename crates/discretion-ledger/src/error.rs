@@ -1,0 +1,242 @@
+//! Why the ledger refused. Each message says what to do.
+
+use discretion::noise::NoiseError;
+use discretion::privacy::Budget;
+use discretion::privacy::account::{EventError, NotPriced, Price};
+use rusqlite::ErrorCode;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Why the ledger refused or failed. After any of these nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The charge would pass the cap.
+    #[error(
+        "account '{account}' cannot pay for this: it would have spent {} of its cap, {cap}, and has spent {}; {}",
+        .after.amount, .before.amount, fits(*.cap, *.room)
+    )]
+    Overspent {
+        /// The account.
+        account: String,
+        /// What was spent.
+        before: Box<Price>,
+        /// What would have been spent.
+        after: Box<Price>,
+        /// The cap.
+        cap: Budget,
+        /// The largest pure ε, or ρ for a cap in ρ, that could still be charged.
+        room: Option<f64>,
+    },
+    /// The study's cap is not the account's.
+    #[error(
+        "account '{account}' has a lifetime cap of {cap}, and this study asks for {asked}; write the account's cap \
+         into [budget], or raise it with `discretion ledger raise`"
+    )]
+    CapDiffers {
+        /// The account.
+        account: String,
+        /// The account's cap now.
+        cap: Budget,
+        /// The study's.
+        asked: Budget,
+    },
+    /// The event has no price in the cap's currency.
+    #[error("account '{account}' (cap {cap}) cannot be charged with this: {reason}")]
+    NotPriced {
+        /// The account.
+        account: String,
+        /// Its cap.
+        cap: Budget,
+        /// Why.
+        #[source]
+        reason: NotPriced,
+    },
+    /// A cap is only ever raised.
+    #[error(
+        "the cap of account '{account}' is {cap} and can only be raised: {asked} is not above it in every number \
+         and in the same currency"
+    )]
+    NotARaise {
+        /// The account.
+        account: String,
+        /// Its cap.
+        cap: Budget,
+        /// What was asked for.
+        asked: Budget,
+    },
+    /// A cap is not raised without a reason.
+    #[error("raising a cap needs a reason, for whoever reviews the ledger later")]
+    NoReason,
+    /// No such account.
+    #[error("there is no account '{name}' in this ledger; {}", known_accounts(.known))]
+    NoSuchAccount {
+        /// What was asked for.
+        name: String,
+        /// Those that exist.
+        known: Vec<String>,
+    },
+    /// A release without a charge.
+    #[error("there is no charge number {0} in this ledger, so nothing can be released under it")]
+    NoSuchCharge(u64),
+    /// An account without a name.
+    #[error("an account needs a name of 1 to 200 characters on one line, not {0:?}")]
+    BadName(String),
+    /// An event that cannot have happened.
+    #[error(transparent)]
+    BadEvent(#[from] EventError),
+    /// No randomness for the ledger's secret.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+
+    /// The file cannot be written.
+    #[error("the ledger {path} is read-only; nothing can be charged to it until this user may write it and its directory")]
+    ReadOnly {
+        /// The file.
+        path: String,
+    },
+    /// Someone else is writing.
+    #[error(
+        "the ledger {path} is being written by {}, and was for {waited:?}; wait for that to finish and run this again",
+        if .holders.is_empty() { "another process".to_owned() } else { .holders.join(", ") }
+    )]
+    Locked {
+        /// The file.
+        path: String,
+        /// How long we waited.
+        waited: Duration,
+        /// Who, where the system tells.
+        holders: Vec<String>,
+    },
+    /// No space.
+    #[error("the disk of the ledger {path} is full; make room and run this again, nothing was charged")]
+    DiskFull {
+        /// The file.
+        path: String,
+    },
+    /// The file is damaged.
+    #[error(
+        "the ledger {path} is damaged ({detail}); restore it from a copy, and until then count every charge since \
+         that copy as spent"
+    )]
+    Corrupted {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        detail: String,
+    },
+    /// Some other file.
+    #[error("{path} is not a discretion ledger; name another file with --ledger or DISCRETION_LEDGER")]
+    NotALedger {
+        /// The file.
+        path: String,
+    },
+    /// A later program's file.
+    #[error(
+        "the ledger {path} was written by a newer discretion (format {found}, this one knows {known}); upgrade this \
+         program"
+    )]
+    Newer {
+        /// The file.
+        path: String,
+        /// Its format.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
+    /// Nothing there.
+    #[error("there is no ledger at {path}; it is made by the first run that charges one")]
+    Missing {
+        /// The file.
+        path: String,
+    },
+    /// The directory cannot be made or used.
+    #[error("the directory of the ledger {path} cannot be used: {detail}; make it, or name another file with --ledger")]
+    Directory {
+        /// The file.
+        path: String,
+        /// What the system said.
+        detail: String,
+    },
+    /// Neither a flag nor a variable nor a home.
+    #[error(
+        "there is no place for the ledger: name a file with --ledger or DISCRETION_LEDGER, or set HOME or XDG_DATA_HOME"
+    )]
+    NoDataDirectory,
+    /// The system failed to read or write.
+    #[error("the ledger {path} could not be read or written: {detail}")]
+    Storage {
+        /// The file.
+        path: String,
+        /// What SQLite said.
+        detail: String,
+    },
+    /// Writing an export failed.
+    #[error("the export could not be written: {0}")]
+    Export(#[from] std::io::Error),
+}
+
+impl Error {
+    /// Whether the request was understood and refused (exit code 1), as opposed to bad input or a broken machine.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Error::Overspent { .. } | Error::CapDiffers { .. } | Error::NotPriced { .. } | Error::NotARaise { .. })
+    }
+}
+
+fn fits(cap: Budget, room: Option<f64>) -> String {
+    match (room, cap) {
+        (None, _) => "nothing fits any more; ask whoever owns the budget to raise the cap with a reason".to_owned(),
+        (Some(rho), Budget::Zcdp { .. }) => format!("rho = {rho} would fit"),
+        (Some(epsilon), _) => format!("a pure epsilon = {epsilon} would fit"),
+    }
+}
+
+fn known_accounts(known: &[String]) -> String {
+    if known.is_empty() { "it has none yet".to_owned() } else { format!("it has {}", known.join(", ")) }
+}
+
+/// Turns SQLite's errors into ours, for one file.
+#[derive(Clone, Debug)]
+pub(crate) struct Explain {
+    pub(crate) path: PathBuf,
+    pub(crate) wait: Duration,
+}
+
+impl Explain {
+    pub(crate) fn shown(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    pub(crate) fn corrupted(&self, detail: impl Into<String>) -> Error {
+        Error::Corrupted { path: self.shown(), detail: detail.into() }
+    }
+
+    pub(crate) fn sqlite(&self, error: rusqlite::Error) -> Error {
+        let path = self.shown();
+        let Some(code) = error.sqlite_error_code() else {
+            // What is not SQLite's own is a value of the wrong type in a row.
+            return Error::Corrupted { path, detail: error.to_string() };
+        };
+        match code {
+            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Error::ReadOnly { path },
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+                let holders = crate::holder::lock_holders(&self.path);
+                Error::Locked { path, waited: self.wait, holders }
+            }
+            ErrorCode::DiskFull => Error::DiskFull { path },
+            ErrorCode::NotADatabase if !has_sqlite_header(&self.path) => Error::NotALedger { path },
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
+                Error::Corrupted { path, detail: error.to_string() }
+            }
+            ErrorCode::CannotOpen => Error::Directory { path, detail: error.to_string() },
+            _ => Error::Storage { path, detail: error.to_string() },
+        }
+    }
+}
+
+/// Whether a file that SQLite cannot read once was one of its own.
+fn has_sqlite_header(path: &Path) -> bool {
+    use std::io::Read;
+    let mut start = [0; 16];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == *b"SQLite format 3\0"
+}

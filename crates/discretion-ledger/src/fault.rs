@@ -1,0 +1,24 @@
+//! Crashes on demand, for tests.
+
+/// Every step at which [`checkpoint`] can stop a charge or a release.
+pub const STEPS: [&str; 6] = [
+    "charge:before-begin",
+    "charge:before-commit",
+    "charge:after-commit",
+    "release:before-begin",
+    "release:before-commit",
+    "release:after-commit",
+];
+
+/// Ends the process at once, as a crash would, if the environment variable `DISCRETION_ABORT_AT` names `step`.
+#[cfg(feature = "fault-injection")]
+pub fn checkpoint(step: &str) {
+    if std::env::var_os("DISCRETION_ABORT_AT").is_some_and(|wanted| wanted == step) {
+        std::process::abort();
+    }
+}
+
+/// Does nothing: this build has no fault injection.
+#[cfg(not(feature = "fault-injection"))]
+#[inline]
+pub fn checkpoint(_step: &str) {}
