@@ -12,6 +12,7 @@ use std::path::PathBuf;
     name = "discretion",
     version,
     arg_required_else_help = true,
+    max_term_width = 100,
     after_help = "Exit codes: 0 done; 1 refused, with the reason; 2 bad input or usage.\n\n\
                   Example, for a first look:\n  discretion demo"
 )]

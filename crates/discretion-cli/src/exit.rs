@@ -34,8 +34,9 @@ impl Failure {
     /// A file could not be written although that was checked before: a full disk, a lost mount.
     pub fn write(path: &Path, error: &io::Error) -> Failure {
         Failure::Refused(format!(
-            "{}: this file could not be written ({error}); no part of it was kept",
-            path.display()
+            "{}: this file could not be written ({}); no part of it was kept",
+            path.display(),
+            reason(error)
         ))
     }
 }
@@ -43,6 +44,14 @@ impl Failure {
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {
         Failure::BadInput(error.to_string())
+    }
+}
+
+/// What went wrong with a file, in a few words: the library's own text may name our temporary file.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::Other => error.to_string(),
+        kind => kind.to_string(),
     }
 }
 

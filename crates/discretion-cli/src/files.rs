@@ -1,9 +1,10 @@
 //! Files that appear whole or not at all, and never on top of another by accident.
 
-use crate::exit::Failure;
+use crate::exit::{Failure, reason};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::NamedTempFile;
 
 /// The folder a run writes into, known to be writable. If the run made it and leaves it empty, it goes again.
@@ -21,12 +22,15 @@ impl OutputFolder {
         }
         let made = !path.exists();
         fs::create_dir_all(path).map_err(|error| {
-            Failure::bad_file(path, format!("this folder cannot be created ({error}); {advice}"))
+            Failure::bad_file(path, format!("this folder cannot be created ({}); {advice}", reason(&error)))
         })?;
         let folder = OutputFolder { path: path.to_owned(), made };
         // Only writing tells whether one can write: permissions, quotas and read-only mounts all count.
         temporary(path, Readers::Owner).map_err(|error| {
-            Failure::bad_file(path, format!("this folder cannot be written to ({error}); {advice}"))
+            Failure::bad_file(
+                path,
+                format!("this folder cannot be written to ({}); {advice}", reason(&error)),
+            )
         })?;
         Ok(folder)
     }
@@ -65,7 +69,9 @@ impl Existing {
     pub fn check(self, path: &Path, advice: &str) -> Result<(), Failure> {
         match fs::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(Failure::bad_file(path, format!("nothing can be written here ({error})"))),
+            Err(error) => {
+                Err(Failure::bad_file(path, format!("nothing can be written here ({})", reason(&error))))
+            }
             // Renaming onto a device would replace the device.
             Ok(found) if !found.is_file() => {
                 Err(Failure::bad_file(path, "this is not an ordinary file; name another one"))
@@ -95,8 +101,12 @@ pub struct Draft {
 impl Draft {
     /// Starts a file that will be at `path`.
     pub fn create(path: &Path, readers: Readers) -> Result<Draft, Failure> {
+        sweep(parent(path));
         let file = temporary(parent(path), readers).map_err(|error| {
-            Failure::bad_file(path, format!("this file cannot be created ({error}); name another place"))
+            Failure::bad_file(
+                path,
+                format!("this file cannot be created ({}); name another place", reason(&error)),
+            )
         })?;
         Ok(Draft { path: path.to_owned(), writer: BufWriter::with_capacity(1 << 16, file) })
     }
@@ -146,9 +156,26 @@ pub fn parent(path: &Path) -> &Path {
     }
 }
 
+const PREFIX: &str = ".discretion-";
+const SUFFIX: &str = ".part";
+
+/// Deletes what runs that were killed have left. A file of today may belong to a run that goes on.
+fn sweep(folder: &Path) {
+    const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if ours && age().is_some_and(|age| age > A_DAY) {
+            // Whether it can be deleted is no concern of this run.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 fn temporary(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".discretion-").suffix(".part");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]
     if readers == Readers::Anyone {
         use std::os::unix::fs::PermissionsExt;
@@ -157,4 +184,29 @@ fn temporary(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     #[cfg(not(unix))]
     let _ = readers;
     builder.tempfile_in(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::SystemTime;
+
+    #[test]
+    fn a_file_appears_when_it_is_committed_and_leftovers_of_other_days_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new, path] = [".discretion-old.part", ".discretion-new.part", "model.json"]
+            .map(|name| folder.path().join(name));
+        fs::write(&new, "").unwrap();
+        let two_days_ago = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
+        File::create(&old).unwrap().set_modified(two_days_ago).unwrap();
+
+        let mut draft = Draft::create(&path, Readers::Anyone).unwrap();
+        draft.write_all(b"{}").unwrap();
+        assert!(!path.exists() && !old.exists() && new.exists());
+        draft.commit().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
+
+        drop(Draft::create(&folder.path().join("never"), Readers::Owner).unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "model.json and the new leftover");
+    }
 }

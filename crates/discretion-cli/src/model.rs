@@ -3,7 +3,7 @@
 //! Coefficients come in only as [`Released`] or [`NotPrivate`], so no other way of training can end up in a
 //! file that claims a guarantee.
 
-use crate::exit::Failure;
+use crate::exit::{Failure, reason};
 use crate::words;
 use discretion::erm::{Facts, LossKind};
 use discretion::noise::{Law, NotPrivate, Provenance, Released};
@@ -230,8 +230,9 @@ impl Model {
 
     /// Reads a model file.
     pub fn read(path: &Path) -> Result<Model, Failure> {
-        let json = std::fs::read_to_string(path)
-            .map_err(|error| Failure::bad_file(path, format!("this model file cannot be read ({error})")))?;
+        let json = std::fs::read_to_string(path).map_err(|error| {
+            Failure::bad_file(path, format!("this model file cannot be read ({})", reason(&error)))
+        })?;
         Model::from_json(&json).map_err(|sentence| Failure::bad_file(path, sentence))
     }
 

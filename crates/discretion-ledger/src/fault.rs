@@ -22,3 +22,15 @@ pub fn checkpoint(step: &str) {
 #[cfg(not(feature = "fault-injection"))]
 #[inline]
 pub fn checkpoint(_step: &str) {}
+
+/// Lets the file grow to as many pages as `DISCRETION_LEDGER_PAGES` says, as a full disk would.
+#[cfg(feature = "fault-injection")]
+pub(crate) fn limit_pages(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+    let pages = std::env::var("DISCRETION_LEDGER_PAGES").ok().and_then(|pages| pages.parse::<u32>().ok());
+    pages.map_or(Ok(()), |pages| connection.pragma_update(None, "max_page_count", pages))
+}
+
+#[cfg(not(feature = "fault-injection"))]
+pub(crate) fn limit_pages(_connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+    Ok(())
+}

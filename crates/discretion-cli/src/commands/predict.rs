@@ -32,9 +32,9 @@ pub fn run(args: &Predict) -> Result<(), Failure> {
 
     let (theta, layout) = (model.theta(), model.schema.encoder().layout());
     let mut row = 0;
-    sink.write(&lines.heading())?;
     let each = |batch: Batch| {
-        let mut text = String::new();
+        // The heading goes with the first rows, so that a bad table leaves nothing at all.
+        let mut text = if row == 0 { lines.heading() } else { String::new() };
         for score in margins(&layout, batch, &theta) {
             row += 1;
             lines.push(row, score, &mut text);

@@ -6,7 +6,10 @@ use crate::workspace::{Run, Workspace, table};
 fn refused(workspace: &Workspace, run: Run, file: &str, words: &str) {
     run.fails(2, file).says(words);
     let written = workspace.written();
-    assert!(!written.iter().any(|name| name.ends_with(".json") || name.contains(".discretion-")), "{written:?}");
+    assert!(
+        !written.iter().any(|name| name.ends_with(".json") || name.contains(".discretion-")),
+        "{written:?}"
+    );
     assert!(!workspace.path("out").exists(), "an empty folder goes again");
 }
 
@@ -33,7 +36,7 @@ fn in_the_table() {
         ("not text at all", b"age,gain,job,note,y\n\xff\xfe,2,clerk,,yes\n".into(), "t.csv:2: ", "`age`"),
     ];
     for (what, contents, file, words) in cases {
-        println!("{what}");
+        eprintln!("{what}");
         let workspace = Workspace::new();
         workspace.write("t.csv", contents);
         let run = workspace.run(&["fit", "study.toml", "--out", "out"]);
@@ -57,14 +60,12 @@ fn in_the_study() {
         ("lambda = 0.01", "lambda = 0", "study.toml:22:", "above 0"),
         ("lambda = 0.01", "lamda = 0.01", "study.toml:22:", "did you mean `lambda`?"),
         ("\"t.csv\"", "\"nowhere.csv\"", "nowhere.csv: ", "no such file"),
-        ("\"t.csv\"", "\".\"", "./.: ", "directory"),
-        ("\"t.csv\"", "\"t.xlsx\"", "t.xlsx: ", ""),
+        ("\"t.csv\"", "\".\"", ".: ", "directory"),
         ("positive = \"yes\"\nnegative = \"no\"", "classes = [\"yes\", \"no\"]", "t.csv: ", "two classes"),
     ] {
-        println!("{to}");
+        eprintln!("{to}");
         let workspace = Workspace::with_study(from, to);
         let run = workspace.run(&["fit", "study.toml", "--out", "out"]);
-        let place = place.strip_prefix("./").unwrap_or(place);
         refused(&workspace, run, place, words);
     }
 }
@@ -79,7 +80,7 @@ fn files_that_are_missing_or_folders() {
 
 #[test]
 fn truncated_files() {
-    // A gzip file of 60 bytes that ends after its header and a few bytes of data; a Parquet file cut short.
+    // Both end a few bytes after their first ones.
     for (name, bytes) in [
         ("t.csv.gz", &b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x4c\x4f\xd5"[..]),
         ("t.parquet", &b"PAR1\x15\x04\x15\x10\x15"[..]),
@@ -114,7 +115,9 @@ fn an_output_folder_without_permission() {
     if std::fs::write(locked.join("probe"), "").is_ok() {
         return; // The super-user may write anywhere.
     }
-    workspace.run(&["fit", "study.toml", "--out", "locked"]).fails(2, "locked: this folder cannot be written to");
+    workspace
+        .run(&["fit", "study.toml", "--out", "locked"])
+        .fails(2, "locked: this folder cannot be written to");
 }
 
 #[test]

@@ -14,7 +14,9 @@ fn writes_a_model_and_says_what_it_promises() {
         first,
         "ε = 1: replacing any one row changes the probability of any outcome by at most a factor e^1 = 2.72"
     );
-    for words in ["results/first/model.json", "400", "0.01 (from the study file)", "job=nurse", "ln(1 + gain)"] {
+    for words in
+        ["results/first/model.json", "400", "0.01 (from the study file)", "job=nurse", "ln(1 + gain)"]
+    {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
 

@@ -46,7 +46,8 @@ fn flags_go_before_the_study_and_no_data_is_read() {
     let workspace = Workspace::new();
     std::fs::remove_file(workspace.path("t.csv")).unwrap();
     let plan = |more: &[&str]| {
-        let run = workspace.run(&[&["plan", "--study", "study.toml", "--rows", "400", "--json"], more].concat());
+        let run =
+            workspace.run(&[&["plan", "--study", "study.toml", "--rows", "400", "--json"], more].concat());
         serde_json::from_str::<Value>(&run.succeeds().stdout).unwrap()
     };
     assert_eq!(plan(&[])["lambda"], 0.01);

@@ -29,7 +29,9 @@ fn a_draft_from_the_rows_can_be_fitted_and_is_marked() {
 #[test]
 fn nothing_is_overwritten() {
     let workspace = Workspace::new();
-    workspace.run(&["schema", "t.csv", "--out", "study.toml"]).fails(1, "study.toml: this file exists already");
+    workspace
+        .run(&["schema", "t.csv", "--out", "study.toml"])
+        .fails(1, "study.toml: this file exists already");
     workspace.run(&["schema", "t.csv", "--out", "t.csv"]).fails(1, "t.csv: this file exists already");
     assert_eq!(workspace.read("t.csv"), table());
     workspace.run(&["schema", "t.csv", "--out", "study.toml", "--force"]).succeeds();

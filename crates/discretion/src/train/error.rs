@@ -46,7 +46,7 @@ pub enum TrainError {
 pub(super) fn check_lambda(lambda: f64) -> Result<(), TrainError> {
     if !(lambda.is_finite() && lambda > 0.0) {
         Err(TrainError::Lambda(lambda))
-    } else if lambda > 1e6 {
+    } else if !(1e-12..=1e6).contains(&lambda) {
         Err(TrainError::LambdaPrecision(lambda))
     } else {
         Ok(())

@@ -5,6 +5,7 @@ use crate::erm::solver::{Accuracy, Problem};
 use crate::erm::{Facts, LossKind, Oracle};
 use crate::noise::gate::{Certified, Gate, MASK_SHARE, Mask};
 use crate::noise::{Law, Released, Sensitive, Source};
+use crate::privacy::account::Event;
 use crate::privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
 use serde::{Deserialize, Serialize};
 
@@ -207,6 +208,20 @@ impl Builder {
 }
 
 impl Plan {
+    /// What running this plan does to the table, for an account: the mechanism and its mask.
+    pub fn event(&self) -> Event {
+        let Facts { rows, dimension, .. } = self.facts;
+        let (lambda, noise) = (self.lambda, self.chosen.law.into());
+        let curvature_bound = self.loss.loss().curvature_bound();
+        let ideal = match self.chosen.mechanism {
+            Mechanism::Objective => {
+                Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise }
+            }
+            Mechanism::Output => Event::OutputPerturbation { rows, dimension, lambda, noise },
+        };
+        Event::Composition { of: vec![ideal, self.chosen.gate.mask().into()] }
+    }
+
     /// Runs the mechanism.
     ///
     /// Postcondition: the released coefficients satisfy [`Plan::budget`] for replace-one neighbours, if
@@ -225,5 +240,47 @@ impl Plan {
             Mechanism::Output => output::run(&problem, self.facts, candidate.law, source)?,
         };
         Ok(candidate.gate.release(certified, source)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::account::Spend;
+
+    const BUDGETS: [Budget; 4] = [
+        Budget::Pure { epsilon: 0.7 },
+        Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+        Budget::Approximate { epsilon: 0.05, delta: 1e-9 },
+        Budget::Zcdp { rho: 0.1 },
+    ];
+
+    /// The accountant knows nothing of how the plan divided its budget; it prices what will run.
+    #[test]
+    fn what_a_plan_runs_costs_what_it_says_and_hardly_less() {
+        for budget in BUDGETS {
+            for method in [Method::Objective, Method::Output] {
+                for dimension in [3, 60] {
+                    let training = Training { loss: LossKind::Logistic, lambda: Some(0.01), method, budget };
+                    let plan = training.plan(Facts::of_matrix(20_000, dimension, dimension)).unwrap();
+                    let spend = Spend::of(&plan.event()).unwrap();
+                    assert!(spend.is_within(budget), "{budget}, {method:?}: {:?}", spend.price(budget));
+                    let cost = spend.price(budget).unwrap().amount;
+                    let given = crate::privacy::account::amount(budget);
+                    assert!(cost > 0.95 * given, "{budget}, {method:?}: only {cost} of {given} is used");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_lambda_that_doubles_cannot_solve_for_is_refused() {
+        let facts = Facts::of_matrix(1000, 5, 5);
+        for lambda in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-25, 1e30] {
+            let budget = Budget::Pure { epsilon: 1.0 };
+            let training =
+                Training { loss: LossKind::Logistic, lambda: Some(lambda), method: Method::Output, budget };
+            assert!(training.plan(facts).is_err(), "{lambda}");
+        }
     }
 }

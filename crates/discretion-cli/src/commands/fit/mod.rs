@@ -41,7 +41,7 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
     let folder = OutputFolder::prepare(&output_folder(args))?;
     let path = folder.join(kind.file_name());
     Existing::new(args.force).check(&path, kind.advice())?;
-    use_threads(args.threads);
+    use_threads(args.threads)?;
 
     let matrix = read(&study)?;
     let model = train(kind, &study, &training, &matrix)?;
@@ -97,13 +97,12 @@ fn output_folder(args: &Fit) -> PathBuf {
     args.out.clone().unwrap_or_else(|| args.study.with_extension(""))
 }
 
-fn use_threads(threads: Option<u16>) {
-    if let Some(threads) = threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(usize::from(threads))
-            .build_global()
-            .expect("nothing has used the thread pool yet");
-    }
+fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let Some(threads) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(usize::from(threads))
+        .build_global()
+        .map_err(|error| Failure::Refused(format!("--threads {threads}: {error}; ask for fewer")))
 }
 
 fn read(study: &Study) -> Result<Matrix, Failure> {

@@ -46,6 +46,11 @@ impl Gate {
         Gate { dimension, tolerance, exponent, mask }
     }
 
+    /// What the mask spends.
+    pub fn mask(&self) -> Mask {
+        self.mask
+    }
+
     /// The lattice step.
     pub fn step(&self) -> f64 {
         f64::from(self.exponent).exp2()

@@ -1,0 +1,174 @@
+//! An entry of the log, and the chain of hashes through all of them.
+
+use crate::clock;
+use crate::error::{Error, Explain};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+pub(crate) type Hash = [u8; 32];
+
+/// What an entry records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// An account with its cap.
+    Opened,
+    /// A charge, before anything was computed.
+    Charged,
+    /// A file that left under a charge.
+    Released,
+    /// A higher cap.
+    Raised,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Opened => "opened",
+            Kind::Charged => "charged",
+            Kind::Released => "released",
+            Kind::Raised => "raised",
+        }
+    }
+
+    fn named(name: &str) -> Option<Kind> {
+        [Kind::Opened, Kind::Charged, Kind::Released, Kind::Raised].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// What is to be recorded.
+pub(crate) struct Record<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) account: &'a str,
+    pub(crate) cap: Option<String>,
+    pub(crate) event: Option<String>,
+    pub(crate) charge: Option<u64>,
+    pub(crate) note: &'a str,
+    pub(crate) digest: Option<&'a str>,
+}
+
+/// A row of the log.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) number: u64,
+    pub(crate) at: String,
+    pub(crate) kind: Kind,
+    pub(crate) account: String,
+    pub(crate) cap: Option<String>,
+    pub(crate) event: Option<String>,
+    pub(crate) charge: Option<u64>,
+    pub(crate) note: String,
+    pub(crate) digest: Option<String>,
+    pub(crate) previous: Hash,
+    pub(crate) hash: Hash,
+}
+
+pub(crate) const COLUMNS: &str = "number, at, kind, account, cap, event, charge, note, digest, previous, hash";
+
+impl Entry {
+    pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
+        let kind: String = row.get(2)?;
+        Ok(Entry {
+            number: row.get(0)?,
+            at: row.get(1)?,
+            kind: Kind::named(&kind)
+                .ok_or_else(|| rusqlite::Error::InvalidColumnName(format!("an entry of kind '{kind}'")))?,
+            account: row.get(3)?,
+            cap: row.get(4)?,
+            event: row.get(5)?,
+            charge: row.get(6)?,
+            note: row.get(7)?,
+            digest: row.get(8)?,
+            previous: row.get(9)?,
+            hash: row.get(10)?,
+        })
+    }
+
+    /// SHA-256 over the hash before and every field. A field is a byte for its presence, its length and its bytes,
+    /// so that no two entries have the same encoding.
+    pub(crate) fn computed_hash(&self) -> Hash {
+        let mut hash = Sha256::new();
+        hash.update(self.previous);
+        hash.update(self.number.to_le_bytes());
+        let charge = self.charge.map(|charge| charge.to_string());
+        let fields = [
+            Some(self.at.as_str()),
+            Some(self.kind.name()),
+            Some(self.account.as_str()),
+            self.cap.as_deref(),
+            self.event.as_deref(),
+            charge.as_deref(),
+            Some(self.note.as_str()),
+            self.digest.as_deref(),
+        ];
+        for field in fields {
+            hash.update([u8::from(field.is_some())]);
+            let bytes = field.unwrap_or_default().as_bytes();
+            hash.update((bytes.len() as u64).to_le_bytes());
+            hash.update(bytes);
+        }
+        hash.finalize().into()
+    }
+}
+
+/// What the first entry has as the hash before it. It binds the secret into the chain.
+pub(crate) fn genesis(secret: &[u8; 32]) -> Hash {
+    Sha256::new().chain_update(b"discretion ledger, format 1").chain_update(secret).finalize().into()
+}
+
+/// The last entry.
+pub(crate) fn head(connection: &Connection) -> rusqlite::Result<Option<Entry>> {
+    let sql = format!("SELECT {COLUMNS} FROM entries ORDER BY number DESC LIMIT 1");
+    connection.prepare_cached(&sql)?.query_row([], Entry::read).optional()
+}
+
+/// Appends an entry and returns its number.
+pub(crate) fn append(
+    transaction: &Transaction<'_>,
+    explain: &Explain,
+    secret: &[u8; 32],
+    record: Record<'_>,
+) -> Result<u64, Error> {
+    let sqlite = |error| explain.sqlite(error);
+    let head = head(transaction).map_err(sqlite)?;
+    let (number, previous) = match &head {
+        None => (1, genesis(secret)),
+        // What is already wrong is not built upon.
+        Some(head) if head.computed_hash() != head.hash => {
+            let detail = format!("entry {} was changed after it was written; see `discretion ledger verify`", head.number);
+            return Err(explain.corrupted(detail));
+        }
+        Some(head) => (head.number + 1, head.hash),
+    };
+    let mut entry = Entry {
+        number,
+        at: clock::now(),
+        kind: record.kind,
+        account: record.account.to_owned(),
+        cap: record.cap,
+        event: record.event,
+        charge: record.charge,
+        note: record.note.to_owned(),
+        digest: record.digest.map(str::to_owned),
+        previous,
+        hash: [0; 32],
+    };
+    entry.hash = entry.computed_hash();
+    let sql = format!("INSERT INTO entries ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+    let row = params![
+        entry.number,
+        entry.at,
+        entry.kind.name(),
+        entry.account,
+        entry.cap,
+        entry.event,
+        entry.charge,
+        entry.note,
+        entry.digest,
+        entry.previous,
+        entry.hash,
+    ];
+    transaction.prepare_cached(&sql).and_then(|mut insert| insert.execute(row)).map_err(sqlite)?;
+    Ok(number)
+}

@@ -1,0 +1,159 @@
+//! The ledger: one file, many accounts.
+
+use crate::account::{self, Account};
+use crate::entry::{self, Kind, Record};
+use crate::error::{Error, Explain};
+use crate::fault::checkpoint;
+use crate::history::Standing;
+use crate::state::{self, State};
+use crate::store::{self, Found};
+use crate::{location, verify};
+use discretion::privacy::Budget;
+use rusqlite::{Connection, OptionalExtension};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a process waits for another one that is writing, unless told otherwise.
+pub const DEFAULT_WAIT: Duration = Duration::from_secs(10);
+
+/// A ledger, open. It can be sent to another thread but not shared by two: open it twice instead.
+pub struct Ledger {
+    pub(crate) connection: Connection,
+    pub(crate) explain: Explain,
+    /// The key of fingerprints.
+    pub(crate) secret: [u8; 32],
+}
+
+impl Ledger {
+    /// Opens the ledger at `path`, and makes it and its directory if they are not there.
+    pub fn open(path: &Path) -> Result<Ledger, Error> {
+        Ledger::open_waiting(path, DEFAULT_WAIT)
+    }
+
+    /// As [`Ledger::open`]; this and every later call wait at most `wait` for another process that is writing.
+    pub fn open_waiting(path: &Path, wait: Duration) -> Result<Ledger, Error> {
+        store::create_file(path)?;
+        let explain = Explain { path: path.to_owned(), wait };
+        Ledger::prepare(store::connect(&explain)?, explain)
+    }
+
+    /// Opens the ledger that `flag`, else `DISCRETION_LEDGER`, else the user's data directory names.
+    pub fn open_default(flag: Option<&Path>) -> Result<Ledger, Error> {
+        Ledger::open(&location::default_path(flag)?)
+    }
+
+    /// Opens a ledger that exists, to look at it: nothing can be written. [`Error::Missing`] if there is none.
+    pub fn peek(path: &Path) -> Result<Ledger, Error> {
+        let explain = Explain { path: path.to_owned(), wait: DEFAULT_WAIT };
+        let missing = || Error::Missing { path: explain.shown() };
+        if !path.exists() {
+            return Err(missing());
+        }
+        let connection = store::connect(&explain)?;
+        store::configure(&connection, &explain)?;
+        if store::recognise(&connection, &explain)? == Found::Nothing {
+            return Err(missing());
+        }
+        connection.pragma_update(None, "query_only", true).map_err(|error| explain.sqlite(error))?;
+        let secret = store::secret(&connection, &explain)?;
+        Ok(Ledger { connection, explain, secret })
+    }
+
+    /// A ledger that is forgotten when it is dropped: for tests, and for dry runs where there is none yet.
+    pub fn in_memory() -> Result<Ledger, Error> {
+        let explain = Explain { path: PathBuf::from(":memory:"), wait: DEFAULT_WAIT };
+        let connection = Connection::open_in_memory().map_err(|error| explain.sqlite(error))?;
+        store::configure(&connection, &explain)?;
+        store::create_schema(&connection, &explain)?;
+        let secret = store::secret(&connection, &explain)?;
+        Ok(Ledger { connection, explain, secret })
+    }
+
+    fn prepare(connection: Connection, explain: Explain) -> Result<Ledger, Error> {
+        store::configure(&connection, &explain)?;
+        // A foreign file is refused before anything in it is changed, its journal mode included.
+        let found = store::recognise(&connection, &explain)?;
+        store::use_write_ahead_log(&connection, &explain)?;
+        if found == Found::Nothing {
+            store::create_schema(&connection, &explain)?;
+        }
+        let secret = store::secret(&connection, &explain)?;
+        Ok(Ledger { connection, explain, secret })
+    }
+
+    /// The ledger's file.
+    pub fn path(&self) -> &Path {
+        &self.explain.path
+    }
+
+    /// The account of a study whose `[budget]` is `cap`. It is opened by its first charge, not here. If it exists
+    /// with another cap, that is an error.
+    pub fn account(&self, name: &str, cap: Budget) -> Result<Account<'_>, Error> {
+        if !(1..=200).contains(&name.chars().count()) || name.chars().any(char::is_control) {
+            return Err(Error::BadName(name.to_owned()));
+        }
+        let account = Account { ledger: self, name: name.to_owned(), asked: Some(cap) };
+        account.check()?;
+        Ok(account)
+    }
+
+    /// An account that exists, whatever its cap.
+    pub fn existing_account(&self, name: &str) -> Result<Account<'_>, Error> {
+        let account = Account { ledger: self, name: name.to_owned(), asked: None };
+        account.check()?;
+        Ok(account)
+    }
+
+    /// Where every account stands, by name.
+    pub fn list(&self) -> Result<Vec<Standing>, Error> {
+        let states = state::of_all(&self.connection, &self.explain)?;
+        states.iter().map(|(name, state)| self.standing_of(name, state)).collect()
+    }
+
+    /// Records that `file` left under the charge of this number.
+    pub fn release(&self, charge: u64, file: &str, sha256: Option<&str>) -> Result<(), Error> {
+        checkpoint("release:before-begin");
+        let sqlite = |error| self.explain.sqlite(error);
+        let transaction = store::begin(&self.connection, &self.explain)?;
+        let account: String = transaction
+            .query_row("SELECT account FROM entries WHERE number = ?1 AND kind = 'charged'", [charge], |row| row.get(0))
+            .optional()
+            .map_err(sqlite)?
+            .ok_or(Error::NoSuchCharge(charge))?;
+        let released = Record {
+            kind: Kind::Released,
+            account: &account,
+            cap: None,
+            event: None,
+            charge: Some(charge),
+            note: file,
+            digest: sha256,
+        };
+        entry::append(&transaction, &self.explain, &self.secret, released)?;
+        checkpoint("release:before-commit");
+        transaction.commit().map_err(sqlite)?;
+        checkpoint("release:after-commit");
+        Ok(())
+    }
+
+    /// Walks the whole chain of hashes. `noted` is the head of an earlier walk, written down elsewhere: without one,
+    /// nobody can tell a ledger whose last entries were cut off from a younger one.
+    pub fn verify(&self, noted: Option<&str>) -> Result<verify::Verification, Error> {
+        verify::verify(self, noted)
+    }
+
+    pub(crate) fn standing_of(&self, name: &str, state: &State) -> Result<Standing, Error> {
+        let caps = state.caps(name, &self.explain)?;
+        account::standing(name, Some(state), caps, &state.spend(&self.explain)?)
+    }
+
+    pub(crate) fn no_such_account(&self, name: &str) -> Result<Error, Error> {
+        let sqlite = |error| self.explain.sqlite(error);
+        let mut names = self
+            .connection
+            .prepare("SELECT DISTINCT account FROM entries ORDER BY account")
+            .map_err(sqlite)?;
+        let known = names.query_map([], |row| row.get(0)).and_then(Iterator::collect).map_err(sqlite)?;
+        Ok(Error::NoSuchAccount { name: name.to_owned(), known })
+    }
+}

@@ -1,0 +1,134 @@
+//! The SQLite file: how it is made, recognised and opened.
+
+use crate::error::{Error, Explain};
+use discretion::noise::{OperatingSystem, Source};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+
+/// "disc" in ASCII, in SQLite's application id.
+const APPLICATION_ID: i64 = 0x6469_7363;
+
+/// The format that this program writes. A change of `schema.sql` or of the hash raises it.
+pub(crate) const FORMAT: i64 = 1;
+
+/// Makes the file, readable by its owner alone because it holds a secret, and its directory, if they are not there.
+pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
+    let problem =
+        |error: std::io::Error| Error::Directory { path: path.display().to_string(), detail: error.to_string() };
+    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        std::fs::create_dir_all(directory).map_err(problem)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(problem(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a file that exists.
+pub(crate) fn connect(explain: &Explain) -> Result<Connection, Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(&explain.path, flags).map_err(|error| explain.sqlite(error))
+}
+
+/// What a file is, before anything in it is touched.
+#[derive(PartialEq)]
+pub(crate) enum Found {
+    Nothing,
+    Ledger,
+}
+
+/// Recognises the file, or refuses it.
+pub(crate) fn recognise(connection: &Connection, explain: &Explain) -> Result<Found, Error> {
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let read = || -> rusqlite::Result<_> {
+        Ok((
+            number("PRAGMA application_id")?,
+            number("PRAGMA user_version")?,
+            number("SELECT COUNT(*) FROM sqlite_schema")?,
+        ))
+    };
+    match read().map_err(|error| explain.sqlite(error))? {
+        (0, 0, 0) => Ok(Found::Nothing),
+        (APPLICATION_ID, FORMAT, _) => Ok(Found::Ledger),
+        (APPLICATION_ID, found, _) if found > FORMAT => {
+            Err(Error::Newer { path: explain.shown(), found, known: FORMAT })
+        }
+        (APPLICATION_ID, found, _) => Err(explain.corrupted(format!("its format number is {found}"))),
+        _ => Err(Error::NotALedger { path: explain.shown() }),
+    }
+}
+
+/// Settings of a connection. They do not change the file.
+pub(crate) fn configure(connection: &Connection, explain: &Explain) -> Result<(), Error> {
+    let set = || -> rusqlite::Result<()> {
+        connection.busy_timeout(explain.wait)?;
+        // A commit returns only when its bytes are on the disk; on macOS that takes fullfsync too.
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "fullfsync", true)?;
+        // REPLACE deletes rows silently unless triggers may recurse.
+        connection.pragma_update(None, "recursive_triggers", true)?;
+        // Functions named in a file from elsewhere are not run.
+        connection.pragma_update(None, "trusted_schema", false)
+    };
+    set().map_err(|error| explain.sqlite(error))?;
+    crate::fault::limit_pages(connection).map_err(|error| explain.sqlite(error))
+}
+
+/// Switches to a write-ahead log. SQLite does not wait for others here, so this does.
+pub(crate) fn use_write_ahead_log(connection: &Connection, explain: &Explain) -> Result<(), Error> {
+    let deadline = Instant::now() + explain.wait;
+    loop {
+        let mode: rusqlite::Result<String> =
+            connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0));
+        match mode {
+            Ok(mode) if mode == "wal" => return Ok(()),
+            Ok(mode) => {
+                let detail = format!("its file system has no write-ahead log (journal mode {mode}); use a local disk");
+                return Err(Error::Storage { path: explain.shown(), detail });
+            }
+            Err(error) => match explain.sqlite(error) {
+                Error::Locked { .. } if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
+                error => return Err(error),
+            },
+        }
+    }
+}
+
+/// Makes the tables and draws the secret, unless another process did so first.
+pub(crate) fn create_schema(connection: &Connection, explain: &Explain) -> Result<(), Error> {
+    let sqlite = |error| explain.sqlite(error);
+    let transaction = begin(connection, explain)?;
+    if recognise(connection, explain)? == Found::Ledger {
+        return Ok(());
+    }
+    let mut secret = [0; 32];
+    for word in secret.chunks_exact_mut(8) {
+        word.copy_from_slice(&OperatingSystem.word()?.to_le_bytes());
+    }
+    transaction.execute_batch(SCHEMA).map_err(sqlite)?;
+    transaction
+        .execute("INSERT INTO secrets (name, value) VALUES ('fingerprint', ?1)", [secret])
+        .map_err(sqlite)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(sqlite)?;
+    transaction.pragma_update(None, "user_version", FORMAT).map_err(sqlite)?;
+    transaction.commit().map_err(sqlite)
+}
+
+/// Begins to write: from here to the end of the transaction no one else does.
+pub(crate) fn begin<'a>(connection: &'a Connection, explain: &Explain) -> Result<Transaction<'a>, Error> {
+    Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(|error| explain.sqlite(error))
+}
+
+/// The key of fingerprints.
+pub(crate) fn secret(connection: &Connection, explain: &Explain) -> Result<[u8; 32], Error> {
+    connection
+        .query_row("SELECT value FROM secrets WHERE name = 'fingerprint'", [], |row| row.get(0))
+        .map_err(|error| explain.sqlite(error))
+}

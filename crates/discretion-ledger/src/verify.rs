@@ -1,0 +1,103 @@
+//! Walking the chain.
+
+use crate::entry::{COLUMNS, Entry, genesis};
+use crate::error::Error;
+use crate::hex::hex;
+use crate::ledger::Ledger;
+use crate::store::SCHEMA;
+use rusqlite::Connection;
+use serde::Serialize;
+
+/// What a walk over the whole ledger found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    /// How many entries are sound, from the first on.
+    pub entries: u64,
+    /// The hash of the last sound entry. Write it down elsewhere: it fixes everything up to here.
+    pub head: String,
+    /// The first thing that is wrong.
+    pub problem: Option<Problem>,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// The first bad entry, if it is an entry.
+    pub number: Option<u64>,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
+pub(crate) fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verification, Error> {
+    let sqlite = |error| ledger.explain.sqlite(error);
+    // One snapshot: what others append meanwhile is not looked at.
+    let snapshot = ledger.connection.unchecked_transaction().map_err(sqlite)?;
+    let mut previous = genesis(&ledger.secret);
+    let mut entries = 0;
+    let wanted = noted.map(|noted| noted.trim().to_lowercase());
+    let mut seen = wanted.as_deref().is_none_or(|wanted| wanted == hex(&previous));
+
+    let mut select =
+        snapshot.prepare(&format!("SELECT {COLUMNS} FROM entries ORDER BY number")).map_err(sqlite)?;
+    let mut rows = select.query([]).map_err(sqlite)?;
+    let mut problem = None;
+    while let Some(row) = rows.next().map_err(sqlite)? {
+        let number = entries + 1;
+        let found = match Entry::read(row) {
+            Ok(entry) => check(&entry, number, &previous).map(|()| entry.hash),
+            Err(error) if error.sqlite_error_code().is_some() => return Err(sqlite(error)),
+            Err(error) => Err(format!("it cannot be read ({error})")),
+        };
+        match found {
+            Ok(hash) => (previous, entries) = (hash, number),
+            Err(detail) => {
+                problem = Some(Problem { number: Some(number), detail });
+                break;
+            }
+        }
+        seen = seen || wanted.as_deref() == Some(hex(&previous).as_str());
+    }
+    let whole = |detail: String| Problem { number: None, detail };
+    if problem.is_none() && !seen {
+        problem = Some(whole("the noted head is not in this ledger: entries were cut off or rewritten since".into()));
+    }
+    if problem.is_none() {
+        problem = schema_problem(&snapshot).map_err(sqlite)?.map(whole);
+    }
+    if problem.is_none() {
+        let report: String =
+            snapshot.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(sqlite)?;
+        problem = (report != "ok").then(|| whole(format!("SQLite finds the file damaged: {report}")));
+    }
+    Ok(Verification { entries, head: hex(&previous), problem })
+}
+
+fn check(entry: &Entry, number: u64, previous: &[u8; 32]) -> Result<(), String> {
+    if entry.number != number {
+        Err(format!("it is missing: the next one has number {}", entry.number))
+    } else if entry.previous != *previous {
+        Err("it does not follow from the entry before".to_owned())
+    } else if entry.computed_hash() != entry.hash {
+        Err("its content is not what was written".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+/// Tables and triggers must be those that the program makes: without its triggers a ledger is not append-only.
+fn schema_problem(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let fresh = Connection::open_in_memory()?;
+    fresh.execute_batch(SCHEMA)?;
+    let (wanted, found) = (schema(&fresh)?, schema(connection)?);
+    let differs = |all: &[(String, Option<String>)], other: &[(String, Option<String>)]| {
+        all.iter().find(|item| !other.contains(item)).map(|(name, _)| name.clone())
+    };
+    Ok(differs(&wanted, &found)
+        .map(|name| format!("'{name}' was removed from the file or changed in it"))
+        .or_else(|| differs(&found, &wanted).map(|name| format!("'{name}' was added to the file"))))
+}
+
+fn schema(connection: &Connection) -> rusqlite::Result<Vec<(String, Option<String>)>> {
+    let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'")?;
+    select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
