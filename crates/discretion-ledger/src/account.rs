@@ -69,6 +69,8 @@ impl<'l> Account<'l> {
         let (cap, state, spend) = self.read()?;
         let quote = self.quote(cap, spend.clone(), event)?;
         if !quote.within {
+            // Finding what would fit takes a while, and others may charge meanwhile.
+            drop(transaction);
             return Err(Error::Overspent {
                 account: self.name.clone(),
                 before: Box::new(quote.before),
@@ -117,7 +119,7 @@ impl<'l> Account<'l> {
         state::history(&self.ledger.connection, &self.ledger.explain, &self.name)
     }
 
-    /// The largest size up to `at_most` for which `event(size)` could be charged now, rounded down to four digits;
+    /// The largest size up to `at_most` for which `event(size)` could be charged now, to about three digits;
     /// nothing if none could. A larger size must cost more.
     pub fn largest(&self, at_most: f64, event: impl Fn(f64) -> Event) -> Result<Option<f64>, Error> {
         let (cap, _, spend) = self.read()?;

@@ -13,7 +13,7 @@ pub enum Error {
     /// The charge would pass the cap.
     #[error(
         "account '{account}' cannot pay for this: it would have spent {} of its cap, {cap}, and has spent {}; {}",
-        .after.amount, .before.amount, fits(*.cap, *.room)
+        short(.after.amount), short(.before.amount), fits(*.cap, *.room)
     )]
     Overspent {
         /// The account.
@@ -53,8 +53,8 @@ pub enum Error {
     },
     /// A cap is only ever raised.
     #[error(
-        "the cap of account '{account}' is {cap} and can only be raised: {asked} is not above it in every number \
-         and in the same currency"
+        "the cap of account '{account}' is {cap} and can only be raised: {asked} would not cover everything that \
+         the cap does now, and more"
     )]
     NotARaise {
         /// The account.
@@ -182,6 +182,11 @@ impl Error {
     }
 }
 
+/// Four digits are enough for a person.
+fn short(x: f64) -> f64 {
+    format!("{x:.3e}").parse().unwrap_or(x)
+}
+
 fn fits(cap: Budget, room: Option<f64>) -> String {
     match (room, cap) {
         (None, _) => "nothing fits any more; ask whoever owns the budget to raise the cap with a reason".to_owned(),
@@ -227,6 +232,8 @@ impl Explain {
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
                 Error::Corrupted { path, detail: error.to_string() }
             }
+            // A write-ahead log needs its own files beside the ledger, even to read it.
+            ErrorCode::CannotOpen if self.path.is_file() => Error::ReadOnly { path },
             ErrorCode::CannotOpen => Error::Directory { path, detail: error.to_string() },
             _ => Error::Storage { path, detail: error.to_string() },
         }

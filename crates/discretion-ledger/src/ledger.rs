@@ -49,9 +49,16 @@ impl Ledger {
         if !path.exists() {
             return Err(missing());
         }
-        let connection = store::connect(&explain)?;
+        let mut connection = store::connect(&explain)?;
         store::configure(&connection, &explain)?;
-        if store::recognise(&connection, &explain)? == Found::Nothing {
+        let found = match store::recognise(&connection, &explain) {
+            Err(Error::ReadOnly { path }) => {
+                connection = store::connect_immutable(&explain).ok_or(Error::ReadOnly { path })?;
+                store::recognise(&connection, &explain)?
+            }
+            found => found?,
+        };
+        if found == Found::Nothing {
             return Err(missing());
         }
         connection.pragma_update(None, "query_only", true).map_err(|error| explain.sqlite(error))?;

@@ -19,6 +19,8 @@ mod history;
 mod holder;
 mod ledger;
 mod location;
+#[cfg(test)]
+mod many_events;
 mod state;
 mod store;
 mod verify;

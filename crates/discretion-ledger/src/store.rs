@@ -37,6 +37,20 @@ pub(crate) fn connect(explain: &Explain) -> Result<Connection, Error> {
     Connection::open_with_flags(&explain.path, flags).map_err(|error| explain.sqlite(error))
 }
 
+/// Opens a file that nobody can write, as on a read-only disk, without the files that a write-ahead log needs beside
+/// it. Nothing may be in such a log: what it holds would not be seen.
+pub(crate) fn connect_immutable(explain: &Explain) -> Option<Connection> {
+    let mut log = explain.path.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0) {
+        return None;
+    }
+    let path = std::path::absolute(&explain.path).ok()?;
+    let escaped = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags).ok()
+}
+
 /// What a file is, before anything in it is touched.
 #[derive(PartialEq)]
 pub(crate) enum Found {

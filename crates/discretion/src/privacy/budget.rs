@@ -4,7 +4,8 @@ use super::{Approximate, Pure, Zcdp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A privacy budget, checked: every number in it is finite and positive, and 0 < δ < 1.
+/// A privacy budget, checked: every number in it is positive and in a range that can be computed with, far wider
+/// than the range that makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Budget {
@@ -30,16 +31,16 @@ pub enum Budget {
 /// Why a budget was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BudgetError {
-    /// ε is not a finite number above 0.
-    #[error("epsilon must be a finite number above 0, not {0}; 1 is a common choice, 0.1 is strict")]
+    /// ε is not in [1e-9, 1000].
+    #[error("epsilon must be above 0 and finite (between 1e-9 and 1000), not {0}; 1 is a common choice, 0.1 is strict")]
     Epsilon(f64),
-    /// δ is not in [0, 1).
+    /// δ is neither 0 nor in [1e-100, 1).
     #[error(
-        "delta must be at least 0 and below 1, not {0}; take it well below 1 over the number of rows, such as 1e-6"
+        "delta must be 0, or between 1e-100 and below 1, not {0}; take it well below 1 over the number of rows, such as 1e-6"
     )]
     Delta(f64),
-    /// ρ is not a finite number above 0.
-    #[error("rho must be a finite number above 0, not {0}")]
+    /// ρ is not in [1e-15, 1e5].
+    #[error("rho must be above 0 and finite (between 1e-15 and 1e5), not {0}; 0.1 is a common choice")]
     Rho(f64),
     /// Neither or both kinds were named.
     #[error("a budget is either epsilon, epsilon with delta, or rho alone")]
@@ -50,13 +51,13 @@ impl Budget {
     /// A budget from the keys of a study file or of a command line.
     pub fn new(epsilon: Option<f64>, delta: Option<f64>, rho: Option<f64>) -> Result<Budget, BudgetError> {
         match (epsilon, delta, rho) {
-            (None, None, Some(rho)) if rho.is_finite() && rho > 0.0 => Ok(Budget::Zcdp { rho }),
+            (None, None, Some(rho)) if (1e-15..=1e5).contains(&rho) => Ok(Budget::Zcdp { rho }),
             (None, None, Some(rho)) => Err(BudgetError::Rho(rho)),
             (Some(epsilon), delta, None) => {
                 let delta = delta.unwrap_or(0.0);
-                if !(epsilon.is_finite() && epsilon > 0.0) {
+                if !(1e-9..=1000.0).contains(&epsilon) {
                     Err(BudgetError::Epsilon(epsilon))
-                } else if !(0.0..1.0).contains(&delta) {
+                } else if delta != 0.0 && !(1e-100..1.0).contains(&delta) {
                     Err(BudgetError::Delta(delta))
                 } else if delta > 0.0 {
                     Ok(Budget::Approximate { epsilon, delta })
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_a_budget() {
-        for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY, 5e-324, 1e9] {
             assert!(matches!(Budget::new(Some(epsilon), None, None), Err(BudgetError::Epsilon(_))));
         }
         for delta in [-1e-9, 1.0, 2.0, f64::NAN] {

@@ -273,6 +273,34 @@ mod tests {
         }
     }
 
+    /// The corners of what `Budget::new` lets through, on the smallest and on large tables.
+    #[test]
+    fn every_legal_budget_gets_a_plan_or_a_reason() {
+        let corners = [
+            (Some(1e-9), None, None),
+            (Some(1000.0), None, None),
+            (Some(1e-9), Some(1e-100), None),
+            (Some(1e-9), Some(0.999), None),
+            (Some(1000.0), Some(1e-100), None),
+            (Some(1000.0), Some(0.999), None),
+            (None, None, Some(1e-15)),
+            (None, None, Some(1e5)),
+        ];
+        for (epsilon, delta, rho) in corners {
+            let budget = Budget::new(epsilon, delta, rho).unwrap();
+            for (rows, dimension) in [(1, 1), (1000, 20), (1_000_000_000, 20_000)] {
+                for method in [Method::Auto, Method::Objective, Method::Output] {
+                    for lambda in [None, Some(1e-6), Some(1e-3), Some(1e3)] {
+                        let training = Training { loss: LossKind::Hinge, lambda, method, budget };
+                        if let Ok(plan) = training.plan(Facts::of_matrix(rows, dimension, dimension)) {
+                            assert!(plan.chosen.expected_error.is_finite(), "{budget} {method:?} {lambda:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_lambda_that_doubles_cannot_solve_for_is_refused() {
         let facts = Facts::of_matrix(1000, 5, 5);

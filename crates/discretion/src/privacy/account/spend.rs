@@ -65,7 +65,7 @@ impl Spend {
         self.price(cap).is_ok_and(|price| price.within(cap))
     }
 
-    /// The largest size up to `at_most`, to four digits and rounded down, for which `event(size)` can still be
+    /// The largest size up to `at_most`, as a decimal of about three digits, for which `event(size)` can still be
     /// added within `cap`. Nothing if no size can. A larger size must cost more.
     pub fn largest(&self, cap: Budget, at_most: f64, event: impl Fn(f64) -> Event) -> Option<f64> {
         let fits = |size: f64| self.clone().and(&event(size)).is_ok_and(|spend| spend.is_within(cap));
@@ -85,9 +85,11 @@ impl Spend {
                 break;
             }
         }
-        let digit = 10f64.powf(low.log10().floor() - 3.0);
-        let rounded = (low / digit).floor() * digit;
-        (low > 0.0 && fits(rounded)).then_some(rounded)
+        // As a decimal of four digits; 0.3 and not 0.2999 where 0.3 is what is left.
+        let four_digits = |x: f64| format!("{x:.3e}").parse::<f64>().expect("a number was just written");
+        let nearest = four_digits(low);
+        let below = four_digits(nearest * (1.0 - 1e-3));
+        [nearest, below].into_iter().find(|&size| low > 0.0 && fits(size))
     }
 
     /// The parts with their counts, in an order that does not depend on the order of events.

@@ -1,0 +1,52 @@
+//! What the tests share. Not every file uses all of it.
+#![allow(dead_code)]
+
+use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
+use discretion_ledger::Ledger;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A directory for one test, and a ledger's path in it.
+pub fn place() -> (TempDir, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ledger.sqlite");
+    (directory, path)
+}
+
+pub fn pure(epsilon: f64) -> Event {
+    Event::Pure { epsilon, what: "test".into() }
+}
+
+pub const ONE: Budget = Budget::Pure { epsilon: 1.0 };
+
+/// A ledger with two accounts, three charges, a release and a raise: entries of every kind.
+pub fn filled(path: &Path) -> Ledger {
+    let ledger = Ledger::open(path).unwrap();
+    let account = ledger.account("adult", ONE).unwrap();
+    let mut table = account.fingerprint();
+    table.update(b"age,income\n1,2\n");
+    let table = table.finish();
+    let charge = account.charge(&pure(0.25), Some(&table), "fit adult").unwrap();
+    charge.released_with_hash("model.json", &"ab".repeat(32)).unwrap();
+    account.charge(&pure(0.125), Some(&table), "fit again").unwrap();
+    let other = Budget::Approximate { epsilon: 2.0, delta: 1e-6 };
+    let other = ledger.account("other", other).unwrap();
+    other.charge(&Event::Gaussian { sensitivity: 1.0, sigma: 20.0 }, None, "mean").unwrap();
+    ledger.existing_account("adult").unwrap().raise(Budget::Pure { epsilon: 2.0 }, "new ethics vote").unwrap();
+    ledger
+}
+
+/// To run the test `child` of this test program in a process of its own.
+pub fn process(program: &Path, task: &str, ledger: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.args(["--exact", "child", "--ignored", "--nocapture", "--test-threads=1"]);
+    command.env("TASK", task).env("LEDGER", ledger).env("RUST_BACKTRACE", "0");
+    command
+}
+
+/// What a child said: its panic message or its own words.
+pub fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
