@@ -90,7 +90,7 @@ pub struct Fit {
     #[arg(long, value_name = "N", conflicts_with = "not_private")]
     pub seed: Option<u64>,
     /// Threads to use; the result does not depend on them [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 

@@ -59,7 +59,7 @@ pub fn method(study: &Study) -> Method {
 }
 
 /// A refusal to train, as the user's or the machine's fault. `at` is where λ was asked for.
-pub fn explain(error: &TrainError, at: impl Display) -> Failure {
+pub fn explain(error: &TrainError, at: &dyn Display) -> Failure {
     match error {
         TrainError::Noise(_) | TrainError::Oracle(_) => {
             Failure::Refused(format!("{error}; nothing was released"))

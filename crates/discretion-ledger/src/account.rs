@@ -62,7 +62,12 @@ impl<'l> Account<'l> {
     /// returns. An account that does not exist yet is opened in the same transaction.
     ///
     /// Postcondition: whatever other processes do, everything ever charged is within the cap.
-    pub fn charge(&self, event: &Event, table: Option<&Fingerprint>, what: &str) -> Result<Charge<'l>, Error> {
+    pub fn charge(
+        &self,
+        event: &Event,
+        table: Option<&Fingerprint>,
+        what: &str,
+    ) -> Result<Charge<'l>, Error> {
         checkpoint("charge:before-begin");
         let Ledger { connection, explain, secret } = self.ledger;
         let transaction = store::begin(connection, explain)?;

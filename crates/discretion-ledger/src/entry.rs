@@ -33,7 +33,9 @@ impl Kind {
     }
 
     fn named(name: &str) -> Option<Kind> {
-        [Kind::Opened, Kind::Charged, Kind::Released, Kind::Raised].into_iter().find(|kind| kind.name() == name)
+        [Kind::Opened, Kind::Charged, Kind::Released, Kind::Raised]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
@@ -64,7 +66,8 @@ pub(crate) struct Entry {
     pub(crate) hash: Hash,
 }
 
-pub(crate) const COLUMNS: &str = "number, at, kind, account, cap, event, charge, note, digest, previous, hash";
+pub(crate) const COLUMNS: &str =
+    "number, at, kind, account, cap, event, charge, note, digest, previous, hash";
 
 impl Entry {
     pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
@@ -136,7 +139,10 @@ pub(crate) fn append(
         None => (1, genesis(secret)),
         // What is already wrong is not built upon.
         Some(head) if head.computed_hash() != head.hash => {
-            let detail = format!("entry {} was changed after it was written; see `discretion ledger verify`", head.number);
+            let detail = format!(
+                "entry {} was changed after it was written; see `discretion ledger verify`",
+                head.number
+            );
             return Err(explain.corrupted(detail));
         }
         Some(head) => (head.number + 1, head.hash),
@@ -155,7 +161,8 @@ pub(crate) fn append(
         hash: [0; 32],
     };
     entry.hash = entry.computed_hash();
-    let sql = format!("INSERT INTO entries ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+    let sql =
+        format!("INSERT INTO entries ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
     let row = params![
         entry.number,
         entry.at,

@@ -89,7 +89,9 @@ pub enum Error {
     Noise(#[from] NoiseError),
 
     /// The file cannot be written.
-    #[error("the ledger {path} is read-only; nothing can be charged to it until this user may write it and its directory")]
+    #[error(
+        "the ledger {path} is read-only; nothing can be charged to it until this user may write it and its directory"
+    )]
     ReadOnly {
         /// The file.
         path: String,
@@ -150,7 +152,9 @@ pub enum Error {
         path: String,
     },
     /// The directory cannot be made or used.
-    #[error("the directory of the ledger {path} cannot be used: {detail}; make it, or name another file with --ledger")]
+    #[error(
+        "the directory of the ledger {path} cannot be used: {detail}; make it, or name another file with --ledger"
+    )]
     Directory {
         /// The file.
         path: String,
@@ -178,7 +182,13 @@ pub enum Error {
 impl Error {
     /// Whether the request was understood and refused (exit code 1), as opposed to bad input or a broken machine.
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Error::Overspent { .. } | Error::CapDiffers { .. } | Error::NotPriced { .. } | Error::NotARaise { .. })
+        matches!(
+            self,
+            Error::Overspent { .. }
+                | Error::CapDiffers { .. }
+                | Error::NotPriced { .. }
+                | Error::NotARaise { .. }
+        )
     }
 }
 
@@ -189,7 +199,9 @@ fn short(x: f64) -> f64 {
 
 fn fits(cap: Budget, room: Option<f64>) -> String {
     match (room, cap) {
-        (None, _) => "nothing fits any more; ask whoever owns the budget to raise the cap with a reason".to_owned(),
+        (None, _) => {
+            "nothing fits any more; ask whoever owns the budget to raise the cap with a reason".to_owned()
+        }
         (Some(rho), Budget::Zcdp { .. }) => format!("rho = {rho} would fit"),
         (Some(epsilon), _) => format!("a pure epsilon = {epsilon} would fit"),
     }

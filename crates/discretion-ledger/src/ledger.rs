@@ -49,14 +49,16 @@ impl Ledger {
         if !path.exists() {
             return Err(missing());
         }
-        let mut connection = store::connect(&explain)?;
-        store::configure(&connection, &explain)?;
-        let found = match store::recognise(&connection, &explain) {
+        let look = |connection: Connection| -> Result<(Connection, Found), Error> {
+            store::configure(&connection, &explain)?;
+            let found = store::recognise(&connection, &explain)?;
+            Ok((connection, found))
+        };
+        let (connection, found) = match look(store::connect(&explain)?) {
             Err(Error::ReadOnly { path }) => {
-                connection = store::connect_immutable(&explain).ok_or(Error::ReadOnly { path })?;
-                store::recognise(&connection, &explain)?
+                look(store::connect_immutable(&explain).ok_or(Error::ReadOnly { path })?)?
             }
-            found => found?,
+            looked => looked?,
         };
         if found == Found::Nothing {
             return Err(missing());
@@ -123,7 +125,11 @@ impl Ledger {
         let sqlite = |error| self.explain.sqlite(error);
         let transaction = store::begin(&self.connection, &self.explain)?;
         let account: String = transaction
-            .query_row("SELECT account FROM entries WHERE number = ?1 AND kind = 'charged'", [charge], |row| row.get(0))
+            .query_row(
+                "SELECT account FROM entries WHERE number = ?1 AND kind = 'charged'",
+                [charge],
+                |row| row.get(0),
+            )
             .optional()
             .map_err(sqlite)?
             .ok_or(Error::NoSuchCharge(charge))?;

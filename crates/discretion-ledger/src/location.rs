@@ -31,7 +31,8 @@ mod tests {
     use super::*;
 
     fn with(flag: Option<&str>, variables: &[(&str, &str)]) -> Option<String> {
-        let variable = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
+        let variable =
+            |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
         let path = locate(flag.map(Path::new), variable).ok()?;
         Some(path.to_str().unwrap().to_owned())
     }

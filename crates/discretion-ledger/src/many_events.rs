@@ -60,7 +60,9 @@ fn many_events() -> Result<(), Error> {
             Ok(format!("{} entries", ledger.existing_account("adult")?.history()?.len()))
         })?;
         let next = event(7, kinds);
-        timed("price", &|ledger| Ok(format!("cost {:.3e}", ledger.account("adult", CAP)?.price(&next)?.cost)))?;
+        timed("price", &|ledger| {
+            Ok(format!("cost {:.3e}", ledger.account("adult", CAP)?.price(&next)?.cost))
+        })?;
         timed("charge", &|ledger| {
             Ok(format!("number {}", ledger.account("adult", CAP)?.charge(&next, None, "one more")?.number))
         })?;

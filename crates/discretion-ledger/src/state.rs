@@ -59,7 +59,8 @@ impl State {
     pub(crate) fn spend(&self, explain: &Explain) -> Result<Spend, Error> {
         let mut spend = Spend::new();
         for (text, &times) in &self.events {
-            let event: Event = serde_json::from_str(text).map_err(|error| unreadable(text, &error, explain))?;
+            let event: Event =
+                serde_json::from_str(text).map_err(|error| unreadable(text, &error, explain))?;
             spend.add(&event, times)?;
         }
         Ok(spend)
@@ -67,7 +68,11 @@ impl State {
 }
 
 /// The state of one account, if it was opened.
-pub(crate) fn of_account(connection: &Connection, explain: &Explain, name: &str) -> Result<Option<State>, Error> {
+pub(crate) fn of_account(
+    connection: &Connection,
+    explain: &Explain,
+    name: &str,
+) -> Result<Option<State>, Error> {
     let mut state = None;
     each_entry(connection, explain, "WHERE account = ?1", [name], |entry| {
         state.get_or_insert_with(State::default).take(entry, explain)
@@ -89,24 +94,37 @@ pub(crate) fn of_all(connection: &Connection, explain: &Explain) -> Result<BTree
 }
 
 /// Everything that happened on one account, in order; a release stands with its charge.
-pub(crate) fn history(connection: &Connection, explain: &Explain, name: &str) -> Result<Vec<HistoryEntry>, Error> {
+pub(crate) fn history(
+    connection: &Connection,
+    explain: &Explain,
+    name: &str,
+) -> Result<Vec<HistoryEntry>, Error> {
     let mut history: Vec<HistoryEntry> = Vec::new();
     let mut charges = HashMap::new();
     each_entry(connection, explain, "WHERE account = ?1", [name], |entry| {
         let what = match entry.kind {
             Kind::Opened => Happening::Opened { cap: parse(entry.cap.as_deref(), entry.number, explain)? },
-            Kind::Raised => {
-                Happening::Raised { cap: parse(entry.cap.as_deref(), entry.number, explain)?, reason: entry.note }
-            }
+            Kind::Raised => Happening::Raised {
+                cap: parse(entry.cap.as_deref(), entry.number, explain)?,
+                reason: entry.note,
+            },
             Kind::Charged => {
                 let text = entry.event.unwrap_or_default();
-                let event = serde_json::from_str(&text).map_err(|error| unreadable(&text, &error, explain))?;
+                let event =
+                    serde_json::from_str(&text).map_err(|error| unreadable(&text, &error, explain))?;
                 charges.insert(entry.number, history.len());
-                Happening::Charged { event, what: entry.note, fingerprint: entry.digest, releases: Vec::new() }
+                Happening::Charged {
+                    event,
+                    what: entry.note,
+                    fingerprint: entry.digest,
+                    releases: Vec::new(),
+                }
             }
             Kind::Released => {
                 let charge = entry.charge.and_then(|charge| charges.get(&charge));
-                if let Some(Happening::Charged { releases, .. }) = charge.map(|&index| &mut history[index].what) {
+                if let Some(Happening::Charged { releases, .. }) =
+                    charge.map(|&index| &mut history[index].what)
+                {
                     releases.push(ReleasedFile {
                         number: entry.number,
                         at: entry.at,

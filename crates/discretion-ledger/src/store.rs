@@ -16,8 +16,10 @@ pub(crate) const FORMAT: i64 = 1;
 
 /// Makes the file, readable by its owner alone because it holds a secret, and its directory, if they are not there.
 pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
-    let problem =
-        |error: std::io::Error| Error::Directory { path: path.display().to_string(), detail: error.to_string() };
+    let problem = |error: std::io::Error| Error::Directory {
+        path: path.display().to_string(),
+        detail: error.to_string(),
+    };
     if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         std::fs::create_dir_all(directory).map_err(problem)?;
     }
@@ -47,7 +49,8 @@ pub(crate) fn connect_immutable(explain: &Explain) -> Option<Connection> {
     }
     let path = std::path::absolute(&explain.path).ok()?;
     let escaped = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags).ok()
 }
 
@@ -60,15 +63,11 @@ pub(crate) enum Found {
 
 /// Recognises the file, or refuses it.
 pub(crate) fn recognise(connection: &Connection, explain: &Explain) -> Result<Found, Error> {
-    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
-    let read = || -> rusqlite::Result<_> {
-        Ok((
-            number("PRAGMA application_id")?,
-            number("PRAGMA user_version")?,
-            number("SELECT COUNT(*) FROM sqlite_schema")?,
-        ))
-    };
-    match read().map_err(|error| explain.sqlite(error))? {
+    // One statement sees one moment. Three would see a ledger half made, if another process is making it.
+    let sql = "SELECT application_id, user_version, (SELECT COUNT(*) FROM sqlite_schema)
+               FROM pragma_application_id, pragma_user_version";
+    let read = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    match read.map_err(|error| explain.sqlite(error))? {
         (0, 0, 0) => Ok(Found::Nothing),
         (APPLICATION_ID, FORMAT, _) => Ok(Found::Ledger),
         (APPLICATION_ID, found, _) if found > FORMAT => {
@@ -104,11 +103,14 @@ pub(crate) fn use_write_ahead_log(connection: &Connection, explain: &Explain) ->
         match mode {
             Ok(mode) if mode == "wal" => return Ok(()),
             Ok(mode) => {
-                let detail = format!("its file system has no write-ahead log (journal mode {mode}); use a local disk");
+                let detail =
+                    format!("its file system has no write-ahead log (journal mode {mode}); use a local disk");
                 return Err(Error::Storage { path: explain.shown(), detail });
             }
             Err(error) => match explain.sqlite(error) {
-                Error::Locked { .. } if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
+                Error::Locked { .. } if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(5))
+                }
                 error => return Err(error),
             },
         }
@@ -137,7 +139,8 @@ pub(crate) fn create_schema(connection: &Connection, explain: &Explain) -> Resul
 
 /// Begins to write: from here to the end of the transaction no one else does.
 pub(crate) fn begin<'a>(connection: &'a Connection, explain: &Explain) -> Result<Transaction<'a>, Error> {
-    Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(|error| explain.sqlite(error))
+    Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
+        .map_err(|error| explain.sqlite(error))
 }
 
 /// The key of fingerprints.

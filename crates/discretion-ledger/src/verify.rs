@@ -59,7 +59,9 @@ pub(crate) fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verificatio
     }
     let whole = |detail: String| Problem { number: None, detail };
     if problem.is_none() && !seen {
-        problem = Some(whole("the noted head is not in this ledger: entries were cut off or rewritten since".into()));
+        problem = Some(whole(
+            "the noted head is not in this ledger: entries were cut off or rewritten since".into(),
+        ));
     }
     if problem.is_none() {
         problem = schema_problem(&snapshot).map_err(sqlite)?.map(whole);
@@ -98,6 +100,7 @@ fn schema_problem(connection: &Connection) -> rusqlite::Result<Option<String>> {
 }
 
 fn schema(connection: &Connection) -> rusqlite::Result<Vec<(String, Option<String>)>> {
-    let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'")?;
+    let mut select =
+        connection.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'")?;
     select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }

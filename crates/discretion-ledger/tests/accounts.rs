@@ -97,13 +97,17 @@ fn a_dry_run_changes_nothing() {
     let before = std::fs::read(&path).unwrap();
     {
         let ledger = Ledger::peek(&path).unwrap();
-        let quote = ledger.account("adult", Budget::Pure { epsilon: 2.0 }).unwrap().price(&pure(0.5)).unwrap();
+        let quote =
+            ledger.account("adult", Budget::Pure { epsilon: 2.0 }).unwrap().price(&pure(0.5)).unwrap();
         assert!(quote.within && (quote.left - 1.125).abs() < 1e-12, "{quote:?}");
         let new = ledger.account("new", ONE).unwrap();
         assert!(!new.price(&pure(1.5)).unwrap().within);
         assert!(new.standing().unwrap().opened_at.is_none());
         assert_eq!(ledger.list().unwrap().len(), 2);
-        assert!(matches!(new.charge(&pure(0.5), None, "fit"), Err(Error::ReadOnly { .. })), "a peek cannot charge");
+        assert!(
+            matches!(new.charge(&pure(0.5), None, "fit"), Err(Error::ReadOnly { .. })),
+            "a peek cannot charge"
+        );
     }
     assert!(before == std::fs::read(&path).unwrap(), "the file's bytes changed");
     let ledger = Ledger::open(&path).unwrap();
@@ -185,7 +189,8 @@ fn an_export_has_every_entry_and_no_secret() {
     let mut out = Vec::new();
     ledger.export(&mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
-    let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 7);
     assert_eq!(lines[1]["event"]["epsilon"], 0.25);
     assert_eq!(lines[2]["charge"], 2);
@@ -200,11 +205,22 @@ fn the_text_of_events_does_not_change() {
     let noise = Noise::Gaussian { sigma: 0.1 };
     let cases = [
         (
-            Event::ObjectivePerturbation { rows: 10, dimension: 2, lambda: 0.01, curvature_bound: 0.25, noise },
+            Event::ObjectivePerturbation {
+                rows: 10,
+                dimension: 2,
+                lambda: 0.01,
+                curvature_bound: 0.25,
+                noise,
+            },
             r#"{"event":"objective-perturbation","rows":10,"dimension":2,"lambda":0.01,"curvature_bound":0.25,"noise":{"law":"gaussian","sigma":0.1}}"#,
         ),
         (
-            Event::OutputPerturbation { rows: 10, dimension: 2, lambda: 0.01, noise: Noise::Spherical { scale: 3.0 } },
+            Event::OutputPerturbation {
+                rows: 10,
+                dimension: 2,
+                lambda: 0.01,
+                noise: Noise::Spherical { scale: 3.0 },
+            },
             r#"{"event":"output-perturbation","rows":10,"dimension":2,"lambda":0.01,"noise":{"law":"spherical","scale":3.0}}"#,
         ),
         (

@@ -48,7 +48,10 @@ fn other_files_are_refused_and_left_alone() {
     assert!(matches!(refused(&path), Error::NotALedger { .. }));
 
     let foreign = directory.path().join("foreign.sqlite");
-    Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (1)").unwrap();
+    Connection::open(&foreign)
+        .unwrap()
+        .execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        .unwrap();
     let before = std::fs::read(&foreign).unwrap();
     assert!(matches!(refused(&foreign), Error::NotALedger { .. }));
     assert!(before == std::fs::read(&foreign).unwrap(), "a foreign file was changed");
@@ -111,13 +114,18 @@ fn a_locked_ledger_is_waited_for_only_so_long_and_the_error_names_who() {
 fn a_full_disk_charges_nothing() {
     let (_directory, path) = place();
     drop(filled(&path));
-    let output =
-        process(&std::env::current_exe().unwrap(), "fill", &path).env("DISCRETION_LEDGER_PAGES", "12").output().unwrap();
+    let output = process(&std::env::current_exe().unwrap(), "fill", &path)
+        .env("DISCRETION_LEDGER_PAGES", "12")
+        .output()
+        .unwrap();
     assert!(said(&output).contains("DiskFull after"), "{}", said(&output));
     let ledger = Ledger::open(&path).unwrap();
     let verification = ledger.verify(None).unwrap();
     assert_eq!(verification.problem, None);
-    let succeeded = format!("DiskFull after {} charges", ledger.account("fill", ONE).unwrap().standing().unwrap().charges);
+    let succeeded = format!(
+        "DiskFull after {} charges",
+        ledger.account("fill", ONE).unwrap().standing().unwrap().charges
+    );
     assert!(said(&output).contains(&succeeded), "{succeeded}: {}", said(&output));
 }
 
@@ -137,7 +145,10 @@ fn a_read_only_ledger_can_be_read_and_not_charged() {
     let plain = process(&program, "read-only", &path);
     let output = if root {
         let mut command = std::process::Command::new("setpriv");
-        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program).args(plain.get_args());
+        command
+            .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+            .arg(&program)
+            .args(plain.get_args());
         command.envs(plain.get_envs().filter_map(|(key, value)| Some((key, value?)))).output().unwrap()
     } else {
         process(&program, "read-only", &path).output().unwrap()
@@ -170,8 +181,9 @@ fn child() {
             }
         }
         "read-only" => {
-            let opened = Ledger::open(path)
-                .and_then(|ledger| ledger.existing_account("adult")?.charge(&pure(0.1), None, "fit").map(drop));
+            let opened = Ledger::open(path).and_then(|ledger| {
+                ledger.existing_account("adult")?.charge(&pure(0.1), None, "fit").map(drop)
+            });
             assert!(matches!(opened, Err(Error::ReadOnly { .. })), "{opened:?}");
             let ledger = Ledger::peek(path).unwrap();
             assert_eq!(ledger.verify(None).unwrap().problem, None);

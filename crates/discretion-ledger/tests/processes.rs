@@ -62,7 +62,13 @@ fn a_process_that_dies_leaves_its_charge_exactly_once_or_never_began() {
         let standing = ledger.account("adult", ONE).unwrap().standing().unwrap();
         assert_eq!((standing.charges, standing.unreleased), expected(step), "{step}");
         // Life goes on.
-        ledger.account("adult", ONE).unwrap().charge(&pure(0.25), None, "next").unwrap().released("b").unwrap();
+        ledger
+            .account("adult", ONE)
+            .unwrap()
+            .charge(&pure(0.25), None, "next")
+            .unwrap()
+            .released("b")
+            .unwrap();
         assert_eq!(ledger.verify(None).unwrap().problem, None, "{step}");
     }
 }

@@ -57,6 +57,7 @@ fn in_the_study() {
         ("epsilon = 1.0", "epsilon = 1.0\ndelta = 1.0", "study.toml:13:", "delta must be"),
         ("epsilon = 1.0", "epsilon = 1.0\ndelta = -1e-9", "study.toml:13:", "delta must be"),
         ("lambda = 0.01", "lambda = 1e-5", "study.toml:22:1: ", "needs lambda above 3."),
+        ("epsilon = 1.0", "epsilon = 5e-324", "study.toml:12:", "epsilon must be"),
         ("lambda = 0.01", "lambda = 0", "study.toml:22:", "above 0"),
         ("lambda = 0.01", "lamda = 0.01", "study.toml:22:", "did you mean `lambda`?"),
         ("\"t.csv\"", "\"nowhere.csv\"", "nowhere.csv: ", "no such file"),

@@ -74,6 +74,7 @@ fn impossible_budgets_are_refused() {
     for flags in [
         &["--epsilon", "0"][..],
         &["--epsilon", "-1"],
+        &["--epsilon", "1e-300"],
         &["--epsilon", "nan"],
         &["--epsilon", "inf"],
         &["--epsilon", "1", "--delta", "1"],

@@ -34,7 +34,11 @@ pub fn filled(path: &Path) -> Ledger {
     let other = Budget::Approximate { epsilon: 2.0, delta: 1e-6 };
     let other = ledger.account("other", other).unwrap();
     other.charge(&Event::Gaussian { sensitivity: 1.0, sigma: 20.0 }, None, "mean").unwrap();
-    ledger.existing_account("adult").unwrap().raise(Budget::Pure { epsilon: 2.0 }, "new ethics vote").unwrap();
+    ledger
+        .existing_account("adult")
+        .unwrap()
+        .raise(Budget::Pure { epsilon: 2.0 }, "new ethics vote")
+        .unwrap();
     ledger
 }
 

@@ -181,7 +181,8 @@ mod tests {
         for epsilon in [0.01, 0.5, 2.0, 8.0] {
             let alpha = 100.0 / epsilon;
             let (below, above) = (alpha * (1.0 - 1e-12), alpha * (1.0 + 1e-12));
-            let (small, large) = (Term::Pure { epsilon }.epsilon(below), Term::Pure { epsilon }.epsilon(above));
+            let (small, large) =
+                (Term::Pure { epsilon }.epsilon(below), Term::Pure { epsilon }.epsilon(above));
             assert!((small / large - 1.0).abs() < 1e-11, "{epsilon}: {small} {large}");
         }
     }

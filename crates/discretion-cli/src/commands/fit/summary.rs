@@ -57,7 +57,7 @@ fn table(model: &Model) -> TextTable {
     for (i, Coefficient { name, encoded, of, per_unit }) in
         model.coefficients.iter().take(MOST_SHOWN).enumerate()
     {
-        let mut cells = vec![of.as_ref().unwrap_or(name).clone(), format!("{encoded:.3}")];
+        let mut cells = vec![of.as_ref().unwrap_or(name).clone(), decimal(*encoded, 3)];
         if let Some(value) = per_unit.filter(|_| units) {
             cells.push(decimal(value, 4));
             if odds {

@@ -61,7 +61,8 @@ impl Left<'_> {
     fn equal_shares(&self) -> Option<f64> {
         let needy = |part: &Part| !matches!(part, Part::Pure { .. } | Part::Failure { .. });
         let kinds = self.spend.parts().filter(|(part, _)| needy(part)).count();
-        let count = self.spend.parts().filter(|(part, _)| needy(part)).map(|(_, count)| count as f64).sum::<f64>();
+        let count =
+            self.spend.parts().filter(|(part, _)| needy(part)).map(|(_, count)| count as f64).sum::<f64>();
         let share = self.delta / count;
         (1..=MOST_KINDS).contains(&kinds).then(|| {
             sum_up(self.spend.parts().map(|(part, count)| {
@@ -130,9 +131,10 @@ impl Left<'_> {
     }
 
     fn without_pure(&self) -> NotPure {
-        let parts = self.spend.parts().filter(|(part, _)| {
-            matches!(part, Part::Concentrated { .. } | Part::GaussianObjective { .. })
-        });
+        let parts = self
+            .spend
+            .parts()
+            .filter(|(part, _)| matches!(part, Part::Concentrated { .. } | Part::GaussianObjective { .. }));
         let parts: Vec<_> = parts.collect();
         NotPure { mu: combined_mu(self.spend), curve: (!parts.is_empty()).then(|| curve(parts)) }
     }

@@ -45,8 +45,8 @@ pub enum Event {
         /// ε.
         epsilon: f64,
     },
-    /// A sparse vector run. Outside a set of outcomes of probability at most δ on every table, it is a
-    /// composition of `paid_answers` mechanisms that are each pure.
+    /// A sparse vector run: up to outcomes of probability at most δ on every table, a post-processing of
+    /// `paid_answers` mechanisms that are each pure (`PROOF.md`, "Failure").
     SparseVector {
         /// T, the number of paid answers that stops the run.
         paid_answers: u64,

@@ -80,7 +80,9 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
                 Noise::Gaussian { sigma } => found(gaussian(&check, sensitivity, sigma)?, 1),
             }
         }
-        &Event::Mask { noise: MaskNoise::Laplace { epsilon } } => pure(found, check.not_negative("epsilon", epsilon)?, 1),
+        &Event::Mask { noise: MaskNoise::Laplace { epsilon } } => {
+            pure(found, check.not_negative("epsilon", epsilon)?, 1)
+        }
         &Event::Mask { noise: MaskNoise::Gaussian { rho } } => {
             found(Part::Concentrated { rho: check.positive("rho", rho)? }, 1);
         }
@@ -150,7 +152,13 @@ struct Check {
 }
 
 impl Check {
-    fn within(&self, field: &'static str, value: f64, range: &'static str, ok: bool) -> Result<f64, EventError> {
+    fn within(
+        &self,
+        field: &'static str,
+        value: f64,
+        range: &'static str,
+        ok: bool,
+    ) -> Result<f64, EventError> {
         if ok { Ok(value) } else { Err(EventError::Number { kind: self.kind, field, range, value }) }
     }
 

@@ -6,7 +6,10 @@ use crate::privacy::analytic_gaussian_delta;
 
 /// δ(ε) of randomised responses by enumerating every outcome of every one of them.
 fn brute_force_delta(epsilons: &[f64], epsilon: f64) -> f64 {
-    brute_force_outcomes(epsilons).into_iter().map(|(loss, p)| p * (1.0 - (epsilon - loss).exp()).max(0.0)).sum()
+    brute_force_outcomes(epsilons)
+        .into_iter()
+        .map(|(loss, p)| p * (1.0 - (epsilon - loss).exp()).max(0.0))
+        .sum()
 }
 
 fn brute_force_outcomes(epsilons: &[f64]) -> Vec<(f64, f64)> {
@@ -68,7 +71,7 @@ fn many_mechanisms_stay_accurate() {
     // Against the normal limit: k mechanisms of ε act as one Gaussian of μ = ε√k for small ε.
     let responses = RandomisedResponses::new(&[(0.002, 100_000)]).unwrap();
     let found = responses.epsilon(1e-6).unwrap();
-    let limit = crate::privacy::account::gaussian::exact_epsilon(0.002 * 100_000f64.sqrt(), 1e-6);
+    let limit = gaussian::exact_epsilon(0.002 * 100_000f64.sqrt(), 1e-6);
     assert!((found / limit - 1.0).abs() < 1e-3, "{found} {limit}");
 }
 

@@ -70,7 +70,10 @@ fn never_falls(events: &[Event], cap: Budget) -> Result<(), TestCaseError> {
 }
 
 fn plain_sum(events: &[Event]) -> f64 {
-    events.iter().map(|event| Spend::of(event).unwrap().price(Budget::Pure { epsilon: 1.0 }).unwrap().amount).sum()
+    events
+        .iter()
+        .map(|event| Spend::of(event).unwrap().price(Budget::Pure { epsilon: 1.0 }).unwrap().amount)
+        .sum()
 }
 
 proptest! {

@@ -1,0 +1,98 @@
+//! `discretion ledger show`: one account, what is left, and what happened.
+
+use super::bar;
+use crate::exit::Failure;
+use crate::numbers::short;
+use crate::out;
+use crate::text_table::TextTable;
+use discretion::privacy::Budget;
+use discretion::privacy::account::{Event, Price, Spend};
+use discretion_ledger::{Happening, HistoryEntry, Ledger, Standing};
+use serde::Serialize;
+
+/// Shows an account.
+pub fn run(ledger: &Ledger, name: &str, why: bool, json: bool) -> Result<(), Failure> {
+    let account = ledger.existing_account(name)?;
+    let shown = Shown { standing: account.standing()?, history: account.history()? };
+    if json {
+        return out::print(&(serde_json::to_string_pretty(&shown).expect("plain data") + "\n"));
+    }
+    out::print(&shown.text(why))
+}
+
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    standing: Standing,
+    history: Vec<HistoryEntry>,
+}
+
+impl Shown {
+    fn text(&self, why: bool) -> String {
+        let Standing { account, cap, spent, .. } = &self.standing;
+        let (symbol, delta) = match cap {
+            Budget::Pure { .. } => ("ε", String::new()),
+            Budget::Approximate { delta, .. } => ("ε", format!(" at δ = {delta:e}")),
+            Budget::Zcdp { .. } => ("ρ", String::new()),
+        };
+        let mut text = format!(
+            "account  {account}\ncap      {cap}\nspent    {symbol} = {}{delta} ({})\nleft     {symbol} = {}\n         {}\n\n",
+            short(spent.amount),
+            spent.rule.describe(),
+            short(self.standing.left()),
+            bar(&self.standing),
+        );
+        if why {
+            text.push_str("Every valid price of all that was spent; the account takes the smallest:\n");
+            for Price { rule, amount, .. } in std::iter::once(spent).chain(&self.standing.alternatives) {
+                text.push_str(&format!("  {symbol} = {:<10} {}\n", short(*amount), rule.describe()));
+            }
+            text.push('\n');
+        }
+        text.push_str(&self.table(*cap).render());
+        if self.standing.unreleased > 0 {
+            text.push_str(&format!(
+                "\n{} charged and never released: a run that was stopped after its charge. The charge stays, because \
+                 nobody can know what it computed.\n",
+                self.standing.unreleased
+            ));
+        }
+        text
+    }
+
+    fn table(&self, cap: Budget) -> TextTable {
+        let mut table = TextTable::new(&["entry", "when (UTC)", "alone", "what", "released"]);
+        for entry in &self.history {
+            let (alone, what, released) = match &entry.what {
+                Happening::Opened { cap } => (String::new(), format!("opened with {cap}"), String::new()),
+                Happening::Raised { cap, reason } => {
+                    (String::new(), format!("raised to {cap}: {reason}"), String::new())
+                }
+                Happening::Charged { event, what, releases, .. } => {
+                    let files: Vec<&str> = releases.iter().map(|release| release.file.as_str()).collect();
+                    let files = if files.is_empty() { "charged, not released".to_owned() } else { files.join(", ") };
+                    (price_alone(event, cap), format!("{what} ({})", describe(event)), files)
+                }
+            };
+            table.row(vec![entry.number.to_string(), entry.at.clone(), alone, what, released]);
+        }
+        table
+    }
+}
+
+/// What an event would cost on an empty account.
+fn price_alone(event: &Event, cap: Budget) -> String {
+    Spend::of(event)
+        .ok()
+        .and_then(|spend| spend.price(cap).ok())
+        .map(|price| short(price.amount))
+        .unwrap_or_default()
+}
+
+/// The parts of an event, by their kinds.
+fn describe(event: &Event) -> String {
+    match event {
+        Event::Composition { of } => of.iter().map(describe).collect::<Vec<_>>().join(" + "),
+        other => other.kind().replace('-', " "),
+    }
+}
