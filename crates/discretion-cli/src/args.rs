@@ -29,6 +29,7 @@ pub enum Command {
     Fit(Fit),
     Predict(Predict),
     Plan(Plan),
+    Ledger(Ledger),
 }
 
 /// Make an example table and fit a private model to it.
@@ -77,6 +78,12 @@ pub struct Fit {
     /// The folder to write to [default: named after the study file, beside it]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Say what the run would cost and leave; charge and train nothing
+    #[arg(long, conflicts_with_all = ["not_private", "seed"])]
+    pub dry_run: bool,
+    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
     /// Print the model file to standard output, and nothing else
     #[arg(long)]
     pub json: bool,
@@ -148,6 +155,12 @@ pub struct Plan {
     /// A zero-concentrated budget ρ
     #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
     pub rho: Option<f64>,
+    /// Plan with what is left in this account of the ledger
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["epsilon", "rho"])]
+    pub account: Option<String>,
+    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
+    #[arg(long, value_name = "FILE", requires = "account")]
+    pub ledger: Option<PathBuf>,
     /// The loss [default: the study's, or logistic]
     #[arg(long, value_parser = losses())]
     pub loss: Option<LossKind>,
@@ -157,6 +170,84 @@ pub struct Plan {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Look at accounts: what was spent, on what, and what is left.
+///
+/// The ledger is one file. Every fit is charged to its account before it computes anything, and no entry
+/// is ever changed or deleted.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  discretion ledger show adult --why")]
+pub struct Ledger {
+    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub ledger: Option<PathBuf>,
+    #[command(subcommand)]
+    pub command: LedgerCommand,
+}
+
+/// What to do with the ledger.
+#[derive(Debug, Subcommand)]
+pub enum LedgerCommand {
+    /// Every account: its cap, what is spent and what is left
+    #[command(after_help = "Example:\n  discretion ledger list")]
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// One account: what is left, and everything that happened
+    #[command(after_help = "Example:\n  discretion ledger show adult --why")]
+    Show {
+        /// The account
+        account: String,
+        /// Show every valid price of what was spent
+        #[arg(long)]
+        why: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check that no entry was changed, left out or put in
+    #[command(after_help = "Example:\n  discretion ledger verify --noted 3f9a…")]
+    Verify {
+        /// The head that an earlier verify printed: shows whether later entries were cut off
+        #[arg(long, value_name = "HEAD")]
+        noted: Option<String>,
+    },
+    Raise(Raise),
+    /// Every entry as a line of JSON
+    #[command(after_help = "Example:\n  discretion ledger export --out ledger.jsonl")]
+    Export {
+        /// Write here, instead of to standard output
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// Overwrite an existing file
+        #[arg(long, requires = "out")]
+        force: bool,
+    },
+}
+
+/// Raise the cap of an account, with a reason that is kept.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Example:\n  discretion ledger raise adult --epsilon 5 --reason \"board decision of 12 March\""
+)]
+pub struct Raise {
+    /// The account
+    pub account: String,
+    /// The new cap ε
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub epsilon: Option<f64>,
+    /// The new cap's δ
+    #[arg(long, value_name = "D", allow_negative_numbers = true, requires = "epsilon")]
+    pub delta: Option<f64>,
+    /// The new cap ρ
+    #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
+    pub rho: Option<f64>,
+    /// Why; asked for if it is left out
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
 }
 
 /// λ on the command line.

@@ -31,6 +31,15 @@ impl Failure {
         Failure::BadInput(format!("{}: {sentence}", path.display()))
     }
 
+    /// The same failure, with something more to know about it.
+    pub fn and(self, note: impl Display) -> Failure {
+        match self {
+            Failure::Refused(message) => Failure::Refused(format!("{message}; {note}")),
+            Failure::BadInput(message) => Failure::BadInput(format!("{message}; {note}")),
+            Failure::ClosedPipe => Failure::ClosedPipe,
+        }
+    }
+
     /// A file could not be written although that was checked before: a full disk, a lost mount.
     pub fn write(path: &Path, error: &io::Error) -> Failure {
         Failure::Refused(format!(

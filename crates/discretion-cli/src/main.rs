@@ -5,6 +5,7 @@ mod bug;
 mod commands;
 mod exit;
 mod files;
+mod ledger;
 mod model;
 mod numbers;
 mod out;

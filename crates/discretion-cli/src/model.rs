@@ -25,6 +25,8 @@ pub struct Model {
     format: String,
     program: String,
     pub privacy: Privacy,
+    /// The charge that paid for it; none where nothing is promised.
+    pub ledger: Option<LedgerEntry>,
     pub training: TrainingFacts,
     pub coefficients: Vec<Coefficient>,
     pub schema: Schema,
@@ -43,6 +45,14 @@ pub struct Privacy {
     pub statement: String,
     /// Where the noise came from.
     pub randomness: Option<Provenance>,
+}
+
+/// The entry of a ledger that a model was charged with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LedgerEntry {
+    pub account: String,
+    /// The number of the charge.
+    pub charge: u64,
 }
 
 /// Between which tables the guarantee holds.
@@ -129,6 +139,7 @@ impl Model {
         lambda_from: LambdaFrom,
         theta: &Released<Vec<f64>>,
         schema: &Schema,
+        ledger: Option<LedgerEntry>,
     ) -> Model {
         let private = theta.provenance() == Provenance::OperatingSystem;
         let warning = (!private).then(|| words::UNDER_A_SEED.to_owned());
@@ -157,7 +168,7 @@ impl Model {
             worst_error: Some(chosen.worst_error),
             why: words::why(plan, method),
         };
-        Model::new(warning, privacy, training, theta, schema)
+        Model { ledger, ..Model::new(warning, privacy, training, theta, schema) }
     }
 
     /// A model trained without noise, for the custodian.
@@ -212,6 +223,7 @@ impl Model {
             format: FORMAT.to_owned(),
             program: concat!("discretion ", env!("CARGO_PKG_VERSION")).to_owned(),
             privacy,
+            ledger: None,
             training,
             coefficients: coefficients.collect(),
             schema: schema.clone(),

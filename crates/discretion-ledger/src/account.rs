@@ -166,11 +166,9 @@ impl<'l> Account<'l> {
         match (state, self.asked) {
             (None, Some(asked)) => Ok((asked, None, Spend::new())),
             (None, None) => Err(self.ledger.no_such_account(&self.name)?),
-            (Some(state), asked) => {
+            (Some(state), _) => {
                 let (cap, _) = state.caps(&self.name, explain)?;
-                if let Some(asked) = asked.filter(|&asked| asked != cap) {
-                    return Err(Error::CapDiffers { account: self.name.clone(), cap, asked });
-                }
+                self.same_cap(cap)?;
                 let spend = state.spend(explain)?;
                 Ok((cap, Some(state), spend))
             }
@@ -184,8 +182,20 @@ impl<'l> Account<'l> {
         Ok(Quote::new(cap, before, after))
     }
 
+    /// Refuses an account that is not there, or has another cap than the study.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.read().map(drop)
+        match state::cap_of(&self.ledger.connection, &self.ledger.explain, &self.name)? {
+            Some(cap) => self.same_cap(cap),
+            None if self.asked.is_some() => Ok(()),
+            None => Err(self.ledger.no_such_account(&self.name)?),
+        }
+    }
+
+    fn same_cap(&self, cap: Budget) -> Result<(), Error> {
+        match self.asked {
+            Some(asked) if asked != cap => Err(Error::CapDiffers { account: self.name.clone(), cap, asked }),
+            _ => Ok(()),
+        }
     }
 }
 

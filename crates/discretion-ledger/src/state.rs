@@ -80,6 +80,21 @@ pub(crate) fn of_account(
     Ok(state)
 }
 
+/// The cap of one account now, if it was opened.
+pub(crate) fn cap_of(
+    connection: &Connection,
+    explain: &Explain,
+    name: &str,
+) -> Result<Option<Budget>, Error> {
+    let mut cap = None;
+    let condition = "WHERE account = ?1 AND kind IN ('opened', 'raised')";
+    each_entry(connection, explain, condition, [name], |entry| {
+        cap = Some(parse(entry.cap.as_deref(), entry.number, explain)?);
+        Ok(())
+    })?;
+    Ok(cap)
+}
+
 /// The state of every account, by name.
 pub(crate) fn of_all(connection: &Connection, explain: &Explain) -> Result<BTreeMap<String, State>, Error> {
     let mut states: BTreeMap<String, State> = BTreeMap::new();

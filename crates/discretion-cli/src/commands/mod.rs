@@ -2,6 +2,7 @@
 
 mod demo;
 mod fit;
+mod ledger;
 mod plan;
 mod predict;
 mod schema;
@@ -17,5 +18,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Fit(args) => fit::run(args),
         Command::Predict(args) => predict::run(args),
         Command::Plan(args) => plan::run(args),
+        Command::Ledger(args) => ledger::run(args),
     }
 }

@@ -5,9 +5,10 @@ use crate::exit::Failure;
 use crate::model::{LambdaFrom, Noise};
 use crate::numbers::{count, short, significant};
 use crate::text_table::TextTable;
-use crate::{out, request, words};
+use crate::{ledger, out, request, words};
 use discretion::erm::{Facts, LossKind};
 use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
 use discretion::train::{Candidate, Mechanism, Plan, Training, auto_lambda};
 use discretion_table::Study;
 use serde::Serialize;
@@ -40,8 +41,9 @@ fn training(args: &PlanArgs, study: Option<&Study>) -> Result<Training, Failure>
         (None, Some(study)) => request::lambda(study)?,
     };
     let given = args.epsilon.is_some() || args.delta.is_some() || args.rho.is_some();
-    let budget = match study {
-        Some(study) if !given => {
+    let budget = match (&args.account, study) {
+        (Some(name), _) => left(args, name)?,
+        (None, Some(study)) if !given => {
             request::check_budget(study)?;
             study.spend
         }
@@ -54,6 +56,25 @@ fn training(args: &PlanArgs, study: Option<&Study>) -> Result<Training, Failure>
         method: args.method.or(study.map(request::method)).unwrap_or_default(),
         budget,
     })
+}
+
+/// The most that one more run may spend: ρ for an account capped in ρ, else a pure ε.
+fn left(args: &PlanArgs, name: &str) -> Result<Budget, Failure> {
+    let ledger = ledger::look(args.ledger.as_deref())?;
+    let account = ledger.existing_account(name)?;
+    let cap = account.standing()?.cap;
+    let what = || "plan".to_owned();
+    let largest = match cap {
+        Budget::Zcdp { rho } => account.largest(rho, |rho| Event::Concentrated { rho, what: what() })?,
+        Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
+            account.largest(epsilon, |epsilon| Event::Pure { epsilon, what: what() })?
+        }
+    };
+    let budget = largest.and_then(|size| match cap {
+        Budget::Zcdp { .. } => Budget::new(None, None, Some(size)).ok(),
+        _ => Budget::new(Some(size), None, None).ok(),
+    });
+    budget.ok_or_else(|| Failure::Refused(format!("account '{name}' has nothing left of its {cap}")))
 }
 
 fn facts(args: &PlanArgs, study: Option<&Study>) -> Facts {

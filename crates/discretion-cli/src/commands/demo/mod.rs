@@ -26,17 +26,36 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
         study.display(),
         args.out.display()
     ))?;
+    remove_ledger(&folder.join("ledger.sqlite"))?;
     fit::run(&Fit {
         study: study.clone(),
         out: Some(args.out.clone()),
         json: false,
         // The demo's own model: what it spent is the privacy of nobody.
         force: true,
+        dry_run: false,
+        // The table is made anew, and so is its ledger: nobody's budget is spent here.
+        ledger: Some(folder.join("ledger.sqlite")),
         not_private: false,
         seed: None,
         threads: None,
     })?;
     out::print(&next_steps(&study, &table, &args.out))
+}
+
+/// The demo's ledger and the files that SQLite keeps beside it.
+fn remove_ledger(path: &Path) -> Result<(), Failure> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        match std::fs::remove_file(&name) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Failure::bad_file(Path::new(&name), format!("this file is in the way: {error}")));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Refuses to overwrite files that are not the demo's own, and a study file that someone has edited.
@@ -65,6 +84,7 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
     let next = [
         (format!("discretion predict {folder}/model.json {table} | head"), "scores and labels"),
         (format!("discretion fit {study} --out {folder} --not-private"), "without noise, to compare"),
+        (format!("discretion ledger show demo --ledger {folder}/ledger.sqlite"), "what was spent and what is left"),
         (format!("discretion plan --study {study} --rows 50000"), "what ten times the rows would buy"),
         ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with a table of your own"),
     ];

@@ -1,8 +1,9 @@
 //! `discretion fit`: from a study file to model.json.
 //!
-//! The order matters. Everything that can be refused is refused before the first row is read, and the file
-//! is written before anything is said about it.
+//! The order matters. Everything that can be refused is refused before the first row is read, the charge is
+//! durable before anything is computed, and the file is written before anything is said about it.
 
+mod charged;
 mod summary;
 
 use crate::args::Fit;
@@ -13,7 +14,7 @@ use crate::progress::{Busy, Reading};
 use crate::{out, request};
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
-use discretion::noise::{OperatingSystem, Seeded};
+use discretion::noise::Seeded;
 use discretion::train::{Training, auto_lambda, not_private};
 use discretion_table::{Study, read_matrix};
 use std::path::PathBuf;
@@ -38,21 +39,26 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
         method: request::method(&study),
         budget: study.spend,
     };
+    use_threads(args.threads)?;
+    if args.dry_run {
+        return out::print(&charged::dry_run(args, &study, &training)?);
+    }
     let folder = OutputFolder::prepare(&output_folder(args))?;
     let path = folder.join(kind.file_name());
     Existing::new(args.force).check(&path, kind.advice())?;
-    use_threads(args.threads)?;
 
-    let matrix = read(&study)?;
-    let model = train(kind, &study, &training, &matrix)?;
-    let json = model.to_json();
-    let shown = if args.json { json.clone() } else { summary::of(&model, &path) };
-
-    files::write(&path, kind.readers(), &json)?;
+    let (model, account) = match kind {
+        Kind::Private => charged::fit(args, &study, &training, &path)?,
+        Kind::Seeded(_) | Kind::NotPrivate => {
+            let model = train_uncharged(kind, &study, &training, &read(&study)?)?;
+            files::write(&path, Readers::Owner, &model.to_json())?;
+            (model, String::new())
+        }
+    };
     if let Some(reason) = &model.warning {
         eprintln!("warning: {}: NOT PRIVATE: {reason}", path.display());
     }
-    out::print(&shown)
+    out::print(&if args.json { model.to_json() } else { summary::of(&model, &path, &account) })
 }
 
 impl Kind {
@@ -84,13 +90,6 @@ impl Kind {
             }
         }
     }
-
-    fn readers(self) -> Readers {
-        match self {
-            Kind::Private => Readers::Anyone,
-            Kind::Seeded(_) | Kind::NotPrivate => Readers::Owner,
-        }
-    }
 }
 
 fn output_folder(args: &Fit) -> PathBuf {
@@ -110,20 +109,23 @@ fn read(study: &Study) -> Result<Matrix, Failure> {
     Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
 }
 
-fn train(kind: Kind, study: &Study, training: &Training, matrix: &Matrix) -> Result<Model, Failure> {
+/// What the ledger does not pay for, because it must not be published.
+fn train_uncharged(
+    kind: Kind,
+    study: &Study,
+    training: &Training,
+    matrix: &Matrix,
+) -> Result<Model, Failure> {
     let facts = matrix.facts();
     let lambda_from = LambdaFrom::asked(training.lambda);
     let explain = |error| request::explain(&error, &study.places.lambda);
     let _busy = Busy::new("training");
-    if let Kind::NotPrivate = kind {
+    let Kind::Seeded(seed) = kind else {
         let lambda = training.lambda.unwrap_or_else(|| auto_lambda(facts, training.loss, training.budget));
         let theta = not_private(matrix, training.loss, lambda).map_err(explain)?;
         return Ok(Model::not_private(facts, training.loss, lambda, lambda_from, theta, &study.schema));
-    }
-    let plan = training.plan(facts).map_err(explain)?;
-    let theta = match kind {
-        Kind::Seeded(seed) => plan.fit(matrix, &mut Seeded::new(seed)),
-        Kind::Private | Kind::NotPrivate => plan.fit(matrix, &mut OperatingSystem),
     };
-    Ok(Model::released(&plan, training.method, lambda_from, &theta.map_err(explain)?, &study.schema))
+    let plan = training.plan(facts).map_err(explain)?;
+    let theta = plan.fit(matrix, &mut Seeded::new(seed)).map_err(explain)?;
+    Ok(Model::released(&plan, training.method, lambda_from, &theta, &study.schema, None))
 }

@@ -11,8 +11,8 @@ use std::path::Path;
 /// More coefficients than this are left to the file.
 const MOST_SHOWN: usize = 100;
 
-/// The summary of a model at `path`.
-pub fn of(model: &Model, path: &Path) -> String {
+/// The summary of a model at `path`; `account` says who paid, if anyone did.
+pub fn of(model: &Model, path: &Path, account: &str) -> String {
     let training = &model.training;
     // Written for a private model or a warning alike: the first line is the one that matters most.
     let mut text = format!("{}\n\n", model.privacy.statement);
@@ -24,6 +24,9 @@ pub fn of(model: &Model, path: &Path) -> String {
         writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
     };
     fact("model", path.display().to_string());
+    if !account.is_empty() {
+        fact("account", account.to_owned());
+    }
     fact("rows", count(training.rows));
     fact("coefficients", count(training.dimension));
     fact("loss", words::loss(training.loss).to_owned());

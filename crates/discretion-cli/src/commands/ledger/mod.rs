@@ -51,10 +51,10 @@ fn list(ledger: &Ledger, json: bool) -> Result<(), Failure> {
 fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<(), Failure> {
     let found = ledger.verify(noted)?;
     if let Some(problem) = found.problem {
+        let entry = problem.number.map_or_else(String::new, |number| format!("entry {number}: "));
         return Err(Failure::Refused(format!(
-            "{}: entry {} does not verify: {}; restore the ledger from a copy, and count everything since as spent",
+            "{}: the ledger does not verify: {entry}{}; restore it from a copy, and count everything since as spent",
             ledger.path().display(),
-            problem.number,
             problem.detail
         )));
     }

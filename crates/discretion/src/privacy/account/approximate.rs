@@ -9,6 +9,7 @@ use super::rounding::{add_up, formula_up, sum_up, times_up};
 use super::spend::Spend;
 use crate::noise::gate::MASK_SHARE;
 use crate::privacy::{Curve, Term, Zcdp};
+use std::collections::BTreeMap;
 
 /// How δ is divided between two groups that are priced apart: the share of the second. Fixed, so that a price
 /// cannot fall because a division changed. The planner's own share is one of them.
@@ -16,6 +17,12 @@ const SHARES: [f64; 9] = [MASK_SHARE, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0
 
 /// With more kinds of parts than this, those that are priced one by one are left out.
 const MOST_KINDS: usize = 64;
+
+/// With more different pure ε than this, the Rényi curve takes each of them rounded up to [`ROUNDED_DIGITS`].
+const MOST_EXACT: usize = 1000;
+
+/// Binary digits behind the first: at most 0.4 % too much, and a few thousand different ε at the very most.
+const ROUNDED_DIGITS: u32 = 8;
 
 /// Every price of a spend in ε at `delta`.
 pub(super) fn prices(spend: &Spend, delta: f64) -> Result<Vec<Price>, NotPriced> {
@@ -78,7 +85,19 @@ impl Left<'_> {
     }
 
     fn renyi(&self) -> Option<f64> {
-        Some(convert(&curve(self.spend.parts()), self.delta))
+        if self.pure.len() <= MOST_EXACT {
+            return Some(convert(&curve(self.spend.parts()), self.delta));
+        }
+        let mut parts: BTreeMap<Part, u64> = BTreeMap::new();
+        for (part, count) in self.spend.parts() {
+            let rounded = match part {
+                Part::Pure { epsilon } => Part::Pure { epsilon: few_digits_up(epsilon) },
+                other => other,
+            };
+            let total = parts.entry(rounded).or_default();
+            *total = total.saturating_add(count);
+        }
+        Some(convert(&curve(parts), self.delta))
     }
 
     fn sum_of_rho(&self) -> Option<f64> {
@@ -156,6 +175,12 @@ impl NotPure {
             (self.curve.as_ref().map_or(0.0, |curve| convert(curve, part)), delta - part)
         })
     }
+}
+
+/// A positive number rounded up to a few binary digits: what is ε-DP is also ε′-DP for every ε′ ≥ ε.
+fn few_digits_up(epsilon: f64) -> f64 {
+    let dropped = f64::MANTISSA_DIGITS - 1 - ROUNDED_DIGITS;
+    f64::from_bits(((epsilon.to_bits() - 1 >> dropped) + 1) << dropped)
 }
 
 fn convert(curve: &Curve, delta: f64) -> f64 {

@@ -122,3 +122,16 @@ fn finds_what_still_fits() {
     assert_eq!(spend.largest(Budget::Pure { epsilon: 0.7 }, 0.7, pure).filter(|&room| room > 1e-6), None);
     assert_eq!(Spend::new().largest(AT_A_MILLIONTH, 1.0, pure), Some(1.0));
 }
+
+#[test]
+fn thousands_of_different_mechanisms_cost_about_what_equal_ones_do() {
+    let mut different = Spend::new();
+    for i in 0..5000 {
+        different.add(&pure(0.01 * (1.0 - 1e-9 * f64::from(i))), 1).unwrap();
+    }
+    let equal = times(&pure(0.01), 5000).prices(AT_A_MILLIONTH).unwrap();
+    let equal = equal.iter().find(|price| price.rule == Rule::Renyi).unwrap().amount;
+    let different = different.price(AT_A_MILLIONTH).unwrap();
+    assert!(different.rule == Rule::Renyi && different.amount < 1.005 * equal, "{different:?} {equal}");
+    assert!(different.amount > 0.9999 * equal, "{different:?} {equal}");
+}
