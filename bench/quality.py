@@ -9,6 +9,7 @@ WORK_DIR is written by prepare.py. The binary trains on train.csv; test.csv is s
 """
 
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -48,7 +49,9 @@ class Table:
             folder = pathlib.Path(folder)
             (folder / "study.toml").write_text(variant(self.study, epsilon, delta, lam), encoding="utf-8")
             command = [self.binary, "fit", folder / "study.toml", "--out", folder / "out", "--json"]
-            done = subprocess.run(command, capture_output=True, text=True)
+            # A ledger of its own: these tables are public, and an experiment would soon spend any cap.
+            environment = os.environ | {"DISCRETION_LEDGER": str(folder / "ledger.sqlite")}
+            done = subprocess.run(command, capture_output=True, text=True, env=environment)
             if done.returncode in (1, 2) and "too small" in done.stderr + done.stdout:
                 return None  # lambda leaves no budget for the noise
             if done.returncode != 0:

@@ -52,7 +52,8 @@ def run_table(folder, binary, repeats):
         for program in samples:
             if program == OURS:
                 out = tempfile.mkdtemp()
-                whole, memory, _ = measure([binary, "fit", study, "--out", out, "--json"])
+                ledger = pathlib.Path(out) / "ledger.sqlite"
+                whole, memory, _ = measure([binary, "fit", study, "--out", out, "--ledger", ledger, "--json"])
                 work = whole
                 shutil.rmtree(out)
             else:

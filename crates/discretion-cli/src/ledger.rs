@@ -45,6 +45,10 @@ fn fingerprint(mut keyed: Fingerprinter, table: &Path) -> io::Result<Fingerprint
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        if error.is_refusal() { Failure::Refused(error.to_string()) } else { Failure::BadInput(error.to_string()) }
+        if error.is_refusal() {
+            Failure::Refused(error.to_string())
+        } else {
+            Failure::BadInput(error.to_string())
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::exit::Failure;
 use discretion::privacy::Budget;
-use discretion::train::{Method, TrainError};
+use discretion::train::TrainError;
 use discretion_table::{Lambda, Location, Place, Study};
 use std::fmt::Display;
 
@@ -46,15 +46,6 @@ pub fn lambda(study: &Study) -> Result<Option<f64>, Failure> {
             &study.places.lambda,
             "choosing lambda from a list is not available in this version; write one number, or \"auto\"",
         )),
-    }
-}
-
-/// The method, in the trainer's own type.
-pub fn method(study: &Study) -> Method {
-    match study.model.method {
-        discretion_table::Method::Auto => Method::Auto,
-        discretion_table::Method::Objective => Method::Objective,
-        discretion_table::Method::Output => Method::Output,
     }
 }
 

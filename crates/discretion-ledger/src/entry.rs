@@ -2,6 +2,7 @@
 
 use crate::clock;
 use crate::error::{Error, Explain};
+use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -75,8 +76,13 @@ impl Entry {
         Ok(Entry {
             number: row.get(0)?,
             at: row.get(1)?,
-            kind: Kind::named(&kind)
-                .ok_or_else(|| rusqlite::Error::InvalidColumnName(format!("an entry of kind '{kind}'")))?,
+            kind: Kind::named(&kind).ok_or_else(|| {
+                rusqlite::Error::FromSqlConversionFailure(
+                    2,
+                    Type::Text,
+                    format!("unknown kind '{kind}'").into(),
+                )
+            })?,
             account: row.get(3)?,
             cap: row.get(4)?,
             event: row.get(5)?,

@@ -1,4 +1,5 @@
 //! Many processes on one ledger, and processes that die.
+#![cfg(unix)]
 
 mod common;
 

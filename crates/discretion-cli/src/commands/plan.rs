@@ -53,7 +53,7 @@ fn training(args: &PlanArgs, study: Option<&Study>) -> Result<Training, Failure>
     Ok(Training {
         loss: args.loss.or(study.map(|study| study.model.loss)).unwrap_or(LossKind::Logistic),
         lambda,
-        method: args.method.or(study.map(request::method)).unwrap_or_default(),
+        method: args.method.or(study.map(|study| study.model.method)).unwrap_or_default(),
         budget,
     })
 }

@@ -6,7 +6,10 @@ use crate::workspace::Workspace;
 fn ends_with_a_model_and_says_what_to_type_next() {
     let workspace = Workspace::empty();
     let run = workspace.run(&["demo"]).succeeds();
-    assert_eq!(workspace.written(), ["demo/model.json", "demo/patients.csv", "demo/study.toml"]);
+    assert_eq!(
+        workspace.written(),
+        ["demo/ledger.sqlite", "demo/model.json", "demo/patients.csv", "demo/study.toml"]
+    );
     assert!(run.stdout.contains("ε = 1: replacing any one row"), "{}", run.stdout);
     assert_eq!(workspace.json("demo/model.json")["training"]["rows"], 5000);
 

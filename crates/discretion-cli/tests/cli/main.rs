@@ -3,6 +3,7 @@
 mod bad_input;
 mod demo;
 mod fit;
+mod ledger;
 mod plan;
 mod predict;
 mod schema;

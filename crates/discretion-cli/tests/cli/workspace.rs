@@ -46,6 +46,8 @@ pub fn table() -> String {
 
 pub struct Workspace {
     folder: TempDir,
+    /// Outside the folder, so that tests can list what a run wrote there.
+    ledger: TempDir,
 }
 
 /// How a run ended.
@@ -65,7 +67,7 @@ impl Workspace {
     }
 
     pub fn empty() -> Workspace {
-        Workspace { folder: tempfile::tempdir().unwrap() }
+        Workspace { folder: tempfile::tempdir().unwrap(), ledger: tempfile::tempdir().unwrap() }
     }
 
     /// With one piece of the study replaced.
@@ -78,6 +80,10 @@ impl Workspace {
 
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    pub fn ledger(&self) -> PathBuf {
+        self.ledger.path().join("ledger.sqlite")
     }
 
     pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
@@ -95,6 +101,7 @@ impl Workspace {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_discretion"));
         command.current_dir(&self.folder).args(args).stdin(Stdio::null());
+        command.env("DISCRETION_LEDGER", self.ledger());
         command
     }
 

@@ -17,8 +17,9 @@ pub(super) fn study(path: &Path, columns: &[Observed]) -> String {
     lines.push(String::new());
     lines.extend(data(path, target.as_ref()));
     lines.extend(BUDGETS.lines().map(str::to_owned));
-    lines
-        .push("[columns]                       # every column of the file is declared or dropped".to_owned());
+    lines.push(
+        "\n[columns]                       # every column of the file is declared or dropped".to_owned(),
+    );
     let features = columns.iter().filter(|column| target.as_ref().is_none_or(|t| t.column != column.name));
     lines.extend(features.map(column));
     lines.extend(MODEL.lines().map(str::to_owned));
@@ -45,12 +46,9 @@ epsilon = 1.0
 const MODEL: &str = r#"
 [model]
 loss   = "logistic"             # or "hinge"
-lambda = "auto"                 # a number; a list, from which one is chosen privately; or "auto"
+lambda = "auto"                 # a number, or "auto": from rows, coefficients and budget alone
 method = "auto"                 # "objective", "output" or "auto"
-norm   = "scale"                # or "row": each row divided by its own length
-
-# [intervals]                   # confidence intervals for the coefficients
-# level = 0.95"#;
+norm   = "scale"                # or "row": each row divided by its own length"#;
 
 fn data(path: &Path, target: Option<&GuessedTarget>) -> Vec<String> {
     let stem = path.file_name().unwrap_or_default().to_string_lossy();

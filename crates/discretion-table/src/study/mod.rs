@@ -19,7 +19,7 @@ use document::{Document, Section};
 use std::path::{Path, PathBuf};
 
 pub use data::Data;
-pub use model::{Intervals, Lambda, Method, ModelSettings};
+pub use model::{Intervals, Lambda, ModelSettings};
 pub(crate) use placeholder::PLACEHOLDER;
 
 /// A study file, read and checked. Nothing in it comes from rows.

@@ -5,6 +5,7 @@ use crate::error::{Error, Hint};
 use crate::problem::Problem;
 use discretion::erm::LossKind;
 use discretion::erm::matrix::Norm;
+use discretion::train::Method;
 use serde::{Deserialize, Serialize};
 
 /// `[model]`, apart from the norm, which is part of the schema.
@@ -36,19 +37,6 @@ pub enum Lambda {
     Fixed(f64),
     /// The one of these that is chosen privately.
     Grid(Vec<f64>),
-}
-
-/// How privacy is obtained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Method {
-    /// Whichever adds less noise, judged from public numbers.
-    #[default]
-    Auto,
-    /// Objective perturbation.
-    Objective,
-    /// Output perturbation.
-    Output,
 }
 
 /// `[intervals]`.

@@ -2,6 +2,7 @@ use super::*;
 use crate::schema::{Column, Kind, Labels, Scale};
 use discretion::erm::LossKind;
 use discretion::erm::matrix::Norm;
+use discretion::train::Method;
 
 const ADULT: &str = r#"
 [data]

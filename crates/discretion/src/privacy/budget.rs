@@ -32,7 +32,9 @@ pub enum Budget {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BudgetError {
     /// ε is not in [1e-9, 1000].
-    #[error("epsilon must be above 0 and finite (between 1e-9 and 1000), not {0}; 1 is a common choice, 0.1 is strict")]
+    #[error(
+        "epsilon must be above 0 and finite (between 1e-9 and 1000), not {0}; 1 is a common choice, 0.1 is strict"
+    )]
     Epsilon(f64),
     /// δ is neither 0 nor in [1e-100, 1).
     #[error(

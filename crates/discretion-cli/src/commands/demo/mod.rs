@@ -84,7 +84,10 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
     let next = [
         (format!("discretion predict {folder}/model.json {table} | head"), "scores and labels"),
         (format!("discretion fit {study} --out {folder} --not-private"), "without noise, to compare"),
-        (format!("discretion ledger show demo --ledger {folder}/ledger.sqlite"), "what was spent and what is left"),
+        (
+            format!("discretion ledger show demo --ledger {folder}/ledger.sqlite"),
+            "what was spent and what is left",
+        ),
         (format!("discretion plan --study {study} --rows 50000"), "what ten times the rows would buy"),
         ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with a table of your own"),
     ];

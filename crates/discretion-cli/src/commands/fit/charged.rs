@@ -18,16 +18,10 @@ use std::path::Path;
 
 /// Charges the account, trains, writes the model to `path` and notes that it was released. Returns the model and
 /// a line about the account.
-pub fn fit(
-    args: &Fit,
-    study: &Study,
-    training: &Training,
-    path: &Path,
-) -> Result<(Model, String), Failure> {
+pub fn fit(args: &Fit, study: &Study, training: &Training, path: &Path) -> Result<(Model, String), Failure> {
     let ledger = ledger::open(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let (fingerprint, matrix) =
-        ledger::fingerprint_while(&account, &study.data.path, || read(study))?;
+    let (fingerprint, matrix) = ledger::fingerprint_while(&account, &study.data.path, || read(study))?;
     let explain = |error| request::explain(&error, &study.places.lambda);
     let plan = training.plan(matrix.facts()).map_err(explain)?;
 

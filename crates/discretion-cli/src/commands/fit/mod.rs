@@ -36,7 +36,7 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
     let training = Training {
         loss: study.model.loss,
         lambda: request::lambda(&study)?,
-        method: request::method(&study),
+        method: study.model.method,
         budget: study.spend,
     };
     use_threads(args.threads)?;

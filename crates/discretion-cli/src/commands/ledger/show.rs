@@ -70,8 +70,9 @@ impl Shown {
                 }
                 Happening::Charged { event, what, releases, .. } => {
                     let files: Vec<&str> = releases.iter().map(|release| release.file.as_str()).collect();
-                    let files = if files.is_empty() { "charged, not released".to_owned() } else { files.join(", ") };
-                    (price_alone(event, cap), format!("{what} ({})", describe(event)), files)
+                    let files =
+                        if files.is_empty() { "charged, not released".to_owned() } else { files.join(", ") };
+                    (price_alone(event, cap), what.clone(), files)
                 }
             };
             table.row(vec![entry.number.to_string(), entry.at.clone(), alone, what, released]);
@@ -87,12 +88,4 @@ fn price_alone(event: &Event, cap: Budget) -> String {
         .and_then(|spend| spend.price(cap).ok())
         .map(|price| short(price.amount))
         .unwrap_or_default()
-}
-
-/// The parts of an event, by their kinds.
-fn describe(event: &Event) -> String {
-    match event {
-        Event::Composition { of } => of.iter().map(describe).collect::<Vec<_>>().join(" + "),
-        other => other.kind().replace('-', " "),
-    }
 }

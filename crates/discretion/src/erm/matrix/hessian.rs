@@ -25,7 +25,12 @@ impl HessianSum {
         let width = 1 + matrix.layout.numeric().len();
         let mut dense = vec![0.0; TOGETHER * width];
         dense.iter_mut().step_by(width).for_each(|x| *x = matrix.layout.intercept());
-        HessianSum { dimension, lower: vec![0.0; dimension * dimension], corner: vec![0.0; width * width], dense }
+        HessianSum {
+            dimension,
+            lower: vec![0.0; dimension * dimension],
+            corner: vec![0.0; width * width],
+            dense,
+        }
     }
 
     /// Adds rows with the curvatures of their expansions.

@@ -142,7 +142,13 @@ impl Matrix {
         std::iter::once((0, layout.intercept())).chain((1..).zip(numbers)).chain(hits).collect()
     }
 
-    fn segment(&self, loss: &dyn Loss, theta: &[f64], order: Order, blocks: impl Iterator<Item = usize>) -> Sums {
+    fn segment(
+        &self,
+        loss: &dyn Loss,
+        theta: &[f64],
+        order: Order,
+        blocks: impl Iterator<Item = usize>,
+    ) -> Sums {
         let d = theta.len();
         let mut total = Sums { value: 0.0, gradient: vec![0.0; d], hessian: Vec::new() };
         let mut hessian = (order == Order::Hessian).then(|| HessianSum::new(self));
@@ -171,7 +177,8 @@ impl Matrix {
         for (&x, g) in self.numeric[row * width..][..width].iter().zip(&mut into[1..]) {
             *g += weight * f64::from(x);
         }
-        for (&code, category) in self.codes[row * layout.categories().len()..].iter().zip(layout.categories()) {
+        for (&code, category) in self.codes[row * layout.categories().len()..].iter().zip(layout.categories())
+        {
             if code != OTHER {
                 into[category.first + usize::from(code)] += weight * f64::from(category.value);
             }

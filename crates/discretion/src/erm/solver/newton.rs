@@ -49,7 +49,8 @@ fn descend(
         if length(&here.gradient) <= target {
             break;
         }
-        let Some(direction) = factor.as_ref().and_then(|factor| newton_direction(factor, &here.gradient)) else {
+        let Some(direction) = factor.as_ref().and_then(|factor| newton_direction(factor, &here.gradient))
+        else {
             break;
         };
         let Some((next, there)) = line_search(problem, b, &theta, &here, &direction, order)? else {

@@ -32,14 +32,24 @@ fn adversarial() -> Vec<(&'static str, Matrix)> {
     vec![
         ("separable", table(&(0..60).map(separable).collect::<Vec<_>>())),
         ("duplicated", table(&vec![([0.5, -0.5], true); 100])),
-        ("contradictory duplicates", table(&(0..100usize).map(|i| ([0.5, 0.5], i.is_multiple_of(2))).collect::<Vec<_>>())),
+        (
+            "contradictory duplicates",
+            table(&(0..100usize).map(|i| ([0.5, 0.5], i.is_multiple_of(2))).collect::<Vec<_>>()),
+        ),
         ("one row", table(&[([0.7, 0.7], false)])),
         ("zero rows", table(&vec![([0.0, 0.0], true); 50])),
         (
             "nearly collinear",
-            table(&(0..100usize).map(|i| ([0.5, 0.5 + 1e-7 * i as f32], i.is_multiple_of(3))).collect::<Vec<_>>()),
+            table(
+                &(0..100usize)
+                    .map(|i| ([0.5, 0.5 + 1e-7 * i as f32], i.is_multiple_of(3)))
+                    .collect::<Vec<_>>(),
+            ),
         ),
-        ("tiny numbers", table(&(0..100usize).map(|i| ([1e-30, 1e-38], i.is_multiple_of(2))).collect::<Vec<_>>())),
+        (
+            "tiny numbers",
+            table(&(0..100usize).map(|i| ([1e-30, 1e-38], i.is_multiple_of(2))).collect::<Vec<_>>()),
+        ),
     ]
 }
 

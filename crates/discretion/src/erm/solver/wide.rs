@@ -73,7 +73,9 @@ impl<'a> Tail<'a> {
             let hessian = self.problem.expand(&rounded, &zero, Order::Hessian)?.hessian;
             let gradient: Vec<f64> = gradient.iter().map(|x| x.to_f64().value()).collect();
             let factor = factorise(&hessian, gradient.len());
-            let Some(direction) = factor.and_then(|factor| newton_direction(&factor, &gradient)) else { break };
+            let Some(direction) = factor.and_then(|factor| newton_direction(&factor, &gradient)) else {
+                break;
+            };
             theta = theta.into_iter().zip(direction).map(|(t, s)| t + exact(s)).collect();
         }
         Ok(None)

@@ -6,7 +6,7 @@ use super::rounding::{add_up, formula_up, sum_up};
 use super::spend::Spend;
 use crate::privacy::{Curve, Term};
 
-/// A certificate evaluates the curve at thousands of orders; past this many kinds of parts it is left out.
+/// A certificate evaluates a curve at thousands of orders; past this many kinds of bent parts that is left out.
 const MOST_KINDS: usize = 256;
 
 /// Both prices of a spend in ρ.
@@ -15,28 +15,23 @@ pub(super) fn prices(spend: &Spend) -> Result<Vec<Price>, NotPriced> {
         return Err(NotPriced::NotConcentrated);
     }
     let price = |rule, amount| Price { rule, amount, delta: 0.0, adaptive: true };
-    // Without a certificate for each Gaussian objective there is no sum; the curve's own is cheaper.
-    let sum = sum_of_rho(spend).unwrap_or(f64::INFINITY);
-    let mut prices = vec![price(Rule::SumOfRho, sum)];
+    let mut prices = vec![price(Rule::SumOfRho, sum_of_rho(spend))];
     prices.extend(whole_curve(spend).map(|rho| price(Rule::WholeCurve, rho)));
     Ok(prices)
 }
 
 /// Every part's own ρ, added up.
-pub(super) fn sum_of_rho(spend: &Spend) -> Option<f64> {
-    let certified = spend.parts().filter(|(part, _)| matches!(part, Part::GaussianObjective { .. })).count();
-    (certified <= MOST_KINDS).then(|| {
-        sum_up(spend.parts().map(|(part, count)| {
-            let rho = match part {
-                Part::Pure { epsilon } => formula_up(0.5 * epsilon * epsilon),
-                Part::GaussianObjective { sigma, curvature } => {
-                    formula_up(Curve::of(Term::GaussianObjective { sigma, curvature }).as_zcdp().rho)
-                }
-                _ => linear(part),
-            };
-            (rho, count)
-        }))
-    })
+pub(super) fn sum_of_rho(spend: &Spend) -> f64 {
+    sum_up(spend.parts().map(|(part, count)| {
+        let rho = match part {
+            Part::Pure { epsilon } => formula_up(0.5 * epsilon * epsilon),
+            Part::GaussianObjective { sigma, curvature } => {
+                formula_up(Curve::of(Term::GaussianObjective { sigma, curvature }).as_zcdp().rho)
+            }
+            _ => linear(part),
+        };
+        (rho, count)
+    }))
 }
 
 /// The straight parts of the curve added up, and one certificate for all the others together.
