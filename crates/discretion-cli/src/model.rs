@@ -145,27 +145,27 @@ impl Model {
         let warning = (!private).then(|| words::UNDER_A_SEED.to_owned());
         let privacy = Privacy {
             private,
-            guarantee: private.then_some(plan.budget),
+            guarantee: private.then_some(plan.budget()),
             neighbours: Neighbours::ReplaceOne,
             statement: match &warning {
-                None => words::guarantee(plan.budget),
+                None => words::guarantee(plan.budget()),
                 Some(reason) => format!("NOT PRIVATE: {reason}"),
             },
             randomness: Some(theta.provenance()),
         };
-        let chosen = &plan.chosen;
+        let chosen = plan.chosen();
         let training = TrainingFacts {
-            rows: plan.facts.rows,
-            dimension: plan.facts.dimension,
-            loss: plan.loss,
-            lambda: plan.lambda,
+            rows: plan.facts().rows,
+            dimension: plan.facts().dimension,
+            loss: plan.loss(),
+            lambda: plan.lambda(),
             lambda_from,
-            mechanism: Some(chosen.mechanism),
-            noise: Some(chosen.law.into()),
-            mask_deviation: Some(chosen.gate.mask_deviation()),
-            lattice_step: Some(chosen.gate.step()),
-            expected_error: Some(chosen.expected_error),
-            worst_error: Some(chosen.worst_error),
+            mechanism: Some(chosen.mechanism()),
+            noise: Some(chosen.law().into()),
+            mask_deviation: Some(chosen.gate().mask_deviation()),
+            lattice_step: Some(chosen.gate().step()),
+            expected_error: Some(chosen.expected_error()),
+            worst_error: Some(chosen.worst_error()),
             why: words::why(plan, method),
         };
         Model { ledger, ..Model::new(warning, privacy, training, theta, schema) }

@@ -72,16 +72,16 @@ pub fn loss(loss: LossKind) -> &'static str {
 
 /// Mechanism and noise.
 fn candidate(candidate: &Candidate) -> String {
-    format!("{} with {} noise", mechanism(candidate.mechanism), law(candidate.law.into()))
+    format!("{} with {} noise", mechanism(candidate.mechanism()), law(candidate.law().into()))
 }
 
 /// Why this mechanism was taken: what was asked for, and the expected errors.
 pub fn why(plan: &Plan, method: Method) -> String {
-    let error = short(plan.chosen.expected_error);
+    let error = short(plan.chosen().expected_error());
     let others: Vec<String> = plan
         .rejected
         .iter()
-        .map(|other| format!("{} for {}", short(other.expected_error), candidate(other)))
+        .map(|other| format!("{} for {}", short(other.expected_error()), candidate(other)))
         .collect();
     let compared = match others.is_empty() {
         true => format!("its expected error per coefficient is {error}"),

@@ -126,26 +126,26 @@ impl Report {
     fn new(plan: &Plan, training: &Training) -> Report {
         let row = |candidate: &Candidate, taken| Row {
             taken,
-            mechanism: candidate.mechanism,
-            noise: candidate.law.into(),
-            expected_error: candidate.expected_error,
-            worst_error: candidate.worst_error,
-            mask_deviation: candidate.gate.mask_deviation(),
-            lattice_step: candidate.gate.step(),
+            mechanism: candidate.mechanism(),
+            noise: candidate.law().into(),
+            expected_error: candidate.expected_error(),
+            worst_error: candidate.worst_error(),
+            mask_deviation: candidate.gate().mask_deviation(),
+            lattice_step: candidate.gate().step(),
         };
-        let rejected = plan.rejected.iter().map(|candidate| row(candidate, false));
+        let rejected = plan.rejected().iter().map(|candidate| row(candidate, false));
         Report {
-            rows: plan.facts.rows,
-            dimension: plan.facts.dimension,
-            loss: plan.loss,
-            budget: plan.budget,
-            statement: words::guarantee(plan.budget),
-            lambda: plan.lambda,
+            rows: plan.facts().rows,
+            dimension: plan.facts().dimension,
+            loss: plan.loss(),
+            budget: plan.budget(),
+            statement: words::guarantee(plan.budget()),
+            lambda: plan.lambda(),
             lambda_from: LambdaFrom::asked(training.lambda),
-            auto_lambda: auto_lambda(plan.facts, plan.loss, plan.budget),
-            smallest_lambda: plan.smallest_lambda,
+            auto_lambda: auto_lambda(plan.facts(), plan.loss(), plan.budget()),
+            smallest_lambda: plan.smallest_lambda(),
             why: words::why(plan, training.method),
-            mechanisms: std::iter::once(row(&plan.chosen, true)).chain(rejected).collect(),
+            mechanisms: std::iter::once(row(plan.chosen(), true)).chain(rejected).collect(),
         }
     }
 

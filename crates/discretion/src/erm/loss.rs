@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 /// A loss of the margin m = y θ·x.
 ///
 /// The proofs use: f ≥ 0, convex, non-increasing, −1 ≤ f′ ≤ 0, 0 ≤ f″ ≤ [`curvature_bound`](Loss::curvature_bound).
-/// [`check`] tests an implementation numerically; a user's own loss should be passed to it in a test.
+/// A loss is part of the mechanism: it is handed margins of rows and is trusted with them, as the proofs trust its
+/// numbers. [`check`] tests an implementation numerically; a user's own loss should be passed to it in a test.
 pub trait Loss: Sync {
     /// f(m).
     fn value(&self, margin: f64) -> f64;

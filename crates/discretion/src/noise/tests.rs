@@ -195,16 +195,44 @@ fn a_candidate_with_a_larger_error_than_the_gate_s_is_refused() {
     let _ = gate.release(Sensitive::new(candidate), &mut OperatingSystem);
 }
 
-/// The mask's exact law on the lattice, between the two farthest candidates it must hide.
+/// The mask's exact price between the two farthest candidates it must hide.
 #[test]
 fn the_mask_hides_two_tolerances() {
-    let (epsilon, d) = (0.05, 4);
+    let (d, tolerance) = (4, 1e-6);
     for share in [1.0, 0.5] {
-        let gate = Gate::new(d, 1e-6, Mask::Laplace(Pure { epsilon }));
-        let scale = gate.mask_deviation() / 2f64.sqrt() * share;
         // Ideal outputs coincide; program errors are τ along (1, …, 1)/√d and its opposite, then rounded.
-        let per_coordinate = 2.0 * 1e-6 / (d as f64).sqrt() + gate.step();
-        let log_ratio = d as f64 * per_coordinate / scale;
+        let apart = |gate: &Gate| 2.0 * tolerance / f64::from(d).sqrt() + gate.step();
+        let epsilon = 0.05;
+        let gate = Gate::new(d as usize, tolerance, Mask::Laplace(Pure { epsilon }));
+        let scale = gate.mask_deviation() / 2f64.sqrt() * share;
+        let log_ratio = f64::from(d) * apart(&gate) / scale;
         assert_eq!(log_ratio <= epsilon * 1.0001, share == 1.0, "share {share}: {log_ratio}");
+        let rho = 0.001;
+        let gate = Gate::new(d as usize, tolerance, Mask::Gaussian(Zcdp { rho }));
+        let sigma = gate.mask_deviation() * share;
+        let price = 0.5 * f64::from(d) * (apart(&gate) / sigma).powi(2);
+        assert_eq!(price <= rho * 1.0001, share == 1.0, "share {share}: {price}");
     }
+}
+
+#[test]
+fn rounding_to_the_lattice_is_to_the_nearest_point() {
+    // A mask this cheap is a few steps wide; its mean over many releases shows where the centre is.
+    let gate = Gate::new(1, 1.0, Mask::Laplace(Pure { epsilon: 50.0 }));
+    let centre = 0.9 * gate.step();
+    let mut total = 0.0;
+    const RUNS: u32 = 20_000;
+    for _ in 0..RUNS {
+        let candidate = Certified { vector: vec![exact(centre)], tolerance: 1.0 };
+        total += gate.release(Sensitive::new(candidate), &mut OperatingSystem).unwrap()[0] / gate.step();
+    }
+    // The nearest point is 1; the mask has mean 0 and a deviation below 2 steps: six deviations of the mean.
+    let mean = total / f64::from(RUNS);
+    assert!((mean - 1.0).abs() < 6.0 * 2.0 / f64::from(RUNS).sqrt(), "{mean}");
+}
+
+#[test]
+fn a_seed_is_never_called_private() {
+    assert_eq!(Seeded::new(1).provenance(), Provenance::TestSeed);
+    assert_eq!(OperatingSystem.provenance(), Provenance::OperatingSystem);
 }

@@ -55,12 +55,7 @@ impl Law {
     ) -> Result<NoiseVector, NoiseError> {
         let mut normals = (0..dimension).map(|_| Real::normal(source)).collect::<Result<Vec<_>, _>>()?;
         match self {
-            Law::Gaussian { sigma } => {
-                let bits = bits_for(2.0 * sigma * (dimension as f64).sqrt() / resolution);
-                let scale = exact(sigma);
-                let coordinates = cut(&mut normals, bits, source)?.into_iter().map(|g| g * &scale).collect();
-                Ok(NoiseVector { coordinates })
-            }
+            Law::Gaussian { sigma } => gaussian(&mut normals, sigma, resolution, source),
             Law::Spherical { scale } => {
                 let mut exponentials =
                     (0..dimension).map(|_| Real::exponential(source)).collect::<Result<Vec<_>, _>>()?;
@@ -86,6 +81,19 @@ impl NoiseVector {
     }
 }
 
+/// `PROOF.md`, "Gaussian".
+fn gaussian(
+    normals: &mut [Real],
+    sigma: f64,
+    resolution: f64,
+    source: &mut impl Source,
+) -> Result<NoiseVector, NoiseError> {
+    let bits = bits_for(2.0 * sigma * (normals.len() as f64).sqrt() / resolution);
+    let scale = exact(sigma);
+    let coordinates = cut(normals, bits, source)?.into_iter().map(|g| g * &scale).collect();
+    Ok(NoiseVector { coordinates })
+}
+
 /// `PROOF.md`, "Spherical vectors": refines one and the same draw until its error bound fits.
 fn spherical(
     normals: &mut [Real],
@@ -97,14 +105,16 @@ fn spherical(
     let d = exponentials.len() as f64;
     let mut bits = bits_for(16.0 * scale * d * d.sqrt() / resolution);
     loop {
-        let step = (-(bits as f64)).exp2();
         let direction = cut(normals, bits, source)?;
         let radius = cut(exponentials, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x);
         let length = norm(&direction, precision_for(bits));
-        let (radius_f64, length_f64) = (radius.to_f64().value(), length.to_f64().value());
-        let direction_error = 2.0 * d.sqrt() * step / length_f64;
-        let error = scale * ((radius_f64 + d * step) * direction_error + d * step);
-        if length_f64 > 0.0 && 2.0 * error <= resolution {
+        // In wide numbers: a bound that underflowed to 0 would prove nothing.
+        let step = Wide::from_parts(IBig::ONE, -(bits as isize)).with_precision(precision_for(bits)).value();
+        let radius_error = exact(d) * &step;
+        let direction_error_times_length = exact(2.0 * d.sqrt()) * &step;
+        let error_times_length = exact(scale)
+            * ((&radius + &radius_error) * direction_error_times_length + radius_error * &length);
+        if length > Wide::ZERO && error_times_length * Wide::from(2) <= exact(resolution) * &length {
             let factor = exact(scale).with_precision(precision_for(bits)).value() * radius / length;
             let coordinates = direction.into_iter().map(|g| g * &factor).collect();
             return Ok(NoiseVector { coordinates });
@@ -126,9 +136,9 @@ fn zero(bits: usize) -> Wide {
     Wide::ZERO.with_precision(precision_for(bits)).value()
 }
 
-/// Bits after the point that make 2^−bits · `ratio` at most 1, and at least a hundred.
+/// Bits after the point that make 2^−bits · `ratio` at most 1, with a few to spare.
 fn bits_for(ratio: f64) -> usize {
-    100 + ratio.log2().ceil().max(0.0) as usize
+    16 + ratio.log2().ceil().max(0.0) as usize
 }
 
 /// Working precision whose own rounding disappears beside 2^−bits.
@@ -145,4 +155,36 @@ pub(crate) fn exact(x: f64) -> Wide {
 pub(crate) fn norm(v: &[Wide], precision: usize) -> Wide {
     let zero = Wide::ZERO.with_precision(precision).value();
     v.iter().fold(zero, |sum, x| sum + x * x).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::OperatingSystem;
+
+    fn distance(a: &NoiseVector, b: &NoiseVector) -> f64 {
+        let apart: Vec<Wide> = a.coordinates.iter().zip(&b.coordinates).map(|(a, b)| a - b).collect();
+        norm(&apart, 400).to_f64().value()
+    }
+
+    /// One draw, taken coarsely and then finely: the promised resolution is kept, and no more than that.
+    #[test]
+    fn a_vector_is_as_near_to_the_exact_draw_as_promised() {
+        let source = &mut OperatingSystem;
+        for d in [1, 2, 30] {
+            let mut normals: Vec<Real> = (0..d).map(|_| Real::normal(source).unwrap()).collect();
+            let mut exponentials: Vec<Real> = (0..d).map(|_| Real::exponential(source).unwrap()).collect();
+            for resolution in [1e-3, 1e-12, 1e-40] {
+                let coarse = gaussian(&mut normals, 3.0, resolution, source).unwrap();
+                let fine = gaussian(&mut normals, 3.0, resolution * 1e-20, source).unwrap();
+                let apart = distance(&coarse, &fine);
+                assert!(0.0 < apart && apart <= resolution, "d={d}: {apart} > {resolution}");
+                let coarse = spherical(&mut normals, &mut exponentials, 3.0, resolution, source).unwrap();
+                let fine =
+                    spherical(&mut normals, &mut exponentials, 3.0, resolution * 1e-20, source).unwrap();
+                let apart = distance(&coarse, &fine);
+                assert!(0.0 < apart && apart <= resolution, "d={d}: {apart} > {resolution}");
+            }
+        }
+    }
 }

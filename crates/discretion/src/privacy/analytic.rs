@@ -12,8 +12,14 @@ pub fn analytic_gaussian_delta(sensitivity: f64, sigma: f64, epsilon: f64) -> f6
 
 /// The smallest σ, rounded up, for which the Gaussian mechanism is (ε, δ)-DP.
 pub fn analytic_gaussian_sigma(sensitivity: f64, epsilon: f64, delta: f64) -> f64 {
-    // The two terms of δ cancel; demanding a little less than δ pays for their rounding.
-    let enough = |sigma: f64| analytic_gaussian_delta(sensitivity, sigma, epsilon) <= delta * (1.0 - 1e-9);
+    // δ is a difference of two terms near Φ(−ε/μ); Φ at −z is known to about z² units in the last place.
+    let rounding = |sigma: f64| {
+        let z = epsilon * sigma / sensitivity;
+        1e-14 * (1.0 + z * z) * normal_cdf(0.5 * sensitivity / sigma - z)
+    };
+    let enough = |sigma: f64| {
+        analytic_gaussian_delta(sensitivity, sigma, epsilon) + rounding(sigma) <= delta * (1.0 - 1e-9)
+    };
     let mut high = sensitivity;
     while !enough(high) {
         high *= 2.0;

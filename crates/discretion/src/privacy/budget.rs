@@ -7,7 +7,7 @@ use std::fmt;
 /// A privacy budget, checked: every number in it is positive and in a range that can be computed with, far wider
 /// than the range that makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
+#[serde(tag = "kind", rename_all = "lowercase", try_from = "Written")]
 pub enum Budget {
     /// Pure ε.
     Pure {
@@ -26,6 +26,28 @@ pub enum Budget {
         /// ρ.
         rho: f64,
     },
+}
+
+/// A budget as a file has it, before it is checked.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+enum Written {
+    Pure { epsilon: f64 },
+    Approximate { epsilon: f64, delta: f64 },
+    Zcdp { rho: f64 },
+}
+
+impl TryFrom<Written> for Budget {
+    type Error = BudgetError;
+
+    fn try_from(written: Written) -> Result<Budget, BudgetError> {
+        match written {
+            Written::Pure { epsilon } => Budget::Pure { epsilon },
+            Written::Approximate { epsilon, delta } => Budget::Approximate { epsilon, delta },
+            Written::Zcdp { rho } => Budget::Zcdp { rho },
+        }
+        .checked()
+    }
 }
 
 /// Why a budget was refused.
@@ -68,6 +90,15 @@ impl Budget {
                 }
             }
             _ => Err(BudgetError::Kind),
+        }
+    }
+
+    /// The budget, if its numbers are in range: its variants can be written down without [`Budget::new`].
+    pub fn checked(self) -> Result<Budget, BudgetError> {
+        match self {
+            Budget::Pure { epsilon } => Budget::new(Some(epsilon), None, None),
+            Budget::Approximate { epsilon, delta } => Budget::new(Some(epsilon), Some(delta), None),
+            Budget::Zcdp { rho } => Budget::new(None, None, Some(rho)),
         }
     }
 
@@ -141,6 +172,14 @@ mod tests {
         assert_eq!(Budget::new(None, None, None), Err(BudgetError::Kind));
         assert_eq!(Budget::new(Some(1.0), None, Some(1.0)), Err(BudgetError::Kind));
         assert_eq!(Budget::new(Some(1.0), Some(0.0), None), Ok(Budget::Pure { epsilon: 1.0 }));
+    }
+
+    #[test]
+    fn numbers_that_slipped_past_new_are_found() {
+        assert_eq!(Budget::Pure { epsilon: -5.0 }.checked(), Err(BudgetError::Epsilon(-5.0)));
+        assert!(Budget::try_from(Written::Pure { epsilon: f64::INFINITY }).is_err());
+        assert!(Budget::try_from(Written::Approximate { epsilon: 1.0, delta: 1.0 }).is_err());
+        assert!(Budget::try_from(Written::Zcdp { rho: 0.1 }).is_ok());
     }
 
     #[test]

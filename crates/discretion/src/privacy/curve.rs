@@ -44,7 +44,8 @@ impl Term {
                 let stays = ln_normal_cdf(-1.0 / sigma);
                 let moves = 2.0 * alpha * (alpha - 1.0) / (sigma * sigma)
                     + ln_normal_cdf((2.0 * alpha - 1.0) / sigma);
-                curvature + ln_sum_exp(stays, moves).max(0.0) / (alpha - 1.0)
+                // Near α = 1 the logarithm is of a number next to 1; the last term bounds its rounding.
+                curvature + (ln_sum_exp(stays, moves).max(0.0) + 2e-15) / (alpha - 1.0)
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::erm::solver::Accuracy;
 use crate::erm::{Facts, OracleError};
 use crate::noise::NoiseError;
-use crate::privacy::Budget;
+use crate::privacy::{Budget, BudgetError};
 
 /// Why training was refused or failed. `Noise` and `Oracle` are the machine's fault, the others the
 /// request's.
@@ -17,6 +17,9 @@ pub enum TrainError {
         "lambda = {0} is outside what can be solved for in double precision; take one between 1e-9 and 1e6"
     )]
     LambdaPrecision(f64),
+    /// The budget is not one.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
     /// There is nothing to learn from.
     #[error("a table needs at least one row")]
     NoRows,

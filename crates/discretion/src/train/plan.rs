@@ -22,36 +22,52 @@ pub enum Mechanism {
 /// One way of spending the budget.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// Where the noise goes.
-    pub mechanism: Mechanism,
-    /// Its law.
-    pub law: Law,
-    /// What the gate adds.
-    pub gate: Gate,
+    mechanism: Mechanism,
+    law: Law,
+    gate: Gate,
     accuracy: Accuracy,
-    /// Root mean square noise per coefficient, if rows of length 1 filled the space evenly.
-    pub expected_error: f64,
-    /// The same for the least informative table there is (all rows zero).
-    pub worst_error: f64,
+    expected_error: f64,
+    worst_error: f64,
 }
 
-/// Everything public about a training run.
+impl Candidate {
+    /// Where the noise goes.
+    pub fn mechanism(&self) -> Mechanism {
+        self.mechanism
+    }
+
+    /// Its law.
+    pub fn law(&self) -> Law {
+        self.law
+    }
+
+    /// What the gate adds.
+    pub fn gate(&self) -> Gate {
+        self.gate
+    }
+
+    /// Root mean square noise per coefficient, if rows of length 1 filled the space evenly.
+    pub fn expected_error(&self) -> f64 {
+        self.expected_error
+    }
+
+    /// The same for the least informative table there is (all rows zero).
+    pub fn worst_error(&self) -> f64 {
+        self.worst_error
+    }
+}
+
+/// Everything public about a training run. Its fields are its own: a plan that could be edited would promise what
+/// it no longer keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The table's public facts.
-    pub facts: Facts,
-    /// The loss.
-    pub loss: LossKind,
-    /// λ.
-    pub lambda: f64,
-    /// What the run costs.
-    pub budget: Budget,
-    /// The mechanism that runs.
-    pub chosen: Candidate,
-    /// Those that were feasible and not taken.
-    pub rejected: Vec<Candidate>,
-    /// The smallest λ for which objective perturbation is feasible.
-    pub smallest_lambda: f64,
+    facts: Facts,
+    loss: LossKind,
+    lambda: f64,
+    budget: Budget,
+    chosen: Candidate,
+    rejected: Vec<Candidate>,
+    smallest_lambda: f64,
 }
 
 /// What the ideal mechanism and the mask may each spend.
@@ -79,6 +95,7 @@ impl Shares {
 
 pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError> {
     error::check_facts(facts)?;
+    training.budget.checked()?;
     let loss = training.loss;
     let lambda = training.lambda.unwrap_or_else(|| auto_lambda(facts, loss, training.budget));
     error::check_lambda(lambda)?;
@@ -208,6 +225,41 @@ impl Builder {
 }
 
 impl Plan {
+    /// The table's public facts.
+    pub fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    /// The loss.
+    pub fn loss(&self) -> LossKind {
+        self.loss
+    }
+
+    /// λ.
+    pub fn lambda(&self) -> f64 {
+        self.lambda
+    }
+
+    /// What the run costs.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// The mechanism that runs.
+    pub fn chosen(&self) -> &Candidate {
+        &self.chosen
+    }
+
+    /// Those that were feasible and not taken.
+    pub fn rejected(&self) -> &[Candidate] {
+        &self.rejected
+    }
+
+    /// The smallest λ for which objective perturbation is feasible.
+    pub fn smallest_lambda(&self) -> f64 {
+        self.smallest_lambda
+    }
+
     /// What running this plan does to the table, for an account: the mechanism and its mask.
     pub fn event(&self) -> Event {
         let Facts { rows, dimension, .. } = self.facts;
@@ -244,71 +296,5 @@ impl Plan {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::privacy::account::Spend;
-
-    const BUDGETS: [Budget; 4] = [
-        Budget::Pure { epsilon: 0.7 },
-        Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
-        Budget::Approximate { epsilon: 0.05, delta: 1e-9 },
-        Budget::Zcdp { rho: 0.1 },
-    ];
-
-    /// The accountant knows nothing of how the plan divided its budget; it prices what will run.
-    #[test]
-    fn what_a_plan_runs_costs_what_it_says_and_hardly_less() {
-        for budget in BUDGETS {
-            for method in [Method::Objective, Method::Output] {
-                for dimension in [3, 60] {
-                    let training = Training { loss: LossKind::Logistic, lambda: Some(0.01), method, budget };
-                    let plan = training.plan(Facts::of_matrix(20_000, dimension, dimension)).unwrap();
-                    let spend = Spend::of(&plan.event()).unwrap();
-                    assert!(spend.is_within(budget), "{budget}, {method:?}: {:?}", spend.price(budget));
-                    let cost = spend.price(budget).unwrap().amount;
-                    let given = crate::privacy::account::amount(budget);
-                    assert!(cost > 0.95 * given, "{budget}, {method:?}: only {cost} of {given} is used");
-                }
-            }
-        }
-    }
-
-    /// The corners of what `Budget::new` lets through, on the smallest and on large tables.
-    #[test]
-    fn every_legal_budget_gets_a_plan_or_a_reason() {
-        let corners = [
-            (Some(1e-9), None, None),
-            (Some(1000.0), None, None),
-            (Some(1e-9), Some(1e-100), None),
-            (Some(1e-9), Some(0.999), None),
-            (Some(1000.0), Some(1e-100), None),
-            (Some(1000.0), Some(0.999), None),
-            (None, None, Some(1e-15)),
-            (None, None, Some(1e5)),
-        ];
-        for (epsilon, delta, rho) in corners {
-            let budget = Budget::new(epsilon, delta, rho).unwrap();
-            for (rows, dimension) in [(1, 1), (1000, 20), (1_000_000_000, 20_000)] {
-                for method in [Method::Auto, Method::Objective, Method::Output] {
-                    for lambda in [None, Some(1e-6), Some(1e-3), Some(1e3)] {
-                        let training = Training { loss: LossKind::Hinge, lambda, method, budget };
-                        if let Ok(plan) = training.plan(Facts::of_matrix(rows, dimension, dimension)) {
-                            assert!(plan.chosen.expected_error.is_finite(), "{budget} {method:?} {lambda:?}");
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_lambda_that_doubles_cannot_solve_for_is_refused() {
-        let facts = Facts::of_matrix(1000, 5, 5);
-        for lambda in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-25, 1e30] {
-            let budget = Budget::Pure { epsilon: 1.0 };
-            let training =
-                Training { loss: LossKind::Logistic, lambda: Some(lambda), method: Method::Output, budget };
-            assert!(training.plan(facts).is_err(), "{lambda}");
-        }
-    }
-}
+#[path = "plan_tests.rs"]
+mod tests;

@@ -44,10 +44,15 @@ impl Shown {
         );
         if why {
             text.push_str("Every valid price of all that was spent; the account takes the smallest:\n");
-            for Price { rule, amount, .. } in std::iter::once(spent).chain(&self.standing.alternatives) {
-                text.push_str(&format!("  {symbol} = {:<10} {}\n", short(*amount), rule.describe()));
+            for Price { rule, amount, adaptive, .. } in
+                std::iter::once(spent).chain(&self.standing.alternatives)
+            {
+                let mark = if *adaptive { " *" } else { "" };
+                text.push_str(&format!("  {symbol} = {:<10} {}{mark}\n", short(*amount), rule.describe()));
             }
-            text.push('\n');
+            text.push_str(
+                "* holds too if later runs were chosen after seeing what earlier ones released\n\n",
+            );
         }
         text.push_str(&self.table(*cap).render());
         if self.standing.unreleased > 0 {

@@ -35,8 +35,8 @@ pub(super) struct Category {
 /// Why a layout was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LayoutError {
-    /// Some constant is not a positive finite number.
-    #[error("every column constant must be a positive finite number, not {0}")]
+    /// Some constant is out of the range in which a row's length can be computed with care.
+    #[error("every column constant must be between 1e-15 and 1e15, not {0}")]
     Constant(f32),
     /// The longest possible row is longer than 1.
     #[error("the longest possible row has squared length {0}, which is more than 1")]
@@ -61,7 +61,7 @@ impl Layout {
                 .chain(numeric.iter().copied())
                 .chain(categories.iter().map(|&(_, c)| c))
         };
-        if let Some(bad) = constants().find(|c| !(c.is_finite() && *c > 0.0)) {
+        if let Some(bad) = constants().find(|c| !(1e-15..=1e15).contains(c)) {
             return Err(LayoutError::Constant(bad));
         }
         if let Some(&(count, _)) = categories.iter().find(|&&(count, _)| count >= usize::from(OTHER)) {

@@ -64,21 +64,16 @@ impl Matrix {
     }
 }
 
-/// θ·x of rows without labels, under published coefficients.
+/// θ·x of rows without labels, under published coefficients. The layout needs at least one column besides the
+/// intercept: without one, a batch without labels does not say how many rows it has.
 pub fn margins(layout: &Layout, mut batch: Batch, theta: &[f64]) -> Vec<f64> {
     assert_eq!(theta.len(), layout.dimension(), "one coefficient per dimension");
+    let (numbers, codes) = (layout.numeric().len(), layout.categories().len());
+    let rows = if numbers > 0 { batch.numeric.len() / numbers } else { batch.codes.len() / codes };
     layout.enforce(&mut batch);
-    let width = layout.numeric().len().max(1);
-    let rows = if layout.numeric().is_empty() {
-        batch.codes.len() / layout.categories().len().max(1)
-    } else {
-        batch.numeric.len() / width
-    };
-    (0..rows)
-        .map(|row| {
-            f64::from(layout.factor(&batch, row)) * layout.dot(&batch.numeric, &batch.codes, row, theta)
-        })
-        .collect()
+    let margin =
+        |row| f64::from(layout.factor(&batch, row)) * layout.dot(&batch.numeric, &batch.codes, row, theta);
+    (0..rows).map(margin).collect()
 }
 
 #[cfg(test)]

@@ -93,7 +93,8 @@ fn a_row_is_a_few_numbers_never_its_one_hot_form() {
 #[test]
 fn layouts_that_could_exceed_the_unit_ball_are_refused() {
     assert!(matches!(Layout::new(Norm::Scale, 0.8, vec![0.7], vec![]), Err(LayoutError::TooLong(_))));
-    assert!(matches!(Layout::new(Norm::Scale, 1.0, vec![1e-30], vec![]), Err(LayoutError::TooLong(_))));
+    assert!(matches!(Layout::new(Norm::Scale, 1.0, vec![1e-14], vec![]), Err(LayoutError::TooLong(_))));
+    assert!(matches!(Layout::new(Norm::Row, 1e-39, vec![1.0], vec![]), Err(LayoutError::Constant(_))));
     assert!(matches!(Layout::new(Norm::Row, 0.0, vec![], vec![]), Err(LayoutError::Constant(_))));
     assert!(matches!(Layout::new(Norm::Scale, 0.1, vec![f32::NAN], vec![]), Err(LayoutError::Constant(_))));
     assert!(Layout::new(Norm::Scale, 1.0, vec![], vec![]).is_ok());

@@ -50,7 +50,7 @@ impl Accuracy {
         let target = 8.0 * (gradient_error + step_error);
         let tolerance = 1.01 * (target + gradient_error) / lambda;
         let decades = (bound * lambda / gradient_error).ln().max(1.0);
-        let certain_steps = ((1.0 + t / lambda) * decades).ceil() as u64 + 1;
+        let certain_steps = (((1.0 + t / lambda) * decades).ceil() as u64).saturating_add(1);
         Accuracy { ordinary_noise, radius, gradient_error, target, tolerance, certain_steps }
     }
 

@@ -3,7 +3,7 @@
 use super::{Problem, moved};
 use crate::erm::{OracleError, Order};
 
-/// A minimiser within the public tolerance, for every table with ordinary noise (`PROOF.md`, Lemma 3).
+/// A minimiser within the public tolerance, for every table with ordinary noise (`PROOF.md`, Lemma 4).
 pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Vec<f64>, OracleError> {
     let step = 1.0 / (problem.lambda + problem.loss.curvature_bound());
     let mut theta = vec![0.0; b.len()];

@@ -97,9 +97,11 @@ impl<'a> Problem<'a> {
         if length(theta) > self.accuracy.radius || !to.value.is_finite() {
             return false;
         }
+        // The value is a sum of terms that may cancel; this is what its last digits are worth.
+        let quadratic = 0.5 * self.lambda * dot(theta, theta);
+        let noise = 1e-13 * (1.0 + to.value.abs() + from.value.abs() + 2.0 * quadratic);
         to.value <= from.value - 1e-4 * expected_decrease
-            || (to.value - from.value <= 1e-13 * (1.0 + from.value.abs())
-                && length(&to.gradient) <= 0.7 * length(&from.gradient))
+            || (to.value - from.value <= noise && length(&to.gradient) < 0.999 * length(&from.gradient))
     }
 }
 

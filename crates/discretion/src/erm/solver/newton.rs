@@ -8,7 +8,7 @@ use crate::erm::{OracleError, Order, Sums};
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Col, MatRef, Side};
 
-const ITERATIONS: usize = 100;
+const ITERATIONS: usize = 1000;
 const HALVINGS: usize = 40;
 /// A step that shrinks the gradient this much leaves a Hessian good enough for the next one.
 const KEEP_BELOW: f64 = 0.05;
@@ -45,6 +45,7 @@ fn descend(
     let mut here = problem.expand(&theta, b, Order::Hessian)?;
     let mut factor = factorise(&here.hessian, b.len());
     let mut order = Order::Hessian;
+    let mut factor_is_fresh = true;
     for _ in 0..ITERATIONS {
         if length(&here.gradient) <= target {
             break;
@@ -54,11 +55,11 @@ fn descend(
             break;
         };
         let Some((next, there)) = line_search(problem, b, &theta, &here, &direction, order)? else {
-            if order == Order::Hessian {
+            if factor_is_fresh {
                 break;
             }
             (order, here) = (Order::Hessian, problem.expand(&theta, b, Order::Hessian)?);
-            factor = factorise(&here.hessian, b.len());
+            (factor, factor_is_fresh) = (factorise(&here.hessian, b.len()), true);
             continue;
         };
         let shrunk = length(&there.gradient) / length(&here.gradient);
@@ -67,7 +68,8 @@ fn descend(
             here = problem.expand(&theta, b, Order::Hessian)?;
         }
         order = if shrunk < KEEP_BELOW { Order::Gradient } else { Order::Hessian };
-        if !here.hessian.is_empty() {
+        factor_is_fresh = !here.hessian.is_empty();
+        if factor_is_fresh {
             factor = factorise(&here.hessian, b.len());
         }
     }

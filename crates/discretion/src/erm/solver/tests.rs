@@ -146,14 +146,68 @@ fn wide_problems_take_quasi_newton_and_agree_with_newton() {
         batch.positive.push((i * 7919) % 5 < 2);
     }
     matrix.push(batch);
-    for loss in losses() {
-        let problem = Problem::new(&matrix, loss, 1e-3, 10.0);
+    for (loss, lambda) in [(losses()[0], 1e-3), (losses()[1], 1e-3), (losses()[0], 1e-6)] {
+        let problem = Problem::new(&matrix, loss, lambda, 10.0);
         let b: Vec<f64> = (0..categories + 2).map(|j| 0.2 * (j as f64).sin()).collect();
         let quasi = lbfgs::minimise(&problem, &b).unwrap().expect("L-BFGS reaches its certificate");
         let newton = newton::minimise(&problem, &b).unwrap().expect("Newton reaches its certificate");
         let distance = length(&moved(&quasi, -1.0, &newton));
         assert!(distance <= 2.0 * problem.accuracy().tolerance, "{distance}");
     }
+}
+
+/// The bound of PROOF.md's Lemma 2, written out once more with its own arithmetic.
+#[test]
+fn the_public_accuracy_is_the_one_that_was_proved() {
+    let facts = Facts { rows: 10_000, dimension: 50, row_terms: 12, summation_depth: 300 };
+    let (lambda, noise, u) = (1e-3, 40.0, 2f64.powi(-53));
+    let accuracy = Accuracy::new(facts, &Logistic, lambda, noise);
+    let push: f64 = noise / 10_000.0;
+    let bound = (push + (push * push + 2.0 * lambda * 2f64.ln()).sqrt()) / lambda;
+    assert!((accuracy.radius / (3.0 * bound) - 1.0).abs() < 1e-12);
+    let proved = 0.25 * 15.0 * u * accuracy.radius
+        + 16.0 * u
+        + 304.0 * u
+        + 6.0 * u * (1.0 + lambda * accuracy.radius + push);
+    assert!(accuracy.gradient_error >= proved && accuracy.gradient_error < 1.02 * proved);
+    let step_error = 4.0 * u * accuracy.radius * (lambda + 0.25);
+    assert!(accuracy.target >= 7.99 * (proved + step_error));
+    assert!(accuracy.tolerance * lambda >= accuracy.target + accuracy.gradient_error);
+    assert!(accuracy.certain_steps as f64 >= 251.0 * (bound * lambda / accuracy.gradient_error).ln());
+}
+
+/// Many equal terms of one sign round the same way: the sum's error comes within sight of its bound.
+#[test]
+fn the_depth_of_a_sum_is_what_the_facts_say() {
+    for rows in [1, 256, 257, 100_000, 5_000_000] {
+        let facts = Facts::of_matrix(rows, 10, 10);
+        let (blocks, deepest) = (rows.div_ceil(256), 64);
+        assert!(facts.summation_depth >= rows.min(256) + blocks.div_ceil(deepest));
+        assert!(facts.summation_depth <= 256 + blocks.div_ceil(deepest) + deepest + 16);
+    }
+}
+
+#[test]
+fn a_small_gradient_outside_the_ball_is_no_certificate() {
+    let matrix = table(&[([0.1, 0.2], true)]);
+    let problem = Problem::new(&matrix, &Logistic, 0.1, 1.0);
+    let far = vec![2.0 * problem.accuracy().radius, 0.0, 0.0];
+    assert!(!problem.is_certified(&far, &[0.0; 3]));
+    assert!(problem.is_certified(&[0.0; 3], &[0.0; 3]));
+}
+
+/// A long b at a small λ: many bits are needed below the point as well as above it.
+#[test]
+fn noise_in_its_tail_at_a_small_lambda_is_solved_too() {
+    let rows: Vec<_> = (0..50usize).map(|i| ([0.01 * i as f32, -0.3], i.is_multiple_of(2))).collect();
+    let matrix = table(&rows);
+    let lambda = 1e-6;
+    let problem = Problem::new(&matrix, &Logistic, lambda, 100.0);
+    let b = [1.0, 3.0, -3.0].map(|x| exact(x) * exact(1e5));
+    let noise = NoiseVector::fixed(b.to_vec());
+    let theta = problem.minimise(Some(&noise)).unwrap().into_inner();
+    let distance = exact_distance_bound(&matrix, &Logistic, lambda, &b, &theta);
+    assert!(distance <= problem.accuracy().tolerance, "{distance}");
 }
 
 #[test]

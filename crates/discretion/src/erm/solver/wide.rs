@@ -11,7 +11,7 @@ const NEWTON_STEPS: usize = 60;
 /// Beyond this a double-precision Hessian at θ says nothing about the problem any more.
 const HESSIAN_LIMIT: f64 = 1e12;
 
-/// A minimiser within the public tolerance, for every table and every b (`PROOF.md`, Lemma 4).
+/// A minimiser within the public tolerance, for every table and every b (`PROOF.md`, Lemma 5).
 pub(super) fn minimise(problem: &Problem<'_>, b: &[Wide]) -> Result<Vec<Wide>, OracleError> {
     let tail = Tail::new(problem, b);
     if b.len() <= NEWTON_LIMIT
@@ -85,7 +85,8 @@ impl<'a> Tail<'a> {
         let step = exact(1.0 / (self.problem.lambda + self.problem.loss.curvature_bound()));
         let mut theta = self.start.clone();
         let contraction = 1.0 + self.problem.loss.curvature_bound() / self.problem.lambda;
-        let steps = (contraction * -self.problem.accuracy.gradient_error.ln()).ceil() as u64 + 1;
+        let steps =
+            ((contraction * -self.problem.accuracy.gradient_error.ln()).ceil() as u64).saturating_add(1);
         for _ in 0..steps {
             let gradient = self.gradient(&theta)?;
             if self.is_certified(&gradient) {

@@ -51,6 +51,11 @@ impl Gate {
         self.mask
     }
 
+    /// τ: how far a computed vector may be from the ideal one.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
     /// The lattice step.
     pub fn step(&self) -> f64 {
         f64::from(self.exponent).exp2()

@@ -141,12 +141,14 @@ fn spherical_noise_keeps_every_density_ratio_within_epsilon_and_half_of_it_does_
     }
 }
 
-/// Without the curvature term the ratio exceeds ε: the ln(1 + t/(nλ)) is needed.
+/// Without the curvature term the ratio exceeds ε; with it, it does not.
 #[test]
 fn forgetting_the_curvature_is_caught() {
-    let (n, lambda, epsilon) = (3, 0.2, 1.0);
-    let forgetful = Law::Spherical { scale: SENSITIVITY / epsilon };
+    let (n, lambda, epsilon) = (3, 0.2, 2.0);
     let loss = LossKind::Hinge.loss();
+    let law = spherical(n, lambda, loss.curvature_bound(), Pure { epsilon }).unwrap();
+    assert!(worst_log_ratio(law, loss, n, lambda, 2, false) <= epsilon);
+    let forgetful = Law::Spherical { scale: SENSITIVITY / epsilon };
     assert!(worst_log_ratio(forgetful, loss, n, lambda, 2, false) > epsilon);
 }
 
