@@ -10,7 +10,7 @@ BIN := target/release/discretion
 VENV := target/venv
 WORK ?= target/bench
 
-.PHONY: demo build test lint unit peer bench quality clean-demo
+.PHONY: demo build test lint unit peer bench quality need-data
 
 demo: build
 	$(BIN) demo --out demo
@@ -43,6 +43,7 @@ $(VENV)/bin/python:
 bench: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype
 	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --tables adult covtype
+	$(CARGO) test --release --locked -p discretion-ledger many_events -- --ignored --nocapture
 
 quality: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)

@@ -79,7 +79,7 @@ fn candidate(candidate: &Candidate) -> String {
 pub fn why(plan: &Plan, method: Method) -> String {
     let error = short(plan.chosen().expected_error());
     let others: Vec<String> = plan
-        .rejected
+        .rejected()
         .iter()
         .map(|other| format!("{} for {}", short(other.expected_error()), candidate(other)))
         .collect();

@@ -11,7 +11,7 @@ use discretion::privacy::account::Event;
 use std::time::Instant;
 
 const EVENTS: u32 = 100_000;
-const CAP: Budget = Budget::Approximate { epsilon: 1e4, delta: 1e-6 };
+const CAP: Budget = Budget::Approximate { epsilon: 1e3, delta: 1e-6 };
 
 fn event(i: u32, kinds: u32) -> Event {
     let size = 1e-3 * (1.0 + f64::from(i / 2 % kinds) / f64::from(kinds));

@@ -8,13 +8,13 @@ fn ends_with_a_model_and_says_what_to_type_next() {
     let run = workspace.run(&["demo"]).succeeds();
     assert_eq!(
         workspace.written(),
-        ["demo/ledger.sqlite", "demo/model.json", "demo/patients.csv", "demo/study.toml"]
+        ["demo/demo-ledger.sqlite", "demo/model.json", "demo/patients.csv", "demo/study.toml"]
     );
     assert!(run.stdout.contains("ε = 1: replacing any one row"), "{}", run.stdout);
     assert_eq!(workspace.json("demo/model.json")["training"]["rows"], 5000);
 
     let advice: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("  discretion ")).collect();
-    assert_eq!(advice.len(), 4, "{advice:?}");
+    assert_eq!(advice.len(), 5, "{advice:?}");
     workspace.write("YOUR.csv", "a,b\n1,x\n2,y\n");
     for line in advice {
         let command = line.split(['#', '|']).next().unwrap();

@@ -175,3 +175,32 @@ fn list_verify_export_and_a_missing_ledger() {
     let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
     assert!((plan["budget"]["epsilon"].as_f64().unwrap() - 1.0).abs() < 0.01, "{plan}");
 }
+
+/// Check and charge are one transaction: sixteen fits at once on an account that pays for three.
+#[test]
+fn many_fits_at_once_cannot_pass_the_cap_together() {
+    let workspace = Workspace::new();
+    let children: Vec<_> = (0..16)
+        .map(|i| {
+            let out = format!("out{i}");
+            workspace.command(&["fit", "study.toml", "--out", &out, "--json"]).output_later()
+        })
+        .collect();
+    let codes: Vec<_> = children.into_iter().map(|child| child.join().unwrap()).collect();
+    assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 3, "{codes:?}");
+    assert_eq!(codes.iter().filter(|code| **code == Some(1)).count(), 13, "{codes:?}");
+    assert_eq!(workspace.written().len(), 3, "a model for each charge, and no other file");
+    workspace.run(&["ledger", "verify"]).succeeds();
+    assert_eq!(account(&workspace).unwrap()["charges"], 3);
+}
+
+trait OutputLater {
+    /// The exit code, once a thread has it.
+    fn output_later(self) -> std::thread::JoinHandle<Option<i32>>;
+}
+
+impl OutputLater for std::process::Command {
+    fn output_later(mut self) -> std::thread::JoinHandle<Option<i32>> {
+        std::thread::spawn(move || self.output().unwrap().status.code())
+    }
+}

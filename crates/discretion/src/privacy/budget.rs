@@ -55,16 +55,16 @@ impl TryFrom<Written> for Budget {
 pub enum BudgetError {
     /// ε is not in [1e-9, 1000].
     #[error(
-        "epsilon must be above 0 and finite (between 1e-9 and 1000), not {0}; 1 is a common choice, 0.1 is strict"
+        "epsilon must be a finite number above 0 (from 1e-9 to 1000), not {0:?}; 1 is a common choice, 0.1 is strict"
     )]
     Epsilon(f64),
     /// δ is neither 0 nor in [1e-100, 1).
     #[error(
-        "delta must be 0, or between 1e-100 and below 1, not {0}; take it well below 1 over the number of rows, such as 1e-6"
+        "delta must be at least 0 and below 1 (0, or from 1e-100 on), not {0:?}; take it well below 1 over the number of rows, such as 1e-6"
     )]
     Delta(f64),
     /// ρ is not in [1e-15, 1e5].
-    #[error("rho must be above 0 and finite (between 1e-15 and 1e5), not {0}; 0.1 is a common choice")]
+    #[error("rho must be a finite number above 0 (from 1e-15 to 1e5), not {0:?}; 0.1 is a common choice")]
     Rho(f64),
     /// Neither or both kinds were named.
     #[error("a budget is either epsilon, epsilon with delta, or rho alone")]

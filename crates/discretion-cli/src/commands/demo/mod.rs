@@ -16,7 +16,8 @@ const STUDY: &str = include_str!("study.toml");
 pub fn run(args: &Demo) -> Result<(), Failure> {
     let folder = OutputFolder::prepare(&args.out)?;
     let (study, table) = (folder.join("study.toml"), folder.join("patients.csv"));
-    check_ours(&study, &[&study, &table, &folder.join("model.json")])?;
+    let ledger = folder.join("demo-ledger.sqlite");
+    check_ours(&study, &[&study, &table, &folder.join("model.json"), &ledger])?;
     files::write(&table, Readers::Anyone, &patients::csv())?;
     files::write(&study, Readers::Anyone, STUDY)?;
     out::print(&format!(
@@ -26,7 +27,7 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
         study.display(),
         args.out.display()
     ))?;
-    remove_ledger(&folder.join("ledger.sqlite"))?;
+    remove_ledger(&ledger)?;
     fit::run(&Fit {
         study: study.clone(),
         out: Some(args.out.clone()),
@@ -35,7 +36,7 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
         force: true,
         dry_run: false,
         // The table is made anew, and so is its ledger: nobody's budget is spent here.
-        ledger: Some(folder.join("ledger.sqlite")),
+        ledger: Some(ledger),
         not_private: false,
         seed: None,
         threads: None,
@@ -85,7 +86,7 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
         (format!("discretion predict {folder}/model.json {table} | head"), "scores and labels"),
         (format!("discretion fit {study} --out {folder} --not-private"), "without noise, to compare"),
         (
-            format!("discretion ledger show demo --ledger {folder}/ledger.sqlite"),
+            format!("discretion ledger show demo --ledger {folder}/demo-ledger.sqlite"),
             "what was spent and what is left",
         ),
         (format!("discretion plan --study {study} --rows 50000"), "what ten times the rows would buy"),

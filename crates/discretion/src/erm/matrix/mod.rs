@@ -69,7 +69,7 @@ impl Matrix {
 pub fn margins(layout: &Layout, mut batch: Batch, theta: &[f64]) -> Vec<f64> {
     assert_eq!(theta.len(), layout.dimension(), "one coefficient per dimension");
     let (numbers, codes) = (layout.numeric().len(), layout.categories().len());
-    let rows = if numbers > 0 { batch.numeric.len() / numbers } else { batch.codes.len() / codes };
+    let rows = batch.numeric.len().checked_div(numbers).unwrap_or_else(|| batch.codes.len() / codes);
     layout.enforce(&mut batch);
     let margin =
         |row| f64::from(layout.factor(&batch, row)) * layout.dot(&batch.numeric, &batch.codes, row, theta);
