@@ -132,14 +132,16 @@ def test_synthetic(table, tmp_path, loss, solve, tolerance, lam, norm):
     assert np.max(np.abs(ours - solve(X.astype(np.float64), y, lam))) <= tolerance
 
 
-@pytest.mark.skipif("ADULT_DIR" not in os.environ, reason="ADULT_DIR (a folder written by bench/prepare.py) is not set")
-@pytest.mark.parametrize("lam", [3e-4, 1e-3])
-def test_adult(tmp_path, lam):
-    folder = pathlib.Path(os.environ["ADULT_DIR"]).resolve()
-    text = (folder / "study.toml").read_text(encoding="utf-8")
-    text = text.replace('path = "train.csv"', f'path = "{(folder / "train.csv").as_posix()}"')
-    study = tmp_path / "study.toml"
-    study.write_text(re.sub(r"^lambda = .*$", f"lambda = {lam}", text, flags=re.M), encoding="utf-8")
-    ours, encoder = fit(study, tmp_path / "out")
-    X, y = encoder.read(folder / "train.csv")
-    assert np.max(np.abs(ours - logistic(X.astype(np.float64), y, lam))) <= 1e-6
+# Adult is not part of this repository: its test exists where a folder written by bench/prepare.py is named.
+if "ADULT_DIR" in os.environ:
+
+    @pytest.mark.parametrize("lam", [3e-4, 1e-3])
+    def test_adult(tmp_path, lam):
+        folder = pathlib.Path(os.environ["ADULT_DIR"]).resolve()
+        text = (folder / "study.toml").read_text(encoding="utf-8")
+        text = text.replace('path = "train.csv"', f'path = "{(folder / "train.csv").as_posix()}"')
+        study = tmp_path / "study.toml"
+        study.write_text(re.sub(r"^lambda = .*$", f"lambda = {lam}", text, flags=re.M), encoding="utf-8")
+        ours, encoder = fit(study, tmp_path / "out")
+        X, y = encoder.read(folder / "train.csv")
+        assert np.max(np.abs(ours - logistic(X.astype(np.float64), y, lam))) <= 1e-6
