@@ -43,7 +43,7 @@ $(VENV)/bin/python:
 bench: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype
 	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --tables adult covtype
-	$(CARGO) test --release --locked -p discretion-ledger many_events -- --ignored --nocapture
+	$(CARGO) test --release --locked -p discretion-ledger --lib many_events -- --ignored --nocapture
 
 quality: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)
