@@ -1,8 +1,10 @@
 //! The command line. Every help text ends with an example.
 
+use crate::exit::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
 use discretion::erm::LossKind;
+use discretion::privacy::Budget;
 use discretion::train::Method;
 use std::path::PathBuf;
 
@@ -146,15 +148,8 @@ pub struct Plan {
     /// The regularisation λ: a number or "auto" [default: the study's, or auto]
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = lambda)]
     pub lambda: Option<LambdaFlag>,
-    /// The budget ε
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
-    pub epsilon: Option<f64>,
-    /// The budget's δ
-    #[arg(long, value_name = "D", allow_negative_numbers = true, requires = "epsilon")]
-    pub delta: Option<f64>,
-    /// A zero-concentrated budget ρ
-    #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
-    pub rho: Option<f64>,
+    #[command(flatten)]
+    pub budget: BudgetFlags,
     /// Plan with what is left in this account of the ledger
     #[arg(long, value_name = "NAME", conflicts_with_all = ["epsilon", "rho"])]
     pub account: Option<String>,
@@ -236,18 +231,38 @@ pub enum LedgerCommand {
 pub struct Raise {
     /// The account
     pub account: String,
-    /// The new cap ε
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
-    pub epsilon: Option<f64>,
-    /// The new cap's δ
-    #[arg(long, value_name = "D", allow_negative_numbers = true, requires = "epsilon")]
-    pub delta: Option<f64>,
-    /// The new cap ρ
-    #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
-    pub rho: Option<f64>,
+    #[command(flatten)]
+    pub cap: BudgetFlags,
     /// Why; asked for if it is left out
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
+}
+
+/// A budget on the command line.
+#[derive(Debug, ClapArgs)]
+pub struct BudgetFlags {
+    /// The budget ε
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub epsilon: Option<f64>,
+    /// The budget's δ
+    #[arg(long, value_name = "D", allow_negative_numbers = true, requires = "epsilon")]
+    pub delta: Option<f64>,
+    /// A zero-concentrated budget ρ
+    #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
+    pub rho: Option<f64>,
+}
+
+impl BudgetFlags {
+    /// Whether any of it was given.
+    pub fn is_given(&self) -> bool {
+        self.epsilon.is_some() || self.delta.is_some() || self.rho.is_some()
+    }
+
+    /// The budget.
+    pub fn budget(&self) -> Result<Budget, Failure> {
+        Budget::new(self.epsilon, self.delta, self.rho)
+            .map_err(|error| Failure::BadInput(format!("--epsilon, --delta, --rho: {error}")))
+    }
 }
 
 /// λ on the command line.

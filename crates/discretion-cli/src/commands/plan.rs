@@ -40,15 +40,13 @@ fn training(args: &PlanArgs, study: Option<&Study>) -> Result<Training, Failure>
         (Some(LambdaFlag::Auto), _) | (None, None) => None,
         (None, Some(study)) => request::lambda(study)?,
     };
-    let given = args.epsilon.is_some() || args.delta.is_some() || args.rho.is_some();
     let budget = match (&args.account, study) {
         (Some(name), _) => left(args, name)?,
-        (None, Some(study)) if !given => {
+        (None, Some(study)) if !args.budget.is_given() => {
             request::check_budget(study)?;
             study.spend
         }
-        _ => Budget::new(args.epsilon, args.delta, args.rho)
-            .map_err(|error| Failure::BadInput(format!("--epsilon, --delta, --rho: {error}")))?,
+        _ => args.budget.budget()?,
     };
     Ok(Training {
         loss: args.loss.or(study.map(|study| study.model.loss)).unwrap_or(LossKind::Logistic),

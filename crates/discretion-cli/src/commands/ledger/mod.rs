@@ -8,7 +8,6 @@ use crate::files::{Draft, Existing, Readers};
 use crate::numbers::short;
 use crate::text_table::TextTable;
 use crate::{ledger, out};
-use discretion::privacy::Budget;
 use discretion_ledger::{Ledger, Standing, default_path};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
@@ -68,8 +67,7 @@ fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<(), Failure> {
 }
 
 fn raise(flag: Option<&Path>, args: &Raise) -> Result<(), Failure> {
-    let cap = Budget::new(args.epsilon, args.delta, args.rho)
-        .map_err(|error| Failure::BadInput(format!("--epsilon, --delta, --rho: {error}")))?;
+    let cap = args.cap.budget()?;
     // Only a ledger that exists has an account to raise.
     peek(flag)?.existing_account(&args.account)?;
     let reason = match &args.reason {
