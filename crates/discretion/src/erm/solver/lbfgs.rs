@@ -12,8 +12,11 @@ const MEMORY: usize = 20;
 type Pair = (Vec<f64>, Vec<f64>, f64);
 
 /// A certified minimiser, or nothing if the certificate was not reached.
-pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
-    let mut theta = vec![0.0; b.len()];
+pub(super) fn minimise_from(
+    problem: &Problem<'_>,
+    b: &[f64],
+    mut theta: Vec<f64>,
+) -> Result<Option<Vec<f64>>, OracleError> {
     let mut here = problem.expand(&theta, b, Order::Gradient)?;
     let mut memory: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
     for _ in 0..ITERATIONS {

@@ -60,11 +60,18 @@ impl<'a> Problem<'a> {
     }
 
     fn minimise_in_doubles(&self, b: &[f64]) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        let fast =
-            if b.len() <= NEWTON_LIMIT { newton::minimise(self, b)? } else { lbfgs::minimise(self, b)? };
+        let is_narrow = b.len() <= NEWTON_LIMIT;
+        let fast_from = |start: Vec<f64>| {
+            if is_narrow {
+                newton::minimise_from(self, b, start)
+            } else {
+                lbfgs::minimise_from(self, b, start)
+            }
+        };
+        let fast = if is_narrow { newton::minimise(self, b)? } else { fast_from(vec![0.0; b.len()])? };
         let theta = match fast {
             Some(theta) => theta,
-            None => certain::minimise(self, b)?,
+            None => certain::minimise(self, b, |theta| fast_from(theta.to_vec()))?,
         };
         Ok(Sensitive::new(theta.into_iter().map(exact).collect()))
     }

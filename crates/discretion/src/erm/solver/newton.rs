@@ -18,8 +18,16 @@ const RENEW_ABOVE: f64 = 0.2;
 /// A certified minimiser, or nothing if the certificate was not reached.
 pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
     let start = first_guess(problem, b)?;
-    let target = problem.accuracy.target;
-    let (theta, gradient) = descend(problem, b, start, target)?;
+    minimise_from(problem, b, start)
+}
+
+/// The same from a given start.
+pub(super) fn minimise_from(
+    problem: &Problem<'_>,
+    b: &[f64],
+    start: Vec<f64>,
+) -> Result<Option<Vec<f64>>, OracleError> {
+    let (theta, gradient) = descend(problem, b, start, problem.accuracy.target)?;
     Ok(problem.is_certified(&theta, &gradient).then_some(theta))
 }
 

@@ -105,7 +105,7 @@ fn the_certain_method_alone_reaches_the_tolerance() {
             for lambda in [1.0, 0.02] {
                 let problem = Problem::new(&matrix, loss, lambda, 30.0);
                 let b = [20.0, -20.0, 5.0];
-                let slow = certain::minimise(&problem, &b).unwrap();
+                let slow = certain::minimise(&problem, &b, |_| Ok(None)).unwrap();
                 let fast = newton::minimise(&problem, &b).unwrap().unwrap();
                 let distance = length(&moved(&slow, -1.0, &fast));
                 assert!(distance <= 2.0 * problem.accuracy().tolerance, "{name}, λ = {lambda}: {distance}");
@@ -149,7 +149,9 @@ fn wide_problems_take_quasi_newton_and_agree_with_newton() {
     for (loss, lambda) in [(losses()[0], 1e-3), (losses()[1], 1e-3), (losses()[0], 1e-6)] {
         let problem = Problem::new(&matrix, loss, lambda, 10.0);
         let b: Vec<f64> = (0..categories + 2).map(|j| 0.2 * (j as f64).sin()).collect();
-        let quasi = lbfgs::minimise(&problem, &b).unwrap().expect("L-BFGS reaches its certificate");
+        let quasi = lbfgs::minimise_from(&problem, &b, vec![0.0; b.len()])
+            .unwrap()
+            .expect("L-BFGS reaches its certificate");
         let newton = newton::minimise(&problem, &b).unwrap().expect("Newton reaches its certificate");
         let distance = length(&moved(&quasi, -1.0, &newton));
         assert!(distance <= 2.0 * problem.accuracy().tolerance, "{distance}");
