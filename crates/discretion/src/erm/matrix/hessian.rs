@@ -9,8 +9,9 @@ const TOGETHER: usize = 4;
 /// The lower triangle of Σ w x xᵀ. Its dense corner (intercept and numbers) is kept apart, packed, so that it
 /// stays in the nearest cache; everything else is reached by codes.
 ///
-/// Written by hand because the matrix product of our linear algebra leaves the wide registers in a state that
-/// slows every later instruction of a portable build, by a factor of ten on the machine it was measured on.
+/// Written by hand: with our linear algebra's matrix product in this place a pass over Adult took several times as
+/// long, most of it in the exponentials *between* the products. We take that to be the cost of mixing its widest
+/// registers with portable code; what was measured is the time.
 pub(super) struct HessianSum {
     dimension: usize,
     lower: Vec<f64>,
