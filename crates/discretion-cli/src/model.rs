@@ -6,8 +6,9 @@
 use crate::exit::{Failure, reason};
 use crate::words;
 use discretion::erm::{Facts, LossKind};
-use discretion::noise::{Law, NotPrivate, Provenance, Released};
+use discretion::noise::{NotPrivate, Provenance, Released};
 use discretion::privacy::Budget;
+use discretion::privacy::account::Noise;
 use discretion::train::{Mechanism, Method, Plan};
 use discretion_table::Schema;
 use serde::{Deserialize, Serialize};
@@ -95,14 +96,6 @@ pub enum LambdaFrom {
     Auto,
 }
 
-/// The law of the noise, as files write it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "law", rename_all = "lowercase")]
-pub enum Noise {
-    Spherical { scale: f64 },
-    Gaussian { sigma: f64 },
-}
-
 /// One coefficient.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Coefficient {
@@ -113,15 +106,6 @@ pub struct Coefficient {
     pub of: Option<String>,
     /// In the column's own unit.
     pub per_unit: Option<f64>,
-}
-
-impl From<Law> for Noise {
-    fn from(law: Law) -> Noise {
-        match law {
-            Law::Spherical { scale } => Noise::Spherical { scale },
-            Law::Gaussian { sigma } => Noise::Gaussian { sigma },
-        }
-    }
 }
 
 impl LambdaFrom {

@@ -1,8 +1,8 @@
 //! Guarantees and mechanisms in plain words, from public numbers alone.
 
-use crate::model::Noise;
 use crate::numbers::short;
 use discretion::erm::LossKind;
+use discretion::privacy::account::Noise;
 use discretion::privacy::{Budget, Zcdp};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 
@@ -36,6 +36,14 @@ pub fn guarantee(budget: Budget) -> String {
 fn factor(epsilon: f64) -> String {
     let value = epsilon.exp();
     if value.is_finite() { format!("e^{epsilon} = {}", short(value)) } else { format!("e^{epsilon}") }
+}
+
+/// What a budget of this kind is counted in.
+pub fn symbol(budget: Budget) -> &'static str {
+    match budget {
+        Budget::Pure { .. } | Budget::Approximate { .. } => "ε",
+        Budget::Zcdp { .. } => "ρ",
+    }
 }
 
 /// The mechanism's name.

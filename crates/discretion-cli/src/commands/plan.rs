@@ -2,13 +2,13 @@
 
 use crate::args::{LambdaFlag, Plan as PlanArgs};
 use crate::exit::Failure;
-use crate::model::{LambdaFrom, Noise};
+use crate::model::LambdaFrom;
 use crate::numbers::{count, short, significant};
 use crate::text_table::TextTable;
 use crate::{ledger, out, request, words};
 use discretion::erm::{Facts, LossKind};
 use discretion::privacy::Budget;
-use discretion::privacy::account::Event;
+use discretion::privacy::account::{Event, Noise};
 use discretion::train::{Candidate, Mechanism, Plan, Training, auto_lambda};
 use discretion_table::Study;
 use serde::Serialize;

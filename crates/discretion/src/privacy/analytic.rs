@@ -1,6 +1,6 @@
 //! The Gaussian mechanism priced exactly (Balle & Wang 2018). It prices *continuous* noise.
 
-use super::{ROUNDING_SLACK, ln_normal_cdf, normal_cdf};
+use super::{ROUNDING_SLACK, ln_normal_cdf, normal_cdf, smallest_enough};
 
 /// The smallest δ for which noise N(0, σ²I) on a query of L₂ sensitivity `sensitivity` is (ε, δ)-DP.
 pub fn analytic_gaussian_delta(sensitivity: f64, sigma: f64, epsilon: f64) -> f64 {
@@ -20,20 +20,9 @@ pub fn analytic_gaussian_sigma(sensitivity: f64, epsilon: f64, delta: f64) -> f6
     let enough = |sigma: f64| {
         analytic_gaussian_delta(sensitivity, sigma, epsilon) + rounding(sigma) <= delta * (1.0 - 1e-9)
     };
-    let mut high = sensitivity;
-    while !enough(high) {
-        high *= 2.0;
-    }
-    let mut low = 0.0;
-    for _ in 0..100 {
-        let middle = 0.5 * (low + high);
-        if enough(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    high * (1.0 + ROUNDING_SLACK)
+    let sigma =
+        smallest_enough(sensitivity, f64::MAX / 4.0, 1e-14, enough).expect("enough noise hides anything");
+    sigma * (1.0 + ROUNDING_SLACK)
 }
 
 #[cfg(test)]

@@ -2,10 +2,13 @@
 
 pub mod account;
 mod analytic;
+mod bisection;
 mod budget;
 mod curve;
 mod guarantee;
 mod normal;
+
+pub(crate) use bisection::smallest_enough;
 
 pub use analytic::{analytic_gaussian_delta, analytic_gaussian_sigma};
 pub use budget::{Budget, BudgetError};

@@ -7,10 +7,9 @@ use crate::files::{self, Readers};
 use crate::model::{LambdaFrom, LedgerEntry, Model};
 use crate::numbers::short;
 use crate::progress::Busy;
-use crate::{ledger, request};
+use crate::{ledger, request, words};
 use discretion::erm::Oracle;
 use discretion::noise::OperatingSystem;
-use discretion::privacy::Budget;
 use discretion::train::{Plan, Training};
 use discretion_ledger::{Account, Charge, Quote, checkpoint, content_hash};
 use discretion_table::Study;
@@ -81,10 +80,7 @@ pub fn dry_run(args: &Fit, study: &Study, training: &Training) -> Result<String,
 
 /// What a run costs its account, and what it leaves.
 fn about(account: &Account<'_>, quote: &Quote) -> String {
-    let symbol = match quote.cap {
-        Budget::Zcdp { .. } => "ρ",
-        Budget::Pure { .. } | Budget::Approximate { .. } => "ε",
-    };
+    let symbol = words::symbol(quote.cap);
     format!(
         "'{}' pays {symbol} = {}; {} of {} is spent, {} is left",
         account.name(),

@@ -5,6 +5,7 @@ use crate::exit::Failure;
 use crate::numbers::short;
 use crate::out;
 use crate::text_table::TextTable;
+use crate::words;
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Event, Price, Spend};
 use discretion_ledger::{Happening, HistoryEntry, Ledger, Standing};
@@ -30,10 +31,10 @@ struct Shown {
 impl Shown {
     fn text(&self, why: bool) -> String {
         let Standing { account, cap, spent, .. } = &self.standing;
-        let (symbol, delta) = match cap {
-            Budget::Pure { .. } => ("ε", String::new()),
-            Budget::Approximate { delta, .. } => ("ε", format!(" at δ = {delta:e}")),
-            Budget::Zcdp { .. } => ("ρ", String::new()),
+        let symbol = words::symbol(*cap);
+        let delta = match cap {
+            Budget::Approximate { delta, .. } => format!(" at δ = {delta:e}"),
+            Budget::Pure { .. } | Budget::Zcdp { .. } => String::new(),
         };
         let mut text = format!(
             "account  {account}\ncap      {cap}\nspent    {symbol} = {}{delta} ({})\nleft     {symbol} = {}\n         {}\n\n",

@@ -3,7 +3,7 @@
 use super::part::Part;
 use super::rounding::{formula_up, sum_up};
 use super::spend::Spend;
-use crate::privacy::{ln_normal_cdf, normal_cdf};
+use crate::privacy::{ln_normal_cdf, normal_cdf, smallest_enough};
 
 /// μ of all continuous Gaussian noise together: √Σμ².
 pub(super) fn combined_mu(spend: &Spend) -> f64 {
@@ -20,22 +20,7 @@ pub(super) fn exact_epsilon(mu: f64, delta: f64) -> f64 {
     if enough(0.0) {
         return 0.0;
     }
-    let (mut low, mut high) = (0.0, 1.0);
-    while !enough(high) {
-        if high > f64::MAX / 4.0 {
-            return f64::INFINITY;
-        }
-        (low, high) = (high, 2.0 * high);
-    }
-    while high - low > 1e-14 * high {
-        let middle = 0.5 * (low + high);
-        if enough(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    formula_up(high)
+    smallest_enough(1.0, f64::MAX / 4.0, 1e-14, enough).map_or(f64::INFINITY, formula_up)
 }
 
 /// The exact δ (`analytic_gaussian_delta`) plus a bound on its own rounding: its two terms can nearly cancel.

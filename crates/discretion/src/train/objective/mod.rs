@@ -5,7 +5,7 @@ use crate::erm::Facts;
 use crate::erm::solver::{Accuracy, Problem};
 use crate::noise::gate::Certified;
 use crate::noise::{Law, Sensitive, Source};
-use crate::privacy::{Approximate, Curve, Pure, ROUNDING_SLACK, Term, Zcdp};
+use crate::privacy::{Approximate, Curve, Pure, ROUNDING_SLACK, Term, Zcdp, smallest_enough};
 
 #[cfg(test)]
 mod tests;
@@ -52,25 +52,10 @@ pub fn gaussian_zcdp(rows: usize, lambda: f64, curvature_bound: f64, target: Zcd
     })
 }
 
-/// Bisection for the smallest σ that is enough; nothing if none is.
+/// The smallest σ that is enough; nothing if none is.
 fn smallest_sigma(enough: impl Fn(f64) -> bool) -> Option<Law> {
-    let mut high = 1.0;
-    while !enough(high) {
-        high *= 2.0;
-        if high > 1e9 {
-            return None;
-        }
-    }
-    let mut low = 0.0;
-    while high - low > 1e-9 * high {
-        let middle = 0.5 * (low + high);
-        if enough(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Some(Law::Gaussian { sigma: high * (1.0 + ROUNDING_SLACK) })
+    let sigma = smallest_enough(1.0, 5e8, 1e-9, enough)?;
+    Some(Law::Gaussian { sigma: sigma * (1.0 + ROUNDING_SLACK) })
 }
 
 /// How finely b is drawn, as a share of the gradient's own rounding.
