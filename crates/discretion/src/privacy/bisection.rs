@@ -25,3 +25,17 @@ pub(crate) fn smallest_enough(
     }
     Some(high)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_returned_is_enough_and_hardly_more() {
+        for needed in [1e-7, 0.3, 1.0, 1234.5] {
+            let found = smallest_enough(1.0, 1e6, 1e-9, |x| x >= needed).unwrap();
+            assert!(found >= needed && found <= needed * (1.0 + 1e-8), "{needed}: {found}");
+        }
+        assert_eq!(smallest_enough(1.0, 1e6, 1e-9, |_| false), None);
+    }
+}
