@@ -13,6 +13,7 @@ mod vector;
 
 pub use operating_system::OperatingSystem;
 pub use real::Real;
+pub(crate) use real::below;
 pub use seeded::Seeded;
 pub use sensitive::{NotPrivate, Released, Sensitive};
 pub use source::{NoiseError, Provenance, Source};

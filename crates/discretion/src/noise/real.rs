@@ -140,7 +140,7 @@ fn survives(k: u64, x: &mut Fraction, source: &mut impl Source) -> Result<bool, 
 }
 
 /// A uniform whole number below `sides`, by rejection.
-fn below(sides: u64, source: &mut impl Source) -> Result<u64, NoiseError> {
+pub(crate) fn below(sides: u64, source: &mut impl Source) -> Result<u64, NoiseError> {
     let limit = u64::MAX - u64::MAX % sides;
     loop {
         let word = source.word()?;

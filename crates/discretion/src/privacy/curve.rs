@@ -1,9 +1,10 @@
 //! Rényi curves α ↦ ε(α) and what they convert to.
 
-use super::{Approximate, Zcdp, ln_normal_cdf};
+use super::{Approximate, Stopped, Zcdp, ln_normal_cdf};
+use std::sync::Arc;
 
-/// One mechanism's Rényi curve, in closed form.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// One mechanism's Rényi curve.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     /// A pure ε mechanism: the curve of randomised response, which dominates every ε-DP mechanism.
     Pure {
@@ -22,12 +23,14 @@ pub enum Term {
         /// ln(1 + t/(nλ)), the price of the Jacobian.
         curvature: f64,
     },
+    /// The best of a random number of runs (`stopping/PROOF.md`).
+    Stopped(Arc<Stopped>),
 }
 
 impl Term {
     /// ε(α) for α > 1.
-    pub fn epsilon(self, alpha: f64) -> f64 {
-        match self {
+    pub fn epsilon(&self, alpha: f64) -> f64 {
+        match *self {
             Term::Pure { epsilon } => {
                 let (up, down) = (alpha * epsilon, (1.0 - alpha) * epsilon);
                 let ln_ratio = if up < 100.0 {
@@ -47,6 +50,20 @@ impl Term {
                 // Near α = 1 the logarithm is of a number next to 1; the last term bounds its rounding.
                 curvature + (ln_sum_exp(stays, moves).max(0.0) + 2e-15) / (alpha - 1.0)
             }
+            Term::Stopped(ref stopped) => stopped.epsilon(alpha),
+        }
+    }
+
+    /// A bound on ε(α)/α for every α ≥ `last`.
+    fn slope_beyond(&self, last: f64) -> f64 {
+        match *self {
+            Term::Pure { epsilon } => epsilon / last,
+            Term::Zcdp { rho } => rho,
+            // Within ln 2 of its quadratic.
+            Term::GaussianObjective { sigma, curvature } => {
+                2.0 / (sigma * sigma) + (curvature + 1.0 / last) / last
+            }
+            Term::Stopped(ref stopped) => stopped.slope_beyond(last),
         }
     }
 }
@@ -92,6 +109,11 @@ impl Curve {
         self.terms.iter().map(|(term, times)| times * term.epsilon(alpha)).sum()
     }
 
+    /// A bound on ε(α)/α for every α ≥ `last`.
+    pub(super) fn slope_beyond(&self, last: f64) -> f64 {
+        self.terms.iter().map(|(term, times)| times * term.slope_beyond(last)).sum()
+    }
+
     /// The tight conversion: the least over α of ε(α) + ln((α−1)/α) − (ln δ + ln α)/(α−1), at least 0.
     ///
     /// Every α gives a valid ε, so a coarse search can only cost utility, never privacy.
@@ -107,9 +129,8 @@ impl Curve {
 
     /// The smallest ρ that can be certified with ε(α) ≤ ρα for **every** α > 1, not only on a grid.
     ///
-    /// (α−1)·ε(α) is a sum of cumulant generating functions plus multiples of (α−1), hence ε is
-    /// non-decreasing, so on [a, b] the quotient is at most ε(b)/a. Past the last order the Gaussian
-    /// terms are within ln 2 of their quadratic.
+    /// The divergences that ε bounds do not fall with the order, so on [a, b] each of them is at most ε(b) and its
+    /// quotient at most ε(b)/a. Past the last order every term has a bound of its own.
     pub fn as_zcdp(&self) -> Zcdp {
         const RATIO: f64 = 1.002;
         const LAST: f64 = 1e7;
@@ -120,21 +141,7 @@ impl Curve {
             rho = rho.max(self.epsilon(next) / alpha);
             alpha = next;
         }
-        let beyond: f64 = self
-            .terms
-            .iter()
-            .map(|&(term, times)| {
-                times
-                    * match term {
-                        Term::Pure { epsilon } => epsilon / LAST,
-                        Term::Zcdp { rho } => rho,
-                        Term::GaussianObjective { sigma, curvature } => {
-                            2.0 / (sigma * sigma) + (curvature + 1.0 / LAST) / LAST
-                        }
-                    }
-            })
-            .sum();
-        Zcdp { rho: rho.max(beyond) }
+        Zcdp { rho: rho.max(self.slope_beyond(LAST)) }
     }
 }
 

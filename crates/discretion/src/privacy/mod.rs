@@ -7,6 +7,7 @@ mod budget;
 mod curve;
 mod guarantee;
 mod normal;
+pub mod stopping;
 
 pub(crate) use bisection::smallest_enough;
 
@@ -15,6 +16,7 @@ pub use budget::{Budget, BudgetError};
 pub use curve::{Curve, Term};
 pub use guarantee::{Approximate, Pure, Zcdp};
 pub use normal::{ln_normal_cdf, normal_cdf};
+pub use stopping::{Stopped, Stopping};
 
 /// Relative slack that every computed noise scale is enlarged by. The formulas behind a scale are a few
 /// dozen floating-point operations, each good to a few parts in 10¹⁶; this is a thousand times more.

@@ -1,14 +1,14 @@
 //! Prices in ε at the account's δ.
 
-use super::concentrated::{linear, sum_of_rho};
+use super::concentrated::sum_of_rho;
 use super::gaussian::{combined_mu, exact_epsilon};
 use super::optimal::RandomisedResponses;
-use super::part::Part;
+use super::part::{Part, curve};
 use super::price::{CAP_TOLERANCE, NotPriced, Price, Rule};
-use super::rounding::{add_up, formula_up, sum_up, times_up};
+use super::rounding::{add_up, formula_up, sum_up};
 use super::spend::Spend;
 use crate::noise::gate::MASK_SHARE;
-use crate::privacy::{Curve, Term, Zcdp};
+use crate::privacy::{Curve, Zcdp};
 use std::collections::BTreeMap;
 
 /// How δ is divided between two groups that are priced apart: the share of the second. Fixed, so that a price
@@ -75,8 +75,8 @@ impl Left<'_> {
             sum_up(self.spend.parts().map(|(part, count)| {
                 let alone = match part {
                     Part::Failure { .. } => 0.0,
-                    Part::Pure { epsilon } => epsilon,
-                    Part::Gaussian { mu } => exact_epsilon(mu, share),
+                    &Part::Pure { epsilon } => epsilon,
+                    &Part::Gaussian { mu } => exact_epsilon(mu, share),
                     _ => convert(&curve([(part, 1)]), share),
                 };
                 (alone, count)
@@ -91,19 +91,20 @@ impl Left<'_> {
         let mut parts: BTreeMap<Part, u64> = BTreeMap::new();
         for (part, count) in self.spend.parts() {
             let rounded = match part {
-                Part::Pure { epsilon } => Part::Pure { epsilon: few_digits_up(epsilon) },
-                other => other,
+                &Part::Pure { epsilon } => Part::Pure { epsilon: few_digits_up(epsilon) },
+                other => other.clone(),
             };
             let total = parts.entry(rounded).or_default();
             *total = total.saturating_add(count);
         }
-        Some(convert(&curve(parts), self.delta))
+        Some(convert(&curve(parts.iter().map(|(part, &count)| (part, count))), self.delta))
     }
 
     fn sum_of_rho(&self) -> Option<f64> {
-        // Each Gaussian objective needs a certificate of its own, which takes a millisecond.
-        let objectives = |(part, _): &(Part, u64)| matches!(part, Part::GaussianObjective { .. });
-        (self.spend.parts().filter(objectives).count() <= MOST_KINDS)
+        // Each of these needs a certificate of its own, which takes milliseconds.
+        let certified =
+            |(part, _): &(&Part, u64)| matches!(part, Part::GaussianObjective { .. } | Part::Stopped { .. });
+        (self.spend.parts().filter(certified).count() <= MOST_KINDS)
             .then(|| formula_up(Zcdp { rho: sum_of_rho(self.spend) }.at_delta(self.delta).epsilon))
     }
 
@@ -153,11 +154,13 @@ impl Left<'_> {
     }
 
     fn without_pure(&self) -> NotPure {
-        let parts = self
-            .spend
-            .parts()
-            .filter(|(part, _)| matches!(part, Part::Concentrated { .. } | Part::GaussianObjective { .. }));
-        let parts: Vec<_> = parts.collect();
+        let is_curved = |part: &Part| {
+            matches!(
+                part,
+                Part::Concentrated { .. } | Part::GaussianObjective { .. } | Part::Stopped { .. }
+            )
+        };
+        let parts: Vec<_> = self.spend.parts().filter(|(part, _)| is_curved(part)).collect();
         NotPure { mu: combined_mu(self.spend), curve: (!parts.is_empty()).then(|| curve(parts)) }
     }
 }
@@ -188,20 +191,4 @@ fn few_digits_up(epsilon: f64) -> f64 {
 
 fn convert(curve: &Curve, delta: f64) -> f64 {
     formula_up(curve.at_delta(delta).epsilon)
-}
-
-/// The Rényi curve of these parts. All straight parts are one term.
-fn curve(parts: impl IntoIterator<Item = (Part, u64)>) -> Curve {
-    let mut curve = Curve::default();
-    let mut rho = 0.0;
-    for (part, count) in parts {
-        match part {
-            Part::Pure { epsilon } => curve = curve.and_times(Term::Pure { epsilon }, count),
-            Part::GaussianObjective { sigma, curvature } => {
-                curve = curve.and_times(Term::GaussianObjective { sigma, curvature }, count);
-            }
-            _ => rho = add_up(rho, times_up(count, linear(part))),
-        }
-    }
-    if rho > 0.0 { curve.and(Term::Zcdp { rho }) } else { curve }
 }

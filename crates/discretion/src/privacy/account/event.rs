@@ -2,6 +2,7 @@
 
 use crate::noise::Law;
 use crate::noise::gate::Mask;
+use crate::privacy::stopping::StoppingError;
 use crate::privacy::{Pure, Zcdp};
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +94,15 @@ pub enum Event {
         /// Its name.
         what: String,
     },
+    /// The best of a random number of runs (`privacy/stopping/PROOF.md`).
+    RandomStopping {
+        /// η of the law of the number of runs.
+        shape: f64,
+        /// The largest number of runs.
+        most: u32,
+        /// What one run does, to parts of the table that share no row.
+        disjoint: Vec<Event>,
+    },
     /// All of these, on the same rows.
     Composition {
         /// What was run.
@@ -147,6 +157,12 @@ pub enum EventError {
         /// What it was.
         value: f64,
     },
+    /// No law of the number of runs.
+    #[error(transparent)]
+    Stopping(#[from] StoppingError),
+    /// A run that may fail.
+    #[error("a run inside an event of kind {0} has a delta, which random stopping cannot price")]
+    RunWithDelta(&'static str),
     /// The numbers are fine alone, and together cost more than a number can say.
     #[error("an event of kind {0} costs more than can be computed; its noise is too small to protect anyone")]
     Boundless(&'static str),
@@ -185,6 +201,7 @@ impl Event {
             Event::Pure { .. } => "pure",
             Event::Concentrated { .. } => "concentrated",
             Event::Approximate { .. } => "approximate",
+            Event::RandomStopping { .. } => "random-stopping",
             Event::Composition { .. } => "composition",
         }
     }

@@ -8,7 +8,7 @@ use crate::privacy::{ln_normal_cdf, normal_cdf, smallest_enough};
 /// μ of all continuous Gaussian noise together: √Σμ².
 pub(super) fn combined_mu(spend: &Spend) -> f64 {
     let squares = sum_up(spend.parts().filter_map(|(part, count)| match part {
-        Part::Gaussian { mu } => Some((formula_up(mu * mu), count)),
+        &Part::Gaussian { mu } => Some((formula_up(mu * mu), count)),
         _ => None,
     }));
     squares.sqrt()

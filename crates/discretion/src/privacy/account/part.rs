@@ -1,12 +1,15 @@
-//! What an event is made of, in the only four shapes that prices know, and its chance of failing.
+//! What an event is made of, in the few shapes that prices know, and its chance of failing.
 
 use super::event::{Event, EventError, MaskNoise, Noise};
-use super::rounding::{add_up, formula_up};
+use super::rounding::{add_up, formula_up, sum_up, times_up};
+use crate::privacy::{Curve, Pure, Stopped, Stopping, Term};
 use crate::train::{objective, output};
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// An indivisible part of an event. All numbers are positive and finite.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
     /// An ε-DP mechanism.
     Pure { epsilon: f64 },
@@ -16,21 +19,73 @@ pub(super) enum Part {
     Concentrated { rho: f64 },
     /// Objective perturbation with Gaussian noise.
     GaussianObjective { sigma: f64, curvature: f64 },
+    /// The best of a random number of runs. Each list is what a run does to one part of the table.
+    Stopped { law: Stopping, runs: Vec<Vec<(Part, u64)>> },
     /// With this probability no other part holds.
     Failure { delta: f64 },
 }
 
 impl Part {
     /// Positive floating-point numbers are ordered as their bits are.
-    fn key(self) -> (u8, u64, u64) {
+    fn key(&self) -> Vec<u64> {
         match self {
-            Part::Pure { epsilon } => (0, epsilon.to_bits(), 0),
-            Part::Gaussian { mu } => (1, mu.to_bits(), 0),
-            Part::Concentrated { rho } => (2, rho.to_bits(), 0),
-            Part::GaussianObjective { sigma, curvature } => (3, sigma.to_bits(), curvature.to_bits()),
-            Part::Failure { delta } => (4, delta.to_bits(), 0),
+            Part::Pure { epsilon } => vec![0, epsilon.to_bits()],
+            Part::Gaussian { mu } => vec![1, mu.to_bits()],
+            Part::Concentrated { rho } => vec![2, rho.to_bits()],
+            Part::GaussianObjective { sigma, curvature } => vec![3, sigma.to_bits(), curvature.to_bits()],
+            Part::Failure { delta } => vec![4, delta.to_bits()],
+            Part::Stopped { law, runs } => {
+                let mut key = vec![5, law.shape().to_bits(), u64::from(law.most()), runs.len() as u64];
+                for run in runs {
+                    key.push(run.len() as u64);
+                    for (part, count) in run {
+                        key.extend(part.key());
+                        key.push(*count);
+                    }
+                }
+                key
+            }
         }
     }
+}
+
+impl Part {
+    /// The Rényi curve of a part whose curve is not a straight line through 0.
+    pub(super) fn bent(&self) -> Option<Term> {
+        match self {
+            &Part::Pure { epsilon } => Some(Term::Pure { epsilon }),
+            &Part::GaussianObjective { sigma, curvature } => {
+                Some(Term::GaussianObjective { sigma, curvature })
+            }
+            Part::Stopped { law, runs } => {
+                let curves = runs.iter().map(|run| curve(run.iter().map(|(part, count)| (part, *count))));
+                Some(Term::Stopped(Arc::new(Stopped::new(*law, curves.collect()))))
+            }
+            Part::Gaussian { .. } | Part::Concentrated { .. } | Part::Failure { .. } => None,
+        }
+    }
+
+    /// ρ of a part whose Rényi curve is ρα, else 0.
+    pub(super) fn linear(&self) -> f64 {
+        match *self {
+            Part::Gaussian { mu } => formula_up(0.5 * mu * mu),
+            Part::Concentrated { rho } => rho,
+            _ => 0.0,
+        }
+    }
+}
+
+/// The Rényi curve of these parts. All straight parts are one term.
+pub(super) fn curve<'a>(parts: impl IntoIterator<Item = (&'a Part, u64)>) -> Curve {
+    let mut curve = Curve::default();
+    let mut rho = 0.0;
+    for (part, count) in parts {
+        match part.bent() {
+            Some(term) => curve = curve.and_times(term, count),
+            None => rho = add_up(rho, times_up(count, part.linear())),
+        }
+    }
+    if rho > 0.0 { curve.and(Term::Zcdp { rho }) } else { curve }
 }
 
 impl Eq for Part {}
@@ -112,6 +167,11 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
             pure(found, check.not_negative("epsilon", *epsilon)?, 1);
             failure(&check, *delta, found)?;
         }
+        Event::RandomStopping { shape, most, disjoint } => {
+            check.at_least_one("disjoint", disjoint.len() as u64)?;
+            let law = Stopping::new(*shape, *most)?;
+            found(stopped(law, disjoint, kind)?, 1);
+        }
         Event::Composition { of } => {
             for event in of {
                 take_apart(event, found)?;
@@ -119,6 +179,35 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
         }
     }
     Ok(())
+}
+
+/// The best of K runs: pure if they are.
+fn stopped(law: Stopping, disjoint: &[Event], kind: &'static str) -> Result<Part, EventError> {
+    let mut runs = Vec::new();
+    for event in disjoint {
+        let mut parts = BTreeMap::new();
+        take_apart(event, &mut |part, times| *parts.entry(part).or_insert(0) += times)?;
+        if parts.keys().any(|part| matches!(part, Part::Failure { .. })) {
+            return Err(EventError::RunWithDelta(kind));
+        }
+        runs.push(parts.into_iter().collect::<Vec<_>>());
+    }
+    let pure = |run: &Vec<(Part, u64)>| {
+        let epsilons = run.iter().map(|(part, count)| match part {
+            Part::Pure { epsilon } => Some((*epsilon, *count)),
+            _ => None,
+        });
+        epsilons.collect::<Option<Vec<_>>>().map(sum_up)
+    };
+    let pure: Option<Vec<f64>> = runs.iter().map(pure).collect();
+    Ok(match pure {
+        // A row is in one of the disjoint parts only.
+        Some(epsilons) => {
+            let worst = Pure { epsilon: epsilons.into_iter().fold(0.0, f64::max) };
+            Part::Pure { epsilon: positive(law.pure(worst).epsilon) }
+        }
+        None => Part::Stopped { law, runs },
+    })
 }
 
 fn gaussian(check: &Check, sensitivity: f64, sigma: f64) -> Result<Part, EventError> {

@@ -93,15 +93,15 @@ impl Spend {
     }
 
     /// The parts with their counts, in an order that does not depend on the order of events.
-    pub(super) fn parts(&self) -> impl Iterator<Item = (Part, u64)> {
-        self.parts.iter().map(|(&part, &count)| (part, count))
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&Part, u64)> {
+        self.parts.iter().map(|(part, &count)| (part, count))
     }
 
     /// Each pure ε with its count.
     pub(super) fn pure_parts(&self) -> Vec<(f64, u64)> {
         self.parts()
             .filter_map(|(part, count)| match part {
-                Part::Pure { epsilon } => Some((epsilon, count)),
+                &Part::Pure { epsilon } => Some((epsilon, count)),
                 _ => None,
             })
             .collect()
@@ -110,7 +110,7 @@ impl Spend {
     /// Σδ.
     pub(super) fn failure(&self) -> f64 {
         sum_up(self.parts().filter_map(|(part, count)| match part {
-            Part::Failure { delta } => Some((delta, count)),
+            &Part::Failure { delta } => Some((delta, count)),
             _ => None,
         }))
     }
