@@ -6,4 +6,4 @@ mod oracle;
 pub mod solver;
 
 pub use loss::{HuberisedHinge, Logistic, Loss, LossKind, check};
-pub use oracle::{Facts, Oracle, OracleError, Order, Sums};
+pub use oracle::{Facts, Oracle, OracleError, Order, Point, Sums};

@@ -12,6 +12,15 @@ pub enum Order {
     Hessian,
 }
 
+/// Where sums are asked for.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// θ.
+    pub theta: Vec<f64>,
+    /// How much of the expansion there.
+    pub order: Order,
+}
+
 /// Means over rows of f(yᵢ θ·xᵢ) and its derivatives in θ. No regulariser, no noise.
 #[derive(Clone, Debug)]
 pub struct Sums {
@@ -52,6 +61,11 @@ pub trait Oracle: Sync {
 
     /// Sums at θ in double precision.
     fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError>;
+
+    /// Sums at several points, in one pass where the oracle can. They are the sums that each point alone would get.
+    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+        points.iter().map(|point| self.sums(loss, &point.theta, point.order)).collect()
+    }
 
     /// A smaller table to find a first guess on, chosen by the rows' positions. It is never certified on.
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {

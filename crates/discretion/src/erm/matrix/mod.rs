@@ -8,6 +8,7 @@ mod layout;
 mod sums;
 
 pub use layout::{Layout, LayoutError, Norm};
+pub use sums::Rows;
 
 /// The code of a category that is not declared, or missing: no coefficient is hit.
 pub const OTHER: u16 = u16::MAX;
@@ -51,6 +52,18 @@ impl Matrix {
         }
         self.numeric.append(&mut batch.numeric);
         self.codes.append(&mut batch.codes);
+    }
+
+    /// A matrix of the rows at these positions, in this order.
+    pub fn gather(&self, positions: &[usize]) -> Matrix {
+        let (width, columns) = (self.layout.numeric().len(), self.layout.categories().len());
+        let mut picked = Matrix::new(self.layout.clone());
+        for &row in positions {
+            picked.numeric.extend_from_slice(&self.numeric[row * width..][..width]);
+            picked.codes.extend_from_slice(&self.codes[row * columns..][..columns]);
+            picked.signed.push(self.signed[row]);
+        }
+        picked
     }
 
     /// n.

@@ -5,7 +5,7 @@
 
 use super::hessian::HessianSum;
 use super::{Matrix, OTHER};
-use crate::erm::{Facts, Loss, Oracle, OracleError, Order, Sums};
+use crate::erm::{Facts, Loss, Oracle, OracleError, Order, Point, Sums};
 use crate::noise::{Sensitive, Wide, exact};
 use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
@@ -40,17 +40,84 @@ impl Facts {
     }
 }
 
+/// Some rows of a matrix: a range of them, possibly each counted several times, possibly only some blocks.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    matrix: &'a Matrix,
+    range: (usize, usize),
+    /// How often each row of the range counts; once if nothing is said.
+    counts: Option<&'a [u32]>,
+    /// Only every so many blocks are looked at.
+    every: usize,
+}
+
+impl Matrix {
+    /// All rows.
+    fn all(&self) -> Rows<'_> {
+        self.view(0..self.rows())
+    }
+
+    /// A range of rows.
+    pub fn view(&self, range: Range<usize>) -> Rows<'_> {
+        assert!(range.start < range.end && range.end <= self.rows(), "a view has rows");
+        Rows { matrix: self, range: (range.start, range.end), counts: None, every: 1 }
+    }
+
+    /// All rows, each counted as often as `counts` says: a bootstrap replicate without a copy.
+    pub fn counted<'a>(&'a self, counts: &'a [u32]) -> Rows<'a> {
+        assert_eq!(counts.len(), self.rows(), "one count per row");
+        assert!(counts.iter().any(|&count| count > 0), "a replicate has rows");
+        Rows { counts: Some(counts), ..self.all() }
+    }
+}
+
 impl Oracle for Matrix {
     fn facts(&self) -> Facts {
-        Facts::of_matrix(self.rows(), self.layout.dimension(), self.layout.row_terms())
+        self.all().facts()
     }
 
     fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        Ok(Sensitive::new(self.sums_over_blocks(loss, theta, order, 1)))
+        self.all().sums(loss, theta, order)
+    }
+
+    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+        self.all().sums_at(loss, points)
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
-        (self.rows() >= SAMPLE_FROM).then(|| Box::new(Sample(self)) as Box<dyn Oracle>)
+        self.all().sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
+    }
+
+    fn wide_gradient(
+        &self,
+        loss: &dyn Loss,
+        theta: &[Wide],
+        precision: usize,
+    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+        self.all().wide_gradient(loss, theta, precision)
+    }
+}
+
+impl Oracle for Rows<'_> {
+    fn facts(&self) -> Facts {
+        let layout = &self.matrix.layout;
+        let facts = Facts::of_matrix(self.len(), layout.dimension(), layout.row_terms());
+        // Multiplying by a count is one more rounding.
+        let depth = facts.summation_depth + usize::from(self.counts.is_some());
+        Facts { rows: self.total(), summation_depth: depth, ..facts }
+    }
+
+    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
+        let point = Point { theta: theta.to_vec(), order };
+        Ok(self.means(loss, &[point]).remove(0))
+    }
+
+    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+        Ok(self.means(loss, points))
+    }
+
+    fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
+        self.sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
     }
 
     fn wide_gradient(
@@ -61,74 +128,136 @@ impl Oracle for Matrix {
     ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
         let zero = Wide::ZERO.with_precision(precision).value();
         let mut gradient = vec![zero.clone(); theta.len()];
-        for row in 0..self.rows() {
-            let signed = exact(f64::from(self.signed[row]));
-            let terms = self.terms(row);
+        for row in self.range.0..self.range.1 {
+            let signed = exact(f64::from(self.matrix.signed[row]));
+            let terms = self.matrix.terms(row);
             let dot = terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &theta[j] * exact(x));
-            let slope = loss.wide_slope(&(dot * &signed)) * signed;
+            let slope = loss.wide_slope(&(dot * &signed)) * signed * exact(self.count(row));
             for (j, x) in terms {
                 gradient[j] += &slope * exact(x);
             }
         }
-        let n = Wide::from(self.rows()).with_precision(precision).value();
+        let n = Wide::from(self.total()).with_precision(precision).value();
         Ok(Sensitive::new(gradient.into_iter().map(|x| x / &n).collect()))
     }
 }
 
-/// Every [`SAMPLE_EVERY`]th block of a large matrix.
-struct Sample<'a>(&'a Matrix);
-
-impl Oracle for Sample<'_> {
-    fn facts(&self) -> Facts {
-        Facts { rows: self.0.rows_in_blocks(SAMPLE_EVERY), ..self.0.facts() }
+impl<'a> Rows<'a> {
+    /// Rows that are stored.
+    fn len(&self) -> usize {
+        self.range.1 - self.range.0
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        Ok(Sensitive::new(self.0.sums_over_blocks(loss, theta, order, SAMPLE_EVERY)))
+    /// Every [`SAMPLE_EVERY`]th block of many rows.
+    fn sampled(&self) -> Option<Rows<'a>> {
+        (self.every == 1 && self.len() >= SAMPLE_FROM).then_some(Rows { every: SAMPLE_EVERY, ..*self })
     }
 
-    fn wide_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[Wide],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        self.0.wide_gradient(loss, theta, precision)
+    fn count(&self, row: usize) -> f64 {
+        self.counts.map_or(1.0, |counts| f64::from(counts[row]))
     }
-}
 
-impl Matrix {
-    /// Means over every `every`th block.
-    fn sums_over_blocks(&self, loss: &dyn Loss, theta: &[f64], order: Order, every: usize) -> Sums {
-        let d = self.layout.dimension();
-        assert_eq!(theta.len(), d, "one coefficient per dimension");
-        let blocks = self.rows().div_ceil(BLOCK);
-        let segments = segments(self.rows(), d);
-        let parts: Vec<Sums> = (0..segments)
+    /// The rows of a block.
+    fn block(&self, block: usize) -> Range<usize> {
+        let start = self.range.0 + block * BLOCK;
+        start..(start + BLOCK).min(self.range.1)
+    }
+
+    /// How many rows count.
+    fn total(&self) -> usize {
+        let blocks = (0..self.len().div_ceil(BLOCK)).step_by(self.every).map(|block| self.block(block));
+        match self.counts {
+            None => blocks.map(|rows| rows.len()).sum(),
+            Some(counts) => blocks.flatten().map(|row| counts[row] as usize).sum(),
+        }
+    }
+
+    /// Means at every point, in one pass: a block's numbers are in cache for all of them.
+    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Vec<Sensitive<Sums>> {
+        let d = self.matrix.layout.dimension();
+        assert!(points.iter().all(|point| point.theta.len() == d), "one coefficient per dimension");
+        let blocks = self.len().div_ceil(BLOCK);
+        let segments = segments(self.len(), d);
+        let parts: Vec<Vec<Sums>> = (0..segments)
             .into_par_iter()
             .map(|s| {
                 let range = blocks * s / segments..blocks * (s + 1) / segments;
-                self.segment(loss, theta, order, range.filter(|block| block.is_multiple_of(every)))
+                self.segment(loss, points, range.filter(|block| block.is_multiple_of(self.every)))
             })
             .collect();
+        let n = self.total() as f64;
         let mut parts = parts.into_iter();
-        let mut total = parts.next().expect("there is at least one segment");
+        let mut totals = parts.next().expect("there is at least one segment");
         for part in parts {
-            total.value += part.value;
-            add(&mut total.gradient, &part.gradient);
-            add(&mut total.hessian, &part.hessian);
+            for (total, part) in totals.iter_mut().zip(part) {
+                total.value += part.value;
+                add(&mut total.gradient, &part.gradient);
+                add(&mut total.hessian, &part.hessian);
+            }
         }
-        let n = self.rows_in_blocks(every) as f64;
-        total.value /= n;
-        total.gradient.iter_mut().chain(&mut total.hessian).for_each(|x| *x /= n);
-        total
+        for total in &mut totals {
+            total.value /= n;
+            total.gradient.iter_mut().chain(&mut total.hessian).for_each(|x| *x /= n);
+        }
+        totals.into_iter().map(Sensitive::new).collect()
     }
 
-    fn rows_in_blocks(&self, every: usize) -> usize {
-        let blocks = (0..self.rows().div_ceil(BLOCK)).step_by(every);
-        blocks.map(|block| BLOCK.min(self.rows() - block * BLOCK)).sum()
+    fn segment(&self, loss: &dyn Loss, points: &[Point], blocks: impl Iterator<Item = usize>) -> Vec<Sums> {
+        let (matrix, d) = (self.matrix, self.matrix.layout.dimension());
+        let mut totals: Vec<(Sums, Option<HessianSum>)> = points
+            .iter()
+            .map(|point| {
+                let sums = Sums { value: 0.0, gradient: vec![0.0; d], hessian: Vec::new() };
+                (sums, (point.order == Order::Hessian).then(|| HessianSum::new(matrix)))
+            })
+            .collect();
+        let mut block_gradient = vec![0.0; d];
+        let (mut margins, mut expansions) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
+        for block in blocks {
+            let rows = self.block(block);
+            for (point, (total, hessian)) in points.iter().zip(&mut totals) {
+                margins.clear();
+                let theta = &point.theta;
+                vectorised(Margins { matrix, theta, rows: rows.clone(), into: &mut margins });
+                let value = loss.evaluate(&margins, &mut expansions);
+                total.value += match self.counts {
+                    None => value,
+                    Some(counts) => weigh(loss, &margins, &counts[rows.clone()], &mut expansions),
+                };
+                block_gradient.fill(0.0);
+                let (expansions, into) = (&expansions, &mut block_gradient);
+                vectorised(Derivatives {
+                    matrix,
+                    rows: rows.clone(),
+                    expansions,
+                    into,
+                    hessian: hessian.as_mut(),
+                });
+                add(&mut total.gradient, &block_gradient);
+            }
+        }
+        let finish = |(sums, hessian): (Sums, Option<HessianSum>)| Sums {
+            hessian: hessian.map(HessianSum::finish).unwrap_or_default(),
+            ..sums
+        };
+        totals.into_iter().map(finish).collect()
     }
+}
 
+/// Multiplies the expansions of rows by their counts; returns the weighted sum of values.
+fn weigh(loss: &dyn Loss, margins: &[f64], counts: &[u32], expansions: &mut [[f64; 2]]) -> f64 {
+    let mut total = 0.0;
+    for ((&margin, &count), expansion) in margins.iter().zip(counts).zip(expansions) {
+        let count = f64::from(count);
+        *expansion = expansion.map(|x| count * x);
+        if count > 0.0 {
+            total += count * loss.value(margin);
+        }
+    }
+    total
+}
+
+impl Matrix {
     /// The non-zero entries of a row, before its factor.
     pub(super) fn terms(&self, row: usize) -> Vec<(usize, f64)> {
         let layout = &self.layout;
@@ -140,32 +269,6 @@ impl Matrix {
             .filter(|(code, _)| **code != OTHER)
             .map(|(&code, c)| (c.first + usize::from(code), f64::from(c.value)));
         std::iter::once((0, layout.intercept())).chain((1..).zip(numbers)).chain(hits).collect()
-    }
-
-    fn segment(
-        &self,
-        loss: &dyn Loss,
-        theta: &[f64],
-        order: Order,
-        blocks: impl Iterator<Item = usize>,
-    ) -> Sums {
-        let d = theta.len();
-        let mut total = Sums { value: 0.0, gradient: vec![0.0; d], hessian: Vec::new() };
-        let mut hessian = (order == Order::Hessian).then(|| HessianSum::new(self));
-        let mut block_gradient = vec![0.0; d];
-        let (mut margins, mut expansions) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
-        for block in blocks {
-            let rows = block * BLOCK..((block + 1) * BLOCK).min(self.rows());
-            margins.clear();
-            vectorised(Margins { matrix: self, theta, rows: rows.clone(), into: &mut margins });
-            total.value += loss.evaluate(&margins, &mut expansions);
-            block_gradient.fill(0.0);
-            let (expansions, into) = (&expansions, &mut block_gradient);
-            vectorised(Derivatives { matrix: self, rows, expansions, into, hessian: hessian.as_mut() });
-            add(&mut total.gradient, &block_gradient);
-        }
-        total.hessian = hessian.map(HessianSum::finish).unwrap_or_default();
-        total
     }
 
     /// into += weight · x, before the row's factor.

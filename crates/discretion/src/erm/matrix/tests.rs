@@ -131,3 +131,51 @@ proptest! {
         }
     }
 }
+
+/// A view is the matrix of its rows, and a count is that many copies.
+#[test]
+fn views_and_counts_sum_what_copies_would() {
+    let matrix = example(Norm::Row, 1500);
+    let theta: Vec<f64> = (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.3).cos()).collect();
+    let sums = |oracle: &dyn Oracle| oracle.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+    let close =
+        |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-14);
+
+    let (view, copy) = (matrix.view(300..1100), matrix.gather(&(300..1100).collect::<Vec<_>>()));
+    assert_eq!(view.facts(), copy.facts());
+    assert_eq!(sums(&view).gradient, sums(&copy).gradient);
+    assert_eq!(sums(&view).hessian, sums(&copy).hessian);
+
+    let counts: Vec<u32> = (0..1500u32).map(|row| (row * 7919) % 4).collect();
+    let repeated: Vec<usize> = counts
+        .iter()
+        .enumerate()
+        .flat_map(|(row, &count)| std::iter::repeat_n(row, count as usize))
+        .collect();
+    let (counted, copy) = (matrix.counted(&counts), matrix.gather(&repeated));
+    assert_eq!(counted.facts().rows, copy.rows());
+    let (ours, theirs) = (sums(&counted), sums(&copy));
+    assert!((ours.value - theirs.value).abs() < 1e-13);
+    assert!(close(&ours.gradient, &theirs.gradient) && close(&ours.hessian, &theirs.hessian));
+    let wide: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
+    let wide = counted.wide_gradient(&Logistic, &wide, 200).unwrap().into_inner();
+    let wide: Vec<f64> = wide.iter().map(|x| x.to_f64().value()).collect();
+    assert!(close(&wide, &ours.gradient));
+}
+
+#[test]
+fn one_pass_for_several_points_gives_what_each_would_get_alone() {
+    use crate::erm::Point;
+    let matrix = example(Norm::Scale, 9000);
+    let point = |shift: f64, order| {
+        let theta = (0..matrix.layout().dimension()).map(|j| (j as f64 + shift).sin()).collect();
+        Point { theta, order }
+    };
+    let points = [point(0.0, Order::Hessian), point(1.0, Order::Gradient), point(2.0, Order::Hessian)];
+    let together = matrix.sums_at(&Logistic, &points).unwrap();
+    for (point, sums) in points.iter().zip(together) {
+        let alone = matrix.sums(&Logistic, &point.theta, point.order).unwrap().into_inner();
+        let sums = sums.into_inner();
+        assert_eq!((sums.value, sums.gradient, sums.hessian), (alone.value, alone.gradient, alone.hessian));
+    }
+}

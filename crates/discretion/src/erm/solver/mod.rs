@@ -8,12 +8,14 @@ mod accuracy;
 mod certain;
 mod lbfgs;
 mod newton;
+mod together;
 mod wide;
 
 #[cfg(test)]
 mod tests;
 
 pub use accuracy::Accuracy;
+pub use together::{Job, minimise_all};
 
 use super::{Loss, Oracle, OracleError, Order, Sums};
 use crate::noise::{NoiseVector, Sensitive, Wide, exact, norm};
@@ -28,13 +30,29 @@ pub struct Problem<'a> {
     loss: &'a dyn Loss,
     lambda: f64,
     accuracy: Accuracy,
+    start: Start<'a>,
+}
+
+/// Where a search starts. It changes how long the search takes, and nothing that is promised about its result.
+#[derive(Clone, Copy)]
+pub enum Start<'a> {
+    /// 0, or the minimiser over a sample of the rows.
+    Unknown,
+    /// Here.
+    At(&'a [f64]),
 }
 
 impl<'a> Problem<'a> {
     /// A problem whose b, if there is one, is ordinarily no longer than `ordinary_noise`.
     pub fn new(oracle: &'a dyn Oracle, loss: &'a dyn Loss, lambda: f64, ordinary_noise: f64) -> Problem<'a> {
         let accuracy = Accuracy::new(oracle.facts(), loss, lambda, ordinary_noise);
-        Problem { oracle, loss, lambda, accuracy }
+        Problem { oracle, loss, lambda, accuracy, start: Start::Unknown }
+    }
+
+    /// The same problem with another start.
+    #[must_use]
+    pub fn starting(self, start: Start<'a>) -> Problem<'a> {
+        Problem { start, ..self }
     }
 
     /// The public accuracy that [`minimise`](Problem::minimise) reaches.
@@ -68,7 +86,11 @@ impl<'a> Problem<'a> {
                 lbfgs::minimise_from(self, b, start)
             }
         };
-        let fast = if is_narrow { newton::minimise(self, b)? } else { fast_from(vec![0.0; b.len()])? };
+        let fast = match self.start {
+            Start::At(start) => fast_from(start.to_vec())?,
+            Start::Unknown if is_narrow => newton::minimise(self, b)?,
+            Start::Unknown => fast_from(vec![0.0; b.len()])?,
+        };
         let theta = match fast {
             Some(theta) => theta,
             None => certain::minimise(self, b, |theta| fast_from(theta.to_vec()))?,

@@ -245,3 +245,30 @@ proptest! {
         prop_assert!(distance <= problem.accuracy().tolerance);
     }
 }
+
+/// Solving side by side, from wherever, ends at certified minimisers; from the usual start, at the very same bits.
+#[test]
+fn problems_solved_together_are_solved_as_if_alone() {
+    for (name, table) in adversarial() {
+        for loss in losses() {
+            let lambdas = [1e-4, 1e-2, 0.3, 2.0];
+            let noise = NoiseVector::fixed(vec![exact(0.5), exact(-1.0), exact(3.0)]);
+            let far = [40.0, -30.0, 20.0];
+            let job = |lambda, start| Job { lambda, ordinary_noise: 10.0, noise: Some(&noise), start };
+            let jobs: Vec<Job<'_>> = lambdas
+                .into_iter()
+                .flat_map(|lambda| [job(lambda, None), job(lambda, Some(far.as_slice()))])
+                .collect();
+            let together = minimise_all(&table, loss, &jobs).unwrap();
+            for (job, theta) in jobs.iter().zip(together) {
+                let theta = theta.into_inner();
+                let alone = Problem::new(&table, loss, job.lambda, 10.0);
+                if job.start.is_none() {
+                    assert!(theta == alone.minimise(Some(&noise)).unwrap().into_inner(), "{name}");
+                }
+                let bound = exact_distance_bound(&table, loss, job.lambda, noise.coordinates(), &theta);
+                assert!(bound <= alone.accuracy().tolerance, "{name}: {bound}");
+            }
+        }
+    }
+}

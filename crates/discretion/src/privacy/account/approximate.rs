@@ -155,10 +155,7 @@ impl Left<'_> {
 
     fn without_pure(&self) -> NotPure {
         let is_curved = |part: &Part| {
-            matches!(
-                part,
-                Part::Concentrated { .. } | Part::GaussianObjective { .. } | Part::Stopped { .. }
-            )
+            matches!(part, Part::Concentrated { .. } | Part::GaussianObjective { .. } | Part::Stopped { .. })
         };
         let parts: Vec<_> = self.spend.parts().filter(|(part, _)| is_curved(part)).collect();
         NotPure { mu: combined_mu(self.spend), curve: (!parts.is_empty()).then(|| curve(parts)) }

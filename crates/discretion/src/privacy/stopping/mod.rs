@@ -27,7 +27,9 @@ pub struct Stopping {
 
 /// No law with these numbers.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("random stopping takes a shape above -1 and at most 1 in sixteenths, and 1 to 1000000 runs, not {shape} and {most}")]
+#[error(
+    "random stopping takes a shape above -1 and at most 1 in sixteenths, and 1 to 1000000 runs, not {shape} and {most}"
+)]
 pub struct StoppingError {
     shape: f64,
     most: u32,
@@ -94,9 +96,9 @@ impl Stopping {
     }
 
     fn mean_of(&self, f: impl Fn(u32) -> f64) -> f64 {
-        let (sum, total) = (1..)
-            .zip(self.weights())
-            .fold((0.0, 0.0), |(sum, total), (k, weight)| (sum + weight as f64 * f(k), total + weight as f64));
+        let (sum, total) = (1..).zip(self.weights()).fold((0.0, 0.0), |(sum, total), (k, weight)| {
+            (sum + weight as f64 * f(k), total + weight as f64)
+        });
         sum / total
     }
 

@@ -24,10 +24,12 @@ const LINES: i32 = 80;
 impl Stopped {
     /// The best of K ~ `law` runs, each of which does all of `runs`, to parts of the table that share no row.
     pub fn new(law: Stopping, runs: Vec<Curve>) -> Stopped {
-        let weights: Vec<f64> = (1..).zip(law.weights()).map(|(k, weight)| f64::from(k) * weight as f64).collect();
+        let weights: Vec<f64> =
+            (1..).zip(law.weights()).map(|(k, weight)| f64::from(k) * weight as f64).collect();
         let total: f64 = law.weights().map(|weight| weight as f64).sum();
         // ln f′(1 − x): the generating function's derivative, by Horner's rule; all terms are positive.
-        let ln_derivative = |x: f64| (weights.iter().rev().fold(0.0, |sum, w| sum * (1.0 - x) + w) / total).ln();
+        let ln_derivative =
+            |x: f64| (weights.iter().rev().fold(0.0, |sum, w| sum * (1.0 - x) + w) / total).ln();
         let mut stopped = Stopped { law, runs, excess: Vec::new() };
         let lines = stopped.lines();
         // The largest 1 − q′ beside 1 − q = x.
@@ -61,7 +63,8 @@ impl Stopped {
 
     /// A bound on ε(α)/α for every α ≥ `last`.
     pub(in crate::privacy) fn slope_beyond(&self, last: f64) -> f64 {
-        let excess = self.excess.iter().map(|(here, ratio)| here.max(0.0) + ratio.max(0.0)).fold(0.0, f64::max);
+        let excess =
+            self.excess.iter().map(|(here, ratio)| here.max(0.0) + ratio.max(0.0)).fold(0.0, f64::max);
         self.runs.iter().map(|curve| curve.slope_beyond(last)).fold(0.0, f64::max) + excess / last
     }
 

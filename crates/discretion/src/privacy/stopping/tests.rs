@@ -36,7 +36,8 @@ fn random_pair(epsilon: f64, source: &mut Seeded) -> (Vec<f64>, Vec<f64>) {
     let outcomes = 2 + (source.word().unwrap() % 3) as usize;
     loop {
         let p: Vec<f64> = (0..outcomes).map(|_| (8.0 * uniform(source)).exp()).collect();
-        let q: Vec<f64> = p.iter().map(|x| x * (epsilon * (2.0 * uniform(source)).round() / 2.0).exp()).collect();
+        let q: Vec<f64> =
+            p.iter().map(|x| x * (epsilon * (2.0 * uniform(source)).round() / 2.0).exp()).collect();
         let (p_sum, q_sum): (f64, f64) = (p.iter().sum(), q.iter().sum());
         let (p, q): (Vec<f64>, Vec<f64>) =
             (p.iter().map(|x| x / p_sum).collect(), q.iter().map(|x| x / q_sum).collect());
@@ -82,7 +83,8 @@ fn a_pure_run_costs_what_is_said_and_hardly_less() {
             let worst = [1e-3, 1e-2, 0.05]
                 .map(|better: f64| {
                     let pair = [(better, 1e-9), (better * epsilon.exp(), 1e-9 * (-epsilon).exp())];
-                    let [p, q] = pair.map(|(better, middle)| best(law, &[1.0 - better - middle, middle, better]));
+                    let [p, q] =
+                        pair.map(|(better, middle)| best(law, &[1.0 - better - middle, middle, better]));
                     worst_log_ratio(&p, &q)
                 })
                 .into_iter()
@@ -141,7 +143,10 @@ fn the_excess_over_one_run_is_needed() {
         let found = divergence(&p, &q, alpha).max(divergence(&q, &p, alpha));
         let (claim, run) = (stopped.epsilon(alpha), rho * alpha);
         assert!(found <= claim, "{found} {claim}");
-        assert!(found > run, "order {alpha}: the best of several shows more than one run does, {found} > {run}");
+        assert!(
+            found > run,
+            "order {alpha}: the best of several shows more than one run does, {found} > {run}"
+        );
     }
 }
 
