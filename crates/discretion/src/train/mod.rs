@@ -8,10 +8,12 @@ mod error;
 pub mod objective;
 pub mod output;
 mod plan;
+mod run;
 
 pub use auto::auto_lambda;
 pub use error::TrainError;
 pub use plan::{Candidate, Mechanism, Plan};
+pub(crate) use run::{Draw, solve_all};
 
 use crate::erm::solver::Problem;
 use crate::erm::{Facts, LossKind, Oracle};

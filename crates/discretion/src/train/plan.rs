@@ -1,10 +1,10 @@
 //! A plan: the mechanism, its noise and its gate, fixed from public numbers before a row is looked at.
 
 use super::{Method, TrainError, Training, auto_lambda, error, objective, output};
-use crate::erm::solver::{Accuracy, Problem};
-use crate::erm::{Facts, LossKind, Oracle};
-use crate::noise::gate::{Certified, Gate, MASK_SHARE, Mask};
-use crate::noise::{Law, Released, Sensitive, Source};
+use crate::erm::solver::Accuracy;
+use crate::erm::{Facts, LossKind};
+use crate::noise::Law;
+use crate::noise::gate::{Gate, MASK_SHARE, Mask};
 use crate::privacy::account::Event;
 use crate::privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,11 @@ impl Candidate {
     /// Its law.
     pub fn law(&self) -> Law {
         self.law
+    }
+
+    /// How exactly the solver works.
+    pub(crate) fn accuracy(&self) -> Accuracy {
+        self.accuracy
     }
 
     /// What the gate adds.
@@ -272,26 +277,6 @@ impl Plan {
             Mechanism::Output => Event::OutputPerturbation { rows, dimension, lambda, noise },
         };
         Event::Composition { of: vec![ideal, self.chosen.gate.mask().into()] }
-    }
-
-    /// Runs the mechanism.
-    ///
-    /// Postcondition: the released coefficients satisfy [`Plan::budget`] for replace-one neighbours, if
-    /// `source` is the operating system.
-    pub fn fit(
-        &self,
-        oracle: &dyn Oracle,
-        source: &mut impl Source,
-    ) -> Result<Released<Vec<f64>>, TrainError> {
-        assert_eq!(oracle.facts(), self.facts, "a plan is made for one table's facts");
-        let candidate = &self.chosen;
-        let problem = Problem::new(oracle, self.loss.loss(), self.lambda, candidate.accuracy.ordinary_noise);
-        assert_eq!(problem.accuracy(), candidate.accuracy, "the plan's accuracy is the solver's");
-        let certified: Sensitive<Certified> = match candidate.mechanism {
-            Mechanism::Objective => objective::run(&problem, self.facts, self.lambda, candidate.law, source)?,
-            Mechanism::Output => output::run(&problem, self.facts, candidate.law, source)?,
-        };
-        Ok(candidate.gate.release(certified, source)?)
     }
 }
 

@@ -10,6 +10,8 @@ mod sums;
 pub use layout::{Layout, LayoutError, Norm};
 pub use sums::Rows;
 
+use crate::noise::{NotPrivate, Sensitive};
+
 /// The code of a category that is not declared, or missing: no coefficient is hit.
 pub const OTHER: u16 = u16::MAX;
 
@@ -69,6 +71,15 @@ impl Matrix {
     /// n.
     pub fn rows(&self) -> usize {
         self.signed.len()
+    }
+
+    /// θ·x and whether the label is +1, row by row: for experiments on tables that are public anyway.
+    pub fn margins(&self, theta: &[f64]) -> NotPrivate<Vec<(f64, bool)>> {
+        let margin = |row: usize| {
+            let signed = f64::from(self.signed[row]);
+            (signed.abs() * self.layout.dot(&self.numeric, &self.codes, row, theta), signed > 0.0)
+        };
+        Sensitive::new((0..self.rows()).map(margin).collect()).not_private()
     }
 
     /// The layout.

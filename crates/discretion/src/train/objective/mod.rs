@@ -1,10 +1,7 @@
 //! Objective perturbation: θ̃ = argmin J(θ) + b·θ/n. `PROOF.md` beside this file proves every constant.
 
-use super::TrainError;
-use crate::erm::Facts;
-use crate::erm::solver::{Accuracy, Problem};
-use crate::noise::gate::Certified;
-use crate::noise::{Law, Sensitive, Source};
+use crate::erm::solver::Accuracy;
+use crate::noise::Law;
 use crate::privacy::{Approximate, Curve, Pure, ROUNDING_SLACK, Term, Zcdp, smallest_enough};
 
 #[cfg(test)]
@@ -66,18 +63,7 @@ pub(super) fn tolerance(accuracy: &Accuracy, lambda: f64) -> f64 {
     (accuracy.tolerance + NOISE_SHARE * accuracy.gradient_error / lambda) * (1.0 + ROUNDING_SLACK)
 }
 
-/// Draws b and solves.
-pub(super) fn run(
-    problem: &Problem<'_>,
-    facts: Facts,
-    lambda: f64,
-    law: Law,
-    source: &mut impl Source,
-) -> Result<Sensitive<Certified>, TrainError> {
-    let accuracy = problem.accuracy();
-    // A change of ρ in b moves the minimiser by at most ρ/(nλ).
-    let resolution = NOISE_SHARE * accuracy.gradient_error * facts.rows as f64;
-    let noise = law.draw(facts.dimension, resolution, source)?;
-    let vector = problem.minimise(Some(&noise))?.into_inner();
-    Ok(Sensitive::new(Certified { vector, tolerance: tolerance(&accuracy, lambda) }))
+/// How finely b is drawn: a change of ρ in b moves the minimiser by at most ρ/(nλ).
+pub(super) fn resolution(accuracy: &Accuracy, rows: usize) -> f64 {
+    NOISE_SHARE * accuracy.gradient_error * rows as f64
 }

@@ -1,10 +1,7 @@
 //! Output perturbation: θ̂ + b. `PROOF.md` beside this file proves every constant.
 
-use super::TrainError;
-use crate::erm::Facts;
-use crate::erm::solver::{Accuracy, Problem};
-use crate::noise::gate::Certified;
-use crate::noise::{Law, Sensitive, Source, Wide};
+use crate::erm::solver::Accuracy;
+use crate::noise::Law;
 use crate::privacy::{Approximate, Pure, ROUNDING_SLACK, Zcdp, analytic_gaussian_sigma};
 
 #[cfg(test)]
@@ -38,16 +35,7 @@ pub(super) fn tolerance(accuracy: &Accuracy) -> f64 {
     (1.0 + NOISE_SHARE) * accuracy.tolerance * (1.0 + ROUNDING_SLACK)
 }
 
-/// Solves and adds b.
-pub(super) fn run(
-    problem: &Problem<'_>,
-    facts: Facts,
-    law: Law,
-    source: &mut impl Source,
-) -> Result<Sensitive<Certified>, TrainError> {
-    let accuracy = problem.accuracy();
-    let noise = law.draw(facts.dimension, NOISE_SHARE * accuracy.tolerance, source)?;
-    let solution = problem.minimise(None)?.into_inner();
-    let vector = solution.into_iter().zip(noise.coordinates()).map(|(x, b): (Wide, &Wide)| x + b).collect();
-    Ok(Sensitive::new(Certified { vector, tolerance: tolerance(&accuracy) }))
+/// How finely b is drawn.
+pub(super) fn resolution(accuracy: &Accuracy) -> f64 {
+    NOISE_SHARE * accuracy.tolerance
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
+use crate::erm::solver::Problem;
 use crate::erm::{LossKind, Oracle};
 use crate::noise::OperatingSystem;
 use crate::privacy::{Budget, analytic_gaussian_delta, normal_cdf};
