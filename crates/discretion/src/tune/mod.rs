@@ -1,0 +1,3 @@
+//! Choosing among candidates (a parameter, a number of bins) with privacy.
+
+pub mod split;
