@@ -6,6 +6,7 @@
 //! | [`noise`] | randomness, exact samplers, [`noise::Sensitive`] values and the one gate they leave through |
 //! | [`erm`] | losses, the oracle that sums over rows, the certified solver |
 //! | [`train`] | private linear classifiers: objective and output perturbation |
+//! | [`tune`] | choosing among candidates with privacy |
 //!
 //! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
 //! differ in the value of one row ("replace one").
@@ -14,3 +15,4 @@ pub mod erm;
 pub mod noise;
 pub mod privacy;
 pub mod train;
+pub mod tune;
