@@ -39,7 +39,12 @@ impl Law {
     /// A length that is exceeded with probability at most 2⁻⁶⁴. No guarantee rests on that probability:
     /// a longer vector is solved for in wider arithmetic.
     pub fn ordinary_length(self, dimension: usize) -> f64 {
-        let (d, l) = (dimension as f64, LN_CHANCE_OF_A_LONGER_ONE);
+        self.length_exceeded_by(LN_CHANCE_OF_A_LONGER_ONE, dimension)
+    }
+
+    /// A length that is exceeded with probability at most e^{−l}, by the Chernoff bound.
+    pub fn length_exceeded_by(self, l: f64, dimension: usize) -> f64 {
+        let d = dimension as f64;
         match self {
             Law::Spherical { scale } => scale * (d + (2.0 * d * l).sqrt() + l),
             Law::Gaussian { sigma } => sigma * (d.sqrt() + (2.0 * l).sqrt()),

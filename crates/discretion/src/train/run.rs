@@ -8,22 +8,18 @@ use crate::noise::{NoiseError, NoiseVector, Released, Sensitive, Source, Wide};
 
 /// A plan and its noise: from here on its output is a function of the rows.
 pub(crate) struct Draw<'a> {
-    plan: &'a Plan,
-    noise: NoiseVector,
-    start: Option<&'a [f64]>,
+    pub(crate) plan: &'a Plan,
+    pub(crate) noise: &'a NoiseVector,
+    /// Where the solver starts. For runs that must be independent it may depend on the rows, not on other runs.
+    pub(crate) start: Option<&'a [f64]>,
 }
 
-impl<'a> Draw<'a> {
-    /// Where the solver starts. For runs that must be independent it may depend on the rows, not on other runs.
-    pub(crate) fn starting_at(self, start: &'a [f64]) -> Draw<'a> {
-        Draw { start: Some(start), ..self }
-    }
-
+impl Draw<'_> {
     fn job(&self) -> Job<'_> {
         let (lambda, start) = (self.plan.lambda(), self.start);
         let ordinary_noise = self.plan.chosen().accuracy().ordinary_noise;
         let noise = match self.plan.chosen().mechanism() {
-            Mechanism::Objective => Some(&self.noise),
+            Mechanism::Objective => Some(self.noise),
             Mechanism::Output => None,
         };
         Job { lambda, ordinary_noise, noise, start }
@@ -33,9 +29,10 @@ impl<'a> Draw<'a> {
     fn finish(&self, minimiser: Vec<Wide>) -> Certified {
         let accuracy = self.plan.chosen().accuracy();
         match self.plan.chosen().mechanism() {
-            Mechanism::Objective => {
-                Certified { vector: minimiser, tolerance: objective::tolerance(&accuracy, self.plan.lambda()) }
-            }
+            Mechanism::Objective => Certified {
+                vector: minimiser,
+                tolerance: objective::tolerance(&accuracy, self.plan.lambda()),
+            },
             Mechanism::Output => {
                 let moved = minimiser.into_iter().zip(self.noise.coordinates()).map(|(x, b)| x + b);
                 Certified { vector: moved.collect(), tolerance: output::tolerance(&accuracy) }
@@ -64,15 +61,14 @@ pub(crate) fn solve_all(
 
 impl Plan {
     /// Draws this plan's noise, as finely as its tolerance asks for.
-    pub(crate) fn draw(&self, source: &mut impl Source) -> Result<Draw<'_>, NoiseError> {
+    pub(crate) fn draw(&self, source: &mut impl Source) -> Result<NoiseVector, NoiseError> {
         let candidate = self.chosen();
         let accuracy = candidate.accuracy();
         let resolution = match candidate.mechanism() {
             Mechanism::Objective => objective::resolution(&accuracy, self.facts().rows),
             Mechanism::Output => output::resolution(&accuracy),
         };
-        let noise = candidate.law().draw(self.facts().dimension, resolution, source)?;
-        Ok(Draw { plan: self, noise, start: None })
+        candidate.law().draw(self.facts().dimension, resolution, source)
     }
 
     /// Runs the mechanism.
@@ -84,8 +80,8 @@ impl Plan {
         oracle: &dyn Oracle,
         source: &mut impl Source,
     ) -> Result<Released<Vec<f64>>, TrainError> {
-        let draw = self.draw(source)?;
-        let certified = solve_all(oracle, &[draw])?.remove(0);
+        let noise = self.draw(source)?;
+        let certified = solve_all(oracle, &[Draw { plan: self, noise: &noise, start: None }])?.remove(0);
         Ok(self.chosen().gate().release(certified, source)?)
     }
 }

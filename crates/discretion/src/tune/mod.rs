@@ -8,6 +8,7 @@
 //! `select/PROOF.md` proves it. [`split`] says which rows train and which validate.
 
 mod error;
+pub mod linear;
 mod procedure;
 mod select;
 pub mod split;

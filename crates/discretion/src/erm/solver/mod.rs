@@ -15,6 +15,7 @@ mod wide;
 mod tests;
 
 pub use accuracy::Accuracy;
+pub(crate) use accuracy::{UNIT, roundings};
 pub use together::{Job, minimise_all};
 
 use super::{Loss, Oracle, OracleError, Order, Sums};

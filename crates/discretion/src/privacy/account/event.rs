@@ -100,8 +100,9 @@ pub enum Event {
         shape: f64,
         /// The largest number of runs.
         most: u32,
-        /// What one run does, to parts of the table that share no row.
-        disjoint: Vec<Event>,
+        /// What one run may do. A run does only one of these to a row: which one is drawn without looking at the
+        /// table, or follows from where the row stands in it.
+        one_of: Vec<Event>,
     },
     /// All of these, on the same rows.
     Composition {

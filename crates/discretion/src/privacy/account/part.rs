@@ -167,10 +167,10 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
             pure(found, check.not_negative("epsilon", *epsilon)?, 1);
             failure(&check, *delta, found)?;
         }
-        Event::RandomStopping { shape, most, disjoint } => {
-            check.at_least_one("disjoint", disjoint.len() as u64)?;
+        Event::RandomStopping { shape, most, one_of } => {
+            check.at_least_one("one_of", one_of.len() as u64)?;
             let law = Stopping::new(*shape, *most)?;
-            found(stopped(law, disjoint, kind)?, 1);
+            found(stopped(law, one_of, kind)?, 1);
         }
         Event::Composition { of } => {
             for event in of {
@@ -182,9 +182,9 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
 }
 
 /// The best of K runs: pure if they are.
-fn stopped(law: Stopping, disjoint: &[Event], kind: &'static str) -> Result<Part, EventError> {
+fn stopped(law: Stopping, one_of: &[Event], kind: &'static str) -> Result<Part, EventError> {
     let mut runs = Vec::new();
-    for event in disjoint {
+    for event in one_of {
         let mut parts = BTreeMap::new();
         take_apart(event, &mut |part, times| *parts.entry(part).or_insert(0) += times)?;
         if parts.keys().any(|part| matches!(part, Part::Failure { .. })) {
@@ -201,7 +201,7 @@ fn stopped(law: Stopping, disjoint: &[Event], kind: &'static str) -> Result<Part
     };
     let pure: Option<Vec<f64>> = runs.iter().map(pure).collect();
     Ok(match pure {
-        // A row is in one of the disjoint parts only.
+        // A run does only one of them to a row.
         Some(epsilons) => {
             let worst = Pure { epsilon: epsilons.into_iter().fold(0.0, f64::max) };
             Part::Pure { epsilon: positive(law.pure(worst).epsilon) }

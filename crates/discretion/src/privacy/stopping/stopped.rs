@@ -7,7 +7,7 @@ use crate::privacy::Curve;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stopped {
     law: Stopping,
-    /// The curves of what one run does to disjoint parts of the table. A row is in one of them: the worst counts.
+    /// The curves of what one run may do to a row. It does only one of these: the worst counts.
     runs: Vec<Curve>,
     /// (ln f′(q), ln f′(q)/f′(q′)) on the cells of a grid: only those that are largest for some order.
     excess: Vec<(f64, f64)>,
@@ -22,7 +22,7 @@ const ORDERS: i32 = 160;
 const LINES: i32 = 80;
 
 impl Stopped {
-    /// The best of K ~ `law` runs, each of which does all of `runs`, to parts of the table that share no row.
+    /// The best of K ~ `law` runs, each of which does one of `runs` to a row.
     pub fn new(law: Stopping, runs: Vec<Curve>) -> Stopped {
         let weights: Vec<f64> =
             (1..).zip(law.weights()).map(|(k, weight)| f64::from(k) * weight as f64).collect();

@@ -1,0 +1,173 @@
+//! Scores: how well a linear classifier does on rows it was not trained on.
+
+use crate::erm::solver::{UNIT, roundings};
+use crate::erm::{Facts, Loss, Oracle, OracleError, Order, Point};
+use crate::noise::{Sensitive, Wide};
+use serde::{Deserialize, Serialize};
+
+/// A score is −(1/m) Σ g(yᵢ θ·xᵢ) over the validation rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Score {
+    /// g(m) = (1 − 1/(1 + e^{−m}))², the squared error of the predicted probability.
+    Brier,
+    /// g(m) = 1 − m, cut to [0, 1].
+    Ramp,
+    /// g(m) = ln(1 + e^{−m}), with the margin cut to ±B.
+    Logistic,
+    /// g(m) = max(0, 1 − m), with the margin cut to ±B.
+    Hinge,
+    /// g(m) = 1 for m ≤ 0, else 0: the share of wrong answers.
+    Error,
+}
+
+impl Score {
+    /// How fast g can change; nothing if it jumps.
+    pub fn lipschitz(self) -> Option<f64> {
+        match self {
+            // The largest |g′| = 2p²(1 − p) is at p = 2/3.
+            Score::Brier => Some(8.0 / 27.0),
+            Score::Ramp | Score::Logistic | Score::Hinge => Some(1.0),
+            Score::Error => None,
+        }
+    }
+
+    /// The score's name, as study files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Score::Brier => "brier",
+            Score::Ramp => "ramp",
+            Score::Logistic => "logistic",
+            Score::Hinge => "hinge",
+            Score::Error => "error",
+        }
+    }
+}
+
+/// A score with the bound B on margins. Cutting margins at B makes the range of g hold for every draw of the noise,
+/// where a bound on ‖θ‖ alone would hold with some probability.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bounded {
+    pub(super) score: Score,
+    pub(super) bound: f64,
+}
+
+impl Bounded {
+    fn g(&self, margin: f64) -> f64 {
+        let cut = margin.clamp(-self.bound, self.bound);
+        match self.score {
+            Score::Brier => (1.0 / (1.0 + margin.exp())).powi(2),
+            Score::Ramp => (1.0 - margin).clamp(0.0, 1.0),
+            Score::Logistic => (-cut).max(0.0) + (-cut.abs()).exp().ln_1p(),
+            Score::Hinge => (1.0 - cut).max(0.0),
+            Score::Error => f64::from(u8::from(margin <= 0.0)),
+        }
+    }
+
+    /// The least and the largest g, rounded outwards.
+    pub(super) fn range(&self) -> (f64, f64) {
+        match self.score {
+            Score::Brier | Score::Ramp | Score::Error => (0.0, 1.0),
+            Score::Logistic | Score::Hinge => {
+                (self.g(self.bound) * (1.0 - 8.0 * UNIT), self.g(-self.bound) * (1.0 + 8.0 * UNIT))
+            }
+        }
+    }
+
+    /// Bound on the distance between a computed mean and the mean of the computed g.
+    pub(super) fn summation_error(&self, validation: Facts) -> f64 {
+        roundings(validation.summation_depth + 4) * self.range().1 * 1.01
+    }
+
+    /// Bound on the distance between a computed mean and the exact one, for ‖θ‖ ≤ `radius`.
+    pub(super) fn rounding(&self, validation: Facts, radius: f64) -> f64 {
+        let margin_error = roundings(validation.row_terms + 3) * radius;
+        let from_margins = self.score.lipschitz().map_or(f64::INFINITY, |lipschitz| lipschitz * margin_error);
+        // Each g is a few operations from its margin.
+        1.01 * (from_margins + 32.0 * UNIT * self.range().1) + self.summation_error(validation)
+    }
+
+    /// −(1/m) Σ g for every θ, in one pass.
+    pub(super) fn of_all(
+        scores: &[Bounded],
+        thetas: Vec<Vec<f64>>,
+        validation: &dyn Oracle,
+    ) -> Result<Vec<Sensitive<f64>>, OracleError> {
+        let mut found = Vec::with_capacity(thetas.len());
+        let points: Vec<Point> =
+            thetas.into_iter().map(|theta| Point { theta, order: Order::Gradient }).collect();
+        // Neighbours with the same bound share a pass.
+        let mut start = 0;
+        for group in scores.chunk_by(|a, b| a == b) {
+            let points = &points[start..start + group.len()];
+            start += group.len();
+            for sums in validation.sums_at(&group[0], points)? {
+                found.push(Sensitive::new(-sums.into_inner().value));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The oracle sums any function of the margin; only the value is used.
+impl Loss for Bounded {
+    fn value(&self, margin: f64) -> f64 {
+        self.g(margin)
+    }
+
+    fn slope(&self, _: f64) -> f64 {
+        0.0
+    }
+
+    fn curvature(&self, _: f64) -> f64 {
+        0.0
+    }
+
+    fn curvature_bound(&self) -> f64 {
+        0.0
+    }
+
+    fn wide_slope(&self, margin: &Wide) -> Wide {
+        Wide::ZERO.with_precision(margin.precision()).value()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Score; 5] = [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error];
+
+    #[test]
+    fn scores_stay_in_their_range_and_change_no_faster_than_declared() {
+        for score in ALL {
+            for bound in [0.3, 1.0, 7.0] {
+                let bounded = Bounded { score, bound };
+                let (low, high) = bounded.range();
+                let mut fastest: f64 = 0.0;
+                for i in -40_000..40_000 {
+                    let m = f64::from(i) * 5e-4;
+                    let g = bounded.g(m);
+                    assert!((low..=high).contains(&g), "{score:?} {bound}: g({m}) = {g}");
+                    fastest = fastest.max((bounded.g(m + 5e-4) - g).abs() / 5e-4);
+                }
+                match score.lipschitz() {
+                    Some(lipschitz) => {
+                        assert!(fastest <= lipschitz * (1.0 + 1e-9), "{score:?}: {fastest}");
+                        assert!(fastest > 0.55 * lipschitz, "{score:?}: {fastest} is far below {lipschitz}");
+                    }
+                    None => assert!(fastest > 1000.0, "{score:?} has no bound for a reason"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn margins_far_out_have_finite_scores() {
+        for score in ALL {
+            for m in [-1e308, -800.0, 800.0, 1e308] {
+                assert!(Bounded { score, bound: 5.0 }.g(m).is_finite(), "{score:?} {m}");
+            }
+        }
+    }
+}
