@@ -2,7 +2,7 @@
 
 use super::axis::bin;
 use super::{Axis, Bins, DensityError, Scale, Value};
-use crate::noise::{Seeded, Source};
+use crate::noise::Seeded;
 use serde::{Deserialize, Serialize};
 
 /// A histogram density. Everything computed from it is post-processing.
@@ -127,10 +127,6 @@ impl Density {
     /// Synthetic rows: a cell by its probability, then a number uniformly inside it. The same seed gives the same rows.
     pub fn sample(&self, count: usize, seed: u64) -> Vec<Vec<Value>> {
         let mut stream = Seeded::new(seed);
-        let mut unit = || {
-            let word = stream.word().expect("a seeded stream does not end");
-            (word >> 11) as f64 / (1u64 << 53) as f64
-        };
         let mut running = 0.0;
         let sums: Vec<f64> = self
             .probabilities
@@ -142,7 +138,7 @@ impl Density {
             .collect();
         let last = self.probabilities.iter().rposition(|&p| p > 0.0).expect("some cell has a probability");
         let row = |_| {
-            let wanted = unit() * running;
+            let wanted = stream.unit() * running;
             // A cell without probability is never the first whose running sum exceeds a number.
             let mut cell = sums.partition_point(|&sum| sum <= wanted).min(last);
             let mut row = vec![Value::Code(0); self.axes.len()];
@@ -151,7 +147,7 @@ impl Density {
                 cell /= bins;
                 *value = match axis.scale {
                     Scale::Interval { low, high } => {
-                        let position = (place as f64 + unit()) / bins as f64;
+                        let position = (place as f64 + stream.unit()) / bins as f64;
                         Value::Number((low + (high - low) * position).clamp(low, high))
                     }
                     Scale::Categories { .. } => Value::Code(place as u16),
