@@ -7,10 +7,12 @@
 //! | [`erm`] | losses, the oracle that sums over rows, the certified solver |
 //! | [`train`] | private linear classifiers: objective and output perturbation |
 //! | [`tune`] | choosing among candidates with privacy |
+//! | [`density`] | private histograms with chosen bins, and synthetic rows |
 //!
 //! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
 //! differ in the value of one row ("replace one").
 
+pub mod density;
 pub mod erm;
 pub mod noise;
 pub mod privacy;

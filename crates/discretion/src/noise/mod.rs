@@ -1,7 +1,8 @@
 //! Randomness, exact samplers, sensitive values, and the gate through which they leave.
 //!
 //! `PROOF.md` beside this file says what law each sampler has and how far a stored number may be from it;
-//! `gate/PROOF.md` says why what leaves is private although a program computed it.
+//! `gate/PROOF.md` says why what leaves is private although a program computed it, `whole/PROOF.md` what whole numbers
+//! need instead.
 
 pub mod gate;
 mod operating_system;
@@ -10,6 +11,7 @@ mod seeded;
 mod sensitive;
 mod source;
 mod vector;
+mod whole;
 
 pub use operating_system::OperatingSystem;
 pub use real::Real;
@@ -19,6 +21,7 @@ pub use sensitive::{NotPrivate, Released, Sensitive};
 pub use source::{NoiseError, Provenance, Source};
 pub use vector::{Law, NoiseVector, Wide};
 pub(crate) use vector::{exact, norm};
+pub use whole::Whole;
 
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,8 @@ impl Seeded {
         Seeded { stream: ChaCha20Rng::seed_from_u64(seed) }
     }
 
-    fn unit(&mut self) -> f64 {
+    /// A uniform number in (0, 1), never 0 or 1.
+    pub fn unit(&mut self) -> f64 {
         ((self.stream.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 

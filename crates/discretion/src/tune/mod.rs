@@ -5,8 +5,10 @@
 //! [`Validation::validate_then_train`] → the winner, trained on all rows. The price does not grow with the number of
 //! candidates; what grows, with its logarithm, is how much score the choice may lose ([`Choice::shortfall`]).
 //!
-//! `select/PROOF.md` proves it. [`split`] says which rows train and which validate.
+//! `select/PROOF.md` proves it. [`split`] says which rows train and which validate; [`checker`] searches for rows that break a
+//! declared stability.
 
+pub mod checker;
 mod error;
 pub mod linear;
 mod procedure;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// deterministic function, so that it can be asked how q moves when one row changes *under the same r*.
 ///
 /// A procedure is part of the mechanism, as a loss is: it is handed rows, and the proof in `select/PROOF.md` trusts
-/// what it declares. The checker beside this file searches for rows that break a declaration; a user's own procedure should
+/// what it declares. [`checker`](super::checker) searches for rows that break a declaration; a user's own procedure should
 /// be passed to it in a test.
 ///
 /// What the proof uses, beside [`Stability`]:

@@ -143,7 +143,8 @@ impl<P: Trainer> Validation<'_, P> {
     }
 }
 
-fn clamp(score: f64, (low, high): (f64, f64)) -> f64 {
+/// A score as it enters a choice.
+pub(super) fn clamp(score: f64, (low, high): (f64, f64)) -> f64 {
     if score.is_nan() { low } else { score.clamp(low, high) }
 }
 
