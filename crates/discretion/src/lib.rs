@@ -6,11 +6,13 @@
 //! | [`noise`] | randomness, exact samplers, [`noise::Sensitive`] values and the one gate they leave through |
 //! | [`erm`] | losses, the oracle that sums over rows, the certified solver |
 //! | [`train`] | private linear classifiers: objective and output perturbation |
+//! | [`interval`] | confidence intervals for their coefficients |
 //!
 //! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
 //! differ in the value of one row ("replace one").
 
 pub mod erm;
+pub mod interval;
 pub mod noise;
 pub mod privacy;
 pub mod train;

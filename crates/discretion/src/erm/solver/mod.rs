@@ -14,6 +14,7 @@ mod wide;
 mod tests;
 
 pub use accuracy::Accuracy;
+pub(crate) use accuracy::roundings;
 
 use super::{Loss, Oracle, OracleError, Order, Sums};
 use crate::noise::{NoiseVector, Sensitive, Wide, exact, norm};
