@@ -48,7 +48,8 @@ impl TryFrom<Written> for Evidence {
         if rows == 0 || dimension == 0 {
             return Err(IntervalError::Evidence("there is no table without rows or columns"));
         }
-        if !(is_positive(lambda) && is_positive(scale) && is_positive(1.0 + mask_deviation)) {
+        let is_mask = mask_deviation >= 0.0 && mask_deviation.is_finite();
+        if !(is_positive(lambda) && is_positive(scale) && is_mask) {
             return Err(IntervalError::Evidence("lambda and noise must be finite numbers above 0"));
         }
         if !(hessian.is_of(dimension) && covariance.is_of(dimension)) {

@@ -68,18 +68,7 @@ impl Intervals {
         if !(level > 0.0 && level < 1.0) {
             return Err(IntervalError::Level(level));
         }
-        assert_eq!(weights.len(), self.theta.len(), "one weight per coefficient");
-        let d = weights.len();
-        // v = H̃⁻¹w: what a push on the gradient does to w·θ.
-        let v: Vec<f64> = (0..d).map(|i| dot(self.inverse.col_as_slice(i), weights)).collect();
-        let sampling: f64 =
-            (0..d).map(|k| dot(self.root.col_as_slice(k), &v).powi(2)).sum::<f64>() / self.rows;
-        let times = match self.mechanism {
-            Mechanism::Objective => dot(&v, &v) / (self.rows * self.rows),
-            Mechanism::Output => dot(weights, weights),
-        };
-        // The mask is three or more orders below the noise; as a normal variable it is close enough.
-        let mask = self.evidence.mask_deviation().powi(2) * dot(weights, weights);
+        let Spread { sampling, mask, times, pull } = self.spread(weights);
         let estimate = dot(weights, &self.theta);
         let half_width = self.mixture.half_width(sampling + mask, times, level);
         Ok(Interval {
@@ -89,9 +78,40 @@ impl Intervals {
             p_value: self.mixture.tail(sampling + mask, times, estimate.abs()),
             sampling_deviation: sampling.sqrt(),
             privacy_deviation: (times * self.mixture.variance() + mask).sqrt(),
-            shrinkage: self.lambda * dot(&v, &self.theta),
+            shrinkage: self.lambda * pull,
         })
     }
+
+    /// The marginal law of w·(θ̃ − θ₀) (`PROOF.md`, "Linear combinations").
+    pub(super) fn spread(&self, weights: &[f64]) -> Spread {
+        let d = self.theta.len();
+        assert_eq!(weights.len(), d, "one weight per coefficient");
+        // v = H̃⁻¹w: what a push on the gradient does to w·θ.
+        let v: Vec<f64> = (0..d).map(|i| dot(self.inverse.col_as_slice(i), weights)).collect();
+        let pushes = (0..d).map(|k| dot(self.root.col_as_slice(k), &v).powi(2)).sum::<f64>();
+        Spread {
+            sampling: pushes / self.rows,
+            // The mask is three or more orders below the noise; as a normal variable it is close enough.
+            mask: self.evidence.mask_deviation().powi(2) * dot(weights, weights),
+            times: match self.mechanism {
+                Mechanism::Objective => dot(&v, &v) / (self.rows * self.rows),
+                Mechanism::Output => dot(weights, weights),
+            },
+            pull: dot(&v, &self.theta),
+        }
+    }
+}
+
+/// The parts of one linear combination's law.
+pub(super) struct Spread {
+    /// Variance of the sampling error.
+    pub(super) sampling: f64,
+    /// Variance of the gate's mask.
+    pub(super) mask: f64,
+    /// What the variance of one coordinate of the training's noise is multiplied by.
+    pub(super) times: f64,
+    /// w·H̃⁻¹θ̃.
+    pub(super) pull: f64,
 }
 
 /// Eigenvectors (columns) and eigenvalues.

@@ -2,11 +2,10 @@
 //! covariance (w = f′²). `../PROOF.md` proves the sensitivities, the rounding bound and both releases.
 
 mod symmetric;
-mod weights;
+pub(super) mod weights;
 
 pub use symmetric::Symmetric;
-pub(crate) use symmetric::coordinates;
-pub(crate) use weights::Weight;
+pub(super) use weights::Weight;
 
 use super::IntervalError;
 use crate::erm::solver::roundings;
@@ -16,7 +15,8 @@ use crate::noise::{Law, Released, Sensitive, Source, exact};
 use crate::privacy::account::Event;
 use crate::privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
 use std::f64::consts::SQRT_2;
-use symmetric::svec;
+use symmetric::coordinates;
+pub(super) use symmetric::svec;
 use weights::Weighted;
 
 /// The noise of one matrix, up to the size of what it hides: that is known when the coefficients are.
@@ -72,7 +72,7 @@ impl MatrixNoise {
     }
 
     /// What is recorded of releasing a matrix with this noise. The size of what it hides cancels out of the price.
-    pub(crate) fn event(self, what: &str) -> Event {
+    pub(super) fn event(self, what: &str) -> Event {
         let what = what.to_owned();
         match self {
             MatrixNoise::Spherical { epsilon, mask } => {
@@ -85,19 +85,19 @@ impl MatrixNoise {
 }
 
 /// √2·most/n, rounded up: how far the exact matrix moves, in its coordinates, when one row is replaced.
-pub(crate) fn sensitivity(most: f64, rows: usize) -> f64 {
+pub(super) fn sensitivity(most: f64, rows: usize) -> f64 {
     SQRT_2 * most / rows as f64 * (1.0 + ROUNDING_SLACK)
 }
 
 /// A bound, for every table, on the distance between computed and exact coordinates.
-pub(crate) fn sum_error(most: f64, facts: Facts) -> f64 {
+pub(super) fn sum_error(most: f64, facts: Facts) -> f64 {
     // Products, the division by n and the factor √2 beside the additions; a hundredth for underflow and for this
     // formula itself.
     1.01 * roundings(facts.rows + facts.summation_depth + 12) * most
 }
 
 /// How far apart the computed coordinates of neighbouring tables can be.
-fn computed_sensitivity(most: f64, facts: Facts) -> f64 {
+pub(super) fn computed_sensitivity(most: f64, facts: Facts) -> f64 {
     (sensitivity(most, facts.rows) + 2.0 * sum_error(most, facts)) * (1.0 + ROUNDING_SLACK)
 }
 
@@ -107,7 +107,7 @@ const RESOLUTION: f64 = 1.0 / (1u64 << 40) as f64;
 /// A private matrix at released coefficients.
 ///
 /// Postcondition: what is returned costs `noise.event(..)`, whatever was released before.
-pub(crate) fn release(
+pub(super) fn release(
     oracle: &dyn Oracle,
     loss: LossKind,
     weight: Weight,
