@@ -8,12 +8,14 @@
 //! | [`train`] | private linear classifiers: objective and output perturbation |
 //! | [`tune`] | choosing among candidates with privacy |
 //! | [`density`] | private histograms with chosen bins, and synthetic rows |
+//! | [`interval`] | confidence intervals for their coefficients |
 //!
 //! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
 //! differ in the value of one row ("replace one").
 
 pub mod density;
 pub mod erm;
+pub mod interval;
 pub mod noise;
 pub mod privacy;
 pub mod train;

@@ -41,7 +41,7 @@ pub struct Facts {
     pub dimension: usize,
     /// The most non-zero entries a row can have.
     pub row_terms: usize,
-    /// The most additions any one number takes part in while rows are summed.
+    /// The most additions any one number takes part in while rows' values and gradients are summed.
     pub summation_depth: usize,
 }
 
@@ -53,8 +53,10 @@ pub struct OracleError(pub String);
 /// Whoever does the summing: this process, a stream, a cluster, several parties.
 ///
 /// Implementations promise: every row has ‖x‖₂ ≤ 1 exactly; margins are plain dot products of at most
-/// `row_terms` products in double precision; sums are plain sums no deeper than `summation_depth`; and the
-/// result does not depend on the number of threads.
+/// `row_terms` products in double precision, and what the loss is asked about a row depends on that row and θ
+/// alone; values and gradients are plain sums no deeper than `summation_depth`, and Hessians are plain sums of
+/// one term per row in any order, then over no more parts than `summation_depth`; and the result does not
+/// depend on the number of threads.
 pub trait Oracle: Sync {
     /// The public facts.
     fn facts(&self) -> Facts;

@@ -18,6 +18,9 @@ pub struct Certified {
 /// The share of a budget that pays for the distance between the ideal output and the computed one.
 pub const MASK_SHARE: f64 = 1e-3;
 
+/// How much rounding may add to the sensitivity of a query.
+const QUERY_ROUNDING: f64 = 1.0 / (1u64 << 20) as f64;
+
 /// What the mask may spend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mask {
@@ -44,6 +47,15 @@ impl Gate {
         // A quarter of the tolerance spread over all coordinates: rounding then hardly adds to it.
         let exponent = (tolerance / (4.0 * (dimension as f64).sqrt())).log2().floor() as i32;
         Gate { dimension, tolerance, exponent, mask }
+    }
+
+    /// A gate whose noise is the whole mechanism: nothing was added before, and what is computed from two
+    /// neighbouring tables is never further apart than `sensitivity` (`PROOF.md`, "A query of its own").
+    pub(crate) fn for_query(dimension: usize, sensitivity: f64, mask: Mask) -> Gate {
+        assert!(sensitivity > 0.0 && sensitivity.is_finite(), "a sensitivity is a positive number");
+        // Rounding here is paid for by noise that matters, so it is a millionth of the sensitivity at most.
+        let exponent = (sensitivity * QUERY_ROUNDING / (dimension as f64).sqrt()).log2().floor() as i32;
+        Gate { dimension, tolerance: 0.5 * sensitivity, exponent, mask }
     }
 
     /// What the mask spends.

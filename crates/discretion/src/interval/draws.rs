@@ -1,0 +1,76 @@
+//! Draws from the law of θ̃ − θ₀(λ), for questions that are not about a linear combination.
+
+use super::Intervals;
+use crate::privacy::account::Noise;
+use crate::train::Mechanism;
+use faer::Mat;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+use std::f64::consts::TAU;
+
+/// Draws made together, by one task and from one stream.
+const TOGETHER: usize = 256;
+
+impl Intervals {
+    /// `count` draws from the law of θ̃ − θ₀(λ) on all cores; the same seed gives the same draws on any number of
+    /// them. Nothing here protects anyone: it is computed from what was released, so an ordinary generator serves.
+    pub fn draws(&self, count: usize, seed: u64) -> Vec<Vec<f64>> {
+        let sampling = &self.inverse * &self.root;
+        (0..count.div_ceil(TOGETHER))
+            .into_par_iter()
+            .flat_map_iter(|block| {
+                let mut stream = Stream::new(seed, block as u64);
+                let drawn = self.block(&sampling, TOGETHER.min(count - block * TOGETHER), &mut stream);
+                (0..drawn.ncols()).map(|k| drawn.col_as_slice(k).to_vec()).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// `count` draws as columns: H̃⁻¹(G/√n + b/n) or H̃⁻¹G/√n − b, with the mask.
+    fn block(&self, sampling: &Mat<f64>, count: usize, stream: &mut Stream) -> Mat<f64> {
+        let d = self.theta.len();
+        let normals = Mat::from_fn(d, count, |_, _| stream.normal() / self.rows.sqrt());
+        let columns: Vec<Vec<f64>> = (0..count).map(|_| stream.noise(self.evidence.noise(), d)).collect();
+        let noise = Mat::from_fn(d, count, |i, k| columns[k][i]);
+        let mask = Mat::from_fn(d, count, |_, _| stream.normal() * self.evidence.mask_deviation());
+        let pushed = match self.mechanism {
+            Mechanism::Objective => (&self.inverse * noise) * faer::Scale(1.0 / self.rows),
+            Mechanism::Output => noise * faer::Scale(-1.0),
+        };
+        sampling * normals + pushed + mask
+    }
+}
+
+struct Stream(ChaCha8Rng);
+
+impl Stream {
+    fn new(seed: u64, block: u64) -> Stream {
+        let mut generator = ChaCha8Rng::seed_from_u64(seed);
+        generator.set_stream(block);
+        Stream(generator)
+    }
+
+    /// Uniform in (0, 1).
+    fn unit(&mut self) -> f64 {
+        ((self.0.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        (-2.0 * self.unit().ln()).sqrt() * (TAU * self.unit()).cos()
+    }
+
+    /// The training's noise in d dimensions, as training draws it: a direction and a length.
+    fn noise(&mut self, noise: Noise, d: usize) -> Vec<f64> {
+        let normals: Vec<f64> = (0..d).map(|_| self.normal()).collect();
+        let factor = match noise {
+            Noise::Gaussian { sigma } => sigma,
+            Noise::Spherical { scale } => {
+                let length = normals.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let radius: f64 = (0..d).map(|_| -self.unit().ln()).sum();
+                scale * radius / length
+            }
+        };
+        normals.into_iter().map(|x| factor * x).collect()
+    }
+}

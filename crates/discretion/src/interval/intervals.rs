@@ -1,0 +1,127 @@
+//! The law of θ̃ − θ₀(λ), and what it says about every linear combination of coefficients.
+
+use super::mixture::Mixture;
+use super::{Evidence, Interval, IntervalError};
+use crate::train::Mechanism;
+use faer::{Mat, Side};
+use rayon::prelude::*;
+
+/// Intervals around released coefficients. Made of released and public numbers alone.
+pub struct Intervals {
+    pub(super) theta: Vec<f64>,
+    pub(super) rows: f64,
+    pub(super) lambda: f64,
+    pub(super) mechanism: Mechanism,
+    pub(super) evidence: Evidence,
+    pub(super) mixture: Mixture,
+    /// H̃⁻¹.
+    pub(super) inverse: Mat<f64>,
+    /// R with Σ̃ = R·Rᵀ.
+    pub(super) root: Mat<f64>,
+}
+
+impl Intervals {
+    /// Intervals for these coefficients, from what was released with them.
+    ///
+    /// H̃ is made a Hessian (eigenvalues at least λ) and Σ̃ a covariance (eigenvalues at least 0).
+    pub fn new(evidence: &Evidence, theta: &[f64]) -> Result<Intervals, IntervalError> {
+        let (d, lambda) = (evidence.dimension(), evidence.lambda());
+        if theta.len() != d || theta.iter().any(|x| !x.is_finite()) {
+            return Err(IntervalError::Evidence("they belong to another number of coefficients"));
+        }
+        let hessian = Mat::from_fn(d, d, |i, j| evidence.hessian().entry(i, j));
+        let (vectors, values) = eigen(&hessian)?;
+        let scaled = Mat::from_fn(d, d, |i, k| vectors[(i, k)] / (lambda + values[k].max(0.0)));
+        let inverse = &scaled * vectors.transpose();
+
+        let covariance = Mat::from_fn(d, d, |i, j| {
+            evidence.covariance().entry(i, j) - (lambda * theta[i]) * (lambda * theta[j])
+        });
+        let (vectors, values) = eigen(&covariance)?;
+        let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
+        Ok(Intervals {
+            theta: theta.to_vec(),
+            rows: evidence.rows() as f64,
+            lambda,
+            mechanism: evidence.mechanism(),
+            mixture: Mixture::of(evidence.noise(), d),
+            evidence: evidence.clone(),
+            inverse,
+            root,
+        })
+    }
+
+    /// One interval for each coefficient.
+    pub fn coefficients(&self, level: f64) -> Result<Vec<Interval>, IntervalError> {
+        let unit = |j: usize| (0..self.theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
+        (0..self.theta.len())
+            .into_par_iter()
+            .map(|j| {
+                let weights: Vec<f64> = unit(j);
+                self.combination(&weights, level)
+            })
+            .collect()
+    }
+
+    /// An interval for Σ weights·θ.
+    pub fn combination(&self, weights: &[f64], level: f64) -> Result<Interval, IntervalError> {
+        if !(level > 0.0 && level < 1.0) {
+            return Err(IntervalError::Level(level));
+        }
+        let Spread { sampling, mask, times, pull } = self.spread(weights);
+        let estimate = dot(weights, &self.theta);
+        let half_width = self.mixture.half_width(sampling + mask, times, level);
+        Ok(Interval {
+            estimate,
+            lower: estimate - half_width,
+            upper: estimate + half_width,
+            p_value: self.mixture.tail(sampling + mask, times, estimate.abs()),
+            sampling_deviation: sampling.sqrt(),
+            privacy_deviation: (times * self.mixture.variance() + mask).sqrt(),
+            shrinkage: self.lambda * pull,
+        })
+    }
+
+    /// The marginal law of w·(θ̃ − θ₀) (`PROOF.md`, "Linear combinations").
+    pub(super) fn spread(&self, weights: &[f64]) -> Spread {
+        let d = self.theta.len();
+        assert_eq!(weights.len(), d, "one weight per coefficient");
+        // v = H̃⁻¹w: what a push on the gradient does to w·θ.
+        let v: Vec<f64> = (0..d).map(|i| dot(self.inverse.col_as_slice(i), weights)).collect();
+        let pushes = (0..d).map(|k| dot(self.root.col_as_slice(k), &v).powi(2)).sum::<f64>();
+        Spread {
+            sampling: pushes / self.rows,
+            // The mask is three or more orders below the noise; as a normal variable it is close enough.
+            mask: self.evidence.mask_deviation().powi(2) * dot(weights, weights),
+            times: match self.mechanism {
+                Mechanism::Objective => dot(&v, &v) / (self.rows * self.rows),
+                Mechanism::Output => dot(weights, weights),
+            },
+            pull: dot(&v, &self.theta),
+        }
+    }
+}
+
+/// The parts of one linear combination's law.
+pub(super) struct Spread {
+    /// Variance of the sampling error.
+    pub(super) sampling: f64,
+    /// Variance of the gate's mask.
+    pub(super) mask: f64,
+    /// What the variance of one coordinate of the training's noise is multiplied by.
+    pub(super) times: f64,
+    /// w·H̃⁻¹θ̃.
+    pub(super) pull: f64,
+}
+
+/// Eigenvectors (columns) and eigenvalues.
+fn eigen(matrix: &Mat<f64>) -> Result<(Mat<f64>, Vec<f64>), IntervalError> {
+    let damaged = |_| IntervalError::Evidence("one of the matrices has no eigenvalues");
+    let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(damaged)?;
+    let values = eigen.S().column_vector().iter().copied().collect();
+    Ok((eigen.U().to_owned(), values))
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
