@@ -1,0 +1,136 @@
+//! A density of two columns: the darker a cell, the larger its value.
+
+use super::frame::Frame;
+use crate::markup::Element;
+use crate::numbers::short;
+use crate::svg::{Anchor, Axis, Drawing, Key, Scale, group, px, rectangle, text};
+
+/// A heat map.
+#[derive(Clone, Debug)]
+pub struct Heatmap {
+    /// What it shows, for those who cannot see it.
+    pub title: String,
+    /// What it says, for those who cannot see it.
+    pub description: String,
+    /// Width and height in pixels.
+    pub size: [f64; 2],
+    /// The column from left to right.
+    pub x: Axis,
+    /// The column from the foot up.
+    pub y: Axis,
+    /// The ends of the cells from left to right.
+    pub x_edges: Vec<f64>,
+    /// The ends of the cells from the foot up.
+    pub y_edges: Vec<f64>,
+    /// Values, none negative, row by row from the foot up.
+    pub values: Vec<Vec<f64>>,
+    /// What a value means.
+    pub value_label: String,
+}
+
+/// How many shades the key shows.
+const SHADES: usize = 5;
+
+impl Heatmap {
+    /// Draws it. Panics unless there is one more edge than cells in both directions.
+    pub fn draw(&self) -> Drawing {
+        assert_eq!(self.y_edges.len(), self.values.len() + 1, "a row of cells lies between two edges");
+        let across = self.x_edges.len() - 1;
+        assert!(self.values.iter().all(|row| row.len() == across), "a cell lies between two edges");
+        let [width, height] = self.size;
+        let ends = |edges: &[f64]| [edges[0], edges[edges.len() - 1]];
+        let most =
+            self.values.iter().flatten().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
+        let key_height = 24.0;
+        let frame = Frame::new(
+            [width, height - key_height],
+            [&self.x, &self.y],
+            |places| Scale::exact(self.x.layout, ends(&self.x_edges), places),
+            |places| Scale::exact(self.y.layout, ends(&self.y_edges), places),
+            &[],
+        );
+        let mut cells = group("cells");
+        for (rows, values) in self.y_edges.windows(2).zip(&self.values) {
+            let [bottom, top] = [frame.y.place(rows[0]), frame.y.place(rows[1])];
+            for (columns, &value) in self.x_edges.windows(2).zip(values) {
+                let [left, right] = [frame.x.place(columns[0]), frame.x.place(columns[1])];
+                let cell = rectangle(left, top, right - left, bottom - top).class("cell");
+                cells = cells.child(cell.set("fill-opacity", opacity(value, most)).set("data-value", value));
+            }
+        }
+        let place = format!("translate(0 {})", px(height - key_height));
+        let content = group("heatmap")
+            .child(frame.drawn)
+            .child(cells)
+            .child(Element::new("g").set("transform", place).child(self.key(most)));
+        Drawing::new(width, height, &self.title, &self.description, content)
+    }
+
+    /// A row of shades from nothing to the most.
+    fn key(&self, most: f64) -> Element {
+        let from = format!("{}: 0", self.value_label);
+        let start = crate::svg::LABEL.width(&from) + 8.0;
+        let shades = (0..SHADES).map(|i| {
+            let share = i as f64 / (SHADES - 1) as f64;
+            rectangle(start + Key::WIDTH * i as f64, 4.0, Key::WIDTH, 12.0)
+                .class("cell")
+                .set("fill-opacity", opacity(share, 1.0))
+        });
+        let end = start + Key::WIDTH * SHADES as f64;
+        group("key quiet").child(text(0.0, 14.5, Anchor::Start, &from)).children(shades).child(text(
+            end + 8.0,
+            14.5,
+            Anchor::Start,
+            &short(most),
+        ))
+    }
+}
+
+/// The share of the darkest shade.
+fn opacity(value: f64, most: f64) -> String {
+    let share = if most > 0.0 { (value / most).clamp(0.0, 1.0) } else { 0.0 };
+    format!("{}", (share * 1000.0).round() / 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::svg::Layout;
+
+    fn map(values: Vec<Vec<f64>>) -> Heatmap {
+        let axis = |label: &str| Axis { label: label.to_owned(), layout: Layout::Linear };
+        Heatmap {
+            title: "t".to_owned(),
+            description: "d".to_owned(),
+            size: [500.0, 400.0],
+            x: axis("age"),
+            y: axis("hours"),
+            x_edges: vec![0.0, 1.0, 2.0],
+            y_edges: vec![0.0, 1.0, 2.0],
+            values,
+            value_label: "density".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_largest_cell_is_the_darkest() {
+        let svg = map(vec![vec![0.0, 0.5], vec![2.0, 1.0]]).draw().inline().to_string();
+        let shades: Vec<&str> = svg
+            .lines()
+            .filter(|line| line.contains("data-value"))
+            .map(|line| line.split("fill-opacity=\"").nth(1).unwrap().split('"').next().unwrap())
+            .collect();
+        assert_eq!(shades, ["0", "0.25", "1", "0.5"]);
+    }
+
+    #[test]
+    fn a_map_of_nothing_is_empty_and_no_error() {
+        assert!(!map(vec![vec![0.0; 2]; 2]).draw().standalone().contains("NaN"));
+    }
+
+    #[test]
+    #[should_panic(expected = "a cell lies between two edges")]
+    fn rows_must_be_of_one_length() {
+        map(vec![vec![0.0; 2], vec![0.0; 3]]).draw();
+    }
+}
