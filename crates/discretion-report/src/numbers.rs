@@ -21,14 +21,23 @@ pub fn short(x: f64) -> String {
     significant(x, 3)
 }
 
-/// To so many significant digits, rounded up: for a bound, which may not look smaller than it is.
+/// To so many significant digits, rounded up: for an upper bound, which may not look smaller than it is.
 pub fn at_most(x: f64, digits: usize) -> String {
+    // The slack keeps 2.5 at 2.5 when 2.5/unit lands a rounding error above 25.
+    towards(x, digits, |units| (units - 1e-9).ceil())
+}
+
+/// To so many significant digits, rounded down: for what is left, which may not look like more than it is.
+pub fn at_least(x: f64, digits: usize) -> String {
+    towards(x, digits, |units| (units + 1e-9).floor())
+}
+
+fn towards(x: f64, digits: usize, whole: impl Fn(f64) -> f64) -> String {
     if x == 0.0 || !x.is_finite() {
         return significant(x, digits);
     }
     let unit = 10f64.powi(x.abs().log10().floor() as i32 + 1 - digits as i32);
-    // The slack keeps 2.5 at 2.5 when 2.5/unit lands a rounding error above 25.
-    significant((x / unit - 1e-9).ceil() * unit, digits)
+    significant(whole(x / unit) * unit, digits)
 }
 
 /// With fixed decimals, so that a column of numbers lines up, unless they would hide the number.
@@ -53,10 +62,15 @@ pub fn count(n: usize) -> String {
     grouped(&n.to_string())
 }
 
-/// A share of the whole, in percent.
+/// A share of the whole, in percent. The space does not break, here and in [`equals`].
 pub fn percent(share: f64) -> String {
     let percent = significant(100.0 * share, if share > 0.99 { 4 } else { 3 });
-    format!("{percent} %")
+    format!("{percent}\u{a0}%")
+}
+
+/// `ε = 1`, on one line.
+pub fn equals(symbol: &str, value: &str) -> String {
+    format!("{symbol}\u{a0}=\u{a0}{value}")
 }
 
 /// A p-value; small ones only by a bound.
@@ -124,10 +138,13 @@ mod tests {
         ] {
             assert_eq!(at_most(x, 3), expected);
         }
+        assert_eq!([0.1f64.exp(), 2.5, 0.0].map(|x| at_least(x, 3)), ["1.1", "2.5", "0"]);
         for i in 1..2000 {
             let x = f64::from(i) * 0.037;
-            let shown: f64 = at_most(x, 3).replace(',', "").parse().unwrap();
-            assert!(shown >= x * (1.0 - 1e-10) && shown <= x * 1.0101, "{x} is shown as {shown}");
+            let [least, most] =
+                [at_least(x, 3), at_most(x, 3)].map(|s| s.replace(',', "").parse::<f64>().unwrap());
+            assert!(most >= x * (1.0 - 1e-10) && most <= x * 1.0101, "{x} is shown as at most {most}");
+            assert!(least <= x * (1.0 + 1e-10) && least >= x * 0.9899, "{x} is shown as at least {least}");
         }
     }
 
@@ -145,7 +162,7 @@ mod tests {
     #[test]
     fn counts_shares_and_p_values() {
         assert_eq!([0, 999, 32_561, 1_000_000].map(count), ["0", "999", "32,561", "1,000,000"]);
-        assert_eq!([0.95, 0.999, 0.5].map(percent), ["95 %", "99.9 %", "50 %"]);
+        assert_eq!([0.95, 0.999, 0.5].map(percent), ["95\u{a0}%", "99.9\u{a0}%", "50\u{a0}%"]);
         assert_eq!([0.0, 0.000_99, 0.001, 0.25].map(p_value), ["<0.001", "<0.001", "0.001", "0.250"]);
     }
 }

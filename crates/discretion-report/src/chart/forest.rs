@@ -126,8 +126,8 @@ impl Forest {
             keys.push(key(dot("dot"), &format!("interval without {reference}")));
             keys.push(key(dot("dot open"), &format!("interval with {reference}")));
             if self.rows.iter().any(|row| row.span.is_some_and(|span| span.sampling.is_some())) {
-                keys.push(key(bar("sampling"), "width from sampling alone"));
-                keys.push(key(bar("privacy"), "width that privacy adds"));
+                keys.push(key(bar("sampling"), "from sampling"));
+                keys.push(key(bar("privacy"), "added by privacy"));
             }
         }
         keys

@@ -77,12 +77,11 @@ impl Heatmap {
                 .set("fill-opacity", opacity(share, 1.0))
         });
         let end = start + Key::WIDTH * SHADES as f64;
-        group("key quiet").child(text(0.0, 14.5, Anchor::Start, &from)).children(shades).child(text(
-            end + 8.0,
-            14.5,
-            Anchor::Start,
-            &short(most),
-        ))
+        // The lightest shade is that of the page, and needs an edge.
+        let edge = rectangle(start, 4.0, end - start, 12.0).class("base");
+        let least = text(0.0, 14.5, Anchor::Start, &from);
+        let greatest = text(end + 8.0, 14.5, Anchor::Start, &short(most));
+        group("key quiet").child(least).children(shades).child(edge).child(greatest)
     }
 }
 

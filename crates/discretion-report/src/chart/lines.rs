@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use crate::markup::Element;
-use crate::svg::{self, Anchor, Axis, Drawing, Key, LABEL, Scale, circle, group, line, path, rectangle};
+use crate::svg::{Axis, Drawing, Key, Scale, circle, group, line, path, rectangle};
 
 /// A chart of series.
 #[derive(Clone, Debug)]
@@ -74,8 +74,9 @@ impl Lines {
             &self.keys(),
         );
         let mut content = group("lines").child(frame.drawn.clone());
-        if let Some((level, name)) = &self.reference {
-            content = content.child(level_line(&frame, *level, name));
+        if let Some((level, _)) = self.reference {
+            let ([left, right], y) = (frame.x.places(), frame.y.place(level));
+            content = content.child(line(left, y, right, y).class("reference"));
         }
         let series = self.series.iter().enumerate().map(|(i, series)| series.drawn(i, &frame));
         let [width, height] = self.size;
@@ -89,18 +90,13 @@ impl Lines {
                 .child(shape(i, Key::WIDTH / 2.0, 0.0));
             Key { mark, label: series.name.clone() }
         });
-        keys.collect()
+        // Named in the legend and not at its line, where it could meet a series.
+        let reference = self.reference.iter().map(|(_, name)| {
+            let mark = line(0.0, 0.0, Key::WIDTH, 0.0).class("reference");
+            Key { mark, label: name.clone() }
+        });
+        keys.chain(reference).collect()
     }
-}
-
-fn level_line(frame: &Frame, level: f64, name: &str) -> Element {
-    let ([left, right], y) = (frame.x.places(), frame.y.place(level));
-    // Above its line, unless that is the top of the plot.
-    let above = y - frame.y.places()[1] > LABEL.size + 6.0;
-    let baseline = if above { y - 5.0 } else { y + LABEL.size + 3.0 };
-    group("level")
-        .child(line(left, y, right, y).class("reference"))
-        .child(svg::text(right - 4.0, baseline, Anchor::End, name).class("quiet"))
 }
 
 impl Series {

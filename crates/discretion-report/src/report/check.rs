@@ -3,21 +3,21 @@
 use super::question::outcome;
 use super::{Account, Report};
 use crate::markup::Element;
-use crate::numbers::{at_most, count, percent, short, significant};
+use crate::numbers::{at_least, at_most, count, equals, percent, short, significant};
 
 /// What this run cost and what is left.
 pub fn cost(account: &Account) -> Vec<Element> {
     let Account { name, symbol, run, spent, cap, delta } = account;
-    let at = delta.map(|delta| format!(" at δ = {}", short(delta))).unwrap_or_default();
+    let at = delta.map(|delta| format!(" at {}", equals("δ", &short(delta)))).unwrap_or_default();
     let left = (cap - spent).max(0.0);
     let share = if *cap > 0.0 { (spent / cap).clamp(0.0, 1.0) } else { 1.0 };
     let text = format!(
-        "This run alone costs {symbol} = {}. With it the account “{name}” has spent {symbol} = {} of {}{at}; {} is left \
+        "This run alone costs {}. With it the account “{name}” has spent {} of {}{at}; {} is left \
          for all that may still be released from this table.",
-        at_most(*run, 4),
-        at_most(*spent, 4),
+        equals(symbol, &at_most(*run, 4)),
+        equals(symbol, &at_most(*spent, 4)),
         significant(*cap, 4),
-        short(left),
+        at_least(left, 3),
     );
     let full = Element::new("span").set("style", format!("width:{:.1}%", 100.0 * share));
     let bar = Element::new("div")
@@ -29,7 +29,7 @@ pub fn cost(account: &Account) -> Vec<Element> {
 
 /// How λ was chosen, and further facts of the run.
 pub fn run(report: &Report) -> Vec<Element> {
-    let lambda = std::iter::once(format!("λ = {}.", significant(report.lambda.value, 4)))
+    let lambda = std::iter::once(equals("λ", &significant(report.lambda.value, 4)) + ".")
         .chain(report.lambda.chosen.iter().cloned())
         .collect::<Vec<_>>()
         .join(" ");
@@ -91,10 +91,10 @@ fn citation(report: &Report) -> String {
         None => String::new(),
     };
     format!(
-        "Coefficients for {} from {} rows, λ = {}, trained with {} {guarantee}{paid}.",
+        "Coefficients for {} from {} rows, {}, trained with {} {guarantee}{paid}.",
         outcome(&report.target),
         count(report.rows),
-        significant(report.lambda.value, 4),
+        equals("λ", &significant(report.lambda.value, 4)),
         report.origin.program,
     )
 }
@@ -132,6 +132,7 @@ mod tests {
             delta: Some(1e-6),
         };
         let text: String = cost(&account).iter().map(ToString::to_string).collect();
+        let text = text.replace('\u{a0}', " ");
         assert!(text.contains("This run alone costs ε = 1.001."), "{text}");
         assert!(text.contains("has spent ε = 2.346 of 3 at δ = 10⁻⁶; 0.654 is left"), "{text}");
         assert!(text.contains("width:78.2%"), "{text}");

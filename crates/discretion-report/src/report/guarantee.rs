@@ -13,7 +13,7 @@
 //! ρ, and a guess is right with probability ½ + TV/2, TV ≤ min(√(ρ/2), √(1 − e^−ρ)) (Pinsker; Bretagnolle and Huber).
 
 use crate::markup::Element;
-use crate::numbers::{at_most, significant};
+use crate::numbers::{at_most, equals, significant};
 
 /// What is promised, between tables of the same size that differ in one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,11 +52,11 @@ impl Guarantee {
     /// `ε = 1`, `ε = 1, δ = 10⁻⁶` or `ρ = 0.1`.
     pub(super) fn symbols(&self) -> String {
         match self {
-            Guarantee::Pure { epsilon } => format!("ε = {}", at_most(*epsilon, 4)),
+            Guarantee::Pure { epsilon } => equals("ε", &at_most(*epsilon, 4)),
             Guarantee::Approximate { epsilon, delta } => {
-                format!("ε = {}, δ = {}", at_most(*epsilon, 4), at_most(*delta, 3))
+                format!("{}, {}", equals("ε", &at_most(*epsilon, 4)), equals("δ", &at_most(*delta, 3)))
             }
-            Guarantee::Zcdp { rho, .. } => format!("ρ = {}", at_most(*rho, 4)),
+            Guarantee::Zcdp { rho, .. } => equals("ρ", &at_most(*rho, 4)),
         }
     }
 
@@ -85,7 +85,8 @@ impl Guarantee {
     pub(super) fn paragraphs(&self) -> Vec<Element> {
         let p = |words: &str| Element::new("p").text(words);
         let replaced = "Take any one row and replace it by any other.";
-        let guess = format!("{} %, where a coin is right in 50 %.", at_most(100.0 * self.best_guess(), 3));
+        let guess =
+            format!("{}\u{a0}%, where a coin is right in 50\u{a0}%.", at_most(100.0 * self.best_guess(), 3));
         let told_apart = format!(
             "Even someone who knows every other row, and that this one has one of two values, equally likely beforehand, \
              guesses which from the outcome with probability at most {guess}"
@@ -167,7 +168,7 @@ fn additive(sentence: Element, epsilon: f64, delta: f64) -> Element {
     } else {
         sentence.text(format!("{}·p", at_most(epsilon.exp(), 3)))
     };
-    sentence.text(format!(" + {delta} (ε = {}, δ = {delta}).", at_most(epsilon, 4)))
+    sentence.text(format!(" + {delta} ({}, {}).", equals("ε", &at_most(epsilon, 4)), equals("δ", &delta)))
 }
 
 #[cfg(test)]
@@ -218,12 +219,12 @@ mod tests {
 
     #[test]
     fn every_kind_says_its_numbers() {
-        let approximate = words(Guarantee::Approximate { epsilon: 0.5, delta: 1e-6 });
+        let approximate = words(Guarantee::Approximate { epsilon: 0.5, delta: 1e-6 }).replace('\u{a0}', " ");
         assert!(approximate.contains("then has at most 1.65·p + 10⁻⁶ (ε = 0.5, δ = 10⁻⁶)."), "{approximate}");
         // Neither ratio is bounded once there is a δ.
         assert!(!approximate.contains("factor") && !approximate.contains("odds"));
         let zcdp = Guarantee::Zcdp { rho: 0.1, implied: Implied { epsilon: 2.03, delta: 1e-6 } };
-        assert_eq!(zcdp.symbols(), "ρ = 0.1");
+        assert_eq!(zcdp.symbols(), "ρ\u{a0}=\u{a0}0.1");
         let zcdp = words(zcdp);
         assert!(zcdp.contains("at most 0.1·α in Rényi") && zcdp.contains("7.62·p + 10⁻⁶"), "{zcdp}");
         assert!(

@@ -3,7 +3,7 @@
 use super::question::question;
 use super::{Loss, Place, Report, check, columns, picture, reading, table};
 use crate::markup::Element;
-use crate::numbers::{at_most, count, percent, significant};
+use crate::numbers::{at_most, count, equals, percent, significant};
 use crate::svg;
 
 /// How the page looks. The charts bring their own style.
@@ -32,10 +32,10 @@ pub fn html(report: &Report) -> String {
             main.child(banner.child(Element::new("strong").text("NOT PRIVATE")).text(format!(" {reason}")));
     }
     main = main.child(header(report, &question));
-    main = sections(report).into_iter().fold(main, |main, (title, class, content)| {
-        let heading = Element::new("h2").text(title);
-        main.child(Element::new("section").class(class).child(heading).children(content))
-    });
+    main = main.children(results(report).into_iter().map(section));
+    // On paper these stand in two columns.
+    let background = background(report).into_iter().map(section);
+    main = main.child(Element::new("div").class("background").children(background));
     let html = Element::new("html").set("lang", "en").child(head).child(Element::new("body").child(main));
     format!("<!DOCTYPE html>\n{html}\n")
 }
@@ -54,7 +54,8 @@ fn header(report: &Report, question: &str) -> Element {
     let promised = report.guarantee.filter(|_| report.not_private.is_none());
     facts.push(("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols())));
     if let Some(account) = &report.account {
-        let spent = format!("{} of {}", at_most(account.spent, 4), significant(account.cap, 4));
+        let spent = equals(&account.symbol, &at_most(account.spent, 4));
+        let spent = format!("{spent} of {}", significant(account.cap, 4));
         facts.push(("budget spent", spent));
     }
     let facts = facts.into_iter().map(|(name, value)| {
@@ -65,19 +66,27 @@ fn header(report: &Report, question: &str) -> Element {
         .child(Element::new("dl").class("key-facts").children(facts))
 }
 
-type Section = (&'static str, &'static str, Vec<Element>);
+/// A heading and what stands under it.
+type Section = (&'static str, Vec<Element>);
 
-fn sections(report: &Report) -> Vec<Section> {
-    let mut sections =
-        vec![("What goes with it", "answer-section", vec![reading::answer(report), picture::figure(report)])];
-    sections.push((
-        "The numbers",
-        "numbers",
-        vec![table::table(report), Element::new("p").class("note").text(how_to_read(report))],
-    ));
+fn section((title, content): Section) -> Element {
+    Element::new("section").child(Element::new("h2").text(title)).children(content)
+}
+
+/// What was found.
+fn results(report: &Report) -> Vec<Section> {
+    let mut answer = reading::answer(report);
+    answer.push(picture::figure(report));
+    let note = Element::new("p").class("note").text(how_to_read(report));
+    vec![("What goes with it", answer), ("The numbers", vec![table::table(report), note])]
+}
+
+/// What it rests on.
+fn background(report: &Report) -> Vec<Section> {
+    let mut sections = Vec::new();
     let coverage = reading::coverage(report);
     if !coverage.is_empty() {
-        sections.push(("What the intervals cover", "prose", coverage));
+        sections.push(("What the intervals cover", coverage));
     }
     if let (Some(guarantee), None) = (&report.guarantee, &report.not_private) {
         let name = Element::new("p").text("This model has ").child(Element::new("strong").text(format!(
@@ -87,14 +96,14 @@ fn sections(report: &Report) -> Vec<Section> {
         )));
         let name = name.text(", between tables of the same size that differ in one row.");
         let content = std::iter::once(name).chain(guarantee.paragraphs()).collect();
-        sections.push(("What each person is promised", "prose", content));
+        sections.push(("What each person is promised", content));
     }
     if let Some(account) = &report.account {
-        sections.push(("What it cost", "prose", check::cost(account)));
+        sections.push(("What it cost", check::cost(account)));
     }
-    sections.push(("The data", "data", columns::columns(report)));
-    sections.push(("How it was made", "prose", check::run(report)));
-    sections.push(("How to check and cite", "prose", check::check(report)));
+    sections.push(("The data", columns::columns(report)));
+    sections.push(("How it was made", check::run(report)));
+    sections.push(("How to check and cite", check::check(report)));
     sections
 }
 

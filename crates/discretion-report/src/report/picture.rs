@@ -12,7 +12,7 @@ use crate::svg::{Axis, Layout};
 pub const MOST_SHOWN: usize = 40;
 
 /// For a screen or paper, and for a phone.
-const WIDTHS: [(&str, f64); 2] = [("wide", 720.0), ("narrow", 336.0)];
+const WIDTHS: [(&str, f64); 2] = [("wide", 704.0), ("narrow", 336.0)];
 
 /// The picture with its caption.
 pub fn figure(report: &Report) -> Element {

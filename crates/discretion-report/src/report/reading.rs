@@ -1,55 +1,63 @@
 //! The answer in words: which signs are clear, what the intervals cover, and how much of them is privacy.
 
 use super::picture::prominence;
-use super::question::outcome;
 use super::{Coefficient, Loss, Place, Report};
 use crate::markup::Element;
-use crate::numbers::{count, percent, significant};
+use crate::numbers::{count, equals, percent, significant};
 
 /// More names than this in a sentence are counted.
 const MOST_NAMED: usize = 6;
 
-/// The answer in a few sentences.
-pub fn answer(report: &Report) -> Element {
-    let effects: Vec<&Coefficient> =
-        report.coefficients.iter().filter(|coefficient| coefficient.place != Place::Intercept).collect();
+/// The answer in a few sentences, a paragraph each.
+pub fn answer(report: &Report) -> Vec<Element> {
+    let paragraph = || Element::new("p").class("answer");
+    let effects = report.coefficients.iter().filter(|coefficient| coefficient.place != Place::Intercept);
     let Some(level) = report.level.filter(|_| report.has_intervals()) else {
-        return Element::new("p").class("answer").text(
-            "The estimates below have no intervals, so nothing here says which of them are more than noise. To get \
-             intervals, ask for them in the study file, ",
-        ).child(Element::new("code").text("[intervals]")).text(" with ").child(Element::new("code").text("level = 0.95"))
-        .text(", and fit again; they are paid from the same budget.");
+        return vec![without_intervals(paragraph())];
     };
-    let mut clear: Vec<&Coefficient> = effects
-        .iter()
-        .copied()
-        .filter(|c| c.encoded.interval.is_some_and(|interval| !interval.contains_zero()))
-        .collect();
+    let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) =
+        effects.partition(|effect| effect.encoded.interval.is_some_and(|interval| !interval.contains_zero()));
     clear.sort_by(|a, b| prominence(b).total_cmp(&prominence(a)));
-    let outcome = outcome(&report.target);
-    let mut paragraph = Element::new("p").class("answer");
-    for (sign, word) in [(1.0, "more"), (-1.0, "less")] {
-        let names: Vec<String> =
-            clear.iter().filter(|c| c.encoded.value * sign > 0.0).map(|c| in_words(c)).collect();
+    let mut paragraphs = Vec::new();
+    for (sign, lead) in [(1.0, "More likely with "), (-1.0, "Less likely with ")] {
+        let names: Vec<String> = clear
+            .iter()
+            .filter(|effect| effect.encoded.value * sign > 0.0)
+            .map(|effect| in_words(effect))
+            .collect();
         if !names.is_empty() {
-            paragraph = paragraph
-                .child(Element::new("strong").text(capital(&format!("{outcome} is {word} likely with"))))
-                .text(format!(" {}. ", listed(&names)));
+            let lead = Element::new("strong").text(lead);
+            paragraphs.push(paragraph().child(lead).text(format!("{}.", listed(&names))));
         }
     }
-    let open = effects.len() - clear.len();
-    let expected = (1.0 - level) * effects.len() as f64;
-    let rest = match (clear.len(), open) {
-        (0, _) => "No interval leaves out 0: this table, at this budget, does not show the sign of any coefficient. ".to_owned(),
-        (_, 0) => String::new(),
-        (_, 1) => "One other interval contains 0, and its sign stays open. ".to_owned(),
-        _ => format!("The other {} intervals contain 0, and their signs stay open. ", count(open)),
+    let all = clear.len() + open.len();
+    let rest = match (clear.len(), open.len()) {
+        (0, _) => {
+            "No interval leaves out 0: this table, at this budget, does not show the sign of any coefficient."
+                .to_owned()
+        }
+        (_, 0) => "Every interval leaves out 0.".to_owned(),
+        (_, 1) => "One more interval contains 0, and its sign stays open.".to_owned(),
+        (_, open) => format!("The other {} intervals contain 0, and their signs stay open.", count(open)),
     };
-    paragraph.text(rest).text(format!(
-        "Each interval is for itself: of {} that are all about nothing, {} would leave out 0 by chance.",
-        count(effects.len()),
-        if expected < 0.95 { "fewer than one".to_owned() } else { format!("about {expected:.0}") }
-    ))
+    let expected = (1.0 - level) * all as f64;
+    let expected = if expected < 0.95 { "fewer than one".to_owned() } else { format!("about {expected:.0}") };
+    paragraphs.push(Element::new("p").text(format!(
+        "{rest} Each interval stands for itself: if no fact mattered, {expected} of {} would still leave out 0 by chance.",
+        count(all)
+    )));
+    paragraphs
+}
+
+fn without_intervals(paragraph: Element) -> Element {
+    let code = |text: &str| Element::new("code").text(text);
+    paragraph
+        .text("These estimates have no intervals, so nothing here tells which of them are more than noise. To get ")
+        .text("intervals, put ")
+        .child(code("[intervals]"))
+        .text(" with ")
+        .child(code("level = 0.95"))
+        .text(" into the study file and fit again; they are paid from the same budget.")
 }
 
 fn in_words(coefficient: &Coefficient) -> String {
@@ -70,11 +78,6 @@ fn listed(names: &[String]) -> String {
     text
 }
 
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or(String::new(), |first| first.to_uppercase().chain(characters).collect())
-}
-
 /// What the intervals cover, and what they do not.
 pub fn coverage(report: &Report) -> Vec<Element> {
     let Some(level) = report.level.filter(|_| report.has_intervals()) else { return Vec::new() };
@@ -84,11 +87,11 @@ pub fn coverage(report: &Report) -> Vec<Element> {
     };
     let mut paragraphs = vec![Element::new("p").text(format!(
         "Each {} interval is for the λ-regularised population parameter θ₀(λ): the coefficients that minimise the mean \
-         {loss} over the population from which the rows came, plus (λ/2)‖θ‖² with λ = {}. It allows both for the rows \
+         {loss} over the population from which the rows came, plus (λ/2)‖θ‖² with {}. It allows both for the rows \
          being a sample and for the noise added for privacy. It is an approximation for many rows. It is not an \
          interval for the coefficients without regularisation, which are larger in size as a rule.",
         percent(level),
-        significant(report.lambda.value, 3)
+        equals("λ", &significant(report.lambda.value, 3))
     ))];
     if let Some(warning) = &report.lambda.warning {
         let mark = Element::new("strong").text("λ matters here. ");
@@ -96,7 +99,7 @@ pub fn coverage(report: &Report) -> Vec<Element> {
     }
     if let Some(share) = median_share(&report.coefficients) {
         paragraphs.push(Element::new("p").text(format!(
-            "The width has two sources. Without the noise for privacy the middle one of these intervals would be {} % \
+            "The width has two sources. Without the noise for privacy the middle one of these intervals would be {}\u{a0}% \
              as wide: that part comes from sampling, and shrinks only with more rows. The rest is what privacy adds, and \
              shrinks with more rows or more budget.",
             significant(100.0 * share, 2)
@@ -123,6 +126,5 @@ mod tests {
         assert_eq!(listed(&names(2)), "0; 1");
         assert_eq!(listed(&names(7)), "0; 1; 2; 3; 4; 5; 6");
         assert_eq!(listed(&names(9)), "0; 1; 2; 3; 4; 5 and 3 more");
-        assert_eq!(capital("über"), "Über");
     }
 }

@@ -116,8 +116,8 @@ impl Shape {
             // Rounded once, so that the two add up to a hundred.
             let sampling = sampling.map(|share| (100.0 * share).round());
             row = row
-                .child(number(sampling.map(|share| format!("{share} %"))))
-                .child(number(sampling.map(|share| format!("{} %", 100.0 - share))));
+                .child(number(sampling.map(|share| format!("{share}\u{a0}%"))))
+                .child(number(sampling.map(|share| format!("{}\u{a0}%", 100.0 - share))));
         }
         row
     }
@@ -146,7 +146,7 @@ fn label(coefficient: &Coefficient) -> Element {
     let cell = Element::new("th").set("scope", "row").text(label);
     match (&coefficient.place, &coefficient.own_unit) {
         (Place::Number { column }, Some(own)) if own.of != *column => {
-            cell.child(Element::new("small").text(format!(" by {}", own.of)))
+            cell.child(Element::new("small").text(format!(" as {}", own.of)))
         }
         _ => cell,
     }

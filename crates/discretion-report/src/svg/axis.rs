@@ -51,7 +51,7 @@ fn ticks_across(scale: &Scale) -> Vec<Tick> {
         let [a, b] = [0, 1].map(|i| (scale.place(pair[i].value), LABEL.width(&pair[i].label) / 2.0));
         b.0 - b.1 - (a.0 + a.1) >= GAP
     };
-    let most = ((to - from).abs() / 64.0).clamp(1.0, 9.0) as usize;
+    let most = ((to - from).abs() / 28.0).clamp(1.0, 8.0) as usize;
     let choices = (1..=most).rev().map(|target| scale.ticks(target));
     let fitting = choices.into_iter().find(|ticks| ticks.windows(2).all(apart));
     // Even a single tick's step can give two that are too close; then the first has to do.

@@ -22,6 +22,9 @@ pub const LABEL: Font = Font { size: 13.0, bold: false };
 /// The font of a heading within a chart.
 pub const HEADING: Font = Font { size: 13.0, bold: true };
 
+/// Around a chart that is a file of its own.
+const MARGIN: f64 = 16.0;
+
 /// A finished chart.
 #[derive(Clone, Debug)]
 pub struct Drawing {
@@ -40,16 +43,17 @@ impl Drawing {
 
     /// The chart as part of a page that includes [`STYLE`].
     pub fn inline(&self) -> Element {
-        self.root().child(self.content.clone())
+        self.root(0.0).child(self.content.clone())
     }
 
-    /// The chart as a file of its own, with its style and a background, because a viewer's background need not match
-    /// the reader's choice of light or dark.
+    /// The chart as a file of its own, with its style, a margin and a background, because a viewer's background need not
+    /// match the reader's choice of light or dark.
     pub fn standalone(&self) -> String {
         let style = Element::new("style").style_sheet(STYLE);
-        let background = rectangle(0.0, 0.0, self.width, self.height).class("paper");
+        let (width, height) = (self.width + 2.0 * MARGIN, self.height + 2.0 * MARGIN);
+        let background = rectangle(-MARGIN, -MARGIN, width, height).class("paper");
         let svg = self
-            .root()
+            .root(MARGIN)
             .set("xmlns", "http://www.w3.org/2000/svg")
             .child(style)
             .child(background)
@@ -57,13 +61,14 @@ impl Drawing {
         format!("{svg}\n")
     }
 
-    fn root(&self) -> Element {
+    fn root(&self, margin: f64) -> Element {
+        let [width, height] = [self.width, self.height].map(|length| px(length + 2.0 * margin));
         Element::new("svg")
             .class("chart")
             .set("role", "img")
-            .set("viewBox", format!("0 0 {} {}", px(self.width), px(self.height)))
-            .set("width", px(self.width))
-            .set("height", px(self.height))
+            .set("viewBox", format!("{0} {0} {width} {height}", px(-margin)))
+            .set("width", width)
+            .set("height", height)
             .child(Element::new("title").text(&self.title))
             .child(Element::new("desc").text(&self.description))
     }
@@ -144,7 +149,7 @@ mod tests {
         let drawing = Drawing::new(10.0, 20.0, "a < b", "c & d", group("x").child(circle(1.0, 2.0, 3.0)));
         let svg = drawing.standalone();
         assert!(
-            svg.contains("xmlns=\"http://www.w3.org/2000/svg\"") && svg.contains("viewBox=\"0 0 10 20\"")
+            svg.contains("xmlns=\"http://www.w3.org/2000/svg\"") && svg.contains("viewBox=\"-16 -16 42 52\"")
         );
         assert!(svg.contains("<title>a &lt; b</title>") && svg.contains("<desc>c &amp; d</desc>"));
         assert!(svg.contains("prefers-color-scheme: dark"));

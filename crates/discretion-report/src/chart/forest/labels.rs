@@ -8,7 +8,7 @@ use crate::svg::{Anchor, Font, HEADING, LABEL, group, text};
 const LINE: f64 = 16.0;
 
 /// Around the lines of a label.
-const PADDING: f64 = 6.0;
+const PADDING: f64 = 5.0;
 
 /// How far labels under a heading stand in.
 const INDENT: f64 = 12.0;
