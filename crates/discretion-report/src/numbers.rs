@@ -54,7 +54,7 @@ pub fn decimal(x: f64, decimals: usize) -> String {
 /// With as many decimals as it takes to see how it differs from 1: one gram more changes odds very little.
 pub fn ratio(x: f64) -> String {
     let digits = -(x - 1.0).abs().log10();
-    if digits > 1.0 && digits < 12.0 { format!("{x:.*}", 1 + digits.ceil() as usize) } else { decimal(x, 2) }
+    if digits > 2.0 && digits < 12.0 { format!("{x:.*}", 2 + digits as usize) } else { decimal(x, 3) }
 }
 
 /// A count with its thousands set apart: 32,561.
@@ -156,7 +156,7 @@ mod tests {
         );
         assert_eq!(decimal(-0.000_02, 3), "−2×10⁻⁵");
         let ratios = [1.0, 1.194, 0.999_703, 1.000_000_2, 1.012, 35.0];
-        assert_eq!(ratios.map(ratio), ["1.00", "1.19", "0.99970", "1.00000020", "1.012", "35.00"]);
+        assert_eq!(ratios.map(ratio), ["1.000", "1.194", "0.99970", "1.00000020", "1.012", "35.000"]);
     }
 
     #[test]

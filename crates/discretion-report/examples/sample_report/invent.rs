@@ -31,7 +31,7 @@ pub fn coefficients(
         }
     }
     let estimate = |value: f64, [sampling, privacy]: [f64; 2]| {
-        let half = 1.96 * sampling.hypot(privacy);
+        let half = 1.96 * both([sampling, privacy]);
         let interval =
             Interval { lower: value - half, upper: value + half, sampling_half_width: Some(1.96 * sampling) };
         Estimate { value, interval: Some(interval) }
@@ -44,10 +44,16 @@ pub fn coefficients(
             place,
             encoded: estimate(value, errors),
             own_unit: Some(OwnUnit { of, estimate: own }),
-            p_value: Some(two_sided(value / errors[0].hypot(errors[1]))),
+            p_value: Some(two_sided(value / both(errors))),
         }
     });
     made.collect()
+}
+
+/// The standard deviation of two independent errors together. Without `hypot`, whose last digit differs between
+/// machines.
+fn both([a, b]: [f64; 2]) -> f64 {
+    (a * a + b * b).sqrt()
 }
 
 /// P(|Z| ≥ |z|) for a standard normal Z, to some 7 decimals (Abramowitz and Stegun 7.1.26).

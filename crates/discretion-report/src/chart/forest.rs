@@ -59,6 +59,9 @@ pub struct Span {
 /// With more rows than this the numbers of the axis stand above the plot too.
 const TALL: usize = 25;
 
+/// Of the dot at an estimate.
+const RADIUS: f64 = 3.75;
+
 /// Room to the right of the plot, for half a number of the axis.
 const RIGHT: f64 = 24.0;
 
@@ -108,7 +111,7 @@ impl Forest {
             }
         }
         let class = if self.is_open(row) { "dot open" } else { "dot" };
-        mark.child(circle(scale.place(row.estimate), y, 4.25).class(class))
+        mark.child(circle(scale.place(row.estimate), y, RADIUS).class(class))
     }
 
     /// Whether its interval contains "no effect".
@@ -118,13 +121,15 @@ impl Forest {
 
     fn keys(&self) -> Vec<Key> {
         let key = |mark: Element, label: &str| Key { mark, label: label.to_owned() };
-        let dot = |class: &str| circle(Key::WIDTH / 2.0, 0.0, 4.25).class(class);
+        let dot = |class: &str| circle(Key::WIDTH / 2.0, 0.0, RADIUS).class(class);
         let bar = |class: &str| line(0.0, 0.0, Key::WIDTH, 0.0).class(class);
         let reference = short(self.reference);
         let mut keys = Vec::new();
         if self.rows.iter().any(|row| row.span.is_some()) {
-            keys.push(key(dot("dot"), &format!("interval without {reference}")));
-            keys.push(key(dot("dot open"), &format!("interval with {reference}")));
+            keys.push(key(dot("dot"), &format!("interval leaves out {reference}")));
+            if self.rows.iter().any(|row| self.is_open(row)) {
+                keys.push(key(dot("dot open"), &format!("interval contains {reference}")));
+            }
             if self.rows.iter().any(|row| row.span.is_some_and(|span| span.sampling.is_some())) {
                 keys.push(key(bar("sampling"), "from sampling"));
                 keys.push(key(bar("privacy"), "added by privacy"));

@@ -27,7 +27,7 @@ impl Frame {
     ) -> Frame {
         let (legend, legend_height) = svg::legend(keys, width);
         let mut drawn = group("frame").child(legend);
-        let mut top = legend_height;
+        let mut top = legend_height + if keys.is_empty() { 0.0 } else { 6.0 };
         // The name of the vertical axis lies flat above it, where it can be read.
         for words in LABEL.wrapped(&up_axis.label, width) {
             top += 19.0;

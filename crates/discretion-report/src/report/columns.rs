@@ -36,7 +36,7 @@ pub fn columns(report: &Report) -> Vec<Element> {
 fn introduction(report: &Report) -> String {
     let target = &report.target;
     let negative = match &target.negative {
-        Some(values) => format!("{} counts as negative", one_of(values)),
+        Some(values) => format!("{} counts as negative", one_of(&quoted(values))),
         None => "every other value counts as negative".to_owned(),
     };
     let norm = match report.norm {
@@ -48,9 +48,14 @@ fn introduction(report: &Report) -> String {
          declared beforehand and not taken from the rows. A number outside its bounds is clipped to them; a category \
          that is not declared counts as “other” and has no coefficient.{norm}",
         count(report.rows),
-        target.column,
-        one_of(&target.positive),
+        format_args!("“{}”", target.column),
+        one_of(&quoted(&target.positive)),
     )
+}
+
+/// Each in quotation marks: a value can be any text, even a word of the sentence it stands in.
+fn quoted(values: &[String]) -> Vec<String> {
+    values.iter().map(|value| format!("“{value}”")).collect()
 }
 
 fn row(column: &Column) -> Element {

@@ -1,6 +1,6 @@
 //! The page around it all.
 
-use super::question::question;
+use super::question::{outcome, question};
 use super::{Loss, Place, Report, check, columns, picture, reading, table};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, significant};
@@ -67,7 +67,7 @@ fn header(report: &Report, question: &str) -> Element {
 }
 
 /// A heading and what stands under it.
-type Section = (&'static str, Vec<Element>);
+type Section = (String, Vec<Element>);
 
 fn section((title, content): Section) -> Element {
     Element::new("section").child(Element::new("h2").text(title)).children(content)
@@ -78,7 +78,10 @@ fn results(report: &Report) -> Vec<Section> {
     let mut answer = reading::answer(report);
     answer.push(picture::figure(report));
     let note = Element::new("p").class("note").text(how_to_read(report));
-    vec![("What goes with it", answer), ("The numbers", vec![table::table(report), note])]
+    vec![
+        (format!("What goes with {}", outcome(&report.target)), answer),
+        ("The numbers".to_owned(), vec![table::table(report), note]),
+    ]
 }
 
 /// What it rests on.
@@ -86,7 +89,7 @@ fn background(report: &Report) -> Vec<Section> {
     let mut sections = Vec::new();
     let coverage = reading::coverage(report);
     if !coverage.is_empty() {
-        sections.push(("What the intervals cover", coverage));
+        sections.push(("What the intervals cover".to_owned(), coverage));
     }
     if let (Some(guarantee), None) = (&report.guarantee, &report.not_private) {
         let name = Element::new("p").text("This model has ").child(Element::new("strong").text(format!(
@@ -96,14 +99,14 @@ fn background(report: &Report) -> Vec<Section> {
         )));
         let name = name.text(", between tables of the same size that differ in one row.");
         let content = std::iter::once(name).chain(guarantee.paragraphs()).collect();
-        sections.push(("What each person is promised", content));
+        sections.push(("What each person is promised".to_owned(), content));
     }
     if let Some(account) = &report.account {
-        sections.push(("What it cost", check::cost(account)));
+        sections.push(("What it cost".to_owned(), check::cost(account)));
     }
-    sections.push(("The data", columns::columns(report)));
-    sections.push(("How it was made", check::run(report)));
-    sections.push(("How to check and cite", check::check(report)));
+    sections.push(("The data".to_owned(), columns::columns(report)));
+    sections.push(("How it was made".to_owned(), check::run(report)));
+    sections.push(("How to check and cite".to_owned(), check::check(report)));
     sections
 }
 

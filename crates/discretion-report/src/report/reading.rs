@@ -13,7 +13,7 @@ pub fn answer(report: &Report) -> Vec<Element> {
     let paragraph = || Element::new("p").class("answer");
     let effects = report.coefficients.iter().filter(|coefficient| coefficient.place != Place::Intercept);
     let Some(level) = report.level.filter(|_| report.has_intervals()) else {
-        return vec![without_intervals(paragraph())];
+        return vec![without_intervals(paragraph(), report.not_private.is_some())];
     };
     let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) =
         effects.partition(|effect| effect.encoded.interval.is_some_and(|interval| !interval.contains_zero()));
@@ -49,7 +49,7 @@ pub fn answer(report: &Report) -> Vec<Element> {
     paragraphs
 }
 
-fn without_intervals(paragraph: Element) -> Element {
+fn without_intervals(paragraph: Element, free: bool) -> Element {
     let code = |text: &str| Element::new("code").text(text);
     paragraph
         .text("These estimates have no intervals, so nothing here tells which of them are more than noise. To get ")
@@ -57,7 +57,10 @@ fn without_intervals(paragraph: Element) -> Element {
         .child(code("[intervals]"))
         .text(" with ")
         .child(code("level = 0.95"))
-        .text(" into the study file and fit again; they are paid from the same budget.")
+        .text(match free {
+            true => " into the study file and fit again, with privacy.",
+            false => " into the study file and fit again; they are paid from the same budget.",
+        })
 }
 
 fn in_words(coefficient: &Coefficient) -> String {

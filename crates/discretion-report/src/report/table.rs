@@ -16,7 +16,9 @@ struct Shape {
 /// The table.
 pub fn table(report: &Report) -> Element {
     let shape = Shape::of(report);
-    let mut table = Element::new("table").class("coefficients").child(shape.head());
+    // A few columns stretched over the page would tear rows apart.
+    let class = if shape.level.is_some() { "coefficients" } else { "coefficients few" };
+    let mut table = Element::new("table").class(class).child(shape.head());
     let mut body = Element::new("tbody");
     let mut heading = None;
     for (i, coefficient) in report.coefficients.iter().enumerate() {
