@@ -8,12 +8,10 @@ use std::fmt;
 const VOID: [&str; 4] = ["br", "col", "hr", "meta"];
 
 /// Spaces between these mean nothing, so each starts a line of its own in the file.
-const OWN_LINE: [&str; 29] = [
+const OWN_LINE: [&str; 27] = [
     "body",
-    "caption",
     "circle",
     "desc",
-    "details",
     "div",
     "dl",
     "dt",

@@ -59,8 +59,11 @@ pub struct Span {
 /// With more rows than this the numbers of the axis stand above the plot too.
 const TALL: usize = 25;
 
-/// Of the dot at an estimate.
-const RADIUS: f64 = 3.75;
+/// The radius of the dot at an estimate; on a narrow plot the dot must not hide what it sits on.
+const RADII: [f64; 2] = [3.75, 3.0];
+
+/// Plots up to this width are narrow.
+const NARROW: f64 = 480.0;
 
 /// Room to the right of the plot, for half a number of the axis.
 const RIGHT: f64 = 24.0;
@@ -102,7 +105,8 @@ impl Forest {
             told.push_str(&format!(", interval {} to {}", short(lower), short(upper)));
         }
         mark = mark.child(Element::new("title").text(told));
-        if let Some(Span { lower, upper, sampling }) = row.span {
+        // What is not an interval, or no number at all, is told and not drawn.
+        if let Some(Span { lower, upper, sampling }) = row.span.filter(|span| span.lower <= span.upper) {
             let [from, to] = [lower, upper].map(|end| scale.place(end));
             mark = mark.child(line(from, y, to, y).class("privacy"));
             if let Some(ends) = sampling {
@@ -111,7 +115,14 @@ impl Forest {
             }
         }
         let class = if self.is_open(row) { "dot open" } else { "dot" };
-        mark.child(circle(scale.place(row.estimate), y, RADIUS).class(class))
+        match row.estimate.is_nan() {
+            true => mark,
+            false => mark.child(circle(scale.place(row.estimate), y, self.radius()).class(class)),
+        }
+    }
+
+    fn radius(&self) -> f64 {
+        RADII[usize::from(self.width <= NARROW)]
     }
 
     /// Whether its interval contains "no effect".
@@ -121,7 +132,7 @@ impl Forest {
 
     fn keys(&self) -> Vec<Key> {
         let key = |mark: Element, label: &str| Key { mark, label: label.to_owned() };
-        let dot = |class: &str| circle(Key::WIDTH / 2.0, 0.0, RADIUS).class(class);
+        let dot = |class: &str| circle(Key::WIDTH / 2.0, 0.0, self.radius()).class(class);
         let bar = |class: &str| line(0.0, 0.0, Key::WIDTH, 0.0).class(class);
         let reference = short(self.reference);
         let mut keys = Vec::new();

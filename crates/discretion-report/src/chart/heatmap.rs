@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use crate::markup::Element;
 use crate::numbers::short;
-use crate::svg::{Anchor, Axis, Drawing, Key, Scale, group, px, rectangle, text};
+use crate::svg::{Anchor, Axis, Drawing, Key, LABEL, Scale, group, px, rectangle, text};
 
 /// A heat map.
 #[derive(Clone, Debug)]
@@ -32,16 +32,16 @@ pub struct Heatmap {
 const SHADES: usize = 5;
 
 impl Heatmap {
-    /// Draws it. Panics unless there is one more edge than cells in both directions.
+    /// Draws it. Panics unless there is one more edge than cells in both directions, and every value is a number.
     pub fn draw(&self) -> Drawing {
         assert_eq!(self.y_edges.len(), self.values.len() + 1, "a row of cells lies between two edges");
         let across = self.x_edges.len() - 1;
         assert!(self.values.iter().all(|row| row.len() == across), "a cell lies between two edges");
         let [width, height] = self.size;
         let ends = |edges: &[f64]| [edges[0], edges[edges.len() - 1]];
-        let most =
-            self.values.iter().flatten().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
-        let key_height = 24.0;
+        assert!(self.values.iter().flatten().all(|value| value.is_finite()), "a value is a number");
+        let most = self.values.iter().flatten().copied().fold(0.0, f64::max);
+        let (key, key_height) = self.key(most);
         let frame = Frame::new(
             [width, height - key_height],
             [&self.x, &self.y],
@@ -62,26 +62,32 @@ impl Heatmap {
         let content = group("heatmap")
             .child(frame.drawn)
             .child(cells)
-            .child(Element::new("g").set("transform", place).child(self.key(most)));
+            .child(Element::new("g").set("transform", place).child(key));
         Drawing::new(width, height, &self.title, &self.description, content)
     }
 
-    /// A row of shades from nothing to the most.
-    fn key(&self, most: f64) -> Element {
-        let from = format!("{}: 0", self.value_label);
-        let start = crate::svg::LABEL.width(&from) + 8.0;
-        let shades = (0..SHADES).map(|i| {
+    /// What the shades mean: a name, a row of them from nothing to the most, and the height of both.
+    fn key(&self, most: f64) -> (Element, f64) {
+        let mut key = group("key quiet");
+        let mut y = 0.0;
+        for words in LABEL.wrapped(&self.value_label, self.size[0]) {
+            y += 18.0;
+            key = key.child(text(0.0, y, Anchor::Start, &words));
+        }
+        let [left, right] = [18.0, 18.0 + Key::WIDTH * SHADES as f64];
+        let shade = |i: usize| {
             let share = i as f64 / (SHADES - 1) as f64;
-            rectangle(start + Key::WIDTH * i as f64, 4.0, Key::WIDTH, 12.0)
-                .class("cell")
-                .set("fill-opacity", opacity(share, 1.0))
-        });
-        let end = start + Key::WIDTH * SHADES as f64;
+            let place = rectangle(left + Key::WIDTH * i as f64, y + 8.0, Key::WIDTH, 12.0);
+            place.class("cell").set("fill-opacity", opacity(share, 1.0))
+        };
         // The lightest shade is that of the page, and needs an edge.
-        let edge = rectangle(start, 4.0, end - start, 12.0).class("base");
-        let least = text(0.0, 14.5, Anchor::Start, &from);
-        let greatest = text(end + 8.0, 14.5, Anchor::Start, &short(most));
-        group("key quiet").child(least).children(shades).child(edge).child(greatest)
+        let edge = rectangle(left, y + 8.0, right - left, 12.0).class("base");
+        let key = key
+            .child(text(0.0, y + 18.5, Anchor::Start, "0"))
+            .children((0..SHADES).map(shade))
+            .child(edge)
+            .child(text(right + 8.0, y + 18.5, Anchor::Start, &short(most)));
+        (key, y + 24.0)
     }
 }
 

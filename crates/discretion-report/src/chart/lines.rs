@@ -28,7 +28,7 @@ pub struct Lines {
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// From left to right.
+    /// From left to right. A point that is not a number is left out.
     pub points: Vec<Point>,
     /// How the ranges of its points are drawn.
     pub spread: Spread,
@@ -61,7 +61,7 @@ impl Lines {
     /// Draws it. Panics with more than [`Lines::MOST_SERIES`] series.
     pub fn draw(&self) -> Drawing {
         assert!(self.series.len() <= Lines::MOST_SERIES, "more series than a reader can tell apart");
-        let points = || self.series.iter().flat_map(|series| &series.points);
+        let points = || self.series.iter().flat_map(Series::shown);
         let heights = || {
             let ends = points().flat_map(|point| point.range.into_iter().flatten().chain([point.y]));
             ends.chain(self.reference.iter().map(|(level, _)| *level))
@@ -100,10 +100,15 @@ impl Lines {
 }
 
 impl Series {
+    /// The points that have a place.
+    fn shown(&self) -> impl Iterator<Item = &Point> + Clone {
+        self.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite())
+    }
+
     fn drawn(&self, i: usize, frame: &Frame) -> Element {
         let place = |x: f64, y: f64| (frame.x.place(x), frame.y.place(y));
         let mut drawn = group(&format!("series s{i}")).set("data-name", &self.name);
-        let ranges = self.points.iter().filter_map(|point| point.range.map(|range| (point.x, range)));
+        let ranges = self.shown().filter_map(|point| point.range.map(|range| (point.x, range)));
         match self.spread {
             Spread::Band => {
                 let upper = ranges.clone().map(|(x, [_, to])| place(x, to));
@@ -120,9 +125,8 @@ impl Series {
                 drawn = drawn.children(bars);
             }
         }
-        drawn =
-            drawn.child(path(self.points.iter().map(|point| place(point.x, point.y)), false).class("line"));
-        let marks = self.points.iter().map(|point| {
+        drawn = drawn.child(path(self.shown().map(|point| place(point.x, point.y)), false).class("line"));
+        let marks = self.shown().map(|point| {
             let (x, y) = place(point.x, point.y);
             shape(i, x, y).set("data-x", point.x).set("data-y", point.y)
         });
@@ -186,6 +190,15 @@ mod tests {
             .map(|line| line.split("cx=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap())
             .collect();
         assert!((x[1] - x[0] - (x[2] - x[1])).abs() < 0.05, "{x:?}");
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_left_out() {
+        let mut broken = series("a", Spread::Bars);
+        broken.points[1].y = f64::NAN;
+        let svg = chart(vec![broken]).draw().inline().to_string();
+        assert_eq!(svg.matches("data-x=").count(), 2);
+        assert!(!svg.contains("NaN"));
     }
 
     #[test]

@@ -23,13 +23,14 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Draws it. Panics unless there is one more edge than heights.
+    /// Draws it. Panics unless there is one more edge than heights, and every height is a number.
     pub fn draw(&self) -> Drawing {
         assert_eq!(self.edges.len(), self.heights.len() + 1, "a bin lies between two edges");
+        assert!(self.heights.iter().all(|height| height.is_finite()), "a height is a number");
         let y_axis = Axis { label: self.y_label.clone(), layout: Layout::Linear };
         let ends = [self.edges[0], self.edges[self.edges.len() - 1]];
         // Heights are areas: they stand on 0.
-        let highest = self.heights.iter().copied().filter(|height| height.is_finite()).fold(0.0, f64::max);
+        let highest = self.heights.iter().copied().fold(0.0, f64::max);
         let frame = Frame::new(
             self.size,
             [&self.x, &y_axis],

@@ -48,7 +48,7 @@ impl Scale {
     pub fn place(&self, value: f64) -> f64 {
         let [from, to] = self.values.map(|end| forward(self.layout, end));
         let share = (forward(self.layout, value) - from) / (to - from);
-        // NaN has no place; the middle is as wrong as any, and harmless.
+        // NaN has no place, and charts leave it out; a coordinate must be a number all the same.
         let share = if share.is_nan() { 0.5 } else { share.clamp(0.0, 1.0) };
         self.places[0] + share * (self.places[1] - self.places[0])
     }

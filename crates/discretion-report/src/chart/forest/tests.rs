@@ -144,5 +144,10 @@ fn impossible_numbers_do_not_break_the_picture() {
             assert!(!svg.contains(&format!(" {coordinate}=\"{bad}\"")), "{coordinate}={bad}");
         }
     }
+    // Nothing is drawn for what has no place: one dot, of the row that has an estimate.
+    assert_eq!(svg.matches("<circle").count() - svg.matches("<circle cx=\"13\"").count(), 1);
+    let reversed = vec![row(None, "a", 1.0, span(2.0, -2.0)), row(None, "b", 1.0, span(f64::NAN, 2.0))];
+    let svg = forest(600.0, reversed).draw().inline().to_string();
+    assert_eq!(svg.matches("class=\"privacy\"").count(), 1, "the legend's own, and no other");
     assert!(!forest(600.0, vec![]).draw().standalone().is_empty());
 }
