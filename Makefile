@@ -10,7 +10,7 @@ BIN := target/release/discretion
 VENV := target/venv
 WORK ?= target/bench
 
-.PHONY: demo build test lint unit peer bench quality need-data
+.PHONY: demo build test lint unit peer browser bench quality need-data
 
 demo: build
 	$(BIN) demo --out demo
@@ -18,7 +18,7 @@ demo: build
 build:
 	$(CARGO) build --release --locked --bin discretion
 
-test: lint unit peer
+test: lint unit peer browser
 
 lint:
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
@@ -33,8 +33,14 @@ unit:
 peer: build $(VENV)/peer
 	$(VENV)/bin/python -m pytest -q tests/peer
 
+# The report in a real Chromium, which is installed if it is missing and this machine allows it.
+browser: $(VENV)/browser
+	@tests/browser/chromium.sh
+	$(CARGO) run --release --locked --quiet -p discretion-report --example sample_report -- target/browser/sample
+	$(VENV)/bin/python -m pytest -q -rs tests/browser
+
 $(VENV)/%: $(VENV)/bin/python
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $(if $(filter peer,$*),tests/peer,bench)/requirements.txt
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $(if $(filter bench,$*),bench,tests/$*)/requirements.txt
 	@touch $@
 
 $(VENV)/bin/python:

@@ -1,0 +1,12 @@
+//! The charts: each takes plain numbers and gives back a [`Drawing`](crate::svg::Drawing).
+
+pub mod forest;
+mod frame;
+pub mod heatmap;
+pub mod lines;
+pub mod steps;
+
+pub use forest::Forest;
+pub use heatmap::Heatmap;
+pub use lines::Lines;
+pub use steps::Steps;

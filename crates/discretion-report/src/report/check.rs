@@ -1,0 +1,140 @@
+//! What the run cost, how it was made, how to check it and how to cite it.
+
+use super::question::outcome;
+use super::{Account, Report};
+use crate::markup::Element;
+use crate::numbers::{at_least, at_most, count, equals, percent, short, significant};
+
+/// What this run cost and what is left.
+pub fn cost(account: &Account) -> Vec<Element> {
+    let Account { name, symbol, run, spent, cap, delta } = account;
+    let at = delta.map(|delta| format!(" at {}", equals("δ", &short(delta)))).unwrap_or_default();
+    let left = (cap - spent).max(0.0);
+    let share = if *cap > 0.0 { (spent / cap).clamp(0.0, 1.0) } else { 1.0 };
+    let text = format!(
+        "This run alone costs {}. With it the account “{name}” has spent {} of {}{at}; {} is left \
+         for all that may still be released from this table.",
+        equals(symbol, &at_most(*run, 4)),
+        equals(symbol, &at_most(*spent, 4)),
+        significant(*cap, 4),
+        at_least(left, 3),
+    );
+    let full = Element::new("span").set("style", format!("width:{:.1}%", 100.0 * share));
+    let bar = Element::new("div")
+        .class("budget")
+        .set("role", "img")
+        .set("aria-label", format!("{} of the budget is spent", percent(share)));
+    vec![Element::new("p").text(text), bar.child(full)]
+}
+
+/// How λ was chosen, and further facts of the run.
+pub fn run(report: &Report) -> Vec<Element> {
+    let lambda = std::iter::once(equals("λ", &significant(report.lambda.value, 4)) + ".")
+        .chain(report.lambda.chosen.iter().cloned())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let facts = std::iter::once(("regularisation", lambda.as_str()))
+        .chain(report.run.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    let list = facts.fold(Element::new("dl").class("facts"), |list, (name, value)| {
+        list.child(Element::new("dt").text(name)).child(Element::new("dd").text(value))
+    });
+    vec![list]
+}
+
+/// How to check the page and cite it.
+pub fn check(report: &Report) -> Vec<Element> {
+    let origin = &report.origin;
+    let mut content = Vec::new();
+    let mut commands: Vec<(String, String)> = Vec::new();
+    if let Some(sha256) = &origin.sha256 {
+        commands.push((
+            format!("sha256sum {}", shell_word(&origin.model_file)),
+            format!("{sha256} if it is the file this page was made from"),
+        ));
+    }
+    if let Some(charge) = &origin.charge {
+        let ledger = charge.ledger.as_deref().map(|file| format!(" --ledger {}", shell_word(file)));
+        let ledger = ledger.unwrap_or_default();
+        commands.push((
+            format!("discretion ledger verify{ledger}"),
+            "whether any entry was changed, left out or put in".to_owned(),
+        ));
+        commands.push((
+            format!("discretion ledger show {}{ledger}", shell_word(&charge.account)),
+            format!("entry {} paid for this model", charge.number),
+        ));
+    }
+    if !commands.is_empty() {
+        let list =
+            commands.into_iter().fold(Element::new("dl").class("commands"), |list, (command, shows)| {
+                list.child(Element::new("dt").child(Element::new("code").text(command)))
+                    .child(Element::new("dd").text(shows))
+            });
+        content.push(Element::new("p").text("Anyone who holds the model file or the ledger can check:"));
+        content.push(list);
+    }
+    let cite = Element::new("p").child(Element::new("strong").text("To cite. ")).text(citation(report));
+    content.push(cite);
+    content
+}
+
+/// One sentence with all that a reader needs to tell what was done.
+fn citation(report: &Report) -> String {
+    let guarantee = match (&report.guarantee, &report.not_private) {
+        (Some(guarantee), None) => {
+            format!("under {} ({}; one row replaced)", guarantee.name(), guarantee.symbols())
+        }
+        _ => "without any privacy guarantee".to_owned(),
+    };
+    let paid = match &report.origin.charge {
+        Some(charge) => format!("; entry {} of the ledger account “{}”", charge.number, charge.account),
+        None => String::new(),
+    };
+    format!(
+        "Coefficients for {} from {} rows, {}, trained with {} {guarantee}{paid}.",
+        outcome(&report.target),
+        count(report.rows),
+        equals("λ", &significant(report.lambda.value, 4)),
+        report.origin.program,
+    )
+}
+
+/// A word that a shell takes as it is.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_takes_words_as_they_are() {
+        assert_eq!(
+            ["demo/model.json", "my account", "it's", ""].map(shell_word),
+            ["demo/model.json", "'my account'", "'it'\\''s'", "''"]
+        );
+    }
+
+    #[test]
+    fn what_is_spent_is_never_rounded_down() {
+        let account = Account {
+            name: "a".to_owned(),
+            symbol: "ε".to_owned(),
+            run: 1.000_01,
+            spent: 2.345_61,
+            cap: 3.0,
+            delta: Some(1e-6),
+        };
+        let text: String = cost(&account).iter().map(ToString::to_string).collect();
+        let text = text.replace('\u{a0}', " ");
+        assert!(text.contains("This run alone costs ε = 1.001."), "{text}");
+        assert!(text.contains("has spent ε = 2.346 of 3 at δ = 10⁻⁶; 0.654 is left"), "{text}");
+        assert!(text.contains("width:78.2%"), "{text}");
+    }
+}

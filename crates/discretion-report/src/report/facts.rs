@@ -1,0 +1,207 @@
+//! What a report is made of: plain data.
+
+/// The column that was to be predicted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Its name.
+    pub column: String,
+    /// The values that count as positive.
+    pub positive: Vec<String>,
+    /// The values that count as negative; without a list, all that are not positive.
+    pub negative: Option<Vec<String>>,
+}
+
+/// A declared column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// What its values can be.
+    pub kind: Kind,
+}
+
+/// What the values of a column can be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A number within public bounds.
+    Number {
+        /// The lower bound.
+        min: f64,
+        /// The upper bound.
+        max: f64,
+        /// Whether it is used by ln(1 + value − min).
+        log: bool,
+        /// What a missing value counts as, in the column's unit.
+        missing: f64,
+    },
+    /// One of these texts; any other is "other".
+    Category {
+        /// The declared values.
+        values: Vec<String>,
+    },
+    /// In the file, but not used.
+    Dropped,
+}
+
+/// How rows were brought to length at most 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Norm {
+    /// By public constants, so that coefficients have units.
+    Scale,
+    /// Each by its own length.
+    Row,
+}
+
+/// The loss that was minimised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// Logistic regression.
+    Logistic,
+    /// The Huberised hinge, a smooth support vector machine.
+    Hinge,
+}
+
+/// The strength of the regularisation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lambda {
+    /// λ.
+    pub value: f64,
+    /// How it was chosen or tuned, a sentence each.
+    pub chosen: Vec<String>,
+    /// Said beside the intervals where λ is so large that it matters to them.
+    pub warning: Option<String>,
+}
+
+/// One coefficient.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coefficient {
+    /// Its name in the model file.
+    pub name: String,
+    /// What it belongs to.
+    pub place: Place,
+    /// On the encoded scale, where rows have length at most 1.
+    pub encoded: Estimate,
+    /// In the column's own unit; none where rows were divided by their own length.
+    pub own_unit: Option<OwnUnit>,
+    /// Two-sided, for "no effect".
+    pub p_value: Option<f64>,
+}
+
+/// What a coefficient belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Every row alike.
+    Intercept,
+    /// A column of numbers.
+    Number {
+        /// Its name.
+        column: String,
+    },
+    /// A value of a column of categories.
+    Category {
+        /// The column's name.
+        column: String,
+        /// The value.
+        value: String,
+    },
+}
+
+/// A coefficient in the unit of its column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnUnit {
+    /// What it multiplies, such as `ln(1 + days)`.
+    pub of: String,
+    /// The estimate for one more of it.
+    pub estimate: Estimate,
+}
+
+/// An estimate, with its interval if there is one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The estimate.
+    pub value: f64,
+    /// The interval at the report's level.
+    pub interval: Option<Interval>,
+}
+
+/// A confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Its lower end.
+    pub lower: f64,
+    /// Its upper end.
+    pub upper: f64,
+    /// Half the width that an interval at the same level would have without the noise for privacy.
+    pub sampling_half_width: Option<f64>,
+}
+
+impl Interval {
+    /// Half its width.
+    pub(super) fn half_width(&self) -> f64 {
+        (self.upper - self.lower) / 2.0
+    }
+
+    /// The part of its width that would be left without the noise for privacy.
+    pub(super) fn sampling_share(&self) -> Option<f64> {
+        let share = self.sampling_half_width? / self.half_width();
+        // Quantiles of random draws can be off by a little; a part is never more than the whole.
+        share.is_finite().then_some(share.clamp(0.0, 1.0))
+    }
+
+    /// Whether it contains "no effect".
+    pub(super) fn contains_zero(&self) -> bool {
+        (self.lower..=self.upper).contains(&0.0)
+    }
+}
+
+/// An account of a ledger, after this run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Account {
+    /// Its name.
+    pub name: String,
+    /// What it is counted in: ε or ρ.
+    pub symbol: String,
+    /// What this run costs alone.
+    pub run: f64,
+    /// What all runs cost together, this one included.
+    pub spent: f64,
+    /// What may be spent in all.
+    pub cap: f64,
+    /// The δ of an (ε, δ) cap.
+    pub delta: Option<f64>,
+}
+
+/// Where a page comes from, and how to check it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Name and version of the program that trained the model.
+    pub program: String,
+    /// The model file that the page was made from.
+    pub model_file: String,
+    /// Its SHA-256 in hexadecimal digits.
+    pub sha256: Option<String>,
+    /// The charge that paid for it.
+    pub charge: Option<Charge>,
+}
+
+/// An entry of a ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Charge {
+    /// The account.
+    pub account: String,
+    /// The number of the entry.
+    pub number: u64,
+    /// The ledger's file, if it is not where the program looks by itself.
+    pub ledger: Option<String>,
+}
+
+impl Coefficient {
+    /// Its column and what a person reads beside it.
+    pub(super) fn heading_and_label(&self) -> (Option<&str>, &str) {
+        match &self.place {
+            Place::Intercept => (None, "intercept"),
+            Place::Number { column } => (None, column),
+            Place::Category { column, value } => (Some(column), value),
+        }
+    }
+}

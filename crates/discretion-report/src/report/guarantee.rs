@@ -1,0 +1,234 @@
+//! The guarantee in plain words. Every sentence is exactly what the definition implies, no more.
+//!
+//! Under ε-differential privacy the *probability* of any outcome changes by at most a factor e^ε when one row is
+//! replaced. The *odds* of an outcome, p/(1 − p), may change by e^(2ε), since p can grow by the factor while 1 − p
+//! shrinks by it; so no sentence here speaks of those. What does change by at most e^ε are the odds between two values
+//! of a row, in the mind of someone who knows all the other rows (posterior odds over prior odds are the ratio of the
+//! outcome's probabilities under two neighbours). Without knowing the others, or taking them as independent of this
+//! one, that would be false: what is learned about the others may say something about this row too.
+//!
+//! Under (ε, δ) neither ratio is bounded, and the chance of telling two neighbours apart is: a test with error
+//! probabilities α, β has α + e^ε β ≥ 1 − δ and e^ε α + β ≥ 1 − δ, so a guess between two equally likely values is
+//! right with probability 1 − (α + β)/2 ≤ (e^ε + δ)/(1 + e^ε). Under ρ-zCDP the Kullback–Leibler divergence is at most
+//! ρ, and a guess is right with probability ½ + TV/2, TV ≤ min(√(ρ/2), √(1 − e^−ρ)) (Pinsker; Bretagnolle and Huber).
+
+use crate::markup::Element;
+use crate::numbers::{at_most, equals, significant};
+
+/// What is promised, between tables of the same size that differ in one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Guarantee {
+    /// ε-differential privacy.
+    Pure {
+        /// The bound on the log-ratio of any outcome's probability.
+        epsilon: f64,
+    },
+    /// (ε, δ)-differential privacy.
+    Approximate {
+        /// The multiplicative part.
+        epsilon: f64,
+        /// The additive part.
+        delta: f64,
+    },
+    /// ρ-zero-concentrated differential privacy.
+    Zcdp {
+        /// The slope of the Rényi bound.
+        rho: f64,
+        /// An (ε, δ) that follows from it.
+        implied: Implied,
+    },
+}
+
+/// An (ε, δ) that another guarantee implies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Implied {
+    /// The multiplicative part.
+    pub epsilon: f64,
+    /// The additive part.
+    pub delta: f64,
+}
+
+impl Guarantee {
+    /// `ε = 1`, `ε = 1, δ = 10⁻⁶` or `ρ = 0.1`.
+    pub(super) fn symbols(&self) -> String {
+        match self {
+            Guarantee::Pure { epsilon } => equals("ε", &at_most(*epsilon, 4)),
+            Guarantee::Approximate { epsilon, delta } => {
+                format!("{}, {}", equals("ε", &at_most(*epsilon, 4)), equals("δ", &at_most(*delta, 3)))
+            }
+            Guarantee::Zcdp { rho, .. } => equals("ρ", &at_most(*rho, 4)),
+        }
+    }
+
+    /// Its name in the literature.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Guarantee::Pure { .. } => "ε-differential privacy",
+            Guarantee::Approximate { .. } => "(ε, δ)-differential privacy",
+            Guarantee::Zcdp { .. } => "ρ-zero-concentrated differential privacy",
+        }
+    }
+
+    /// With which probability at most a guess between two equally likely values of a row is right.
+    pub(super) fn best_guess(&self) -> f64 {
+        match *self {
+            Guarantee::Pure { epsilon } => guess(epsilon, 0.0),
+            Guarantee::Approximate { epsilon, delta } => guess(epsilon, delta),
+            Guarantee::Zcdp { rho, implied } => {
+                let distance = (rho / 2.0).sqrt().min((1.0 - (-rho).exp()).sqrt());
+                (0.5 + distance / 2.0).min(guess(implied.epsilon, implied.delta))
+            }
+        }
+    }
+
+    /// The promise, a paragraph each.
+    pub(super) fn paragraphs(&self) -> Vec<Element> {
+        let p = |words: &str| Element::new("p").text(words);
+        let replaced = "Take any one row and replace it by any other.";
+        let guess =
+            format!("{}\u{a0}%, where a coin is right in 50\u{a0}%.", at_most(100.0 * self.best_guess(), 3));
+        let told_apart = format!(
+            "Even someone who knows every other row, and that this one has one of two values, equally likely beforehand, \
+             guesses which from the outcome with probability at most {guess}"
+        );
+        let [promise, meaning] = match *self {
+            Guarantee::Pure { epsilon } => [
+                factor(
+                    p(&format!("{replaced} The probability of any outcome of this run changes by at most a factor of ")),
+                    epsilon,
+                )
+                .text(", up or down."),
+                p(&format!(
+                    "Even someone who knows every other row, and weighs two values that this one might have, finds the \
+                     odds between the two changed by at most that factor, whatever this page shows; if the two seemed \
+                     equally likely before, a guess between them is right with probability at most {guess}"
+                )),
+            ],
+            Guarantee::Approximate { epsilon, delta } => [
+                additive(
+                    p(&format!("{replaced} An outcome of this run that had probability p then has at most ")),
+                    epsilon,
+                    delta,
+                ),
+                p(&told_apart),
+            ],
+            Guarantee::Zcdp { rho, implied: Implied { epsilon, delta } } => [
+                additive(
+                    p(&format!(
+                        "{replaced} The distribution of the outcomes of this run moves by at most {}·α in Rényi \
+                         divergence, for every order α > 1. So an outcome that had probability p then has at most ",
+                        at_most(rho, 4)
+                    )),
+                    epsilon,
+                    delta,
+                ),
+                p(&told_apart),
+            ],
+        };
+        vec![promise, meaning, p(&self.limits())]
+    }
+
+    /// What the promise does not say.
+    fn limits(&self) -> String {
+        let several = match self {
+            Guarantee::Pure { .. } => "k rows together have kε",
+            Guarantee::Approximate { .. } => "k rows together have kε, and a δ that grows faster than k",
+            Guarantee::Zcdp { .. } => "k rows together have k²ρ",
+        };
+        format!(
+            "The promise is for a row: if one person has several, it is weaker ({several}). It holds for whatever is made from \
+             this page, and adds up with all else released from the same table. It does not hide what is true of \
+             people in general and could be applied to someone who was never in the table. The number of rows and \
+             everything declared about the columns are public and not protected."
+        )
+    }
+}
+
+fn guess(epsilon: f64, delta: f64) -> f64 {
+    // (e^ε + δ)/(1 + e^ε), written so that a large ε does not overflow.
+    let tail = (-epsilon).exp();
+    ((1.0 + delta * tail) / (1.0 + tail)).min(1.0)
+}
+
+/// `2.72 (e¹ rounded up)`, or the power alone where it has no readable value.
+fn factor(sentence: Element, epsilon: f64) -> Element {
+    let power = Element::new("sup").text(significant(epsilon, 6));
+    match at_most(epsilon.exp(), 3) {
+        _ if epsilon > 30.0 => sentence.text("e").child(power),
+        value => sentence.text(format!("{value} (e")).child(power).text(", rounded up)"),
+    }
+}
+
+/// `2.72·p + 10⁻⁶`, to the end of the sentence.
+fn additive(sentence: Element, epsilon: f64, delta: f64) -> Element {
+    let delta = at_most(delta, 3);
+    let power = Element::new("sup").text(significant(epsilon, 6));
+    let sentence = if epsilon > 30.0 {
+        sentence.text("e").child(power).text("·p")
+    } else {
+        sentence.text(format!("{}·p", at_most(epsilon.exp(), 3)))
+    };
+    sentence.text(format!(" + {delta} ({}, {}).", equals("ε", &at_most(epsilon, 4)), equals("δ", &delta)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(guarantee: Guarantee) -> String {
+        guarantee.paragraphs().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn probabilities_and_not_odds_of_outcomes_change_by_the_factor() {
+        // A mechanism that reaches the bound: the probability of an outcome grows from p to e^ε p, its odds by more.
+        let (epsilon, p): (f64, f64) = (1.0, 0.2);
+        let q = epsilon.exp() * p;
+        let odds = |p: f64| p / (1.0 - p);
+        assert!(odds(q) / odds(p) > epsilon.exp());
+        let pure = words(Guarantee::Pure { epsilon });
+        assert!(pure.contains(
+            "The probability of any outcome of this run changes by at most a factor of 2.72 (e<sup>1</sup>"
+        ));
+        assert!(!pure.contains("odds of"), "{pure}");
+    }
+
+    #[test]
+    fn the_best_guess_is_reached_by_randomised_response() {
+        // Randomised response tells the truth with probability e^ε/(1 + e^ε), and no mechanism can be told apart better.
+        for epsilon in [0.1f64, 1.0, 5.0] {
+            let truth = epsilon.exp() / (1.0 + epsilon.exp());
+            assert!((Guarantee::Pure { epsilon }.best_guess() - truth).abs() < 1e-12);
+        }
+        // With δ it may also blurt out the row with probability δ.
+        let (epsilon, delta) = (0.5f64, 0.01);
+        let reached = delta + (1.0 - delta) * epsilon.exp() / (1.0 + epsilon.exp());
+        assert!((Guarantee::Approximate { epsilon, delta }.best_guess() - reached).abs() < 1e-12);
+        assert_eq!(Guarantee::Pure { epsilon: 1e4 }.best_guess(), 1.0);
+    }
+
+    #[test]
+    fn the_best_guess_under_zcdp_is_above_what_a_gaussian_reaches() {
+        // N(0, 1) against N(μ, 1) is exactly μ²/2-zCDP, and is told apart with probability Φ(μ/2).
+        let implied = Implied { epsilon: 50.0, delta: 1e-6 };
+        for (mu, reached) in [(0.2f64, 0.539_828), (1.0, 0.691_462), (3.0, 0.933_193)] {
+            let bound = Guarantee::Zcdp { rho: mu * mu / 2.0, implied }.best_guess();
+            assert!(bound >= reached && bound <= reached + 0.07, "{mu}: {bound} {reached}");
+        }
+    }
+
+    #[test]
+    fn every_kind_says_its_numbers() {
+        let approximate = words(Guarantee::Approximate { epsilon: 0.5, delta: 1e-6 }).replace('\u{a0}', " ");
+        assert!(approximate.contains("then has at most 1.65·p + 10⁻⁶ (ε = 0.5, δ = 10⁻⁶)."), "{approximate}");
+        // Neither ratio is bounded once there is a δ.
+        assert!(!approximate.contains("factor") && !approximate.contains("odds"));
+        let zcdp = Guarantee::Zcdp { rho: 0.1, implied: Implied { epsilon: 2.03, delta: 1e-6 } };
+        assert_eq!(zcdp.symbols(), "ρ\u{a0}=\u{a0}0.1");
+        let zcdp = words(zcdp);
+        assert!(zcdp.contains("at most 0.1·α in Rényi") && zcdp.contains("7.62·p + 10⁻⁶"), "{zcdp}");
+        assert!(
+            words(Guarantee::Pure { epsilon: 100.0 }).contains("a factor of e<sup>100</sup>, up or down")
+        );
+    }
+}

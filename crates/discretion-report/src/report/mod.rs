@@ -1,0 +1,63 @@
+//! The page a custodian shows to a review board, from released values and public facts alone.
+
+mod check;
+mod columns;
+mod facts;
+mod guarantee;
+mod page;
+mod picture;
+mod question;
+mod reading;
+mod table;
+
+pub use facts::{
+    Account, Charge, Coefficient, Column, Estimate, Interval, Kind, Lambda, Loss, Norm, Origin, OwnUnit,
+    Place, Target,
+};
+pub use guarantee::{Guarantee, Implied};
+
+/// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Why nothing is promised; then the page says so first.
+    pub not_private: Option<String>,
+    /// What was asked.
+    pub target: Target,
+    /// The number of rows, which is public.
+    pub rows: usize,
+    /// Every declared column but the target.
+    pub columns: Vec<Column>,
+    /// How rows were brought to length at most 1.
+    pub norm: Norm,
+    /// The loss that was minimised.
+    pub loss: Loss,
+    /// The strength of the regularisation, and where it came from.
+    pub lambda: Lambda,
+    /// The level of the intervals, between 0 and 1, if there are any.
+    pub level: Option<f64>,
+    /// The coefficients in the order of the model file.
+    pub coefficients: Vec<Coefficient>,
+    /// What is promised to the person in a row.
+    pub guarantee: Option<Guarantee>,
+    /// What was paid, and what is left.
+    pub account: Option<Account>,
+    /// Further public facts of the run, name and value: mechanism, noise, randomness.
+    pub run: Vec<(String, String)>,
+    /// Where the page comes from and how to check it.
+    pub origin: Origin,
+}
+
+impl Report {
+    /// The page as one file that asks for nothing else.
+    pub fn to_html(&self) -> String {
+        page::html(self)
+    }
+
+    /// Whether any coefficient has an interval.
+    fn has_intervals(&self) -> bool {
+        self.level.is_some() && self.coefficients.iter().any(|c| c.encoded.interval.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+//! The page around it all.
+
+use super::question::{outcome, question};
+use super::{Loss, Place, Report, check, columns, picture, reading, table};
+use crate::markup::Element;
+use crate::numbers::{at_most, count, equals, percent, significant};
+use crate::svg;
+
+/// How the page looks. The charts bring their own style.
+const STYLE: &str = include_str!("page.css");
+
+/// Nothing may be fetched, whatever the text of a page holds. Styles are inline, and there is nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The whole file.
+pub fn html(report: &Report) -> String {
+    let question = question(&report.target, &report.columns);
+    let meta =
+        |name: &'static str, content: &str| Element::new("meta").set("name", name).set("content", content);
+    let head = Element::new("head")
+        .child(Element::new("meta").set("charset", "utf-8"))
+        .child(Element::new("meta").set("http-equiv", "Content-Security-Policy").set("content", POLICY))
+        .child(meta("viewport", "width=device-width, initial-scale=1"))
+        .child(meta("color-scheme", "light dark"))
+        .child(meta("generator", &report.origin.program))
+        .child(Element::new("title").text(&question))
+        .child(Element::new("style").style_sheet(STYLE).style_sheet(svg::STYLE));
+    let mut main = Element::new("main");
+    if let Some(reason) = &report.not_private {
+        let banner = Element::new("div").class("not-private").set("role", "alert");
+        main =
+            main.child(banner.child(Element::new("strong").text("NOT PRIVATE")).text(format!(" {reason}")));
+    }
+    main = main.child(header(report, &question));
+    main = main.children(results(report).into_iter().map(section));
+    // On paper these stand in two columns.
+    let background = background(report).into_iter().map(section);
+    main = main.child(Element::new("div").class("background").children(background));
+    let html = Element::new("html").set("lang", "en").child(head).child(Element::new("body").child(main));
+    format!("<!DOCTYPE html>\n{html}\n")
+}
+
+fn header(report: &Report, question: &str) -> Element {
+    let effects = report.coefficients.iter().filter(|c| c.place != Place::Intercept).count();
+    let mut facts = vec![("rows", count(report.rows)), ("coefficients", count(effects))];
+    let method = match report.loss {
+        Loss::Logistic => "logistic regression",
+        Loss::Hinge => "smooth support vector machine",
+    };
+    facts.push(("method", method.to_owned()));
+    if let Some(level) = report.level.filter(|_| report.has_intervals()) {
+        facts.push(("intervals", percent(level)));
+    }
+    let promised = report.guarantee.filter(|_| report.not_private.is_none());
+    facts.push(("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols())));
+    if let Some(account) = &report.account {
+        let spent = equals(&account.symbol, &at_most(account.spent, 4));
+        let spent = format!("{spent} of {}", significant(account.cap, 4));
+        facts.push(("budget spent", spent));
+    }
+    let facts = facts.into_iter().map(|(name, value)| {
+        Element::new("div").child(Element::new("dt").text(name)).child(Element::new("dd").text(value))
+    });
+    Element::new("header")
+        .child(Element::new("h1").text(question))
+        .child(Element::new("dl").class("key-facts").children(facts))
+}
+
+/// A heading and what stands under it.
+type Section = (String, Vec<Element>);
+
+fn section((title, content): Section) -> Element {
+    Element::new("section").child(Element::new("h2").text(title)).children(content)
+}
+
+/// What was found.
+fn results(report: &Report) -> Vec<Section> {
+    let mut answer = reading::answer(report);
+    answer.push(picture::figure(report));
+    let note = Element::new("p").class("note").text(how_to_read(report));
+    vec![
+        (format!("What goes with {}", outcome(&report.target)), answer),
+        ("The numbers".to_owned(), vec![table::table(report), note]),
+    ]
+}
+
+/// What it rests on.
+fn background(report: &Report) -> Vec<Section> {
+    let mut sections = Vec::new();
+    let coverage = reading::coverage(report);
+    if !coverage.is_empty() {
+        sections.push(("What the intervals cover".to_owned(), coverage));
+    }
+    if let (Some(guarantee), None) = (&report.guarantee, &report.not_private) {
+        let name = Element::new("p").text("This model has ").child(Element::new("strong").text(format!(
+            "{} with {}",
+            guarantee.name(),
+            guarantee.symbols()
+        )));
+        let name = name.text(", between tables of the same size that differ in one row.");
+        let content = std::iter::once(name).chain(guarantee.paragraphs()).collect();
+        sections.push(("What each person is promised".to_owned(), content));
+    }
+    if let Some(account) = &report.account {
+        sections.push(("What it cost".to_owned(), check::cost(account)));
+    }
+    sections.push(("The data".to_owned(), columns::columns(report)));
+    sections.push(("How it was made".to_owned(), check::run(report)));
+    sections.push(("How to check and cite".to_owned(), check::check(report)));
+    sections
+}
+
+/// How to read a row of the table.
+fn how_to_read(report: &Report) -> String {
+    let mut text = String::new();
+    if report.coefficients.iter().any(|c| c.own_unit.is_some()) {
+        text.push_str(
+            "Per unit: for one more of the column, or of its logarithm where the table says so. A category is compared with \
+             a value of its column that was not declared; two declared ones compare by the difference of their \
+             coefficients",
+        );
+        text.push_str(match report.loss {
+            Loss::Logistic => " or the ratio of their odds ratios. ",
+            Loss::Hinge => ". ",
+        });
+    }
+    if report.has_intervals() {
+        text.push_str("p is two-sided, for a coefficient of 0. ");
+        text.push_str(
+            "Sampling is the width that would be left without noise for privacy, and privacy is the rest. ",
+        );
+    }
+    text.push_str(
+        "All coefficients are of one model, each with the others held fixed; none says what causes what.",
+    );
+    text
+}
+
+/// A table that scrolls inside its own box, also by keyboard, so that the page never does sideways.
+pub(super) fn scrolling(table: Element, name: &str) -> Element {
+    let region = Element::new("div").class("scroll").set("role", "region").set("tabindex", 0);
+    region.set("aria-label", name).child(table)
+}

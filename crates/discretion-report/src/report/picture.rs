@@ -1,0 +1,105 @@
+//! Which coefficients the picture shows, and the picture in two widths.
+
+use super::question::outcome;
+use super::{Coefficient, Place, Report};
+use crate::chart::Forest;
+use crate::chart::forest::{Row, Span};
+use crate::markup::Element;
+use crate::numbers::{count, percent};
+use crate::svg::{Axis, Layout};
+
+/// More rows than this are too many to take in. The table has them all.
+pub const MOST_SHOWN: usize = 40;
+
+/// For a screen or paper, and for a phone.
+const WIDTHS: [(&str, f64); 2] = [("wide", 704.0), ("narrow", 336.0)];
+
+/// The picture with its caption.
+pub fn figure(report: &Report) -> Element {
+    let shown = shown(report);
+    let mut figure = Element::new("figure");
+    for (class, width) in WIDTHS {
+        figure = figure
+            .child(Element::new("div").class(class).child(forest(report, &shown, width).draw().inline()));
+    }
+    figure.child(Element::new("figcaption").text(caption(report, shown.len())))
+}
+
+/// The coefficients of the picture, in the order of the model: all, or those that stand out most from their own
+/// uncertainty (without intervals, the largest). The intercept is no effect, and is left to the table.
+fn shown(report: &Report) -> Vec<&Coefficient> {
+    let effects: Vec<&Coefficient> =
+        report.coefficients.iter().filter(|coefficient| coefficient.place != Place::Intercept).collect();
+    let mut order: Vec<usize> = (0..effects.len()).collect();
+    order.sort_by(|&a, &b| prominence(effects[b]).total_cmp(&prominence(effects[a])));
+    order.truncate(MOST_SHOWN);
+    order.sort_unstable();
+    order.into_iter().map(|i| effects[i]).collect()
+}
+
+/// How far an estimate is from 0, in units of half its interval where it has one.
+pub fn prominence(coefficient: &Coefficient) -> f64 {
+    let size = coefficient.encoded.value.abs();
+    match coefficient.encoded.interval {
+        Some(interval) if interval.half_width() > 0.0 => size / interval.half_width(),
+        _ => size,
+    }
+}
+
+fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
+    let intervals = report.has_intervals();
+    let kind = if intervals { "Forest plot" } else { "Dot plot" };
+    let outcome = outcome(&report.target);
+    let rows = shown.iter().map(|coefficient| {
+        let (heading, label) = coefficient.heading_and_label();
+        let estimate = coefficient.encoded.value;
+        let span = coefficient.encoded.interval.filter(|_| intervals).map(|interval| Span {
+            lower: interval.lower,
+            upper: interval.upper,
+            sampling: interval.sampling_half_width.map(|half| [estimate - half, estimate + half]),
+        });
+        Row {
+            heading: heading.map(str::to_owned),
+            label: label.to_owned(),
+            name: coefficient.name.clone(),
+            estimate,
+            span,
+        }
+    });
+    Forest {
+        title: format!("{kind} of {} coefficients for {outcome}", shown.len()),
+        description: "The same numbers are in the table that follows.".to_owned(),
+        width,
+        axis: Axis { label: "coefficient on the encoded scale".to_owned(), layout: Layout::Linear },
+        reference: 0.0,
+        towards: Some(["less likely".to_owned(), "more likely".to_owned()]),
+        rows: rows.collect(),
+    }
+}
+
+fn caption(report: &Report, shown: usize) -> String {
+    let mut caption = match report.level.filter(|_| report.has_intervals()) {
+        Some(level) => format!("Estimates with {} intervals. ", percent(level)),
+        None => "Estimates without intervals. ".to_owned(),
+    };
+    caption.push_str("Right of 0, ");
+    caption.push_str(&outcome(&report.target));
+    caption.push_str(
+        " is more likely. On the encoded scale every number has the same range and every category the same weight, so \
+         that sizes can be compared within each kind.",
+    );
+    let effects = report.coefficients.iter().filter(|c| c.place != Place::Intercept).count();
+    if shown < effects {
+        let by = if report.has_intervals() {
+            "largest in relation to half their interval"
+        } else {
+            "largest in size"
+        };
+        caption.push_str(&format!(
+            " The picture shows the {} of {} coefficients that are {by}; the table has all.",
+            count(shown),
+            count(effects)
+        ));
+    }
+    caption
+}

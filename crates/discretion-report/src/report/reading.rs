@@ -1,0 +1,133 @@
+//! The answer in words: which signs are clear, what the intervals cover, and how much of them is privacy.
+
+use super::picture::prominence;
+use super::{Coefficient, Loss, Place, Report};
+use crate::markup::Element;
+use crate::numbers::{count, equals, percent, significant};
+
+/// More names than this in a sentence are counted.
+const MOST_NAMED: usize = 6;
+
+/// The answer in a few sentences, a paragraph each.
+pub fn answer(report: &Report) -> Vec<Element> {
+    let paragraph = || Element::new("p").class("answer");
+    let effects = report.coefficients.iter().filter(|coefficient| coefficient.place != Place::Intercept);
+    let Some(level) = report.level.filter(|_| report.has_intervals()) else {
+        return vec![without_intervals(paragraph(), report.not_private.is_some())];
+    };
+    let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) =
+        effects.partition(|effect| effect.encoded.interval.is_some_and(|interval| !interval.contains_zero()));
+    clear.sort_by(|a, b| prominence(b).total_cmp(&prominence(a)));
+    let mut paragraphs = Vec::new();
+    for (sign, lead) in [(1.0, "More likely with "), (-1.0, "Less likely with ")] {
+        let names: Vec<String> = clear
+            .iter()
+            .filter(|effect| effect.encoded.value * sign > 0.0)
+            .map(|effect| in_words(effect))
+            .collect();
+        if !names.is_empty() {
+            let lead = Element::new("strong").text(lead);
+            paragraphs.push(paragraph().child(lead).text(format!("{}.", listed(&names))));
+        }
+    }
+    let all = clear.len() + open.len();
+    let rest = match (clear.len(), open.len()) {
+        (0, _) => {
+            "No interval leaves out 0: this table, at this budget, does not show the sign of any coefficient."
+                .to_owned()
+        }
+        (_, 0) => "Every interval leaves out 0.".to_owned(),
+        (_, 1) => "One more interval contains 0, and its sign stays open.".to_owned(),
+        (_, open) => format!("The other {} intervals contain 0, and their signs stay open.", count(open)),
+    };
+    let expected = (1.0 - level) * all as f64;
+    let expected = if expected < 0.95 { "fewer than one".to_owned() } else { format!("about {expected:.0}") };
+    paragraphs.push(Element::new("p").text(format!(
+        "{rest} Each interval stands for itself: if no fact mattered, {expected} of {} would still leave out 0 by chance.",
+        count(all)
+    )));
+    paragraphs
+}
+
+fn without_intervals(paragraph: Element, free: bool) -> Element {
+    let code = |text: &str| Element::new("code").text(text);
+    paragraph
+        .text("These estimates have no intervals, so nothing here tells which of them are more than noise. To get ")
+        .text("intervals, put ")
+        .child(code("[intervals]"))
+        .text(" with ")
+        .child(code("level = 0.95"))
+        .text(match free {
+            true => " into the study file and fit again, with privacy.",
+            false => " into the study file and fit again; they are paid from the same budget.",
+        })
+}
+
+fn in_words(coefficient: &Coefficient) -> String {
+    match coefficient.heading_and_label() {
+        (Some(column), value) => format!("{column}: {value}"),
+        (None, column) => format!("higher {column}"),
+    }
+}
+
+/// `a; b; c and 4 more`.
+fn listed(names: &[String]) -> String {
+    // One more than named is named too: "and 1 more" is no shorter.
+    let named = if names.len() <= MOST_NAMED + 1 { names.len() } else { MOST_NAMED };
+    let mut text = names[..named].join("; ");
+    if named < names.len() {
+        text.push_str(&format!(" and {} more", count(names.len() - named)));
+    }
+    text
+}
+
+/// What the intervals cover, and what they do not.
+pub fn coverage(report: &Report) -> Vec<Element> {
+    let Some(level) = report.level.filter(|_| report.has_intervals()) else { return Vec::new() };
+    let loss = match report.loss {
+        Loss::Logistic => "logistic loss",
+        Loss::Hinge => "Huberised hinge loss",
+    };
+    let mut paragraphs = vec![Element::new("p").text(format!(
+        "Each {} interval is for the λ-regularised population parameter θ₀(λ): the coefficients that minimise the mean \
+         {loss} over the population from which the rows came, plus (λ/2)‖θ‖² with {}. It allows both for the rows \
+         being a sample and for the noise added for privacy. It is an approximation for many rows. It is not an \
+         interval for the coefficients without regularisation, which are larger in size as a rule.",
+        percent(level),
+        equals("λ", &significant(report.lambda.value, 3))
+    ))];
+    if let Some(warning) = &report.lambda.warning {
+        let mark = Element::new("strong").text("λ matters here. ");
+        paragraphs.push(Element::new("p").class("caution").child(mark).text(warning));
+    }
+    if let Some(share) = median_share(&report.coefficients) {
+        paragraphs.push(Element::new("p").text(format!(
+            "The width has two sources. Without the noise for privacy the middle one of these intervals would be {}\u{a0}% \
+             as wide: that part comes from sampling, and shrinks only with more rows. The rest is what privacy adds, and \
+             shrinks with more rows or more budget.",
+            significant(100.0 * share, 2)
+        )));
+    }
+    paragraphs
+}
+
+/// The median share of sampling in the width of the intervals.
+fn median_share(coefficients: &[Coefficient]) -> Option<f64> {
+    let intervals = coefficients.iter().filter_map(|coefficient| coefficient.encoded.interval);
+    let mut shares: Vec<f64> = intervals.filter_map(|interval| interval.sampling_share()).collect();
+    shares.sort_by(f64::total_cmp);
+    shares.get(shares.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_are_counted() {
+        let names = |n: usize| (0..n).map(|i| i.to_string()).collect::<Vec<_>>();
+        assert_eq!(listed(&names(2)), "0; 1");
+        assert_eq!(listed(&names(7)), "0; 1; 2; 3; 4; 5; 6");
+        assert_eq!(listed(&names(9)), "0; 1; 2; 3; 4; 5 and 3 more");
+    }
+}

@@ -1,0 +1,211 @@
+//! The table of coefficients: everything that was released about each, in one row.
+
+use super::{Coefficient, Estimate, Interval, Loss, Place, Report};
+use crate::markup::Element;
+use crate::numbers::{decimal, p_value, percent, ratio, short};
+
+/// Which columns there are. A column that would be empty is left out.
+struct Shape {
+    level: Option<f64>,
+    own_unit: bool,
+    odds_ratio: bool,
+    p_value: bool,
+    shares: bool,
+}
+
+/// The table.
+pub fn table(report: &Report) -> Element {
+    let shape = Shape::of(report);
+    // A few columns stretched over the page would tear rows apart.
+    let class = if shape.level.is_some() { "coefficients" } else { "coefficients few" };
+    let mut table = Element::new("table").class(class).child(shape.head());
+    let mut body = Element::new("tbody");
+    let mut heading = None;
+    for (i, coefficient) in report.coefficients.iter().enumerate() {
+        let (next, _) = coefficient.heading_and_label();
+        if next != heading && i > 0 {
+            table = table.child(body);
+            body = Element::new("tbody");
+        }
+        if let Some(column) = next.filter(|_| next != heading) {
+            let cell =
+                Element::new("th").set("scope", "rowgroup").set("colspan", shape.columns()).text(column);
+            body = body.child(Element::new("tr").class("group").child(cell));
+        }
+        heading = next;
+        body = body.child(shape.row(coefficient));
+    }
+    super::page::scrolling(table.child(body), "Coefficients")
+}
+
+impl Shape {
+    fn of(report: &Report) -> Shape {
+        let level = report.level.filter(|_| report.has_intervals());
+        let any = |has: &dyn Fn(&Coefficient) -> bool| report.coefficients.iter().any(has);
+        let own_unit = any(&|c| c.own_unit.is_some());
+        Shape {
+            level,
+            own_unit,
+            odds_ratio: own_unit && report.loss == Loss::Logistic,
+            p_value: level.is_some() && any(&|c| c.p_value.is_some()),
+            shares: level.is_some()
+                && any(&|c| c.encoded.interval.is_some_and(|i| i.sampling_share().is_some())),
+        }
+    }
+
+    /// Estimates with their intervals: what each pair of columns is called.
+    fn estimates(&self) -> Vec<&'static str> {
+        let names = [
+            (true, "encoded scale"),
+            (self.own_unit, "per unit of the column"),
+            (self.odds_ratio, "odds ratio"),
+        ];
+        names.into_iter().filter(|(shown, _)| *shown).map(|(_, name)| name).collect()
+    }
+
+    fn columns(&self) -> usize {
+        let each = if self.level.is_some() { 2 } else { 1 };
+        1 + each * self.estimates().len() + usize::from(self.p_value) + if self.shares { 2 } else { 0 }
+    }
+
+    fn head(&self) -> Element {
+        let column = |words: &str| Element::new("th").set("scope", "col").text(words);
+        let Some(level) = self.level else {
+            let names = self.estimates().into_iter().map(column);
+            return Element::new("thead")
+                .child(Element::new("tr").child(column("coefficient of")).children(names));
+        };
+        let over = |words: &str| Element::new("th").set("scope", "colgroup").set("colspan", 2).text(words);
+        let beside = |words: &str| column(words).set("rowspan", 2);
+        let mut first = Element::new("tr")
+            .child(beside("coefficient of"))
+            .children(self.estimates().into_iter().map(over));
+        let mut second = Element::new("tr");
+        for _ in self.estimates() {
+            second = second.child(column("estimate")).child(column(&format!("{} interval", percent(level))));
+        }
+        if self.p_value {
+            first = first.child(beside("p"));
+        }
+        if self.shares {
+            first = first.child(over("width from"));
+            second = second.child(column("sampling")).child(column("privacy"));
+        }
+        Element::new("thead").child(first).child(second)
+    }
+
+    fn row(&self, coefficient: &Coefficient) -> Element {
+        let mut row = Element::new("tr").child(label(coefficient));
+        let encoded = coefficient.encoded;
+        row = self.cells(row, Some(encoded), |x, _| decimal(x, if self.level.is_some() { 2 } else { 3 }));
+        let own = coefficient.own_unit.as_ref().map(|own| own.estimate);
+        if self.own_unit {
+            row = self.cells(row, own, in_own_unit);
+        }
+        if self.odds_ratio {
+            // e^intercept is the odds of a row that may not exist, and no ratio.
+            let own = own.filter(|_| coefficient.place != Place::Intercept);
+            row = self.cells(row, own.map(exponential), |x, interval| match interval {
+                Some(_) => in_own_unit(x, interval),
+                None => ratio(x),
+            });
+        }
+        if self.p_value {
+            row = row.child(number(coefficient.p_value.map(p_value)));
+        }
+        if self.shares {
+            let sampling = encoded.interval.and_then(|interval| interval.sampling_share());
+            // Rounded once, so that the two add up to a hundred.
+            let sampling = sampling.map(|share| (100.0 * share).round());
+            row = row
+                .child(number(sampling.map(|share| format!("{share}\u{a0}%"))))
+                .child(number(sampling.map(|share| format!("{}\u{a0}%", 100.0 - share))));
+        }
+        row
+    }
+
+    /// The estimate, and its interval where the table has intervals.
+    fn cells(
+        &self,
+        row: Element,
+        estimate: Option<Estimate>,
+        written: impl Fn(f64, Option<Interval>) -> String,
+    ) -> Element {
+        let interval = estimate.and_then(|estimate| estimate.interval);
+        let row = row.child(number(estimate.map(|estimate| written(estimate.value, interval))));
+        match self.level {
+            None => row,
+            Some(_) => row.child(number(interval.map(|ends| {
+                format!("{} to {}", written(ends.lower, interval), written(ends.upper, interval))
+            }))),
+        }
+    }
+}
+
+/// The first cell: the column or the category, and what it is counted by if that is not the column itself.
+fn label(coefficient: &Coefficient) -> Element {
+    let (_, label) = coefficient.heading_and_label();
+    let cell = Element::new("th").set("scope", "row").text(label);
+    match (&coefficient.place, &coefficient.own_unit) {
+        (Place::Number { column }, Some(own)) if own.of != *column => {
+            cell.child(Element::new("small").text(format!(" as {}", own.of)))
+        }
+        _ => cell,
+    }
+}
+
+fn number(written: Option<String>) -> Element {
+    Element::new("td").text(written.unwrap_or_default())
+}
+
+/// With two digits of half the interval's width: more would be noise. Without an interval, three digits.
+fn in_own_unit(x: f64, interval: Option<Interval>) -> String {
+    let half = interval.map_or(0.0, |interval| interval.half_width());
+    if half > 0.0 && half.is_finite() {
+        let decimals = (1.0 - half.log10().floor()).clamp(0.0, 9.0) as usize;
+        if half < 1e-8 || x.abs() >= 1e6 { short(x) } else { fixed(x, decimals) }
+    } else {
+        short(x)
+    }
+}
+
+/// With just so many decimals.
+fn fixed(x: f64, decimals: usize) -> String {
+    let least = 0.1f64.powi(decimals as i32);
+    // Below its last digit a number is a zero with decimals.
+    decimal(if x.abs() < least { (x / least).round() * least } else { x }, decimals)
+}
+
+/// A coefficient as an odds ratio. The widths have no meaning there, only the ends do.
+fn exponential(estimate: Estimate) -> Estimate {
+    let interval = estimate.interval.map(|interval| Interval {
+        lower: interval.lower.exp(),
+        upper: interval.upper.exp(),
+        sampling_half_width: None,
+    });
+    Estimate { value: estimate.value.exp(), interval }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_follow_the_width_of_the_interval() {
+        let interval = |half: f64| Some(Interval { lower: -half, upper: half, sampling_half_width: None });
+        assert_eq!(in_own_unit(0.011_512, interval(0.004_2)), "0.0115");
+        assert_eq!(in_own_unit(-0.000_04, interval(0.004_2)), "0.0000");
+        assert_eq!(in_own_unit(-0.586, interval(0.31)), "−0.59");
+        assert_eq!(in_own_unit(12_345.6, interval(900.0)), "12,346");
+        assert_eq!(in_own_unit(0.011_512, None), "0.0115");
+    }
+
+    #[test]
+    fn odds_ratios_are_powers_of_both_ends() {
+        let interval = Interval { lower: 0.0, upper: 2f64.ln(), sampling_half_width: Some(0.1) };
+        let ratio = exponential(Estimate { value: 0.5f64.ln(), interval: Some(interval) });
+        assert!((ratio.value - 0.5).abs() < 1e-12);
+        let ends = ratio.interval.unwrap();
+        assert!((ends.lower - 1.0).abs() < 1e-12 && (ends.upper - 2.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,148 @@
+"""Chromium without a window, driven over its DevTools protocol: as much of it as the tests need."""
+
+import base64
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+
+import websocket
+
+PATIENCE = 60
+
+
+def find():
+    """The browser's path, or None."""
+    names = [os.environ.get("CHROMIUM", "chromium"), "chromium-browser", "google-chrome"]
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+class Browser:
+    """A running Chromium with a profile of its own."""
+
+    def __init__(self, path):
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        command = [path, "--headless=new", "--remote-debugging-port=0", f"--user-data-dir={self.profile.name}"]
+        command += ["--no-first-run", "--disable-background-networking", "--disable-gpu", "--hide-scrollbars"]
+        # Containers give it a small /dev/shm, and it refuses its sandbox to root.
+        command += ["--disable-dev-shm-usage"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            self.socket = websocket.create_connection(self._address(), timeout=PATIENCE, suppress_origin=True)
+        except BaseException:
+            self._end()
+            raise
+        self.numbers = itertools.count(1)
+        self.events = []
+
+    def _address(self):
+        file = pathlib.Path(self.profile.name, "DevToolsActivePort")
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            assert self.process.poll() is None, f"Chromium ended with {self.process.returncode}"
+            if file.exists() and len(lines := file.read_text().split("\n")) >= 2:
+                return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
+            time.sleep(0.05)
+        raise TimeoutError("Chromium did not say where to reach it")
+
+    def call(self, method, session=None, **params):
+        """The result of a command. Events that arrive meanwhile are kept."""
+        number = next(self.numbers)
+        message = {"id": number, "method": method, "params": params}
+        self.socket.send(json.dumps(message | ({"sessionId": session} if session else {})))
+        while True:
+            answer = json.loads(self.socket.recv())
+            if answer.get("id") == number:
+                assert "error" not in answer, f"{method}: {answer['error']}"
+                return answer["result"]
+            self.events.append(answer)
+
+    def wait(self, method, session):
+        """The next event of a kind in a page, past or to come."""
+        while True:
+            for i, event in enumerate(self.events):
+                if event.get("method") == method and event.get("sessionId") == session:
+                    return self.events.pop(i)
+            self.events.append(json.loads(self.socket.recv()))
+
+    def close(self):
+        """Ends the browser."""
+        try:
+            self.call("Browser.close")
+            self.socket.close()
+        finally:
+            self._end()
+
+    def _end(self):
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.profile.cleanup()
+
+
+class Page:
+    """One open file."""
+
+    def __init__(self, browser, url, width=1200, height=900, dark=False, phone=False):
+        self.browser = browser
+        self.target = browser.call("Target.createTarget", url="about:blank")["targetId"]
+        attached = browser.call("Target.attachToTarget", targetId=self.target, flatten=True)
+        self.session = attached["sessionId"]
+        for domain in ["Page", "Network", "Log", "Runtime"]:
+            self.call(f"{domain}.enable")
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 2 if phone else 1, "mobile": phone}
+        self.call("Emulation.setDeviceMetricsOverride", **metrics)
+        self.media(dark=dark)
+        self.call("Page.navigate", url=url)
+        browser.wait("Page.loadEventFired", self.session)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.browser.call("Target.closeTarget", targetId=self.target)
+
+    def call(self, method, **params):
+        return self.browser.call(method, self.session, **params)
+
+    def media(self, dark=False, media=""):
+        """What the page is told about its reader."""
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
+
+    def evaluate(self, expression):
+        """The value of a JavaScript expression."""
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def heard(self, *methods):
+        """The events of these kinds in this page so far."""
+        self.evaluate("new Promise(done => setTimeout(done, 50))")
+        mine = [event for event in self.browser.events if event.get("sessionId") == self.session]
+        return [event["params"] for event in mine if event["method"] in methods]
+
+    def complaints(self):
+        """Everything the console says."""
+        said = self.heard("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
+        return [json.dumps(event) for event in said]
+
+    def requests(self):
+        """Every address that was asked for."""
+        return [event["request"]["url"] for event in self.heard("Network.requestWillBeSent")]
+
+    def screenshot(self, path):
+        """The whole page as a picture."""
+        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+    def pdf(self, path):
+        """The page as it prints."""
+        printed = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=False)
+        path.write_bytes(base64.b64decode(printed["data"]))
