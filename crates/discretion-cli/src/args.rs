@@ -32,6 +32,44 @@ pub enum Command {
     Predict(Predict),
     Plan(Plan),
     Ledger(Ledger),
+    Reproduce(Reproduce),
+}
+
+/// Run a paper's experiment on public tables, ours beside theirs.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  discretion reproduce tuning --data tables --out figures")]
+pub struct Reproduce {
+    #[command(subcommand)]
+    pub experiment: Experiment,
+}
+
+/// Which experiment.
+#[derive(Debug, Subcommand)]
+pub enum Experiment {
+    /// Choosing lambda: Chaudhuri & Vinterbo 2013, section 5
+    Tuning(Experimenting),
+    /// Confidence intervals: Wang, Kifer & Lee 2018, section 7
+    Intervals(Experimenting),
+}
+
+/// How an experiment is run.
+#[derive(Debug, ClapArgs)]
+pub struct Experimenting {
+    /// The folder with the public tables (see bench/README.md)
+    #[arg(long, value_name = "DIR", required_unless_present = "quick")]
+    pub data: Option<PathBuf>,
+    /// The folder for figures
+    #[arg(long, value_name = "DIR", default_value = "figures")]
+    pub out: PathBuf,
+    /// A short form on made-up rows, to see that it runs
+    #[arg(long)]
+    pub quick: bool,
+    /// Where the seeds start
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Make an example table and fit a private model to it.

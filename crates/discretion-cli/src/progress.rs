@@ -36,6 +36,31 @@ impl Drop for Reading {
     }
 }
 
+/// How far an experiment on public tables has come. Gone when dropped.
+pub struct Counting(ProgressBar);
+
+impl Counting {
+    /// A bar in front of nothing yet.
+    pub fn new(message: &'static str) -> Counting {
+        let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos} of {len}, {eta} to go")
+            .expect("the template is valid")
+            .progress_chars("=> ");
+        Counting(ProgressBar::no_length().with_style(style).with_message(message))
+    }
+
+    /// Moves the bar.
+    pub fn update(&self, done: usize, of: usize) {
+        self.0.set_length(of as u64);
+        self.0.set_position(done as u64);
+    }
+}
+
+impl Drop for Counting {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// A sign of life while training. It turns with the clock and says nothing about the iterations, which
 /// depend on the rows. Gone when dropped.
 pub struct Busy(ProgressBar);

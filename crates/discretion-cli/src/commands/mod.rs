@@ -5,6 +5,7 @@ mod fit;
 mod ledger;
 mod plan;
 mod predict;
+mod reproduce;
 mod schema;
 
 use crate::args::{Args, Command};
@@ -19,5 +20,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Predict(args) => predict::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Ledger(args) => ledger::run(args),
+        Command::Reproduce(args) => reproduce::run(args),
     }
 }

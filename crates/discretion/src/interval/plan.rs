@@ -98,8 +98,9 @@ impl Plan {
     }
 
     fn is_within_its_budget(&self) -> bool {
-        Spend::of(&self.event())
-            .is_ok_and(|spend| spend.price(self.budget).is_ok_and(|price| price.amount <= amount(self.budget)))
+        Spend::of(&self.event()).is_ok_and(|spend| {
+            spend.price(self.budget).is_ok_and(|price| price.amount <= amount(self.budget))
+        })
     }
 
     /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d, since rows are

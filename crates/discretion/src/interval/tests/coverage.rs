@@ -16,7 +16,8 @@ struct Population {
 
 impl Population {
     fn new() -> Population {
-        let frequencies = [(0, 0, 9, 5), (0, 1, 4, 8), (0, 2, 6, 6), (1, 0, 3, 7), (1, 1, 2, 11), (1, 2, 8, 9)];
+        let frequencies =
+            [(0, 0, 9, 5), (0, 1, 4, 8), (0, 2, 6, 6), (1, 0, 3, 7), (1, 1, 2, 11), (1, 2, 8, 9)];
         let kinds = frequencies
             .iter()
             .flat_map(|&(a, b, positive, negative)| {

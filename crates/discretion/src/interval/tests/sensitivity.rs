@@ -58,7 +58,10 @@ fn adversarial_neighbours_reach_the_bound() {
                 _ => [0.0; 4],
             };
             let found = share(kind, weight, &theta, &east, &north, [true, true]);
-            assert!(found > 0.98 && found <= 1.0, "{kind:?} {weight:?}: only {found} of the bound is reached");
+            assert!(
+                found > 0.98 && found <= 1.0,
+                "{kind:?} {weight:?}: only {found} of the bound is reached"
+            );
         }
     }
 }
@@ -67,7 +70,14 @@ fn adversarial_neighbours_reach_the_bound() {
 #[test]
 fn long_coefficients_have_steeper_slopes() {
     let theta = [0.0, 3.0, 0.0, 0.0];
-    let found = share(LossKind::Logistic, Weight::SquaredSlope, &theta, &[-1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], [true, true]);
+    let found = share(
+        LossKind::Logistic,
+        Weight::SquaredSlope,
+        &theta,
+        &[-1.0, 0.0, 0.0],
+        &[0.0, 1.0, 0.0],
+        [true, true],
+    );
     // √(S(3)⁴ + S(0)⁴) of √2·S(3)².
     let steep = 1.0 / (1.0 + (-3f64).exp());
     let expected = (0.5 * (1.0 + 1.0 / (16.0 * steep.powi(4)))).sqrt();
@@ -80,15 +90,15 @@ fn computed_sums_are_within_their_error_bound() {
     use crate::noise::{Wide, exact};
     let mut source = Seeded::new(5);
     let theta = [0.3, 2.0, -1.0, 0.7];
-    let rows: Vec<(Vec<f32>, bool)> = (0..600)
-        .map(|i| ((0..3).map(|_| signed_unit(&mut source) as f32).collect(), i % 3 == 0))
-        .collect();
+    let rows: Vec<(Vec<f32>, bool)> =
+        (0..600).map(|i| ((0..3).map(|_| signed_unit(&mut source) as f32).collect(), i % 3 == 0)).collect();
     let matrix = rows_of_length_one(&rows);
     for kind in LOSSES {
         for weight in WEIGHTS {
             let most = weight.most(kind, 3.0);
             let weighted = Weighted::new(kind, weight, most);
-            let computed = svec(&matrix.sums(&weighted, &theta, Order::Hessian).unwrap().into_inner().hessian, 4);
+            let computed =
+                svec(&matrix.sums(&weighted, &theta, Order::Hessian).unwrap().into_inner().hessian, 4);
             // Every row alone has the weight it has in company; a table of one row gives it.
             let wide = |x: f64| exact(x).with_precision(200).value();
             let root = wide(2.0).sqrt();

@@ -1,0 +1,57 @@
+//! The public tables, by the names they have in the data folder.
+
+use crate::Failed;
+use discretion::erm::matrix::Matrix;
+use discretion_table::{Study, read_matrix};
+use std::path::Path;
+
+/// A public table: its file and its study, of which only the columns count.
+pub struct Table {
+    /// As people call it.
+    pub name: &'static str,
+    file: &'static str,
+    study: &'static str,
+}
+
+/// UCI Adult.
+pub const ADULT: Table = Table {
+    name: "Adult",
+    file: "adult_all.csv.gz",
+    study: include_str!("../../../bench/studies/adult.toml"),
+};
+/// UCI MAGIC gamma telescope.
+pub const MAGIC: Table =
+    Table { name: "MAGIC", file: "magic04.csv.gz", study: include_str!("../../../bench/studies/magic.toml") };
+/// UCI Bank Marketing.
+pub const BANK: Table = Table {
+    name: "Banking",
+    file: "bank-full.csv.gz",
+    study: include_str!("../../../bench/studies/bank.toml"),
+};
+/// UCI KDD Cup 1999, the 10 % file.
+pub const KDD: Table = Table {
+    name: "KDD Cup",
+    file: "kddcup_10_percent.csv.gz",
+    study: include_str!("../../../bench/studies/kdd.toml"),
+};
+
+impl Table {
+    /// Reads and encodes all rows.
+    pub fn read(&self, folder: &Path) -> Result<Matrix, Failed> {
+        let path = folder.join(self.file);
+        if !path.is_file() {
+            return Err(Failed(format!(
+                "{} is not there; --data takes the folder with the public tables, bench/README.md lists them",
+                path.display()
+            )));
+        }
+        // `split` says which rows are UCI's own test rows; a study file must account for every column.
+        let study = if self.name == "Adult" {
+            self.study.replace("[columns]", "[columns]\nsplit = { drop = true }")
+        } else {
+            self.study.to_owned()
+        };
+        let study = Study::parse(&path, &study).map_err(|error| Failed(error.to_string()))?;
+        read_matrix(&path, &study.schema, &|_| {}).map_err(|error| Failed(error.to_string()))
+    }
+}
