@@ -39,7 +39,8 @@ impl TryFrom<Written> for Evidence {
     type Error = IntervalError;
 
     fn try_from(written: Written) -> Result<Evidence, IntervalError> {
-        let Written { rows, dimension, lambda, mechanism, noise, mask_deviation, hessian, covariance } = written;
+        let Written { rows, dimension, lambda, mechanism, noise, mask_deviation, hessian, covariance } =
+            written;
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
         let scale = match noise {
             Noise::Spherical { scale } => scale,

@@ -20,7 +20,7 @@ pub struct Plan {
 }
 
 /// A stretch is found to within this share.
-const STRETCH_PRECISION: f64 = 1e-4;
+const STRETCH_PRECISION: f64 = 1e-3;
 /// The shares are shrunk by no more than this before a plan is given up. Any more and nothing would be left.
 const MOST_SHRINKING: f64 = 64.0;
 
@@ -98,8 +98,9 @@ impl Plan {
     }
 
     fn is_within_its_budget(&self) -> bool {
-        Spend::of(&self.event())
-            .is_ok_and(|spend| spend.price(self.budget).is_ok_and(|price| price.amount <= amount(self.budget)))
+        Spend::of(&self.event()).is_ok_and(|spend| {
+            spend.price(self.budget).is_ok_and(|price| price.amount <= amount(self.budget))
+        })
     }
 
     /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d, since rows are

@@ -50,7 +50,11 @@ impl MatrixNoise {
                 let pure = spherical(epsilon);
                 let rho = Zcdp::within(Approximate { epsilon, delta }).rho * (1.0 - ROUNDING_SLACK);
                 let gaussian = MatrixNoise::Gaussian { rho };
-                if gaussian.deviation(1.0, dimension) < pure.deviation(1.0, dimension) { gaussian } else { pure }
+                if gaussian.deviation(1.0, dimension) < pure.deviation(1.0, dimension) {
+                    gaussian
+                } else {
+                    pure
+                }
             }
         }
     }

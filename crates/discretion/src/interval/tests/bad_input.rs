@@ -44,7 +44,8 @@ fn more_coefficients_than_the_budget_can_serve_are_refused_with_a_way_out() {
     ] {
         let training = Training { budget, ..PURE };
         let refusal = Plan::new(&training, Split::DEFAULT, facts).unwrap_err();
-        let IntervalError::TooManyCoefficients { enough, rows_needed, noise, resolvable, .. } = refusal else {
+        let IntervalError::TooManyCoefficients { enough, rows_needed, noise, resolvable, .. } = refusal
+        else {
             panic!("{budget}: {refusal}")
         };
         assert!(noise > resolvable);
@@ -78,7 +79,8 @@ fn evidence_survives_a_file_and_damaged_evidence_is_refused() {
     let (evidence, theta) = evidence();
     let json = serde_json::to_value(&*evidence).unwrap();
     let back: Evidence = serde_json::from_str(&json.to_string()).unwrap();
-    let intervals = |evidence: &Evidence| Intervals::new(evidence, &theta).unwrap().coefficients(0.9).unwrap();
+    let intervals =
+        |evidence: &Evidence| Intervals::new(evidence, &theta).unwrap().coefficients(0.9).unwrap();
     for (a, b) in intervals(&evidence).iter().zip(intervals(&back)) {
         assert!((a.lower - b.lower).abs() < 1e-12 && (a.p_value - b.p_value).abs() < 1e-12);
     }

@@ -42,7 +42,10 @@ fn draws_of_whole_vectors_agree_with_the_exact_law() {
                 let half_width = intervals.combination(&weights, level).unwrap().half_width();
                 let inside = sample.iter().filter(|x| x.abs() <= half_width).count() as f64 / 50_000.0;
                 // Hoeffding.
-                assert!((inside - level).abs() < (2e6f64.ln() / 1e5).sqrt(), "{budget} {method:?} {level}: {inside}");
+                assert!(
+                    (inside - level).abs() < (2e6f64.ln() / 1e5).sqrt(),
+                    "{budget} {method:?} {level}: {inside}"
+                );
             }
             let spread = intervals.spread(&weights);
             let tail = |x: f64| intervals.mixture.tail(spread.sampling + spread.mask, spread.times, x.abs());
@@ -77,7 +80,10 @@ fn an_interval_is_consistent_with_itself() {
             let variance = draws.iter().map(|z| z[j] * z[j]).sum::<f64>() / 50_000.0;
             let stated = interval.sampling_deviation.powi(2) + interval.privacy_deviation.powi(2);
             // Ten standard deviations of a sum of squares with kurtosis below 9.
-            assert!((variance / stated - 1.0).abs() < 10.0 * (8.0f64 / 50_000.0).sqrt(), "{variance} {stated}");
+            assert!(
+                (variance / stated - 1.0).abs() < 10.0 * (8.0f64 / 50_000.0).sqrt(),
+                "{variance} {stated}"
+            );
             let middle = 0.5 * (interval.lower + interval.upper);
             assert!((middle - interval.estimate).abs() < 1e-12);
             intervals.theta[j] = interval.half_width();

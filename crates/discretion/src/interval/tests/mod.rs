@@ -42,8 +42,8 @@ fn logistic_table(n: usize, truth: &[f64], source: &mut Seeded) -> Matrix {
     let mut batch = Batch::default();
     for _ in 0..n {
         let x: Vec<f32> = (1..d).map(|_| (signed_unit(source) * f64::from(c)) as f32).collect();
-        let margin = truth[0] * f64::from(c)
-            + x.iter().zip(&truth[1..]).map(|(&x, t)| f64::from(x) * t).sum::<f64>();
+        let margin =
+            truth[0] * f64::from(c) + x.iter().zip(&truth[1..]).map(|(&x, t)| f64::from(x) * t).sum::<f64>();
         batch.positive.push(unit(source) < 1.0 / (1.0 + (-margin).exp()));
         batch.numeric.extend(x);
     }

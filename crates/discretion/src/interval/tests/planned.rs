@@ -27,7 +27,10 @@ fn what_a_plan_runs_costs_what_it_says_and_hardly_less() {
                     let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
                     let given = amount(budget);
                     assert!(price <= given, "{budget} {method:?}: {price} is more than {given}");
-                    assert!(price > 0.98 * given, "{budget} {method:?} d={dimension}: only {price} of {given}");
+                    assert!(
+                        price > 0.98 * given,
+                        "{budget} {method:?} d={dimension}: only {price} of {given}"
+                    );
                 }
             }
         }
@@ -62,7 +65,9 @@ fn every_legal_budget_gets_a_plan_or_a_reason() {
         for (rows, dimension) in [(1, 1), (1000, 20), (1_000_000_000, 900)] {
             for lambda in [None, Some(1e-3)] {
                 let training = Training { lambda, ..training(budget, Method::Auto) };
-                if let Ok(plan) = Plan::new(&training, Split::DEFAULT, Facts::of_matrix(rows, dimension, dimension)) {
+                if let Ok(plan) =
+                    Plan::new(&training, Split::DEFAULT, Facts::of_matrix(rows, dimension, dimension))
+                {
                     let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
                     assert!(price <= amount(budget), "{budget}: {price}");
                 }
