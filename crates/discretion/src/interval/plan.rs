@@ -20,7 +20,7 @@ pub struct Plan {
 }
 
 /// A stretch is found to within this share.
-const STRETCH_PRECISION: f64 = 1e-4;
+const STRETCH_PRECISION: f64 = 1e-3;
 /// The shares are shrunk by no more than this before a plan is given up. Any more and nothing would be left.
 const MOST_SHRINKING: f64 = 64.0;
 

@@ -74,7 +74,6 @@ fn intervals_cover_what_they_say_they_cover() {
             let intervals = Intervals::new(&evidence, &theta).unwrap().coefficients(0.95).unwrap();
             misses += intervals.iter().zip(&truth).filter(|(i, t)| !(i.lower..=i.upper).contains(t)).count();
         }
-        eprintln!("{kind:?} {method:?} {budget}: {}", misses as f64 / 1200.0);
         assert!(misses < 4 * 40, "{kind:?} {method:?} {budget}: {misses} of 1200 missed");
         assert!(misses > 4, "{kind:?} {method:?} {budget}: {misses} of 1200 missed, far too few");
     }

@@ -1,9 +1,11 @@
 //! The bounds √2·t/n and √2·S²/n, against the program's own sums.
 
 use super::{rows_of_length_one, signed_unit};
-use crate::erm::{LossKind, Oracle, Order};
+use crate::erm::matrix::Matrix;
+use crate::erm::{Loss, LossKind, Oracle, Order};
 use crate::interval::matrices::{Weight, sensitivity, sum_error, svec, weights::Weighted};
-use crate::noise::Seeded;
+use crate::noise::{Seeded, Wide, exact};
+use std::sync::Mutex;
 
 const N: usize = 7;
 const WEIGHTS: [Weight; 2] = [Weight::Curvature, Weight::SquaredSlope];
@@ -87,7 +89,6 @@ fn long_coefficients_have_steeper_slopes() {
 /// Doubles against the same sums in 200-bit arithmetic: the error is within its bound on tables that are all rounding.
 #[test]
 fn computed_sums_are_within_their_error_bound() {
-    use crate::noise::{Wide, exact};
     let mut source = Seeded::new(5);
     let theta = [0.3, 2.0, -1.0, 0.7];
     let rows: Vec<(Vec<f32>, bool)> =
@@ -108,7 +109,7 @@ fn computed_sums_are_within_their_error_bound() {
                 let alone = rows_of_length_one(std::slice::from_ref(row));
                 let margin = margin_of(&alone, &theta);
                 let mut out = Vec::new();
-                crate::erm::Loss::evaluate(&weighted, &[margin], &mut out);
+                weighted.evaluate(&[margin], &mut out);
                 let w = wide(out[0][1]);
                 let mut k = 0;
                 for i in 0..4 {
@@ -132,8 +133,7 @@ fn computed_sums_are_within_their_error_bound() {
 }
 
 /// The stored row, exactly: its numbers times its factor.
-fn unit_row(numbers: &[f32]) -> Vec<crate::noise::Wide> {
-    use crate::noise::exact;
+fn unit_row(numbers: &[f32]) -> Vec<Wide> {
     let all = || std::iter::once(1e-6f32).chain(numbers.iter().copied());
     let squared: f64 = all().map(|x| f64::from(x) * f64::from(x)).sum();
     let factor = ((1.0 - 1.0 / f64::from(1u32 << 20)) / squared.sqrt()) as f32;
@@ -141,10 +141,9 @@ fn unit_row(numbers: &[f32]) -> Vec<crate::noise::Wide> {
 }
 
 /// The margin that the oracle computes for the only row of a table.
-fn margin_of(alone: &crate::erm::matrix::Matrix, theta: &[f64]) -> f64 {
-    use std::sync::Mutex;
+fn margin_of(alone: &Matrix, theta: &[f64]) -> f64 {
     struct Ear(Mutex<f64>);
-    impl crate::erm::Loss for Ear {
+    impl Loss for Ear {
         fn value(&self, margin: f64) -> f64 {
             *self.0.lock().unwrap() = margin;
             0.0
@@ -158,7 +157,7 @@ fn margin_of(alone: &crate::erm::matrix::Matrix, theta: &[f64]) -> f64 {
         fn curvature_bound(&self) -> f64 {
             0.0
         }
-        fn wide_slope(&self, margin: &crate::noise::Wide) -> crate::noise::Wide {
+        fn wide_slope(&self, margin: &Wide) -> Wide {
             margin.clone()
         }
     }
