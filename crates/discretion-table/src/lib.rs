@@ -22,4 +22,4 @@ pub use encode::{Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use read::{Progress, Purpose, read_batches, read_matrix};
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
-pub use study::{Data, Intervals, Lambda, ModelSettings, Places, Study};
+pub use study::{Data, IntervalSettings, Lambda, ModelSettings, Places, Study, TuneSettings};

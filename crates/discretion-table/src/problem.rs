@@ -48,8 +48,14 @@ pub enum Problem {
     NoLambda,
     #[error("`lambda` lists {0} twice; list every candidate once")]
     RepeatedLambda(f64),
-    #[error("`level` must lie strictly between 0 and 1, not {0}")]
-    BadLevel(f64),
+    #[error("`{key}` must lie strictly between 0 and 1, not {value}")]
+    NotAShare { key: &'static str, value: f64 },
+    #[error("{0}")]
+    Split(discretion::interval::IntervalError),
+    #[error("`draws` must be a whole number from 10000 to 10000000, not {0}")]
+    BadDraws(f64),
+    #[error("[tune] says how `lambda` is chosen from a list, and `lambda` is no list; write one in [model], or remove [tune]")]
+    NothingToTune,
     #[error("[data] needs either `positive` (the target values that count as positive) or `classes`")]
     NoLabels,
     #[error("[data] has both `positive` and `classes`; keep one of them")]

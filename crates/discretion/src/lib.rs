@@ -9,12 +9,14 @@
 //! | [`tune`] | choosing among candidates with privacy |
 //! | [`density`] | private histograms with chosen bins, and synthetic rows |
 //! | [`interval`] | confidence intervals for their coefficients |
+//! | [`fit`] | the whole job: λ, coefficients and intervals within one budget |
 //!
 //! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
 //! differ in the value of one row ("replace one").
 
 pub mod density;
 pub mod erm;
+pub mod fit;
 pub mod interval;
 pub mod noise;
 pub mod privacy;

@@ -19,7 +19,7 @@ use document::{Document, Section};
 use std::path::{Path, PathBuf};
 
 pub use data::Data;
-pub use model::{Intervals, Lambda, ModelSettings};
+pub use model::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
 pub(crate) use placeholder::PLACEHOLDER;
 
 /// A study file, read and checked. Nothing in it comes from rows.
@@ -37,8 +37,10 @@ pub struct Study {
     pub schema: Schema,
     /// `[model]`.
     pub model: ModelSettings,
+    /// `[tune]`, for a list of λ.
+    pub tune: TuneSettings,
     /// `[intervals]`, if asked for.
-    pub intervals: Option<Intervals>,
+    pub intervals: Option<IntervalSettings>,
     /// Where things stand in the file, for messages of later checks.
     pub places: Places,
 }
@@ -54,7 +56,7 @@ pub struct Places {
     pub lambda: Location,
 }
 
-const TABLES: [&str; 6] = ["data", "budget", "spend", "columns", "model", "intervals"];
+const TABLES: [&str; 7] = ["data", "budget", "spend", "columns", "model", "tune", "intervals"];
 
 impl Study {
     /// Reads and checks a study file. The table it names is not opened.
@@ -77,6 +79,13 @@ impl Study {
             Some(section) => model::model(section)?,
             None => Default::default(),
         };
+        let tune = match tables.optional("tune") {
+            Some(section) if !matches!(model.lambda, Lambda::Grid(_)) => {
+                return Err(section.error(Problem::NothingToTune));
+            }
+            Some(section) => model::tune(section)?,
+            None => TuneSettings::default(),
+        };
         let columns_section = tables.required("columns")?;
         let columns = columns::columns(columns_section)?;
         if let Some(key) = columns_section.entries().find(|entry| entry.key == target.column) {
@@ -89,6 +98,7 @@ impl Study {
             spend: budget(tables.required("spend")?)?,
             schema: Schema::new(norm, target, columns).map_err(|problem| columns_section.error(problem))?,
             model,
+            tune,
             intervals: tables.optional("intervals").map(model::intervals).transpose()?,
             places: Places {
                 budget: tables.required("budget")?.at(),

@@ -1,11 +1,13 @@
-//! `[model]` and `[intervals]`.
+//! `[model]`, `[tune]` and `[intervals]`.
 
 use super::document::{Section, number_of};
 use crate::error::{Error, Hint};
 use crate::problem::Problem;
 use discretion::erm::LossKind;
 use discretion::erm::matrix::Norm;
+use discretion::interval::{DRAWS, Split};
 use discretion::train::Method;
+use discretion::tune::linear::{Score, Tuning, TuningRule};
 use serde::{Deserialize, Serialize};
 
 /// `[model]`, apart from the norm, which is part of the schema.
@@ -39,12 +41,45 @@ pub enum Lambda {
     Grid(Vec<f64>),
 }
 
+/// `[tune]`: how λ is chosen from a list. What is left out takes its default.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TuneSettings {
+    /// The share of the budget that goes to the choice.
+    pub share: f64,
+    /// The share of rows that only validate.
+    pub validation: f64,
+    /// What models are measured by.
+    pub score: Score,
+    /// How one is chosen.
+    pub rule: TuningRule,
+}
+
+impl Default for TuneSettings {
+    fn default() -> Self {
+        Self {
+            share: Tuning::SHARE,
+            validation: Tuning::VALIDATION,
+            score: Tuning::SCORE,
+            rule: TuningRule::Auto,
+        }
+    }
+}
+
 /// `[intervals]`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Intervals {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IntervalSettings {
     /// The confidence level, strictly between 0 and 1.
     pub level: f64,
+    /// How the budget is split between coefficients and the two matrices behind their intervals.
+    pub split: Split,
+    /// Monte Carlo draws, where the law of an estimate has no closed form.
+    pub draws: usize,
+}
+
+impl Default for IntervalSettings {
+    fn default() -> Self {
+        Self { level: 0.95, split: Split::DEFAULT, draws: DRAWS }
+    }
 }
 
 pub(super) fn model(section: &Section<'_>) -> Result<(ModelSettings, Norm), Error> {
@@ -61,14 +96,53 @@ pub(super) fn model(section: &Section<'_>) -> Result<(ModelSettings, Norm), Erro
     Ok((settings, norm.unwrap_or_default()))
 }
 
-pub(super) fn intervals(section: &Section<'_>) -> Result<Intervals, Error> {
-    section.allow(&["level"])?;
-    let Some(entry) = section.get("level") else { return Ok(Intervals { level: 0.95 }) };
-    let level = entry.number()?;
-    if level > 0.0 && level < 1.0 {
-        Ok(Intervals { level })
-    } else {
-        Err(entry.error(Problem::BadLevel(level)))
+pub(super) fn tune(section: &Section<'_>) -> Result<TuneSettings, Error> {
+    section.allow(&["share", "validation", "score", "rule"])?;
+    let scores = [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error];
+    let rules = [
+        ("auto", TuningRule::Auto),
+        ("generalised", TuningRule::Generalised),
+        ("uniform", TuningRule::Uniform),
+        ("random-stopping", TuningRule::RandomStopping),
+    ];
+    let default = TuneSettings::default();
+    Ok(TuneSettings {
+        share: share(section, "share")?.unwrap_or(default.share),
+        validation: share(section, "validation")?.unwrap_or(default.validation),
+        score: choice(section, "score", &scores.map(|score| (score.name(), score)))?.unwrap_or(default.score),
+        rule: choice(section, "rule", &rules)?.unwrap_or(default.rule),
+    })
+}
+
+pub(super) fn intervals(section: &Section<'_>) -> Result<IntervalSettings, Error> {
+    section.allow(&["level", "split", "draws"])?;
+    let default = IntervalSettings::default();
+    let split = match section.get("split") {
+        None => default.split,
+        Some(entry) => {
+            const EXPECTED: &str = "a list of three shares: training, Hessian, covariance";
+            let [training, hessian, covariance] = entry.list(EXPECTED, number_of)?[..] else {
+                return Err(entry.wrong_type(EXPECTED));
+            };
+            Split::new(training, hessian, covariance).map_err(|error| entry.error(Problem::Split(error)))?
+        }
+    };
+    let draws = match section.get("draws") {
+        None => default.draws,
+        Some(entry) => match entry.number()? {
+            count if (1e4..=1e7).contains(&count) && count.fract() == 0.0 => count as usize,
+            other => return Err(entry.error(Problem::BadDraws(other))),
+        },
+    };
+    Ok(IntervalSettings { level: share(section, "level")?.unwrap_or(default.level), split, draws })
+}
+
+/// A number strictly between 0 and 1.
+fn share(section: &Section<'_>, key: &'static str) -> Result<Option<f64>, Error> {
+    let Some(entry) = section.get(key) else { return Ok(None) };
+    match entry.number()? {
+        value if value > 0.0 && value < 1.0 => Ok(Some(value)),
+        value => Err(entry.error(Problem::NotAShare { key, value })),
     }
 }
 

@@ -66,7 +66,7 @@ fn reads_the_whole_example() {
     assert_eq!(study.model.loss, LossKind::Hinge);
     assert_eq!(study.model.lambda, Lambda::Grid(vec![1e-3, 1.0]));
     assert_eq!(study.model.method, Method::Output);
-    assert_eq!(study.intervals, Some(Intervals { level: 0.95 }));
+    assert_eq!(study.intervals, Some(IntervalSettings::default()));
     assert_eq!(study.places.lambda.to_string(), "dir/study.toml:24:1");
 }
 

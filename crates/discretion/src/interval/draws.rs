@@ -1,6 +1,6 @@
 //! Draws from the law of θ̃ − θ₀(λ), for questions that are not about a linear combination.
 
-use super::Intervals;
+use super::{Interval, IntervalError, Intervals};
 use crate::privacy::account::Noise;
 use crate::train::Mechanism;
 use faer::Mat;
@@ -11,6 +11,9 @@ use std::f64::consts::TAU;
 
 /// Draws made together, by one task and from one stream.
 const TOGETHER: usize = 256;
+
+/// Fixed, so that a report says the same whenever it is made.
+const ALL_AT_ONCE_SEED: u64 = 1;
 
 impl Intervals {
     /// `count` draws from the law of θ̃ − θ₀(λ) on all cores; the same seed gives the same draws on any number of
@@ -25,6 +28,20 @@ impl Intervals {
                 (0..drawn.ncols()).map(|k| drawn.col_as_slice(k).to_vec()).collect::<Vec<_>>()
             })
             .collect()
+    }
+
+    /// By what factor intervals of this level, one for each coefficient, must be widened for all of them to hold at
+    /// once with that level's probability. From `count` draws.
+    pub fn all_at_once(&self, level: f64, count: usize) -> Result<f64, IntervalError> {
+        let half_widths: Vec<f64> = self.coefficients(level)?.iter().map(Interval::half_width).collect();
+        let widest = |draw: &Vec<f64>| {
+            let ratios = draw.iter().zip(&half_widths).filter(|(_, half)| **half > 0.0);
+            ratios.map(|(z, half)| z.abs() / half).fold(0.0, f64::max)
+        };
+        let mut widest: Vec<f64> = self.draws(count, ALL_AT_ONCE_SEED).par_iter().map(widest).collect();
+        let rank = ((level * count as f64).ceil() as usize).clamp(1, count) - 1;
+        // No narrower than the intervals themselves, which rank by chance might suggest.
+        Ok(widest.select_nth_unstable_by(rank, f64::total_cmp).1.max(1.0))
     }
 
     /// `count` draws as columns: H̃⁻¹(G/√n + b/n) or H̃⁻¹G/√n − b, with the mask.

@@ -20,13 +20,16 @@ pub use error::IntervalError;
 pub use evidence::Evidence;
 pub use intervals::Intervals;
 pub use matrices::{MatrixNoise, Symmetric};
-pub use plan::Plan;
+pub use plan::{Matrices, Plan};
 pub use split::Split;
 
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
 mod tests;
+
+/// Draws for what is said about all coefficients at once, if nobody asks for another number.
+pub const DRAWS: usize = 20_000;
 
 /// An estimate with its uncertainty, from sampling and from privacy together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

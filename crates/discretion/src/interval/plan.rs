@@ -4,7 +4,7 @@ use super::matrices::{self, MatrixNoise, Weight, sensitivity};
 use super::split::part;
 use super::{Evidence, IntervalError, Split};
 use crate::erm::solver::NEWTON_LIMIT;
-use crate::erm::{Facts, Oracle};
+use crate::erm::{Facts, LossKind, Oracle};
 use crate::noise::{Provenance, Released, Source};
 use crate::privacy::account::{Event, Spend, amount};
 use crate::privacy::{Budget, smallest_enough};
@@ -15,8 +15,84 @@ use crate::train::{self, TrainError, Training};
 pub struct Plan {
     budget: Budget,
     training: train::Plan,
+    matrices: Matrices,
+}
+
+/// The noise of the two matrices that intervals are computed from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Matrices {
     hessian: MatrixNoise,
     covariance: MatrixNoise,
+}
+
+impl Matrices {
+    /// The part of a budget that is left for training, and the matrices that the rest buys. For a training whose λ is
+    /// chosen while it runs; `lambda` stands for it when public numbers decide whether a matrix would say anything.
+    pub fn beside_training(
+        budget: Budget,
+        split: Split,
+        facts: Facts,
+        loss: LossKind,
+        lambda: f64,
+    ) -> Result<(Budget, Matrices), IntervalError> {
+        check_width(facts)?;
+        let training = part(budget, split.training(), 1.0).checked().map_err(TrainError::from)?;
+        let matrices = Matrices::within(budget, split, facts, 1.0)?;
+        let asked = Asked { budget, split, stretch: 1.0, facts, loss };
+        asked.check_resolution(matrices.hessian, lambda, lambda)?;
+        Ok((training, matrices))
+    }
+
+    fn within(budget: Budget, split: Split, facts: Facts, stretch: f64) -> Result<Matrices, IntervalError> {
+        let share = |share: f64| part(budget, share, stretch).checked().map_err(TrainError::from);
+        let (hessian, covariance) = (share(split.hessian())?, share(split.covariance())?);
+        Ok(Matrices {
+            hessian: MatrixNoise::within(hessian, facts.dimension),
+            covariance: MatrixNoise::within(covariance, facts.dimension),
+        })
+    }
+
+    /// The noise of the Hessian.
+    pub fn hessian(&self) -> MatrixNoise {
+        self.hessian
+    }
+
+    /// The noise of the gradients' covariance.
+    pub fn covariance(&self) -> MatrixNoise {
+        self.covariance
+    }
+
+    /// What releasing both does to the table, for an account.
+    pub fn event(&self) -> Event {
+        let hessian = self.hessian.event("Hessian at released coefficients");
+        let covariance = self.covariance.event("covariance of gradients at released coefficients");
+        Event::Composition { of: vec![hessian, covariance] }
+    }
+
+    /// Releases both at the coefficients that `training` released.
+    ///
+    /// Postcondition: they satisfy [`Matrices::event`] for replace-one neighbours, whatever the coefficients are, if
+    /// the noise came from the operating system.
+    pub fn run(
+        &self,
+        oracle: &dyn Oracle,
+        training: &train::Plan,
+        theta: &Released<Vec<f64>>,
+        source: &mut impl Source,
+    ) -> Result<Released<Evidence>, IntervalError> {
+        assert_eq!(oracle.facts(), training.facts(), "a plan is made for one table's facts");
+        let loss = training.loss();
+        let hessian = matrices::release(oracle, loss, Weight::Curvature, theta, self.hessian, source)?;
+        let covariance =
+            matrices::release(oracle, loss, Weight::SquaredSlope, theta, self.covariance, source)?;
+        // Intervals around coefficients from a test seed are no more private than those are.
+        let provenance = match theta.provenance() {
+            Provenance::OperatingSystem => hessian.provenance(),
+            Provenance::TestSeed => Provenance::TestSeed,
+        };
+        let evidence = Evidence::new(training, (*hessian).clone(), (*covariance).clone());
+        Ok(Released::new(evidence, provenance))
+    }
 }
 
 /// A stretch is found to within this share.
@@ -30,9 +106,7 @@ impl Plan {
     /// Three (ε, δ) or ρ guarantees together cost less than their sum. So all shares of ε or ρ are stretched by
     /// one factor, as far as the accountant's price of the whole allows; a pure budget leaves no room for that.
     pub fn new(training: &Training, split: Split, facts: Facts) -> Result<Plan, IntervalError> {
-        if facts.dimension > NEWTON_LIMIT {
-            return Err(IntervalError::TooWide { dimension: facts.dimension, most: NEWTON_LIMIT });
-        }
+        check_width(facts)?;
         training.budget.checked().map_err(TrainError::from)?;
         let stretched = |shrinking: f64| stretched(training, split, facts, 1.0 / shrinking);
         let enough = |shrinking: f64| match stretched(shrinking) {
@@ -42,7 +116,16 @@ impl Plan {
         };
         let shrinking = smallest_enough(1.0, MOST_SHRINKING, STRETCH_PRECISION, enough);
         let plan = stretched(shrinking.unwrap_or(MOST_SHRINKING))?;
-        plan.check_resolution(training.lambda, split)?;
+        let asked = Asked {
+            budget: training.budget,
+            split,
+            stretch: amount(plan.training.budget()) / (split.training() * amount(training.budget)),
+            facts,
+            loss: training.loss,
+        };
+        // An automatic λ shrinks as the budget grows, so advice does not count on it.
+        let sure = training.lambda.unwrap_or(0.0);
+        asked.check_resolution(plan.matrices.hessian, plan.training.lambda(), sure)?;
         Ok(plan)
     }
 
@@ -56,21 +139,14 @@ impl Plan {
         &self.training
     }
 
-    /// The noise of the Hessian.
-    pub fn hessian(&self) -> MatrixNoise {
-        self.hessian
-    }
-
-    /// The noise of the gradients' covariance.
-    pub fn covariance(&self) -> MatrixNoise {
-        self.covariance
+    /// The two matrices.
+    pub fn matrices(&self) -> Matrices {
+        self.matrices
     }
 
     /// What running this plan does to the table, for an account: the training and both matrices.
     pub fn event(&self) -> Event {
-        let hessian = self.hessian.event("Hessian at released coefficients");
-        let covariance = self.covariance.event("covariance of gradients at released coefficients");
-        Event::Composition { of: vec![self.training.event(), hessian, covariance] }
+        Event::Composition { of: vec![self.training.event(), self.matrices.event()] }
     }
 
     /// Releases the two matrices at the coefficients that [`Plan::training`] released.
@@ -83,18 +159,7 @@ impl Plan {
         theta: &Released<Vec<f64>>,
         source: &mut impl Source,
     ) -> Result<Released<Evidence>, IntervalError> {
-        assert_eq!(oracle.facts(), self.training.facts(), "a plan is made for one table's facts");
-        let loss = self.training.loss();
-        let hessian = matrices::release(oracle, loss, Weight::Curvature, theta, self.hessian, source)?;
-        let covariance =
-            matrices::release(oracle, loss, Weight::SquaredSlope, theta, self.covariance, source)?;
-        // Intervals around coefficients from a test seed are no more private than those are.
-        let provenance = match theta.provenance() {
-            Provenance::OperatingSystem => hessian.provenance(),
-            Provenance::TestSeed => Provenance::TestSeed,
-        };
-        let evidence = Evidence::new(&self.training, (*hessian).clone(), (*covariance).clone());
-        Ok(Released::new(evidence, provenance))
+        self.matrices.run(oracle, &self.training, theta, source)
     }
 
     fn is_within_its_budget(&self) -> bool {
@@ -102,22 +167,39 @@ impl Plan {
             spend.price(self.budget).is_ok_and(|price| price.amount <= amount(self.budget))
         })
     }
+}
 
+fn check_width(facts: Facts) -> Result<(), IntervalError> {
+    if facts.dimension > NEWTON_LIMIT {
+        return Err(IntervalError::TooWide { dimension: facts.dimension, most: NEWTON_LIMIT });
+    }
+    Ok(())
+}
+
+/// What a Hessian's noise is judged by.
+struct Asked {
+    budget: Budget,
+    split: Split,
+    stretch: f64,
+    facts: Facts,
+    loss: LossKind,
+}
+
+impl Asked {
     /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d, since rows are
-    /// no longer than 1, and noise longer than that hides it in a typical direction.
-    fn check_resolution(&self, lambda: Option<f64>, split: Split) -> Result<(), IntervalError> {
-        let Facts { rows, dimension, .. } = self.training.facts();
-        let t = Weight::Curvature.most(self.training.loss(), 0.0);
-        let noise = self.hessian.spectral_norm(sensitivity(t, rows), dimension);
-        let resolvable = self.training.lambda() + t / dimension as f64;
+    /// no longer than 1, and noise longer than that hides it in a typical direction. `sure` is what advice counts on
+    /// of λ.
+    fn check_resolution(&self, hessian: MatrixNoise, lambda: f64, sure: f64) -> Result<(), IntervalError> {
+        let Facts { rows, dimension, .. } = self.facts;
+        let t = Weight::Curvature.most(self.loss, 0.0);
+        let noise = hessian.spectral_norm(sensitivity(t, rows), dimension);
+        let resolvable = lambda + t / dimension as f64;
         if noise <= resolvable {
             return Ok(());
         }
-        // An automatic λ shrinks as the budget grows, so advice does not count on it.
-        let goal = lambda.unwrap_or(0.0) + t / dimension as f64;
-        let stretch = amount(self.training.budget()) / (split.training() * amount(self.budget));
+        let goal = sure + t / dimension as f64;
         let is_enough = |times: f64| {
-            let hessian = part(self.budget, split.hessian(), stretch * times);
+            let hessian = part(self.budget, self.split.hessian(), self.stretch * times);
             MatrixNoise::within(hessian, dimension).spectral_norm(sensitivity(t, rows), dimension) <= goal
         };
         let times = smallest_enough(2.0, 1e12, 1e-3, is_enough).unwrap_or(f64::INFINITY);
@@ -136,13 +218,11 @@ impl Plan {
 /// The plan whose shares of ε or ρ are multiplied by `stretch`.
 fn stretched(training: &Training, split: Split, facts: Facts, stretch: f64) -> Result<Plan, IntervalError> {
     let budget = training.budget;
-    let share = |share: f64| part(budget, share, stretch).checked().map_err(TrainError::from);
-    let (hessian, covariance) = (share(split.hessian())?, share(split.covariance())?);
+    let share = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
     Ok(Plan {
         budget,
-        training: Training { budget: share(split.training())?, ..*training }.plan(facts)?,
-        hessian: MatrixNoise::within(hessian, facts.dimension),
-        covariance: MatrixNoise::within(covariance, facts.dimension),
+        training: Training { budget: share, ..*training }.plan(facts)?,
+        matrices: Matrices::within(budget, split, facts, stretch)?,
     })
 }
 

@@ -18,6 +18,15 @@ pub fn validation_rows(rows: usize, share: f64) -> usize {
     usize::try_from(before).expect("a share of the rows is at most all of them")
 }
 
+/// The positions of `rows` rows, those that train first, and how many those are.
+pub fn training_first(rows: usize, share: f64) -> (Vec<usize>, usize) {
+    let (mut order, validating): (Vec<usize>, Vec<usize>) =
+        (0..rows).partition(|&position| !is_validation(position, share));
+    let training = order.len();
+    order.extend(validating);
+    (order, training)
+}
+
 /// Whether this is a share that rows can be split by: above 0 and below 1, to six decimals.
 pub fn is_share(share: f64) -> bool {
     let parts = (share * PARTS as f64).round();
@@ -44,6 +53,12 @@ mod tests {
                 assert!((seen as f64 - even).abs() < 1.01, "{seen} of {even} at {position}");
             }
         }
+    }
+
+    #[test]
+    fn training_rows_come_first_and_no_row_is_lost() {
+        let (order, training) = training_first(10, 0.3);
+        assert_eq!((order, training), (vec![0, 1, 2, 4, 5, 7, 8, 3, 6, 9], 7));
     }
 
     #[test]
