@@ -1,9 +1,9 @@
 //! What a study asks for, checked as far as it can be without reading a row.
 
 use crate::exit::Failure;
+use discretion::fit::{self, Choosing, FitError, Request};
 use discretion::privacy::Budget;
-use discretion::train::TrainError;
-use discretion_table::{Lambda, Location, Place, Study};
+use discretion_table::{Lambda, Study, TuneSettings};
 use std::fmt::Display;
 
 /// Refuses a spend that the account's cap does not cover.
@@ -26,35 +26,29 @@ pub fn check_budget(study: &Study) -> Result<(), Failure> {
     Err(Failure::refused_at(&study.places.spend, sentence))
 }
 
-/// Refuses what study files may say and this version cannot do yet.
-pub fn check_supported(study: &Study) -> Result<(), Failure> {
-    if study.intervals.is_some() {
-        let at = Location { path: study.path.clone(), place: Place::File };
-        let sentence =
-            "[intervals] is not available in this version; remove that section to fit the model alone";
-        return Err(Failure::refused_at(&at, sentence));
-    }
-    Ok(())
-}
-
-/// λ as a number, or `None` for "auto".
-pub fn lambda(study: &Study) -> Result<Option<f64>, Failure> {
-    match study.model.lambda {
-        Lambda::Auto => Ok(None),
-        Lambda::Fixed(lambda) => Ok(Some(lambda)),
-        Lambda::Grid(_) => Err(Failure::refused_at(
-            &study.places.lambda,
-            "choosing lambda from a list is not available in this version; write one number, or \"auto\"",
-        )),
+/// What a study asks to be fitted.
+pub fn of(study: &Study) -> Request {
+    Request {
+        loss: study.model.loss,
+        lambda: match &study.model.lambda {
+            Lambda::Auto => fit::Lambda::Auto,
+            &Lambda::Fixed(lambda) => fit::Lambda::Fixed(lambda),
+            Lambda::Grid(lambdas) => {
+                let TuneSettings { share, validation, score, rule } = study.tune;
+                fit::Lambda::Chosen(Choosing { lambdas: lambdas.clone(), share, validation, score, rule })
+            }
+        },
+        method: study.model.method,
+        budget: study.spend,
+        intervals: study.intervals.map(|settings| settings.split),
     }
 }
 
-/// A refusal to train, as the user's or the machine's fault. `at` is where λ was asked for.
-pub fn explain(error: &TrainError, at: &dyn Display) -> Failure {
-    match error {
-        TrainError::Noise(_) | TrainError::Oracle(_) => {
-            Failure::Refused(format!("{error}; nothing was released"))
-        }
-        _ => Failure::BadInput(format!("{at}: {error}")),
+/// A refusal to fit, as the user's or the machine's fault. `at` is where λ was asked for.
+pub fn explain(error: &FitError, at: &dyn Display) -> Failure {
+    if error.is_of_the_machine() {
+        Failure::Refused(format!("{error}; nothing was released"))
+    } else {
+        Failure::BadInput(format!("{at}: {error}"))
     }
 }

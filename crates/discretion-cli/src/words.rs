@@ -5,6 +5,8 @@ use discretion::erm::LossKind;
 use discretion::privacy::account::Noise;
 use discretion::privacy::{Budget, Zcdp};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
+use discretion::tune::Rule;
+use discretion::tune::linear::{Family, TuningPlan};
 
 /// Why a model without noise is not private.
 pub const WITHOUT_NOISE: &str = "trained without noise for the custodian's own eyes; never publish this file";
@@ -12,6 +14,43 @@ pub const WITHOUT_NOISE: &str = "trained without noise for the custodian's own e
 /// Why a model under a seed is not private.
 pub const UNDER_A_SEED: &str =
     "the noise was drawn under a fixed seed, so anyone can subtract it; never publish this file";
+
+/// What intervals are about.
+pub const COVERED: &str = "the coefficients that this lambda would give on the whole population that the rows are a \
+                           random sample of, not those without regularisation";
+
+/// From this share of an interval's half width on, the pull of λ is worth a warning.
+pub const PULL_THAT_MATTERS: f64 = 0.5;
+
+/// A warning that λ matters beside the noise.
+pub fn pulled(lambda: f64, share: f64) -> String {
+    format!(
+        "lambda = {} pulls some coefficient towards 0 by about {} times half its interval's width; the intervals cover \
+         the regularised coefficients, so take a smaller lambda to learn about unregularised ones",
+        short(lambda),
+        short(share)
+    )
+}
+
+/// How λ is chosen.
+pub fn tuning_rule(plan: &TuningPlan, validation: f64) -> String {
+    let held = format!("{} % of the rows, by position, only validated", short(100.0 * validation));
+    match plan.family() {
+        Family::Selection { rule, epsilon, .. } => {
+            let name = match rule {
+                Rule::Generalised { .. } => "each lambda by its own stability (generalised)",
+                Rule::Uniform { .. } => "all by the stability of the smallest lambda (uniform)",
+            };
+            format!("by noisy score for ε = {}, {name}; then trained on all rows; {held}", short(*epsilon))
+        }
+        Family::RandomStopping(stopping) => format!(
+            "the best of a random number of private runs of {} each, at most {} and {} on average; {held}",
+            stopping.run_budget(),
+            stopping.law().most(),
+            short(stopping.law().mean())
+        ),
+    }
+}
 
 /// What a budget promises to the person in a row.
 pub fn guarantee(budget: Budget) -> String {

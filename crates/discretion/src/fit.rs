@@ -9,7 +9,8 @@ use crate::noise::{Released, Source};
 use crate::privacy::Budget;
 use crate::privacy::account::Event;
 use crate::train::{self, Method, TrainError, Training};
-use crate::tune::linear::{Score, SplitTable, Tuning, TuningError, TuningPlan, TuningRule};
+use crate::tune::linear::{Score, SplitFacts, SplitTable, Tuning, TuningError, TuningPlan, TuningRule};
+use crate::tune::split;
 
 /// What is to be fitted, and what all of it may cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,8 @@ pub struct Request {
     /// How the budget is split, if intervals are wanted.
     pub intervals: Option<Split>,
 }
+
+const TWO_PARTS: &str = "a table for a chosen λ comes in two parts";
 
 /// Where λ comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,10 +65,43 @@ pub enum Table<'t> {
 }
 
 impl<'t> Table<'t> {
+    /// The public facts.
+    pub fn facts(&self) -> TableFacts {
+        match self {
+            Table::Whole(all) => TableFacts::Whole(all.facts()),
+            Table::Split(table) => TableFacts::Split(table.facts()),
+        }
+    }
+
     fn all(&self) -> &'t dyn Oracle {
         match self {
             Table::Whole(all) => *all,
             Table::Split(table) => table.all,
+        }
+    }
+}
+
+/// The public facts of rows, as a request needs them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TableFacts {
+    /// All of them.
+    Whole(Facts),
+    /// In two parts.
+    Split(SplitFacts),
+}
+
+impl TableFacts {
+    /// The facts of rows in a matrix of this shape, before any row is read.
+    pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize, validation: Option<f64>) -> TableFacts {
+        let facts = |rows| Facts::of_matrix(rows, dimension, row_terms);
+        let all = facts(rows);
+        match validation {
+            None => TableFacts::Whole(all),
+            Some(share) => {
+                let validating = split::validation_rows(rows, share);
+                let (training, validation) = (facts(rows - validating), facts(validating));
+                TableFacts::Split(SplitFacts { training, validation, all })
+            }
         }
     }
 }
@@ -137,16 +173,18 @@ impl Request {
         }
     }
 
-    /// Checks the request and fixes every public number. Of the table only its public facts are looked at.
-    pub fn plan(&self, table: Table<'_>) -> Result<Plan, FitError> {
-        let facts = table.all().facts();
+    /// Checks the request and fixes every public number.
+    pub fn plan(&self, facts: TableFacts) -> Result<Plan, FitError> {
         let lambda = match &self.lambda {
             Lambda::Auto => None,
             Lambda::Fixed(lambda) => Some(*lambda),
             Lambda::Chosen(choosing) => {
-                let Table::Split(table) = table else { panic!("a table for a chosen λ comes in two parts") };
-                return self.plan_chosen(choosing, table, facts);
+                let TableFacts::Split(facts) = facts else { panic!("{TWO_PARTS}") };
+                return self.plan_chosen(choosing, facts);
             }
+        };
+        let facts = match facts {
+            TableFacts::Whole(all) | TableFacts::Split(SplitFacts { all, .. }) => all,
         };
         let training = Training { loss: self.loss, lambda, method: self.method, budget: self.budget };
         let (training, matrices) = match self.intervals {
@@ -159,7 +197,7 @@ impl Request {
         Ok(Plan { budget: self.budget, training: TrainingPlan::Known(training), matrices })
     }
 
-    fn plan_chosen(&self, choosing: &Choosing, table: SplitTable<'_>, facts: Facts) -> Result<Plan, FitError> {
+    fn plan_chosen(&self, choosing: &Choosing, facts: SplitFacts) -> Result<Plan, FitError> {
         let Choosing { lambdas, share, validation, score, rule } = choosing.clone();
         let (budget, matrices) = match self.intervals {
             None => (self.budget, None),
@@ -169,13 +207,13 @@ impl Request {
                 sorted.sort_by(f64::total_cmp);
                 let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
                 let (rest, matrices) =
-                    Matrices::beside_training(self.budget, split, facts, self.loss, middle)?;
+                    Matrices::beside_training(self.budget, split, facts.all, self.loss, middle)?;
                 (rest, Some(matrices))
             }
         };
         let (loss, method) = (self.loss, self.method);
         let tuning = Tuning { loss, lambdas, method, budget, share, validation, score, rule };
-        let plan = tuning.plan(table.facts())?;
+        let plan = tuning.plan(facts)?;
         Ok(Plan { budget: self.budget, training: TrainingPlan::Chosen(Box::new(plan)), matrices })
     }
 }
@@ -223,9 +261,7 @@ impl Plan {
                 let rows = if tuned.on_all_rows { table.all } else { table.training };
                 (tuned.plan, tuned.coefficients, rows)
             }
-            (TrainingPlan::Chosen(_), Table::Whole(_)) => {
-                panic!("a table for a chosen λ comes in two parts")
-            }
+            (TrainingPlan::Chosen(_), Table::Whole(_)) => panic!("{TWO_PARTS}"),
         };
         let evidence = match self.matrices {
             None => None,

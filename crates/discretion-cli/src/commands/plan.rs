@@ -7,10 +7,11 @@ use crate::numbers::{count, short, significant};
 use crate::text_table::TextTable;
 use crate::{ledger, out, request, words};
 use discretion::erm::{Facts, LossKind};
+use discretion::fit::{FitError, Request, TableFacts, TrainingPlan};
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Event, Noise};
 use discretion::train::{Candidate, Mechanism, Plan, Training, auto_lambda};
-use discretion_table::Study;
+use discretion_table::{Lambda, Study};
 use serde::Serialize;
 use std::fmt::Display;
 
@@ -25,20 +26,57 @@ pub fn run(args: &PlanArgs) -> Result<(), Failure> {
         (_, Some(LambdaFlag::Number(_))) => &"--lambda",
         _ => &"lambda \"auto\"",
     };
-    let plan = training.plan(facts).map_err(|error| request::explain(&error, at))?;
-    let report = Report::new(&plan, &training);
+    let explain = |error: FitError| request::explain(&error, at);
+    let more = match study.as_ref().filter(|_| args.lambda.is_none()) {
+        Some(study) => whole_job(study, args, training.budget).map_err(explain)?,
+        None => Vec::new(),
+    };
+    // A λ that is chosen while the job runs: what is shown of the training is what "auto" would do.
+    let plan = training.plan(facts).map_err(|error| explain(error.into()))?;
+    let report = Report { more, ..Report::new(&plan, &training) };
     out::print(&if args.json { report.json() } else { report.text() })
+}
+
+/// What a study asks for beside training: how λ would be chosen, and what intervals would cost.
+fn whole_job(study: &Study, args: &PlanArgs, budget: Budget) -> Result<Vec<(String, String)>, FitError> {
+    let request = Request { budget, ..request::of(study) };
+    if request.validation().is_none() && request.intervals.is_none() {
+        return Ok(Vec::new());
+    }
+    let layout = study.schema.encoder().layout();
+    let (rows, validation) = (args.rows as usize, request.validation());
+    let facts = TableFacts::of_matrix(rows, layout.dimension(), layout.row_terms(), validation);
+    let plan = request.plan(facts)?;
+    let mut lines = Vec::new();
+    let mut say = |name: &str, value: String| lines.push((name.to_owned(), value));
+    match plan.training() {
+        TrainingPlan::Known(training) => say("training", training.budget().to_string()),
+        TrainingPlan::Chosen(tuning) => {
+            say("lambda chosen", words::tuning_rule(tuning, study.tune.validation));
+            say("why", tuning.why().to_owned());
+            for dropped in tuning.dropped() {
+                say("left out", dropped.reason.to_string());
+            }
+        }
+    }
+    if let (Some(split), Some(_)) = (request.intervals, plan.matrices()) {
+        let percent = |share: f64| format!("{} %", short(100.0 * share));
+        let [training, hessian, covariance] =
+            [split.training(), split.hessian(), split.covariance()].map(percent);
+        say("intervals", format!("{training} of the budget for training, {hessian} and {covariance} for two matrices"));
+    }
+    Ok(lines)
 }
 
 /// Flags first, then the study, then defaults.
 fn training(args: &PlanArgs, study: Option<&Study>) -> Result<Training, Failure> {
-    if let Some(study) = study {
-        request::check_supported(study)?;
-    }
     let lambda = match (args.lambda, study) {
         (Some(LambdaFlag::Number(lambda)), _) => Some(lambda),
         (Some(LambdaFlag::Auto), _) | (None, None) => None,
-        (None, Some(study)) => request::lambda(study)?,
+        (None, Some(study)) => match study.model.lambda {
+            Lambda::Fixed(lambda) => Some(lambda),
+            Lambda::Auto | Lambda::Grid(_) => None,
+        },
     };
     let budget = match (&args.account, study) {
         (Some(name), _) => left(args, name)?,
@@ -105,6 +143,9 @@ struct Report {
     /// Below it objective perturbation is impossible.
     smallest_lambda: f64,
     why: String,
+    /// What the study asks for beside training.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    more: Vec<(String, String)>,
     /// Best first.
     mechanisms: Vec<Row>,
 }
@@ -139,10 +180,11 @@ impl Report {
             budget: plan.budget(),
             statement: words::guarantee(plan.budget()),
             lambda: plan.lambda(),
-            lambda_from: LambdaFrom::asked(training.lambda),
+            lambda_from: if training.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto },
             auto_lambda: auto_lambda(plan.facts(), plan.loss(), plan.budget()),
             smallest_lambda: plan.smallest_lambda(),
             why: words::why(plan, training.method),
+            more: Vec::new(),
             mechanisms: std::iter::once(row(plan.chosen(), true)).chain(rejected).collect(),
         }
     }
@@ -153,7 +195,7 @@ impl Report {
 
     fn text(&self) -> String {
         let asked = match self.lambda_from {
-            LambdaFrom::Auto => " (auto)".to_owned(),
+            LambdaFrom::Auto | LambdaFrom::Chosen => " (auto)".to_owned(),
             LambdaFrom::Study => format!(" (auto would take {})", significant(self.auto_lambda, 4)),
         };
         let mut table =
@@ -175,7 +217,7 @@ impl Report {
              coefficients     {dimension}\n\
              loss             {loss}\n\
              lambda           {lambda}{asked}\n\
-             smallest lambda  {smallest} for objective perturbation\n\n\
+             smallest lambda  {smallest} for objective perturbation\n{more}\n\
              {table}\n\
              Errors are root mean squares per encoded coefficient: expected, if rows of length 1 fill the space \
              evenly;\nworst, if the rows say nothing. The mask hides rounding errors and is part of both.\n",
@@ -185,6 +227,7 @@ impl Report {
             loss = words::loss(self.loss),
             lambda = significant(self.lambda, 4),
             smallest = significant(self.smallest_lambda, 4),
+            more = self.more.iter().map(|(name, value)| format!("{name:<17}{value}\n")).collect::<String>(),
             table = table.render(),
         )
     }

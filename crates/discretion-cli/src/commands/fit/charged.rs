@@ -1,28 +1,29 @@
 //! The private fit: reserve, compute, release, in this order.
 
-use super::read;
+use super::Rows;
 use crate::args::Fit;
 use crate::exit::Failure;
 use crate::files::{self, Readers};
-use crate::model::{LambdaFrom, LedgerEntry, Model};
+use crate::model::{LedgerEntry, Model};
 use crate::numbers::short;
 use crate::progress::Busy;
 use crate::{ledger, request, words};
-use discretion::erm::Oracle;
+use discretion::fit::{FitError, Plan, Request, TrainingPlan};
 use discretion::noise::OperatingSystem;
-use discretion::train::{Plan, Training};
 use discretion_ledger::{Account, Charge, Quote, checkpoint, content_hash};
 use discretion_table::Study;
 use std::path::Path;
 
 /// Charges the account, trains, writes the model to `path` and notes that it was released. Returns the model and
 /// a line about the account.
-pub fn fit(args: &Fit, study: &Study, training: &Training, path: &Path) -> Result<(Model, String), Failure> {
+pub fn fit(args: &Fit, study: &Study, request: &Request, path: &Path) -> Result<(Model, String), Failure> {
     let ledger = ledger::open(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let (fingerprint, matrix) = ledger::fingerprint_while(&account, &study.data.path, || read(study))?;
-    let explain = |error| request::explain(&error, &study.places.lambda);
-    let plan = training.plan(matrix.facts()).map_err(explain)?;
+    let (fingerprint, rows) =
+        ledger::fingerprint_while(&account, &study.data.path, || Rows::read(study, request))?;
+    let explain = |error: FitError| request::explain(&error, &study.places.lambda);
+    let plan = rows.with(|table| request.plan(table.facts())).map_err(explain)?;
+    say_what_is_left_out(&plan);
 
     let what = format!("fit of {}", study.path.display());
     let charge = account.charge(&plan.event(), Some(&fingerprint), &what)?;
@@ -36,14 +37,22 @@ pub fn fit(args: &Fit, study: &Study, training: &Training, path: &Path) -> Resul
             changed.at
         );
     }
-    let theta = {
+    let fitted = {
         let _busy = Busy::new("training");
-        plan.fit(&matrix, &mut OperatingSystem).map_err(explain).map_err(stays)?
+        rows.with(|table| plan.run(table, &mut OperatingSystem)).map_err(explain).map_err(stays)?
     };
     checkpoint("fit: computed");
-    let entry = LedgerEntry { account: account.name().to_owned(), charge: charge.number };
-    let lambda_from = LambdaFrom::asked(training.lambda);
-    let model = Model::released(&plan, training.method, lambda_from, &theta, &study.schema, Some(entry));
+    let quote = &charge.quote;
+    let entry = LedgerEntry {
+        account: account.name().to_owned(),
+        charge: charge.number,
+        cap: Some(quote.cap),
+        cost: Some(quote.cost),
+        spent: Some(quote.after.amount),
+    };
+    let model = Model::released(&fitted, study, &plan, Some(entry))
+        .map_err(|error| explain(error.into()))
+        .map_err(stays)?;
     let json = model.to_json();
     files::write(path, Readers::Anyone, &json).map_err(stays)?;
     checkpoint("fit: written");
@@ -60,12 +69,14 @@ fn note_release(charge: &Charge<'_>, path: &Path, json: &str) {
 }
 
 /// What the run would cost.
-pub fn dry_run(args: &Fit, study: &Study, training: &Training) -> Result<String, Failure> {
+pub fn dry_run(args: &Fit, study: &Study, request: &Request) -> Result<String, Failure> {
     let ledger = ledger::look(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let matrix = read(study)?;
-    let plan: Plan =
-        training.plan(matrix.facts()).map_err(|error| request::explain(&error, &study.places.lambda))?;
+    let rows = Rows::read(study, request)?;
+    let plan: Plan = rows
+        .with(|table| request.plan(table.facts()))
+        .map_err(|error| request::explain(&error, &study.places.lambda))?;
+    say_what_is_left_out(&plan);
     let quote = account.price(&plan.event())?;
     if args.json {
         return Ok(serde_json::to_string_pretty(&quote).expect("a quote is plain data") + "\n");
@@ -76,6 +87,15 @@ pub fn dry_run(args: &Fit, study: &Study, training: &Training) -> Result<String,
         "The account cannot pay for it; nothing was charged."
     };
     Ok(format!("{}\n{verdict}\n", about(&account, &quote)))
+}
+
+/// Values of λ that the budget cannot pay for, which public numbers tell.
+fn say_what_is_left_out(plan: &Plan) {
+    if let TrainingPlan::Chosen(tuning) = plan.training() {
+        for dropped in tuning.dropped() {
+            eprintln!("note: left out of the list: {}", dropped.reason);
+        }
+    }
 }
 
 /// What a run costs its account, and what it leaves.

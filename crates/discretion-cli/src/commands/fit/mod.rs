@@ -1,4 +1,4 @@
-//! `discretion fit`: from a study file to model.json.
+//! `discretion fit`: from a study file to model.json and report.html.
 //!
 //! The order matters. Everything that can be refused is refused before the first row is read, the charge is
 //! durable before anything is computed, and the file is written before anything is said about it.
@@ -11,13 +11,16 @@ use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::model::{LambdaFrom, Model};
 use crate::progress::{Busy, Reading};
-use crate::{out, request};
+use crate::{out, report, request};
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
+use discretion::fit::{FitError, Request, Table};
 use discretion::noise::Seeded;
-use discretion::train::{Training, auto_lambda, not_private};
-use discretion_table::{Study, read_matrix};
-use std::path::PathBuf;
+use discretion::train::{auto_lambda, not_private};
+use discretion::tune::linear::{SplitTable, TuningError};
+use discretion::tune::split;
+use discretion_table::{Lambda, Study, read_matrix};
+use std::path::{Path, PathBuf};
 
 /// What is made.
 #[derive(Clone, Copy)]
@@ -32,33 +35,68 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
     let kind = Kind::asked(args);
     let study = Study::read(&args.study)?;
     request::check_budget(&study)?;
-    request::check_supported(&study)?;
-    let training = Training {
-        loss: study.model.loss,
-        lambda: request::lambda(&study)?,
-        method: study.model.method,
-        budget: study.spend,
-    };
+    let request = request::of(&study);
     use_threads(args.threads)?;
     if args.dry_run {
-        return out::print(&charged::dry_run(args, &study, &training)?);
+        return out::print(&charged::dry_run(args, &study, &request)?);
     }
     let folder = OutputFolder::prepare(&output_folder(args))?;
     let path = folder.join(kind.file_name());
     Existing::new(args.force).check(&path, kind.advice())?;
 
     let (model, account) = match kind {
-        Kind::Private => charged::fit(args, &study, &training, &path)?,
-        Kind::Seeded(_) | Kind::NotPrivate => {
-            let model = train_uncharged(kind, &study, &training, &read(&study)?)?;
-            files::write(&path, Readers::Owner, &model.to_json())?;
-            (model, String::new())
-        }
+        Kind::Private => charged::fit(args, &study, &request, &path)?,
+        Kind::Seeded(seed) => (seeded(seed, &study, &request)?, String::new()),
+        Kind::NotPrivate => (without_noise(&study)?, String::new()),
     };
     if let Some(reason) = &model.warning {
+        files::write(&path, Readers::Owner, &model.to_json())?;
         eprintln!("warning: {}: NOT PRIVATE: {reason}", path.display());
     }
-    out::print(&if args.json { model.to_json() } else { summary::of(&model, &path, &account) })
+    let page = page(&path);
+    let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
+    files::write(&page, readers, &report::html(&model, &path, args.ledger.as_deref()))?;
+    if let Some(warning) = model.intervals.as_ref().and_then(|intervals| intervals.warning.as_ref()) {
+        eprintln!("warning: {warning}");
+    }
+    out::print(&if args.json { model.to_json() } else { summary::of(&model, &path, &page, &account) })
+}
+
+/// The report's name beside a model's: report.html beside model.json.
+fn page(model: &Path) -> PathBuf {
+    let name = model.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    model.with_file_name(name.replace("model.json", "report.html"))
+}
+
+/// Rows as a request needs them: those that validate, if any do, behind those that train.
+struct Rows {
+    matrix: Matrix,
+    training: Option<usize>,
+}
+
+impl Rows {
+    fn read(study: &Study, request: &Request) -> Result<Rows, Failure> {
+        let matrix = read(study)?;
+        Ok(match request.validation() {
+            None => Rows { matrix, training: None },
+            Some(share) => {
+                let (order, training) = split::training_first(matrix.rows(), share);
+                if training == 0 || training == matrix.rows() {
+                    let validation = matrix.rows() - training;
+                    let error = TuningError::TooFewRows { share, training, validation };
+                    return Err(request::explain(&error.into(), &study.places.lambda));
+                }
+                Rows { matrix: matrix.gather(&order), training: Some(training) }
+            }
+        })
+    }
+
+    /// Calls `work` with the rows as a table.
+    fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
+        let Some(training) = self.training else { return work(Table::Whole(&self.matrix)) };
+        let (first, last) = (self.matrix.view(0..training), self.matrix.view(training..self.matrix.rows()));
+        work(Table::Split(SplitTable { training: &first, validation: &last, all: &self.matrix }))
+    }
 }
 
 impl Kind {
@@ -109,23 +147,33 @@ fn read(study: &Study) -> Result<Matrix, Failure> {
     Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
 }
 
-/// What the ledger does not pay for, because it must not be published.
-fn train_uncharged(
-    kind: Kind,
-    study: &Study,
-    training: &Training,
-    matrix: &Matrix,
-) -> Result<Model, Failure> {
-    let facts = matrix.facts();
-    let lambda_from = LambdaFrom::asked(training.lambda);
-    let explain = |error| request::explain(&error, &study.places.lambda);
+/// Under a seed: the ledger does not pay for it, because it must not be published.
+fn seeded(seed: u64, study: &Study, request: &Request) -> Result<Model, Failure> {
+    let rows = Rows::read(study, request)?;
+    let explain = |error: FitError| request::explain(&error, &study.places.lambda);
     let _busy = Busy::new("training");
-    let Kind::Seeded(seed) = kind else {
-        let lambda = training.lambda.unwrap_or_else(|| auto_lambda(facts, training.loss, training.budget));
-        let theta = not_private(matrix, training.loss, lambda).map_err(explain)?;
-        return Ok(Model::not_private(facts, training.loss, lambda, lambda_from, theta, &study.schema));
+    let (plan, fitted) = rows.with(|table| {
+        let plan = request.plan(table.facts()).map_err(explain)?;
+        let fitted = plan.run(table, &mut Seeded::new(seed)).map_err(explain)?;
+        Ok::<_, Failure>((plan, fitted))
+    })?;
+    Model::released(&fitted, study, &plan, None).map_err(|error| explain(error.into()))
+}
+
+/// Without noise, for the custodian alone.
+fn without_noise(study: &Study) -> Result<Model, Failure> {
+    let matrix = read(study)?;
+    let (facts, loss) = (matrix.facts(), study.model.loss);
+    let lambda = match &study.model.lambda {
+        Lambda::Fixed(lambda) => *lambda,
+        Lambda::Auto => auto_lambda(facts, loss, study.spend),
+        Lambda::Grid(_) => {
+            let sentence = "--not-private trains one model, and lambda is a list; write one number, or \"auto\"";
+            return Err(Failure::refused_at(&study.places.lambda, sentence));
+        }
     };
-    let plan = training.plan(facts).map_err(explain)?;
-    let theta = plan.fit(matrix, &mut Seeded::new(seed)).map_err(explain)?;
-    Ok(Model::released(&plan, training.method, lambda_from, &theta, &study.schema, None))
+    let _busy = Busy::new("training");
+    let theta = not_private(&matrix, loss, lambda)
+        .map_err(|error| request::explain(&error.into(), &study.places.lambda))?;
+    Ok(Model::not_private(facts, loss, lambda, LambdaFrom::of(&study.model.lambda), theta, &study.schema))
 }

@@ -188,6 +188,11 @@ fn stop(tuning: &Tuning, facts: SplitFacts, why: String) -> Result<TuningPlan, T
 }
 
 impl TuningPlan {
+    /// The public facts of the table and its parts.
+    pub fn facts(&self) -> SplitFacts {
+        self.facts
+    }
+
     /// The family of rules and its numbers.
     pub fn family(&self) -> &Family {
         &self.family

@@ -1,16 +1,20 @@
 //! The model file: self-contained, and everything in it public, unless its first line says otherwise.
 //!
-//! Coefficients come in only as [`Released`] or [`NotPrivate`], so no other way of training can end up in a
+//! Coefficients come in only as `Released` or [`NotPrivate`], so no other way of training can end up in a
 //! file that claims a guarantee.
+
+mod facts;
+
+pub use facts::{Coefficient, IntervalFacts, LambdaFrom, TrainingFacts, TuningFacts};
 
 use crate::exit::{Failure, reason};
 use crate::words;
 use discretion::erm::{Facts, LossKind};
-use discretion::noise::{NotPrivate, Provenance, Released};
+use discretion::fit::{Fitted, Plan};
+use discretion::interval::{Evidence, Interval, IntervalError, Intervals};
+use discretion::noise::{NotPrivate, Provenance};
 use discretion::privacy::Budget;
-use discretion::privacy::account::Noise;
-use discretion::train::{Mechanism, Method, Plan};
-use discretion_table::Schema;
+use discretion_table::{IntervalSettings, Schema, Study};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -29,8 +33,16 @@ pub struct Model {
     /// The charge that paid for it; none where nothing is promised.
     pub ledger: Option<LedgerEntry>,
     pub training: TrainingFacts,
+    /// How λ was chosen from a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<TuningFacts>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<IntervalFacts>,
     pub coefficients: Vec<Coefficient>,
     pub schema: Schema,
+    /// What intervals are computed from. Written last and on one line: it is long and for machines.
+    #[serde(default, skip_serializing)]
+    pub evidence: Option<Evidence>,
 }
 
 /// What is promised.
@@ -54,6 +66,15 @@ pub struct LedgerEntry {
     pub account: String,
     /// The number of the charge.
     pub charge: u64,
+    /// What the account may spend in all, as it was then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cap: Option<Budget>,
+    /// What this run cost the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// What everything together had cost it then, this run included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent: Option<f64>,
 }
 
 /// Between which tables the guarantee holds.
@@ -64,67 +85,15 @@ pub enum Neighbours {
     ReplaceOne,
 }
 
-/// How the coefficients came about: public numbers only.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrainingFacts {
-    pub rows: usize,
-    pub dimension: usize,
-    pub loss: LossKind,
-    pub lambda: f64,
-    pub lambda_from: LambdaFrom,
-    pub mechanism: Option<Mechanism>,
-    pub noise: Option<Noise>,
-    /// Standard deviation of the gate's mask, per encoded coefficient.
-    pub mask_deviation: Option<f64>,
-    /// Encoded coefficients are multiples of this.
-    pub lattice_step: Option<f64>,
-    /// Root mean square noise per encoded coefficient, if rows of length 1 filled the space evenly.
-    pub expected_error: Option<f64>,
-    /// The same, if the rows said nothing.
-    pub worst_error: Option<f64>,
-    /// Why this mechanism.
-    pub why: String,
-}
-
-/// Who chose λ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LambdaFrom {
-    /// The study file, or a flag in its place.
-    Study,
-    /// The rule in n, d and the budget.
-    Auto,
-}
-
-/// One coefficient.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Coefficient {
-    pub name: String,
-    /// On the encoded scale, where every row has length at most 1.
-    pub encoded: f64,
-    /// What `per_unit` multiplies; none where rows are divided by their own length.
-    pub of: Option<String>,
-    /// In the column's own unit.
-    pub per_unit: Option<f64>,
-}
-
-impl LambdaFrom {
-    /// `None` asks for the rule.
-    pub fn asked(lambda: Option<f64>) -> LambdaFrom {
-        if lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto }
-    }
-}
-
 impl Model {
     /// A model that left through the gate. It claims a guarantee only if the noise was real.
     pub fn released(
+        fitted: &Fitted,
+        study: &Study,
         plan: &Plan,
-        method: Method,
-        lambda_from: LambdaFrom,
-        theta: &Released<Vec<f64>>,
-        schema: &Schema,
         ledger: Option<LedgerEntry>,
-    ) -> Model {
+    ) -> Result<Model, IntervalError> {
+        let theta = &fitted.coefficients;
         let private = theta.provenance() == Provenance::OperatingSystem;
         let warning = (!private).then(|| words::UNDER_A_SEED.to_owned());
         let privacy = Privacy {
@@ -137,22 +106,60 @@ impl Model {
             },
             randomness: Some(theta.provenance()),
         };
-        let chosen = plan.chosen();
-        let training = TrainingFacts {
-            rows: plan.facts().rows,
-            dimension: plan.facts().dimension,
-            loss: plan.loss(),
-            lambda: plan.lambda(),
-            lambda_from,
-            mechanism: Some(chosen.mechanism()),
-            noise: Some(chosen.law().into()),
-            mask_deviation: Some(chosen.gate().mask_deviation()),
-            lattice_step: Some(chosen.gate().step()),
-            expected_error: Some(chosen.expected_error()),
-            worst_error: Some(chosen.worst_error()),
-            why: words::why(plan, method),
-        };
-        Model { ledger, ..Model::new(warning, privacy, training, theta, schema) }
+        let training = TrainingFacts::of(&fitted.training, study);
+        let model = Model::new(warning, privacy, training, theta, &study.schema);
+        let model = Model { ledger, tuning: TuningFacts::of(plan, study), ..model };
+        match (&fitted.evidence, study.intervals) {
+            (Some(evidence), Some(settings)) => model.with_intervals(&**evidence, settings),
+            _ => Ok(model),
+        }
+    }
+
+    /// The same model with intervals at another level, from what it was released with.
+    pub fn at_level(self, level: f64) -> Result<Model, IntervalError> {
+        match (self.evidence.clone(), &self.intervals) {
+            (Some(evidence), Some(facts)) => {
+                let settings = IntervalSettings { level, draws: facts.draws, ..IntervalSettings::default() };
+                let split = facts.split;
+                let mut model = self.with_intervals(&evidence, settings)?;
+                model.intervals = model.intervals.map(|facts| IntervalFacts { split, ..facts });
+                Ok(model)
+            }
+            _ => Ok(self),
+        }
+    }
+
+    fn with_intervals(mut self, evidence: &Evidence, settings: IntervalSettings) -> Result<Model, IntervalError> {
+        let theta = self.theta();
+        let intervals = Intervals::new(evidence, &theta)?;
+        let encoded = intervals.coefficients(settings.level)?;
+        let encoder = self.schema.encoder();
+        // Column units are a linear map of the coefficients; its columns are the images of the unit vectors.
+        let images: Option<Vec<Vec<f64>>> = (0..theta.len())
+            .map(|j| {
+                let unit: Vec<f64> = (0..theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
+                Some(encoder.in_column_units(&unit)?.into_iter().map(|unit| unit.value).collect())
+            })
+            .collect();
+        for (i, (coefficient, interval)) in self.coefficients.iter_mut().zip(&encoded).enumerate() {
+            coefficient.interval = Some(interval.into());
+            if let Some(images) = &images {
+                let weights: Vec<f64> = images.iter().map(|image| image[i]).collect();
+                let own = intervals.combination(&weights, settings.level)?;
+                coefficient.per_unit_interval = Some((&own).into());
+            }
+        }
+        let pull = encoded.iter().map(Interval::shrinkage_share).fold(0.0, f64::max);
+        self.intervals = Some(IntervalFacts {
+            level: settings.level,
+            split: [settings.split.training(), settings.split.hessian(), settings.split.covariance()],
+            draws: settings.draws,
+            all_at_once: intervals.all_at_once(settings.level, settings.draws)?,
+            covers: words::COVERED.to_owned(),
+            warning: (pull > words::PULL_THAT_MATTERS).then(|| words::pulled(self.training.lambda, pull)),
+        });
+        self.evidence = Some(evidence.clone());
+        Ok(self)
     }
 
     /// A model trained without noise, for the custodian.
@@ -200,7 +207,7 @@ impl Model {
         let coefficients = encoder.names().into_iter().zip(theta).map(|(name, &encoded)| {
             let unit = units.as_mut().and_then(Iterator::next);
             let (of, per_unit) = unit.map(|unit| (unit.of, unit.value)).unzip();
-            Coefficient { name, encoded, of, per_unit }
+            Coefficient { name, encoded, interval: None, of, per_unit, per_unit_interval: None }
         });
         Model {
             warning,
@@ -209,14 +216,22 @@ impl Model {
             privacy,
             ledger: None,
             training,
+            tuning: None,
+            intervals: None,
             coefficients: coefficients.collect(),
             schema: schema.clone(),
+            evidence: None,
         }
     }
 
     /// The text of the file.
     pub fn to_json(&self) -> String {
-        let json = serde_json::to_string_pretty(self).expect("a model is plain data");
+        let mut json = serde_json::to_string_pretty(self).expect("a model is plain data");
+        if let Some(evidence) = &self.evidence {
+            let line = serde_json::to_string(evidence).expect("evidence is plain data");
+            json.truncate(json.len() - "\n}".len());
+            json.push_str(&format!(",\n  \"evidence\": {line}\n}}"));
+        }
         match self.warning {
             None => json + "\n",
             // The warning belongs on the very first line.

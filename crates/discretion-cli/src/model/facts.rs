@@ -1,0 +1,163 @@
+//! What a model file says about how it came about: public numbers only.
+
+use crate::words;
+use discretion::erm::LossKind;
+use discretion::fit::{Plan, TrainingPlan};
+use discretion::interval::Interval;
+use discretion::privacy::account::Noise;
+use discretion::train::{self, Mechanism};
+use discretion::tune::linear::Score;
+use discretion_table::{Lambda, Study};
+use serde::{Deserialize, Serialize};
+
+/// How the coefficients came about: public numbers only.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrainingFacts {
+    pub rows: usize,
+    pub dimension: usize,
+    pub loss: LossKind,
+    pub lambda: f64,
+    pub lambda_from: LambdaFrom,
+    pub mechanism: Option<Mechanism>,
+    pub noise: Option<Noise>,
+    /// Standard deviation of the gate's mask, per encoded coefficient.
+    pub mask_deviation: Option<f64>,
+    /// Encoded coefficients are multiples of this.
+    pub lattice_step: Option<f64>,
+    /// Root mean square noise per encoded coefficient, if rows of length 1 filled the space evenly.
+    pub expected_error: Option<f64>,
+    /// The same, if the rows said nothing.
+    pub worst_error: Option<f64>,
+    /// Why this mechanism.
+    pub why: String,
+}
+
+/// Who chose λ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LambdaFrom {
+    /// The study file, or a flag in its place.
+    Study,
+    /// The rule in n, d and the budget.
+    Auto,
+    /// The private choice from a list.
+    Chosen,
+}
+
+/// One coefficient.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Coefficient {
+    pub name: String,
+    /// On the encoded scale, where every row has length at most 1.
+    pub encoded: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<CoefficientInterval>,
+    /// What `per_unit` multiplies; none where rows are divided by their own length.
+    pub of: Option<String>,
+    /// In the column's own unit.
+    pub per_unit: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_unit_interval: Option<CoefficientInterval>,
+}
+
+/// A coefficient's interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CoefficientInterval {
+    pub lower: f64,
+    pub upper: f64,
+    /// Two-sided, for "no effect".
+    pub p_value: f64,
+    /// The standard deviation that comes from the rows being a sample.
+    pub sampling_deviation: f64,
+    /// The standard deviation that comes from the noise for privacy.
+    pub privacy_deviation: f64,
+}
+
+impl From<&Interval> for CoefficientInterval {
+    fn from(interval: &Interval) -> CoefficientInterval {
+        let &Interval { lower, upper, p_value, sampling_deviation, privacy_deviation, .. } = interval;
+        CoefficientInterval { lower, upper, p_value, sampling_deviation, privacy_deviation }
+    }
+}
+
+/// What is true of all intervals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct IntervalFacts {
+    /// Each holds with this probability.
+    pub level: f64,
+    /// Shares of the budget: training, Hessian, covariance.
+    pub split: [f64; 3],
+    /// Monte Carlo draws behind `all_at_once`; the intervals themselves need none.
+    pub draws: usize,
+    /// Widened by this factor, all hold at once with that probability.
+    pub all_at_once: f64,
+    /// What they are about.
+    pub covers: String,
+    /// Said where λ is so large that it matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
+}
+
+/// How λ was chosen from a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TuningFacts {
+    /// The λ that were chosen from.
+    pub candidates: Vec<f64>,
+    /// Those that the budget could not pay for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<f64>,
+    pub score: Score,
+    /// The rows that only validated.
+    pub validation_rows: usize,
+    /// The rule and its numbers, in words.
+    pub rule: String,
+    /// Why this rule.
+    pub why: String,
+}
+
+impl TrainingFacts {
+    /// What a plan did.
+    pub fn of(plan: &train::Plan, study: &Study) -> TrainingFacts {
+        let chosen = plan.chosen();
+        TrainingFacts {
+            rows: plan.facts().rows,
+            dimension: plan.facts().dimension,
+            loss: plan.loss(),
+            lambda: plan.lambda(),
+            lambda_from: LambdaFrom::of(&study.model.lambda),
+            mechanism: Some(chosen.mechanism()),
+            noise: Some(chosen.law().into()),
+            mask_deviation: Some(chosen.gate().mask_deviation()),
+            lattice_step: Some(chosen.gate().step()),
+            expected_error: Some(chosen.expected_error()),
+            worst_error: Some(chosen.worst_error()),
+            why: words::why(plan, study.model.method),
+        }
+    }
+}
+
+impl TuningFacts {
+    /// How a plan chooses λ, if it does.
+    pub fn of(plan: &Plan, study: &Study) -> Option<TuningFacts> {
+        let TrainingPlan::Chosen(plan) = plan.training() else { return None };
+        Some(TuningFacts {
+            candidates: plan.lambdas(),
+            dropped: plan.dropped().iter().map(|dropped| dropped.lambda).collect(),
+            score: plan.score(),
+            validation_rows: plan.facts().validation.rows,
+            rule: words::tuning_rule(plan, study.tune.validation),
+            why: plan.why().to_owned(),
+        })
+    }
+}
+
+impl LambdaFrom {
+    /// What a study asks for.
+    pub fn of(lambda: &Lambda) -> LambdaFrom {
+        match lambda {
+            Lambda::Auto => LambdaFrom::Auto,
+            Lambda::Fixed(_) => LambdaFrom::Study,
+            Lambda::Grid(_) => LambdaFrom::Chosen,
+        }
+    }
+}
