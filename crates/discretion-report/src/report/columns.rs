@@ -1,5 +1,6 @@
 //! The data in words: every declared column, its bounds, and how what does not fit is treated.
 
+use super::facts::visible;
 use super::question::one_of;
 use super::{Column, Kind, Norm, Report};
 use crate::markup::Element;
@@ -17,7 +18,7 @@ pub fn columns(report: &Report) -> Vec<Element> {
         .filter(|column| column.kind == Kind::Dropped)
         .map(|column| column.name.as_str())
         .collect();
-    let heads = ["column", "declared", "a missing value counts as"];
+    let heads = ["column", "declared", "missing counts as"];
     let head = Element::new("thead").child(
         Element::new("tr").children(heads.map(|name| Element::new("th").set("scope", "col").text(name))),
     );
@@ -69,15 +70,15 @@ fn row(column: &Column) -> Element {
         Kind::Dropped => ("not used".to_owned(), String::new()),
     };
     Element::new("tr")
-        .child(Element::new("th").set("scope", "row").text(&column.name))
+        .child(Element::new("th").set("scope", "row").text(visible(&column.name)))
         .child(Element::new("td").text(declared))
         .child(Element::new("td").text(missing))
 }
 
 fn listed(values: &[String]) -> String {
     if values.len() <= MOST_LISTED {
-        return values.join(", ");
+        return values.iter().map(|value| visible(value)).collect::<Vec<_>>().join(", ");
     }
-    let first = &values[..MOST_LISTED / 2];
+    let first: Vec<&str> = values[..MOST_LISTED / 2].iter().map(|value| visible(value)).collect();
     format!("{} values: {}, … (all in the table above)", count(values.len()), first.join(", "))
 }
