@@ -2,11 +2,12 @@
 const shown = (element) => element.checkVisibility() && element.getBoundingClientRect().width > 0;
 const named = (element) => element.textContent.trim().replace(/\s+/g, " ").slice(0, 60);
 
-// Everything that reaches past the right edge and is not inside a box that scrolls.
+// Everything that reaches past the right edge and is not inside a box that scrolls. On paper nothing does.
 function tooWide() {
+  const scrolls = (e) => e && (["auto", "scroll"].includes(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
   const edge = document.documentElement.clientWidth + 0.5;
   const late = [...document.body.querySelectorAll("*")].filter(
-    (e) => shown(e) && !e.parentElement.closest(".scroll") && e.getBoundingClientRect().right > edge,
+    (e) => shown(e) && !scrolls(e.parentElement) && e.getBoundingClientRect().right > edge,
   );
   const page = document.scrollingElement.scrollWidth;
   return late.map((e) => `${e.tagName}: ${named(e)}`).concat(page > edge ? [`the page is ${page} wide`] : []);

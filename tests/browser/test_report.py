@@ -18,6 +18,7 @@ SAMPLE = ROOT / "target" / "browser" / "sample"
 SHOTS = ROOT / "target" / "browser" / "shots"
 LOOKS = pathlib.Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 ON_PAPER, MOST_IN_PLOT = 30, 40
+A4_WITHOUT_MARGINS = 182 * 96 / 25.4
 PHONE = {"width": 360, "height": 740, "phone": True}
 VIEWS = {"light": {}, "dark": {"dark": True}, "phone": PHONE, "phone-dark": PHONE | {"dark": True}, "tablet": {"width": 720}}
 
@@ -88,11 +89,12 @@ def test_marks_are_the_models_numbers(browser, folder):
 
 def test_paper(browser, folder):
     path = SHOTS / f"{folder.name}.pdf"
-    with devtools.Page(browser, (folder / "report.html").as_uri(), dark=True) as page:
+    with devtools.Page(browser, (folder / "report.html").as_uri(), width=int(A4_WITHOUT_MARGINS), dark=True) as page:
         page.pdf(path)
         page.media(dark=True, media="print")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         assert looks(page, "faintTexts") == []
+        assert looks(page, "tooWide") == [], "Chromium would shrink the page to fit"
         shown = page.evaluate("document.querySelector('.wide').checkVisibility() && !document.querySelector('.narrow').checkVisibility()")
         assert shown, "paper takes the wide plot, and that one only"
     pages = pypdf.PdfReader(path).pages

@@ -4,6 +4,7 @@
 //!
 //! DIR gets a folder for each page (report.html and model.json), and a folder of charts. All numbers are invented.
 
+mod awkward;
 mod census;
 mod charts;
 mod invent;
@@ -24,6 +25,7 @@ fn main() -> std::io::Result<()> {
         ("patients-without-intervals", without_intervals(patients::report())),
         ("patients-not-private", not_private(patients::report())),
         ("census", census::report()),
+        ("awkward", awkward::report()),
     ];
     for (name, report) in pages {
         let folder = folder.join(name);

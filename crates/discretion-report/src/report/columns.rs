@@ -1,5 +1,6 @@
 //! The data in words: every declared column, its bounds, and how what does not fit is treated.
 
+use super::facts::visible;
 use super::question::one_of;
 use super::{Column, Kind, Norm, Report};
 use crate::markup::Element;
@@ -17,7 +18,7 @@ pub fn columns(report: &Report) -> Vec<Element> {
         .filter(|column| column.kind == Kind::Dropped)
         .map(|column| column.name.as_str())
         .collect();
-    let heads = ["column", "declared", "a missing value counts as"];
+    let heads = ["column", "declared", "missing counts as"];
     let head = Element::new("thead").child(
         Element::new("tr").children(heads.map(|name| Element::new("th").set("scope", "col").text(name))),
     );
@@ -65,19 +66,49 @@ fn row(column: &Column) -> Element {
             let range = format!("number, {} to {}{scale}", significant(*min, 6), significant(*max, 6));
             (range, significant(*missing, 3))
         }
-        Kind::Category { values } => (listed(values), "other".to_owned()),
+        // A missing category is the empty text, which may be declared like any other.
+        Kind::Category { values } => match values.iter().find(|value| value.trim().is_empty()) {
+            Some(empty) => (listed(values), visible(empty).to_owned()),
+            None => (listed(values), "other".to_owned()),
+        },
         Kind::Dropped => ("not used".to_owned(), String::new()),
     };
     Element::new("tr")
-        .child(Element::new("th").set("scope", "row").text(&column.name))
+        .child(Element::new("th").set("scope", "row").text(visible(&column.name)))
         .child(Element::new("td").text(declared))
         .child(Element::new("td").text(missing))
 }
 
 fn listed(values: &[String]) -> String {
     if values.len() <= MOST_LISTED {
-        return values.join(", ");
+        return values.iter().map(|value| visible(value)).collect::<Vec<_>>().join(", ");
     }
-    let first = &values[..MOST_LISTED / 2];
+    let first: Vec<&str> = values[..MOST_LISTED / 2].iter().map(|value| visible(value)).collect();
     format!("{} values: {}, … (all in the table above)", count(values.len()), first.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(kind: Kind) -> String {
+        row(&Column { name: "c".to_owned(), kind }).to_string().replace("</td>", "").replace("</tr>", "")
+    }
+
+    #[test]
+    fn what_is_missing_counts_as_declared() {
+        let category = |values: &[&str]| {
+            cells(Kind::Category { values: values.iter().map(|value| (*value).to_owned()).collect() })
+        };
+        assert!(category(&["a", "b"]).ends_with("<td>a, b<td>other"));
+        assert!(category(&["a", " "]).ends_with("<td>a, (empty)<td>(empty)"));
+        let number = cells(Kind::Number { min: 0.0, max: 90.0, log: true, missing: 8.539 });
+        assert!(number.ends_with("<td>number, 0 to 90, on a logarithmic scale<td>8.54"), "{number}");
+    }
+
+    #[test]
+    fn many_values_are_counted() {
+        let values: Vec<String> = (0..41).map(|i| format!("v{i}")).collect();
+        assert_eq!(listed(&values), "41 values: v0, v1, v2, v3, v4, v5, … (all in the table above)");
+    }
 }

@@ -200,8 +200,13 @@ impl Coefficient {
     pub(super) fn heading_and_label(&self) -> (Option<&str>, &str) {
         match &self.place {
             Place::Intercept => (None, "intercept"),
-            Place::Number { column } => (None, column),
-            Place::Category { column, value } => (Some(column), value),
+            Place::Number { column } => (None, visible(column)),
+            Place::Category { column, value } => (Some(visible(column)), visible(value)),
         }
     }
+}
+
+/// A name as it is, or a word where nothing would be seen.
+pub(super) fn visible(name: &str) -> &str {
+    if name.trim().is_empty() { "(empty)" } else { name }
 }

@@ -97,18 +97,19 @@ impl Shape {
     fn row(&self, coefficient: &Coefficient) -> Element {
         let mut row = Element::new("tr").child(label(coefficient));
         let encoded = coefficient.encoded;
-        row = self.cells(row, Some(encoded), |x, _| decimal(x, if self.level.is_some() { 2 } else { 3 }));
+        row = self.cells(row, Some(encoded), |x| match encoded.interval {
+            Some(interval) => fixed(x, decimals(interval.half_width()).max(2)),
+            None => decimal(x, 3),
+        });
         let own = coefficient.own_unit.as_ref().map(|own| own.estimate);
+        let half = own.and_then(|own| own.interval).map(|interval| interval.half_width());
         if self.own_unit {
-            row = self.cells(row, own, in_own_unit);
+            row = self.cells(row, own, |x| in_own_unit(x, half));
         }
         if self.odds_ratio {
             // e^intercept is the odds of a row that may not exist, and no ratio.
             let own = own.filter(|_| coefficient.place != Place::Intercept);
-            row = self.cells(row, own.map(exponential), |x, interval| match interval {
-                Some(_) => in_own_unit(x, interval),
-                None => ratio(x),
-            });
+            row = self.cells(row, own.map(exponential), |x| as_ratio(x, half));
         }
         if self.p_value {
             row = row.child(number(coefficient.p_value.map(p_value)));
@@ -125,19 +126,14 @@ impl Shape {
     }
 
     /// The estimate, and its interval where the table has intervals.
-    fn cells(
-        &self,
-        row: Element,
-        estimate: Option<Estimate>,
-        written: impl Fn(f64, Option<Interval>) -> String,
-    ) -> Element {
+    fn cells(&self, row: Element, estimate: Option<Estimate>, written: impl Fn(f64) -> String) -> Element {
         let interval = estimate.and_then(|estimate| estimate.interval);
-        let row = row.child(number(estimate.map(|estimate| written(estimate.value, interval))));
+        let row = row.child(number(estimate.map(|estimate| written(estimate.value))));
         match self.level {
             None => row,
-            Some(_) => row.child(number(interval.map(|ends| {
-                format!("{} to {}", written(ends.lower, interval), written(ends.upper, interval))
-            }))),
+            Some(_) => row.child(number(
+                interval.map(|ends| format!("{} to {}", written(ends.lower), written(ends.upper))),
+            )),
         }
     }
 }
@@ -159,20 +155,29 @@ fn number(written: Option<String>) -> Element {
 }
 
 /// With two digits of half the interval's width: more would be noise. Without an interval, three digits.
-fn in_own_unit(x: f64, interval: Option<Interval>) -> String {
-    let half = interval.map_or(0.0, |interval| interval.half_width());
-    if half > 0.0 && half.is_finite() {
-        let decimals = (1.0 - half.log10().floor()).clamp(0.0, 9.0) as usize;
-        if half < 1e-8 || x.abs() >= 1e6 { short(x) } else { fixed(x, decimals) }
-    } else {
-        short(x)
+fn in_own_unit(x: f64, half: Option<f64>) -> String {
+    match half {
+        Some(half) if (1e-8..1e6).contains(&half) && x.abs() < 1e6 => fixed(x, decimals(half)),
+        _ => short(x),
     }
 }
 
-/// With just so many decimals.
+/// As [`in_own_unit`]; `half` is that of the logarithm, so that the ends of a wide interval have digits of their own.
+fn as_ratio(x: f64, half: Option<f64>) -> String {
+    match half {
+        Some(half) => in_own_unit(x, Some(half * x)),
+        None => ratio(x),
+    }
+}
+
+/// So many that a number of this size has two digits.
+fn decimals(size: f64) -> usize {
+    (1.0 - size.log10().floor()).clamp(0.0, 9.0) as usize
+}
+
+/// With just so many decimals. Below its last digit a number is a zero with decimals.
 fn fixed(x: f64, decimals: usize) -> String {
     let least = 0.1f64.powi(decimals as i32);
-    // Below its last digit a number is a zero with decimals.
     decimal(if x.abs() < least { (x / least).round() * least } else { x }, decimals)
 }
 
@@ -192,12 +197,20 @@ mod tests {
 
     #[test]
     fn digits_follow_the_width_of_the_interval() {
-        let interval = |half: f64| Some(Interval { lower: -half, upper: half, sampling_half_width: None });
-        assert_eq!(in_own_unit(0.011_512, interval(0.004_2)), "0.0115");
-        assert_eq!(in_own_unit(-0.000_04, interval(0.004_2)), "0.0000");
-        assert_eq!(in_own_unit(-0.586, interval(0.31)), "−0.59");
-        assert_eq!(in_own_unit(12_345.6, interval(900.0)), "12,346");
+        let written = |x, half| in_own_unit(x, Some(half));
+        assert_eq!(written(0.011_512, 0.004_2), "0.0115");
+        assert_eq!(written(-0.000_04, 0.004_2), "0.0000");
+        assert_eq!(written(-0.586, 0.31), "−0.59");
+        assert_eq!(written(12_345.6, 900.0), "12,346");
+        assert_eq!(written(-3.21e10, 2e9), "−3.21×10¹⁰");
         assert_eq!(in_own_unit(0.011_512, None), "0.0115");
+    }
+
+    #[test]
+    fn the_ends_of_a_ratio_have_digits_of_their_own() {
+        assert_eq!([0.65, 1.25].map(|x| as_ratio(x, Some(0.2))), ["0.65", "1.25"]);
+        assert_eq!([1.0066, 1.0116].map(|x| as_ratio(x, Some(0.005))), ["1.0066", "1.0116"]);
+        assert_eq!([0.000_7, 5.2, f64::INFINITY].map(|x| as_ratio(x, Some(9.0))), ["0.0007", "5", "∞"]);
     }
 
     #[test]
