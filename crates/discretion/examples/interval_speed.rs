@@ -22,13 +22,18 @@ fn main() -> Result<(), IntervalError> {
     matrix.push(Batch { numeric, positive, ..Batch::default() });
 
     let timed = |what: &str, start: Instant| println!("  {what}: {:.3} s", start.elapsed().as_secs_f64());
-    for budget in [Budget::Pure { epsilon: 8.0 }, Budget::Approximate { epsilon: 8.0, delta: 1e-6 }] {
+    let budgets = [Budget::Pure { epsilon: 8.0 }, Budget::Approximate { epsilon: 8.0, delta: 1e-6 }];
+    let mut plans = Vec::new();
+    for budget in budgets {
         println!("{rows} rows, {d} coefficients, {budget}");
         let training =
             Training { loss: LossKind::Logistic, lambda: Some(1e-2), method: Method::Auto, budget };
         let start = Instant::now();
-        let plan = Plan::new(&training, Split::DEFAULT, matrix.facts())?;
+        plans.push(Plan::new(&training, Split::DEFAULT, matrix.facts())?);
         timed("plan", start);
+    }
+    for plan in plans {
+        println!("{rows} rows, {d} coefficients, {}", plan.budget());
         let start = Instant::now();
         let theta = plan.training().fit(&matrix, &mut OperatingSystem)?;
         timed("train", start);

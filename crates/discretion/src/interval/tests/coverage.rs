@@ -46,9 +46,9 @@ impl Population {
     }
 }
 
-/// 300 samples for each case. If every coefficient were covered with probability 0.95 the number of misses, at most
-/// 300·4, would exceed 4·39 with a probability below 1e-6 even if all four were always missed together (binomial
-/// tail: P(Bin(300, 0.05) ≥ 40) = 4e-8); too few misses would mean intervals that are far too long.
+/// 300 samples for each case and four coefficients. If each were covered with probability 0.95, 160 misses in all would
+/// need 40 of one coefficient, which has probability 9e-8 for any of the four (binomial); none at all has probability
+/// 2e-7, however the four depend on each other.
 #[test]
 fn intervals_cover_what_they_say_they_cover() {
     let population = Population::new();
@@ -75,6 +75,6 @@ fn intervals_cover_what_they_say_they_cover() {
             misses += intervals.iter().zip(&truth).filter(|(i, t)| !(i.lower..=i.upper).contains(t)).count();
         }
         assert!(misses < 4 * 40, "{kind:?} {method:?} {budget}: {misses} of 1200 missed");
-        assert!(misses > 4, "{kind:?} {method:?} {budget}: {misses} of 1200 missed, far too few");
+        assert!(misses > 0, "{kind:?} {method:?} {budget}: nothing missed, so intervals are too long");
     }
 }

@@ -7,6 +7,7 @@ use crate::interval::matrices::{
     MatrixNoise, Weight, computed_sensitivity, release, svec, weights::Weighted,
 };
 use crate::noise::{OperatingSystem, Provenance, Released};
+use crate::privacy::account::Spend;
 use crate::privacy::{Approximate, Budget, Zcdp, normal_cdf};
 
 fn released(theta: &[f64]) -> Released<Vec<f64>> {
@@ -139,6 +140,18 @@ fn gaussian_noise_costs_its_rho_and_half_of_it_costs_more() {
         .collect();
     let (distance, limit) = distance_from_law(sample, normal_cdf);
     assert!(distance < limit, "{distance} from the law");
+}
+
+/// The record of a release costs what its noise does.
+#[test]
+fn what_is_recorded_is_what_was_spent() {
+    let price = |noise: MatrixNoise, cap: Budget| {
+        Spend::of(&noise.event("a matrix")).unwrap().price(cap).unwrap().amount
+    };
+    let pure = price(MatrixNoise::Spherical { epsilon: 0.5, mask: 0.01 }, Budget::Pure { epsilon: 1.0 });
+    assert!((0.51..0.51 + 1e-12).contains(&pure), "{pure}");
+    let rho = price(MatrixNoise::Gaussian { rho: 0.05 }, Budget::Zcdp { rho: 1.0 });
+    assert!((0.05..0.05 + 1e-12).contains(&rho), "{rho}");
 }
 
 /// With δ the smaller of two laws is taken, and it is never the analytic Gaussian's.
