@@ -32,7 +32,28 @@ pub enum Command {
     Predict(Predict),
     Plan(Plan),
     Ledger(Ledger),
+    Report(Report),
     Reproduce(Reproduce),
+}
+
+/// Make the report of a model file again.
+///
+/// `fit` writes one beside every model. This makes it from the model file alone, for example at another level.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  discretion report demo/model.json --level 0.9 --out report-90.html")]
+pub struct Report {
+    /// The model file
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The page to write; report.html beside the model if left out
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Another confidence level, between 0 and 1
+    #[arg(long)]
+    pub level: Option<f64>,
+    /// Overwrite the page
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Run a paper's experiment on public tables, ours beside theirs.

@@ -10,6 +10,7 @@ mod model;
 mod numbers;
 mod out;
 mod progress;
+mod report;
 mod request;
 mod text_table;
 mod words;

@@ -54,7 +54,9 @@ pub enum Problem {
     Split(discretion::interval::IntervalError),
     #[error("`draws` must be a whole number from 10000 to 10000000, not {0}")]
     BadDraws(f64),
-    #[error("[tune] says how `lambda` is chosen from a list, and `lambda` is no list; write one in [model], or remove [tune]")]
+    #[error(
+        "[tune] says how `lambda` is chosen from a list, and `lambda` is no list; write one in [model], or remove [tune]"
+    )]
     NothingToTune,
     #[error("[data] needs either `positive` (the target values that count as positive) or `classes`")]
     NoLabels,

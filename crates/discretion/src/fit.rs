@@ -253,9 +253,7 @@ impl Plan {
     pub fn run(&self, table: Table<'_>, source: &mut impl Source) -> Result<Fitted, FitError> {
         // The rows that trained: the law of the coefficients is about them.
         let (training, coefficients, rows) = match (&self.training, table) {
-            (TrainingPlan::Known(plan), table) => {
-                (plan.clone(), plan.fit(table.all(), source)?, table.all())
-            }
+            (TrainingPlan::Known(plan), table) => (plan.clone(), plan.fit(table.all(), source)?, table.all()),
             (TrainingPlan::Chosen(plan), Table::Split(table)) => {
                 let tuned = plan.run(table, source)?;
                 let rows = if tuned.on_all_rows { table.all } else { table.training };

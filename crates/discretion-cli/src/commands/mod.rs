@@ -5,6 +5,7 @@ mod fit;
 mod ledger;
 mod plan;
 mod predict;
+mod report;
 mod reproduce;
 mod schema;
 
@@ -20,6 +21,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Predict(args) => predict::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Ledger(args) => ledger::run(args),
+        Command::Report(args) => report::run(args),
         Command::Reproduce(args) => reproduce::run(args),
     }
 }

@@ -63,7 +63,10 @@ fn whole_job(study: &Study, args: &PlanArgs, budget: Budget) -> Result<Vec<(Stri
         let percent = |share: f64| format!("{} %", short(100.0 * share));
         let [training, hessian, covariance] =
             [split.training(), split.hessian(), split.covariance()].map(percent);
-        say("intervals", format!("{training} of the budget for training, {hessian} and {covariance} for two matrices"));
+        say(
+            "intervals",
+            format!("{training} of the budget for training, {hessian} and {covariance} for two matrices"),
+        );
     }
     Ok(lines)
 }

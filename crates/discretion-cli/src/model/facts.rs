@@ -6,7 +6,7 @@ use discretion::fit::{Plan, TrainingPlan};
 use discretion::interval::Interval;
 use discretion::privacy::account::Noise;
 use discretion::train::{self, Mechanism};
-use discretion::tune::linear::Score;
+use discretion::tune::linear::{Family, Score};
 use discretion_table::{Lambda, Study};
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +109,8 @@ pub struct TuningFacts {
     pub score: Score,
     /// The rows that only validated.
     pub validation_rows: usize,
+    /// Whether the model was trained anew on all rows.
+    pub on_all_rows: bool,
     /// The rule and its numbers, in words.
     pub rule: String,
     /// Why this rule.
@@ -145,6 +147,7 @@ impl TuningFacts {
             dropped: plan.dropped().iter().map(|dropped| dropped.lambda).collect(),
             score: plan.score(),
             validation_rows: plan.facts().validation.rows,
+            on_all_rows: matches!(plan.family(), Family::Selection { .. }),
             rule: words::tuning_rule(plan, study.tune.validation),
             why: plan.why().to_owned(),
         })

@@ -5,7 +5,7 @@
 
 mod facts;
 
-pub use facts::{Coefficient, IntervalFacts, LambdaFrom, TrainingFacts, TuningFacts};
+pub use facts::{Coefficient, CoefficientInterval, IntervalFacts, LambdaFrom, TrainingFacts, TuningFacts};
 
 use crate::exit::{Failure, reason};
 use crate::words;
@@ -129,7 +129,11 @@ impl Model {
         }
     }
 
-    fn with_intervals(mut self, evidence: &Evidence, settings: IntervalSettings) -> Result<Model, IntervalError> {
+    fn with_intervals(
+        mut self,
+        evidence: &Evidence,
+        settings: IntervalSettings,
+    ) -> Result<Model, IntervalError> {
         let theta = self.theta();
         let intervals = Intervals::new(evidence, &theta)?;
         let encoded = intervals.coefficients(settings.level)?;
@@ -278,6 +282,20 @@ impl Model {
             );
         }
         Ok(model)
+    }
+
+    /// The program that made it.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// The rows of the table: those that trained and those that only validated.
+    pub fn rows(&self) -> usize {
+        match &self.tuning {
+            // Trained anew on all of them, unless the best run's own model was released.
+            Some(tuning) if !tuning.on_all_rows => self.training.rows + tuning.validation_rows,
+            _ => self.training.rows,
+        }
     }
 
     /// The encoded coefficients.

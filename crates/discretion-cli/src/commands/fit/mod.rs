@@ -168,7 +168,8 @@ fn without_noise(study: &Study) -> Result<Model, Failure> {
         Lambda::Fixed(lambda) => *lambda,
         Lambda::Auto => auto_lambda(facts, loss, study.spend),
         Lambda::Grid(_) => {
-            let sentence = "--not-private trains one model, and lambda is a list; write one number, or \"auto\"";
+            let sentence =
+                "--not-private trains one model, and lambda is a list; write one number, or \"auto\"";
             return Err(Failure::refused_at(&study.places.lambda, sentence));
         }
     };

@@ -12,18 +12,20 @@ use std::path::Path;
 const MOST_SHOWN: usize = 100;
 
 /// The summary of a model at `path`; `account` says who paid, if anyone did.
-pub fn of(model: &Model, path: &Path, account: &str) -> String {
+pub fn of(model: &Model, path: &Path, page: &Path, account: &str) -> String {
     let training = &model.training;
     // Written for a private model or a warning alike: the first line is the one that matters most.
     let mut text = format!("{}\n\n", model.privacy.statement);
     let chosen = match training.lambda_from {
         LambdaFrom::Auto => " (\"auto\": from rows, coefficients and budget alone)",
         LambdaFrom::Study => " (from the study file)",
+        LambdaFrom::Chosen => " (chosen privately)",
     };
     let mut fact = |name: &str, value: String| {
         writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
     };
     fact("model", path.display().to_string());
+    fact("report", page.display().to_string());
     if !account.is_empty() {
         fact("account", account.to_owned());
     }
@@ -31,6 +33,12 @@ pub fn of(model: &Model, path: &Path, account: &str) -> String {
     fact("coefficients", count(training.dimension));
     fact("loss", words::loss(training.loss).to_owned());
     fact("lambda", significant(training.lambda, 4) + chosen);
+    if let Some(tuning) = &model.tuning {
+        let list: Vec<String> = tuning.candidates.iter().map(|&lambda| short(lambda)).collect();
+        fact("chosen from", list.join(", "));
+        fact("chosen", tuning.rule.clone());
+        fact("because", tuning.why.clone());
+    }
     if let Some(mechanism) = training.mechanism {
         fact("mechanism", words::mechanism(mechanism).to_owned());
     }
@@ -41,6 +49,9 @@ pub fn of(model: &Model, path: &Path, account: &str) -> String {
     if let (Some(expected), Some(worst)) = (training.expected_error, training.worst_error) {
         let (expected, worst) = (short(expected), short(worst));
         fact("error", format!("±{expected} to ±{worst} on each encoded coefficient, depending on the rows"));
+    }
+    if let Some(intervals) = &model.intervals {
+        fact("intervals", format!("{} %, for {}", short(100.0 * intervals.level), intervals.covers));
     }
     text.push('\n');
     text.push_str(&table(model).render());
@@ -53,24 +64,40 @@ pub fn of(model: &Model, path: &Path, account: &str) -> String {
 fn table(model: &Model) -> TextTable {
     let units = model.coefficients.iter().any(|coefficient| coefficient.per_unit.is_some());
     let odds = units && model.training.loss == LossKind::Logistic;
+    let intervals = model.intervals.is_some();
     let mut heading = vec!["coefficient of", "encoded"];
     heading.extend(units.then_some("per unit"));
+    heading.extend(intervals.then_some("interval"));
     heading.extend(odds.then_some("odds ratio"));
+    heading.extend((odds && intervals).then_some("interval"));
+    heading.extend(intervals.then_some("p"));
     let mut table = TextTable::new(&heading);
-    for (i, Coefficient { name, encoded, of, per_unit }) in
-        model.coefficients.iter().take(MOST_SHOWN).enumerate()
-    {
+    for (i, coefficient) in model.coefficients.iter().take(MOST_SHOWN).enumerate() {
+        let Coefficient { name, encoded, of, .. } = coefficient;
         let mut cells = vec![of.as_ref().unwrap_or(name).clone(), decimal(*encoded, 3)];
-        if let Some(value) = per_unit.filter(|_| units) {
-            cells.push(decimal(value, 4));
-            if odds {
-                // e^intercept is the odds of a row that may not exist, and no ratio.
-                cells.push(if i == 0 { String::new() } else { ratio(value.exp()) });
-            }
+        let own = coefficient.per_unit.filter(|_| units);
+        cells.extend(own.map(|value| decimal(value, 4)));
+        // In the column's unit where there is one.
+        let interval = if units { coefficient.per_unit_interval } else { coefficient.interval };
+        cells
+            .extend(interval.map(|ends| format!("{} to {}", decimal(ends.lower, 4), decimal(ends.upper, 4))));
+        if let Some(value) = own.filter(|_| odds) {
+            // e^intercept is the odds of a row that may not exist, and no ratio.
+            let of_a_ratio = |text: String| if i == 0 { String::new() } else { text };
+            cells.push(of_a_ratio(ratio(value.exp())));
+            cells.extend(interval.map(|ends| {
+                of_a_ratio(format!("{} to {}", ratio(ends.lower.exp()), ratio(ends.upper.exp())))
+            }));
         }
+        cells.extend(interval.map(|ends| probability(ends.p_value)));
         table.row(cells);
     }
     table
+}
+
+/// A p-value.
+fn probability(p: f64) -> String {
+    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 /// With fixed decimals, so that a column lines up, unless they would hide the number.

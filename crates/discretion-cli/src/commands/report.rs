@@ -1,0 +1,32 @@
+//! `discretion report`: the page of a model file, made again.
+
+use crate::args::Report;
+use crate::exit::Failure;
+use crate::files::{self, Existing, Readers};
+use crate::model::Model;
+use crate::{out, report};
+
+/// Writes the page.
+pub fn run(args: &Report) -> Result<(), Failure> {
+    let mut model = Model::read(&args.model)?;
+    if let Some(level) = args.level {
+        if model.evidence.is_none() {
+            let sentence = "this model has no intervals, so there is no level to change; add [intervals] to its study file and \
+                            fit again, or leave --level out";
+            return Err(Failure::bad_file(&args.model, sentence));
+        }
+        model = model.at_level(level).map_err(|error| Failure::BadInput(format!("--level: {error}")))?;
+    }
+    let page = args.out.clone().unwrap_or_else(|| args.model.with_file_name("report.html"));
+    let private = model.warning.is_none();
+    Existing::new(args.force || args.out.is_none())
+        .check(&page, "choose another name, or overwrite it with --force")?;
+    let readers = if private { Readers::Anyone } else { Readers::Owner };
+    files::write(&page, readers, &report::html(&model, &args.model, None))?;
+    if model.intervals.is_none() {
+        eprintln!(
+            "note: the model has no intervals, so the plot shows estimates alone; add [intervals] to the study file"
+        );
+    }
+    out::print(&format!("{}\n", page.display()))
+}

@@ -1,0 +1,234 @@
+//! The page for a review board, from a model file: public facts and released values, nothing else.
+
+use crate::model::{Coefficient, IntervalFacts, LambdaFrom, Model};
+use crate::numbers::{count, short};
+use crate::words;
+use discretion::erm::LossKind;
+use discretion::erm::matrix::Norm;
+use discretion::privacy::{Budget, Zcdp, normal_cdf};
+use discretion_ledger::content_hash;
+use discretion_report::Report;
+use discretion_report::report::{
+    Account, Charge, Column, Estimate, Guarantee, Implied, Interval, Kind, Lambda, Loss, Norm as RowNorm,
+    Origin, OwnUnit, Place, Target,
+};
+use discretion_table::{Kind as ColumnKind, Labels, Scale};
+use std::path::Path;
+
+/// The δ at which a ρ is also said as an ε.
+const DELTA: f64 = 1e-6;
+
+/// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
+pub fn html(model: &Model, path: &Path, ledger: Option<&Path>) -> String {
+    report(model, path, ledger).to_html()
+}
+
+fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
+    let training = &model.training;
+    let level = model.intervals.as_ref().map(|intervals| intervals.level);
+    let places = places(model);
+    let coefficients = model.coefficients.iter().zip(places);
+    Report {
+        not_private: model.warning.clone(),
+        target: target(model),
+        rows: model.rows(),
+        columns: columns(model),
+        norm: match model.schema.norm() {
+            Norm::Scale => RowNorm::Scale,
+            Norm::Row => RowNorm::Row,
+        },
+        loss: match training.loss {
+            LossKind::Logistic => Loss::Logistic,
+            LossKind::Hinge => Loss::Hinge,
+        },
+        lambda: Lambda {
+            value: training.lambda,
+            chosen: how_lambda_was_chosen(model),
+            warning: model.intervals.as_ref().and_then(|intervals| intervals.warning.clone()),
+        },
+        level,
+        coefficients: coefficients.map(|(c, place)| coefficient(c, place, level)).collect(),
+        guarantee: model.privacy.guarantee.map(guarantee),
+        account: account(model),
+        run: facts_of_the_run(model),
+        origin: Origin {
+            program: model.program().to_owned(),
+            model_file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            sha256: content_hash(model.to_json().as_bytes()).ok(),
+            charge: model.ledger.as_ref().map(|entry| Charge {
+                account: entry.account.clone(),
+                number: entry.charge,
+                ledger: ledger.map(|path| path.display().to_string()),
+            }),
+        },
+    }
+}
+
+fn target(model: &Model) -> Target {
+    let target = model.schema.target();
+    let (positive, negative) = match &target.labels {
+        Labels::Two { positive, negative } => (positive.clone(), negative.clone()),
+        Labels::Many { classes } => (classes.clone(), None),
+    };
+    Target { column: target.column.clone(), positive, negative }
+}
+
+fn columns(model: &Model) -> Vec<Column> {
+    let column = |column: &discretion_table::Column| Column {
+        name: column.name.clone(),
+        kind: match &column.kind {
+            &ColumnKind::Number { min, max, scale, missing } => {
+                let log = scale == Scale::Log;
+                // The middle of the encoded range, back in the column's unit.
+                let middle =
+                    if log { min + (0.5 * (max - min).ln_1p()).exp_m1() } else { min / 2.0 + max / 2.0 };
+                Kind::Number { min, max, log, missing: missing.unwrap_or(middle) }
+            }
+            ColumnKind::Category { values } => Kind::Category { values: values.clone() },
+            ColumnKind::Dropped => Kind::Dropped,
+        },
+    };
+    model.schema.columns().iter().map(column).collect()
+}
+
+/// What each coefficient belongs to, in the order of the encoder: intercept, numbers, categories.
+fn places(model: &Model) -> Vec<Place> {
+    let columns = model.schema.columns();
+    let numbers = columns.iter().filter(|column| matches!(column.kind, ColumnKind::Number { .. }));
+    let numbers = numbers.map(|column| Place::Number { column: column.name.clone() });
+    let categories = columns.iter().flat_map(|column| {
+        let values = match &column.kind {
+            ColumnKind::Category { values } => values.as_slice(),
+            _ => &[],
+        };
+        values.iter().map(|value| Place::Category { column: column.name.clone(), value: value.clone() })
+    });
+    std::iter::once(Place::Intercept).chain(numbers).chain(categories).collect()
+}
+
+fn coefficient(
+    coefficient: &Coefficient,
+    place: Place,
+    level: Option<f64>,
+) -> discretion_report::report::Coefficient {
+    let estimate = |value: f64, interval: &Option<crate::model::CoefficientInterval>| Estimate {
+        value,
+        interval: interval.zip(level).map(|(interval, level)| Interval {
+            lower: interval.lower,
+            upper: interval.upper,
+            sampling_half_width: Some(normal_quantile(level) * interval.sampling_deviation),
+        }),
+    };
+    let own_unit = coefficient
+        .of
+        .clone()
+        .zip(coefficient.per_unit)
+        .map(|(of, value)| OwnUnit { of, estimate: estimate(value, &coefficient.per_unit_interval) });
+    discretion_report::report::Coefficient {
+        name: coefficient.name.clone(),
+        place,
+        encoded: estimate(coefficient.encoded, &coefficient.interval),
+        own_unit,
+        p_value: coefficient.interval.map(|interval| interval.p_value),
+    }
+}
+
+/// z with P(|Z| ≤ z) = level.
+fn normal_quantile(level: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 40.0);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if 1.0 - 2.0 * normal_cdf(-middle) < level { low = middle } else { high = middle }
+    }
+    high
+}
+
+fn how_lambda_was_chosen(model: &Model) -> Vec<String> {
+    match (model.training.lambda_from, &model.tuning) {
+        (LambdaFrom::Study, _) => {
+            vec!["It was fixed in the study file before the rows were looked at.".to_owned()]
+        }
+        (LambdaFrom::Auto, _) => {
+            vec!["It follows from the number of rows, of coefficients and the budget alone.".to_owned()]
+        }
+        (LambdaFrom::Chosen, None) => vec!["It was chosen privately from a list.".to_owned()],
+        (LambdaFrom::Chosen, Some(tuning)) => {
+            let list: Vec<String> = tuning.candidates.iter().map(|&lambda| short(lambda)).collect();
+            let mut sentences = vec![
+                format!("It was chosen privately from {}: {}.", list.join(", "), tuning.rule),
+                format!("This rule was taken because {}.", tuning.why),
+                format!(
+                    "Models were compared by their {} score, which was not released.",
+                    tuning.score.name()
+                ),
+            ];
+            if !tuning.dropped.is_empty() {
+                let dropped: Vec<String> = tuning.dropped.iter().map(|&lambda| short(lambda)).collect();
+                sentences.push(format!("Too small for this budget, and left out: {}.", dropped.join(", ")));
+            }
+            sentences
+        }
+    }
+}
+
+fn guarantee(budget: Budget) -> Guarantee {
+    match budget {
+        Budget::Pure { epsilon } => Guarantee::Pure { epsilon },
+        Budget::Approximate { epsilon, delta } => Guarantee::Approximate { epsilon, delta },
+        Budget::Zcdp { rho } => {
+            let epsilon = Zcdp { rho }.at_delta(DELTA).epsilon;
+            Guarantee::Zcdp { rho, implied: Implied { epsilon, delta: DELTA } }
+        }
+    }
+}
+
+fn account(model: &Model) -> Option<Account> {
+    let entry = model.ledger.as_ref()?;
+    let cap = entry.cap?;
+    let (limit, delta) = match cap {
+        Budget::Pure { epsilon } => (epsilon, None),
+        Budget::Approximate { epsilon, delta } => (epsilon, Some(delta)),
+        Budget::Zcdp { rho } => (rho, None),
+    };
+    Some(Account {
+        name: entry.account.clone(),
+        symbol: words::symbol(cap).to_owned(),
+        run: entry.cost?,
+        spent: entry.spent?,
+        cap: limit,
+        delta,
+    })
+}
+
+fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
+    let training = &model.training;
+    let mut facts = Vec::new();
+    let mut say = |name: &str, value: String| facts.push((name.to_owned(), value));
+    if training.rows != model.rows() {
+        say("rows that trained", count(training.rows));
+    }
+    if let Some(mechanism) = training.mechanism {
+        say("mechanism", words::mechanism(mechanism).to_owned());
+    }
+    if let Some(noise) = training.noise {
+        say("noise", format!("{}, scale {}", words::law(noise), short(words::scale(noise))));
+    }
+    if let Some(IntervalFacts { split: [training, hessian, covariance], all_at_once, .. }) = &model.intervals
+    {
+        let percent = |share: &f64| format!("{} %", short(100.0 * share));
+        say(
+            "budget split",
+            format!(
+                "training {}, Hessian {}, covariance {}",
+                percent(training),
+                percent(hessian),
+                percent(covariance)
+            ),
+        );
+        say(
+            "all intervals at once",
+            format!("hold with that level if each is {} times as wide", short(*all_at_once)),
+        );
+    }
+    facts
+}
