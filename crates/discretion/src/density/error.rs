@@ -54,6 +54,9 @@ pub enum DensityError {
         /// What it was.
         share: f64,
     },
+    /// Scores that see nothing.
+    #[error("the ceiling of a density's scores must be at least 1; 32 is the default")]
+    Ceiling,
     /// The noise would outweigh the rows.
     #[error(
         "{rows} rows are too few for {budget} and {cells} cells: at least {needed} rows{enough} would do, or fewer bins",

@@ -34,20 +34,23 @@ impl Fitted {
         self.numerators.iter().map(share).collect()
     }
 
-    /// q = −∫f̂² + (2/m)Σf̂(zᵢ) = K(−Σpⱼ² + 2Σwⱼpⱼ), wⱼ = mⱼ/m, computed exactly and rounded once.
-    pub(super) fn score(&self, validation: &[i64]) -> f64 {
-        let rows: i64 = validation.iter().sum();
-        let (mut squares, mut hits) = (0u128, 0u128);
+    /// q = ∫(2vg − g²), where g and v are the fitted and the validation density, both cut off at `ceiling`: computed
+    /// exactly and rounded once. Where nothing is cut off it is the paper's −∫f̂² + (2/m)Σf̂(zᵢ).
+    pub(super) fn score(&self, validation: &[i64], ceiling: u32) -> f64 {
+        let rows = validation.iter().sum::<i64>().unsigned_abs();
+        let cells = self.numerators.len() as u64;
+        // A product too large for 64 bits cuts nothing off.
+        let highest = self.divisor.saturating_mul(u64::from(ceiling));
+        let highest_seen = rows.saturating_mul(u64::from(ceiling));
+        let (mut squares, mut products) = (0u128, 0u128);
         for (&n, &count) in self.numerators.iter().zip(validation) {
-            let n = u128::from(n);
-            squares += n * n;
-            hits += n * u128::from(count.unsigned_abs());
+            let g = u128::from(n.min(highest));
+            let v = u128::from((cells * count.unsigned_abs()).min(highest_seen));
+            squares += g * g;
+            products += g * v;
         }
-        let cells = IBig::from(self.numerators.len());
-        let divisor = IBig::from(self.divisor);
-        let rows = IBig::from(rows);
-        let numerator = IBig::from(2) * &cells * &divisor * IBig::from(hits) - &rows * IBig::from(squares);
-        let denominator = rows * cells * &divisor * &divisor;
-        RBig::from_parts_signed(numerator, denominator).to_f64().value()
+        let (divisor, rows) = (IBig::from(self.divisor), IBig::from(rows));
+        let numerator = IBig::from(2) * &divisor * IBig::from(products) - &rows * IBig::from(squares);
+        RBig::from_parts_signed(numerator, rows * IBig::from(cells) * &divisor * &divisor).to_f64().value()
     }
 }

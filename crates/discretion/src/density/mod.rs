@@ -20,7 +20,7 @@ pub use axis::{Axis, Scale, Value};
 pub use candidates::default_candidates;
 pub use error::DensityError;
 pub use fitted::Fitted;
-pub use plan::{Histogram, HistogramPlan};
+pub use plan::{CEILING, Histogram, HistogramPlan, SELECTION_SHARE, VALIDATION_SHARE};
 pub use points::Points;
 pub use procedure::{Bins, Histograms};
 pub use released::{Bar, Density};

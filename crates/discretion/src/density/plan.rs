@@ -7,11 +7,16 @@ use crate::privacy::{Budget, ROUNDING_SLACK, Zcdp};
 use crate::tune::split::{is_share, validation_rows};
 use crate::tune::{Procedure, Rows, Rule, Trainer, TuneError, Validation};
 
+// `cargo run --release -p discretion --example density_shares` is the measurement behind these three.
+
 /// The share of the budget that pays for choosing the bins.
-pub const SELECTION_SHARE: f64 = 0.3;
+pub const SELECTION_SHARE: f64 = 0.5;
 
 /// The share of the rows that scores the candidates.
 pub const VALIDATION_SHARE: f64 = 0.3;
+
+/// The highest density that scores see, as a multiple of the even one.
+pub const CEILING: u32 = 32;
 
 /// What density is wanted, and what it may cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +33,9 @@ pub struct Histogram {
     pub validation_share: f64,
     /// How the choice is made.
     pub rule: Rule,
+    /// Candidates are compared by densities up to this many times the even one: what is higher counts as that high. A low
+    /// ceiling makes scores stable and the choice sharp; it does not cut off what is published.
+    pub ceiling: u32,
 }
 
 /// Everything public about a density's run.
@@ -55,7 +63,8 @@ impl Histogram {
             budget,
             selection_share: SELECTION_SHARE,
             validation_share: VALIDATION_SHARE,
-            rule: Rule::Generalised { doubt: 0.05 },
+            rule: Rule::Uniform { doubt: 0.05 },
+            ceiling: CEILING,
         }
     }
 
@@ -90,7 +99,8 @@ impl Histogram {
     ) -> Result<HistogramPlan, DensityError> {
         let is_a_choice = candidates.len() > 1;
         let noise = if is_a_choice { for_counts } else { count_noise(self.budget, 1.0) };
-        let histograms = Histograms::new(self.axes.clone(), candidates, noise, self.rule.doubt())?;
+        let histograms =
+            Histograms::new(self.axes.clone(), candidates, noise, self.rule.doubt(), self.ceiling)?;
         let validating = |rows| if is_a_choice { validation_rows(rows, self.validation_share) } else { 0 };
         self.check_rows(&histograms, rows, |rows| rows - validating(rows))?;
         let choice = is_a_choice.then(|| PlannedChoice {

@@ -38,16 +38,19 @@ pub struct Histograms {
     candidates: Vec<Bins>,
     noise: Whole,
     doubt: f64,
+    ceiling: u32,
 }
 
 impl Histograms {
     /// Histograms of these columns, for candidates that fit them. `noise` is for Δ₁ = 2 or Δ₂² = 2. With probability
-    /// 1 − `doubt` no candidate's normalisation needs its guard.
+    /// 1 − `doubt` no candidate's normalisation needs its guard. Scores look at densities up to `ceiling` times the even
+    /// one.
     pub fn new(
         axes: Vec<Axis>,
         candidates: Vec<Bins>,
         noise: Whole,
         doubt: f64,
+        ceiling: u32,
     ) -> Result<Histograms, DensityError> {
         if axes.is_empty() {
             return Err(DensityError::NoAxes);
@@ -60,7 +63,10 @@ impl Histograms {
         if !(doubt > 0.0 && doubt < 1.0) {
             return Err(Refused::Doubt(doubt).into());
         }
-        Ok(Histograms { axes, candidates, noise, doubt })
+        if ceiling == 0 {
+            return Err(DensityError::Ceiling);
+        }
+        Ok(Histograms { axes, candidates, noise, doubt, ceiling })
     }
 
     /// The columns.
@@ -88,6 +94,11 @@ impl Histograms {
     /// M = ⌊(1 − ν)n⌋, at least 1: what counts are divided by if they sum to less.
     pub(super) fn guard(&self, cells: usize, rows: usize) -> u64 {
         (rows as f64 - self.noise_below(cells)).floor().max(1.0) as u64
+    }
+
+    /// The highest density that a score can see: no cell has one above K.
+    fn highest(&self, bins: &Bins) -> f64 {
+        (bins.cells() as f64).min(f64::from(self.ceiling))
     }
 }
 
@@ -122,22 +133,22 @@ impl Procedure for Histograms {
     }
 
     fn score(&self, (bins, fitted): &(Bins, Fitted), validation: &Points) -> Result<f64, NoiseError> {
-        Ok(fitted.score(&validation.counts(&bins.0)))
+        Ok(fitted.score(&validation.counts(&bins.0), self.ceiling))
     }
 
     fn score_range(&self, bins: &Bins) -> (f64, f64) {
-        let cells = bins.cells() as f64;
-        (-cells, cells)
+        let highest = self.highest(bins);
+        (-highest, highest)
     }
 
-    /// `PROOF.md`, "Stability": 4K/M and 2K/m for every draw, and the rounding of two scores.
+    /// `PROOF.md`, "Stability": 4H/M and 2H/m for every draw, and the rounding of two scores.
     fn stability(&self, bins: &Bins, training_rows: usize, validation_rows: usize) -> Stability {
-        let cells = bins.cells() as f64;
-        let rounding = cells * f64::EPSILON;
+        let highest = self.highest(bins);
+        let rounding = highest * f64::EPSILON;
         let enlarged = |x: f64| (x + rounding) * (1.0 + ROUNDING_SLACK);
         Stability {
-            training: enlarged(4.0 * cells / self.guard(bins.cells(), training_rows) as f64),
-            validation: enlarged(2.0 * cells / validation_rows as f64),
+            training: enlarged(4.0 * highest / self.guard(bins.cells(), training_rows) as f64),
+            validation: enlarged(2.0 * highest / validation_rows as f64),
             failure: 0.0,
         }
     }

@@ -112,8 +112,13 @@ fn a_file_brings_the_density_back_and_nonsense_is_refused() {
     );
     assert!(refused("\"high\":100.0", "\"high\":10.0").contains("not an interval"));
     assert!(refused("\"axes\"", "\"rows\":1,\"axes\"").contains("unknown field"));
-    let first = density.probabilities()[0].to_string();
-    assert!(refused(&format!("[{first},"), "[1.5,").contains("between 0 and 1"));
+    let with_first = |probability: f64| {
+        let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        file["probabilities"][0] = probability.into();
+        serde_json::from_value::<Density>(file).unwrap_err().to_string()
+    };
+    assert!(with_first(1.5).contains("between 0 and 1") && with_first(-0.1).contains("between 0 and 1"));
+    assert!(with_first(density.probabilities()[0] + 0.1).contains("add up to 1"));
 }
 
 #[test]

@@ -37,15 +37,17 @@ fn no_counts_at_all_are_uniform_and_huge_ones_do_not_overflow() {
     assert_eq!(Fitted::new([-5, 0, -1, 0].into_iter(), 10).probabilities(), [0.25; 4]);
     let huge = vec![i64::MAX; fitted::MOST_CELLS];
     let fitted = Fitted::new(huge.into_iter(), 1);
-    assert_eq!(fitted.score(&vec![1; fitted::MOST_CELLS]), 1.0, "uniform: −1 + 2");
-    let mut one = vec![0; fitted::MOST_CELLS];
-    one[7] = i64::MAX;
+    assert_eq!(fitted.score(&vec![1; fitted::MOST_CELLS], u32::MAX), 1.0, "uniform: −1 + 2");
     let cells = fitted::MOST_CELLS as f64;
-    assert_eq!(Fitted::new(one.clone().into_iter(), 1).score(&one), cells, "the highest score");
-    one.rotate_right(1);
-    let mut there = vec![0; fitted::MOST_CELLS];
-    there[7] = 3;
-    assert_eq!(Fitted::new(one.into_iter(), 1).score(&there), -cells, "the lowest score");
+    let all_in = |cell: usize, count: i64| {
+        let mut counts = vec![0; fitted::MOST_CELLS];
+        counts[cell] = count;
+        counts
+    };
+    let one = Fitted::new(all_in(7, i64::MAX).into_iter(), 1);
+    assert_eq!(one.score(&all_in(7, 1 << 40), u32::MAX), cells, "the highest score");
+    assert_eq!(one.score(&all_in(8, 1 << 40), u32::MAX), -cells, "the lowest score");
+    assert_eq!(one.score(&all_in(7, 3), 32), 32.0 * 32.0 / cells, "one cell of height 32");
 }
 
 #[test]
@@ -61,7 +63,19 @@ fn the_score_is_the_textbook_s() {
         let square = p.iter().map(|p| (16.0 * p).powi(2) / 16.0).sum::<f64>();
         let hits = p.iter().zip(&validation).map(|(p, &count)| 16.0 * p * count as f64).sum::<f64>();
         let textbook = -square + 2.0 / m * hits;
-        assert!((fitted.score(&validation) - textbook).abs() < 1e-12);
+        assert!((fitted.score(&validation, u32::MAX) - textbook).abs() < 1e-12);
+        assert_eq!(
+            fitted.score(&validation, 16),
+            fitted.score(&validation, u32::MAX),
+            "no density is above K"
+        );
+        let cut = |density: f64| density.min(2.0);
+        let one = |(p, &count): (&f64, &i64)| {
+            let (g, v) = (cut(16.0 * p), cut(16.0 * count as f64 / m));
+            (2.0 * v * g - g * g) / 16.0
+        };
+        let below_two: f64 = p.iter().zip(&validation).map(one).sum();
+        assert!((fitted.score(&validation, 2) - below_two).abs() < 1e-12);
     }
 }
 
@@ -133,8 +147,9 @@ const EFFORT: Effort = Effort { training_rows: 60, validation_rows: 40, draws: 1
 #[test]
 fn the_checker_finds_no_violation_of_the_declared_stability() {
     let mut nearest: [f64; 2] = [0.0; 2];
-    for epsilon in [0.05, 1.0, 40.0, 200.0] {
-        let histograms = Histograms::new(numbers(), bins(&[2, 5, 16]), laplace(epsilon), 0.05).unwrap();
+    for (epsilon, ceiling) in [(0.05, u32::MAX), (1.0, 3), (40.0, u32::MAX), (200.0, u32::MAX), (200.0, 4)] {
+        let histograms =
+            Histograms::new(numbers(), bins(&[2, 5, 16]), laplace(epsilon), 0.05, ceiling).unwrap();
         let declaring = Declaring { histograms, share: 1.0 };
         let report = check(&declaring, &Positions, EFFORT, 3).unwrap();
         assert_eq!(report.violations().count(), 0, "ε = {epsilon}: {:?}", report.worst());
@@ -148,7 +163,7 @@ fn the_checker_finds_no_violation_of_the_declared_stability() {
 
 #[test]
 fn half_of_the_declared_training_stability_is_flagged() {
-    let histograms = Histograms::new(numbers(), bins(&[5, 16]), laplace(40.0), 0.05).unwrap();
+    let histograms = Histograms::new(numbers(), bins(&[5, 16]), laplace(40.0), 0.05, 16).unwrap();
     let report = check(&Declaring { histograms, share: 0.5 }, &Positions, EFFORT, 3).unwrap();
     assert!(report.violations().all(|finding| finding.side == Side::Training));
     assert_eq!(report.violations().count(), 2, "{:?}", report.worst());
