@@ -95,7 +95,7 @@ pub struct Experimenting {
 
 /// Make an example table and fit a private model to it.
 ///
-/// The table is invented: five thousand hospital stays from a generator inside this program. Nothing in it
+/// The table is invented: forty thousand hospital stays from a generator inside this program. Nothing in it
 /// is sensitive, and the folder is yours to play with.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion demo --out demo")]

@@ -9,7 +9,7 @@ use discretion::privacy::{Budget, Zcdp, normal_cdf};
 use discretion_ledger::content_hash;
 use discretion_report::Report;
 use discretion_report::report::{
-    Account, Charge, Column, Estimate, Guarantee, Implied, Interval, Kind, Lambda, Loss, Norm as RowNorm,
+    Account, Charge, Column, Effect, Estimate, Guarantee, Implied, Interval, Kind, Lambda, Loss, Norm as RowNorm,
     Origin, OwnUnit, Place, Target,
 };
 use discretion_table::{Kind as ColumnKind, Labels, Scale};
@@ -119,6 +119,11 @@ fn coefficient(
             sampling_half_width: Some(normal_quantile(level) * interval.sampling_deviation),
         }),
     };
+    let effect = coefficient.effect.as_ref().map(|effect| Effect {
+        against: effect.against.clone(),
+        estimate: estimate(effect.value, &effect.interval),
+    });
+    let told = coefficient.effect.as_ref().map_or(coefficient.interval, |effect| effect.interval);
     let own_unit = coefficient
         .of
         .clone()
@@ -129,7 +134,8 @@ fn coefficient(
         place,
         encoded: estimate(coefficient.encoded, &coefficient.interval),
         own_unit,
-        p_value: coefficient.interval.map(|interval| interval.p_value),
+        effect,
+        p_value: told.map(|interval| interval.p_value),
     }
 }
 

@@ -25,7 +25,7 @@ pub const PULL_THAT_MATTERS: f64 = 0.5;
 /// A warning that λ matters beside the noise.
 pub fn pulled(lambda: f64, share: f64) -> String {
     format!(
-        "lambda = {} pulls some coefficient towards 0 by about {} times half its interval's width; the intervals cover \
+        "lambda = {} pulls some effect towards 0 by about {} times half its interval's width; the intervals cover \
          the regularised coefficients, so take a smaller lambda to learn about unregularised ones",
         short(lambda),
         short(share)
@@ -45,10 +45,19 @@ pub fn tuning_rule(plan: &TuningPlan, validation: f64) -> String {
         }
         Family::RandomStopping(stopping) => format!(
             "the best of a random number of private runs of {} each, at most {} and {} on average; {held}",
-            stopping.run_budget(),
+            rounded(stopping.run_budget()),
             stopping.law().most(),
             short(stopping.law().mean())
         ),
+    }
+}
+
+/// A computed budget in a few digits.
+fn rounded(budget: Budget) -> String {
+    match budget {
+        Budget::Pure { epsilon } => format!("ε = {}", short(epsilon)),
+        Budget::Approximate { epsilon, delta } => format!("ε = {}, δ = {delta:e}", short(epsilon)),
+        Budget::Zcdp { rho } => format!("ρ = {}", short(rho)),
     }
 }
 

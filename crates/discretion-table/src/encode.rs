@@ -28,6 +28,17 @@ pub struct UnitCoefficient {
     pub value: f64,
 }
 
+/// What a person asks of a coefficient, as a linear combination of encoded ones: how the margin changes when a number
+/// goes from the middle of its range to its end, or a category from the column's first value to this one. Categories
+/// alone say little: adding the same to all of a column's, and taking it from the intercept, changes no prediction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Effect {
+    /// The category it is compared with.
+    pub against: Option<String>,
+    /// Coefficients by their position, and how often each is taken.
+    pub weights: Vec<(usize, f64)>,
+}
+
 pub(crate) struct NumberCode {
     pub name: String,
     axis: Axis,
@@ -88,6 +99,23 @@ impl Encoder {
             names.extend(column.values.iter().map(|value| format!("{}={value}", column.name)));
         }
         names
+    }
+
+    /// The effect of each coefficient; nothing for the intercept and for the first value of a column, with which the
+    /// others are compared, and nothing at all under [`Norm::Row`].
+    pub fn effects(&self) -> Vec<Option<Effect>> {
+        let c = f64::from(self.constant);
+        let mut effects = vec![None];
+        let number = |j: usize| Some(Effect { against: None, weights: vec![(j, c)] });
+        effects.extend((1..=self.numbers.len()).map(number));
+        for column in &self.categories {
+            let first = effects.len();
+            effects.push(None);
+            effects.extend((first + 1..first + column.values.len()).map(|j| {
+                Some(Effect { against: Some(column.values[0].clone()), weights: vec![(j, c), (first, -c)] })
+            }));
+        }
+        if self.norm == Norm::Row { vec![None; effects.len()] } else { effects }
     }
 
     /// The coefficients in the unit of each column, such that a row's margin is the intercept

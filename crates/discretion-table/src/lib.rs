@@ -18,7 +18,7 @@ mod study;
 mod text_table;
 
 pub use draft::draft;
-pub use encode::{Encoder, UnitCoefficient};
+pub use encode::{Effect, Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use read::{Progress, Purpose, read_batches, read_matrix};
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};

@@ -7,7 +7,7 @@ use crate::erm::{Facts, LossKind, Oracle};
 use crate::interval::{self, Evidence, IntervalError, Matrices, Split};
 use crate::noise::{Released, Source};
 use crate::privacy::Budget;
-use crate::privacy::account::Event;
+use crate::privacy::account::{Event, Spend, amount};
 use crate::train::{self, Method, TrainError, Training};
 use crate::tune::linear::{Score, SplitFacts, SplitTable, Tuning, TuningError, TuningPlan, TuningRule};
 use crate::tune::split;
@@ -28,6 +28,9 @@ pub struct Request {
 }
 
 const TWO_PARTS: &str = "a table for a chosen λ comes in two parts";
+
+/// How often the shares of a budget are enlarged to use what composition saves. Each takes a plan of the whole job.
+const STRETCHES: usize = 4;
 
 /// Where λ comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -198,6 +201,27 @@ impl Request {
     }
 
     fn plan_chosen(&self, choosing: &Choosing, facts: SplitFacts) -> Result<Plan, FitError> {
+        let mut plan = self.plan_stretched(choosing, facts, 1.0)?;
+        if self.intervals.is_none() {
+            return Ok(plan);
+        }
+        // Several (ε, δ) or ρ guarantees together cost less than their sum. What that leaves goes to all of them alike.
+        let price = |plan: &Plan| Spend::of(&plan.event()).ok()?.price(self.budget).ok().map(|p| p.amount);
+        let mut stretch = 1.0;
+        for _ in 0..STRETCHES {
+            let Some(cost) = price(&plan).filter(|&cost| cost < 0.99 * amount(self.budget)) else { break };
+            let further = stretch * (amount(self.budget) / cost).min(4.0) * 0.998;
+            match self.plan_stretched(choosing, facts, further) {
+                Ok(wider) if price(&wider).is_some_and(|cost| cost <= amount(self.budget)) => {
+                    (plan, stretch) = (wider, further);
+                }
+                _ => break,
+            }
+        }
+        Ok(plan)
+    }
+
+    fn plan_stretched(&self, choosing: &Choosing, facts: SplitFacts, stretch: f64) -> Result<Plan, FitError> {
         let Choosing { lambdas, share, validation, score, rule } = choosing.clone();
         let (budget, matrices) = match self.intervals {
             None => (self.budget, None),
@@ -207,7 +231,7 @@ impl Request {
                 sorted.sort_by(f64::total_cmp);
                 let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
                 let (rest, matrices) =
-                    Matrices::beside_training(self.budget, split, facts.all, self.loss, middle)?;
+                    Matrices::beside_training(self.budget, split, stretch, facts.all, self.loss, middle)?;
                 (rest, Some(matrices))
             }
         };

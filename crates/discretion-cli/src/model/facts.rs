@@ -58,6 +58,21 @@ pub struct Coefficient {
     pub per_unit: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_unit_interval: Option<CoefficientInterval>,
+    /// How the margin changes from the middle of a number's range to its end, or from a column's first category to
+    /// this one; none for the intercept, for a first category, and where rows are divided by their own length.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<CoefficientEffect>,
+}
+
+/// What a person asks of a coefficient.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CoefficientEffect {
+    /// The category it is compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    pub value: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<CoefficientInterval>,
 }
 
 /// A coefficient's interval.

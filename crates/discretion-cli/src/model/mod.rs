@@ -5,16 +5,16 @@
 
 mod facts;
 
-pub use facts::{Coefficient, CoefficientInterval, IntervalFacts, LambdaFrom, TrainingFacts, TuningFacts};
+pub use facts::{Coefficient, CoefficientEffect, CoefficientInterval, IntervalFacts, LambdaFrom, TrainingFacts, TuningFacts};
 
 use crate::exit::{Failure, reason};
 use crate::words;
 use discretion::erm::{Facts, LossKind};
 use discretion::fit::{Fitted, Plan};
-use discretion::interval::{Evidence, Interval, IntervalError, Intervals};
+use discretion::interval::{Evidence, IntervalError, Intervals};
 use discretion::noise::{NotPrivate, Provenance};
 use discretion::privacy::Budget;
-use discretion_table::{IntervalSettings, Schema, Study};
+use discretion_table::{Effect, IntervalSettings, Schema, Study};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -145,6 +145,8 @@ impl Model {
                 Some(encoder.in_column_units(&unit)?.into_iter().map(|unit| unit.value).collect())
             })
             .collect();
+        let mut pull: f64 = 0.0;
+        let effects = encoder.effects();
         for (i, (coefficient, interval)) in self.coefficients.iter_mut().zip(&encoded).enumerate() {
             coefficient.interval = Some(interval.into());
             if let Some(images) = &images {
@@ -152,8 +154,19 @@ impl Model {
                 let own = intervals.combination(&weights, settings.level)?;
                 coefficient.per_unit_interval = Some((&own).into());
             }
+            match (&mut coefficient.effect, &effects[i]) {
+                (Some(effect), Some(Effect { weights: sparse, .. })) => {
+                    let mut weights = vec![0.0; theta.len()];
+                    sparse.iter().for_each(|&(j, weight)| weights[j] = weight);
+                    let interval = intervals.combination(&weights, settings.level)?;
+                    effect.interval = Some((&interval).into());
+                    pull = pull.max(interval.shrinkage_share());
+                }
+                // Without effects, under rows of length 1, the coefficients stand for themselves.
+                _ if images.is_none() && i > 0 => pull = pull.max(interval.shrinkage_share()),
+                _ => {}
+            }
         }
-        let pull = encoded.iter().map(Interval::shrinkage_share).fold(0.0, f64::max);
         self.intervals = Some(IntervalFacts {
             level: settings.level,
             split: [settings.split.training(), settings.split.hessian(), settings.split.covariance()],
@@ -208,10 +221,18 @@ impl Model {
     ) -> Model {
         let encoder = schema.encoder();
         let mut units = encoder.in_column_units(theta).map(Vec::into_iter);
-        let coefficients = encoder.names().into_iter().zip(theta).map(|(name, &encoded)| {
+        let effects = encoder.effects().into_iter().map(|effect| {
+            effect.map(|Effect { against, weights }| CoefficientEffect {
+                against,
+                value: weights.iter().map(|&(j, weight)| weight * theta[j]).sum(),
+                interval: None,
+            })
+        });
+        let named = encoder.names().into_iter().zip(theta).zip(effects);
+        let coefficients = named.map(|((name, &encoded), effect)| {
             let unit = units.as_mut().and_then(Iterator::next);
             let (of, per_unit) = unit.map(|unit| (unit.of, unit.value)).unzip();
-            Coefficient { name, encoded, interval: None, of, per_unit, per_unit_interval: None }
+            Coefficient { name, encoded, interval: None, of, per_unit, per_unit_interval: None, effect }
         });
         Model {
             warning,

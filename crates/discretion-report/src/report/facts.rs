@@ -83,8 +83,19 @@ pub struct Coefficient {
     pub encoded: Estimate,
     /// In the column's own unit; none where rows were divided by their own length.
     pub own_unit: Option<OwnUnit>,
+    /// What a person asks of it; none for the intercept and for the value that a column's others are compared with.
+    pub effect: Option<Effect>,
     /// Two-sided, for "no effect".
     pub p_value: Option<f64>,
+}
+
+/// How the margin changes from the middle of a number's range to its end, or from a column's first category to this one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    /// The category it is compared with.
+    pub against: Option<String>,
+    /// The estimate.
+    pub estimate: Estimate,
 }
 
 /// What a coefficient belongs to.
@@ -196,6 +207,19 @@ pub struct Charge {
 }
 
 impl Coefficient {
+    /// What the picture and the words are about: the effect, or the encoded coefficient in a report without effects.
+    pub(super) fn estimate(&self) -> Estimate {
+        self.effect.as_ref().map_or(self.encoded, |effect| effect.estimate)
+    }
+
+    /// The estimate in the column's own unit; a category's is its difference from the one it is compared with.
+    pub(super) fn in_own_unit(&self) -> Option<Estimate> {
+        match &self.effect {
+            Some(Effect { against: Some(_), estimate }) => Some(*estimate),
+            _ => self.own_unit.as_ref().map(|own| own.estimate),
+        }
+    }
+
     /// Its column and what a person reads beside it.
     pub(super) fn heading_and_label(&self) -> (Option<&str>, &str) {
         match &self.place {

@@ -11,7 +11,7 @@ mod reading;
 mod table;
 
 pub use facts::{
-    Account, Charge, Coefficient, Column, Estimate, Interval, Kind, Lambda, Loss, Norm, Origin, OwnUnit,
+    Account, Charge, Coefficient, Column, Effect, Estimate, Interval, Kind, Lambda, Loss, Norm, Origin, OwnUnit,
     Place, Target,
 };
 pub use guarantee::{Guarantee, Implied};
@@ -51,6 +51,21 @@ impl Report {
     /// The page as one file that asks for nothing else.
     pub fn to_html(&self) -> String {
         page::html(self)
+    }
+
+    /// Whether coefficients have effects, and the one at `position` is what others are compared with.
+    fn is_compared_with(&self, position: usize) -> bool {
+        let has_effects = self.coefficients.iter().any(|coefficient| coefficient.effect.is_some());
+        let coefficient = &self.coefficients[position];
+        has_effects && coefficient.effect.is_none() && coefficient.place != Place::Intercept
+    }
+
+    /// The coefficients that say something about an outcome: not the intercept, nor what others are compared with.
+    fn effects(&self) -> impl Iterator<Item = &Coefficient> {
+        let says = |position: &usize| {
+            self.coefficients[*position].place != Place::Intercept && !self.is_compared_with(*position)
+        };
+        (0..self.coefficients.len()).filter(says).map(|position| &self.coefficients[position]).collect::<Vec<_>>().into_iter()
     }
 
     /// Whether any coefficient has an interval.

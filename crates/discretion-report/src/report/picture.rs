@@ -1,7 +1,7 @@
 //! Which coefficients the picture shows, and the picture in two widths.
 
 use super::question::outcome;
-use super::{Coefficient, Place, Report};
+use super::{Coefficient, Estimate, Loss, Report};
 use crate::chart::Forest;
 use crate::chart::forest::{Row, Span};
 use crate::markup::Element;
@@ -28,8 +28,7 @@ pub fn figure(report: &Report) -> Element {
 /// The coefficients of the picture, in the order of the model: all, or those that stand out most from their own
 /// uncertainty (without intervals, the largest). The intercept is no effect, and is left to the table.
 fn shown(report: &Report) -> Vec<&Coefficient> {
-    let effects: Vec<&Coefficient> =
-        report.coefficients.iter().filter(|coefficient| coefficient.place != Place::Intercept).collect();
+    let effects: Vec<&Coefficient> = report.effects().collect();
     let mut order: Vec<usize> = (0..effects.len()).collect();
     order.sort_by(|&a, &b| prominence(effects[b]).total_cmp(&prominence(effects[a])));
     order.truncate(MOST_SHOWN);
@@ -39,8 +38,9 @@ fn shown(report: &Report) -> Vec<&Coefficient> {
 
 /// How far an estimate is from 0, in units of half its interval where it has one.
 pub fn prominence(coefficient: &Coefficient) -> f64 {
-    let size = coefficient.encoded.value.abs();
-    match coefficient.encoded.interval {
+    let estimate = coefficient.estimate();
+    let size = estimate.value.abs();
+    match estimate.interval {
         Some(interval) if interval.half_width() > 0.0 => size / interval.half_width(),
         _ => size,
     }
@@ -52,8 +52,8 @@ fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
     let outcome = outcome(&report.target);
     let rows = shown.iter().map(|coefficient| {
         let (heading, label) = coefficient.heading_and_label();
-        let estimate = coefficient.encoded.value;
-        let span = coefficient.encoded.interval.filter(|_| intervals).map(|interval| Span {
+        let Estimate { value: estimate, interval } = coefficient.estimate();
+        let span = interval.filter(|_| intervals).map(|interval| Span {
             lower: interval.lower,
             upper: interval.upper,
             sampling: interval.sampling_half_width.map(|half| [estimate - half, estimate + half]),
@@ -70,11 +70,23 @@ fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
         title: format!("{kind} of {} coefficients for {outcome}", shown.len()),
         description: "The same numbers are in the table that follows.".to_owned(),
         width,
-        axis: Axis { label: "coefficient on the encoded scale".to_owned(), layout: Layout::Linear },
+        axis: Axis { label: axis(report).to_owned(), layout: Layout::Linear },
         reference: 0.0,
         towards: Some(["less likely".to_owned(), "more likely".to_owned()]),
         rows: rows.collect(),
     }
+}
+
+fn axis(report: &Report) -> &'static str {
+    match (has_effects(report), report.loss) {
+        (false, _) => "coefficient on the encoded scale",
+        (true, Loss::Logistic) => "change in log-odds",
+        (true, Loss::Hinge) => "change in the classifier's margin",
+    }
+}
+
+fn has_effects(report: &Report) -> bool {
+    report.coefficients.iter().any(|coefficient| coefficient.effect.is_some())
 }
 
 fn caption(report: &Report, shown: usize) -> String {
@@ -84,11 +96,13 @@ fn caption(report: &Report, shown: usize) -> String {
     };
     caption.push_str("Right of 0, ");
     caption.push_str(&outcome(&report.target));
-    caption.push_str(
-        " is more likely. On the encoded scale every number has the same range and every category the same weight, so \
-         that sizes can be compared within each kind.",
-    );
-    let effects = report.coefficients.iter().filter(|c| c.place != Place::Intercept).count();
+    caption.push_str(if has_effects(report) {
+        " is more likely. For a number, the change from the middle of its declared range to its upper end; for a category, \
+         from the first of its column to this one."
+    } else {
+        " is more likely."
+    });
+    let effects = report.effects().count();
     if shown < effects {
         let by = if report.has_intervals() {
             "largest in relation to half their interval"

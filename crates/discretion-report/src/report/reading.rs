@@ -1,7 +1,7 @@
 //! The answer in words: which signs are clear, what the intervals cover, and how much of them is privacy.
 
 use super::picture::prominence;
-use super::{Coefficient, Loss, Place, Report};
+use super::{Coefficient, Effect, Loss, Report};
 use crate::markup::Element;
 use crate::numbers::{count, equals, percent, significant};
 
@@ -11,18 +11,18 @@ const MOST_NAMED: usize = 6;
 /// The answer in a few sentences, a paragraph each.
 pub fn answer(report: &Report) -> Vec<Element> {
     let paragraph = || Element::new("p").class("answer");
-    let effects = report.coefficients.iter().filter(|coefficient| coefficient.place != Place::Intercept);
+    let effects = report.effects();
     let Some(level) = report.level.filter(|_| report.has_intervals()) else {
         return vec![without_intervals(paragraph(), report.not_private.is_some())];
     };
     let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) =
-        effects.partition(|effect| effect.encoded.interval.is_some_and(|interval| !interval.contains_zero()));
+        effects.partition(|effect| effect.estimate().interval.is_some_and(|interval| !interval.contains_zero()));
     clear.sort_by(|a, b| prominence(b).total_cmp(&prominence(a)));
     let mut paragraphs = Vec::new();
     for (sign, lead) in [(1.0, "More likely with "), (-1.0, "Less likely with ")] {
         let names: Vec<String> = clear
             .iter()
-            .filter(|effect| effect.encoded.value * sign > 0.0)
+            .filter(|effect| effect.estimate().value * sign > 0.0)
             .map(|effect| in_words(effect))
             .collect();
         if !names.is_empty() {
@@ -64,8 +64,12 @@ fn without_intervals(paragraph: Element, free: bool) -> Element {
 }
 
 fn in_words(coefficient: &Coefficient) -> String {
+    let against = match &coefficient.effect {
+        Some(Effect { against: Some(other), .. }) => format!(" rather than {other}"),
+        _ => String::new(),
+    };
     match coefficient.heading_and_label() {
-        (Some(column), value) => format!("{column}: {value}"),
+        (Some(column), value) => format!("{column}: {value}{against}"),
         (None, column) => format!("higher {column}"),
     }
 }
@@ -113,7 +117,7 @@ pub fn coverage(report: &Report) -> Vec<Element> {
 
 /// The median share of sampling in the width of the intervals.
 fn median_share(coefficients: &[Coefficient]) -> Option<f64> {
-    let intervals = coefficients.iter().filter_map(|coefficient| coefficient.encoded.interval);
+    let intervals = coefficients.iter().filter_map(|coefficient| coefficient.estimate().interval);
     let mut shares: Vec<f64> = intervals.filter_map(|interval| interval.sampling_share()).collect();
     shares.sort_by(f64::total_cmp);
     shares.get(shares.len() / 2).copied()

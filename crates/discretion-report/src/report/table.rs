@@ -28,12 +28,17 @@ pub fn table(report: &Report) -> Element {
             body = Element::new("tbody");
         }
         if let Some(column) = next.filter(|_| next != heading) {
-            let cell =
-                Element::new("th").set("scope", "rowgroup").set("colspan", shape.columns()).text(column);
+            // Its first value is the one that its others are compared with.
+            let first = coefficient.heading_and_label().1;
+            let cell = Element::new("th").set("scope", "rowgroup").set("colspan", shape.columns()).text(column);
+            let cell = match report.is_compared_with(i) {
+                true => cell.child(Element::new("small").text(format!(" compared with {first}"))),
+                false => cell,
+            };
             body = body.child(Element::new("tr").class("group").child(cell));
         }
         heading = next;
-        body = body.child(shape.row(coefficient));
+        body = body.child(shape.row(coefficient, report.is_compared_with(i)));
     }
     super::page::scrolling(table.child(body), "Coefficients")
 }
@@ -94,14 +99,14 @@ impl Shape {
         Element::new("thead").child(first).child(second)
     }
 
-    fn row(&self, coefficient: &Coefficient) -> Element {
+    fn row(&self, coefficient: &Coefficient, is_compared_with: bool) -> Element {
         let mut row = Element::new("tr").child(label(coefficient));
         let encoded = coefficient.encoded;
         row = self.cells(row, Some(encoded), |x| match encoded.interval {
             Some(interval) => fixed(x, decimals(interval.half_width()).max(2)),
             None => decimal(x, 3),
         });
-        let own = coefficient.own_unit.as_ref().map(|own| own.estimate);
+        let own = coefficient.in_own_unit().filter(|_| !is_compared_with);
         let half = own.and_then(|own| own.interval).map(|interval| interval.half_width());
         if self.own_unit {
             row = self.cells(row, own, |x| in_own_unit(x, half));
@@ -112,10 +117,11 @@ impl Shape {
             row = self.cells(row, own.map(exponential), |x| as_ratio(x, half));
         }
         if self.p_value {
-            row = row.child(number(coefficient.p_value.map(p_value)));
+            row = row.child(number(coefficient.p_value.filter(|_| !is_compared_with).map(p_value)));
         }
         if self.shares {
-            let sampling = encoded.interval.and_then(|interval| interval.sampling_share());
+            let interval = coefficient.estimate().interval.filter(|_| !is_compared_with);
+            let sampling = interval.and_then(|interval| interval.sampling_share());
             // Rounded once, so that the two add up to a hundred.
             let sampling = sampling.map(|share| (100.0 * share).round());
             row = row

@@ -28,17 +28,19 @@ pub struct Matrices {
 impl Matrices {
     /// The part of a budget that is left for training, and the matrices that the rest buys. For a training whose λ is
     /// chosen while it runs; `lambda` stands for it when public numbers decide whether a matrix would say anything.
+    /// All shares of ε or ρ are multiplied by `stretch`: the caller asks an accountant what the whole then costs.
     pub fn beside_training(
         budget: Budget,
         split: Split,
+        stretch: f64,
         facts: Facts,
         loss: LossKind,
         lambda: f64,
     ) -> Result<(Budget, Matrices), IntervalError> {
         check_width(facts)?;
-        let training = part(budget, split.training(), 1.0).checked().map_err(TrainError::from)?;
-        let matrices = Matrices::within(budget, split, facts, 1.0)?;
-        let asked = Asked { budget, split, stretch: 1.0, facts, loss };
+        let training = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
+        let matrices = Matrices::within(budget, split, facts, stretch)?;
+        let asked = Asked { budget, split, stretch, facts, loss };
         asked.check_resolution(matrices.hessian, lambda, lambda)?;
         Ok((training, matrices))
     }

@@ -17,7 +17,7 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
     let folder = OutputFolder::prepare(&args.out)?;
     let (study, table) = (folder.join("study.toml"), folder.join("patients.csv"));
     let ledger = folder.join("demo-ledger.sqlite");
-    check_ours(&study, &[&study, &table, &folder.join("model.json"), &ledger])?;
+    check_ours(&study, &[&study, &table, &folder.join("model.json"), &folder.join("report.html"), &ledger])?;
     files::write(&table, Readers::Anyone, &patients::csv())?;
     files::write(&study, Readers::Anyone, STUDY)?;
     out::print(&format!(
@@ -77,6 +77,7 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
     let (study, table, folder) = (study.display(), table.display(), folder.display());
     let look = [
         (format!("{study}"), "all that is public: columns, bounds, budget; copy it for your own table"),
+        (format!("{folder}/report.html"), "the page for a review board; open it in a browser"),
         (
             format!("{folder}/model.json"),
             "may be published; run the demo again and see how far noise moves it",
@@ -89,7 +90,7 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
             format!("discretion ledger show demo --ledger {folder}/demo-ledger.sqlite"),
             "what was spent and what is left",
         ),
-        (format!("discretion plan --study {study} --rows 50000"), "what ten times the rows would buy"),
+        (format!("discretion plan --study {study} --rows 400000"), "what ten times the rows would buy"),
         ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with a table of your own"),
     ];
     format!("\nWhat to look at\n{}\nWhat to type next\n{}", lines(&look, ""), lines(&next, "# "))

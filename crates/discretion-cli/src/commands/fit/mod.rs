@@ -164,17 +164,15 @@ fn seeded(seed: u64, study: &Study, request: &Request) -> Result<Model, Failure>
 fn without_noise(study: &Study) -> Result<Model, Failure> {
     let matrix = read(study)?;
     let (facts, loss) = (matrix.facts(), study.model.loss);
-    let lambda = match &study.model.lambda {
-        Lambda::Fixed(lambda) => *lambda,
-        Lambda::Auto => auto_lambda(facts, loss, study.spend),
-        Lambda::Grid(_) => {
-            let sentence =
-                "--not-private trains one model, and lambda is a list; write one number, or \"auto\"";
-            return Err(Failure::refused_at(&study.places.lambda, sentence));
-        }
+    let (lambda, from) = match &study.model.lambda {
+        Lambda::Fixed(lambda) => (*lambda, LambdaFrom::Study),
+        Lambda::Auto | Lambda::Grid(_) => (auto_lambda(facts, loss, study.spend), LambdaFrom::Auto),
     };
+    if let Lambda::Grid(_) = study.model.lambda {
+        eprintln!("note: without noise nothing is chosen from the list; lambda is what \"auto\" would take");
+    }
     let _busy = Busy::new("training");
     let theta = not_private(&matrix, loss, lambda)
         .map_err(|error| request::explain(&error.into(), &study.places.lambda))?;
-    Ok(Model::not_private(facts, loss, lambda, LambdaFrom::of(&study.model.lambda), theta, &study.schema))
+    Ok(Model::not_private(facts, loss, lambda, from, theta, &study.schema))
 }

@@ -1,6 +1,6 @@
 //! What `fit` says about a model: the same public numbers as in its file.
 
-use crate::model::{Coefficient, LambdaFrom, Model};
+use crate::model::{Coefficient, CoefficientInterval, LambdaFrom, Model};
 use crate::numbers::{count, short, significant};
 use crate::text_table::TextTable;
 use crate::words;
@@ -29,7 +29,10 @@ pub fn of(model: &Model, path: &Path, page: &Path, account: &str) -> String {
     if !account.is_empty() {
         fact("account", account.to_owned());
     }
-    fact("rows", count(training.rows));
+    fact("rows", match model.rows() {
+        all if all == training.rows => count(all),
+        all => format!("{}, of which {} trained", count(all), count(training.rows)),
+    });
     fact("coefficients", count(training.dimension));
     fact("loss", words::loss(training.loss).to_owned());
     fact("lambda", significant(training.lambda, 4) + chosen);
@@ -75,21 +78,42 @@ fn table(model: &Model) -> TextTable {
     for (i, coefficient) in model.coefficients.iter().take(MOST_SHOWN).enumerate() {
         let Coefficient { name, encoded, of, .. } = coefficient;
         let mut cells = vec![of.as_ref().unwrap_or(name).clone(), decimal(*encoded, 3)];
-        let own = coefficient.per_unit.filter(|_| units);
-        cells.extend(own.map(|value| decimal(value, 4)));
-        // In the column's unit where there is one.
-        let interval = if units { coefficient.per_unit_interval } else { coefficient.interval };
-        cells
-            .extend(interval.map(|ends| format!("{} to {}", decimal(ends.lower, 4), decimal(ends.upper, 4))));
-        if let Some(value) = own.filter(|_| odds) {
-            // e^intercept is the odds of a row that may not exist, and no ratio.
-            let of_a_ratio = |text: String| if i == 0 { String::new() } else { text };
-            cells.push(of_a_ratio(ratio(value.exp())));
-            cells.extend(interval.map(|ends| {
-                of_a_ratio(format!("{} to {}", ratio(ends.lower.exp()), ratio(ends.upper.exp())))
-            }));
+        // A category beside the first of its column; a number in its own unit.
+        let compared = coefficient.effect.as_ref().filter(|effect| effect.against.is_some());
+        let is_first = i > 0 && units && coefficient.effect.is_none();
+        let own = match compared {
+            Some(effect) => Some(effect.value),
+            None => coefficient.per_unit.filter(|_| units && !is_first),
+        };
+        let interval = match compared {
+            Some(effect) => effect.interval,
+            None if units => coefficient.per_unit_interval,
+            None => coefficient.interval,
+        };
+        let interval = interval.filter(|_| !is_first);
+        let blank = || if is_first { "compared with".to_owned() } else { String::new() };
+        if units {
+            cells.push(own.map_or_else(blank, |value| decimal(value, 4)));
         }
-        cells.extend(interval.map(|ends| probability(ends.p_value)));
+        if intervals {
+            let ends = |ends: CoefficientInterval| {
+                format!("{} to {}", decimal(ends.lower, 4), decimal(ends.upper, 4))
+            };
+            cells.push(interval.map(ends).unwrap_or_default());
+        }
+        if odds {
+            // e^intercept is the odds of a row that may not exist, and no ratio.
+            cells.push(own.filter(|_| i > 0).map(|value| ratio(value.exp())).unwrap_or_default());
+        }
+        if odds && intervals {
+            let ends = |ends: CoefficientInterval| {
+                format!("{} to {}", ratio(ends.lower.exp()), ratio(ends.upper.exp()))
+            };
+            cells.push(interval.filter(|_| i > 0).map(ends).unwrap_or_default());
+        }
+        if intervals {
+            cells.push(interval.map(|ends| probability(ends.p_value)).unwrap_or_default());
+        }
         table.row(cells);
     }
     table
