@@ -3,9 +3,11 @@
 mod bad_input;
 mod demo;
 mod fit;
+mod intervals;
 mod ledger;
 mod plan;
 mod predict;
 mod schema;
+mod tune;
 mod usage;
 mod workspace;
