@@ -113,7 +113,7 @@ fn bad_requests_are_refused_before_anything_is_charged() {
         assert!(workspace.written().is_empty() && !workspace.ledger().exists(), "{settings}");
     }
     let poor = Workspace::with_study("method = \"auto\"", "method = \"auto\"\n\n[intervals]");
-    poor.write("study.toml", poor.read("study.toml").replace("epsilon = 1.0", "epsilon = 0.1"));
+    poor.write("study.toml", poor.read("study.toml").replace("epsilon = 1.0", "epsilon = 0.2"));
     poor.run(&["fit", "study.toml"])
         .fails(2, "study.toml:")
         .says("is too little for intervals of 5 coefficients")

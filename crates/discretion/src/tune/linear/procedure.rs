@@ -127,7 +127,7 @@ pub(super) fn radius(plan: &Plan) -> f64 {
 }
 
 /// A vector in doubles, projected onto the ball: the exact projection brings no two vectors further apart.
-fn inside(certified: Sensitive<Certified>, radius: f64) -> Vec<f64> {
+pub(super) fn inside(certified: Sensitive<Certified>, radius: f64) -> Vec<f64> {
     let Certified { vector, .. } = certified.into_inner();
     let length = norm(&vector, 128);
     if length <= exact(radius) {
