@@ -48,22 +48,32 @@ enum ScoreNoise {
 }
 
 /// A feasible way of running: the plan, its candidates, and the λ it had to drop.
-type Found = (StoppingPlan, Vec<Candidate>, Vec<Dropped>);
+pub(super) type Found = (StoppingPlan, Vec<Candidate>, Vec<Dropped>);
 
 impl StoppingPlan {
-    /// The largest run whose random stopping stays within the budget.
+    /// The largest run whose random stopping under the default laws stays within the budget.
     pub(super) fn new(tuning: &Tuning, facts: SplitFacts) -> Result<Found, TuningError> {
+        let [pure, curved] =
+            [PURE_LAW, CURVED_LAW].map(|(shape, most)| Stopping::new(shape, most).expect("a law that exists"));
+        StoppingPlan::under(tuning, facts, pure, curved)
+    }
+
+    /// The same, under this law for pure runs and that one for runs with a Rényi curve.
+    pub(super) fn under(
+        tuning: &Tuning,
+        facts: SplitFacts,
+        law: Stopping,
+        curved_law: Stopping,
+    ) -> Result<Found, TuningError> {
         let pure = || {
-            let law = Stopping::new(PURE_LAW.0, PURE_LAW.1).expect("a law that exists");
             let run = law.pure_run(tuning.budget.as_pure());
             StoppingPlan::with(tuning, facts, law, Budget::Pure { epsilon: run.epsilon })
         };
         // In ρ the bent curve of a stopped run costs more than a pure one does.
         let Budget::Approximate { epsilon, delta } = tuning.budget else { return pure() };
-        let law = Stopping::new(CURVED_LAW.0, CURVED_LAW.1).expect("a law that exists");
         let curved = largest(|share| {
             let run = Budget::Approximate { epsilon: share * epsilon, delta };
-            let found = StoppingPlan::with(tuning, facts, law, run).ok()?;
+            let found = StoppingPlan::with(tuning, facts, curved_law, run).ok()?;
             Spend::of(&found.0.event(&found.1)).ok()?.is_within(tuning.budget).then_some(found)
         });
         // The middle λ of both stands for all: what counts is the noise.
