@@ -17,7 +17,11 @@ fn main() -> Result<(), Failed> {
         table: ADULT.name,
         grid: "printed",
         lambdas: PRINTED.to_vec(),
-        budgets: vec![Budget::Pure { epsilon: 0.3 }, Budget::Pure { epsilon: 1.0 }, Budget::Pure { epsilon: 5.0 }],
+        budgets: vec![
+            Budget::Pure { epsilon: 0.3 },
+            Budget::Pure { epsilon: 1.0 },
+            Budget::Pure { epsilon: 5.0 },
+        ],
         repeats: 1,
         folds: 10,
         rounds: 2,

@@ -55,8 +55,7 @@ fn settings(budget: Budget) -> Vec<Setting> {
 /// Rows to learn from, and rows to be measured on.
 fn halves(table: &Matrix, seed: u64) -> [Matrix; 2] {
     let shift = seed as usize % HELD_OUT;
-    let (test, rest): (Vec<usize>, Vec<usize>) =
-        (0..table.rows()).partition(|row| row % HELD_OUT == shift);
+    let (test, rest): (Vec<usize>, Vec<usize>) = (0..table.rows()).partition(|row| row % HELD_OUT == shift);
     [rest, test].map(|rows| table.gather(&rows))
 }
 
@@ -91,7 +90,8 @@ fn main() -> Result<(), Failed> {
     let folder = PathBuf::from(arguments.next().ok_or_else(usage)?);
     let seeds: u64 = arguments.next().and_then(|seeds| seeds.parse().ok()).ok_or_else(usage)?;
     let names: Vec<String> = arguments.collect();
-    for table in [ADULT, MAGIC, BANK].iter().filter(|t| names.is_empty() || names.iter().any(|n| n == t.name)) {
+    for table in [ADULT, MAGIC, BANK].iter().filter(|t| names.is_empty() || names.iter().any(|n| n == t.name))
+    {
         let rows = table.read(&folder)?;
         for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }] {
             println!("{}, {budget}, {seeds} seeds: AUC", table.name);

@@ -100,9 +100,8 @@ impl Experiment {
     fn summary(&self, budget: usize, method: Method, outcomes: &[Outcome]) -> Option<Summary> {
         let of: Vec<&Outcome> =
             outcomes.iter().filter(|one| one.budget == budget && one.method == method).collect();
-        let estimate = |number: fn(&Outcome) -> f64| {
-            Estimate::of(&of.iter().map(|one| number(one)).collect::<Vec<_>>())
-        };
+        let estimate =
+            |number: fn(&Outcome) -> f64| Estimate::of(&of.iter().map(|one| number(one)).collect::<Vec<_>>());
         let first = of.first()?;
         let (epsilon, delta) = match self.budgets[budget] {
             Budget::Pure { epsilon } => (epsilon, 0.0),

@@ -5,51 +5,43 @@ use discretion::noise::Seeded;
 
 /// Rows of ten numbers; the label leans on the first five, with a quarter of the rows positive or so.
 pub fn census(rows: usize, seed: u64) -> Matrix {
-    let weights = [4.0, -3.0, 2.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-    table(rows, weights.len(), seed, |x, source| {
-        let margin: f64 = weights.iter().zip(x).map(|(w, x)| w * x).sum::<f64>() - 1.5;
-        source.unit() < 1.0 / (1.0 + (-margin).exp())
-    })
-}
-
-/// Rows of many numbers that all say the same about the label, which is wrong on one row in ten: the direction is found
-/// under any λ, and a small one adds nothing but noise.
-pub fn one_direction(rows: usize, columns: usize, seed: u64) -> Matrix {
+    const WEIGHTS: [f64; 10] = [4.0, -3.0, 2.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let bound = constant(WEIGHTS.len());
     let mut source = Seeded::new(seed);
     let mut batch = Batch::default();
-    let bound = constant(columns);
     for _ in 0..rows {
-        let side = if source.unit() < 0.5 { -1.0 } else { 1.0 };
-        for _ in 0..columns {
-            // Uniform on the label's side or across both: mean ±0.35.
-            let value = if source.unit() < 0.7 { side * source.unit() } else { 2.0 * source.unit() - 1.0 };
-            batch.numeric.push((value * f64::from(bound)) as f32);
-        }
-        batch.positive.push((side > 0.0) != (source.unit() < 0.1));
+        let x = WEIGHTS.map(|_| 2.0 * source.unit() - 1.0);
+        let margin = WEIGHTS.iter().zip(x).map(|(w, x)| w * x).sum::<f64>() - 1.5;
+        batch.numeric.extend(x.map(|value| (value * f64::from(bound)) as f32));
+        batch.positive.push(source.unit() < 1.0 / (1.0 + (-margin).exp()));
     }
-    matrix(columns, batch)
+    matrix(vec![bound; WEIGHTS.len()], Vec::new(), bound, batch)
 }
 
-fn table(rows: usize, columns: usize, seed: u64, label: impl Fn(&[f64], &mut Seeded) -> bool) -> Matrix {
+/// Rows of four categories out of fifty each, of which only the first says a little about the label: so many
+/// coefficients and so little to learn that any model with a small λ is noise, and the best λ is a large one.
+pub fn faint(rows: usize, seed: u64) -> Matrix {
+    const COLUMNS: usize = 4;
+    const CATEGORIES: u16 = 50;
+    let bound = constant(COLUMNS);
     let mut source = Seeded::new(seed);
     let mut batch = Batch::default();
-    let bound = constant(columns);
     for _ in 0..rows {
-        let x: Vec<f64> = (0..columns).map(|_| 2.0 * source.unit() - 1.0).collect();
-        batch.numeric.extend(x.iter().map(|value| (value * f64::from(bound)) as f32));
-        batch.positive.push(label(&x, &mut source));
+        let codes = [(); COLUMNS].map(|()| (source.unit() * f64::from(CATEGORIES)) as u16);
+        batch.codes.extend(codes);
+        let chance = if codes[0] < CATEGORIES / 2 { 0.6 } else { 0.4 };
+        batch.positive.push(source.unit() < chance);
     }
-    matrix(columns, batch)
+    matrix(Vec::new(), vec![(usize::from(CATEGORIES), bound); COLUMNS], bound, batch)
 }
 
-/// The bound on each of `columns` numbers and the intercept that keeps a row in the unit ball.
+/// The bound on each of `columns` entries and the intercept that keeps a row in the unit ball.
 fn constant(columns: usize) -> f32 {
     ((1.0 - 1e-6) / ((columns + 1) as f64).sqrt()) as f32
 }
 
-fn matrix(columns: usize, batch: Batch) -> Matrix {
-    let bound = constant(columns);
-    let layout = Layout::new(Norm::Scale, bound, vec![bound; columns], Vec::new());
+fn matrix(numeric: Vec<f32>, categories: Vec<(usize, f32)>, intercept: f32, batch: Batch) -> Matrix {
+    let layout = Layout::new(Norm::Scale, intercept, numeric, categories);
     let mut matrix = Matrix::new(layout.expect("the constants keep rows in the unit ball"));
     matrix.push(batch);
     matrix

@@ -146,16 +146,14 @@ fn ours(
     source: &impl Fn(Method) -> Seeded,
     keep: &mut impl FnMut(Method, &[f64], Option<usize>),
 ) -> Result<usize, Failed> {
-    let training =
-        Training { loss: LossKind::Logistic, lambda: None, method: train::Method::Auto, budget };
+    let training = Training { loss: LossKind::Logistic, lambda: None, method: train::Method::Auto, budget };
     let auto = training.plan(fold.both.facts()).map_err(failed)?;
     let theta = auto.fit(&fold.both, &mut source(Method::AutoLambda)).map_err(failed)?;
     keep(Method::AutoLambda, &theta, None);
     let mut trained = 1;
 
     let table = SplitTable { training: &fold.training, validation: &fold.validation, all: &fold.both };
-    let tuning =
-        Tuning::new(LossKind::Logistic, asked.lambdas.to_vec(), train::Method::Auto, budget);
+    let tuning = Tuning::new(LossKind::Logistic, asked.lambdas.to_vec(), train::Method::Auto, budget);
     let default = tuning.plan(table.facts()).map_err(failed)?;
     let (own, other, other_rule) = match default.family() {
         Family::Selection { .. } => (Method::Generalised, Method::RandomStopping, TuningRule::RandomStopping),
@@ -166,7 +164,9 @@ fn ours(
         trained += match plan.family() {
             Family::Selection { .. } => plan.lambdas().len() + 1,
             // The number of runs is the first thing that is drawn.
-            Family::RandomStopping(stopping) => stopping.law().draw(&mut source.clone()).map_err(failed)? as usize,
+            Family::RandomStopping(stopping) => {
+                stopping.law().draw(&mut source.clone()).map_err(failed)? as usize
+            }
         };
         let tuned = plan.run(table, &mut source).map_err(failed)?;
         let lambda = tuned.plan.lambda();

@@ -7,32 +7,26 @@ use super::failed;
 use super::measures::{errors, margins, ramp_loss};
 use crate::Failed;
 use discretion::erm::matrix::Matrix;
-use discretion::erm::solver::{Problem, Start};
+use discretion::erm::solver::{Problem, Start, Warm};
 use discretion::erm::{Logistic, Loss, Oracle};
 use discretion::noise::{Law, Seeded};
 
 /// A trained candidate: its position among the λ and its coefficients.
 pub type Picked = (usize, Vec<f64>);
 
-/// The candidates of one fold, and for each its minimiser without noise, where every search starts. What is found does
-/// not depend on that.
+/// The candidates of one fold, and for each a start of every search for it. What is found does not depend on that.
 pub struct Printed<'f> {
     training: &'f Matrix,
     validation: &'f Matrix,
     lambdas: &'f [f64],
-    starts: Vec<Vec<f64>>,
+    starts: Vec<Warm>,
 }
 
 impl<'f> Printed<'f> {
     /// Candidates for λ on these rows.
     pub fn new(training: &'f Matrix, validation: &'f Matrix, lambdas: &'f [f64]) -> Result<Self, Failed> {
-        let mut starts: Vec<Vec<f64>> = Vec::with_capacity(lambdas.len());
-        for &lambda in lambdas {
-            let problem = Problem::new(training, &Logistic, lambda, 0.0);
-            let before = starts.last().map_or(Start::Unknown, |start| Start::At(start));
-            let solution = problem.starting(before).minimise(None).map_err(failed)?;
-            starts.push(in_doubles(solution));
-        }
+        let warm = |&lambda: &f64| Problem::new(training, &Logistic, lambda, 0.0).warm();
+        let starts = lambdas.iter().map(warm).collect::<Result<_, _>>().map_err(failed)?;
         Ok(Printed { training, validation, lambdas, starts })
     }
 
@@ -43,14 +37,18 @@ impl<'f> Printed<'f> {
     fn train(&self, rows: &Matrix, alpha: f64, i: usize, source: &mut Seeded) -> Result<Vec<f64>, Failed> {
         let (n, c) = (rows.rows() as f64, Logistic.curvature_bound());
         let left = alpha - 2.0 * (c / (n * self.lambdas[i])).ln_1p();
-        let (lambda, left) =
-            if left > 0.0 { (self.lambdas[i], left) } else { (c / (n * (alpha / 4.0).exp_m1()), alpha / 2.0) };
+        let (lambda, left) = if left > 0.0 {
+            (self.lambdas[i], left)
+        } else {
+            (c / (n * (alpha / 4.0).exp_m1()), alpha / 2.0)
+        };
         let law = Law::Spherical { scale: 2.0 / left };
         let d = rows.facts().dimension;
         let problem = Problem::new(rows, &Logistic, lambda, law.ordinary_length(d));
         let noise = law.draw(d, 0.1 * n * problem.accuracy().gradient_error, source).map_err(failed)?;
-        let problem = problem.starting(Start::At(&self.starts[i]));
-        Ok(in_doubles(problem.minimise(Some(&noise)).map_err(failed)?))
+        let problem = problem.starting(Start::Warm(&self.starts[i]));
+        let theta = problem.minimise(Some(&noise)).map_err(failed)?.not_private().into_inner();
+        Ok(theta.iter().map(|x| x.to_f64().value()).collect())
     }
 
     fn train_all(&self, alpha: f64, source: &mut Seeded) -> Result<Vec<Vec<f64>>, Failed> {
@@ -113,10 +111,6 @@ impl<'f> Printed<'f> {
 fn largest(numbers: impl Iterator<Item = f64>) -> usize {
     let best = numbers.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     best.expect("there is at least one candidate").0
-}
-
-fn in_doubles(solution: discretion::noise::Sensitive<Vec<discretion::noise::Wide>>) -> Vec<f64> {
-    solution.not_private().into_inner().iter().map(|x| x.to_f64().value()).collect()
 }
 
 #[cfg(test)]

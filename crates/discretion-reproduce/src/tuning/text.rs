@@ -109,7 +109,8 @@ pub fn against_printed(all: &[Done], epsilon: f64) -> String {
     for done in all {
         let of = |method: Method| done.find(method, epsilon, 0.0).map(|s| s.auc.mean);
         if let (Some(ours), Some(printed)) = (of(Method::Default), of(Method::Stability)) {
-            let verdict = if ours >= printed { "ours is at least as good" } else { "the printed rule is better" };
+            let verdict =
+                if ours >= printed { "ours is at least as good" } else { "the printed rule is better" };
             let (table, grid) = (done.experiment.table, done.experiment.grid);
             text.push_str(&format!("  {table}, {grid} list: {ours:.4} against {printed:.4}: {verdict}\n"));
         }

@@ -3,9 +3,9 @@
 use super::plan::{Dropped, candidates};
 use super::score::Bounded;
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError};
-use crate::erm::solver::{Job, minimise_all};
+use crate::erm::solver::{Problem, Start, Warm};
 use crate::erm::{Facts, Oracle};
-use crate::noise::{NoiseError, Released, Sensitive, Source, Wide, below, exact};
+use crate::noise::{NoiseError, Released, Sensitive, Source, below, exact};
 use crate::privacy::account::{Event, Spend};
 use crate::privacy::{Approximate, Budget, ROUNDING_SLACK, Stopping, Zcdp};
 use crate::train::{Draw, TrainError, solve_all};
@@ -53,8 +53,8 @@ pub(super) type Found = (StoppingPlan, Vec<Candidate>, Vec<Dropped>);
 impl StoppingPlan {
     /// The largest run whose random stopping under the default laws stays within the budget.
     pub(super) fn new(tuning: &Tuning, facts: SplitFacts) -> Result<Found, TuningError> {
-        let [pure, curved] =
-            [PURE_LAW, CURVED_LAW].map(|(shape, most)| Stopping::new(shape, most).expect("a law that exists"));
+        let [pure, curved] = [PURE_LAW, CURVED_LAW]
+            .map(|(shape, most)| Stopping::new(shape, most).expect("a law that exists"));
         StoppingPlan::under(tuning, facts, pure, curved)
     }
 
@@ -134,7 +134,7 @@ impl StoppingPlan {
             let draws: Vec<Draw<'_>> = picks
                 .iter()
                 .zip(&noises)
-                .map(|(&pick, noise)| Draw { plan: plan(pick), noise, start: Some(&starts[pick]) })
+                .map(|(&pick, noise)| Draw { plan: plan(pick), noise, start: Start::Warm(&starts[pick]) })
                 .collect();
             let mut models = Vec::with_capacity(picks.len());
             for (&pick, certified) in picks.iter().zip(solve_all(table.training, &draws)?) {
@@ -164,20 +164,12 @@ fn is_above(a: &(IBig, usize, Released<Vec<f64>>), b: &(IBig, usize, Released<Ve
 
 /// Where every run of a candidate starts: its minimiser without noise. The same for all runs, which makes them
 /// independent of each other given the rows.
-fn starts(candidates: &[Candidate], training: &dyn Oracle) -> Result<Vec<Vec<f64>>, TrainError> {
-    let mut starts = Vec::new();
-    for group in candidates.chunks(TOGETHER) {
-        let jobs: Vec<Job<'_>> = group
-            .iter()
-            .map(|c| Job { lambda: c.training.lambda(), ordinary_noise: 0.0, noise: None, start: None })
-            .collect();
-        for minimiser in minimise_all(training, group[0].training.loss().loss(), &jobs)? {
-            let minimiser: Vec<f64> =
-                minimiser.into_inner().iter().map(|x: &Wide| x.to_f64().value()).collect();
-            starts.push(minimiser);
-        }
-    }
-    Ok(starts)
+fn starts(candidates: &[Candidate], training: &dyn Oracle) -> Result<Vec<Warm>, TrainError> {
+    let warm = |candidate: &Candidate| {
+        let (loss, lambda) = (candidate.training.loss().loss(), candidate.training.lambda());
+        Ok(Problem::new(training, loss, lambda, 0.0).warm()?)
+    };
+    candidates.iter().map(warm).collect()
 }
 
 /// The result for the largest share in (0, 1] that gives one, to a thousandth of it.
