@@ -139,7 +139,7 @@ fn experiments(table: &'static str, quick: bool) -> [Experiment; 2] {
         grid: "wide",
         lambdas: WIDE.to_vec(),
         budgets: [pure(&ALPHAS), vec![with_delta]].concat(),
-        repeats: 3,
+        repeats: 2,
         ..printed.clone()
     };
     if !quick {

@@ -150,7 +150,7 @@ impl Trainer for Linear<'_> {
         candidate: &Candidate,
         source: &mut impl Source,
     ) -> Result<Released<Vec<f64>>, TrainError> {
-        Ok(candidate.all.fit(*table, source)?)
+        candidate.all.fit(*table, source)
     }
 }
 
