@@ -50,6 +50,8 @@ $(VENV)/bin/python:
 bench: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype
 	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --tables adult covtype
+	$(CARGO) build --release --locked --quiet -p discretion-reproduce --example classifiers
+	$(VENV)/bin/python bench/classifiers.py $(DATA) $(WORK)
 	$(CARGO) test --release --locked -p discretion-ledger --lib many_events -- --ignored --nocapture
 
 quality: build $(VENV)/bench need-data

@@ -255,15 +255,19 @@ fn problems_solved_together_are_solved_as_if_alone() {
             let noise = NoiseVector::fixed(vec![exact(0.5), exact(-1.0), exact(3.0)]);
             let far = [40.0, -30.0, 20.0];
             let job = |lambda, start| Job { lambda, ordinary_noise: 10.0, noise: Some(&noise), start };
+            let warm = lambdas.map(|lambda| Problem::new(&table, loss, lambda, 0.0).warm().unwrap());
             let jobs: Vec<Job<'_>> = lambdas
                 .into_iter()
-                .flat_map(|lambda| [job(lambda, None), job(lambda, Some(far.as_slice()))])
+                .zip(&warm)
+                .flat_map(|(lambda, warm)| {
+                    [Start::Unknown, Start::At(&far), Start::Warm(warm)].map(|start| job(lambda, start))
+                })
                 .collect();
             let together = minimise_all(&table, loss, &jobs).unwrap();
             for (job, theta) in jobs.iter().zip(together) {
                 let theta = theta.into_inner();
                 let alone = Problem::new(&table, loss, job.lambda, 10.0);
-                if job.start.is_none() {
+                if matches!(job.start, Start::Unknown) {
                     assert!(theta == alone.minimise(Some(&noise)).unwrap().into_inner(), "{name}");
                 }
                 let bound = exact_distance_bound(&table, loss, job.lambda, noise.coordinates(), &theta);

@@ -14,7 +14,7 @@ pub struct Job<'a> {
     /// b, if there is one.
     pub noise: Option<&'a NoiseVector>,
     /// Where the search starts; it changes how long it takes and nothing that is promised.
-    pub start: Option<&'a [f64]>,
+    pub start: Start<'a>,
 }
 
 /// The minimiser of every job, each as [`Problem::minimise`] would find it alone, bit for bit.
@@ -37,8 +37,7 @@ pub fn minimise_all(
             .map(|(job, seat)| {
                 scope.spawn(move || {
                     let problem = Problem::new(&seat, loss, job.lambda, job.ordinary_noise);
-                    let start = job.start.map_or(Start::Unknown, Start::At);
-                    problem.starting(start).minimise(job.noise)
+                    problem.starting(job.start).minimise(job.noise)
                 })
             })
             .collect();
