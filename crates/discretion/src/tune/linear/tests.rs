@@ -3,6 +3,7 @@ use super::procedure::{Linear, inside, price_of, radius, stability};
 use super::score::Bounded;
 use super::*;
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
+use crate::erm::solver::Start;
 use crate::fit::{TableFacts, TableFacts::Split};
 use crate::noise::{OperatingSystem, Seeded, Source};
 use crate::privacy::account::Spend;
@@ -113,7 +114,7 @@ fn a_vector_outside_the_ball_is_brought_in() {
     let reach = radius(&plan);
     for seed in 0..20 {
         let noise = plan.draw(&mut Seeded::new(seed)).unwrap();
-        let draw = crate::train::Draw { plan: &plan, noise: &noise, start: None };
+        let draw = crate::train::Draw { plan: &plan, noise: &noise, start: Start::Unknown };
         let certified = crate::train::solve_all(&table, &[draw]).unwrap().remove(0);
         let small = inside(certified, 0.01 * reach);
         let length = small.iter().map(|x| x * x).sum::<f64>().sqrt();
