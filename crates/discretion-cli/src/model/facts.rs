@@ -126,6 +126,12 @@ pub struct TuningFacts {
     pub validation_rows: usize,
     /// Whether the model was trained anew on all rows.
     pub on_all_rows: bool,
+    /// For a choice by noisy score: with probability `1 - doubt` the chosen one's score is below no candidate's by more
+    /// than this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortfall: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<f64>,
     /// The rule and its numbers, in words.
     pub rule: String,
     /// Why this rule.
@@ -157,12 +163,18 @@ impl TuningFacts {
     /// How a plan chooses λ, if it does.
     pub fn of(plan: &Plan, study: &Study) -> Option<TuningFacts> {
         let TrainingPlan::Chosen(plan) = plan.training() else { return None };
+        let (shortfall, doubt) = match plan.family() {
+            Family::Selection { rule, shortfall, .. } => (Some(shortfall.clone()), Some(rule.doubt())),
+            Family::RandomStopping(_) => (None, None),
+        };
         Some(TuningFacts {
             candidates: plan.lambdas(),
             dropped: plan.dropped().iter().map(|dropped| dropped.lambda).collect(),
             score: plan.score(),
             validation_rows: plan.facts().validation.rows,
             on_all_rows: matches!(plan.family(), Family::Selection { .. }),
+            shortfall,
+            doubt,
             rule: words::tuning_rule(plan, study.tune.validation),
             why: plan.why().to_owned(),
         })

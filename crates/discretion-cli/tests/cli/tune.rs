@@ -36,6 +36,9 @@ fn every_rule_chooses_one_of_the_list_and_says_how() {
         assert!(run.stdout.contains("(chosen privately)"), "{}", run.stdout);
         let page = workspace.read("out/report.html");
         assert!(page.contains("chosen privately from"), "{rule}");
+        // The bound on what the choice may lose is part of the result.
+        let bounded = model["tuning"]["shortfall"].as_array().map(Vec::len);
+        assert_eq!(bounded, words.contains("stability").then_some(3), "{rule}");
         // Trained on all rows, or released by the best run on those that trained.
         let all = model["tuning"]["on_all_rows"].as_bool().unwrap();
         assert_eq!(model["training"]["rows"], if all { 400 } else { 360 }, "{rule}");
