@@ -145,8 +145,7 @@ impl Tally {
             let [lower, upper] = outcome.ends[j];
             (lower..=upper).contains(&truth[j])
         };
-        let hits: usize =
-            outcomes.iter().map(|outcome| (0..d).filter(|&j| is_hit(outcome, j)).count()).sum();
+        let hits: usize = outcomes.iter().map(|outcome| (0..d).filter(|&j| is_hit(outcome, j)).count()).sum();
         // The intercept stands before the first column.
         let first = 1.min(d - 1)..2.min(d);
         Tally {
@@ -160,13 +159,10 @@ impl Tally {
 impl Lengths {
     fn of(outcomes: &[Outcome], coefficients: std::ops::Range<usize>) -> Lengths {
         let k = outcomes.len() as f64;
-        let average = |of: &dyn Fn(usize) -> f64| {
-            coefficients.clone().map(of).sum::<f64>() / coefficients.len() as f64
-        };
-        let lengths: Vec<f64> = outcomes
-            .iter()
-            .map(|outcome| average(&|j| outcome.ends[j][1] - outcome.ends[j][0]))
-            .collect();
+        let average =
+            |of: &dyn Fn(usize) -> f64| coefficients.clone().map(of).sum::<f64>() / coefficients.len() as f64;
+        let lengths: Vec<f64> =
+            outcomes.iter().map(|outcome| average(&|j| outcome.ends[j][1] - outcome.ends[j][0])).collect();
         let mean = lengths.iter().sum::<f64>() / k;
         let variance = lengths.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (k - 1.0);
         let variability = average(&|j| {

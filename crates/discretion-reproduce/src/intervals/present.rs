@@ -35,10 +35,11 @@ impl Table {
             sweep.values.iter().map(|value| format!("{:>8}", format!("{value}"))).collect();
         let _ = writeln!(text, "{:28}{}", sweep.axis, heads.concat());
         for (i, (setting, measured)) in self.lines.iter().enumerate() {
-            let mut line = |name: &str, what: &str, decimals: usize, numbers: &mut dyn Iterator<Item = f64>| {
-                let numbers: String = numbers.map(|x| format!("{x:>8.decimals$}")).collect();
-                let _ = writeln!(text, "{name:15}{what:13}{numbers}");
-            };
+            let mut line =
+                |name: &str, what: &str, decimals: usize, numbers: &mut dyn Iterator<Item = f64>| {
+                    let numbers: String = numbers.map(|x| format!("{x:>8.decimals$}")).collect();
+                    let _ = writeln!(text, "{name:15}{what:13}{numbers}");
+                };
             let ours = || measured.iter().map(|m| m.ours);
             let printed = || measured.iter().map(|m| m.printed);
             if let Some(paper) = &sweep.paper {
@@ -59,10 +60,18 @@ impl Table {
         fixed.map(|i| format!("{} = {}, ", names[i], self.sweep.epsilons[i])).collect()
     }
 
-    /// Which of our cells keep the bounds, and which do not.
+    /// Which of our cells keep the bounds, and which do not. Nothing for the paper's tables, whose replicates are too
+    /// few to tell cell by cell.
     pub fn verdict(&self) -> String {
+        if self.sweep.varied != Varied::Table {
+            return String::new();
+        }
         let cells = self.lines.iter().flat_map(|(setting, measured)| {
-            self.sweep.values.iter().zip(measured).map(move |(value, measured)| (setting, value, measured.ours))
+            self.sweep
+                .values
+                .iter()
+                .zip(measured)
+                .map(move |(value, measured)| (setting, value, measured.ours))
         });
         let keeps = |tally: &Tally| COVERAGE.contains(&tally.coverage) && tally.ratio() <= LONGEST;
         let missed: Vec<String> = cells

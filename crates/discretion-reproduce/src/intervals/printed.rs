@@ -34,8 +34,7 @@ pub fn evidence(
         Mat::from_fn(d, d, |i, j| exact[(i, j)] + 0.5 * (noise[i * d + j] + noise[j * d + i]))
     };
     let t = loss.loss().curvature_bound();
-    let hessian =
-        noisy(second_moment(table, loss.loss(), theta)?, 2.0 * t / n, for_hessian, source);
+    let hessian = noisy(second_moment(table, loss.loss(), theta)?, 2.0 * t / n, for_hessian, source);
     let squared = second_moment(table, &SquaredSlope(loss.loss()), theta)?;
     let pull = |i: usize, j: usize| LAMBDA * LAMBDA * theta[i] * theta[j];
     let centred = Mat::from_fn(d, d, |i, j| squared[(i, j)] - pull(i, j));

@@ -36,11 +36,8 @@ pub fn minimise_all(
     // All seats are taken before the first solver asks: a pass waits for everyone who may still ask.
     let seats: Vec<Seat<'_>> = (0..jobs.len()).map(|number| Seat { table: &table, number }).collect();
     std::thread::scope(|scope| {
-        let solvers: Vec<_> = jobs
-            .iter()
-            .zip(seats)
-            .map(|(job, seat)| scope.spawn(move || solve(&seat, loss, job)))
-            .collect();
+        let solvers: Vec<_> =
+            jobs.iter().zip(seats).map(|(job, seat)| scope.spawn(move || solve(&seat, loss, job))).collect();
         solvers.into_iter().map(|solver| solver.join().expect("a solver does not panic")).collect()
     })
 }
