@@ -4,13 +4,13 @@
 //! intervals are released by the library, and once more with the paper's constants as printed. What is counted is how
 //! often the population's own coefficients are covered, and how long intervals are beside the variability interval.
 
-pub mod columns;
-pub mod measure;
+mod columns;
+mod measure;
 mod paper;
-pub mod population;
+mod population;
 mod present;
 mod printed;
-pub mod setting;
+mod setting;
 mod split;
 mod sweeps;
 

@@ -71,11 +71,16 @@ impl Values {
         Ok(Values { width: picks.len(), rows })
     }
 
-    /// Rows whose labels follow a logistic model, for those who have no table.
+    /// Ever rarer categories, with labels from a logistic model, for those who have no table.
     pub fn made_up(rows: usize, width: usize, seed: u64) -> Values {
         let mut source = Seeded::new(seed);
         let mut row = || {
-            let values: Vec<f32> = (0..width).map(|_| source.unit().powi(2) as f32).collect();
+            let mut share = 1.0;
+            let mut value = || {
+                share *= 0.5;
+                f32::from(source.unit() < share)
+            };
+            let values: Vec<f32> = (0..width).map(|_| value()).collect();
             let slope = |(j, &v): (usize, &f32)| if j % 2 == 0 { 2.0 } else { -1.5 } * f64::from(v);
             let margin: f64 = values.iter().enumerate().map(slope).sum::<f64>() - 0.3;
             let positive = source.unit() < 1.0 / (1.0 + (-margin).exp());

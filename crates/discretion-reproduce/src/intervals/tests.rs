@@ -45,30 +45,26 @@ fn the_short_form_runs_and_repeats_itself() {
 fn the_short_form_of_splits_runs() {
     let results = splits(&quick(), &|_, _| {}).unwrap();
     let json: serde_json::Value = serde_json::from_str(&results.json).unwrap();
-    assert_eq!(json.as_array().unwrap().len(), 24);
+    assert_eq!(json.as_array().unwrap().len(), 18);
     assert!(results.text.contains("0.5:0.25:0.25"));
 }
 
-/// 400 replicates of 3 coefficients. If each is covered with probability 0.95, fewer than 91 % of all are covered with
-/// a chance below 1e-6 even if the three always miss together (P(Bin(400, 0.05) > 36) < 1e-3 then, so the bound for
-/// dependent misses is taken at 0.885: P(Bin(400, 0.05) ≥ 46) = 2e-7).
+/// 400 replicates. If each coefficient is covered with probability 0.95, a coverage of 0.885 or less has a chance below
+/// 1e-6 even if all of them are always missed together: P(Bin(400, 0.05) ≥ 46) = 2e-7.
+///
+/// The printed constants add about twice the noise to each matrix and lift Σ̃ to λ where a category is rare, so their
+/// intervals are longer: by a tenth and more here, and by far less than that only if one of them is not as printed.
 #[test]
 fn intervals_cover_and_printed_constants_are_longer() {
-    let population = Values::made_up(4000, 2, 3).population(2, None, 3);
+    let population = Values::made_up(20_000, 7, 3).population(7, None, 3);
     for guarantee in [Guarantee::Pure, Guarantee::Zcdp] {
         for method in [Method::Objective, Method::Output] {
             let setting = Setting { guarantee, method, loss: LossKind::Logistic, epsilons: [2.0, 0.5, 0.5] };
             let measured = measure(&population, &setting, 400, 5).unwrap();
             let (ours, printed) = (measured.ours, measured.printed);
             let name = setting.name();
-            eprintln!("{name}: ours {ours:?}, as printed {printed:?}");
             assert!(ours.coverage > 0.885 && ours.coverage < 0.999, "{name}: {}", ours.coverage);
-            assert!(
-                printed.all.mean > 1.02 * ours.all.mean,
-                "{name}: {} {}",
-                printed.all.mean,
-                ours.all.mean
-            );
+            assert!(printed.ratio() > 1.05 * ours.ratio(), "{name}: {} {}", printed.ratio(), ours.ratio());
         }
     }
 }
