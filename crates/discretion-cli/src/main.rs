@@ -2,7 +2,10 @@
 
 mod args;
 mod bug;
+mod artefact;
 mod commands;
+mod csv;
+mod density;
 mod exit;
 mod files;
 mod ledger;

@@ -1,6 +1,7 @@
 //! One chart of each kind, as files of their own.
 
 use discretion_report::chart::forest::{Row, Span};
+use discretion_report::chart::heatmap::Side;
 use discretion_report::chart::lines::{Point, Series, Spread};
 use discretion_report::chart::{Forest, Heatmap, Lines, Steps};
 use discretion_report::svg::{Axis, Drawing, Layout};
@@ -96,11 +97,9 @@ fn heatmap() -> Heatmap {
         title: "Density of age and hours per week".to_owned(),
         description: "Invented numbers.".to_owned(),
         size: [640.0, 420.0],
-        x: axis("age", Layout::Linear),
-        y: axis("hours per week", Layout::Linear),
         values: values.collect(),
-        x_edges,
-        y_edges,
+        x: Side::Numbers { axis: axis("age", Layout::Linear), edges: x_edges },
+        y: Side::Numbers { axis: axis("hours per week", Layout::Linear), edges: y_edges },
         value_label: "share of rows per year and hour".to_owned(),
     }
 }
