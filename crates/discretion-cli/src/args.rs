@@ -2,7 +2,7 @@
 
 mod describe;
 
-pub use describe::{BinsFlag, Density, Sample};
+pub use describe::{Density, Sample};
 
 use crate::exit::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

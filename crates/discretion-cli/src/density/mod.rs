@@ -113,6 +113,18 @@ impl RunFacts {
     pub fn share_deviation(&self, cells: usize) -> f64 {
         (cells as f64).sqrt() * self.noise_deviation / self.rows as f64
     }
+
+    /// The share that noise gives to `cells` cells without rows, on average: counts below 0 are set to 0, and what is
+    /// above stays.
+    pub fn empty_share(&self, cells: usize) -> f64 {
+        let upper_part = match self.noise {
+            // E[max(z, 0)] = b/2 for scale b, and the deviation is √2·b; whole numbers change little.
+            Law::DiscreteLaplace => 0.125f64.sqrt(),
+            // σ/√(2π).
+            Law::DiscreteGaussian => (0.5 / std::f64::consts::PI).sqrt(),
+        };
+        cells as f64 * upper_part * self.noise_deviation / self.rows as f64
+    }
 }
 
 impl DensityFile {

@@ -2,10 +2,12 @@
 
 mod bad_input;
 mod demo;
+mod density;
 mod fit;
 mod ledger;
 mod plan;
 mod predict;
+mod sample;
 mod schema;
 mod usage;
 mod workspace;

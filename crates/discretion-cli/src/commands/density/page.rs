@@ -10,6 +10,7 @@ use std::path::Path;
 /// What the page about the density at `path` says. `ledger` is named if it is not where the program looks by itself.
 pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> DensityReport {
     let bins = &file.density.bins().0;
+    let together = |i: usize| file.density.bins().cells() / bins[i];
     let described = |(i, column): (usize, &DensityColumn)| Described {
         column: report::column(&column.column()),
         cells: match column.names.is_empty() {
@@ -17,15 +18,17 @@ pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> Density
             false => Cells::Names(column.names.clone()),
         },
         shares: file.marginal(i),
-        noise: file.run.share_deviation(file.density.bins().cells() / bins[i]),
+        noise: file.run.share_deviation(together(i)),
+        empty: file.run.empty_share(together(i)),
     };
-    let together = |&inner: &usize| file.density.probabilities().chunks(inner).map(<[f64]>::to_vec).collect();
+    let by_first = |&inner: &usize| file.density.probabilities().chunks(inner).map(<[f64]>::to_vec).collect();
     DensityReport {
         not_private: file.warning.clone(),
         rows: file.run.rows,
         columns: file.columns.iter().enumerate().map(described).collect(),
-        together: if bins.len() == 2 { bins.last().map(together) } else { None },
+        together: if bins.len() == 2 { bins.last().map(by_first) } else { None },
         noise: file.run.share_deviation(1),
+        empty: file.run.empty_share(1),
         guarantee: file.privacy.guarantee.map(report::guarantee),
         account: file.ledger.as_ref().and_then(report::account),
         run: facts_of_the_run(file),

@@ -6,8 +6,8 @@ use crate::text_table::TextTable;
 use std::fmt::Write;
 use std::path::Path;
 
-/// More cells of a column than this are left to the page and the file.
-const MOST_SHOWN: usize = 64;
+/// The most lines for a column.
+const MOST_SHOWN: usize = 20;
 
 /// The longest bar, in characters.
 const LONGEST: f64 = 30.0;
@@ -42,32 +42,47 @@ pub fn of(file: &DensityFile, path: &Path, page: &Path, picture: Option<&Path>, 
     );
     for (i, column) in file.columns.iter().enumerate() {
         text.push('\n');
-        text.push_str(&table(column, &file.marginal(i)).render());
-        if let Some(more) = file.density.bins().0[i].checked_sub(MOST_SHOWN + 1) {
-            text.push_str(&format!("… and {} more in {}\n", count(more + 1), page.display()));
-        }
+        text.push_str(&table(column, &file.marginal(i)));
     }
     text
 }
 
-fn table(column: &DensityColumn, shares: &[f64]) -> TextTable {
+/// Shares of a column: neighbouring bins together if there are many, and the first of many categories.
+fn table(column: &DensityColumn, shares: &[f64]) -> String {
+    let (labels, shown, note) = match column.names.is_empty() {
+        true => {
+            let each = shares.len().div_ceil(MOST_SHOWN);
+            let sums = shares.chunks(each).map(|bins| bins.iter().sum()).collect::<Vec<f64>>();
+            let ends = (0..=sums.len()).map(|line| column.edges[(line * each).min(shares.len())]).collect::<Vec<f64>>();
+            let note = match each {
+                1 => String::new(),
+                _ => format!("{each} bins in each line; the page has them one by one\n"),
+            };
+            (between(&ends), sums, note)
+        }
+        false => {
+            let shown = shares.iter().copied().take(MOST_SHOWN).collect::<Vec<f64>>();
+            let note = match shares.len() - shown.len() {
+                0 => String::new(),
+                more => format!("… and {} more on the page\n", count(more)),
+            };
+            (column.names.clone(), shown, note)
+        }
+    };
     let mut table = TextTable::new(&[&column.name, "share", ""]);
-    let most = shares.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    for (label, share) in labels(column).into_iter().zip(shares).take(MOST_SHOWN) {
+    let most = shown.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    for (label, share) in labels.into_iter().zip(shown) {
         let bar = "█".repeat((LONGEST * share / most).round() as usize);
         // As wide as the longest: other columns than the first are set right.
-        table.row(vec![label, format!("{:.2} %", 100.0 * share), format!("{bar:<width$}", width = LONGEST as usize)]);
+        let bar = format!("{bar:<width$}", width = LONGEST as usize);
+        table.row(vec![label, format!("{:.2} %", 100.0 * share), bar]);
     }
-    table
+    table.render() + &note
 }
 
-/// What each cell is called: its ends, to as many digits as tell them apart, or its name.
-fn labels(column: &DensityColumn) -> Vec<String> {
-    if !column.names.is_empty() {
-        return column.names.clone();
-    }
-    let written =
-        |digits| -> Vec<String> { column.edges.iter().map(|&edge| significant(edge, digits)).collect() };
+/// Each pair of neighbours, to as many digits as tell all apart.
+fn between(edges: &[f64]) -> Vec<String> {
+    let written = |digits| -> Vec<String> { edges.iter().map(|&edge| significant(edge, digits)).collect() };
     let tells_apart = |texts: &Vec<String>| texts.windows(2).all(|pair| pair[0] != pair[1]);
     let texts = (4..17).map(written).find(tells_apart).unwrap_or_else(|| written(17));
     texts.windows(2).map(|pair| format!("{} to {}", pair[0], pair[1])).collect()

@@ -26,6 +26,8 @@ pub struct DensityReport {
     pub together: Option<Vec<Vec<f64>>>,
     /// The standard deviation of the noise in the share of one cell.
     pub noise: f64,
+    /// The share that noise gives to a cell without rows, on average.
+    pub empty: f64,
     /// What is promised to the person in a row.
     pub guarantee: Option<Guarantee>,
     /// What was paid, and what is left.
@@ -47,6 +49,8 @@ pub struct Described {
     pub shares: Vec<f64>,
     /// The standard deviation of the noise in one of these shares.
     pub noise: f64,
+    /// The share that noise gives to one of these without rows, on average.
+    pub empty: f64,
 }
 
 /// What a column is cut into.
@@ -105,8 +109,8 @@ impl DensityReport {
             let figure = picture::figure(
                 |width| picture::together([first, second], together, width),
                 &format!(
-                    "The darker a cell, the more of the rows are in it. Cells are of equal size. {}",
-                    picture::about_noise("a cell's share", self.noise)
+                    "The stronger its colour, the more of the rows are in a cell. {}",
+                    picture::about_noise("cell", self.noise, self.empty)
                 ),
             );
             sections.push(("Together".to_owned(), vec![figure]));

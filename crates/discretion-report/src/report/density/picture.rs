@@ -33,7 +33,11 @@ pub fn figure(draw: impl Fn(f64) -> Drawing, caption: &str) -> Element {
 
 /// What is to be said below the picture of one column.
 pub fn caption(described: &Described) -> String {
-    let noise = about_noise("a share", described.noise);
+    let cell = match described.cells {
+        Cells::Bins(_) => "bin",
+        Cells::Names(_) => "value",
+    };
+    let noise = about_noise(cell, described.noise, described.empty);
     match &described.cells {
         Cells::Bins(_) => {
             let log = match described.column.kind {
@@ -49,11 +53,13 @@ pub fn caption(described: &Described) -> String {
     }
 }
 
-/// How far noise moves something.
-pub fn about_noise(what: &str, deviation: f64) -> String {
+/// What noise does to a share.
+pub fn about_noise(cell: &str, deviation: f64, empty: f64) -> String {
     format!(
-        "The noise for privacy moves {what} by about ±{} of all rows (one standard deviation).",
-        percent(deviation)
+        "The noise for privacy moves the share of a {cell} by about ±{} of all rows (one standard deviation). A {cell} that \
+         no row is in gets about {}, because counts below 0 are set to 0.",
+        percent(deviation),
+        percent(empty)
     )
 }
 

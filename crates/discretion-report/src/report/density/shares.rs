@@ -2,16 +2,26 @@
 
 use super::{Cells, Described};
 use crate::markup::Element;
-use crate::numbers::{decimal, significant};
+use crate::numbers::{count, decimal, significant};
 use crate::report::facts::visible;
 use crate::report::page::scrolling;
+
+/// A table with more rows than this is folded, so that what stands below it is found.
+const MOST_OPEN: usize = 40;
 
 /// One row for each cell of each column.
 pub fn table(columns: &[Described]) -> Element {
     let head = ["", "share of rows, %"].map(|name| Element::new("th").set("scope", "col").text(name));
     let head = Element::new("thead").child(Element::new("tr").children(head));
     let table = Element::new("table").class("coefficients few").child(head);
-    scrolling(table.children(columns.iter().map(body)), "Shares")
+    let table = scrolling(table.children(columns.iter().map(body)), "Shares");
+    match columns.iter().map(|described| described.shares.len()).sum() {
+        shares if shares > MOST_OPEN => {
+            let summary = Element::new("summary").text(format!("All {} shares", count(shares)));
+            Element::new("details").child(summary).child(table)
+        }
+        _ => table,
+    }
 }
 
 fn body(described: &Described) -> Element {

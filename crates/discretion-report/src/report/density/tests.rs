@@ -8,6 +8,7 @@ fn age() -> Described {
         cells: Cells::Bins(vec![0.0, 25.0, 50.0, 75.0, 100.0]),
         shares: vec![0.1, 0.4, 0.3, 0.2],
         noise: 0.0071,
+        empty: 0.0025,
     }
 }
 
@@ -18,6 +19,7 @@ fn gain() -> Described {
         cells: Cells::Bins(vec![0.0, 1001f64.sqrt() - 1.0, 1000.0]),
         shares: vec![0.9, 0.1],
         noise: 0.01,
+        empty: 0.004,
     }
 }
 
@@ -28,6 +30,7 @@ fn job() -> Described {
         cells: Cells::Names(vec!["clerk".to_owned(), "nurse <b>".to_owned(), "other".to_owned()]),
         shares: vec![0.5, 0.3, 0.2],
         noise: 0.01,
+        empty: 0.004,
     }
 }
 
@@ -42,6 +45,7 @@ fn report(columns: Vec<Described>) -> DensityReport {
         columns,
         together,
         noise: 0.0071,
+        empty: 0.0025,
         guarantee: Some(Guarantee::Pure { epsilon: 1.0 }),
         account: Some(Account {
             name: "t".to_owned(),
@@ -69,6 +73,7 @@ fn one_column_has_a_picture_a_table_and_a_promise() {
         "<h1>How age is distributed</h1>",
         "ε-differential privacy with ε = 1",
         "by about ±0.71 % of all rows",
+        "no row is in gets about 0.25 %",
         "25 to 50",
         "chosen from 4, 8",
         "entry 7 paid for this density",
@@ -124,6 +129,14 @@ fn what_is_not_private_says_so_first_and_promises_nothing() {
     let html = report.to_html();
     let [banner, title] = ["NOT PRIVATE", "<h1>"].map(|words| html.find(words).unwrap());
     assert!(banner < title && !html.contains("differential privacy"));
+}
+
+#[test]
+fn a_long_table_is_folded() {
+    assert!(!report(vec![age()]).to_html().contains("<details"));
+    let edges = (0..=64).map(f64::from).collect();
+    let long = Described { cells: Cells::Bins(edges), shares: vec![1.0 / 64.0; 64], ..age() };
+    assert!(report(vec![long]).to_html().contains("<summary>All 64 shares</summary>"));
 }
 
 #[test]
