@@ -122,6 +122,6 @@ mod tests {
         // To three decimals this is above its largest value.
         assert_eq!(number(&linear(0.0, 99.999_6), 1.0, 10), "99.9996");
         assert_eq!(number(&column(0.0, 1000.0, ColumnScale::Log), 0.0, 10), "0.00000");
-        assert_eq!(number(&column(0.0, 1000.0, ColumnScale::Log), 1.0, 10), "1000.0");
+        assert_eq!(number(&column(0.0, 1000.0, ColumnScale::Log), 1.0, 10), "1000.00");
     }
 }
