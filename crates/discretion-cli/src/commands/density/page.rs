@@ -44,7 +44,9 @@ fn facts_of_the_run(file: &DensityFile) -> Vec<(String, String)> {
         short(run.noise_deviation),
         file.density.bins().cells()
     );
-    let shares = "counts with noise, those below 0 set to 0, divided by their sum".to_owned();
+    let shares = "counts with noise, those below 0 set to 0, divided by their sum; if that is much less than the rows, the \
+                  rest is spread evenly"
+        .to_owned();
     let facts = [("bins", run.bins.clone()), ("noise", noise), ("shares", shares)];
     facts.map(|(name, value)| (name.to_owned(), value)).into()
 }

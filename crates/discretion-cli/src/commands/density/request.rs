@@ -65,12 +65,16 @@ impl<'s> Request<'s> {
 
     /// The choice and its story.
     fn how_bins_came_about(&self, plan: &HistogramPlan, chosen: &Bins) -> (Option<ChoiceFacts>, String) {
-        let Some(numeric) = self.histogram.axes.iter().position(is_numeric) else {
+        let numeric: Vec<usize> =
+            (0..self.histogram.axes.len()).filter(|&i| is_numeric(&self.histogram.axes[i])).collect();
+        if numeric.is_empty() {
             return (None, "one for each value, and one for all others".to_owned());
+        }
+        let written = |candidate: &Bins| {
+            let bins: Vec<String> = numeric.iter().map(|&i| candidate.0[i].to_string()).collect();
+            bins.join(" × ")
         };
-        let bins = |candidate: &Bins| candidate.0[numeric];
-        let several = self.histogram.axes.iter().filter(|axis| is_numeric(axis)).count() > 1;
-        let number = format!("{}{}", bins(chosen), if several { " for each column of numbers" } else { "" });
+        let number = written(chosen);
         if plan.candidates().len() == 1 {
             let why = match self.histogram.candidates {
                 Some(_) => "as asked for",
@@ -79,7 +83,7 @@ impl<'s> Request<'s> {
             return (None, format!("{number}, {why}"));
         }
         let Histogram { selection_share, validation_share, rule, ceiling, .. } = self.histogram;
-        let list: Vec<String> = plan.candidates().iter().map(|candidate| bins(candidate).to_string()).collect();
+        let list: Vec<String> = plan.candidates().iter().map(written).collect();
         let words = format!(
             "{number}, chosen privately from {}, for {} % of the budget; {} % of the rows, by position, scored the candidates, \
              and all were counted in the end",

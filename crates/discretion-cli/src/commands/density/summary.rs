@@ -33,7 +33,7 @@ pub fn of(file: &DensityFile, path: &Path, page: &Path, picture: Option<&Path>, 
     fact(
         "noise",
         format!(
-            "{}, ±{} rows in each of {} cells, so ±{} % of a cell's share",
+            "{}, ±{} rows in each of {} cells, so ±{} % of all rows",
             run.noise.name(),
             short(run.noise_deviation),
             count(file.density.bins().cells()),
