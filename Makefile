@@ -34,10 +34,11 @@ peer: build $(VENV)/peer
 	$(VENV)/bin/python -m pytest -q tests/peer
 
 # The report in a real Chromium, which is installed if it is missing and this machine allows it.
-browser: $(VENV)/browser
+browser: build $(VENV)/browser
 	@tests/browser/chromium.sh
 	$(CARGO) run --release --locked --quiet -p discretion-report --example sample_report -- target/browser/sample
-	$(VENV)/bin/python -m pytest -q -rs tests/browser
+	@rm -rf target/browser/demo && $(BIN) demo --out target/browser/demo >target/browser/demo.txt 2>&1 || { cat target/browser/demo.txt; exit 1; }
+	REPORT_DIRS=target/browser/demo $(VENV)/bin/python -m pytest -q -rs tests/browser
 
 $(VENV)/%: $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $(if $(filter bench,$*),bench,tests/$*)/requirements.txt
@@ -49,6 +50,8 @@ $(VENV)/bin/python:
 bench: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype
 	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --tables adult covtype
+	$(CARGO) build --release --locked --quiet -p discretion-reproduce --example classifiers
+	$(VENV)/bin/python bench/classifiers.py $(DATA) $(WORK)
 	$(CARGO) test --release --locked -p discretion-ledger --lib many_events -- --ignored --nocapture
 
 quality: build $(VENV)/bench need-data

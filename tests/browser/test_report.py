@@ -66,7 +66,10 @@ def test_every_view_is_readable_and_asks_for_nothing(browser, folder, view):
 
 def test_marks_are_the_models_numbers(browser, folder):
     model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
-    effects = {entry["name"]: entry for entry in model["coefficients"] if entry["name"] != "(intercept)"}
+    entries = {entry["name"]: entry for entry in model["coefficients"] if entry["name"] != "(intercept)"}
+    # Effects where there are any; a value that others are compared with has none. Else coefficients as they are encoded.
+    effects = {name: entry["effect"] for name, entry in entries.items() if entry.get("effect")}
+    effects = effects or {name: entry | {"value": entry["encoded"]} for name, entry in entries.items()}
     with devtools.Page(browser, (folder / "report.html").as_uri()) as page:
         plots = looks(page, "marks")
     assert len(plots) == 2, "one plot for wide screens and paper, one for phones"
@@ -77,7 +80,7 @@ def test_marks_are_the_models_numbers(browser, folder):
             entry = effects[mark["name"]]
             interval = entry.get("interval") or {}
             told = (mark["estimate"], mark["lower"], mark["upper"])
-            assert told == (entry["encoded"], interval.get("lower"), interval.get("upper"))
+            assert told == (entry["value"], interval.get("lower"), interval.get("upper"))
         # What is drawn is a straight line through what is told.
         pairs = [(mark["estimate"], mark["dot"]) for mark in marks]
         pairs += [(mark[end], mark[x]) for mark in marks for end, x in [("lower", "left"), ("upper", "right")] if mark[end] is not None]

@@ -9,8 +9,8 @@ use discretion::privacy::{Budget, Zcdp, normal_cdf};
 use discretion_ledger::content_hash;
 use discretion_report::Report;
 use discretion_report::report::{
-    Account, Charge, Column, Effect, Estimate, Guarantee, Implied, Interval, Kind, Lambda, Loss, Norm as RowNorm,
-    Origin, OwnUnit, Place, Target,
+    Account, Charge, Column, Effect, Estimate, Guarantee, Implied, Interval, Kind, Lambda, Loss,
+    Norm as RowNorm, Origin, OwnUnit, Place, Target,
 };
 use discretion_table::{Kind as ColumnKind, Labels, Scale};
 use std::path::Path;

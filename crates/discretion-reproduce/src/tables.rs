@@ -2,8 +2,8 @@
 
 use crate::Failed;
 use discretion::erm::matrix::Matrix;
-use discretion_table::{Study, read_matrix};
-use std::path::Path;
+use discretion_table::{Schema, Study, read_matrix};
+use std::path::{Path, PathBuf};
 
 /// A public table: its file and its study, of which only the columns count.
 pub struct Table {
@@ -38,6 +38,12 @@ pub const KDD: Table = Table {
 impl Table {
     /// Reads and encodes all rows.
     pub fn read(&self, folder: &Path) -> Result<Matrix, Failed> {
+        let (path, schema) = self.find(folder)?;
+        read_matrix(&path, &schema, &|_| {}).map_err(|error| Failed(error.to_string()))
+    }
+
+    /// Where the file is, and its schema.
+    pub(crate) fn find(&self, folder: &Path) -> Result<(PathBuf, Schema), Failed> {
         let path = folder.join(self.file);
         if !path.is_file() {
             return Err(Failed(format!(
@@ -45,13 +51,7 @@ impl Table {
                 path.display()
             )));
         }
-        // `split` says which rows are UCI's own test rows; a study file must account for every column.
-        let study = if self.name == "Adult" {
-            self.study.replace("[columns]", "[columns]\nsplit = { drop = true }")
-        } else {
-            self.study.to_owned()
-        };
-        let study = Study::parse(&path, &study).map_err(|error| Failed(error.to_string()))?;
-        read_matrix(&path, &study.schema, &|_| {}).map_err(|error| Failed(error.to_string()))
+        let study = Study::parse(&path, self.study).map_err(|error| Failed(error.to_string()))?;
+        Ok((path, study.schema))
     }
 }

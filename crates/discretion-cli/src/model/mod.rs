@@ -5,7 +5,10 @@
 
 mod facts;
 
-pub use facts::{Coefficient, CoefficientEffect, CoefficientInterval, IntervalFacts, LambdaFrom, TrainingFacts, TuningFacts};
+pub use facts::{
+    Coefficient, CoefficientEffect, CoefficientInterval, IntervalFacts, LambdaFrom, TrainingFacts,
+    TuningFacts,
+};
 
 use crate::artefact::{Artefact, PROGRAM};
 use crate::exit::{Failure, reason};

@@ -8,10 +8,20 @@ fn ends_with_a_model_and_says_what_to_type_next() {
     let run = workspace.run(&["demo"]).succeeds();
     assert_eq!(
         workspace.written(),
-        ["demo/demo-ledger.sqlite", "demo/model.json", "demo/patients.csv", "demo/study.toml"]
+        [
+            "demo/demo-ledger.sqlite",
+            "demo/model.json",
+            "demo/patients.csv",
+            "demo/report.html",
+            "demo/study.toml"
+        ]
     );
-    assert!(run.stdout.contains("ε = 1: replacing any one row"), "{}", run.stdout);
-    assert_eq!(workspace.json("demo/model.json")["training"]["rows"], 5000);
+    assert!(run.stdout.contains("ε = 1, δ = 1e-6: replacing any one row"), "{}", run.stdout);
+    // The whole job: λ chosen, coefficients, intervals, page.
+    let model = workspace.json("demo/model.json");
+    assert_eq!(model["training"]["rows"], 36_000);
+    assert_eq!(model["tuning"]["candidates"].as_array().unwrap().len(), 3);
+    assert_eq!(model["intervals"]["level"], 0.95);
 
     let advice: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("  discretion ")).collect();
     assert_eq!(advice.len(), 5, "{advice:?}");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 fn writes_a_model_and_says_what_it_promises() {
     let workspace = Workspace::new();
     let run = workspace.run(&["fit", "study.toml", "--out", "results/first"]).succeeds();
-    assert_eq!(workspace.written(), ["results/first/model.json"]);
+    assert_eq!(workspace.written(), ["results/first/model.json", "results/first/report.html"]);
     assert_eq!(run.stderr, "", "no progress where nobody looks");
     let first = run.stdout.lines().next().unwrap();
     assert_eq!(
@@ -55,7 +55,7 @@ fn the_file_holds_public_facts_and_no_others() {
 fn the_default_folder_is_named_after_the_study() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml"]).succeeds();
-    assert_eq!(workspace.written(), ["study/model.json"]);
+    assert_eq!(workspace.written(), ["study/model.json", "study/report.html"]);
 }
 
 #[test]
@@ -84,7 +84,9 @@ fn what_is_not_private_says_so_everywhere() {
     ] {
         let workspace = Workspace::new();
         let run = workspace.run(&[&["fit", "study.toml", "--out", "out"], &flags[..]].concat()).succeeds();
-        assert_eq!(workspace.written(), [format!("out/{file}")], "never model.json");
+        let page = file.replace("model.json", "report.html");
+        assert_eq!(workspace.written(), [format!("out/{file}"), format!("out/{page}")], "never model.json");
+        assert!(workspace.read(&format!("out/{page}")).contains("NOT PRIVATE"));
         assert!(run.stdout.lines().next().unwrap().starts_with("NOT PRIVATE"), "{}", run.stdout);
         assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
         let text = workspace.read(&format!("out/{file}"));
@@ -182,15 +184,6 @@ fn spending_more_than_the_budget_is_refused_before_anything_is_read() {
     let workspace = Workspace::with_study("[spend]\nepsilon = 1.0", "[spend]\nepsilon = 1.0\ndelta = 1e-6");
     workspace.run(&["fit", "study.toml"]).fails(1, "study.toml:11").says("pays for no delta");
     assert!(workspace.written().is_empty() && !workspace.path("study").exists());
-}
-
-#[test]
-fn what_comes_in_later_versions_is_refused_not_ignored() {
-    let list = Workspace::with_study("lambda = 0.01", "lambda = [0.01, 0.1]");
-    list.run(&["fit", "study.toml"]).fails(1, "study.toml:22:1: ").says("write one number, or \"auto\"");
-    let intervals = Workspace::with_study("[model]", "[intervals]\nlevel = 0.9\n\n[model]");
-    intervals.run(&["fit", "study.toml"]).fails(1, "study.toml: [intervals] is not available").says("remove");
-    assert!(list.written().is_empty() && intervals.written().is_empty());
 }
 
 #[test]

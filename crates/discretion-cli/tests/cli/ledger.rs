@@ -189,7 +189,7 @@ fn many_fits_at_once_cannot_pass_the_cap_together() {
     let codes: Vec<_> = children.into_iter().map(|child| child.join().unwrap()).collect();
     assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 3, "{codes:?}");
     assert_eq!(codes.iter().filter(|code| **code == Some(1)).count(), 13, "{codes:?}");
-    assert_eq!(workspace.written().len(), 3, "a model for each charge, and no other file");
+    assert_eq!(workspace.written().len(), 6, "a model and its page for each charge, and no other file");
     workspace.run(&["ledger", "verify"]).succeeds();
     assert_eq!(account(&workspace).unwrap()["charges"], 3);
 }

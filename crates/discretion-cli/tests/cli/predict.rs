@@ -101,7 +101,7 @@ fn a_file_is_written_whole_and_never_over_another() {
     workspace.write("bad.csv", "age,gain,job\n1,2,clerk\nx,2,clerk\n");
     let bad = workspace.run(&["predict", "out/model.json", "bad.csv", "--out", "new.csv"]);
     bad.fails(2, "bad.csv:3: ");
-    assert_eq!(workspace.written(), ["bad.csv", "out/model.json", "scores.csv"]);
+    assert_eq!(workspace.written(), ["bad.csv", "out/model.json", "out/report.html", "scores.csv"]);
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn a_closed_pipe_does_not_lose_the_model() {
     let mut child = workspace.command(&["fit", "study.toml"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(workspace.written(), ["study/model.json"]);
+    assert_eq!(workspace.written(), ["study/model.json", "study/report.html"]);
 }
 
 #[cfg(target_os = "linux")]

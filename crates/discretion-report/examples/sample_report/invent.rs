@@ -44,6 +44,7 @@ pub fn coefficients(
             place,
             encoded: estimate(value, errors),
             own_unit: Some(OwnUnit { of, estimate: own }),
+            effect: None,
             p_value: Some(two_sided(value / both(errors))),
         }
     });

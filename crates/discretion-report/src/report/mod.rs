@@ -13,8 +13,8 @@ mod table;
 
 pub use density::{Cells, DensityReport, Described};
 pub use facts::{
-    Account, Charge, Coefficient, Column, Effect, Estimate, Interval, Kind, Lambda, Loss, Norm, Origin, OwnUnit,
-    Place, Target,
+    Account, Charge, Coefficient, Column, Effect, Estimate, Interval, Kind, Lambda, Loss, Norm, Origin,
+    OwnUnit, Place, Target,
 };
 pub use guarantee::{Guarantee, Implied};
 
@@ -67,7 +67,11 @@ impl Report {
         let says = |position: &usize| {
             self.coefficients[*position].place != Place::Intercept && !self.is_compared_with(*position)
         };
-        (0..self.coefficients.len()).filter(says).map(|position| &self.coefficients[position]).collect::<Vec<_>>().into_iter()
+        (0..self.coefficients.len())
+            .filter(says)
+            .map(|position| &self.coefficients[position])
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 
     /// Whether any coefficient has an interval.

@@ -143,19 +143,17 @@ pub(super) fn promise(thing: &str, guarantee: Guarantee) -> Section {
 /// How to read a row of the table.
 fn how_to_read(report: &Report) -> String {
     let mut text = String::new();
-    if report.coefficients.iter().any(|c| c.own_unit.is_some()) {
+    if report.coefficients.iter().any(|c| c.effect.is_some()) {
         text.push_str(
-            "Per unit: for one more of the column, or of its logarithm where the table says so. A category is compared with \
-             a value of its column that was not declared; two declared ones compare by the difference of their \
-             coefficients",
+            "Per unit: for one more of the column, or of its logarithm where the table says so; for a category, beside the \
+             one it is compared with. On the encoded scale the categories of a column are hard to tell from the \
+             intercept, so their intervals are wide there. ",
         );
-        text.push_str(match report.loss {
-            Loss::Logistic => " or the ratio of their odds ratios. ",
-            Loss::Hinge => ". ",
-        });
+    } else if report.coefficients.iter().any(|c| c.own_unit.is_some()) {
+        text.push_str("Per unit: for one more of the column, or of its logarithm where the table says so. ");
     }
     if report.has_intervals() {
-        text.push_str("p is two-sided, for a coefficient of 0. ");
+        text.push_str("p is two-sided, for no effect. ");
         text.push_str(
             "Sampling is the width that would be left without noise for privacy, and privacy is the rest. ",
         );

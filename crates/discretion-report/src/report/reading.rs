@@ -15,8 +15,8 @@ pub fn answer(report: &Report) -> Vec<Element> {
     let Some(level) = report.level.filter(|_| report.has_intervals()) else {
         return vec![without_intervals(paragraph(), report.not_private.is_some())];
     };
-    let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) =
-        effects.partition(|effect| effect.estimate().interval.is_some_and(|interval| !interval.contains_zero()));
+    let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) = effects
+        .partition(|effect| effect.estimate().interval.is_some_and(|interval| !interval.contains_zero()));
     clear.sort_by(|a, b| prominence(b).total_cmp(&prominence(a)));
     let mut paragraphs = Vec::new();
     for (sign, lead) in [(1.0, "More likely with "), (-1.0, "Less likely with ")] {

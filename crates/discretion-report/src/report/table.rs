@@ -30,7 +30,8 @@ pub fn table(report: &Report) -> Element {
         if let Some(column) = next.filter(|_| next != heading) {
             // Its first value is the one that its others are compared with.
             let first = coefficient.heading_and_label().1;
-            let cell = Element::new("th").set("scope", "rowgroup").set("colspan", shape.columns()).text(column);
+            let cell =
+                Element::new("th").set("scope", "rowgroup").set("colspan", shape.columns()).text(column);
             let cell = match report.is_compared_with(i) {
                 true => cell.child(Element::new("small").text(format!(" compared with {first}"))),
                 false => cell,

@@ -15,6 +15,7 @@ fn coefficient(name: &str, place: Place, value: f64, half: f64) -> Coefficient {
         place,
         encoded: estimate(value, half),
         own_unit: Some(own),
+        effect: None,
         p_value: Some(0.02),
     }
 }

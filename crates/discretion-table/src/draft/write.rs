@@ -46,9 +46,12 @@ epsilon = 1.0
 const MODEL: &str = r#"
 [model]
 loss   = "logistic"             # or "hinge"
-lambda = "auto"                 # a number, or "auto": from rows, coefficients and budget alone
+lambda = "auto"                 # from rows, coefficients and budget alone; or a number; or a list, to choose privately
 method = "auto"                 # "objective", "output" or "auto"
-norm   = "scale"                # or "row": each row divided by its own length"#;
+norm   = "scale"                # or "row": each row divided by its own length
+
+# [intervals]                   # confidence intervals, paid from the same budget
+# level = 0.95"#;
 
 fn data(path: &Path, target: Option<&GuessedTarget>) -> Vec<String> {
     let stem = path.file_name().unwrap_or_default().to_string_lossy();

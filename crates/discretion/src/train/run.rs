@@ -1,7 +1,7 @@
 //! Running plans: draw the noise, solve, release.
 
 use super::{Mechanism, Plan, TrainError, objective, output};
-use crate::erm::solver::{Job, minimise_all};
+use crate::erm::solver::{Job, Start, minimise_all};
 use crate::erm::{Oracle, OracleError};
 use crate::noise::gate::Certified;
 use crate::noise::{NoiseError, NoiseVector, Released, Sensitive, Source, Wide};
@@ -11,7 +11,7 @@ pub(crate) struct Draw<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) noise: &'a NoiseVector,
     /// Where the solver starts. For runs that must be independent it may depend on the rows, not on other runs.
-    pub(crate) start: Option<&'a [f64]>,
+    pub(crate) start: Start<'a>,
 }
 
 impl Draw<'_> {
@@ -81,7 +81,8 @@ impl Plan {
         source: &mut impl Source,
     ) -> Result<Released<Vec<f64>>, TrainError> {
         let noise = self.draw(source)?;
-        let certified = solve_all(oracle, &[Draw { plan: self, noise: &noise, start: None }])?.remove(0);
+        let certified =
+            solve_all(oracle, &[Draw { plan: self, noise: &noise, start: Start::Unknown }])?.remove(0);
         Ok(self.chosen().gate().release(certified, source)?)
     }
 }

@@ -42,7 +42,10 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
     }
     let folder = OutputFolder::prepare(&output_folder(args))?;
     let path = folder.join(kind.file_name());
+    let page = page(&path);
     Existing::new(args.force).check(&path, kind.advice())?;
+    Existing::new(args.force)
+        .check(&page, "choose another folder with --out, or overwrite it with --force")?;
 
     let (model, account) = match kind {
         Kind::Private => charged::fit(args, &study, &request, &path)?,
@@ -53,9 +56,16 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
         files::write(&path, Readers::Owner, &model.to_json())?;
         eprintln!("warning: {}: NOT PRIVATE: {reason}", path.display());
     }
-    let page = page(&path);
     let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
-    files::write(&page, readers, &report::html(&model, &path, args.ledger.as_deref()))?;
+    files::write(&page, readers, &report::html(&model, &path, args.ledger.as_deref())).map_err(
+        |failure| {
+            let again = format!(
+                "the model is in {0}, and `discretion report {0}` makes its page again",
+                path.display()
+            );
+            failure.and(again)
+        },
+    )?;
     if let Some(warning) = model.intervals.as_ref().and_then(|intervals| intervals.warning.as_ref()) {
         eprintln!("warning: {warning}");
     }

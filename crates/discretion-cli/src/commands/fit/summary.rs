@@ -29,10 +29,13 @@ pub fn of(model: &Model, path: &Path, page: &Path, account: &str) -> String {
     if !account.is_empty() {
         fact("account", account.to_owned());
     }
-    fact("rows", match model.rows() {
-        all if all == training.rows => count(all),
-        all => format!("{}, of which {} trained", count(all), count(training.rows)),
-    });
+    fact(
+        "rows",
+        match model.rows() {
+            all if all == training.rows => count(all),
+            all => format!("{}, of which {} trained", count(all), count(training.rows)),
+        },
+    );
     fact("coefficients", count(training.dimension));
     fact("loss", words::loss(training.loss).to_owned());
     fact("lambda", significant(training.lambda, 4) + chosen);

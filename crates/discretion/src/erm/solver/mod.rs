@@ -9,6 +9,7 @@ mod certain;
 mod lbfgs;
 mod newton;
 mod together;
+mod warm;
 mod wide;
 
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod tests;
 pub use accuracy::Accuracy;
 pub(crate) use accuracy::{UNIT, roundings};
 pub use together::{Job, minimise_all};
+pub use warm::Warm;
 
 use super::{Loss, Oracle, OracleError, Order, Sums};
 use crate::noise::{NoiseVector, Sensitive, Wide, exact, norm};
@@ -35,12 +37,15 @@ pub struct Problem<'a> {
 }
 
 /// Where a search starts. It changes how long the search takes, and nothing that is promised about its result.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub enum Start<'a> {
     /// 0, or the minimiser over a sample of the rows.
+    #[default]
     Unknown,
     /// Here.
     At(&'a [f64]),
+    /// At the minimiser without noise, with the curvature there.
+    Warm(&'a Warm),
 }
 
 impl<'a> Problem<'a> {
@@ -89,6 +94,8 @@ impl<'a> Problem<'a> {
         };
         let fast = match self.start {
             Start::At(start) => fast_from(start.to_vec())?,
+            Start::Warm(warm) if is_narrow => newton::minimise_warm(self, b, warm)?,
+            Start::Warm(warm) => fast_from(warm.theta.clone())?,
             Start::Unknown if is_narrow => newton::minimise(self, b)?,
             Start::Unknown => fast_from(vec![0.0; b.len()])?,
         };

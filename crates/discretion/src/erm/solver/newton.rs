@@ -3,7 +3,7 @@
 //! What costs is passes over the rows, and a pass with a Hessian costs several without. So a large table is
 //! solved on a sample of its rows first, and a Hessian is kept while it still serves.
 
-use super::{Problem, dot, length, moved};
+use super::{Problem, Warm, dot, length, moved};
 use crate::erm::{OracleError, Order, Sums};
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Col, MatRef, Side};
@@ -27,7 +27,18 @@ pub(super) fn minimise_from(
     b: &[f64],
     start: Vec<f64>,
 ) -> Result<Option<Vec<f64>>, OracleError> {
-    let (theta, gradient) = descend(problem, b, start, problem.accuracy.target)?;
+    let (theta, gradient) = descend(problem, b, start, None, problem.accuracy.target)?;
+    Ok(problem.is_certified(&theta, &gradient).then_some(theta))
+}
+
+/// The same with the curvature at the start known.
+pub(super) fn minimise_warm(
+    problem: &Problem<'_>,
+    b: &[f64],
+    warm: &Warm,
+) -> Result<Option<Vec<f64>>, OracleError> {
+    let (start, target) = (warm.theta.clone(), problem.accuracy.target);
+    let (theta, gradient) = descend(problem, b, start, warm.factor.clone(), target)?;
     Ok(problem.is_certified(&theta, &gradient).then_some(theta))
 }
 
@@ -40,20 +51,22 @@ fn first_guess(problem: &Problem<'_>, b: &[f64]) -> Result<Vec<f64>, OracleError
     let small = Problem { oracle: &*sample, ..*problem };
     // There is no point in solving a sample beyond what it knows about the table.
     let enough = 0.1 / (sample.facts().rows as f64).sqrt();
-    Ok(descend(&small, &push, origin, enough)?.0)
+    Ok(descend(&small, &push, origin, None, enough)?.0)
 }
 
-/// Newton steps from `theta` until the gradient is no longer than `target` or there is no progress.
+/// Newton steps from `theta`, the first with the factor `known` if there is one, until the gradient is no longer than
+/// `target` or there is no progress.
 fn descend(
     problem: &Problem<'_>,
     b: &[f64],
     mut theta: Vec<f64>,
+    known: Option<Llt<f64>>,
     target: f64,
 ) -> Result<(Vec<f64>, Vec<f64>), OracleError> {
-    let mut here = problem.expand(&theta, b, Order::Hessian)?;
-    let mut factor = factorise(&here.hessian, b.len());
-    let mut order = Order::Hessian;
-    let mut factor_is_fresh = true;
+    let mut order = if known.is_some() { Order::Gradient } else { Order::Hessian };
+    let mut here = problem.expand(&theta, b, order)?;
+    let mut factor_is_fresh = known.is_none();
+    let mut factor = known.or_else(|| factorise(&here.hessian, b.len()));
     for _ in 0..ITERATIONS {
         if length(&here.gradient) <= target {
             break;

@@ -255,15 +255,19 @@ fn problems_solved_together_are_solved_as_if_alone() {
             let noise = NoiseVector::fixed(vec![exact(0.5), exact(-1.0), exact(3.0)]);
             let far = [40.0, -30.0, 20.0];
             let job = |lambda, start| Job { lambda, ordinary_noise: 10.0, noise: Some(&noise), start };
+            let warm = lambdas.map(|lambda| Problem::new(&table, loss, lambda, 0.0).warm().unwrap());
             let jobs: Vec<Job<'_>> = lambdas
                 .into_iter()
-                .flat_map(|lambda| [job(lambda, None), job(lambda, Some(far.as_slice()))])
+                .zip(&warm)
+                .flat_map(|(lambda, warm)| {
+                    [Start::Unknown, Start::At(&far), Start::Warm(warm)].map(|start| job(lambda, start))
+                })
                 .collect();
             let together = minimise_all(&table, loss, &jobs).unwrap();
             for (job, theta) in jobs.iter().zip(together) {
                 let theta = theta.into_inner();
                 let alone = Problem::new(&table, loss, job.lambda, 10.0);
-                if job.start.is_none() {
+                if matches!(job.start, Start::Unknown) {
                     assert!(theta == alone.minimise(Some(&noise)).unwrap().into_inner(), "{name}");
                 }
                 let bound = exact_distance_bound(&table, loss, job.lambda, noise.coordinates(), &theta);
@@ -271,4 +275,22 @@ fn problems_solved_together_are_solved_as_if_alone() {
             }
         }
     }
+}
+
+/// What broke: every worker of rayon's in a `fit`, each waiting for a thread whose sums needed a worker. A table of
+/// several segments is needed for that; if it breaks again, this test does not end.
+#[test]
+fn solving_on_all_of_rayons_workers_at_once_comes_to_an_end() {
+    use rayon::prelude::*;
+    let rows: Vec<([f32; 2], bool)> =
+        (0..10_000u16).map(|i| ([f32::from(i % 7) / 10.0, f32::from(i % 11) / 20.0], i % 3 == 0)).collect();
+    let table = table(&rows);
+    let job = |lambda| Job { lambda, ordinary_noise: 10.0, noise: None, start: Start::Unknown };
+    let jobs = [job(1e-2), job(0.1)];
+    let alone = minimise_all(&table, &Logistic, &jobs).unwrap();
+    let alone: Vec<Vec<Wide>> = alone.into_iter().map(Sensitive::into_inner).collect();
+    (0..4 * rayon::current_num_threads()).into_par_iter().for_each(|_| {
+        let found = minimise_all(&table, &Logistic, &jobs).unwrap();
+        assert!(found.into_iter().map(Sensitive::into_inner).eq(alone.iter().cloned()));
+    });
 }

@@ -14,7 +14,7 @@ pub struct Job<'a> {
     /// b, if there is one.
     pub noise: Option<&'a NoiseVector>,
     /// Where the search starts; it changes how long it takes and nothing that is promised.
-    pub start: Option<&'a [f64]>,
+    pub start: Start<'a>,
 }
 
 /// The minimiser of every job, each as [`Problem::minimise`] would find it alone, bit for bit.
@@ -23,6 +23,11 @@ pub fn minimise_all(
     loss: &dyn Loss,
     jobs: &[Job<'_>],
 ) -> Result<Vec<Sensitive<Vec<Wide>>>, OracleError> {
+    // A worker of rayon's must not wait for threads that need rayon's workers to sum: if all of them did, none would
+    // be left. There, and where there is nothing to share, one job follows the other.
+    if jobs.len() == 1 || rayon::current_thread_index().is_some() {
+        return jobs.iter().map(|job| solve(oracle, loss, job)).collect();
+    }
     let table = Table {
         oracle,
         desk: Mutex::new(Desk { seated: jobs.len(), waiting: Vec::new(), served: Vec::new() }),
@@ -31,19 +36,15 @@ pub fn minimise_all(
     // All seats are taken before the first solver asks: a pass waits for everyone who may still ask.
     let seats: Vec<Seat<'_>> = (0..jobs.len()).map(|number| Seat { table: &table, number }).collect();
     std::thread::scope(|scope| {
-        let solvers: Vec<_> = jobs
-            .iter()
-            .zip(seats)
-            .map(|(job, seat)| {
-                scope.spawn(move || {
-                    let problem = Problem::new(&seat, loss, job.lambda, job.ordinary_noise);
-                    let start = job.start.map_or(Start::Unknown, Start::At);
-                    problem.starting(start).minimise(job.noise)
-                })
-            })
-            .collect();
+        let solvers: Vec<_> =
+            jobs.iter().zip(seats).map(|(job, seat)| scope.spawn(move || solve(&seat, loss, job))).collect();
         solvers.into_iter().map(|solver| solver.join().expect("a solver does not panic")).collect()
     })
+}
+
+fn solve(oracle: &dyn Oracle, loss: &dyn Loss, job: &Job<'_>) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+    let problem = Problem::new(oracle, loss, job.lambda, job.ordinary_noise);
+    problem.starting(job.start).minimise(job.noise)
 }
 
 /// Where solvers that share an oracle meet. All of them use one loss.

@@ -20,7 +20,7 @@ pub use stopping::StoppingPlan;
 
 use crate::erm::{Facts, LossKind, Oracle};
 use crate::noise::Released;
-use crate::privacy::Budget;
+use crate::privacy::{Budget, Stopping};
 use crate::train::{Method, Plan};
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +85,11 @@ impl Tuning {
     /// Checks the request and fixes every public number of the run.
     pub fn plan(&self, facts: SplitFacts) -> Result<TuningPlan, TuningError> {
         plan::plan(self, facts)
+    }
+
+    /// Plans random stopping with this law of the number of runs, whatever the rule is.
+    pub fn plan_stopping(&self, facts: SplitFacts, law: Stopping) -> Result<TuningPlan, TuningError> {
+        plan::plan_stopping(self, facts, law)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::procedure::{Linear, length_bound, price_of, stability};
 use super::score::Bounded;
-use super::stopping::StoppingPlan;
+use super::stopping::{Found, StoppingPlan};
 use super::{Candidate, Score, SplitFacts, SplitTable, Tuned, Tuning, TuningError, TuningRule};
 use crate::noise::Source;
 use crate::privacy::account::Event;
-use crate::privacy::{Budget, ROUNDING_SLACK};
+use crate::privacy::{Budget, ROUNDING_SLACK, Stopping};
 use crate::train::{Plan, TrainError, Training};
 use crate::tune::{Rows, Rule, TuneError, Validation, split};
 use std::marker::PhantomData;
@@ -58,6 +58,21 @@ pub struct TuningPlan {
 }
 
 pub(super) fn plan(tuning: &Tuning, facts: SplitFacts) -> Result<TuningPlan, TuningError> {
+    check(tuning, facts)?;
+    match tuning.rule {
+        TuningRule::RandomStopping => stop(tuning, facts, "asked for".to_owned()),
+        TuningRule::Generalised | TuningRule::Uniform => {
+            if tuning.score.lipschitz().is_none() {
+                return Err(TuningError::ScoreJumps);
+            }
+            select(tuning, facts, "asked for".to_owned())
+        }
+        TuningRule::Auto => choose_family(tuning, facts),
+    }
+}
+
+/// What every rule needs.
+fn check(tuning: &Tuning, facts: SplitFacts) -> Result<(), TuningError> {
     let shares =
         [("share of the budget for the choice", tuning.share), ("validation share", tuning.validation)];
     for (what, value) in shares {
@@ -73,16 +88,7 @@ pub(super) fn plan(tuning: &Tuning, facts: SplitFacts) -> Result<TuningPlan, Tun
         let (training, validation) = (facts.training.rows, facts.validation.rows);
         return Err(TuningError::TooFewRows { share: tuning.validation, training, validation });
     }
-    match tuning.rule {
-        TuningRule::RandomStopping => stop(tuning, facts, "asked for".to_owned()),
-        TuningRule::Generalised | TuningRule::Uniform => {
-            if tuning.score.lipschitz().is_none() {
-                return Err(TuningError::ScoreJumps);
-            }
-            select(tuning, facts, "asked for".to_owned())
-        }
-        TuningRule::Auto => choose_family(tuning, facts),
-    }
+    Ok(())
 }
 
 /// By the resolution that a choice by noisy score would have on this grid.
@@ -182,9 +188,23 @@ fn select(tuning: &Tuning, facts: SplitFacts, why: String) -> Result<TuningPlan,
 }
 
 fn stop(tuning: &Tuning, facts: SplitFacts, why: String) -> Result<TuningPlan, TuningError> {
-    let (stopping, candidates, dropped) = StoppingPlan::new(tuning, facts)?;
+    Ok(stopping_plan(tuning, facts, StoppingPlan::new(tuning, facts)?, why))
+}
+
+pub(super) fn plan_stopping(
+    tuning: &Tuning,
+    facts: SplitFacts,
+    law: Stopping,
+) -> Result<TuningPlan, TuningError> {
+    check(tuning, facts)?;
+    let found = StoppingPlan::under(tuning, facts, law, law)?;
+    Ok(stopping_plan(tuning, facts, found, "asked for".to_owned()))
+}
+
+fn stopping_plan(tuning: &Tuning, facts: SplitFacts, found: Found, why: String) -> TuningPlan {
+    let (stopping, candidates, dropped) = found;
     let family = Family::RandomStopping(stopping);
-    Ok(TuningPlan { facts, score: tuning.score, candidates, family, scores: Vec::new(), dropped, why })
+    TuningPlan { facts, score: tuning.score, candidates, family, scores: Vec::new(), dropped, why }
 }
 
 impl TuningPlan {

@@ -2,7 +2,7 @@
 
 use super::Candidate;
 use super::score::Bounded;
-use crate::erm::solver::UNIT;
+use crate::erm::solver::{Start, UNIT};
 use crate::erm::{Facts, Oracle};
 use crate::noise::gate::Certified;
 use crate::noise::{NoiseError, NoiseVector, Released, Sensitive, Source, Wide, exact, norm};
@@ -54,7 +54,7 @@ impl<'t> Procedure for Linear<'t> {
         candidate: &Candidate,
         noise: &NoiseVector,
     ) -> Result<Self::Model, TrainError> {
-        let draw = Draw { plan: &candidate.training, noise, start: None };
+        let draw = Draw { plan: &candidate.training, noise, start: Start::Unknown };
         let certified = solve_all(*training, &[draw])?.remove(0);
         Ok((inside(certified, radius(&candidate.training)), self.score_of(candidate)))
     }
@@ -69,7 +69,7 @@ impl<'t> Procedure for Linear<'t> {
             .candidates
             .iter()
             .zip(randomness)
-            .map(|(candidate, noise)| Draw { plan: &candidate.training, noise, start: None })
+            .map(|(candidate, noise)| Draw { plan: &candidate.training, noise, start: Start::Unknown })
             .collect();
         let solved = solve_all(*training, &draws)?;
         let each = solved.into_iter().zip(&self.candidates).zip(&self.scores);
@@ -127,7 +127,7 @@ pub(super) fn radius(plan: &Plan) -> f64 {
 }
 
 /// A vector in doubles, projected onto the ball: the exact projection brings no two vectors further apart.
-fn inside(certified: Sensitive<Certified>, radius: f64) -> Vec<f64> {
+pub(super) fn inside(certified: Sensitive<Certified>, radius: f64) -> Vec<f64> {
     let Certified { vector, .. } = certified.into_inner();
     let length = norm(&vector, 128);
     if length <= exact(radius) {
@@ -150,7 +150,7 @@ impl Trainer for Linear<'_> {
         candidate: &Candidate,
         source: &mut impl Source,
     ) -> Result<Released<Vec<f64>>, TrainError> {
-        Ok(candidate.all.fit(*table, source)?)
+        candidate.all.fit(*table, source)
     }
 }
 

@@ -3,9 +3,9 @@
 use super::plan::{Dropped, candidates};
 use super::score::Bounded;
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError};
-use crate::erm::solver::{Job, minimise_all};
+use crate::erm::solver::{Problem, Start, Warm};
 use crate::erm::{Facts, Oracle};
-use crate::noise::{NoiseError, Released, Sensitive, Source, Wide, below, exact};
+use crate::noise::{NoiseError, Released, Sensitive, Source, below, exact};
 use crate::privacy::account::{Event, Spend};
 use crate::privacy::{Approximate, Budget, ROUNDING_SLACK, Stopping, Zcdp};
 use crate::train::{Draw, TrainError, solve_all};
@@ -48,22 +48,32 @@ enum ScoreNoise {
 }
 
 /// A feasible way of running: the plan, its candidates, and the λ it had to drop.
-type Found = (StoppingPlan, Vec<Candidate>, Vec<Dropped>);
+pub(super) type Found = (StoppingPlan, Vec<Candidate>, Vec<Dropped>);
 
 impl StoppingPlan {
-    /// The largest run whose random stopping stays within the budget.
+    /// The largest run whose random stopping under the default laws stays within the budget.
     pub(super) fn new(tuning: &Tuning, facts: SplitFacts) -> Result<Found, TuningError> {
+        let [pure, curved] = [PURE_LAW, CURVED_LAW]
+            .map(|(shape, most)| Stopping::new(shape, most).expect("a law that exists"));
+        StoppingPlan::under(tuning, facts, pure, curved)
+    }
+
+    /// The same, under this law for pure runs and that one for runs with a Rényi curve.
+    pub(super) fn under(
+        tuning: &Tuning,
+        facts: SplitFacts,
+        law: Stopping,
+        curved_law: Stopping,
+    ) -> Result<Found, TuningError> {
         let pure = || {
-            let law = Stopping::new(PURE_LAW.0, PURE_LAW.1).expect("a law that exists");
             let run = law.pure_run(tuning.budget.as_pure());
             StoppingPlan::with(tuning, facts, law, Budget::Pure { epsilon: run.epsilon })
         };
         // In ρ the bent curve of a stopped run costs more than a pure one does.
         let Budget::Approximate { epsilon, delta } = tuning.budget else { return pure() };
-        let law = Stopping::new(CURVED_LAW.0, CURVED_LAW.1).expect("a law that exists");
         let curved = largest(|share| {
             let run = Budget::Approximate { epsilon: share * epsilon, delta };
-            let found = StoppingPlan::with(tuning, facts, law, run).ok()?;
+            let found = StoppingPlan::with(tuning, facts, curved_law, run).ok()?;
             Spend::of(&found.0.event(&found.1)).ok()?.is_within(tuning.budget).then_some(found)
         });
         // The middle λ of both stands for all: what counts is the noise.
@@ -124,7 +134,7 @@ impl StoppingPlan {
             let draws: Vec<Draw<'_>> = picks
                 .iter()
                 .zip(&noises)
-                .map(|(&pick, noise)| Draw { plan: plan(pick), noise, start: Some(&starts[pick]) })
+                .map(|(&pick, noise)| Draw { plan: plan(pick), noise, start: Start::Warm(&starts[pick]) })
                 .collect();
             let mut models = Vec::with_capacity(picks.len());
             for (&pick, certified) in picks.iter().zip(solve_all(table.training, &draws)?) {
@@ -154,20 +164,12 @@ fn is_above(a: &(IBig, usize, Released<Vec<f64>>), b: &(IBig, usize, Released<Ve
 
 /// Where every run of a candidate starts: its minimiser without noise. The same for all runs, which makes them
 /// independent of each other given the rows.
-fn starts(candidates: &[Candidate], training: &dyn Oracle) -> Result<Vec<Vec<f64>>, TrainError> {
-    let mut starts = Vec::new();
-    for group in candidates.chunks(TOGETHER) {
-        let jobs: Vec<Job<'_>> = group
-            .iter()
-            .map(|c| Job { lambda: c.training.lambda(), ordinary_noise: 0.0, noise: None, start: None })
-            .collect();
-        for minimiser in minimise_all(training, group[0].training.loss().loss(), &jobs)? {
-            let minimiser: Vec<f64> =
-                minimiser.into_inner().iter().map(|x: &Wide| x.to_f64().value()).collect();
-            starts.push(minimiser);
-        }
-    }
-    Ok(starts)
+fn starts(candidates: &[Candidate], training: &dyn Oracle) -> Result<Vec<Warm>, TrainError> {
+    let warm = |candidate: &Candidate| {
+        let (loss, lambda) = (candidate.training.loss().loss(), candidate.training.lambda());
+        Ok(Problem::new(training, loss, lambda, 0.0).warm()?)
+    };
+    candidates.iter().map(warm).collect()
 }
 
 /// The result for the largest share in (0, 1] that gives one, to a thousandth of it.

@@ -1,0 +1,122 @@
+//! Confidence intervals and the report.
+
+use crate::workspace::{STUDY, Workspace};
+use serde_json::Value;
+
+/// Enough budget for intervals from 400 rows.
+fn with_intervals(settings: &str) -> Workspace {
+    let workspace = Workspace::new();
+    let study = STUDY.replace("epsilon = 3.0", "epsilon = 500").replace("epsilon = 1.0", "epsilon = 100");
+    workspace.write("study.toml", format!("{study}\n[intervals]\n{settings}\n"));
+    workspace
+}
+
+fn entries(model: &Value) -> &Vec<Value> {
+    model["coefficients"].as_array().unwrap()
+}
+
+#[test]
+fn every_coefficient_has_an_interval_on_both_scales() {
+    let workspace = with_intervals("level = 0.9");
+    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    assert!(run.stdout.contains("90 %, for the coefficients that this lambda would give"), "{}", run.stdout);
+    let model = workspace.json("out/model.json");
+    assert_eq!(model["intervals"]["level"], 0.9);
+    assert!(model["intervals"]["all_at_once"].as_f64().unwrap() >= 1.0);
+    for entry in entries(&model) {
+        for (value, interval) in [("encoded", "interval"), ("per_unit", "per_unit_interval")] {
+            let [low, high] = ["lower", "upper"].map(|end| entry[interval][end].as_f64().unwrap());
+            let middle = entry[value].as_f64().unwrap();
+            assert!(
+                (0.5 * (low + high) - middle).abs() < 1e-9 * (1.0 + middle.abs()) && low < high,
+                "{entry}"
+            );
+        }
+    }
+    // The second category is compared with the first, which is compared with nothing.
+    let nurse = entries(&model).iter().find(|entry| entry["name"] == "job=nurse").unwrap();
+    assert_eq!(nurse["effect"]["against"], "clerk");
+    let clerk = entries(&model).iter().find(|entry| entry["name"] == "job=clerk").unwrap();
+    assert!(clerk.get("effect").is_none());
+    let difference = nurse["per_unit"].as_f64().unwrap() - clerk["per_unit"].as_f64().unwrap();
+    assert!((nurse["effect"]["value"].as_f64().unwrap() - difference).abs() < 1e-9);
+}
+
+#[test]
+fn a_report_is_made_again_from_the_model_file_alone() {
+    let workspace = with_intervals("");
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let page = workspace.read("out/report.html");
+    std::fs::rename(workspace.path("out/report.html"), workspace.path("first.html")).unwrap();
+    assert_eq!(workspace.run(&["report", "out/model.json"]).succeeds().stdout, "out/report.html\n");
+    // All but the ledger's place, which a model file does not know.
+    assert_eq!(workspace.read("out/report.html"), page);
+
+    workspace.run(&["report", "out/model.json", "--level", "0.5", "--out", "half.html"]).succeeds();
+    assert!(workspace.read("half.html").contains("50\u{a0}% interval"));
+    workspace
+        .run(&["report", "out/model.json", "--out", "half.html"])
+        .fails(1, "half.html: ")
+        .says("--force");
+    workspace.run(&["report", "out/model.json", "--level", "1", "--out", "x.html"]).fails(2, "--level: ");
+    workspace.run(&["report", "t.csv"]).fails(2, "t.csv: this is not a model file");
+}
+
+#[test]
+fn a_model_without_intervals_has_a_page_that_says_how_to_get_them() {
+    let workspace = Workspace::new();
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    assert!(workspace.read("out/report.html").contains("[intervals]"));
+    let again = workspace.run(&["report", "out/model.json"]).succeeds();
+    assert!(again.stderr.contains("has no intervals"), "{}", again.stderr);
+    let level = workspace.run(&["report", "out/model.json", "--level", "0.9"]);
+    level.fails(2, "out/model.json: this model has no intervals").says("add [intervals]");
+}
+
+#[test]
+fn intervals_go_with_a_chosen_lambda_and_with_every_budget() {
+    for (cap, spend) in [
+        ("epsilon = 500", "epsilon = 100"),
+        ("rho = 900", "rho = 400"),
+        ("epsilon = 500\ndelta = 1e-6", "epsilon = 80\ndelta = 1e-7"),
+    ] {
+        for lambda in ["0.01", "[0.03, 0.1]"] {
+            let workspace = Workspace::new();
+            let study = STUDY
+                .replace("epsilon = 3.0", cap)
+                .replace("epsilon = 1.0", spend)
+                .replace("lambda = 0.01", &format!("lambda = {lambda}"));
+            workspace.write("study.toml", format!("{study}\n[intervals]\nsplit = [0.6, 0.2, 0.2]\n"));
+            workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+            let model = workspace.json("out/model.json");
+            assert!(
+                entries(&model).iter().all(|entry| entry["interval"]["p_value"].is_number()),
+                "{spend} {lambda}"
+            );
+            assert_eq!(model["intervals"]["split"], serde_json::json!([0.6, 0.2, 0.2]));
+        }
+    }
+}
+
+#[test]
+fn bad_requests_are_refused_before_anything_is_charged() {
+    for (settings, words) in [
+        ("level = 0", "`level` must lie strictly between 0 and 1, not 0"),
+        ("level = 95", "`level` must lie strictly between 0 and 1, not 95"),
+        ("split = [0.5, 0.25, 0.3]", "three shares above 0 that add up to 1"),
+        ("split = [0.5, 0.5]", "a list of three shares"),
+        ("draws = 10", "`draws` must be a whole number from 10000"),
+        ("levels = 0.9", "did you mean `level`?"),
+    ] {
+        let workspace = with_intervals(settings);
+        workspace.run(&["fit", "study.toml"]).fails(2, "study.toml:").says(words);
+        assert!(workspace.written().is_empty() && !workspace.ledger().exists(), "{settings}");
+    }
+    let poor = Workspace::with_study("method = \"auto\"", "method = \"auto\"\n\n[intervals]");
+    poor.write("study.toml", poor.read("study.toml").replace("epsilon = 1.0", "epsilon = 0.2"));
+    poor.run(&["fit", "study.toml"])
+        .fails(2, "study.toml:")
+        .says("is too little for intervals of 5 coefficients")
+        .says("would do");
+    assert!(poor.written().is_empty());
+}

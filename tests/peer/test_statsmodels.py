@@ -1,0 +1,77 @@
+"""With much budget and little lambda, intervals are those of an ordinary logistic regression with robust errors (HC0).
+
+Statsmodels fits the raw columns; ours are read from model.json in the columns' own units, and as differences from the first
+category. Some rows have a category that is not declared: without them the categories and the intercept would say the same thing
+twice, and only lambda, not the rows, could tell them apart.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("DISCRETION_BIN", ROOT / "target" / "release" / "discretion")).resolve()
+
+STUDY = """
+[data]
+path = "table.csv"
+account = "peer"
+target = "y"
+positive = "1"
+
+[budget]
+{budget}
+
+[spend]
+{budget}
+
+[columns]
+age = {{ min = 0, max = 10 }}
+dose = {{ min = -3, max = 3 }}
+ward = {{ values = ["a", "b", "c"] }}
+
+[model]
+lambda = 2e-6
+method = "objective"
+
+[intervals]
+level = 0.95
+"""
+
+# So much that the noise disappears beside the sampling error.
+BUDGETS = {"pure": "epsilon = 1000", "rho": "rho = 100000", "approximate": "epsilon = 1000\ndelta = 1e-6"}
+
+
+@pytest.mark.parametrize("kind", BUDGETS)
+def test_intervals_are_those_of_robust_errors(tmp_path, kind):
+    rng = np.random.default_rng(3)
+    n = 60_000
+    age, dose, ward = rng.uniform(0, 10, n).round(3), rng.uniform(-3, 3, n).round(3), rng.integers(0, 4, n)
+    # The model is wrong on purpose (a squared term is left out), so that robust errors differ from the usual ones.
+    logit = -0.5 + 0.2 * age - 0.4 * dose + 0.1 * dose**2 + np.array([0.0, 0.5, -0.3, 0.2])[ward]
+    y = rng.uniform(size=n) < 1 / (1 + np.exp(-logit))
+    lines = [f"{a},{d},{'abcd'[w]},{int(label)}" for a, d, w, label in zip(age, dose, ward, y)]
+    (tmp_path / "table.csv").write_text("\n".join(["age,dose,ward,y", *lines]) + "\n")
+    (tmp_path / "study.toml").write_text(STUDY.format(budget=BUDGETS[kind]))
+    command = [str(BINARY), "fit", "study.toml", "--out", "out", "--seed", "5"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    model = json.loads((tmp_path / "out" / "seeded-model.json").read_text(encoding="utf-8"))
+    ours = {entry["name"]: entry for entry in model["coefficients"]}
+
+    columns = np.column_stack([np.ones(n), age, dose, ward == 0, ward == 1, ward == 2]).astype(float)
+    peer = sm.Logit(y.astype(float), columns).fit(disp=0, cov_type="HC0")
+    asked = peer.t_test(np.array([[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, -1, 1, 0], [0, 0, 0, -1, 0, 1]]))
+    found = [ours[name]["per_unit_interval"] for name in ["age", "dose"]]
+    found += [ours[name]["effect"]["interval"] for name in ["ward=b", "ward=c"]]
+    for (lower, upper), interval, p in zip(asked.conf_int(0.05), found, asked.pvalue):
+        width = upper - lower
+        assert abs(interval["lower"] - lower) < 0.01 * width
+        assert abs(interval["upper"] - upper) < 0.01 * width
+        assert abs((interval["upper"] - interval["lower"]) / width - 1) < 0.01
+        assert abs(interval["p_value"] - p) < 0.01
+        assert interval["privacy_deviation"] < 0.1 * interval["sampling_deviation"]
