@@ -1,8 +1,8 @@
 //! The binary `discretion`: raw arguments become a command, a command becomes files and an exit code.
 
 mod args;
-mod bug;
 mod artefact;
+mod bug;
 mod commands;
 mod csv;
 mod density;

@@ -87,7 +87,13 @@ pub fn column(column: &discretion_table::Column) -> Column {
 }
 
 /// The file a page was made from, and what paid for it.
-pub fn origin(program: &str, path: &Path, json: &str, entry: Option<&LedgerEntry>, ledger: Option<&Path>) -> Origin {
+pub fn origin(
+    program: &str,
+    path: &Path,
+    json: &str,
+    entry: Option<&LedgerEntry>,
+    ledger: Option<&Path>,
+) -> Origin {
     Origin {
         program: program.to_owned(),
         model_file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),

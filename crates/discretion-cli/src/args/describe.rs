@@ -77,7 +77,11 @@ fn bins(text: &str) -> Result<BinsFlag, String> {
     for part in text.split(',').map(str::trim) {
         let number = match part.parse::<usize>() {
             Ok(number) if number >= 1 => number,
-            _ => return Err(format!("{part:?} is not a whole number of at least 1; write a list such as 8,16,32")),
+            _ => {
+                return Err(format!(
+                    "{part:?} is not a whole number of at least 1; write a list such as 8,16,32"
+                ));
+            }
         };
         if list.contains(&number) {
             return Err(format!("{number} is in the list twice"));

@@ -1,8 +1,8 @@
 //! `discretion predict`: a published model applied to a table, in as much memory as a few blocks need.
 
 use crate::args::Predict;
-use crate::exit::Failure;
 use crate::csv::{Sink, field};
+use crate::exit::Failure;
 use crate::files::{Existing, Readers};
 use crate::model::Model;
 use crate::out;

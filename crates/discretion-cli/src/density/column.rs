@@ -107,7 +107,10 @@ mod tests {
         let linear = DensityColumn::new(&number(-1.0, 3.0, Scale::Linear), 4);
         assert_eq!(linear.edges, [-1.0, 0.0, 1.0, 2.0, 3.0]);
         let log = DensityColumn::new(&number(2.0, 101.0, Scale::Log), 2);
-        assert!(log.edges[0] == 2.0 && (log.edges[1] - 11.0).abs() < 1e-9 && log.edges[2] == 101.0, "{log:?}");
+        assert!(
+            log.edges[0] == 2.0 && (log.edges[1] - 11.0).abs() < 1e-9 && log.edges[2] == 101.0,
+            "{log:?}"
+        );
         assert_eq!(axis(&number(2.0, 101.0, Scale::Log)).name, "ln(1 + x - 2)");
         let wide = DensityColumn::new(&number(-1e308, 0.7e308, Scale::Linear), 3);
         assert!(wide.edges.windows(2).all(|pair| pair[0] < pair[1]), "{wide:?}");

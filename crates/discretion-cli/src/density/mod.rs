@@ -18,12 +18,8 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A density file.
-const FILE: Artefact = Artefact {
-    format: "discretion-density/1",
-    thing: "density",
-    file: "density.json",
-    command: "density",
-};
+const FILE: Artefact =
+    Artefact { format: "discretion-density/1", thing: "density", file: "density.json", command: "density" };
 
 /// A density file. The order of the fields is the order in the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -145,7 +141,11 @@ impl DensityFile {
             privacy,
             ledger,
             run,
-            columns: columns.iter().zip(bins).map(|(column, &bins)| DensityColumn::new(column, bins)).collect(),
+            columns: columns
+                .iter()
+                .zip(bins)
+                .map(|(column, &bins)| DensityColumn::new(column, bins))
+                .collect(),
             density: Density::clone(density),
         }
     }
@@ -172,7 +172,8 @@ impl DensityFile {
             return Err("the columns of this density do not belong to its axes; was it edited?".to_owned());
         }
         // Cells are in the file for its readers; they follow from the rest.
-        let cells = file.columns.iter().zip(bins).map(|(column, &bins)| DensityColumn::new(&column.column(), bins));
+        let cells =
+            file.columns.iter().zip(bins).map(|(column, &bins)| DensityColumn::new(&column.column(), bins));
         file.columns = cells.collect();
         Ok(file)
     }

@@ -27,7 +27,14 @@ fn writes_file_page_and_picture_and_says_what_it_promises() {
         first,
         "ε = 1: replacing any one row changes the probability of any outcome by at most a factor e^1 = 2.72"
     );
-    for words in ["results/density.json", "'t' pays ε = 1", "400", "chosen privately from 4, 8", "discrete Laplace", "0 to "] {
+    for words in [
+        "results/density.json",
+        "'t' pays ε = 1",
+        "400",
+        "chosen privately from 4, 8",
+        "discrete Laplace",
+        "0 to ",
+    ] {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
 
@@ -54,7 +61,8 @@ fn writes_file_page_and_picture_and_says_what_it_promises() {
         .skip(1)
         .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
         .collect();
-    let area: f64 = heights.iter().zip(edges.windows(2)).map(|(height, ends)| height * (ends[1] - ends[0])).sum();
+    let area: f64 =
+        heights.iter().zip(edges.windows(2)).map(|(height, ends)| height * (ends[1] - ends[0])).sum();
     assert!(heights.len() == shares.len() && (area - 1.0).abs() < 1e-9, "{area}");
 
     let page = workspace.read("results/density.html");
@@ -79,10 +87,25 @@ fn the_file_holds_public_facts_and_no_others() {
 fn columns_of_every_kind_in_the_order_they_were_named() {
     let workspace = Workspace::new();
     let run = workspace
-        .run(&["density", "study.toml", "--column", "y", "--column", "gain", "--column", "job", "--bins", "4"])
+        .run(&[
+            "density",
+            "study.toml",
+            "--column",
+            "y",
+            "--column",
+            "gain",
+            "--column",
+            "job",
+            "--bins",
+            "4",
+        ])
         .succeeds();
     assert!(run.stdout.contains("4, as asked for") && run.stdout.contains("nurse"), "{}", run.stdout);
-    assert_eq!(workspace.written(), ["study/density.html", "study/density.json"], "no picture of three columns");
+    assert_eq!(
+        workspace.written(),
+        ["study/density.html", "study/density.json"],
+        "no picture of three columns"
+    );
     let file = workspace.json("study/density.json");
     assert_eq!(file["density"]["bins"], json!([3, 4, 3]));
     assert_eq!(file["run"]["choice"], Value::Null);
@@ -100,7 +123,10 @@ fn columns_of_every_kind_in_the_order_they_were_named() {
     }
     let two = workspace.run(&["density", "study.toml", "--column", "job", "--column", "age", "--out", "two"]);
     two.succeeds();
-    assert!(workspace.read("two/density.svg").contains("data-value") && workspace.read("two/density.html").contains("Together"));
+    assert!(
+        workspace.read("two/density.svg").contains("data-value")
+            && workspace.read("two/density.html").contains("Together")
+    );
 }
 
 /// Under a seed and with next to no noise the shares are those of the table, clipping, missing values and all.
@@ -148,7 +174,8 @@ fn json_is_the_file_itself() {
 fn a_seed_draws_the_same_noise_and_says_that_it_is_not_private() {
     let workspace = Workspace::new();
     let density = |out: &str, more: &[&str]| {
-        let run = workspace.run(&[&["density", "study.toml", "--column", "age", "--json", "--out", out], more].concat());
+        let run = workspace
+            .run(&[&["density", "study.toml", "--column", "age", "--json", "--out", out], more].concat());
         run.succeeds().stdout
     };
     assert_eq!(density("a", &["--seed", "1"]), density("b", &["--seed", "1"]));
@@ -213,7 +240,10 @@ fn an_existing_density_is_kept_unless_forced() {
     let density = |more: &[&str]| workspace.run(&[&["density", "study.toml"], more].concat());
     density(&["--column", "age"]).succeeds();
     let before = workspace.read("study/density.json");
-    density(&["--column", "job"]).fails(1, "study/density.json: ").says("spend the budget again").says("--force");
+    density(&["--column", "job"])
+        .fails(1, "study/density.json: ")
+        .says("spend the budget again")
+        .says("--force");
     assert_eq!(workspace.read("study/density.json"), before);
     density(&["--column", "job", "--column", "age", "--column", "y", "--force"]).succeeds();
     assert_ne!(workspace.read("study/density.json"), before);
@@ -224,7 +254,11 @@ fn an_existing_density_is_kept_unless_forced() {
 fn a_density_is_charged_like_a_fit_and_file_and_ledger_name_each_other() {
     let workspace = Workspace::new();
     let dry = workspace.run(&[&DENSITY[..], &["--dry-run"]].concat()).succeeds();
-    assert!(dry.stdout.contains("'t' pays ε = 1") && dry.stdout.contains("Nothing was charged"), "{}", dry.stdout);
+    assert!(
+        dry.stdout.contains("'t' pays ε = 1") && dry.stdout.contains("Nothing was charged"),
+        "{}",
+        dry.stdout
+    );
     assert!(!workspace.ledger().exists() && workspace.written().is_empty());
     workspace.run(&DENSITY).succeeds();
     let charge = account(&workspace).unwrap()["history"][1].clone();
@@ -265,7 +299,11 @@ fn a_crash_can_waste_budget_and_never_forgets_it() {
 #[test]
 fn arguments_that_do_not_fit_the_study() {
     let many: Vec<String> = (0..200).map(|i| format!("\"{i}\"")).collect();
-    let many = format!("job  = {{ values = [{}] }}\nward = {{ values = [{}] }}\nunit", many.join(","), many.join(","));
+    let many = format!(
+        "job  = {{ values = [{}] }}\nward = {{ values = [{}] }}\nunit",
+        many.join(","),
+        many.join(",")
+    );
     for (args, start, words) in [
         (&["--column", "agee"][..], "--column: the study declares no column `agee`", "did you mean `age`?"),
         (&["--column", "zebra"], "--column: the study declares no column `zebra`", "study.toml"),
@@ -273,7 +311,11 @@ fn arguments_that_do_not_fit_the_study() {
         (&["--column", "age", "--column", "age"], "--column: column `age` is named twice", "once"),
         (&["--column", "job", "--bins", "4"], "--bins: these columns have categories", "leave it out"),
         (&["--column", "age", "--bins", "100000"], "--bins: [100000] bins make more than", "fewer bins"),
-        (&["--column", "age", "--column", "gain", "--bins", "4,300"], "--bins: [300, 300] bins make more", "fewer"),
+        (
+            &["--column", "age", "--column", "gain", "--bins", "4,300"],
+            "--bins: [300, 300] bins make more",
+            "fewer",
+        ),
     ] {
         let workspace = Workspace::new();
         // The table is never looked at.
@@ -295,7 +337,8 @@ fn arguments_that_do_not_fit_the_study() {
 #[test]
 fn too_few_rows_are_refused_with_what_would_do_and_not_charged() {
     let density = |epsilon: &str, more: &[&str]| {
-        let workspace = Workspace::with_study("[spend]\nepsilon = 1.0", &format!("[spend]\nepsilon = {epsilon}"));
+        let workspace =
+            Workspace::with_study("[spend]\nepsilon = 1.0", &format!("[spend]\nepsilon = {epsilon}"));
         let run = workspace.run(&[&["density", "study.toml", "--column", "age"], more].concat());
         assert!(account(&workspace).is_none() || run.code == 0, "refused before the charge");
         run

@@ -7,7 +7,9 @@ use serde_json::Value;
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let columns = ["--column", "age", "--column", "gain", "--column", "job"];
-    workspace.run(&[&["density", "study.toml", "--out", "out", "--bins", "2"], &columns[..]].concat()).succeeds();
+    workspace
+        .run(&[&["density", "study.toml", "--out", "out", "--bins", "2"], &columns[..]].concat())
+        .succeeds();
     workspace
 }
 
@@ -27,7 +29,10 @@ fn rows_have_the_density_s_columns_and_stay_within_bounds() {
         rows += 1;
     }
     assert_eq!(rows, 10_000);
-    assert_eq!(workspace.run(&["sample", "out/density.json", "--rows", "1"]).succeeds().stdout.lines().count(), 2);
+    assert_eq!(
+        workspace.run(&["sample", "out/density.json", "--rows", "1"]).succeeds().stdout.lines().count(),
+        2
+    );
 }
 
 /// Every cell is drawn with its probability, in the unit of the column: within 5 standard deviations, for a fixed seed.
@@ -35,7 +40,8 @@ fn rows_have_the_density_s_columns_and_stay_within_bounds() {
 fn rows_are_distributed_as_the_density_says() {
     let workspace = workspace();
     let file = workspace.json("out/density.json");
-    let csv = workspace.run(&["sample", "out/density.json", "--rows", "20000", "--seed", "1"]).succeeds().stdout;
+    let csv =
+        workspace.run(&["sample", "out/density.json", "--rows", "20000", "--seed", "1"]).succeeds().stdout;
     let edges = |column: usize| -> f64 { file["columns"][column]["edges"][1].as_f64().unwrap() };
     let (age_edge, gain_edge) = (edges(0), edges(1));
     let mut counts = [0.0; 12];
@@ -63,18 +69,25 @@ fn the_same_seed_gives_the_same_rows_and_none_gives_others() {
     assert_ne!(sample(&["--seed", "7"]), sample(&["--seed", "8"]));
     assert_ne!(sample(&[]), sample(&[]));
     // The first rows do not depend on how many follow.
-    let more = workspace.run(&["sample", "out/density.json", "--rows", "5000", "--seed", "7"]).succeeds().stdout;
+    let more =
+        workspace.run(&["sample", "out/density.json", "--rows", "5000", "--seed", "7"]).succeeds().stdout;
     assert!(more.starts_with(&sample(&["--seed", "7"])));
 }
 
 #[test]
 fn names_are_quoted_and_what_is_not_declared_has_a_name_of_its_own() {
     let workspace = Workspace::new();
-    let study = STUDY.replace("job  =", "\"the, job\" =").replace("[\"clerk\", \"nurse\"]", "[\"other\", \"a \\\"b\\\"\"]");
+    let study = STUDY
+        .replace("job  =", "\"the, job\" =")
+        .replace("[\"clerk\", \"nurse\"]", "[\"other\", \"a \\\"b\\\"\"]");
     workspace.write("study.toml", study);
-    workspace.write("t.csv", "age,gain,\"the, job\",note,y\n".to_owned() + &"1,2,x,,yes\n1,2,\"a \"\"b\"\"\",,no\n".repeat(100));
+    workspace.write(
+        "t.csv",
+        "age,gain,\"the, job\",note,y\n".to_owned() + &"1,2,x,,yes\n1,2,\"a \"\"b\"\"\",,no\n".repeat(100),
+    );
     workspace.run(&["density", "study.toml", "--column", "the, job"]).succeeds();
-    let csv = workspace.run(&["sample", "study/density.json", "--rows", "500", "--seed", "1"]).succeeds().stdout;
+    let csv =
+        workspace.run(&["sample", "study/density.json", "--rows", "500", "--seed", "1"]).succeeds().stdout;
     assert_eq!(csv.lines().next(), Some("\"the, job\""));
     for line in ["(other)", "\"a \"\"b\"\"\""] {
         assert!(csv.lines().any(|found| found == line), "{line}: {csv}");
@@ -84,7 +97,8 @@ fn names_are_quoted_and_what_is_not_declared_has_a_name_of_its_own() {
 #[test]
 fn a_file_is_written_whole_and_never_over_another_and_nothing_is_charged() {
     let workspace = workspace();
-    let sample = |more: &[&str]| workspace.run(&[&["sample", "out/density.json", "--rows", "9"], more].concat());
+    let sample =
+        |more: &[&str]| workspace.run(&[&["sample", "out/density.json", "--rows", "9"], more].concat());
     assert_eq!(sample(&["--out", "rows.csv"]).succeeds().stdout, "");
     assert_eq!(workspace.read("rows.csv").lines().count(), 10);
     sample(&["--out", "t.csv"]).fails(1, "t.csv: this file exists already").says("--force");
@@ -112,7 +126,10 @@ fn files_that_are_not_densities_are_refused() {
     heavier["density"]["probabilities"][0] = Value::from(0.99);
     heavier["density"]["probabilities"][1] = Value::from(0.99);
     for (text, words) in [
-        (good.replace("discretion-density/1", "discretion-density/2"), "use the version of discretion that wrote it"),
+        (
+            good.replace("discretion-density/1", "discretion-density/2"),
+            "use the version of discretion that wrote it",
+        ),
         (good.replace("discretion-density/1", "discretion-model/1"), "name a density.json"),
         (good.replace("\"format\"", "\"form\""), "no \"format\""),
         (good[..good.len() / 2].to_owned(), "damaged"),

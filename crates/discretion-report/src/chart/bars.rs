@@ -62,9 +62,10 @@ impl Bars {
 /// One bar with its name and its share, around a height.
 fn bar(name: &str, share: f64, lines: &[String], left: f64, scale: &Scale, middle: f64) -> Element {
     let first = middle - LINE * (lines.len() as f64 - 1.0) / 2.0 + 4.5;
-    let words = lines.iter().enumerate().map(|(i, words)| {
-        svg::text(left - 8.0, first + LINE * i as f64, Anchor::End, words)
-    });
+    let words = lines
+        .iter()
+        .enumerate()
+        .map(|(i, words)| svg::text(left - 8.0, first + LINE * i as f64, Anchor::End, words));
     let end = scale.place(share);
     let bar = rectangle(left, middle - BAR / 2.0, end - left, BAR).class("cell");
     group("bar")
@@ -90,7 +91,8 @@ mod tests {
 
     #[test]
     fn a_bar_is_as_long_as_its_share() {
-        let svg = bars(&[("clerk", 0.5), ("a name <b> of more than one line, which is broken", 0.25), ("", 0.0)]);
+        let svg =
+            bars(&[("clerk", 0.5), ("a name <b> of more than one line, which is broken", 0.25), ("", 0.0)]);
         let widths: Vec<f64> = svg
             .lines()
             .filter(|line| line.starts_with("<rect"))

@@ -179,7 +179,9 @@ mod tests {
         let y = names("ward", &["surgery", &"a ward with a very long name ".repeat(4)]);
         let map = Heatmap { x, y, ..map(vec![vec![0.0, 0.5], vec![2.0, 1.0]]) };
         let svg = map.draw().standalone();
-        for label in [">clerk<", ">nurse &lt;b&gt;<", ">surgery<", ">a ward with a very", "…<", ">job<", ">ward<"] {
+        for label in
+            [">clerk<", ">nurse &lt;b&gt;<", ">surgery<", ">a ward with a very", "…<", ">job<", ">ward<"]
+        {
             assert!(svg.contains(label), "{label}");
         }
         assert!(!svg.contains("rotate"), "two short names fit below their cells");

@@ -23,9 +23,8 @@ pub(super) fn names_room(names: &[String], width: f64) -> f64 {
 
 /// Names at the left of a plot.
 pub(super) fn names_upwards(names: &[String], scale: &Scale, left: f64) -> Element {
-    let labels = shown(names, scale).map(|(name, place)| {
-        text(left - 8.0, place + 4.5, Anchor::End, &LABEL.cut(name, left - 10.0))
-    });
+    let labels = shown(names, scale)
+        .map(|(name, place)| text(left - 8.0, place + 4.5, Anchor::End, &LABEL.cut(name, left - 10.0)));
     group("axis quiet").children(labels)
 }
 

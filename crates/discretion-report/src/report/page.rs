@@ -74,8 +74,7 @@ pub(super) fn promised_and_spent(
     promised: Option<Guarantee>,
     account: Option<&Account>,
 ) -> Vec<(&'static str, String)> {
-    let mut facts =
-        vec![("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols()))];
+    let mut facts = vec![("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols()))];
     if let Some(account) = account {
         let spent = equals(&account.symbol, &at_most(account.spent, 4));
         facts.push(("budget spent", format!("{spent} of {}", significant(account.cap, 4))));
@@ -132,8 +131,7 @@ fn background(report: &Report) -> Vec<Section> {
 
 /// What a guarantee says about a thing.
 pub(super) fn promise(thing: &str, guarantee: Guarantee) -> Section {
-    let strong =
-        Element::new("strong").text(format!("{} with {}", guarantee.name(), guarantee.symbols()));
+    let strong = Element::new("strong").text(format!("{} with {}", guarantee.name(), guarantee.symbols()));
     let name = Element::new("p").text(format!("This {thing} has ")).child(strong);
     let name = name.text(", between tables of the same size that differ in one row.");
     let content = std::iter::once(name).chain(guarantee.paragraphs()).collect();

@@ -136,7 +136,8 @@ impl Scale {
             values.sort_by(f64::total_cmp);
             values
         };
-        let away = || (0..=most).map(|power| min + 10f64.powi(power)).filter(|value| (from..=to).contains(value));
+        let away =
+            || (0..=most).map(|power| min + 10f64.powi(power)).filter(|value| (from..=to).contains(value));
         let wanted = target.clamp(2, 4);
         let values = [powers(&[1.0]), powers(&[1.0, 2.0, 5.0])]
             .into_iter()
@@ -173,7 +174,9 @@ fn extent(layout: Layout, values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let (least, most) = if least > most { (1.0, 1.0) } else { (least, most) };
     match layout {
         _ if most - least > 1e-12 * least.abs().max(most.abs()) => (least, most),
-        Layout::Linear | Layout::LogFrom { .. } => (least - 0.5 * least.abs().max(1.0), most + 0.5 * most.abs().max(1.0)),
+        Layout::Linear | Layout::LogFrom { .. } => {
+            (least - 0.5 * least.abs().max(1.0), most + 0.5 * most.abs().max(1.0))
+        }
         Layout::Log => (least / 2.0, most * 2.0),
     }
 }

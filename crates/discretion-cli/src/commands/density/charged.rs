@@ -15,11 +15,7 @@ use std::path::Path;
 
 /// Charges the account, computes, writes the density to `path` and notes that it was released. Returns the density and
 /// a line about the account.
-pub fn density(
-    args: &Density,
-    request: &Request<'_>,
-    path: &Path,
-) -> Result<(DensityFile, String), Failure> {
+pub fn density(args: &Density, request: &Request<'_>, path: &Path) -> Result<(DensityFile, String), Failure> {
     let study = request.study;
     let ledger = ledger::open(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;

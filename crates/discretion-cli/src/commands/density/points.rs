@@ -86,7 +86,8 @@ mod tests {
             Axis::interval("b", 10.0, 20.0),
             Axis::categories("c", &["z"]),
         ];
-        let batch = Batch { numeric: vec![-1.0, 1.0], codes: vec![1, 0, 65_535, 65_535], positive: Vec::new() };
+        let batch =
+            Batch { numeric: vec![-1.0, 1.0], codes: vec![1, 0, 65_535, 65_535], positive: Vec::new() };
         let mut points = Points::new(axes.clone()).unwrap();
         push(&axes, &batch, &mut points);
         let bins = Bins(vec![3, 2, 2]);

@@ -21,10 +21,9 @@ pub struct Request<'s> {
 impl<'s> Request<'s> {
     /// Checks the arguments against the study.
     pub fn new(args: &Density, study: &'s Study) -> Result<Request<'s>, Failure> {
-        let columns = study
-            .schema
-            .choose(&args.columns)
-            .map_err(|problem| Failure::BadInput(format!("--column: {problem} ({})", study.path.display())))?;
+        let columns = study.schema.choose(&args.columns).map_err(|problem| {
+            Failure::BadInput(format!("--column: {problem} ({})", study.path.display()))
+        })?;
         let axes: Vec<Axis> = columns.iter().map(axis).collect();
         let candidates = match &args.bins {
             Some(_) if !axes.iter().any(is_numeric) => {
@@ -136,7 +135,9 @@ fn candidate(axes: &[Axis], bins: usize) -> Bins {
 /// A budget that is enough, to three digits.
 fn rounded_up(budget: Budget) -> String {
     match budget {
-        Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => format!("ε = {}", at_most(epsilon, 3)),
+        Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
+            format!("ε = {}", at_most(epsilon, 3))
+        }
         Budget::Zcdp { rho } => format!("ρ = {}", at_most(rho, 3)),
     }
 }

@@ -53,7 +53,9 @@ fn table(column: &DensityColumn, shares: &[f64]) -> String {
         true => {
             let each = shares.len().div_ceil(MOST_SHOWN);
             let sums = shares.chunks(each).map(|bins| bins.iter().sum()).collect::<Vec<f64>>();
-            let ends = (0..=sums.len()).map(|line| column.edges[(line * each).min(shares.len())]).collect::<Vec<f64>>();
+            let ends = (0..=sums.len())
+                .map(|line| column.edges[(line * each).min(shares.len())])
+                .collect::<Vec<f64>>();
             let note = match each {
                 1 => String::new(),
                 _ => format!("{each} bins in each line; the page has them one by one\n"),

@@ -65,7 +65,11 @@ pub enum Cells {
 impl DensityReport {
     /// The page as one file that asks for nothing else.
     pub fn to_html(&self) -> String {
-        let title = format!("How {} {} distributed", self.names(), if self.columns.len() == 1 { "is" } else { "are" });
+        let title = format!(
+            "How {} {} distributed",
+            self.names(),
+            if self.columns.len() == 1 { "is" } else { "are" }
+        );
         let header = titled(&title, self.key_facts());
         let found = std::iter::once(header).chain(self.found().into_iter().map(section));
         document(&title, &self.origin.program, self.not_private.as_deref(), found, self.background())
@@ -163,9 +167,12 @@ impl DensityReport {
              from the rows.",
             count(self.rows)
         );
-        let has = |wanted: fn(&Kind) -> bool| self.columns.iter().any(|described| wanted(&described.column.kind));
+        let has =
+            |wanted: fn(&Kind) -> bool| self.columns.iter().any(|described| wanted(&described.column.kind));
         if has(|kind| matches!(kind, Kind::Number { .. })) {
-            words.push_str(" A number outside its bounds is clipped to them, so it is in the first or the last bin.");
+            words.push_str(
+                " A number outside its bounds is clipped to them, so it is in the first or the last bin.",
+            );
         }
         if has(|kind| matches!(kind, Kind::Category { .. })) {
             words.push_str(" A category that is not declared, or missing, counts as “other”.");

@@ -41,10 +41,15 @@ pub fn caption(described: &Described) -> String {
     match &described.cells {
         Cells::Bins(_) => {
             let log = match described.column.kind {
-                Kind::Number { log: true, .. } => " The axis is logarithmic, and bins are of equal width on it.",
+                Kind::Number { log: true, .. } => {
+                    " The axis is logarithmic, and bins are of equal width on it."
+                }
                 _ => "",
             };
-            format!("The area over each of {} bins is its share of the rows.{log} {noise}", count(described.shares.len()))
+            format!(
+                "The area over each of {} bins is its share of the rows.{log} {noise}",
+                count(described.shares.len())
+            )
         }
         Cells::Names(names) if names.len() > MOST_BARS => {
             format!("The {MOST_BARS} largest of {} shares; the table has all. {noise}", count(names.len()))
@@ -84,8 +89,14 @@ pub fn alone(described: &Described, width: f64) -> Drawing {
             order.truncate(MOST_BARS);
             order.sort_unstable();
             let bars = order.into_iter().map(|i| (visible(&names[i]).to_owned(), described.shares[i]));
-            Bars { title, description, width, label: format!("share of rows by {name}"), bars: bars.collect() }
-                .draw()
+            Bars {
+                title,
+                description,
+                width,
+                label: format!("share of rows by {name}"),
+                bars: bars.collect(),
+            }
+            .draw()
         }
     }
 }
@@ -93,8 +104,7 @@ pub fn alone(described: &Described, width: f64) -> Drawing {
 /// The picture of two columns. Names can be read at the left, so a column that has them stands there if the other has
 /// none.
 pub fn together([first, second]: [&Described; 2], shares: &[Vec<f64>], width: f64) -> Drawing {
-    let title =
-        format!("Density of {} and {}", visible(&first.column.name), visible(&second.column.name));
+    let title = format!("Density of {} and {}", visible(&first.column.name), visible(&second.column.name));
     let swapped = matches!((&first.cells, &second.cells), (Cells::Names(_), Cells::Bins(_)));
     let by_second = || (0..second.shares.len()).map(|j| shares.iter().map(|row| row[j]).collect()).collect();
     let (x, y, mut values): (_, _, Vec<Vec<f64>>) =
@@ -149,8 +159,12 @@ fn on_axis(layout: Layout, value: f64) -> f64 {
 fn unit(column: &Column) -> String {
     let name = visible(&column.name);
     match column.kind {
-        Kind::Number { min, log: true, .. } if min > 0.0 => format!("ln(1 + {name} − {})", significant(min, 6)),
-        Kind::Number { min, log: true, .. } if min < 0.0 => format!("ln(1 + {name} + {})", significant(-min, 6)),
+        Kind::Number { min, log: true, .. } if min > 0.0 => {
+            format!("ln(1 + {name} − {})", significant(min, 6))
+        }
+        Kind::Number { min, log: true, .. } if min < 0.0 => {
+            format!("ln(1 + {name} + {})", significant(-min, 6))
+        }
         Kind::Number { log: true, .. } => format!("ln(1 + {name})"),
         _ => name.to_owned(),
     }

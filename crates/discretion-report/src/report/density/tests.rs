@@ -105,7 +105,9 @@ fn a_logarithmic_column_has_equal_bins_on_its_axis() {
 fn two_columns_are_shown_together_and_alone_and_more_only_alone() {
     let two = report(vec![age(), job()]);
     let html = two.to_html();
-    assert!(html.contains("How age and job &amp; ward are distributed") && html.contains("<h2>Together</h2>"));
+    assert!(
+        html.contains("How age and job &amp; ward are distributed") && html.contains("<h2>Together</h2>")
+    );
     assert_eq!(html.matches("<svg").count(), 6);
     assert!(!html.contains("<b>"));
     // Names at the left from the top down, whichever column is first.
