@@ -147,16 +147,21 @@ impl Scale {
         values.into_iter().map(|value| Tick { value, label: numbers::significant(value, 6) }).collect()
     }
 
-    /// Those of ascending values that are at least this share of the axis from the one before.
+    /// Those of ascending values that are at least this share of the axis from the one before; 0 always stays.
     fn apart(&self, values: impl IntoIterator<Item = f64>, share: f64) -> Vec<f64> {
         let gap = share * (self.places[1] - self.places[0]).abs();
-        let mut kept: Vec<f64> = Vec::new();
-        for value in values {
+        let keep = |mut kept: Vec<f64>, value: f64| {
             if kept.last().is_none_or(|last| (self.place(value) - self.place(*last)).abs() >= gap) {
                 kept.push(value);
             }
-        }
-        kept
+            kept
+        };
+        let values: Vec<f64> = values.into_iter().collect();
+        let up_to_zero = values.iter().position(|value| *value == 0.0).map_or(0, |zero| zero + 1);
+        let (below, above) = values.split_at(up_to_zero);
+        let mut kept = below.iter().rev().copied().fold(Vec::new(), keep);
+        kept.reverse();
+        above.iter().copied().fold(kept, keep)
     }
 }
 
@@ -244,8 +249,9 @@ mod tests {
     fn ticks_from_a_beginning_suit_their_range() {
         let log = |min, max| labels(Layout::LogFrom { min }, [min, max], 6);
         assert_eq!(log(0.0, 1000.0), ["0", "1", "10", "100", "1,000"]);
-        assert_eq!(log(-50.0, 1000.0), ["−50", "−20", "0", "50", "200", "1,000"]);
+        assert_eq!(log(-50.0, 1000.0), ["−50", "0", "50", "200", "500", "1,000"]);
         assert_eq!(log(1000.0, 5000.0), ["1,000", "1,001", "1,010", "1,100", "2,000"]);
+        assert_eq!(log(1001.0, 1019.0), ["1,001", "1,002", "1,011"]);
         assert_eq!(log(0.0, 5.0), ["0", "1", "2", "3", "4", "5"]);
         let scale = Scale::exact(Layout::LogFrom { min: -1.0 }, [-1.0, 0.0], [0.0, 100.0]);
         assert!((scale.place((0.5f64 * 2f64.ln()).exp_m1() - 1.0) - 50.0).abs() < 1e-9);

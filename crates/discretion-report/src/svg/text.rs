@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(FONT.wrapped("Married-civ-spouse", 70.0), ["Married-civ-", "spouse"]);
         assert_eq!(FONT.wrapped("two words", 40.0), ["two", "words"]);
         assert_eq!(FONT.wrapped("", 40.0), [""]);
-        assert_eq!([500.0, 40.0, 1.0].map(|room| FONT.cut("two words", room)), ["two words", "two …", "…"]);
+        assert_eq!([500.0, 40.0, 1.0].map(|room| FONT.cut("two words", room)), ["two words", "two w…", "…"]);
         // A room narrower than any letter still gets one letter a line.
         assert_eq!(FONT.wrapped("ab", 1.0), ["a", "b"]);
     }
