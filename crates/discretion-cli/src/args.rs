@@ -1,5 +1,9 @@
 //! The command line. Every help text ends with an example.
 
+mod describe;
+
+pub use describe::{Density, Sample};
+
 use crate::exit::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
@@ -33,6 +37,8 @@ pub enum Command {
     Plan(Plan),
     Ledger(Ledger),
     Report(Report),
+    Density(Density),
+    Sample(Sample),
     Reproduce(Reproduce),
 }
 

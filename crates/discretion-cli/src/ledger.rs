@@ -1,7 +1,12 @@
 //! The ledger, as commands use it.
 
 use crate::exit::{Failure, reason};
-use discretion_ledger::{Account, Error, Fingerprint, Fingerprinter, Ledger, default_path};
+use crate::numbers::short;
+use crate::words;
+use discretion::privacy::account::Event;
+use discretion_ledger::{
+    Account, Charge, Error, Fingerprint, Fingerprinter, Ledger, Quote, content_hash, default_path,
+};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -41,6 +46,53 @@ fn fingerprint(mut keyed: Fingerprinter, table: &Path) -> io::Result<Fingerprint
     let mut file = io::BufReader::with_capacity(1 << 20, File::open(table)?);
     io::copy(&mut file, &mut keyed)?;
     Ok(keyed.finish())
+}
+
+/// A charge may be made on another table than the first one was. That is said, and no reason to stop.
+pub fn say_if_table_changed(account: &Account<'_>, charge: &Charge<'_>) {
+    if let Some(changed) = &charge.table_changed {
+        eprintln!(
+            "note: the table is not the one that charge {} of account '{}' was made on ({}); the account goes on",
+            changed.first_charge,
+            account.name(),
+            changed.at
+        );
+    }
+}
+
+/// The file is out and paid for, so a ledger that cannot note its name is a pity and no failure.
+pub fn note_release(charge: &Charge<'_>, path: &Path, json: &str) {
+    let hash = content_hash(json.as_bytes()).expect("reading from memory does not fail");
+    if let Err(error) = charge.released_with_hash(&path.display().to_string(), &hash) {
+        eprintln!("note: the ledger has the charge and could not note the name of the file: {error}");
+    }
+}
+
+/// What a dry run says about an event.
+pub fn quote(account: &Account<'_>, event: &Event, json: bool) -> Result<String, Failure> {
+    let quote = account.price(event)?;
+    if json {
+        return Ok(serde_json::to_string_pretty(&quote).expect("a quote is plain data") + "\n");
+    }
+    let verdict = if quote.within {
+        "Nothing was charged: this was a dry run."
+    } else {
+        "The account cannot pay for it; nothing was charged."
+    };
+    Ok(format!("{}\n{verdict}\n", about(account, &quote)))
+}
+
+/// What a run costs its account, and what it leaves.
+pub fn about(account: &Account<'_>, quote: &Quote) -> String {
+    let symbol = words::symbol(quote.cap);
+    format!(
+        "'{}' pays {symbol} = {}; {} of {} is spent, {} is left",
+        account.name(),
+        short(quote.cost),
+        short(quote.after.amount),
+        quote.cap,
+        short(quote.left)
+    )
 }
 
 impl From<Error> for Failure {

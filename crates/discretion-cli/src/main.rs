@@ -1,8 +1,11 @@
 //! The binary `discretion`: raw arguments become a command, a command becomes files and an exit code.
 
 mod args;
+mod artefact;
 mod bug;
 mod commands;
+mod csv;
+mod density;
 mod exit;
 mod files;
 mod ledger;

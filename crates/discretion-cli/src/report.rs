@@ -1,6 +1,6 @@
 //! The page for a review board, from a model file: public facts and released values, nothing else.
 
-use crate::model::{Coefficient, IntervalFacts, LambdaFrom, Model};
+use crate::model::{Coefficient, IntervalFacts, LambdaFrom, LedgerEntry, Model};
 use crate::numbers::{count, short};
 use crate::words;
 use discretion::erm::LossKind;
@@ -49,18 +49,9 @@ fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         level,
         coefficients: coefficients.map(|(c, place)| coefficient(c, place, level)).collect(),
         guarantee: model.privacy.guarantee.map(guarantee),
-        account: account(model),
+        account: model.ledger.as_ref().and_then(account),
         run: facts_of_the_run(model),
-        origin: Origin {
-            program: model.program().to_owned(),
-            model_file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            sha256: content_hash(model.to_json().as_bytes()).ok(),
-            charge: model.ledger.as_ref().map(|entry| Charge {
-                account: entry.account.clone(),
-                number: entry.charge,
-                ledger: ledger.map(|path| path.display().to_string()),
-            }),
-        },
+        origin: origin(model.program(), path, &model.to_json(), model.ledger.as_ref(), ledger),
     }
 }
 
@@ -74,7 +65,12 @@ fn target(model: &Model) -> Target {
 }
 
 fn columns(model: &Model) -> Vec<Column> {
-    let column = |column: &discretion_table::Column| Column {
+    model.schema.columns().iter().map(column).collect()
+}
+
+/// A declared column as pages have it.
+pub fn column(column: &discretion_table::Column) -> Column {
+    Column {
         name: column.name.clone(),
         kind: match &column.kind {
             &ColumnKind::Number { min, max, scale, missing } => {
@@ -87,8 +83,27 @@ fn columns(model: &Model) -> Vec<Column> {
             ColumnKind::Category { values } => Kind::Category { values: values.clone() },
             ColumnKind::Dropped => Kind::Dropped,
         },
-    };
-    model.schema.columns().iter().map(column).collect()
+    }
+}
+
+/// The file a page was made from, and what paid for it.
+pub fn origin(
+    program: &str,
+    path: &Path,
+    json: &str,
+    entry: Option<&LedgerEntry>,
+    ledger: Option<&Path>,
+) -> Origin {
+    Origin {
+        program: program.to_owned(),
+        model_file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        sha256: content_hash(json.as_bytes()).ok(),
+        charge: entry.map(|entry| Charge {
+            account: entry.account.clone(),
+            number: entry.charge,
+            ledger: ledger.map(|path| path.display().to_string()),
+        }),
+    }
 }
 
 /// What each coefficient belongs to, in the order of the encoder: intercept, numbers, categories.
@@ -177,7 +192,8 @@ fn how_lambda_was_chosen(model: &Model) -> Vec<String> {
     }
 }
 
-fn guarantee(budget: Budget) -> Guarantee {
+/// A budget as pages have it.
+pub fn guarantee(budget: Budget) -> Guarantee {
     match budget {
         Budget::Pure { epsilon } => Guarantee::Pure { epsilon },
         Budget::Approximate { epsilon, delta } => Guarantee::Approximate { epsilon, delta },
@@ -188,8 +204,8 @@ fn guarantee(budget: Budget) -> Guarantee {
     }
 }
 
-fn account(model: &Model) -> Option<Account> {
-    let entry = model.ledger.as_ref()?;
+/// Who paid, as pages have it.
+pub fn account(entry: &LedgerEntry) -> Option<Account> {
     let cap = entry.cap?;
     let (limit, delta) = match cap {
         Budget::Pure { epsilon } => (epsilon, None),

@@ -69,9 +69,7 @@ impl Schema {
             Norm::Scale => constant_for(used + 1),
             Norm::Row => 1.0,
         };
-        let numbers = self.columns().iter().filter_map(|column| NumberCode::new(column, constant));
-        let categories = self.columns().iter().filter_map(CategoryCode::new);
-        Encoder { norm: self.norm(), constant, numbers: numbers.collect(), categories: categories.collect() }
+        Encoder::new(self.norm(), constant, self.columns())
     }
 }
 
@@ -83,6 +81,17 @@ fn constant_for(terms: usize) -> f32 {
 }
 
 impl Encoder {
+    /// Numbers laid out over [−1, 1], for columns that are described and not learned from.
+    pub(crate) fn describing(columns: &[Column]) -> Encoder {
+        Encoder::new(Norm::Row, 1.0, columns)
+    }
+
+    fn new(norm: Norm, constant: f32, columns: &[Column]) -> Encoder {
+        let numbers = columns.iter().filter_map(|column| NumberCode::new(column, constant));
+        let categories = columns.iter().filter_map(CategoryCode::new);
+        Encoder { norm, constant, numbers: numbers.collect(), categories: categories.collect() }
+    }
+
     /// The shape of the encoded rows.
     pub fn layout(&self) -> Layout {
         let numeric = vec![self.constant; self.numbers.len()];

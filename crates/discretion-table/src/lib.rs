@@ -3,11 +3,12 @@
 //! - [`Study`] is the study file, read and checked.
 //! - [`Schema`] is what is public about a table; [`Encoder`] turns fields into numbers by it,
 //!   such that every encoded row has length at most 1 whatever the fields hold.
-//! - [`read_matrix`] and [`read_batches`] stream `.csv`, `.csv.gz` and `.parquet` files.
+//! - [`read_matrix`], [`read_batches`] and [`read_columns`] stream `.csv`, `.csv.gz` and `.parquet` files.
 //! - [`draft`] writes a study file for a person to complete.
 //!
 //! Every [`Error`] says what is wrong, where, and what to do; bugs panic.
 
+mod choose;
 mod draft;
 mod encode;
 mod error;
@@ -20,6 +21,6 @@ mod text_table;
 pub use draft::draft;
 pub use encode::{Effect, Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
-pub use read::{Progress, Purpose, read_batches, read_matrix};
+pub use read::{Progress, Purpose, read_batches, read_columns, read_matrix};
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use study::{Data, IntervalSettings, Lambda, ModelSettings, Places, Study, TuneSettings};

@@ -119,6 +119,16 @@ pub enum Problem {
     #[error("this needs a target with two classes; give `positive` in [data] instead of `classes`")]
     NotTwoClasses,
 
+    // Columns chosen by name.
+    #[error("the study declares no column `{column}`{hint}")]
+    NoSuchColumn { column: Excerpt, hint: Hint },
+    #[error("column `{column}` is named twice; name every column once")]
+    ChosenTwice { column: String },
+    #[error(
+        "column `{column}` is dropped in [columns]; declare its {{ min, max }} or {{ values }} there to use it"
+    )]
+    ChosenDropped { column: String },
+
     // The table as a whole.
     #[error("the file is empty; it needs a header line and rows")]
     EmptyFile,

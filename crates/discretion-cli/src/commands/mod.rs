@@ -1,12 +1,14 @@
 //! One file for each command.
 
 mod demo;
+mod density;
 mod fit;
 mod ledger;
 mod plan;
 mod predict;
 mod report;
 mod reproduce;
+mod sample;
 mod schema;
 
 use crate::args::{Args, Command};
@@ -22,6 +24,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Plan(args) => plan::run(args),
         Command::Ledger(args) => ledger::run(args),
         Command::Report(args) => report::run(args),
+        Command::Density(args) => density::run(args),
+        Command::Sample(args) => sample::run(args),
         Command::Reproduce(args) => reproduce::run(args),
     }
 }

@@ -1,15 +1,15 @@
 //! `discretion predict`: a published model applied to a table, in as much memory as a few blocks need.
 
 use crate::args::Predict;
+use crate::csv::{Sink, field};
 use crate::exit::Failure;
-use crate::files::{Draft, Existing, Readers};
+use crate::files::{Existing, Readers};
 use crate::model::Model;
 use crate::out;
 use crate::progress::Reading;
 use discretion::erm::LossKind;
 use discretion::erm::matrix::{Batch, margins};
 use discretion_table::{Labels, Purpose, read_batches};
-use std::io::{self, BufWriter, StdoutLock, Write};
 
 /// Scores every row of a table.
 pub fn run(args: &Predict) -> Result<(), Failure> {
@@ -21,10 +21,7 @@ pub fn run(args: &Predict) -> Result<(), Failure> {
     if !model.privacy.private {
         eprintln!("warning: {}: this model is NOT PRIVATE, and so are its scores", args.model.display());
     }
-    let mut sink = match &args.out {
-        Some(path) => Sink::File(Draft::create(path, readers(&model))?),
-        None => Sink::Stdout(BufWriter::with_capacity(1 << 16, io::stdout().lock())),
-    };
+    let mut sink = Sink::open(args.out.as_deref(), readers(&model))?;
     let reading = match args.out {
         None if out::is_terminal() => Reading::hidden(),
         _ => Reading::of(&args.file),
@@ -49,30 +46,6 @@ fn readers(model: &Model) -> Readers {
     if model.privacy.private { Readers::Anyone } else { Readers::Owner }
 }
 
-/// Where the lines go.
-enum Sink {
-    Stdout(BufWriter<StdoutLock<'static>>),
-    File(Draft),
-}
-
-impl Sink {
-    fn write(&mut self, text: &str) -> Result<(), Failure> {
-        match self {
-            Sink::Stdout(stdout) => stdout.write_all(text.as_bytes()).map_err(|error| out::failure(&error)),
-            Sink::File(draft) => {
-                draft.write_all(text.as_bytes()).map_err(|error| Failure::write(draft.path(), &error))
-            }
-        }
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        match self {
-            Sink::Stdout(mut stdout) => stdout.flush().map_err(|error| out::failure(&error)),
-            Sink::File(draft) => draft.commit(),
-        }
-    }
-}
-
 /// How a row's score is written down.
 struct Lines {
     json: bool,
@@ -91,7 +64,7 @@ impl Lines {
         let positive = &positive[0];
         let negative =
             negative.as_ref().map_or_else(|| format!("not {positive}"), |values| values[0].clone());
-        let quote = if args.json { json_text } else { csv_text };
+        let quote = if args.json { json_text } else { field };
         Ok(Lines {
             json: args.json,
             probability: model.training.loss == LossKind::Logistic,
@@ -125,28 +98,4 @@ impl Lines {
 
 fn json_text(text: &str) -> String {
     serde_json::to_string(text).expect("a text is plain data")
-}
-
-/// A CSV field, in quotes where it needs them.
-fn csv_text(text: &str) -> String {
-    let edges = text.starts_with([' ', '\t']) || text.ends_with([' ', '\t']);
-    if edges || text.is_empty() || text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_are_quoted_where_csv_needs_it() {
-        for (text, expected) in
-            [("yes", "yes"), ("a, b", "\"a, b\""), ("say \"no\"", "\"say \"\"no\"\"\""), ("", "\"\"")]
-        {
-            assert_eq!(csv_text(text), expected);
-        }
-    }
 }

@@ -10,6 +10,7 @@ pub use facts::{
     TuningFacts,
 };
 
+use crate::artefact::{Artefact, PROGRAM};
 use crate::exit::{Failure, reason};
 use crate::words;
 use discretion::erm::{Facts, LossKind};
@@ -17,12 +18,14 @@ use discretion::fit::{Fitted, Plan};
 use discretion::interval::{Evidence, IntervalError, Intervals};
 use discretion::noise::{NotPrivate, Provenance};
 use discretion::privacy::Budget;
+use discretion_ledger::{Account, Charge};
 use discretion_table::{Effect, IntervalSettings, Schema, Study};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The format this program writes and reads.
-const FORMAT: &str = "discretion-model/1";
+/// A model file.
+const FILE: Artefact =
+    Artefact { format: "discretion-model/1", thing: "model", file: "model.json", command: "fit" };
 
 /// A model file. The order of the fields is the order in the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,6 +66,23 @@ pub struct Privacy {
     pub randomness: Option<Provenance>,
 }
 
+impl Privacy {
+    /// Of something that left through the gate. A guarantee is claimed only if the noise was real.
+    pub fn released(provenance: Provenance, budget: Budget) -> Privacy {
+        let private = provenance == Provenance::OperatingSystem;
+        Privacy {
+            private,
+            guarantee: private.then_some(budget),
+            neighbours: Neighbours::ReplaceOne,
+            statement: match private {
+                true => words::guarantee(budget),
+                false => format!("NOT PRIVATE: {}", words::UNDER_A_SEED),
+            },
+            randomness: Some(provenance),
+        }
+    }
+}
+
 /// The entry of a ledger that a model was charged with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LedgerEntry {
@@ -78,6 +98,20 @@ pub struct LedgerEntry {
     /// What everything together had cost it then, this run included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<f64>,
+}
+
+impl LedgerEntry {
+    /// What a charge says.
+    pub fn of(account: &Account<'_>, charge: &Charge<'_>) -> LedgerEntry {
+        let quote = &charge.quote;
+        LedgerEntry {
+            account: account.name().to_owned(),
+            charge: charge.number,
+            cap: Some(quote.cap),
+            cost: Some(quote.cost),
+            spent: Some(quote.after.amount),
+        }
+    }
 }
 
 /// Between which tables the guarantee holds.
@@ -97,18 +131,8 @@ impl Model {
         ledger: Option<LedgerEntry>,
     ) -> Result<Model, IntervalError> {
         let theta = &fitted.coefficients;
-        let private = theta.provenance() == Provenance::OperatingSystem;
-        let warning = (!private).then(|| words::UNDER_A_SEED.to_owned());
-        let privacy = Privacy {
-            private,
-            guarantee: private.then_some(plan.budget()),
-            neighbours: Neighbours::ReplaceOne,
-            statement: match &warning {
-                None => words::guarantee(plan.budget()),
-                Some(reason) => format!("NOT PRIVATE: {reason}"),
-            },
-            randomness: Some(theta.provenance()),
-        };
+        let privacy = Privacy::released(theta.provenance(), plan.budget());
+        let warning = (!privacy.private).then(|| words::UNDER_A_SEED.to_owned());
         let training = TrainingFacts::of(&fitted.training, study);
         let model = Model::new(warning, privacy, training, theta, &study.schema);
         let model = Model { ledger, tuning: TuningFacts::of(plan, study), ..model };
@@ -239,8 +263,8 @@ impl Model {
         });
         Model {
             warning,
-            format: FORMAT.to_owned(),
-            program: concat!("discretion ", env!("CARGO_PKG_VERSION")).to_owned(),
+            format: FILE.format.to_owned(),
+            program: PROGRAM.to_owned(),
             privacy,
             ledger: None,
             training,
@@ -260,11 +284,7 @@ impl Model {
             json.truncate(json.len() - "\n}".len());
             json.push_str(&format!(",\n  \"evidence\": {line}\n}}"));
         }
-        match self.warning {
-            None => json + "\n",
-            // The warning belongs on the very first line.
-            Some(_) => json.replacen("{\n  ", "{ ", 1) + "\n",
-        }
+        Artefact::text(json, self.warning.is_some())
     }
 
     /// Reads a model file.
@@ -276,29 +296,7 @@ impl Model {
     }
 
     fn from_json(json: &str) -> Result<Model, String> {
-        /// Known of every version, past and future.
-        #[derive(Deserialize)]
-        struct AnyVersion {
-            format: Option<String>,
-        }
-        let broken = |error: serde_json::Error| {
-            format!("this is not a model file of discretion, or a damaged one: {error}")
-        };
-        match serde_json::from_str::<AnyVersion>(json).map_err(broken)?.format {
-            None => {
-                return Err("this is not a model file: it has no \"format\"; name a model.json that \
-                            `discretion fit` wrote"
-                    .to_owned());
-            }
-            Some(format) if format != FORMAT => {
-                return Err(format!(
-                    "this model has the format {format:?}, and this program reads {FORMAT:?}; use the version of \
-                     discretion that wrote it"
-                ));
-            }
-            Some(_) => {}
-        }
-        let model: Model = serde_json::from_str(json).map_err(broken)?;
+        let model: Model = FILE.parse(json)?;
         let names = model.schema.encoder().names();
         if !model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names) {
             return Err(

@@ -2,11 +2,13 @@
 
 mod bad_input;
 mod demo;
+mod density;
 mod fit;
 mod intervals;
 mod ledger;
 mod plan;
 mod predict;
+mod sample;
 mod schema;
 mod tune;
 mod usage;

@@ -1,8 +1,9 @@
 //! One chart of each kind, as files of their own.
 
 use discretion_report::chart::forest::{Row, Span};
+use discretion_report::chart::heatmap::Side;
 use discretion_report::chart::lines::{Point, Series, Spread};
-use discretion_report::chart::{Forest, Heatmap, Lines, Steps};
+use discretion_report::chart::{Bars, Forest, Heatmap, Lines, Steps};
 use discretion_report::svg::{Axis, Drawing, Layout};
 
 /// The charts and their names.
@@ -12,6 +13,8 @@ pub fn charts() -> Vec<(&'static str, Drawing)> {
         ("lines", lines().draw()),
         ("steps", steps().draw()),
         ("heatmap", heatmap().draw()),
+        ("bars", bars().draw()),
+        ("heatmap-names", heatmap_of_names().draw()),
     ]
 }
 
@@ -96,11 +99,52 @@ fn heatmap() -> Heatmap {
         title: "Density of age and hours per week".to_owned(),
         description: "Invented numbers.".to_owned(),
         size: [640.0, 420.0],
-        x: axis("age", Layout::Linear),
-        y: axis("hours per week", Layout::Linear),
         values: values.collect(),
-        x_edges,
-        y_edges,
+        x: Side::Numbers { axis: axis("age", Layout::Linear), edges: x_edges },
+        y: Side::Numbers { axis: axis("hours per week", Layout::Linear), edges: y_edges },
         value_label: "share of rows per year and hour".to_owned(),
+    }
+}
+
+/// Shares of names, one of them long.
+fn bars() -> Bars {
+    let names = ["surgery", "cardiology", "a ward whose name runs on and on and on and on", "other"];
+    Bars {
+        title: "Density of ward".to_owned(),
+        description: "Invented numbers.".to_owned(),
+        width: 640.0,
+        label: "share of rows by ward".to_owned(),
+        bars: names
+            .iter()
+            .zip([0.5, 0.3, 0.199, 0.001])
+            .map(|(name, share)| ((*name).to_owned(), share))
+            .collect(),
+    }
+}
+
+/// Two columns of names, those at the foot too long to lie flat.
+fn heatmap_of_names() -> Heatmap {
+    let side = |label: &str, names: &[&str]| Side::Names {
+        label: label.to_owned(),
+        names: names.iter().map(|&name| name.to_owned()).collect(),
+    };
+    let wards = ["internal medicine", "surgery", "cardiology", "oncology", "geriatrics", "other"];
+    let stays = [
+        "less than one day and night",
+        "two or three days",
+        "a week",
+        "two weeks",
+        "a month",
+        "longer than that, however long it is",
+    ];
+    let value = |i: usize, j: usize| 0.1 / (1 + i + j) as f64;
+    Heatmap {
+        title: "Density of stay and ward".to_owned(),
+        description: "Invented numbers.".to_owned(),
+        size: [640.0, 420.0],
+        x: side("stay", &stays),
+        y: side("ward", &wards),
+        values: (0..wards.len()).map(|i| (0..stays.len()).map(|j| value(i, j)).collect()).collect(),
+        value_label: "share of rows in a cell".to_owned(),
     }
 }

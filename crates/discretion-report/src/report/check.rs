@@ -1,7 +1,7 @@
 //! What the run cost, how it was made, how to check it and how to cite it.
 
 use super::question::outcome;
-use super::{Account, Report};
+use super::{Account, Origin, Report};
 use crate::markup::Element;
 use crate::numbers::{at_least, at_most, count, equals, percent, short, significant};
 
@@ -33,17 +33,27 @@ pub fn run(report: &Report) -> Vec<Element> {
         .chain(report.lambda.chosen.iter().cloned())
         .collect::<Vec<_>>()
         .join(" ");
-    let facts = std::iter::once(("regularisation", lambda.as_str()))
-        .chain(report.run.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-    let list = facts.fold(Element::new("dl").class("facts"), |list, (name, value)| {
+    let further = report.run.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    vec![facts(std::iter::once(("regularisation", lambda.as_str())).chain(further))]
+}
+
+/// A list of names and values.
+pub fn facts<'f>(facts: impl Iterator<Item = (&'f str, &'f str)>) -> Element {
+    facts.fold(Element::new("dl").class("facts"), |list, (name, value)| {
         list.child(Element::new("dt").text(name)).child(Element::new("dd").text(value))
-    });
-    vec![list]
+    })
 }
 
 /// How to check the page and cite it.
 pub fn check(report: &Report) -> Vec<Element> {
-    let origin = &report.origin;
+    let mut content = checks(&report.origin, "model");
+    let cite = Element::new("p").child(Element::new("strong").text("To cite. ")).text(citation(report));
+    content.push(cite);
+    content
+}
+
+/// How to check a page about a thing.
+pub fn checks(origin: &Origin, thing: &str) -> Vec<Element> {
     let mut content = Vec::new();
     let mut commands: Vec<(String, String)> = Vec::new();
     if let Some(sha256) = &origin.sha256 {
@@ -61,7 +71,7 @@ pub fn check(report: &Report) -> Vec<Element> {
         ));
         commands.push((
             format!("discretion ledger show {}{ledger}", shell_word(&charge.account)),
-            format!("entry {} paid for this model", charge.number),
+            format!("entry {} paid for this {thing}", charge.number),
         ));
     }
     if !commands.is_empty() {
@@ -70,11 +80,10 @@ pub fn check(report: &Report) -> Vec<Element> {
                 list.child(Element::new("dt").child(Element::new("code").text(command)))
                     .child(Element::new("dd").text(shows))
             });
-        content.push(Element::new("p").text("Anyone who holds the model file or the ledger can check:"));
+        let who = format!("Anyone who holds the {thing} file or the ledger can check:");
+        content.push(Element::new("p").text(who));
         content.push(list);
     }
-    let cite = Element::new("p").child(Element::new("strong").text("To cite. ")).text(citation(report));
-    content.push(cite);
     content
 }
 
@@ -100,7 +109,7 @@ fn citation(report: &Report) -> String {
 }
 
 /// A word that a shell takes as it is.
-fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

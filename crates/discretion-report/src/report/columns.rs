@@ -18,6 +18,15 @@ pub fn columns(report: &Report) -> Vec<Element> {
         .filter(|column| column.kind == Kind::Dropped)
         .map(|column| column.name.as_str())
         .collect();
+    let mut content = vec![Element::new("p").text(introduction(report)), declared(used)];
+    if !dropped.is_empty() {
+        content.push(Element::new("p").text(format!("In the file and not used: {}.", dropped.join(", "))));
+    }
+    content
+}
+
+/// Each column and what was declared about it.
+pub fn declared<'c>(columns: impl Iterator<Item = &'c Column>) -> Element {
     let heads = ["column", "declared", "missing counts as"];
     let head = Element::new("thead").child(
         Element::new("tr").children(heads.map(|name| Element::new("th").set("scope", "col").text(name))),
@@ -25,13 +34,8 @@ pub fn columns(report: &Report) -> Vec<Element> {
     let table = Element::new("table")
         .class("columns")
         .child(head)
-        .child(Element::new("tbody").children(used.map(row)));
-    let mut content =
-        vec![Element::new("p").text(introduction(report)), super::page::scrolling(table, "Declared columns")];
-    if !dropped.is_empty() {
-        content.push(Element::new("p").text(format!("In the file and not used: {}.", dropped.join(", "))));
-    }
-    content
+        .child(Element::new("tbody").children(columns.map(row)));
+    super::page::scrolling(table, "Declared columns")
 }
 
 fn introduction(report: &Report) -> String {

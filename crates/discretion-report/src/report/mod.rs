@@ -2,6 +2,7 @@
 
 mod check;
 mod columns;
+mod density;
 mod facts;
 mod guarantee;
 mod page;
@@ -10,6 +11,7 @@ mod question;
 mod reading;
 mod table;
 
+pub use density::{Cells, DensityReport, Described};
 pub use facts::{
     Account, Charge, Coefficient, Column, Effect, Estimate, Interval, Kind, Lambda, Loss, Norm, Origin,
     OwnUnit, Place, Target,

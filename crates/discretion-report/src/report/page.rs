@@ -1,7 +1,7 @@
 //! The page around it all.
 
 use super::question::{outcome, question};
-use super::{Loss, Place, Report, check, columns, picture, reading, table};
+use super::{Account, Guarantee, Loss, Place, Report, check, columns, picture, reading, table};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, significant};
 use crate::svg;
@@ -12,9 +12,21 @@ const STYLE: &str = include_str!("page.css");
 /// Nothing may be fetched, whatever the text of a page holds. Styles are inline, and there is nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// The whole file.
+/// The page about a model.
 pub fn html(report: &Report) -> String {
     let question = question(&report.target, &report.columns);
+    let content = std::iter::once(header(report, &question)).chain(results(report).into_iter().map(section));
+    document(&question, &report.origin.program, report.not_private.as_deref(), content, background(report))
+}
+
+/// A whole file: what was found, and what it rests on.
+pub(super) fn document(
+    title: &str,
+    program: &str,
+    not_private: Option<&str>,
+    found: impl Iterator<Item = Element>,
+    background: Vec<Section>,
+) -> String {
     let meta =
         |name: &'static str, content: &str| Element::new("meta").set("name", name).set("content", content);
     let head = Element::new("head")
@@ -22,20 +34,18 @@ pub fn html(report: &Report) -> String {
         .child(Element::new("meta").set("http-equiv", "Content-Security-Policy").set("content", POLICY))
         .child(meta("viewport", "width=device-width, initial-scale=1"))
         .child(meta("color-scheme", "light dark"))
-        .child(meta("generator", &report.origin.program))
-        .child(Element::new("title").text(&question))
+        .child(meta("generator", program))
+        .child(Element::new("title").text(title))
         .child(Element::new("style").style_sheet(STYLE).style_sheet(svg::STYLE));
     let mut main = Element::new("main");
-    if let Some(reason) = &report.not_private {
+    if let Some(reason) = not_private {
         let banner = Element::new("div").class("not-private").set("role", "alert");
         main =
             main.child(banner.child(Element::new("strong").text("NOT PRIVATE")).text(format!(" {reason}")));
     }
-    main = main.child(header(report, &question));
-    main = main.children(results(report).into_iter().map(section));
-    // On paper these stand in two columns.
-    let background = background(report).into_iter().map(section);
-    main = main.child(Element::new("div").class("background").children(background));
+    // On paper the background stands in two columns.
+    let background = background.into_iter().map(section);
+    let main = main.children(found).child(Element::new("div").class("background").children(background));
     let html = Element::new("html").set("lang", "en").child(head).child(Element::new("body").child(main));
     format!("<!DOCTYPE html>\n{html}\n")
 }
@@ -51,25 +61,41 @@ fn header(report: &Report, question: &str) -> Element {
     if let Some(level) = report.level.filter(|_| report.has_intervals()) {
         facts.push(("intervals", percent(level)));
     }
-    let promised = report.guarantee.filter(|_| report.not_private.is_none());
-    facts.push(("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols())));
-    if let Some(account) = &report.account {
+    facts.extend(promised_and_spent(promised(report), report.account.as_ref()));
+    titled(question, facts)
+}
+
+fn promised(report: &Report) -> Option<Guarantee> {
+    report.guarantee.filter(|_| report.not_private.is_none())
+}
+
+/// What is promised, if anything is, and what is spent.
+pub(super) fn promised_and_spent(
+    promised: Option<Guarantee>,
+    account: Option<&Account>,
+) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols()))];
+    if let Some(account) = account {
         let spent = equals(&account.symbol, &at_most(account.spent, 4));
-        let spent = format!("{spent} of {}", significant(account.cap, 4));
-        facts.push(("budget spent", spent));
+        facts.push(("budget spent", format!("{spent} of {}", significant(account.cap, 4))));
     }
+    facts
+}
+
+/// The title with a few facts under it.
+pub(super) fn titled(title: &str, facts: Vec<(&'static str, String)>) -> Element {
     let facts = facts.into_iter().map(|(name, value)| {
         Element::new("div").child(Element::new("dt").text(name)).child(Element::new("dd").text(value))
     });
     Element::new("header")
-        .child(Element::new("h1").text(question))
+        .child(Element::new("h1").text(title))
         .child(Element::new("dl").class("key-facts").children(facts))
 }
 
 /// A heading and what stands under it.
-type Section = (String, Vec<Element>);
+pub(super) type Section = (String, Vec<Element>);
 
-fn section((title, content): Section) -> Element {
+pub(super) fn section((title, content): Section) -> Element {
     Element::new("section").child(Element::new("h2").text(title)).children(content)
 }
 
@@ -91,15 +117,8 @@ fn background(report: &Report) -> Vec<Section> {
     if !coverage.is_empty() {
         sections.push(("What the intervals cover".to_owned(), coverage));
     }
-    if let (Some(guarantee), None) = (&report.guarantee, &report.not_private) {
-        let name = Element::new("p").text("This model has ").child(Element::new("strong").text(format!(
-            "{} with {}",
-            guarantee.name(),
-            guarantee.symbols()
-        )));
-        let name = name.text(", between tables of the same size that differ in one row.");
-        let content = std::iter::once(name).chain(guarantee.paragraphs()).collect();
-        sections.push(("What each person is promised".to_owned(), content));
+    if let Some(guarantee) = promised(report) {
+        sections.push(promise("model", guarantee));
     }
     if let Some(account) = &report.account {
         sections.push(("What it cost".to_owned(), check::cost(account)));
@@ -108,6 +127,15 @@ fn background(report: &Report) -> Vec<Section> {
     sections.push(("How it was made".to_owned(), check::run(report)));
     sections.push(("How to check and cite".to_owned(), check::check(report)));
     sections
+}
+
+/// What a guarantee says about a thing.
+pub(super) fn promise(thing: &str, guarantee: Guarantee) -> Section {
+    let strong = Element::new("strong").text(format!("{} with {}", guarantee.name(), guarantee.symbols()));
+    let name = Element::new("p").text(format!("This {thing} has ")).child(strong);
+    let name = name.text(", between tables of the same size that differ in one row.");
+    let content = std::iter::once(name).chain(guarantee.paragraphs()).collect();
+    ("What each person is promised".to_owned(), content)
 }
 
 /// How to read a row of the table.

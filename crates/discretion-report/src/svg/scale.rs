@@ -3,12 +3,17 @@
 use crate::numbers;
 
 /// How a range of values is laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Layout {
     /// Evenly.
     Linear,
     /// By the logarithm, for positive values.
     Log,
+    /// By ln(1 + value − `min`), for values from `min` on.
+    LogFrom {
+        /// Where it begins.
+        min: f64,
+    },
 }
 
 /// A range of values laid out between two places.
@@ -63,6 +68,7 @@ impl Scale {
         match self.layout {
             Layout::Linear => self.linear_ticks(target),
             Layout::Log => self.log_ticks(target),
+            Layout::LogFrom { min } => self.log_from_ticks(min, target),
         }
     }
 
@@ -113,6 +119,52 @@ impl Scale {
     }
 }
 
+impl Scale {
+    /// Powers of ten and 0, or 1, 2, 5 times a power, or steps away from `min`, whichever gives enough; those too close
+    /// together are left out.
+    fn log_from_ticks(&self, min: f64, target: usize) -> Vec<Tick> {
+        let [from, to] = self.values;
+        if to - from <= 10.0 {
+            // The logarithm of so little is nearly a straight line.
+            return self.linear_ticks(target);
+        }
+        let most = from.abs().max(to.abs()).log10().ceil() as i32;
+        let powers = |multiples: &[f64]| -> Vec<f64> {
+            let sizes = (0..=most).flat_map(|power| multiples.iter().map(move |m| m * 10f64.powi(power)));
+            let mut values: Vec<f64> = sizes.flat_map(|size| [-size, size]).chain([0.0]).collect();
+            values.retain(|value| (from..=to).contains(value));
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        let away =
+            || (0..=most).map(|power| min + 10f64.powi(power)).filter(|value| (from..=to).contains(value));
+        let wanted = target.clamp(2, 4);
+        let values = [powers(&[1.0]), powers(&[1.0, 2.0, 5.0])]
+            .into_iter()
+            .map(|values| self.apart(values, 0.5 / target.max(1) as f64))
+            .find(|values| values.len() >= wanted)
+            .unwrap_or_else(|| self.apart([min].into_iter().chain(away()), 0.5 / target.max(1) as f64));
+        values.into_iter().map(|value| Tick { value, label: numbers::significant(value, 6) }).collect()
+    }
+
+    /// Those of ascending values that are at least this share of the axis from the one before; 0 always stays.
+    fn apart(&self, values: impl IntoIterator<Item = f64>, share: f64) -> Vec<f64> {
+        let gap = share * (self.places[1] - self.places[0]).abs();
+        let keep = |mut kept: Vec<f64>, value: f64| {
+            if kept.last().is_none_or(|last| (self.place(value) - self.place(*last)).abs() >= gap) {
+                kept.push(value);
+            }
+            kept
+        };
+        let values: Vec<f64> = values.into_iter().collect();
+        let up_to_zero = values.iter().position(|value| *value == 0.0).map_or(0, |zero| zero + 1);
+        let (below, above) = values.split_at(up_to_zero);
+        let mut kept = below.iter().rev().copied().fold(Vec::new(), keep);
+        kept.reverse();
+        above.iter().copied().fold(kept, keep)
+    }
+}
+
 /// A step of 1, 2 or 5 times a power of ten, at least as large as the one given.
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
@@ -122,12 +174,14 @@ fn round_step(step: f64) -> f64 {
 
 /// The least and the most of the values that can be shown, never equal.
 fn extent(layout: Layout, values: impl IntoIterator<Item = f64>) -> (f64, f64) {
-    let shown = values.into_iter().filter(|v| v.is_finite() && (layout == Layout::Linear || *v > 0.0));
+    let shown = values.into_iter().filter(|v| v.is_finite() && (layout != Layout::Log || *v > 0.0));
     let (least, most) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
     let (least, most) = if least > most { (1.0, 1.0) } else { (least, most) };
     match layout {
         _ if most - least > 1e-12 * least.abs().max(most.abs()) => (least, most),
-        Layout::Linear => (least - 0.5 * least.abs().max(1.0), most + 0.5 * most.abs().max(1.0)),
+        Layout::Linear | Layout::LogFrom { .. } => {
+            (least - 0.5 * least.abs().max(1.0), most + 0.5 * most.abs().max(1.0))
+        }
         Layout::Log => (least / 2.0, most * 2.0),
     }
 }
@@ -137,6 +191,7 @@ fn forward(layout: Layout, value: f64) -> f64 {
         Layout::Linear => value,
         // Below zero there is no logarithm, and the end of the axis is the nearest to it.
         Layout::Log => value.max(0.0).ln(),
+        Layout::LogFrom { min } => (value - min).max(0.0).ln_1p(),
     }
 }
 
@@ -144,6 +199,7 @@ fn backward(layout: Layout, value: f64) -> f64 {
     match layout {
         Layout::Linear => value,
         Layout::Log => value.exp(),
+        Layout::LogFrom { min } => min + value.exp_m1(),
     }
 }
 
@@ -190,6 +246,18 @@ mod tests {
     }
 
     #[test]
+    fn ticks_from_a_beginning_suit_their_range() {
+        let log = |min, max| labels(Layout::LogFrom { min }, [min, max], 6);
+        assert_eq!(log(0.0, 1000.0), ["0", "1", "10", "100", "1,000"]);
+        assert_eq!(log(-50.0, 1000.0), ["−50", "0", "50", "200", "500", "1,000"]);
+        assert_eq!(log(1000.0, 5000.0), ["1,000", "1,001", "1,010", "1,100", "2,000"]);
+        assert_eq!(log(1001.0, 1019.0), ["1,001", "1,002", "1,011"]);
+        assert_eq!(log(0.0, 5.0), ["0", "1", "2", "3", "4", "5"]);
+        let scale = Scale::exact(Layout::LogFrom { min: -1.0 }, [-1.0, 0.0], [0.0, 100.0]);
+        assert!((scale.place((0.5f64 * 2f64.ln()).exp_m1() - 1.0) - 50.0).abs() < 1e-9);
+    }
+
+    #[test]
     fn places_are_within_the_axis() {
         let scale = Scale::around(Layout::Log, [0.1, 10.0], [0.0, 100.0]);
         assert!((scale.place(1.0) - 50.0).abs() < 1e-9);
@@ -199,7 +267,7 @@ mod tests {
 
     #[test]
     fn no_range_is_too_odd() {
-        for layout in [Layout::Linear, Layout::Log] {
+        for layout in [Layout::Linear, Layout::Log, Layout::LogFrom { min: 0.0 }] {
             for values in [vec![], vec![0.0], vec![3.0, 3.0], vec![f64::NAN, f64::INFINITY], vec![-1.0, -1.0]]
             {
                 let scale = Scale::around(layout, values, [0.0, 1.0]);

@@ -49,6 +49,22 @@ impl Font {
         if lines.is_empty() { vec![String::new()] } else { lines }
     }
 
+    /// The text if it fits into `room`, else its beginning and an ellipsis.
+    pub fn cut(self, text: &str, room: f64) -> String {
+        if self.width(text) <= room {
+            return text.to_owned();
+        }
+        let mut short = String::new();
+        for character in text.chars() {
+            short.push(character);
+            if self.width(&short) + self.width("…") > room {
+                short.pop();
+                break;
+            }
+        }
+        short + "…"
+    }
+
     /// Adds to the last line what fits on it, and the rest to new ones.
     fn append(self, lines: &mut Vec<String>, piece: &str, room: f64) {
         let line = lines.last_mut().expect("a line was begun for this word");
@@ -118,6 +134,7 @@ mod tests {
         assert_eq!(FONT.wrapped("Married-civ-spouse", 70.0), ["Married-civ-", "spouse"]);
         assert_eq!(FONT.wrapped("two words", 40.0), ["two", "words"]);
         assert_eq!(FONT.wrapped("", 40.0), [""]);
+        assert_eq!([500.0, 40.0, 1.0].map(|room| FONT.cut("two words", room)), ["two words", "two w…", "…"]);
         // A room narrower than any letter still gets one letter a line.
         assert_eq!(FONT.wrapped("ab", 1.0), ["a", "b"]);
     }

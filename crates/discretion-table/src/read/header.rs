@@ -25,16 +25,14 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
     let target = request.schema.target().column.as_str();
     let declared = request.schema.columns().iter().map(|column| column.name.as_str());
     let used = used_columns(request.encoder);
-    refuse_repeated(
-        header.iter().filter(|n| request.purpose == Purpose::Train || used.contains_key(n.as_str())),
-    )?;
-    let absent: Vec<&str> = match request.purpose {
-        Purpose::Train => declared.clone().filter(|name| !present.contains(name)).collect(),
-        Purpose::Predict => {
-            declared.clone().filter(|n| used.contains_key(n) && !present.contains(n)).collect()
-        }
-    };
-    if request.purpose == Purpose::Train {
+    // The study's own table has to be as the study says; another one needs to have what a model uses.
+    let is_the_study_s = request.purpose != Purpose::Predict;
+    refuse_repeated(header.iter().filter(|n| is_the_study_s || used.contains_key(n.as_str())))?;
+    let absent: Vec<&str> = declared
+        .clone()
+        .filter(|name| (is_the_study_s || used.contains_key(name)) && !present.contains(name))
+        .collect();
+    if is_the_study_s {
         let known: HashSet<&str> = declared.chain([target]).collect();
         let extra: Vec<&str> = header.iter().map(String::as_str).filter(|n| !known.contains(n)).collect();
         if let Some(first) = extra.first() {

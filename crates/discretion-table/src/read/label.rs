@@ -20,7 +20,7 @@ impl Labeller {
     /// `None` where labels are not read.
     pub fn new(request: &Request<'_>) -> Result<Option<Self>, Error> {
         match request.purpose {
-            Purpose::Predict => Ok(None),
+            Purpose::Describe | Purpose::Predict => Ok(None),
             Purpose::Train => Self::of(request.schema).map(Some).map_err(|problem| request.error(problem)),
         }
     }

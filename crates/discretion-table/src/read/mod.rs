@@ -19,7 +19,7 @@ mod texts;
 use crate::encode::Encoder;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
-use crate::schema::Schema;
+use crate::schema::{Column, Schema};
 use discretion::erm::matrix::{Batch, Matrix};
 use source::Format;
 use std::path::Path;
@@ -40,6 +40,8 @@ pub struct Progress {
 pub enum Purpose {
     /// To learn: the target is needed, and every column of the file must be declared.
     Train,
+    /// To describe columns: as to learn, but the target is a column like others, and the batches have no labels.
+    Describe,
     /// To apply a model: only the columns it uses are needed, and others are passed over.
     /// The batches have no labels.
     Predict,
@@ -69,15 +71,24 @@ pub fn read_batches<E: From<Error>>(
     mut each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<u64, E> {
     let encoder = schema.encoder();
-    let request = Request { path, schema, encoder: &encoder, purpose, progress };
-    let rows = match Format::of(path)? {
-        Format::Csv => csv::read(&request, &mut each)?,
-        Format::Parquet => parquet::read(&request, &mut each)?,
-    };
-    if rows == 0 {
-        return Err(Location::file(path).error(Problem::NoRows).into());
-    }
-    Ok(rows)
+    Request { path, schema, encoder: &encoder, purpose, progress }.read(&mut each)
+}
+
+/// Hands chosen columns to `each` in the order of the file, and returns the number of rows. Numbers are clipped and laid
+/// out over [−1, 1], evenly or by their logarithm as declared; categories are codes. Both are in the order of `columns`,
+/// which are of [`Schema::choose`].
+///
+/// `progress` and `each` are called from the calling thread. Reading stops at the first error, of the table or of `each`;
+/// what is in columns that were not chosen does not matter.
+pub fn read_columns<E: From<Error>>(
+    path: &Path,
+    schema: &Schema,
+    columns: &[Column],
+    progress: &dyn Fn(Progress),
+    mut each: impl FnMut(Batch) -> Result<(), E>,
+) -> Result<u64, E> {
+    let encoder = Encoder::describing(columns);
+    Request { path, schema, encoder: &encoder, purpose: Purpose::Describe, progress }.read(&mut each)
 }
 
 /// What both readers need to know.
@@ -90,6 +101,17 @@ struct Request<'a> {
 }
 
 impl Request<'_> {
+    fn read<E: From<Error>>(&self, each: &mut impl FnMut(Batch) -> Result<(), E>) -> Result<u64, E> {
+        let rows = match Format::of(self.path)? {
+            Format::Csv => csv::read(self, each)?,
+            Format::Parquet => parquet::read(self, each)?,
+        };
+        if rows == 0 {
+            return Err(self.error(Problem::NoRows).into());
+        }
+        Ok(rows)
+    }
+
     fn error(&self, problem: Problem) -> Error {
         Location::file(self.path).error(problem)
     }

@@ -124,8 +124,9 @@ impl Density {
             .collect()
     }
 
-    /// Synthetic rows: a cell by its probability, then a number uniformly inside it. The same seed gives the same rows.
-    pub fn sample(&self, count: usize, seed: u64) -> Vec<Vec<Value>> {
+    /// Synthetic rows without end: a cell by its probability, then a number uniformly inside it. The same seed gives the
+    /// same rows.
+    pub fn rows(&self, seed: u64) -> impl Iterator<Item = Vec<Value>> {
         let mut stream = Seeded::new(seed);
         let mut running = 0.0;
         let sums: Vec<f64> = self
@@ -137,7 +138,7 @@ impl Density {
             })
             .collect();
         let last = self.probabilities.iter().rposition(|&p| p > 0.0).expect("some cell has a probability");
-        let row = |_| {
+        std::iter::repeat_with(move || {
             let wanted = stream.unit() * running;
             // A cell without probability is never the first whose running sum exceeds a number.
             let mut cell = sums.partition_point(|&sum| sum <= wanted).min(last);
@@ -154,7 +155,11 @@ impl Density {
                 };
             }
             row
-        };
-        (0..count).map(row).collect()
+        })
+    }
+
+    /// The first `count` of [`rows`](Density::rows).
+    pub fn sample(&self, count: usize, seed: u64) -> Vec<Vec<Value>> {
+        self.rows(seed).take(count).collect()
     }
 }

@@ -113,6 +113,24 @@ fn bad_requests_are_refused() {
     assert!(matches!(refused(nothing), DensityError::Budget(_)));
 }
 
+/// Bins between whole numbers hold equally many of them, or at least four.
+#[test]
+fn default_bins_suit_ages_in_years() {
+    let found = |low: f64, high: f64| -> Vec<usize> {
+        let axes = [Axis::interval("age", low, high)];
+        default_candidates(&axes, 10_000_000, 1.0).iter().map(|bins| bins.0[0]).collect()
+    };
+    assert_eq!(found(18.0, 100.0), [4, 8, 16, 41, 82]);
+    assert_eq!(found(0.0, 100.0), [4, 8, 16, 50, 100]);
+    assert_eq!(found(17.0, 90.0), [4, 8, 16, 73]);
+    assert_eq!(found(0.0, 16.0), [4, 8, 16]);
+    assert_eq!(found(0.0, 1000.0), [4, 8, 16, 32, 64, 128]);
+    let powers = [4, 8, 16, 32, 64, 128, 256];
+    for (low, high) in [(0.0, 1.0), (0.0, 10.0), (0.5, 99.5), (0.0, 1e300), (-1e6, 1e6)] {
+        assert_eq!(found(low, high), powers, "{low} to {high}");
+    }
+}
+
 /// Whatever the rows, the columns and the budget, the default candidates are feasible as soon as the coarsest is.
 #[test]
 fn default_candidates_are_feasible() {

@@ -1,0 +1,103 @@
+//! The rows of a density, from the study's table.
+
+use super::request::Request;
+use crate::density::axis;
+use crate::exit::Failure;
+use crate::progress::Reading;
+use discretion::density::{Axis, Points, Scale, Value};
+use discretion::erm::matrix::Batch;
+use discretion_table::read_columns;
+
+/// The reader and the density both keep 24 bits of a number's place between its bounds, so a number on the edge of two
+/// bins could fall to either side. This is more than both roundings together: it falls to the upper side, always. A number
+/// this close below an edge falls there too.
+const NUDGE: f64 = 1.0 / (1u32 << 24) as f64;
+
+/// Reads the chosen columns.
+pub fn read(request: &Request<'_>) -> Result<Points, Failure> {
+    let path = &request.study.data.path;
+    let axes: Vec<Axis> = request.columns.iter().map(axis).collect();
+    let mut points = Points::new(axes.clone()).map_err(|error| Failure::BadInput(error.to_string()))?;
+    let reading = Reading::of(path);
+    let each = |batch: Batch| {
+        push(&axes, &batch, &mut points);
+        Ok::<(), Failure>(())
+    };
+    read_columns(path, &request.study.schema, &request.columns, &|progress| reading.update(progress), each)?;
+    Ok(points)
+}
+
+/// Adds rows: numbers between −1 and 1, and codes, each in the order of their columns.
+fn push(axes: &[Axis], batch: &Batch, points: &mut Points) {
+    let numbers = axes.iter().filter(|axis| matches!(axis.scale, Scale::Interval { .. })).count();
+    let rows = match numbers {
+        0 => batch.codes.len() / axes.len(),
+        _ => batch.numeric.len() / numbers,
+    };
+    let (mut numeric, mut codes) = (batch.numeric.iter(), batch.codes.iter());
+    let mut row = Vec::with_capacity(axes.len());
+    for _ in 0..rows {
+        row.clear();
+        row.extend(axes.iter().map(|axis| match axis.scale {
+            Scale::Interval { low, high } => {
+                let &encoded = numeric.next().expect("a number for each numeric column of each row");
+                let position = 0.5 * (f64::from(encoded) + 1.0) + NUDGE;
+                Value::Number(low * (1.0 - position) + high * position)
+            }
+            Scale::Categories { .. } => Value::Code(*codes.next().expect("a code for each category column")),
+        }));
+        points.push(&row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use discretion::density::{Bins, Histogram};
+    use discretion::noise::Seeded;
+    use discretion::privacy::Budget;
+
+    /// Whole numbers from 0 to 99, as the reader encodes them, in every number of bins that divides 100: each bin has
+    /// its share, so none lost a number at its edge.
+    #[test]
+    fn a_number_on_an_edge_belongs_to_the_bin_that_begins_there() {
+        let axes = vec![Axis::interval("x", 0.0, 100.0)];
+        let encoded = (0..100).flat_map(|x| std::iter::repeat_n((f64::from(x) / 50.0 - 1.0) as f32, 1000));
+        let batch = Batch { numeric: encoded.collect(), codes: Vec::new(), positive: Vec::new() };
+        let mut points = Points::new(axes.clone()).unwrap();
+        push(&axes, &batch, &mut points);
+        assert_eq!(points.rows(), 100_000);
+        for bins in [2, 4, 5, 10, 20, 25, 50, 100] {
+            let candidates = Some(vec![Bins(vec![bins])]);
+            // Noise of scale 0.002: no count moves.
+            let histogram =
+                Histogram { candidates, ..Histogram::new(axes.clone(), Budget::Pure { epsilon: 1000.0 }) };
+            let density = histogram.plan(100_000).unwrap().run(&points, &mut Seeded::new(1)).unwrap();
+            for &share in density.probabilities() {
+                assert!((share - 1.0 / bins as f64).abs() < 1e-9, "{bins} bins: {share}");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_keep_their_order() {
+        let axes = vec![
+            Axis::categories("a", &["x", "y"]),
+            Axis::interval("b", 10.0, 20.0),
+            Axis::categories("c", &["z"]),
+        ];
+        let batch =
+            Batch { numeric: vec![-1.0, 1.0], codes: vec![1, 0, 65_535, 65_535], positive: Vec::new() };
+        let mut points = Points::new(axes.clone()).unwrap();
+        push(&axes, &batch, &mut points);
+        let bins = Bins(vec![3, 2, 2]);
+        let histogram = Histogram {
+            candidates: Some(vec![bins]),
+            ..Histogram::new(axes, Budget::Pure { epsilon: 1000.0 })
+        };
+        let density = histogram.plan(2).unwrap().run(&points, &mut Seeded::new(1)).unwrap();
+        // (y, low, z) and (other, high, other): cells 1·4 + 0 + 0 and 2·4 + 2 + 1.
+        let full: Vec<usize> = (0..12).filter(|&cell| density.probabilities()[cell] > 0.4).collect();
+        assert_eq!(full, [4, 11]);
+    }
+}

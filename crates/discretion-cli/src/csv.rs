@@ -1,0 +1,67 @@
+//! Lines of text for a file or for standard output, and CSV fields.
+
+use crate::exit::Failure;
+use crate::files::{Draft, Readers};
+use crate::out;
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
+
+/// Where the lines go.
+pub enum Sink {
+    /// Standard output.
+    Stdout(BufWriter<StdoutLock<'static>>),
+    /// A file in the making.
+    File(Draft),
+}
+
+impl Sink {
+    /// A file at `path`, or standard output. A file that is never finished does not appear.
+    pub fn open(path: Option<&Path>, readers: Readers) -> Result<Sink, Failure> {
+        Ok(match path {
+            Some(path) => Sink::File(Draft::create(path, readers)?),
+            None => Sink::Stdout(BufWriter::with_capacity(1 << 16, io::stdout().lock())),
+        })
+    }
+
+    /// Adds a text.
+    pub fn write(&mut self, text: &str) -> Result<(), Failure> {
+        match self {
+            Sink::Stdout(stdout) => stdout.write_all(text.as_bytes()).map_err(|error| out::failure(&error)),
+            Sink::File(draft) => {
+                draft.write_all(text.as_bytes()).map_err(|error| Failure::write(draft.path(), &error))
+            }
+        }
+    }
+
+    /// All was written: a file gets its name.
+    pub fn finish(self) -> Result<(), Failure> {
+        match self {
+            Sink::Stdout(mut stdout) => stdout.flush().map_err(|error| out::failure(&error)),
+            Sink::File(draft) => draft.commit(),
+        }
+    }
+}
+
+/// A CSV field, in quotes where it needs them.
+pub fn field(text: &str) -> String {
+    let edges = text.starts_with([' ', '\t']) || text.ends_with([' ', '\t']);
+    if edges || text.is_empty() || text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_quoted_where_csv_needs_it() {
+        for (text, expected) in
+            [("yes", "yes"), ("a, b", "\"a, b\""), ("say \"no\"", "\"say \"\"no\"\"\""), ("", "\"\"")]
+        {
+            assert_eq!(field(text), expected);
+        }
+    }
+}

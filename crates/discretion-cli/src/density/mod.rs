@@ -1,0 +1,190 @@
+//! The density file: self-contained, and everything in it public, unless its first line says otherwise.
+//!
+//! A density comes in only as `Released`, so nothing else can end up in a file that claims a guarantee.
+
+mod column;
+
+pub use column::{DensityColumn, axis};
+
+use crate::artefact::{Artefact, PROGRAM};
+use crate::exit::{Failure, reason};
+use crate::model::{LedgerEntry, Privacy};
+use crate::words;
+use discretion::density::{Axis, Bins, Density, HistogramPlan};
+use discretion::noise::{Released, Whole};
+use discretion::tune::Rule;
+use discretion_table::Column;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// A density file.
+const FILE: Artefact =
+    Artefact { format: "discretion-density/1", thing: "density", file: "density.json", command: "density" };
+
+/// A density file. The order of the fields is the order in the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DensityFile {
+    /// First, so that whoever opens the file sees it.
+    #[serde(rename = "NOT PRIVATE", default, skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
+    format: String,
+    program: String,
+    pub privacy: Privacy,
+    /// The charge that paid for it; none where nothing is promised.
+    pub ledger: Option<LedgerEntry>,
+    pub run: RunFacts,
+    /// What was declared about each column, and its cells in its own unit.
+    pub columns: Vec<DensityColumn>,
+    /// The probabilities. A column on a logarithmic scale is laid out by its logarithm here.
+    pub density: Density,
+}
+
+/// How the density came about: public numbers only.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunFacts {
+    pub rows: usize,
+    /// The law of the noise in every count.
+    pub noise: Law,
+    /// Its standard deviation, in rows.
+    pub noise_deviation: f64,
+    /// The numbers of bins that could be chosen, for each column.
+    pub candidates: Vec<Bins>,
+    /// How they were chosen from, if there was a choice.
+    pub choice: Option<ChoiceFacts>,
+    /// The same in words.
+    pub bins: String,
+}
+
+/// What is drawn for a count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Law {
+    DiscreteLaplace,
+    DiscreteGaussian,
+}
+
+/// How bins were chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChoiceFacts {
+    /// The share of the budget that paid for the choice.
+    pub budget_share: f64,
+    /// The share of the rows, by position, that scored the candidates.
+    pub validation_share: f64,
+    pub rule: Rule,
+    /// Scores saw densities up to this many times the even one.
+    pub ceiling: u32,
+}
+
+impl Law {
+    fn of(noise: Whole) -> Law {
+        match noise {
+            Whole::Laplace { .. } => Law::DiscreteLaplace,
+            Whole::Gaussian { .. } => Law::DiscreteGaussian,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Law::DiscreteLaplace => "discrete Laplace",
+            Law::DiscreteGaussian => "discrete Gaussian",
+        }
+    }
+}
+
+impl RunFacts {
+    /// What a plan does; `bins` says how it was chosen, in words.
+    pub fn of(plan: &HistogramPlan, rows: usize, choice: Option<ChoiceFacts>, bins: String) -> RunFacts {
+        RunFacts {
+            rows,
+            noise: Law::of(plan.noise()),
+            noise_deviation: plan.noise().deviation(),
+            candidates: plan.candidates().to_vec(),
+            choice,
+            bins,
+        }
+    }
+
+    /// The standard deviation of the noise in the share of `cells` cells together.
+    pub fn share_deviation(&self, cells: usize) -> f64 {
+        (cells as f64).sqrt() * self.noise_deviation / self.rows as f64
+    }
+
+    /// The share that noise gives to `cells` cells without rows, on average: counts below 0 are set to 0, and what is
+    /// above stays.
+    pub fn empty_share(&self, cells: usize) -> f64 {
+        let upper_part = match self.noise {
+            // E[max(z, 0)] = b/2 for scale b, and the deviation is √2·b; whole numbers change little.
+            Law::DiscreteLaplace => 0.125f64.sqrt(),
+            // σ/√(2π).
+            Law::DiscreteGaussian => (0.5 / std::f64::consts::PI).sqrt(),
+        };
+        cells as f64 * upper_part * self.noise_deviation / self.rows as f64
+    }
+}
+
+impl DensityFile {
+    /// A density that left through the gate. It claims a guarantee only if the noise was real.
+    pub fn released(
+        density: &Released<Density>,
+        columns: &[Column],
+        plan: &HistogramPlan,
+        run: RunFacts,
+        ledger: Option<LedgerEntry>,
+    ) -> DensityFile {
+        let privacy = Privacy::released(density.provenance(), plan.budget());
+        let bins = &density.bins().0;
+        DensityFile {
+            warning: (!privacy.private).then(|| words::UNDER_A_SEED.to_owned()),
+            format: FILE.format.to_owned(),
+            program: PROGRAM.to_owned(),
+            privacy,
+            ledger,
+            run,
+            columns: columns
+                .iter()
+                .zip(bins)
+                .map(|(column, &bins)| DensityColumn::new(column, bins))
+                .collect(),
+            density: Density::clone(density),
+        }
+    }
+
+    /// The text of the file.
+    pub fn to_json(&self) -> String {
+        let json = serde_json::to_string_pretty(self).expect("a density is plain data");
+        Artefact::text(json, self.warning.is_some())
+    }
+
+    /// Reads a density file.
+    pub fn read(path: &Path) -> Result<DensityFile, Failure> {
+        let json = std::fs::read_to_string(path).map_err(|error| {
+            Failure::bad_file(path, format!("this density file cannot be read ({})", reason(&error)))
+        })?;
+        DensityFile::from_json(&json).map_err(|sentence| Failure::bad_file(path, sentence))
+    }
+
+    fn from_json(json: &str) -> Result<DensityFile, String> {
+        let mut file: DensityFile = FILE.parse(json)?;
+        let (axes, bins) = (file.density.axes(), &file.density.bins().0);
+        let fit = |(column, axis): (&DensityColumn, &Axis)| column.is_laid_out_by(axis);
+        if file.columns.len() != axes.len() || !file.columns.iter().zip(axes).all(fit) {
+            return Err("the columns of this density do not belong to its axes; was it edited?".to_owned());
+        }
+        // Cells are in the file for its readers; they follow from the rest.
+        let cells =
+            file.columns.iter().zip(bins).map(|(column, &bins)| DensityColumn::new(&column.column(), bins));
+        file.columns = cells.collect();
+        Ok(file)
+    }
+
+    /// The program that made it.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// The shares of one column's cells, whatever the others are.
+    pub fn marginal(&self, column: usize) -> Vec<f64> {
+        self.density.marginal(column).into_iter().map(|bar| bar.probability).collect()
+    }
+}
