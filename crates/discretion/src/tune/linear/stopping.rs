@@ -243,3 +243,7 @@ impl NoisyScore {
         Ok(steps + noise)
     }
 }
+
+#[cfg(test)]
+#[path = "stopping_tests.rs"]
+mod tests;
