@@ -292,3 +292,7 @@ impl Plan {
         Ok(Fitted { training, coefficients, evidence })
     }
 }
+
+#[cfg(test)]
+#[path = "fit_tests.rs"]
+mod tests;

@@ -25,6 +25,33 @@ fn mixed() -> Released<Density> {
     wanted.plan(5000).unwrap().run(&points, &mut Seeded::new(9)).unwrap()
 }
 
+/// One replaced row moves two counts by 1: the noise of every plan is made for that much, in L₁ or in squared L₂.
+#[test]
+fn the_noise_of_a_plan_is_for_a_replaced_row() {
+    let with = |x: f64| {
+        let mut points = ramp(2000, 1);
+        points.push(&[Value::Number(x)]);
+        points.counts(&[8])
+    };
+    let moves: Vec<i64> = with(0.01).iter().zip(with(0.99)).map(|(a, b)| (a - b).abs()).collect();
+    let (moved, squared) = (moves.iter().sum::<i64>(), moves.iter().map(|x| x * x).sum::<i64>());
+    for budget in [
+        Budget::Pure { epsilon: 1.0 },
+        Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+        Budget::Zcdp { rho: 0.5 },
+    ] {
+        for candidates in [bins(&[8]), bins(&[4, 8])] {
+            let wanted = Histogram { candidates: Some(candidates), ..Histogram::new(numbers(), budget) };
+            let noise = wanted.plan(2001).unwrap().noise();
+            let (found, needed) = match noise {
+                Whole::Laplace { sensitivity, .. } => (sensitivity, moved),
+                Whole::Gaussian { squared_sensitivity, .. } => (squared_sensitivity, squared),
+            };
+            assert_eq!(i64::from(found), needed, "{budget}: {noise:?}");
+        }
+    }
+}
+
 /// The midpoint rule is exact for a density that is constant in cells.
 #[test]
 fn the_integral_is_one() {

@@ -247,29 +247,5 @@ impl NoisyScore {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::erm::LossKind;
-    use crate::train::Method;
-    use crate::tune::linear::Family;
-
-    /// Whatever the law, what runs costs no more than the budget and hardly less.
-    #[test]
-    fn any_law_is_priced_within_the_budget() {
-        let facts = |rows| Facts::of_matrix(rows, 20, 8);
-        let facts = SplitFacts { training: facts(18_000), validation: facts(2000), all: facts(20_000) };
-        for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }] {
-            let tuning = Tuning::new(LossKind::Logistic, vec![1e-3, 0.1], Method::Auto, budget);
-            for (shape, most) in [(0.0, 300), (0.5, 100), (1.0, 20)] {
-                let law = Stopping::new(shape, most).unwrap();
-                let plan = tuning.plan_stopping(facts, law).unwrap();
-                let Family::RandomStopping(stopping) = plan.family() else { panic!("it was asked for") };
-                assert_eq!(stopping.law(), law);
-                let spend = Spend::of(&plan.event()).unwrap();
-                assert!(spend.is_within(budget), "{budget} {law:?}");
-                let cost = spend.price(budget).unwrap().amount;
-                assert!(cost > 0.9, "{budget} {law:?}: only {cost} of 1 is used");
-            }
-        }
-    }
-}
+#[path = "stopping_tests.rs"]
+mod tests;

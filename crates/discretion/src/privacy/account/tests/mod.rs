@@ -3,6 +3,7 @@
 mod exact;
 mod planned;
 mod properties;
+mod stopped;
 
 use super::*;
 use crate::privacy::Budget;
