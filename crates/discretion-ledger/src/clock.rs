@@ -1,4 +1,4 @@
-//! The time of an entry, as RFC 3339 in UTC. Twenty lines do not need a calendar library.
+//! The time or the day of an entry, as RFC 3339 in UTC. Twenty lines do not need a calendar library.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,6 +6,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub(crate) fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     rfc3339(since.as_secs(), since.subsec_millis())
+}
+
+/// Today. How long a run took says how many private runs random stopping made, which its price does not cover; so what
+/// leaves is dated and not timed.
+pub(crate) fn today() -> String {
+    now()[.."0000-00-00".len()].to_owned()
 }
 
 fn rfc3339(seconds: u64, millis: u32) -> String {
@@ -31,6 +37,12 @@ fn civil(days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_day_is_the_start_of_a_time() {
+        assert_eq!(today().len(), 10);
+        assert!(now() >= today());
+    }
 
     #[test]
     fn agrees_with_known_times() {

@@ -155,7 +155,7 @@ pub(crate) fn append(
     };
     let mut entry = Entry {
         number,
-        at: clock::now(),
+        at: if record.kind == Kind::Released { clock::today() } else { clock::now() },
         kind: record.kind,
         account: record.account.to_owned(),
         cap: record.cap,

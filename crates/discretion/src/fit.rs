@@ -151,7 +151,7 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainingPlan {
     /// With a λ that is known.
-    Known(train::Plan),
+    Known(Box<train::Plan>),
     /// With a λ that is chosen.
     Chosen(Box<TuningPlan>),
 }
@@ -197,7 +197,7 @@ impl Request {
                 (plan.training().clone(), Some(plan.matrices()))
             }
         };
-        Ok(Plan { budget: self.budget, training: TrainingPlan::Known(training), matrices })
+        Ok(Plan { budget: self.budget, training: TrainingPlan::Known(Box::new(training)), matrices })
     }
 
     fn plan_chosen(&self, choosing: &Choosing, facts: SplitFacts) -> Result<Plan, FitError> {
@@ -277,7 +277,9 @@ impl Plan {
     pub fn run(&self, table: Table<'_>, source: &mut impl Source) -> Result<Fitted, FitError> {
         // The rows that trained: the law of the coefficients is about them.
         let (training, coefficients, rows) = match (&self.training, table) {
-            (TrainingPlan::Known(plan), table) => (plan.clone(), plan.fit(table.all(), source)?, table.all()),
+            (TrainingPlan::Known(plan), table) => {
+                ((**plan).clone(), plan.fit(table.all(), source)?, table.all())
+            }
             (TrainingPlan::Chosen(plan), Table::Split(table)) => {
                 let tuned = plan.run(table, source)?;
                 let rows = if tuned.on_all_rows { table.all } else { table.training };

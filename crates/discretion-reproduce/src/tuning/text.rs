@@ -5,6 +5,9 @@ use super::methods::Method;
 use super::picks::Picks;
 use discretion_report::numbers::significant;
 
+/// How a cell of a table is written.
+type Cell = fn(&Summary) -> String;
+
 /// The tables of one experiment: area, squared error and chosen position, a row for each method.
 pub fn tables(done: &Done) -> String {
     let wanted = &done.experiment;
@@ -17,7 +20,7 @@ pub fn tables(done: &Done) -> String {
         wanted.tasks(),
         wanted.folds
     );
-    let shown: [(&str, fn(&Summary) -> String); 3] = [
+    let shown: [(&str, Cell); 3] = [
         ("AUC", |s| plus_minus(s.auc.mean, s.auc.half_width(), 4)),
         ("MSE", |s| plus_minus(s.mse.mean, s.mse.half_width(), 4)),
         ("position of the chosen lambda, from 1", |s| {
@@ -32,7 +35,7 @@ pub fn tables(done: &Done) -> String {
 }
 
 /// Means are over all rounds, except where a column says over how many.
-fn table(done: &Done, cell: fn(&Summary) -> String) -> String {
+fn table(done: &Done, cell: Cell) -> String {
     let mut columns: Vec<(f64, f64)> = Vec::new();
     for s in &done.summaries {
         if !columns.contains(&(s.epsilon, s.delta)) {

@@ -57,6 +57,11 @@ pub enum IntervalError {
         /// A number of rows that would be enough, approximately.
         rows_needed: usize,
     },
+    /// No share of the budget, however small, has a price within it.
+    #[error(
+        "{0} cannot be split between coefficients and intervals; take a larger budget, or leave out [intervals]"
+    )]
+    NotPriced(Budget),
     /// What a file holds cannot be what was released.
     #[error("the matrices that intervals are computed from are damaged: {0}")]
     Evidence(&'static str),

@@ -116,8 +116,10 @@ impl Plan {
             // A share above what a budget can be is refused too; there is no need to go there.
             Err(_) => shrinking >= 1.0,
         };
-        let shrinking = smallest_enough(1.0, MOST_SHRINKING, STRETCH_PRECISION, enough);
-        let plan = stretched(shrinking.unwrap_or(MOST_SHRINKING))?;
+        let Some(shrinking) = smallest_enough(1.0, MOST_SHRINKING, STRETCH_PRECISION, enough) else {
+            return Err(IntervalError::NotPriced(training.budget));
+        };
+        let plan = stretched(shrinking)?;
         let asked = Asked {
             budget: training.budget,
             split,

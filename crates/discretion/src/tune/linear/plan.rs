@@ -8,7 +8,7 @@ use crate::noise::Source;
 use crate::privacy::account::Event;
 use crate::privacy::{Budget, ROUNDING_SLACK, Stopping};
 use crate::train::{Plan, TrainError, Training};
-use crate::tune::{Rows, Rule, TuneError, Validation, split};
+use crate::tune::{Refused, Rows, Rule, TuneError, Validation, split};
 use std::marker::PhantomData;
 
 /// δ₀ of the bound on what a choice may lose.
@@ -82,7 +82,12 @@ fn check(tuning: &Tuning, facts: SplitFacts) -> Result<(), TuningError> {
     }
     tuning.budget.checked().map_err(TrainError::from)?;
     if tuning.lambdas.is_empty() {
-        return Err(TuningError::Selection(crate::tune::Refused::NoCandidates));
+        return Err(Refused::NoCandidates.into());
+    }
+    for (second, lambda) in tuning.lambdas.iter().enumerate() {
+        if let Some(first) = tuning.lambdas[..second].iter().position(|earlier| earlier == lambda) {
+            return Err(Refused::Repeated { first, second }.into());
+        }
     }
     if facts.training.rows == 0 || facts.validation.rows == 0 {
         let (training, validation) = (facts.training.rows, facts.validation.rows);

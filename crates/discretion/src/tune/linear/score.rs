@@ -54,6 +54,11 @@ pub(super) struct Bounded {
 
 impl Bounded {
     fn g(&self, margin: f64) -> f64 {
+        // Coefficients too large for a double could make a margin anything; then it is as bad as can be, for this row
+        // alone.
+        if margin.is_nan() {
+            return self.g(f64::NEG_INFINITY);
+        }
         let cut = margin.clamp(-self.bound, self.bound);
         match self.score {
             Score::Brier => (1.0 / (1.0 + margin.exp())).powi(2),
@@ -165,7 +170,7 @@ mod tests {
     #[test]
     fn margins_far_out_have_finite_scores() {
         for score in ALL {
-            for m in [-1e308, -800.0, 800.0, 1e308] {
+            for m in [f64::NAN, f64::NEG_INFINITY, -1e308, -800.0, 800.0, 1e308, f64::INFINITY] {
                 assert!(Bounded { score, bound: 5.0 }.g(m).is_finite(), "{score:?} {m}");
             }
         }

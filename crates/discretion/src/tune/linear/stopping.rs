@@ -6,7 +6,7 @@ use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError};
 use crate::erm::solver::{Problem, Start, Warm};
 use crate::erm::{Facts, Oracle};
 use crate::noise::{NoiseError, Released, Sensitive, Source, below, exact};
-use crate::privacy::account::{Event, Spend};
+use crate::privacy::account::{Event, Spend, amount};
 use crate::privacy::{Approximate, Budget, ROUNDING_SLACK, Stopping, Zcdp};
 use crate::train::{Draw, TrainError, solve_all};
 use dashu::integer::IBig;
@@ -74,7 +74,8 @@ impl StoppingPlan {
         let curved = largest(|share| {
             let run = Budget::Approximate { epsilon: share * epsilon, delta };
             let found = StoppingPlan::with(tuning, facts, curved_law, run).ok()?;
-            Spend::of(&found.0.event(&found.1)).ok()?.is_within(tuning.budget).then_some(found)
+            let price = Spend::of(&found.0.event(&found.1)).ok()?.price(tuning.budget).ok()?;
+            (price.amount <= amount(tuning.budget)).then_some(found)
         });
         // The middle λ of both stands for all: what counts is the noise.
         let noise = |found: &Found| found.1[found.1.len() / 2].training.chosen().expected_error();
@@ -234,9 +235,8 @@ impl NoisyScore {
     /// A private score: it may be compared with others, and is compared only inside random stopping.
     fn noisy(&self, score: Sensitive<f64>, source: &mut impl Source) -> Result<IBig, NoiseError> {
         let (low, high) = self.bounded.range();
-        // Inside its range up to rounding; coefficients too large for a double could make it anything.
-        let score = score.into_inner();
-        let score = if score.is_nan() { -high } else { score.clamp(-high, -low) };
+        // Inside its range up to rounding.
+        let score = score.into_inner().clamp(-high, -low);
         let steps: IBig = (exact(score) >> self.exponent as isize).round().to_int().value();
         let noise = match self.noise {
             ScoreNoise::Laplace { .. } => source.discrete_laplace(&self.scale())?,

@@ -176,6 +176,8 @@ fn what_cannot_be_is_refused() {
     assert!(matches!(refused(tiny), TuningError::TooSmall { .. }));
     let none = Tuning { lambdas: vec![1e-9, 1e-8], ..tuning(pure, TuningRule::Auto) };
     assert!(matches!(refused(none), TuningError::NoneFeasible { count: 2, .. }));
+    let twice = Tuning { lambdas: vec![0.1, 1.0, 0.1], ..tuning(pure, TuningRule::Generalised) };
+    assert!(matches!(refused(twice), TuningError::Selection(crate::tune::Refused::Repeated { .. })));
     let dropping = Tuning { lambdas: vec![1e-9, 0.1], ..tuning(pure, TuningRule::RandomStopping) };
     let plan = dropping.plan(split).unwrap();
     assert_eq!((plan.lambdas(), plan.dropped()[0].lambda), (vec![0.1], 1e-9));
