@@ -137,7 +137,7 @@ impl Model {
         let model = Model::new(warning, privacy, training, theta, &study.schema);
         let model = Model { ledger, tuning: TuningFacts::of(plan, study), ..model };
         match (&fitted.evidence, study.intervals) {
-            (Some(evidence), Some(settings)) => model.with_intervals(&**evidence, settings),
+            (Some(evidence), Some(settings)) => model.with_intervals(evidence, settings),
             _ => Ok(model),
         }
     }
