@@ -38,7 +38,7 @@ pub fn splits(options: &Options, progress: Progress<'_>) -> Result<Results, Fail
     let cases = cases(options)?;
     let of = cases.iter().map(|case| case.budgets.len() * SPLITS.len()).sum();
     let mut done = 0;
-    let heads: String = SPLITS.iter().map(|[a, b, c]| format!("{:>14}", format!("{a}:{b}:{c}"))).collect();
+    let heads: String = SPLITS.iter().map(|[a, b, c]| format!("{:>16}", format!("{a}:{b}:{c}"))).collect();
     let mut text = format!("coverage and mean length of 95 % intervals\n{:36}{heads}\n", "");
     let mut json = Vec::new();
     for case in &cases {
@@ -52,7 +52,7 @@ pub fn splits(options: &Options, progress: Progress<'_>) -> Result<Results, Fail
                     Ok(tally) => format!("{:.3} {:>8.4}", tally.coverage, tally.all.mean),
                     Err(_) => "refused".to_owned(),
                 };
-                cells.push_str(&format!("{cell:>14}"));
+                cells.push_str(&format!("{cell:>16}"));
                 json.push(json!({
                     "table": case.name,
                     "budget": budget,

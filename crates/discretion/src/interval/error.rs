@@ -11,7 +11,7 @@ pub enum IntervalError {
     /// The shares are not shares of one budget.
     #[error(
         "a budget is split into three shares above 0 that add up to 1 (training, Hessian, covariance), not \
-         {training}, {hessian}, {covariance}; 0.5, 0.25, 0.25 is a split"
+         {training}, {hessian}, {covariance}; 0.7, 0.15, 0.15 is a split"
     )]
     Split {
         /// Share of the training.

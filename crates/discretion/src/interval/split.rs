@@ -15,8 +15,9 @@ pub struct Split {
 const SUM_TOLERANCE: f64 = 1e-9;
 
 impl Split {
-    /// The split that is used if nobody asks for another.
-    pub const DEFAULT: Split = Split { training: 0.5, hessian: 0.25, covariance: 0.25 };
+    /// The split that is used if nobody asks for another: of those measured on real tables, the one whose intervals
+    /// are shortest on average and never far from the best (docs/intervals.md).
+    pub const DEFAULT: Split = Split { training: 0.7, hessian: 0.15, covariance: 0.15 };
 
     /// Three shares above 0 that add up to 1.
     pub fn new(training: f64, hessian: f64, covariance: f64) -> Result<Split, IntervalError> {
@@ -84,6 +85,6 @@ mod tests {
             let split = Split::new(a, b, c).unwrap();
             assert!(split.training() + split.hessian() + split.covariance() <= 1.0 + 1e-15);
         }
-        assert_eq!(Split::default(), Split::new(0.5, 0.25, 0.25).unwrap());
+        assert_eq!(Split::default(), Split::new(0.7, 0.15, 0.15).unwrap());
     }
 }
