@@ -105,24 +105,24 @@ fn choose_family(tuning: &Tuning, facts: SplitFacts) -> Result<TuningPlan, Tunin
     let selection = select(&by_score, facts, String::new())?;
     let Family::Selection { shortfall, .. } = &selection.family else { unreachable!("it was asked for") };
     let fine = shortfall.iter().filter(|&&loss| loss <= FINE_ENOUGH).count();
-    let (count, plural) = (shortfall.len(), if fine == 1 { "" } else { "s" });
-    if 2 * fine > count {
-        let why = format!(
-            "a choice by noisy score can tell {fine} of {count} candidates apart to {FINE_ENOUGH} on a score in [0, 1]"
-        );
+    let count = shortfall.len();
+    // One λ that cannot be told from the others may be the best: on Adult it is the smallest.
+    if fine == count {
+        let why = format!("a choice by noisy score can tell all {count} candidates apart to {FINE_ENOUGH}");
         return Ok(TuningPlan { why, ..selection });
     }
     if let Budget::Zcdp { .. } = tuning.budget {
         let why = format!(
-            "random stopping costs too much of a budget in rho; of {count} candidates a choice by noisy score can tell \
-             {fine} apart to {FINE_ENOUGH}, so write lambda = \"auto\" unless that is enough"
+            "random stopping costs too much of a budget in rho; a choice by noisy score can tell {fine} of {count} \
+             candidates apart to {FINE_ENOUGH}, so write lambda = \"auto\" unless that is enough"
         );
         return Ok(TuningPlan { why, ..selection });
     }
     let why = format!(
-        "with {} training rows the noise of a choice by score would hide differences below {FINE_ENOUGH} for all but \
-         {fine} candidate{plural} of {count}",
-        facts.training.rows
+        "with {} training rows the noise of a choice by score would hide differences of {FINE_ENOUGH} for {} of {count} \
+         candidates",
+        facts.training.rows,
+        count - fine
     );
     stop(tuning, facts, why)
 }

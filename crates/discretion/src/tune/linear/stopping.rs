@@ -19,7 +19,7 @@ const TOGETHER: usize = 16;
 const MARGIN_BOUND: f64 = 10.0;
 
 /// The law of the number of runs if a run is pure, and if it has a Rényi curve (docs/tuning.md).
-const PURE_LAW: (f64, u32) = (0.5, 100);
+const PURE_LAW: (f64, u32) = (0.5, 300);
 const CURVED_LAW: (f64, u32) = (1.0, 40);
 
 /// Everything public about random stopping.

@@ -203,7 +203,7 @@ fn with_a_large_budget_the_best_lambda_is_found() {
         let best = (0..20)
             .filter(|&seed| plan.run(table, &mut Seeded::new(seed)).unwrap().plan.lambda() == 0.02)
             .count();
-        // Random stopping draws 0.02 at least once in all but f(2/3) = 12 % of all runs.
+        // Random stopping draws 0.02 at least once in all but a few of a hundred runs.
         assert!(best >= if rule == TuningRule::RandomStopping { 12 } else { 20 }, "{rule:?}: {best} of 20");
     }
 }
