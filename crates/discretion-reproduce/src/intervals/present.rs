@@ -33,12 +33,12 @@ impl Table {
         );
         let heads: Vec<String> =
             sweep.values.iter().map(|value| format!("{:>8}", format!("{value}"))).collect();
-        let _ = writeln!(text, "{:28}{}", sweep.axis, heads.concat());
+        let _ = writeln!(text, "{:29}{}", sweep.axis, heads.concat());
         for (i, (setting, measured)) in self.lines.iter().enumerate() {
             let mut line =
                 |name: &str, what: &str, decimals: usize, numbers: &mut dyn Iterator<Item = f64>| {
                     let numbers: String = numbers.map(|x| format!("{x:>8.decimals$}")).collect();
-                    let _ = writeln!(text, "{name:15}{what:13}{numbers}");
+                    let _ = writeln!(text, "{name:16}{what:13}{numbers}");
                 };
             let ours = || measured.iter().map(|m| m.ours);
             let printed = || measured.iter().map(|m| m.printed);
