@@ -163,6 +163,7 @@ impl Table {
         let variability = |measured: &Measured| (lengths(&measured.ours).variability, None);
         let title = format!("{}, {}, {}", self.sweep.title, setting.method_name(), setting.loss_name());
         let of = if self.sweep.varied == Varied::Columns { "the first column's" } else { "all" };
+        let layout = if self.sweep.varied == Varied::Budget { Layout::Log } else { Layout::Linear };
         let drawing = Lines {
             description: format!(
                 "Mean length of {of} 95 % intervals over {} replicates against {}, under pure differential privacy \
@@ -172,7 +173,7 @@ impl Table {
             ),
             title,
             size: [640.0, 380.0],
-            x: Axis { label: self.sweep.axis.to_owned(), layout: Layout::Linear },
+            x: Axis { label: self.sweep.axis.to_owned(), layout },
             y: Axis { label: "length of interval".to_owned(), layout: Layout::Linear },
             series: vec![
                 series("DP as printed", pure, &printed),
