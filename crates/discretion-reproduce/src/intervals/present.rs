@@ -33,12 +33,12 @@ impl Table {
         );
         let heads: Vec<String> =
             sweep.values.iter().map(|value| format!("{:>8}", format!("{value}"))).collect();
-        let _ = writeln!(text, "{:28}{}", sweep.axis, heads.concat());
+        let _ = writeln!(text, "{:29}{}", sweep.axis, heads.concat());
         for (i, (setting, measured)) in self.lines.iter().enumerate() {
             let mut line =
                 |name: &str, what: &str, decimals: usize, numbers: &mut dyn Iterator<Item = f64>| {
                     let numbers: String = numbers.map(|x| format!("{x:>8.decimals$}")).collect();
-                    let _ = writeln!(text, "{name:15}{what:13}{numbers}");
+                    let _ = writeln!(text, "{name:16}{what:13}{numbers}");
                 };
             let ours = || measured.iter().map(|m| m.ours);
             let printed = || measured.iter().map(|m| m.printed);
@@ -163,6 +163,7 @@ impl Table {
         let variability = |measured: &Measured| (lengths(&measured.ours).variability, None);
         let title = format!("{}, {}, {}", self.sweep.title, setting.method_name(), setting.loss_name());
         let of = if self.sweep.varied == Varied::Columns { "the first column's" } else { "all" };
+        let layout = if self.sweep.varied == Varied::Budget { Layout::Log } else { Layout::Linear };
         let drawing = Lines {
             description: format!(
                 "Mean length of {of} 95 % intervals over {} replicates against {}, under pure differential privacy \
@@ -172,7 +173,7 @@ impl Table {
             ),
             title,
             size: [640.0, 380.0],
-            x: Axis { label: self.sweep.axis.to_owned(), layout: Layout::Linear },
+            x: Axis { label: self.sweep.axis.to_owned(), layout },
             y: Axis { label: "length of interval".to_owned(), layout: Layout::Linear },
             series: vec![
                 series("DP as printed", pure, &printed),

@@ -38,6 +38,8 @@ pub enum Varied {
     Columns,
     /// One of ε₁, ε₂, ε₃.
     Epsilon(usize),
+    /// All three, by a factor.
+    Budget,
     /// Nothing but the list of columns: [`Rows::Tables`] are numbered from 1.
     Table,
 }
@@ -58,6 +60,9 @@ const REPLICATES: usize = 200;
 /// Those of the key setting. With 2,000 the standard error of a coverage of 0.95 is 0.005 if all coefficients were
 /// always missed together, and 0.0015 if they were independent.
 const KEY_REPLICATES: usize = 2000;
+
+/// Those that tell what more noise does to coverage from what the table does to it.
+const BUDGET_REPLICATES: usize = 500;
 
 /// All of them, or one short one on made-up rows.
 pub fn sweeps(options: &Options) -> Vec<Sweep> {
@@ -98,6 +103,18 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
             &[ADULT_MIXED, BANK_MIXED],
             None,
         ),
+        Sweep {
+            replicates: BUDGET_REPLICATES,
+            ..table(
+                "budget",
+                "Adult, d = 10, all three parts of the budget multiplied",
+                Varied::Budget,
+                "times",
+                vec![1.0, 4.0, 16.0, 64.0],
+                &[ADULT_FROM_THE_LEFT],
+                None,
+            )
+        },
         table(
             "table2",
             "Table 2: KDD Cup, d = 10",
@@ -182,7 +199,7 @@ impl Sweep {
         let (table, columns, rows) = match self.varied {
             Varied::Rows => (&tables[0], tables[0].columns(), Some(number)),
             Varied::Columns => (&tables[0], number, None),
-            Varied::Epsilon(_) => (&tables[0], tables[0].columns(), None),
+            Varied::Epsilon(_) | Varied::Budget => (&tables[0], tables[0].columns(), None),
             Varied::Table => (&tables[number - 1], tables[number - 1].columns(), None),
         };
         table.population(columns, rows, seed)
@@ -191,8 +208,10 @@ impl Sweep {
     /// ε₁, ε₂, ε₃ at one value.
     pub fn epsilons(&self, value: f64) -> [f64; 3] {
         let mut epsilons = self.epsilons;
-        if let Varied::Epsilon(which) = self.varied {
-            epsilons[which] = value;
+        match self.varied {
+            Varied::Epsilon(which) => epsilons[which] = value,
+            Varied::Budget => epsilons = epsilons.map(|epsilon| epsilon * value),
+            Varied::Rows | Varied::Columns | Varied::Table => {}
         }
         epsilons
     }
