@@ -237,8 +237,8 @@ fn the_text_of_events_does_not_change() {
             r#"{"event":"selection","candidates":7,"epsilon":0.5}"#,
         ),
         (
-            Event::SparseVector { paid_answers: 50, epsilon_each: 0.1, delta: 1e-7 },
-            r#"{"event":"sparse-vector","paid_answers":50,"epsilon_each":0.1,"delta":1e-7}"#,
+            Event::SparseVector { runs: 50, epsilon_each: 0.1, delta: 1e-7 },
+            r#"{"event":"sparse-vector","runs":50,"epsilon_each":0.1,"delta":1e-7}"#,
         ),
         (
             Event::Gaussian { sensitivity: 1.0, sigma: 20.0 },

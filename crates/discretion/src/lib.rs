@@ -9,6 +9,7 @@
 //! | [`tune`] | choosing among candidates with privacy |
 //! | [`density`] | private histograms with chosen bins, and synthetic rows |
 //! | [`interval`] | confidence intervals for their coefficients |
+//! | [`vote`] | private answers from any learner, by a vote of models |
 //! | [`fit`] | the whole job: λ, coefficients and intervals within one budget |
 //!
 //! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
@@ -22,3 +23,4 @@ pub mod noise;
 pub mod privacy;
 pub mod train;
 pub mod tune;
+pub mod vote;

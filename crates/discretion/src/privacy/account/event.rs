@@ -46,13 +46,23 @@ pub enum Event {
         /// ε.
         epsilon: f64,
     },
-    /// A sparse vector run: up to outcomes of probability at most δ on every table, a post-processing of
-    /// `paid_answers` mechanisms that are each pure (`PROOF.md`, "Failure").
+    /// Sparse vector runs, one after the other: up to outcomes of probability at most δ on every table, a
+    /// post-processing of `runs` mechanisms that are each pure (`vote/PROOF.md`; `PROOF.md`, "Failure").
     SparseVector {
-        /// T, the number of paid answers that stops the run.
-        paid_answers: u64,
-        /// ε of the run up to each paid answer.
+        /// How often a noisy threshold is drawn.
+        runs: u64,
+        /// ε of everything under one threshold.
         epsilon_each: f64,
+        /// The probability of an answer that the proof does not cover.
+        delta: f64,
+    },
+    /// Tests with continuous noise N(0, σ²) on numbers of sensitivity 1, up to outcomes of probability at most δ on
+    /// every table (`vote/PROOF.md`).
+    GaussianTests {
+        /// Their number.
+        tests: u64,
+        /// σ.
+        sigma: f64,
         /// The probability of an answer that the proof does not cover.
         delta: f64,
     },
@@ -197,6 +207,7 @@ impl Event {
             Event::Mask { .. } => "mask",
             Event::Selection { .. } => "selection",
             Event::SparseVector { .. } => "sparse-vector",
+            Event::GaussianTests { .. } => "gaussian-tests",
             Event::Gaussian { .. } => "gaussian",
             Event::DiscreteGaussian { .. } => "discrete-gaussian",
             Event::Pure { .. } => "pure",

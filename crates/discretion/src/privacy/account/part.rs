@@ -145,9 +145,14 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
             check.at_least_one("candidates", candidates as u64)?;
             pure(found, check.not_negative("epsilon", epsilon)?, 1);
         }
-        &Event::SparseVector { paid_answers, epsilon_each, delta } => {
-            check.at_least_one("paid_answers", paid_answers)?;
-            pure(found, check.not_negative("epsilon_each", epsilon_each)?, paid_answers);
+        &Event::SparseVector { runs, epsilon_each, delta } => {
+            check.at_least_one("runs", runs)?;
+            pure(found, check.not_negative("epsilon_each", epsilon_each)?, runs);
+            failure(&check, delta, found)?;
+        }
+        &Event::GaussianTests { tests, sigma, delta } => {
+            check.at_least_one("tests", tests)?;
+            found(gaussian(&check, 1.0, sigma)?, tests);
             failure(&check, delta, found)?;
         }
         &Event::Gaussian { sensitivity, sigma } => {

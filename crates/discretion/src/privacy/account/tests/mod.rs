@@ -81,7 +81,7 @@ fn prices_are_those_of_the_formulas() {
     close(cost(&output(Noise::Spherical { scale: 0.4 }), pure_cap), 0.5);
     close(cost(&output(Noise::Gaussian { sigma: 2.0 }), Budget::Zcdp { rho: 1.0 }), 0.005);
     close(cost(&Event::Selection { candidates: 7, epsilon: 0.5 }, pure_cap), 0.5);
-    let sparse = Event::SparseVector { paid_answers: 4, epsilon_each: 0.25, delta: 0.0 };
+    let sparse = Event::SparseVector { runs: 4, epsilon_each: 0.25, delta: 0.0 };
     close(cost(&sparse, pure_cap), 1.0);
     let laplace = Event::Mask { noise: MaskNoise::Laplace { epsilon: 0.5 } };
     close(cost(&Event::Composition { of: vec![laplace.clone(), laplace] }, pure_cap), 1.0);
@@ -101,7 +101,7 @@ fn refuses_events_that_cannot_have_happened() {
         Event::Gaussian { sensitivity: 1.0, sigma: 0.0 },
         Event::Gaussian { sensitivity: 1e200, sigma: 1e-200 },
         Event::Approximate { epsilon: 1.0, delta: 1.0, what: "test".into() },
-        Event::SparseVector { paid_answers: 0, epsilon_each: 1.0, delta: 0.0 },
+        Event::SparseVector { runs: 0, epsilon_each: 1.0, delta: 0.0 },
         Event::OutputPerturbation {
             rows: 0,
             dimension: 1,

@@ -11,8 +11,8 @@ fn pure_event() -> impl Strategy<Value = Event> {
     prop_oneof![
         prop::sample::select(vec![0.01, 0.1, 0.5]).prop_map(pure),
         (-9.0..1.0f64).prop_map(|x| pure(x.exp())),
-        (1u64..40, 0.001..0.3f64).prop_map(|(paid_answers, epsilon_each)| Event::SparseVector {
-            paid_answers,
+        (1u64..40, 0.001..0.3f64).prop_map(|(runs, epsilon_each)| Event::SparseVector {
+            runs,
             epsilon_each,
             delta: 0.0
         }),

@@ -60,7 +60,7 @@ fn every_rule_prices_a_stopped_part_beside_others() {
 #[test]
 fn what_random_stopping_cannot_price_is_refused() {
     let approximate = Event::Approximate { epsilon: 0.1, delta: 1e-9, what: "test".into() };
-    let sparse = Event::SparseVector { paid_answers: 2, epsilon_each: 0.1, delta: 1e-9 };
+    let sparse = Event::SparseVector { runs: 2, epsilon_each: 0.1, delta: 1e-9 };
     for run in [approximate, sparse] {
         let inside = Event::Composition { of: vec![pure(0.1), run.clone()] };
         for run in [run, inside] {

@@ -1,0 +1,5 @@
+mod distance;
+mod exact;
+mod law;
+mod planner;
+mod session;
