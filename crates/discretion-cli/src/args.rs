@@ -1,8 +1,10 @@
 //! The command line. Every help text ends with an example.
 
 mod describe;
+mod vote;
 
 pub use describe::{Density, Sample};
+pub use vote::{Answer, PlanKind, PlanVote};
 
 use crate::exit::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -34,6 +36,7 @@ pub enum Command {
     Schema(Schema),
     Fit(Fit),
     Predict(Predict),
+    Answer(Answer),
     Plan(Plan),
     Ledger(Ledger),
     Report(Report),
@@ -77,6 +80,8 @@ pub enum Experiment {
     Tuning(Experimenting),
     /// Confidence intervals: Wang, Kifer & Lee 2018, section 7
     Intervals(Experimenting),
+    /// Private answers by a vote: Bassily, Thakkar & Thakurta 2018
+    Voting(Experimenting),
 }
 
 /// How an experiment is run.
@@ -198,14 +203,18 @@ pub struct Predict {
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Example:\n  discretion plan --rows 30000 --columns 100 --epsilon 1 --lambda 1e-3",
-    group = ArgGroup::new("shape").args(["study", "columns"]).required(true)
+    group = ArgGroup::new("shape").args(["study", "columns"]).required(true),
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
 )]
 pub struct Plan {
+    #[command(subcommand)]
+    pub kind: Option<PlanKind>,
     /// Take columns, spend and model settings from this study file
     #[arg(long, value_name = "STUDY")]
     pub study: Option<PathBuf>,
     /// The number of rows
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, value_name = "N", required = true, default_value_t = 0, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub rows: u64,
     /// Coefficients to learn: one for the intercept, for each numeric column and for each category
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]

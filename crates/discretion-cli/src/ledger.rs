@@ -5,7 +5,7 @@ use crate::numbers::short;
 use crate::words;
 use discretion::privacy::account::Event;
 use discretion_ledger::{
-    Account, Charge, Error, Fingerprint, Fingerprinter, Ledger, Quote, content_hash, default_path,
+    Account, Charge, Error, Fingerprint, Fingerprinter, Ledger, Quote, Session, content_hash, default_path,
 };
 use std::fs::File;
 use std::io;
@@ -65,6 +65,14 @@ pub fn note_release(charge: &Charge<'_>, path: &Path, json: &str) {
     let hash = content_hash(json.as_bytes()).expect("reading from memory does not fail");
     if let Err(error) = charge.released_with_hash(&path.display().to_string(), &hash) {
         eprintln!("note: the ledger has the charge and could not note the name of the file: {error}");
+    }
+}
+
+/// The same for a file of answers.
+pub fn note_session_release(session: &Session<'_>, path: &Path, text: &str) {
+    let hash = content_hash(text.as_bytes()).expect("reading from memory does not fail");
+    if let Err(error) = session.released_with_hash(&path.display().to_string(), &hash) {
+        eprintln!("note: the ledger has the answers and could not note the name of the file: {error}");
     }
 }
 

@@ -16,6 +16,8 @@ mod progress;
 mod report;
 mod request;
 mod text_table;
+mod threads;
+mod voters;
 mod words;
 
 use clap::Parser;

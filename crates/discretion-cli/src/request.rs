@@ -2,7 +2,7 @@
 
 use crate::exit::Failure;
 use discretion::fit::{self, Choosing, FitError, Request};
-use discretion::privacy::Budget;
+use discretion::privacy::{Approximate, Budget};
 use discretion_table::{Lambda, Study, TuneSettings};
 use std::fmt::Display;
 
@@ -24,6 +24,17 @@ pub fn check_budget(study: &Study) -> Result<(), Failure> {
     };
     let sentence = format!("[spend] is {spend}, more than the {cap} of [budget]; {advice}; nothing was read");
     Err(Failure::refused_at(&study.places.spend, sentence))
+}
+
+/// A spend that pays for voting.
+pub fn voting_budget(spend: Budget) -> Result<Approximate, Failure> {
+    match spend {
+        Budget::Approximate { epsilon, delta } => Ok(Approximate { epsilon, delta }),
+        Budget::Pure { .. } | Budget::Zcdp { .. } => Err(Failure::BadInput(format!(
+            "voting needs an epsilon and a delta, because an unstable answer slips through with some small probability; \
+             the budget is {spend}; write for example epsilon = 1 and delta = 1e-6"
+        ))),
+    }
 }
 
 /// What a study asks to be fitted.

@@ -7,6 +7,7 @@ use discretion::privacy::{Budget, Zcdp};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::Rule;
 use discretion::tune::linear::{Family, TuningPlan};
+use discretion_table::Protect;
 
 /// Why a model without noise is not private.
 pub const WITHOUT_NOISE: &str = "trained without noise for the custodian's own eyes; never publish this file";
@@ -78,6 +79,18 @@ pub fn guarantee(budget: Budget) -> String {
                 short(implied)
             )
         }
+    }
+}
+
+/// What a vote promises.
+pub fn voting_guarantee(budget: Budget, protect: Protect) -> String {
+    let promise = guarantee(budget);
+    match protect {
+        Protect::Rows => promise,
+        Protect::Labels => format!(
+            "{}; only labels are protected: nothing is promised about the other columns",
+            promise.replace("replacing any one row", "changing any one row's label")
+        ),
     }
 }
 

@@ -6,6 +6,7 @@
 pub mod intervals;
 pub mod tables;
 pub mod tuning;
+pub mod voting;
 
 use std::path::PathBuf;
 

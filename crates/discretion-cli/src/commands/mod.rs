@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod answer;
 mod demo;
 mod density;
 mod fit;
@@ -17,6 +18,7 @@ use crate::exit::Failure;
 /// Runs what was asked for.
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.command {
+        Command::Answer(args) => answer::run(args),
         Command::Demo(args) => demo::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Fit(args) => fit::run(args),

@@ -5,13 +5,14 @@ use crate::exit::Failure;
 use crate::files::{self, OutputFolder, Readers};
 use crate::out;
 use crate::progress::Counting;
-use discretion_reproduce::{Options, intervals, tuning};
+use discretion_reproduce::{Options, intervals, tuning, voting};
 
 /// Runs one experiment, writes its figures and prints its table.
 pub fn run(args: &Reproduce) -> Result<(), Failure> {
     let (experiment, args): (fn(&Options, _) -> _, &Experimenting) = match &args.experiment {
         Experiment::Tuning(args) => (tuning::run, args),
         Experiment::Intervals(args) => (intervals::run, args),
+        Experiment::Voting(args) => (voting::run, args),
     };
     let folder = OutputFolder::prepare(&args.out)?;
     let options = Options { data: args.data.clone(), quick: args.quick, seed: args.seed };

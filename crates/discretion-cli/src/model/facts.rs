@@ -1,7 +1,7 @@
 //! What a model file says about how it came about: public numbers only.
 
 use crate::words;
-use discretion::erm::LossKind;
+use discretion::erm::{Facts, LossKind};
 use discretion::fit::{Plan, TrainingPlan};
 use discretion::interval::Interval;
 use discretion::privacy::account::Noise;
@@ -155,6 +155,31 @@ impl TrainingFacts {
             expected_error: Some(chosen.expected_error()),
             worst_error: Some(chosen.worst_error()),
             why: words::why(plan, study.model.method),
+        }
+    }
+}
+
+impl TrainingFacts {
+    /// Of training without noise of its own.
+    pub fn without_noise(
+        facts: Facts,
+        loss: LossKind,
+        (lambda, lambda_from): (f64, LambdaFrom),
+        why: String,
+    ) -> TrainingFacts {
+        TrainingFacts {
+            rows: facts.rows,
+            dimension: facts.dimension,
+            loss,
+            lambda,
+            lambda_from,
+            mechanism: None,
+            noise: None,
+            mask_deviation: None,
+            lattice_step: None,
+            expected_error: None,
+            worst_error: None,
+            why,
         }
     }
 }

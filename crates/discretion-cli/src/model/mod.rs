@@ -19,7 +19,7 @@ use discretion::interval::{Evidence, IntervalError, Intervals};
 use discretion::noise::{NotPrivate, Provenance};
 use discretion::privacy::Budget;
 use discretion_ledger::{Account, Charge};
-use discretion_table::{Effect, IntervalSettings, Schema, Study};
+use discretion_table::{Effect, IntervalSettings, Protect, Schema, Study};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -120,6 +120,8 @@ impl LedgerEntry {
 pub enum Neighbours {
     /// Same number of rows, one of them replaced.
     ReplaceOne,
+    /// The same rows, one with another label.
+    ReplaceOneLabel,
 }
 
 impl Model {
@@ -222,21 +224,32 @@ impl Model {
             statement: format!("NOT PRIVATE: {}", words::WITHOUT_NOISE),
             randomness: None,
         };
-        let training = TrainingFacts {
-            rows: facts.rows,
-            dimension: facts.dimension,
-            loss,
-            lambda,
-            lambda_from,
-            mechanism: None,
-            noise: None,
-            mask_deviation: None,
-            lattice_step: None,
-            expected_error: None,
-            worst_error: None,
-            why: "no noise was asked for (--not-private)".to_owned(),
-        };
+        let why = "no noise was asked for (--not-private)".to_owned();
+        let training = TrainingFacts::without_noise(facts, loss, (lambda, lambda_from), why);
         Model::new(Some(words::WITHOUT_NOISE.to_owned()), privacy, training, &theta.into_inner(), schema)
+    }
+
+    /// A model trained on private answers, which is as private as they are.
+    pub fn student(
+        study: &Study,
+        protect: Protect,
+        answers: Facts,
+        lambda: (f64, LambdaFrom),
+        theta: &[f64],
+        provenance: Provenance,
+        ledger: Option<LedgerEntry>,
+    ) -> Model {
+        let mut privacy = Privacy::released(provenance, study.spend);
+        if protect == Protect::Labels {
+            privacy.neighbours = Neighbours::ReplaceOneLabel;
+        }
+        if privacy.private {
+            privacy.statement = words::voting_guarantee(study.spend, protect);
+        }
+        let warning = (!privacy.private).then(|| words::UNDER_A_SEED.to_owned());
+        let why = "trained on private answers, and what is made of them costs nothing more".to_owned();
+        let training = TrainingFacts::without_noise(answers, study.model.loss, lambda, why);
+        Model { ledger, ..Model::new(warning, privacy, training, theta, &study.schema) }
     }
 
     fn new(

@@ -183,6 +183,16 @@ impl Demand {
         largest(self.tests(), serves)
     }
 
+    /// The smallest ε, to three digits, for which `chunks` voters serve the demand; nothing if none up to 1,000 does.
+    pub fn smallest_epsilon(&self, chunks: u64, agreement: f64) -> Option<f64> {
+        let reached = distance(chunks, agreement);
+        let serves = |epsilon: f64| {
+            let budget = Approximate { epsilon, ..self.budget };
+            Demand { budget, ..*self }.plan().needs <= reached
+        };
+        smallest_enough(1.0, 1000.0, 5e-4, serves)
+    }
+
     /// The most queries that `chunks` voters can serve, with the demand's T unstable ones among them.
     pub fn most_queries(&self, chunks: u64, agreement: f64) -> Option<u64> {
         let reached = distance(chunks, agreement);

@@ -36,7 +36,7 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
     let study = Study::read(&args.study)?;
     request::check_budget(&study)?;
     let request = request::of(&study);
-    use_threads(args.threads)?;
+    crate::threads::use_threads(args.threads)?;
     if args.dry_run {
         return out::print(&charged::dry_run(args, &study, &request)?);
     }
@@ -86,6 +86,65 @@ struct Rows {
 
 impl Rows {
     fn read(study: &Study, request: &Request) -> Result<Rows, Failure> {
+        let matrix = read(study)?;
+        Ok(match request.validation() {
+            None => Rows { matrix, training: None },
+            Some(share) => {
+                let (order, training) = split::training_first(matrix.rows(), share);
+                if training == 0 || training == matrix.rows() {
+                    let validation = matrix.rows() - training;
+                    let error = TuningError::TooFewRows { share, training, validation };
+                    return Err(request::explain(&error.into(), &study.places.lambda));
+                }
+                Rows { matrix: matrix.gather(&order), training: Some(training) }
+            }
+        })
+    }
+
+    /// Calls `work` with the rows as a table.
+    fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
+        let Some(training) = self.training else { return work(Table::Whole(&self.matrix)) };
+        let (first, last) = (self.matrix.view(0..training), self.matrix.view(training..self.matrix.rows()));
+        work(Table::Split(SplitTable { training: &first, validation: &last, all: &self.matrix }))
+    }
+}
+
+impl Kind {
+    fn asked(args: &Fit) -> Kind {
+        match args.seed {
+            _ if args.not_private => Kind::NotPrivate,
+            Some(seed) => Kind::Seeded(seed),
+            None => Kind::Private,
+        }
+    }
+
+    /// Three names, so that no file takes another's place.
+    fn file_name(self) -> &'static str {
+        match self {
+            Kind::Private => "model.json",
+            Kind::Seeded(_) => "seeded-model.json",
+            Kind::NotPrivate => "not-private-model.json",
+        }
+    }
+
+    fn advice(self) -> &'static str {
+        match self {
+            Kind::Private => {
+                "fitting again would spend the budget again; choose another folder with --out, or say --force if \
+                 that is what you want"
+            }
+            Kind::Seeded(_) | Kind::NotPrivate => {
+                "choose another folder with --out, or overwrite it with --force"
+            }
+        }
+    }
+}
+
+fn output_folder(args: &Fit) -> PathBuf {
+    args.out.clone().unwrap_or_else(|| args.study.with_extension(""))
+}
+
+fn read(study: &Study, request: &Request) -> Result<Rows, Failure> {
         let matrix = read(study)?;
         Ok(match request.validation() {
             None => Rows { matrix, training: None },

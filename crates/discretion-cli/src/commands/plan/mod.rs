@@ -1,6 +1,8 @@
 //! `discretion plan`: what a budget buys, from public numbers alone.
 
-use crate::args::{LambdaFlag, Plan as PlanArgs};
+mod vote;
+
+use crate::args::{LambdaFlag, Plan as PlanArgs, PlanKind};
 use crate::exit::Failure;
 use crate::model::LambdaFrom;
 use crate::numbers::{count, short, significant};
@@ -17,6 +19,9 @@ use std::fmt::Display;
 
 /// Plans a training run.
 pub fn run(args: &PlanArgs) -> Result<(), Failure> {
+    if let Some(PlanKind::Vote(args)) = &args.kind {
+        return vote::run(args);
+    }
     let study = args.study.as_ref().map(Study::read).transpose()?;
     let training = training(args, study.as_ref())?;
     let facts = facts(args, study.as_ref());

@@ -1,0 +1,249 @@
+//! What is to be done: from the study alone, and then with its rows.
+
+use super::queries::Queries;
+use super::{Told, cache_folder, say_how_many_failed};
+use crate::args::Answer as AnswerArgs;
+use crate::exit::Failure;
+use crate::numbers::count;
+use crate::progress::{Counting, Reading};
+use crate::voters;
+use discretion::noise::{Seeded, Source};
+use discretion::vote::{AnswerError, Answered, Ballot, Demand, Design, Memory, Planned, Recent, Session, State};
+use discretion_ledger::content_hash;
+use discretion_learn::{Answers, Cache, Command, Learner, Logistic, Trees, train_all};
+use discretion_table::{
+    Classes, LearnerChoice, PlainRows, Protect, Study, VoteSettings, read_queries, read_rows,
+};
+use std::fmt;
+use std::path::Path;
+
+/// λ of a chunk's logistic model, and of a student's where the study names none; measured on chunks of 100 to 200 rows.
+pub const LAMBDA: f64 = 1e-4;
+
+/// Trees in a chunk's forest.
+const TREES: u16 = 25;
+
+/// A study's vote.
+pub struct Job<'s> {
+    pub study: &'s Study,
+    pub vote: &'s VoteSettings,
+    pub classes: Classes,
+    pub demand: Demand,
+    pub planned: Planned,
+    learner: Box<dyn Learner>,
+}
+
+/// The rows to learn from, and those to ask about.
+pub struct Table {
+    pub rows: PlainRows,
+    pub queries: Queries,
+}
+
+impl<'s> Job<'s> {
+    /// Checks everything that can be checked without a table.
+    pub fn new(study: &'s Study) -> Result<Job<'s>, Failure> {
+        let vote = study.vote.as_ref().ok_or_else(|| {
+            let sentence = "this study has no [vote] table; add one, for example:\n\n[vote]\nlearner  = \"logistic\"\n\
+                            queries  = 1000\nunstable = 50\n";
+            Failure::bad_file(&study.path, sentence)
+        })?;
+        let demand = voters::demand(study, vote)?;
+        let labels = &study.schema.target().labels;
+        let classes = match &vote.classes {
+            Some(classes) => classes.clone(),
+            None => Classes::of(labels).map_err(|problem| Failure::bad_file(&study.path, problem))?,
+        };
+        let learner = learner(study, vote, &classes)?;
+        Ok(Job { study, vote, classes, planned: demand.plan(), demand, learner })
+    }
+
+    /// The account to charge. One that only protects labels is another: its guarantee says less.
+    pub fn account(&self) -> String {
+        match self.vote.protect {
+            Protect::Rows => self.study.data.account.clone(),
+            Protect::Labels => format!("{} (labels only)", self.study.data.account),
+        }
+    }
+
+    /// Queries come from a file, unless only labels are protected.
+    pub fn check_queries_flag(&self, queries: Option<&Path>) -> Result<(), Failure> {
+        match (self.vote.protect, queries) {
+            (Protect::Rows, None) => Err(Failure::BadInput(
+                "say --queries FILE: the public points to answer, with the study's columns and without labels".to_owned(),
+            )),
+            (Protect::Labels, Some(path)) => Err(Failure::bad_file(
+                path,
+                "with `protect = \"labels\"` every second row of the table is a query; leave --queries out",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// A student's model file knows two classes.
+    pub fn check_student(&self, wanted: bool) -> Result<(), Failure> {
+        if wanted && self.classes.count() != 2 {
+            return Err(Failure::BadInput(format!(
+                "--student: a model file is about two classes, and [vote] has {}; train your own model on the answers, \
+                 which costs nothing more",
+                self.classes.count()
+            )));
+        }
+        Ok(())
+    }
+
+    /// Reads the queries of a file. How many there are is public.
+    fn read_queries(&self, path: &Path) -> Result<PlainRows, Failure> {
+        let reading = Reading::of(path);
+        Ok(read_queries(path, &self.study.schema, &|progress| reading.update(progress))?)
+    }
+
+    /// Reads rows and queries, the public ones first.
+    pub fn read(&self, args: &AnswerArgs) -> Result<Table, Failure> {
+        let given = args.queries.as_deref().map(|path| self.read_queries(path)).transpose()?;
+        let rows = {
+            let reading = Reading::of(&self.study.data.path);
+            read_rows(&self.study.data.path, &self.study.schema, &self.classes, &|progress| reading.update(progress))?
+        };
+        let (rows, queries) = match given {
+            Some(queries) => (rows, queries),
+            None => self.halves(&rows),
+        };
+        let queries = Queries::new(queries, self.vote.score_bins, args.gammas.as_deref())?;
+        Ok(Table { rows, queries })
+    }
+
+    /// With public features: even positions to learn from, odd ones to ask about, as many as may be asked.
+    fn halves(&self, rows: &PlainRows) -> (PlainRows, PlainRows) {
+        let odd = (1..rows.count()).step_by(2).take(self.vote.queries);
+        (rows.gather((0..rows.count()).step_by(2)), rows.gather(odd).without_classes())
+    }
+
+    /// Refuses more queries than were agreed on.
+    pub fn check_number(&self, fresh: usize, asked: u64) -> Result<(), Failure> {
+        let left = (self.vote.queries as u64).saturating_sub(asked);
+        if fresh as u64 <= left {
+            return Ok(());
+        }
+        Err(Failure::Refused(format!(
+            "there are {} new queries, and this session may still answer {} of its {}; leave some out, or raise `queries` \
+             in [vote], which makes another session at its full price",
+            count(fresh),
+            count(left as usize),
+            count(self.vote.queries)
+        )))
+    }
+
+    /// A name for the session that these settings make. Everything in it is public.
+    pub fn key(&self, chunks: usize) -> String {
+        let VoteSettings { learner, queries, unstable, score_bins, protect, .. } = self.vote;
+        let schema = serde_json::to_string(&self.study.schema).expect("a schema is plain data");
+        let scores = score_bins.is_some();
+        let text = format!(
+            "{learner:?} {chunks} {queries} {unstable} {scores} {protect:?} {:?} {} {schema}",
+            self.classes.names(),
+            self.study.spend
+        );
+        content_hash(text.as_bytes()).expect("reading from memory does not fail")
+    }
+
+    /// Trains the models, asks them and tells what may be told.
+    pub fn tell<M: Memory>(
+        &self,
+        design: Design,
+        chunks: usize,
+        table: &Table,
+        cache: (&Path, &str),
+        memory: &mut M,
+        source: &mut impl Source,
+    ) -> Result<Answered, Failure>
+    where
+        AnswerError<M::Error>: Into<Failure>,
+    {
+        let refused = |error: &dyn fmt::Display| Failure::Refused(error.to_string());
+        let trained = {
+            let cache = Cache::open(cache.0, cache.1).map_err(|error| refused(&error))?;
+            let bar = Counting::new("training");
+            train_all(&*self.learner, &table.rows, chunks, Some(&cache), &|done| bar.update(done, chunks))
+                .map_err(|error| refused(&error))?
+        };
+        discretion_ledger::checkpoint("answer: trained");
+        let names = table.queries.names();
+        let ballots: Vec<Ballot> = {
+            let bar = Counting::new("voting");
+            let progress = |done| bar.update(done, chunks);
+            let each = 0..names.len();
+            let (ballots, failed) = if self.vote.score_bins.is_some() {
+                let scores = trained.scores(&*self.learner, &table.queries.rows, &progress);
+                let scores = scores.map_err(|error| refused(&error))?;
+                let ballots = each.map(|query| Ballot::Scores(scores.scores(query), table.queries.bins[query]));
+                (ballots.collect(), scores.failed())
+            } else {
+                let votes = trained.votes(&*self.learner, &self.classes, &table.queries.rows, &progress);
+                let votes = votes.map_err(|error| refused(&error))?;
+                (each.map(|query| Ballot::Labels(votes.counts(query))).collect(), votes.failed())
+            };
+            drop(bar);
+            say_how_many_failed(failed.into_inner(), chunks, cache.0);
+            ballots
+        };
+        let session = Session { design, queries: self.vote.queries as u64 };
+        session.answer(names.into_iter().zip(ballots), memory, source).map_err(Into::into)
+    }
+
+    /// Under a seed: the ledger does not pay for it, because it must not be published.
+    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Told, Queries), Failure> {
+        let table = self.read(args)?;
+        self.check_number(table.queries.rows.count(), 0)?;
+        let chunks = voters::chunks(self.vote, &self.demand, &self.planned, table.rows.count() as u64)?;
+        let mut memory = Recent::default();
+        let cache = cache_folder(args);
+        let key = format!("seed {}", self.key(chunks));
+        let mut source = Seeded::new(seed);
+        let answered =
+            self.tell(self.planned.design, chunks, &table, (&cache, &key), &mut memory, &mut source)?;
+        let state = State::from_secret_text(&memory.state()).expect("it was just written");
+        let told = Told {
+            answers: answered.answers.iter().map(|answer| answer.as_ref().map(|answer| **answer)).collect(),
+            stopped: answered.stopped,
+            provenance: source.provenance(),
+            chunks,
+            asked: state.asked(),
+            paid: state.paid(),
+            ledger: None,
+            account: String::new(),
+        };
+        Ok((told, table.queries))
+    }
+}
+
+/// What trains the models. A program that is not there is found out now.
+fn learner(study: &Study, vote: &VoteSettings, classes: &Classes) -> Result<Box<dyn Learner>, Failure> {
+    Ok(match &vote.learner {
+        LearnerChoice::Logistic => Box::new(Logistic::new(&study.schema, classes, LAMBDA)),
+        LearnerChoice::Trees => Box::new(Trees::new(&study.schema, classes, TREES)),
+        LearnerChoice::Command { command, processes, timeout } => {
+            let answers = if vote.score_bins.is_some() { Answers::Scores } else { Answers::Classes };
+            let folder = crate::files::parent(&study.path);
+            let program = Command::new(command, *processes, *timeout, folder, &study.schema, classes, answers)
+                .map_err(|error| Failure::Refused(format!("the learner's folder cannot be made ({error})")))?;
+            program.check().map_err(|error| Failure::bad_file(&study.path, error))?;
+            Box::new(program)
+        }
+    })
+}
+
+impl From<AnswerError<Failure>> for Failure {
+    fn from(error: AnswerError<Failure>) -> Failure {
+        match error {
+            AnswerError::Memory(failure) => failure,
+            AnswerError::Noise(error) => Failure::Refused(format!("{error}; nothing was released")),
+            AnswerError::State => Failure::BadInput(AnswerError::<Failure>::State.to_string()),
+        }
+    }
+}
+
+impl From<AnswerError<std::convert::Infallible>> for Failure {
+    fn from(error: AnswerError<std::convert::Infallible>) -> Failure {
+        Failure::Refused(error.to_string())
+    }
+}

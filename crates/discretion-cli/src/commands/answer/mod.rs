@@ -1,0 +1,110 @@
+//! `discretion answer`: private labels or scores for public points, by a vote of models that anything may have learned.
+//!
+//! The order matters. Everything that can be refused for public reasons is refused first, the session is charged before
+//! anything is trained, and what was answered is in the ledger before it is in a file.
+
+mod charged;
+mod job;
+mod memory;
+mod queries;
+mod student;
+mod summary;
+
+use crate::args::Answer as AnswerArgs;
+use crate::csv;
+use crate::exit::Failure;
+use crate::files::{self, Existing, OutputFolder, Readers};
+use crate::model::LedgerEntry;
+use crate::out;
+use discretion::noise::Provenance;
+use discretion::vote::{Answer, Stop};
+use discretion_table::Study;
+use job::Job;
+use queries::Queries;
+use std::path::{Path, PathBuf};
+use summary::Summary;
+
+/// What came of the queries, and what is left of the session.
+struct Told {
+    /// One for each query; nothing for those that were not asked any more.
+    answers: Vec<Option<Answer>>,
+    stopped: Option<Stop>,
+    provenance: Provenance,
+    chunks: usize,
+    asked: u64,
+    paid: u64,
+    /// What paid for it.
+    ledger: Option<LedgerEntry>,
+    /// A line about the account.
+    account: String,
+}
+
+/// Answers queries.
+pub fn run(args: &AnswerArgs) -> Result<(), Failure> {
+    let study = Study::read(&args.study)?;
+    let job = Job::new(&study)?;
+    crate::request::check_budget(&study)?;
+    crate::threads::use_threads(args.threads)?;
+    if args.dry_run {
+        return out::print(&charged::dry_run(args, &job)?);
+    }
+    job.check_queries_flag(args.queries.as_deref())?;
+    job.check_student(args.student.is_some())?;
+    let path = output(args);
+    let _folder = OutputFolder::prepare(files::parent(&path))?;
+    let advice = "name another file with --out, or say --force; queries that were answered before cost nothing again";
+    Existing::new(args.force).check(&path, advice)?;
+    let student = args.student.as_deref().map(|folder| student::Place::prepare(folder, args)).transpose()?;
+
+    let (told, queries) = match args.seed {
+        None => charged::answer(args, &job, &path)?,
+        Some(seed) => {
+            let (told, queries) = job.seeded(args, seed)?;
+            files::write(&path, Readers::Owner, &text(&job, &told))?;
+            eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), crate::words::UNDER_A_SEED);
+            (told, queries)
+        }
+    };
+    let model = student.map(|place| place.write(&job, &told, &queries, args.ledger.as_deref())).transpose()?;
+    let summary = Summary::new(&job, &told, &path, model.as_deref());
+    out::print(&if args.json { summary.json() } else { summary.text() })
+}
+
+fn output(args: &AnswerArgs) -> PathBuf {
+    let name = if args.seed.is_some() { "seeded-answers.csv" } else { "answers.csv" };
+    args.out.clone().unwrap_or_else(|| args.study.with_extension("").join(name))
+}
+
+/// The file of answers: one line for each query, empty where there is none.
+fn text(job: &Job<'_>, told: &Told) -> String {
+    let heading = match (job.vote.score_bins, told.provenance) {
+        (Some(_), _) => "score",
+        (None, _) => "label",
+    };
+    let warning = if told.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
+    let mut text = format!("{heading}{warning}\n");
+    for answer in &told.answers {
+        match answer {
+            Some(Answer::Label(label)) => text.push_str(&csv::field(&job.classes.names()[*label])),
+            Some(Answer::Score(score)) => text.push_str(&score.to_string()),
+            Some(Answer::Unstable) | None => {}
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Where models are kept for later runs.
+fn cache_folder(args: &AnswerArgs) -> PathBuf {
+    args.cache.clone().unwrap_or_else(|| args.study.with_extension("").join("models-NOT-PRIVATE"))
+}
+
+/// What a failed learner tells the custodian. How many fail depends on rows: this is not for publication.
+fn say_how_many_failed(failed: usize, chunks: usize, cache: &Path) {
+    if failed > 0 {
+        eprintln!(
+            "note, NOT PRIVATE, for you alone: {failed} of {chunks} learners failed and vote the first class; see {}",
+            cache.display()
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! A model of the answers (Algorithm 5 of the paper). What is made of released answers is released: it costs nothing.
+
+use super::Told;
+use super::job::{Job, LAMBDA};
+use super::queries::Queries;
+use crate::args::Answer as AnswerArgs;
+use crate::exit::Failure;
+use crate::files::{self, Existing, OutputFolder, Readers};
+use crate::model::{LambdaFrom, Model};
+use crate::{report, request};
+use discretion::erm::Oracle;
+use discretion::erm::matrix::Matrix;
+use discretion::noise::Provenance;
+use discretion::train::not_private;
+use discretion::vote::Answer;
+use discretion_table::{Lambda, PlainRows};
+use std::path::{Path, PathBuf};
+
+/// Where a student is written.
+pub struct Place {
+    model: PathBuf,
+    page: PathBuf,
+    /// Removes the folder again if nothing gets written.
+    _folder: OutputFolder,
+}
+
+impl Place {
+    /// Checks that it can be.
+    pub fn prepare(folder: &Path, args: &AnswerArgs) -> Result<Place, Failure> {
+        let prepared = OutputFolder::prepare(folder)?;
+        let seeded = if args.seed.is_some() { "seeded-" } else { "" };
+        let [model, page] = ["model.json", "report.html"].map(|name| prepared.join(&format!("{seeded}{name}")));
+        let advice = "choose another folder with --student, or overwrite it with --force";
+        for path in [&model, &page] {
+            Existing::new(args.force).check(path, advice)?;
+        }
+        Ok(Place { model, page, _folder: prepared })
+    }
+
+    /// Trains on the answers and writes model and page.
+    pub fn write(
+        self,
+        job: &Job<'_>,
+        told: &Told,
+        queries: &Queries,
+        ledger: Option<&Path>,
+    ) -> Result<PathBuf, Failure> {
+        let model = train(job, told, queries)?;
+        let private = told.provenance == Provenance::OperatingSystem;
+        let readers = if private { Readers::Anyone } else { Readers::Owner };
+        files::write(&self.model, readers, &model.to_json())?;
+        files::write(&self.page, readers, &report::html(&model, &self.model, ledger))?;
+        Ok(self.model)
+    }
+}
+
+fn train(job: &Job<'_>, told: &Told, queries: &Queries) -> Result<Model, Failure> {
+    let schema = &job.study.schema;
+    let mut rows = PlainRows::new(schema);
+    for (query, answer) in told.answers.iter().enumerate() {
+        let class = match answer {
+            Some(Answer::Label(label)) => *label as u16,
+            Some(Answer::Score(score)) => u16::from(*score >= 0.5),
+            Some(Answer::Unstable) | None => continue,
+        };
+        rows.append(queries.rows.numbers(query).to_vec(), queries.rows.codes(query).to_vec(), vec![class]);
+    }
+    if rows.count() == 0 {
+        return Err(Failure::Refused(
+            "no query was answered, so there is nothing to train a student on; the answers were written".to_owned(),
+        ));
+    }
+    let encoder = schema.encoder();
+    let mut matrix = Matrix::new(encoder.layout());
+    matrix.push(encoder.batch(&rows, 1));
+    let lambda = match job.study.model.lambda {
+        Lambda::Fixed(lambda) => (lambda, LambdaFrom::Study),
+        Lambda::Auto | Lambda::Grid(_) => (LAMBDA, LambdaFrom::Auto),
+    };
+    let theta = not_private(&matrix, job.study.model.loss, lambda.0)
+        .map_err(|error| request::explain(&error.into(), &job.study.places.lambda))?;
+    let (protect, entry) = (job.vote.protect, told.ledger.clone());
+    let theta = theta.into_inner();
+    Ok(Model::student(job.study, protect, matrix.facts(), lambda, &theta, told.provenance, entry))
+}

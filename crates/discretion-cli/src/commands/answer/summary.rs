@@ -1,0 +1,112 @@
+//! What was done, in words or as JSON: public facts and counts of answers.
+
+use super::Told;
+use super::job::Job;
+use crate::model::LedgerEntry;
+use crate::numbers::{count, short};
+use crate::words;
+use discretion::privacy::Budget;
+use discretion::vote::{Answer, Stop};
+use discretion_table::Protect;
+use serde::Serialize;
+use std::path::Path;
+
+/// A run as it is shown. The order of the fields is the order in the JSON.
+#[derive(Serialize)]
+pub struct Summary {
+    answers: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    student: Option<String>,
+    statement: String,
+    budget: Budget,
+    protects: &'static str,
+    models: usize,
+    /// The share of votes that a query needs to be answered, with probability `1 - miss` for all of them.
+    agreement_needed: Option<f64>,
+    queries: usize,
+    answered: usize,
+    unstable: usize,
+    not_asked: usize,
+    /// What this session may still do.
+    queries_left: u64,
+    unstable_left: u64,
+    ledger: Option<LedgerEntry>,
+    #[serde(skip)]
+    stopped: Option<Stop>,
+    #[serde(skip)]
+    account: String,
+}
+
+impl Summary {
+    /// What came of a job.
+    pub fn new(job: &Job<'_>, told: &Told, path: &Path, student: Option<&Path>) -> Summary {
+        let counted = |wanted: fn(&Option<Answer>) -> bool| told.answers.iter().filter(|answer| wanted(answer)).count();
+        let unstable = counted(|answer| matches!(answer, Some(Answer::Unstable)));
+        let not_asked = counted(Option::is_none);
+        Summary {
+            answers: path.display().to_string(),
+            student: student.map(|path| path.display().to_string()),
+            statement: words::voting_guarantee(job.study.spend, job.vote.protect),
+            budget: job.study.spend,
+            protects: match job.vote.protect {
+                Protect::Rows => "rows",
+                Protect::Labels => "labels",
+            },
+            models: told.chunks,
+            agreement_needed: job.planned.agreement(told.chunks as u64),
+            queries: told.answers.len(),
+            answered: told.answers.len() - unstable - not_asked,
+            unstable,
+            not_asked,
+            queries_left: (job.vote.queries as u64).saturating_sub(told.asked),
+            unstable_left: (job.vote.unstable as u64).saturating_sub(told.paid),
+            ledger: told.ledger.clone(),
+            stopped: told.stopped,
+            account: told.account.clone(),
+        }
+    }
+
+    /// For machines.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a summary is plain data") + "\n"
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut text = format!(
+            "{}\n\n{} models voted on {} queries: {} answered, {} unstable (an empty line)\n",
+            self.statement,
+            count(self.models),
+            count(self.queries),
+            count(self.answered),
+            count(self.unstable)
+        );
+        if let Some(share) = self.agreement_needed {
+            text += &format!("a winner with {} % of the votes is answered\n", short(100.0 * share));
+        }
+        match self.stopped {
+            Some(Stop::Paid) => {
+                text += &format!(
+                    "the session ended at its last unstable answer; {} queries were not asked. Allow more of them with \
+                     `unstable` in [vote]: another session, at its full price\n",
+                    count(self.not_asked)
+                );
+            }
+            Some(Stop::Asked) => text += &format!("{} queries were not asked\n", count(self.not_asked)),
+            None => {}
+        }
+        text += &format!(
+            "left in this session: {} queries, {} unstable answers\n",
+            count(self.queries_left as usize),
+            count(self.unstable_left as usize)
+        );
+        if !self.account.is_empty() {
+            text += &format!("{}\n", self.account);
+        }
+        text += &format!("\n{}\n", self.answers);
+        if let Some(student) = &self.student {
+            text += &format!("{student}\n");
+        }
+        text
+    }
+}

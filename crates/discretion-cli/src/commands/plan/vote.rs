@@ -1,0 +1,188 @@
+//! `discretion plan vote`: how many voters a budget needs, or what a number of them can serve.
+
+use crate::args::PlanVote;
+use crate::exit::Failure;
+use crate::numbers::{count, short};
+use crate::text_table::TextTable;
+use crate::{out, words};
+use discretion::privacy::{Approximate, Budget};
+use discretion::vote::{Demand, Planned};
+use crate::voters::advice;
+use discretion_table::Study;
+use serde::Serialize;
+
+/// The share of votes that makes a query stable, where nothing else is said.
+const AGREEMENT: f64 = 5.0 / 6.0;
+
+/// Plans a session of queries.
+pub fn run(args: &PlanVote) -> Result<(), Failure> {
+    let study = args.study.as_ref().map(Study::read).transpose()?;
+    let vote = study.as_ref().and_then(|study| study.vote.as_ref());
+    let queries = args.queries.or(vote.map(|vote| vote.queries as u64)).ok_or_else(|| {
+        Failure::BadInput("the study has no [vote] table; say --queries, or add `[vote]` with `queries = 1000`".to_owned())
+    })?;
+    let demand = Demand {
+        budget: budget(args, study.as_ref())?,
+        queries,
+        unstable: args.unstable.or(vote.map(|vote| vote.unstable as u64)).unwrap_or(50.min(queries)),
+        miss: args.miss.or(vote.map(|vote| vote.miss)).unwrap_or(0.05),
+        scores: args.scores || vote.is_some_and(|vote| vote.score_bins.is_some()),
+    };
+    let demand = demand.checked().map_err(|error| Failure::BadInput(error.to_string()))?;
+    let agreement = args.agreement.or(vote.map(|vote| vote.agreement)).unwrap_or(AGREEMENT);
+    if !(agreement > 0.5 && agreement <= 1.0) {
+        return Err(Failure::BadInput(format!(
+            "--agreement is the winner's share of the votes, above 0.5 and at most 1, not {agreement}"
+        )));
+    }
+    let chunks = args.chunks.or(vote.and_then(|vote| vote.chunks).map(|chunks| chunks as u64));
+    let report = Report::new(&demand, agreement, chunks, args.rows);
+    out::print(&if args.json { report.json() } else { report.text() })
+}
+
+/// Flags first, then the study's spend.
+fn budget(args: &PlanVote, study: Option<&Study>) -> Result<Approximate, Failure> {
+    let budget = match study {
+        Some(study) if !args.budget.is_given() => study.spend,
+        _ => args.budget.budget()?,
+    };
+    crate::request::voting_budget(budget)
+}
+
+/// A plan as it is shown. The order of the fields is the order in the JSON.
+#[derive(Serialize)]
+struct Report {
+    budget: Budget,
+    statement: String,
+    queries: u64,
+    unstable: u64,
+    miss: f64,
+    /// The share of votes that makes a query stable.
+    agreement: f64,
+    /// The number of models: as given, or the smallest that serves.
+    chunks: u64,
+    /// Whether `chunks` serves all this.
+    serves: bool,
+    /// The share of votes that a query needs to be answered among so many models; none if even all are too few.
+    agreement_needed: Option<f64>,
+    /// What so many models can serve, if their number was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    most_unstable: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    most_queries: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows_per_chunk: Option<u64>,
+    /// The number of models in the paper's Algorithm 4.
+    printed_chunks: u64,
+    /// Best first.
+    designs: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    taken: bool,
+    name: &'static str,
+    design: discretion::vote::Design,
+    /// How many votes must be able to move before the winner changes.
+    distance: u64,
+    chunks: Option<u64>,
+}
+
+impl Report {
+    fn new(demand: &Demand, agreement: f64, given: Option<u64>, rows: Option<u64>) -> Report {
+        let designs = demand.designs();
+        let best: Planned = designs[0];
+        let needed = best.chunks(agreement);
+        let chunks = given.or(needed).unwrap_or(u64::MAX);
+        let serves = needed.is_some_and(|needed| needed <= chunks);
+        let Approximate { epsilon, delta } = demand.budget;
+        let budget = Budget::Approximate { epsilon, delta };
+        Report {
+            budget,
+            statement: words::guarantee(budget),
+            queries: demand.queries,
+            unstable: demand.unstable,
+            miss: demand.miss,
+            agreement,
+            chunks,
+            serves,
+            agreement_needed: best.agreement(chunks),
+            most_unstable: given.and_then(|chunks| demand.most_unstable(chunks, agreement)),
+            most_queries: given.and_then(|chunks| demand.most_queries(chunks, agreement)),
+            rows,
+            rows_per_chunk: rows.map(|rows| rows / chunks),
+            printed_chunks: demand.printed_chunks(),
+            designs: designs
+                .iter()
+                .enumerate()
+                .map(|(place, planned)| Row {
+                    taken: place == 0,
+                    name: planned.design.describe(),
+                    design: planned.design,
+                    distance: planned.needs,
+                    chunks: planned.chunks(agreement),
+                })
+                .collect(),
+            advice: rows.and_then(|rows| advice(demand, agreement, chunks, rows)),
+        }
+    }
+
+    fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a plan is plain data") + "\n"
+    }
+
+    fn text(&self) -> String {
+        let mut lines: Vec<(&str, String)> = Vec::new();
+        let thousands = |n: u64| count(n as usize);
+        lines.push(("queries", format!("{}, up to {} of them unstable", thousands(self.queries), thousands(self.unstable))));
+        lines.push(("models", thousands(self.chunks)));
+        if let Some(each) = self.rows_per_chunk {
+            lines.push(("rows for each", thousands(each)));
+        }
+        lines.push(("agreement", match self.agreement_needed {
+            Some(share) => format!(
+                "a query is answered if its winner has {} of the votes, with probability {} for all of them at once",
+                percent(share),
+                short(1.0 - self.miss)
+            ),
+            None => "so few models can answer nothing, even if all of them agree".to_owned(),
+        }));
+        if !self.serves || self.most_unstable.is_some() {
+            let many = |most: Option<u64>| most.map_or("no".to_owned(), thousands);
+            lines.push(("can serve", format!(
+                "at {} agreement: {} unstable queries among {}, or {} queries with {} unstable ones",
+                percent(self.agreement),
+                many(self.most_unstable),
+                thousands(self.queries),
+                many(self.most_queries),
+                thousands(self.unstable),
+            )));
+        }
+        lines.push(("printed formula", format!("{} models", thousands(self.printed_chunks))));
+        let mut table = TextTable::new(&["design", "votes that may move", "models", ""]);
+        for row in &self.designs {
+            table.row(vec![
+                row.name.to_owned(),
+                thousands(row.distance),
+                row.chunks.map_or("-".to_owned(), thousands),
+                if row.taken { "taken" } else { "" }.to_owned(),
+            ]);
+        }
+        let lines: String = lines.iter().map(|(name, value)| format!("{name:<17}{value}\n")).collect();
+        let advice = self.advice.as_ref().map_or(String::new(), |advice| format!("\n{advice}\n"));
+        format!(
+            "{}\n\n{lines}\n{}\nModels are for queries whose winner has {} of the votes, with all others for one rival.\n{advice}",
+            self.statement,
+            table.render(),
+            percent(self.agreement)
+        )
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", short(100.0 * share))
+}

@@ -1,0 +1,301 @@
+//! `discretion answer` and `discretion plan vote`.
+
+use crate::workspace::Workspace;
+use discretion_ledger::STEPS;
+use serde_json::Value;
+
+const STUDY: &str = r#"[data]
+path = "t.csv"
+account = "t"
+target = "y"
+positive = "yes"
+negative = "no"
+
+[budget]
+epsilon = 12
+delta = 1e-3
+
+[spend]
+epsilon = 8
+delta = 1e-3
+
+[columns]
+age = { min = 0, max = 100 }
+job = { values = ["clerk", "nurse"] }
+
+[vote]
+queries = 130
+unstable = 4
+"#;
+
+/// Clerks say yes from 50 on, nurses by a coin that looks at nothing.
+fn table(rows: usize) -> String {
+    let mut text = "age,job,y\n".to_owned();
+    for i in 0..rows {
+        let age = i * 37 % 101;
+        let (job, yes) = if i % 2 == 0 { ("clerk", age >= 50) } else { ("nurse", (i * i / 7) % 2 == 0) };
+        text += &format!("{age},{job},{}\n", if yes { "yes" } else { "no" });
+    }
+    text
+}
+
+/// Clerks far from 50, with `unclear` nurses among them.
+fn queries(clear: usize, unclear: usize) -> String {
+    let mut text = "age,job\n".to_owned();
+    for i in 0..clear {
+        let age = if i % 2 == 0 { i as f64 / 20.0 } else { 100.0 - i as f64 / 20.0 };
+        text += &format!("{age},clerk\n");
+        if i < unclear {
+            text += &format!("{},nurse\n", 40 + i);
+        }
+    }
+    text
+}
+
+fn workspace(study: &str) -> Workspace {
+    let workspace = Workspace::empty();
+    workspace.write("study.toml", study);
+    workspace.write("t.csv", table(6000));
+    workspace.write("q.csv", queries(100, 3));
+    workspace
+}
+
+fn replaced(from: &str, to: &str) -> String {
+    assert!(STUDY.contains(from), "{from}");
+    STUDY.replacen(from, to, 1)
+}
+
+const ANSWER: [&str; 7] = ["answer", "study.toml", "--queries", "q.csv", "--out", "a.csv", "--force"];
+
+/// Charges on the account so far.
+fn charges(workspace: &Workspace, account: &str) -> u64 {
+    let run = workspace.run(&["ledger", "list", "--json"]);
+    let list: Value = serde_json::from_str(&run.stdout).unwrap_or(Value::Null);
+    let found = list.as_array().into_iter().flatten().find(|standing| standing["account"] == account);
+    found.map_or(0, |standing| standing["charges"].as_u64().unwrap())
+}
+
+/// The state that a session is in: secret, and so only here for tests.
+fn state(workspace: &Workspace) -> Option<String> {
+    let connection = rusqlite::Connection::open(workspace.ledger()).ok()?;
+    connection.query_row("SELECT state FROM sessions", [], |row| row.get(0)).ok()
+}
+
+fn threshold(state: &str) -> Option<&str> {
+    state.split_once("threshold ")?.1.split(' ').next()
+}
+
+#[test]
+fn clear_queries_are_answered_and_the_file_holds_answers_alone() {
+    let workspace = workspace(STUDY);
+    let run = workspace.run(&ANSWER).succeeds();
+    assert!(run.stdout.contains("103 queries"), "{}", run.stdout);
+    let answers = workspace.read("a.csv");
+    let lines: Vec<&str> = answers.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("label", 104));
+    assert!(lines[1..].iter().all(|line| ["yes", "no", ""].contains(line)), "{answers}");
+    let asked = queries(100, 3);
+    for (query, answer) in asked.lines().skip(1).zip(&lines[1..]).filter(|(query, _)| query.ends_with("clerk")) {
+        let age: f64 = query.split(',').next().unwrap().parse().unwrap();
+        assert!(answer.is_empty() || *answer == if age > 50.0 { "yes" } else { "no" }, "{query}: {answer}");
+    }
+    let answered = lines[1..].iter().filter(|line| !line.is_empty()).count();
+    // At most four lines are unstable by design, and the session may end at the fourth.
+    assert!(run.stdout.contains(&format!("{answered} answered")), "{}", run.stdout);
+    assert_eq!(charges(&workspace, "t"), 1);
+    workspace.run(&["ledger", "verify"]).succeeds();
+}
+
+#[test]
+fn asking_again_costs_nothing_and_gives_the_same_answers() {
+    let workspace = workspace(STUDY);
+    workspace.run(&ANSWER).succeeds();
+    let (answers, before) = (workspace.read("a.csv"), state(&workspace));
+    let run = workspace.run(&ANSWER).succeeds();
+    assert!(run.stdout.contains("nothing new was charged"), "{}", run.stdout);
+    assert_eq!((workspace.read("a.csv"), state(&workspace)), (answers, before));
+    assert_eq!(charges(&workspace, "t"), 1);
+    // 103 of 130 are used: 27 more may be asked.
+    workspace.write("more.csv", queries(128, 0));
+    let more = ["answer", "study.toml", "--queries", "more.csv", "--out", "b.csv"];
+    workspace.run(&more).fails(1, "there are 28 new queries, and this session may still answer 27 of its 130");
+    assert!(!workspace.path("b.csv").exists());
+}
+
+/// Killed between question and answer, at every step there is: one charge, one threshold, the answers that were given.
+#[test]
+fn a_killed_session_goes_on_where_it_was() {
+    let own = ["answer: charged", "answer: trained", "answer: answered", "answer: written"];
+    for step in STEPS.iter().copied().chain(own) {
+        let workspace = workspace(STUDY);
+        let status = workspace.command(&ANSWER).env("DISCRETION_ABORT_AT", step).output().unwrap().status;
+        assert_eq!(status.code(), None, "{step}: the process was to be killed");
+        let charged = !["charge:before-begin", "charge:before-commit"].contains(&step);
+        assert_eq!(charges(&workspace, "t"), u64::from(charged), "{step}");
+        let before = state(&workspace);
+        workspace.run(&ANSWER).succeeds();
+        assert_eq!(charges(&workspace, "t"), 1, "{step}");
+        let after = state(&workspace).unwrap();
+        if let Some(threshold_before) = before.as_deref().and_then(threshold) {
+            assert_eq!(threshold(&after), Some(threshold_before), "{step}: a threshold was drawn again");
+        }
+        let paid: u64 = after.split_once("paid ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+        assert!(paid <= 4, "{step}: {paid} answers were paid for");
+        workspace.run(&["ledger", "verify"]).succeeds();
+    }
+}
+
+#[test]
+fn a_session_ends_at_its_last_unstable_answer() {
+    let workspace = workspace(STUDY);
+    workspace.write("q.csv", queries(30, 30));
+    let run = workspace.run(&ANSWER).succeeds();
+    assert!(run.stdout.contains("the session ended at its last unstable answer"), "{}", run.stdout);
+    assert!(run.stdout.contains("left in this session: ") && run.stdout.contains(" queries, 0 unstable"), "{}", run.stdout);
+    workspace.write("q.csv", "age,job\n99.5,clerk\n");
+    let later = workspace.run(&ANSWER).succeeds();
+    assert!(later.stdout.contains("1 queries were not asked"), "{}", later.stdout);
+    assert_eq!(workspace.read("a.csv"), "label\n\n");
+}
+
+#[test]
+fn another_session_is_charged_only_if_asked_for_and_paid_for() {
+    let workspace = workspace(STUDY);
+    workspace.run(&ANSWER).succeeds();
+    let again = [&ANSWER[..], &["--new"]].concat();
+    workspace.run(&again).fails(1, "").says("'t'");
+    assert_eq!(charges(&workspace, "t"), 1);
+    // Another table under the same account and settings is another session.
+    workspace.write("t.csv", table(5999));
+    workspace.run(&ANSWER).fails(1, "the table is not the one that the session of charge ");
+}
+
+#[test]
+fn a_dry_run_charges_nothing() {
+    let workspace = workspace(STUDY);
+    let run = workspace.run(&["answer", "study.toml", "--dry-run"]).succeeds();
+    assert!(run.stdout.contains("'t' pays ε = 8"), "{}", run.stdout);
+    assert_eq!(charges(&workspace, "t"), 0);
+    assert_eq!(workspace.written(), ["q.csv"]);
+}
+
+#[test]
+fn a_student_learns_from_the_answers_alone() {
+    let workspace = workspace(STUDY);
+    workspace.run(&[&ANSWER[..], &["--student", "student"]].concat()).succeeds();
+    let model = workspace.json("student/model.json");
+    assert_eq!(model["privacy"]["private"], true);
+    assert_eq!(model["privacy"]["guarantee"]["epsilon"], 8.0);
+    assert_eq!(model["ledger"]["charge"], 2);
+    assert!(workspace.read("student/report.html").contains("<svg"));
+    let predicted = workspace.run(&["predict", "student/model.json", "q.csv"]).succeeds().stdout;
+    assert_eq!(predicted.lines().count(), 104);
+}
+
+#[test]
+fn scores_are_middles_of_bins() {
+    let workspace = workspace(&replaced("unstable = 4", "unstable = 4\nscores = true\ngamma = 0.25"));
+    workspace.run(&ANSWER).succeeds();
+    let answers = workspace.read("a.csv");
+    assert_eq!(answers.lines().next(), Some("score"));
+    let middles = ["", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875"];
+    assert!(answers.lines().skip(1).all(|line| middles.contains(&line)), "{answers}");
+    assert!(answers.lines().any(|line| line == "0.875") && answers.lines().any(|line| line == "0.125"), "{answers}");
+    // Another width for every query, if asked for.
+    workspace.write("widths", "0.5\n".repeat(103));
+    let wide = ["answer", "study.toml", "--queries", "q.csv", "--out", "b.csv", "--gammas", "widths", "--seed", "1"];
+    workspace.run(&wide).succeeds();
+    assert!(workspace.read("b.csv").lines().skip(1).all(|line| ["", "0.25", "0.5", "0.75"].contains(&line)));
+    workspace.write("widths", "0.5\n");
+    workspace.run(&wide).fails(1, "b.csv: this file exists already");
+    workspace.run(&[&wide[..], &["--force"]].concat()).fails(2, "widths: there are 1 widths for 103 queries");
+}
+
+#[test]
+fn with_public_features_half_of_the_rows_are_the_queries() {
+    let workspace = workspace(&replaced("unstable = 4", "unstable = 100\nprotect = \"labels\""));
+    let run = workspace.run(&["answer", "study.toml", "--out", "a.csv", "--student", "s"]).succeeds();
+    assert!(run.stdout.contains("only labels are protected"), "{}", run.stdout);
+    assert_eq!(workspace.json("s/model.json")["privacy"]["neighbours"], "replace-one-label");
+    assert_eq!((charges(&workspace, "t"), charges(&workspace, "t (labels only)")), (0, 1));
+    workspace.run(&ANSWER).fails(2, "q.csv: with `protect = \"labels\"` every second row");
+}
+
+#[test]
+fn a_seed_charges_nothing_and_says_that_it_is_not_private() {
+    let workspace = workspace(STUDY);
+    let seeded = ["answer", "study.toml", "--queries", "q.csv", "--seed", "7", "--force"];
+    let run = workspace.run(&seeded).succeeds();
+    assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
+    let answers = workspace.read("study/seeded-answers.csv");
+    assert!(answers.starts_with("label NOT PRIVATE\n"));
+    workspace.run(&seeded).succeeds();
+    assert_eq!(workspace.read("study/seeded-answers.csv"), answers);
+    assert_eq!(charges(&workspace, "t"), 0);
+}
+
+#[test]
+fn learners_that_fail_vote_the_first_class_and_do_not_stop_the_run() {
+    let learner = "#!/bin/sh\n[ \"$1\" = train ] && { [ \"$4\" = 3 ] && exit 9; echo m > \"$3\"; exit 0; }\n\
+                   lines=$(($(wc -l < \"$3\") - 1)); i=0; while [ $i -lt $lines ]; do echo yes; i=$((i + 1)); done > \"$4\"\n";
+    let command = "unstable = 4\nlearner = { command = [\"sh\", \"learn.sh\"] }";
+    let workspace = workspace(&replaced("unstable = 4", command));
+    workspace.write("learn.sh", learner);
+    let run = workspace.run(&ANSWER).succeeds();
+    assert!(run.stderr.contains("NOT PRIVATE, for you alone: 1 of "), "{}", run.stderr);
+    assert!(workspace.read("a.csv").lines().skip(1).all(|line| line == "yes"));
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_anything_is_charged() {
+    let fresh = |study: &str| workspace(study);
+    let study = |to: &str| replaced("queries = 130\nunstable = 4", to);
+
+    let workspace = fresh(STUDY);
+    workspace.write("q.csv", "age,work\n50,clerk\n");
+    workspace.run(&ANSWER).fails(2, "q.csv:");
+    workspace.write("q.csv", queries(131, 0));
+    workspace.run(&ANSWER).fails(1, "there are 131 new queries, and this session may still answer 130");
+    workspace.run(&["answer", "study.toml"]).fails(2, "say --queries FILE");
+    assert_eq!(charges(&workspace, "t"), 0);
+
+    fresh(&study("queries = 130\nchunks = 6001")).run(&ANSWER).fails(1, "6,000 rows are too few: 6,001 models need");
+    fresh(&study("queries = 130\nchunks = 2")).run(&ANSWER).fails(1, "2 models are too few for this budget");
+    let missing = "queries = 130\nlearner = { command = [\"no-such-program\"] }";
+    fresh(&study(missing)).run(&ANSWER).fails(2, "study.toml: ").says("no-such-program");
+    let gamma = "queries = 130\nscores = true\ngamma = 0.3";
+    fresh(&study(gamma)).run(&ANSWER).fails(2, "study.toml").says("0.333");
+    let three = "queries = 130\nclasses = [\"yes\", \"no\", \"maybe\"]";
+    fresh(&study(three)).run(&[&ANSWER[..], &["--student", "s"]].concat()).fails(2, "--student: a model file is about two");
+    fresh(&replaced("[spend]\nepsilon = 8\ndelta = 1e-3", "[spend]\nepsilon = 8"))
+        .run(&ANSWER)
+        .fails(2, "voting needs an epsilon and a delta");
+    let without = STUDY.split("[vote]").next().unwrap();
+    let run = fresh(without).run(&ANSWER);
+    assert!(run.code == 2 && run.stderr.contains("this study has no [vote] table"), "{}", run.stderr);
+    let poor = fresh(&replaced("[budget]\nepsilon = 12", "[budget]\nepsilon = 7"));
+    poor.run(&ANSWER).fails(1, "study.toml");
+    assert_eq!(charges(&poor, "t"), 0);
+}
+
+#[test]
+fn the_planner_says_how_many_models_it_takes() {
+    let workspace = Workspace::empty();
+    let plan = ["plan", "vote", "--epsilon", "1", "--delta", "1e-6", "--queries", "1000", "--unstable", "50"];
+    let text = workspace.run(&plan).succeeds().stdout;
+    assert!(text.contains("95,317") && text.contains("one noisy threshold"), "{text}");
+    let json = |more: &[&str]| -> Value {
+        let run = workspace.run(&[&plan[..], more, &["--json"]].concat()).succeeds();
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    assert!(json(&[])["chunks"].as_u64().unwrap() <= 4200);
+    let given = json(&["--chunks", "2000"]);
+    assert_eq!(given["serves"], false);
+    assert!((10..50).contains(&given["most_unstable"].as_u64().unwrap()), "{given}");
+    let few = workspace.run(&[&plan[..], &["--rows", "32561"]].concat()).succeeds().stdout;
+    assert!(few.contains("32,561 rows leave 8 to each of") && few.contains("this would do: epsilon = "), "{few}");
+    assert!(workspace.run(&[&plan[..], &["--rows", "500"]].concat()).succeeds().stdout.contains("500 rows are too few"));
+    workspace.run(&["plan", "vote", "--epsilon", "1", "--queries", "10"]).fails(2, "voting needs an epsilon and a delta");
+    workspace.run(&[&plan[..], &["--agreement", "0.5"]].concat()).fails(2, "--agreement is the winner's share");
+    workspace.run(&[&plan[..4], &["--delta", "1e-6", "--queries", "10", "--unstable", "11"]].concat()).fails(2, "there must be");
+}

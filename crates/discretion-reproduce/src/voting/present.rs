@@ -1,0 +1,102 @@
+//! Tables, figures and JSON.
+
+use super::methods::Method;
+use super::sessions::Line;
+use super::{DELTA, Measured};
+use crate::{Failed, Results};
+use discretion_report::Lines;
+use discretion_report::chart::lines::{Point, Series, Spread};
+use discretion_report::svg::{Axis, Layout};
+use serde_json::json;
+
+/// Everything that was measured.
+pub fn results(measured: &[Measured]) -> Result<Results, Failed> {
+    let mut text = format!(
+        "Queries answered by a vote of models trained on disjoint chunks (logistic learner, δ = {DELTA:e}).\n\
+         answered: of all queries. right: of the answers. An experiment on public tables under fixed seeds; nothing here \
+         is private.\n"
+    );
+    for table in measured {
+        text.push_str(&table_text(table));
+    }
+    let json: Vec<serde_json::Value> = measured
+        .iter()
+        .map(|table| {
+            json!({ "table": table.table, "rows": table.rows, "sessions": table.lines, "students": table.students })
+        })
+        .collect();
+    let json = serde_json::to_string_pretty(&json).map_err(|error| Failed(error.to_string()))?;
+    Ok(Results { text, json: json + "\n", figures: measured.iter().map(figure).collect() })
+}
+
+fn table_text(table: &Measured) -> String {
+    let mut text = format!(
+        "\n{}, {} rows\n{:<28} {:>6} {:>4} {:>7} {:>6} {:>10} {:>9} {:>8}\n",
+        table.table, table.rows, "method", "ε", "T", "chunks", "rows", "agreement", "answered", "right"
+    );
+    for line in &table.lines {
+        let agreement = match (line.agreement_needed, line.method) {
+            (Some(share), _) => percent(share),
+            (None, Method::Ours | Method::Scores) => "none".to_owned(),
+            (None, _) => String::new(),
+        };
+        text.push_str(&format!(
+            "{:<28} {:>6} {:>4} {:>7} {:>6} {:>10} {:>9} {:>8}\n",
+            line.method.name(),
+            line.epsilon,
+            line.unstable_allowed,
+            line.chunks,
+            line.rows_per_chunk,
+            agreement,
+            percent(line.answered),
+            percent(line.right)
+        ));
+    }
+    text.push_str(&format!(
+        "\n{:<28} {:>6} {:>8} {:>9} {:>16} {:>14}\n",
+        "held-back rows told right", "ε", "answers", "student", "private model", "without noise"
+    ));
+    for line in &table.students {
+        text.push_str(&format!(
+            "{:<28} {:>6} {:>8} {:>9} {:>16} {:>14}\n",
+            "",
+            line.epsilon,
+            line.answers,
+            line.student.map_or("-".to_owned(), percent),
+            percent(line.direct),
+            percent(line.without_noise)
+        ));
+    }
+    text
+}
+
+fn percent(share: f64) -> String {
+    if share.is_nan() { "-".to_owned() } else { format!("{:.1} %", 100.0 * share) }
+}
+
+/// Answers against ε: answered, and right among all queries.
+fn figure(table: &Measured) -> (String, String) {
+    let methods = [Method::Ours, Method::PrintedCorrected, Method::Printed, Method::NoisyMax];
+    let series = methods.map(|method| {
+        let lines: Vec<&Line> = table.lines.iter().filter(|line| line.method == method).collect();
+        let right = |line: &&Line| if line.answered > 0.0 { line.answered * line.right } else { 0.0 };
+        Series {
+            name: method.name().to_owned(),
+            points: lines.iter().map(|line| Point { x: line.epsilon, y: 100.0 * right(line), range: None }).collect(),
+            spread: Spread::Bars,
+        }
+    });
+    let lines = Lines {
+        title: format!("Queries answered rightly: {}", table.table),
+        description: "Share of all queries that got the right label, against ε, for four ways to answer from the same \
+                      votes."
+            .to_owned(),
+        size: [640.0, 420.0],
+        x: Axis { label: format!("ε (δ = {DELTA:e})"), layout: Layout::Log },
+        y: Axis { label: "queries answered rightly, %".to_owned(), layout: Layout::Linear },
+        series: series.into(),
+        reference: None,
+    };
+    let name = table.table.to_lowercase().replace(' ', "-");
+    (format!("voting-{name}.svg"), lines.draw().standalone())
+}
