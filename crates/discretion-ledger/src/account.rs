@@ -10,6 +10,7 @@ use crate::state::{self, State};
 use crate::store;
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Event, NotPriced, Spend, amount};
+use rusqlite::Transaction;
 use serde::Serialize;
 
 /// An account of a ledger. It holds no numbers of its own: every call reads the file.
@@ -68,6 +69,18 @@ impl<'l> Account<'l> {
         table: Option<&Fingerprint>,
         what: &str,
     ) -> Result<Charge<'l>, Error> {
+        self.charge_with(event, table, what, |_, _| Ok(()))
+    }
+
+    /// The only way to charge. `also` writes what must not be there without the charge, whose number it is given, nor
+    /// the charge without it.
+    pub(crate) fn charge_with(
+        &self,
+        event: &Event,
+        table: Option<&Fingerprint>,
+        what: &str,
+        also: impl FnOnce(&Transaction<'_>, u64) -> Result<(), Error>,
+    ) -> Result<Charge<'l>, Error> {
         checkpoint("charge:before-begin");
         let Ledger { connection, explain, secret } = self.ledger;
         let transaction = store::begin(connection, explain)?;
@@ -100,6 +113,7 @@ impl<'l> Account<'l> {
         let digest = table.map(|table| table.0.as_str());
         let charged = Record { event: Some(json(event)), note: what, digest, ..record(Kind::Charged) };
         let number = entry::append(&transaction, explain, secret, charged)?;
+        also(&transaction, number)?;
         checkpoint("charge:before-commit");
         transaction.commit().map_err(|error| explain.sqlite(error))?;
         checkpoint("charge:after-commit");

@@ -78,6 +78,26 @@ pub enum Error {
     /// A release without a charge.
     #[error("there is no charge number {0} in this ledger, so nothing can be released under it")]
     NoSuchCharge(u64),
+    /// Another process committed to the session first.
+    #[error(
+        "the session of charge {charge} went on in another process; nothing of this was kept and no answer of it may \
+         leave: read the session again and go on from its state"
+    )]
+    SessionMoved {
+        /// The session's charge.
+        charge: u64,
+    },
+    /// A query has one answer.
+    #[error("the session of charge {charge} has answered query {query} before; give that answer again")]
+    AnsweredBefore {
+        /// The session's charge.
+        charge: u64,
+        /// The query's digest.
+        query: String,
+    },
+    /// Something else than a digest in place of one.
+    #[error("a query is named by its digest in lower-case hexadecimal digits, not by {0:?}")]
+    NotADigest(String),
     /// An account without a name.
     #[error("an account needs a name of 1 to 200 characters on one line, not {0:?}")]
     BadName(String),

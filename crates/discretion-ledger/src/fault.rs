@@ -1,10 +1,13 @@
 //! Crashes on demand, for tests.
 
-/// Every step at which [`checkpoint`] can stop a charge or a release.
-pub const STEPS: [&str; 6] = [
+/// Every step at which [`checkpoint`] can stop a charge, a commit of a session or a release.
+pub const STEPS: [&str; 9] = [
     "charge:before-begin",
     "charge:before-commit",
     "charge:after-commit",
+    "session:before-begin",
+    "session:before-commit",
+    "session:after-commit",
     "release:before-begin",
     "release:before-commit",
     "release:after-commit",

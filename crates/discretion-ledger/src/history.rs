@@ -25,7 +25,7 @@ pub enum Happening {
         /// Its cap.
         cap: Budget,
     },
-    /// A run was paid for. Without releases it is "charged, not released": the run failed, was killed, or goes on.
+    /// A run was paid for. Without answers and releases it is "charged, not released": the run failed, was killed, or goes on.
     Charged {
         /// What was run.
         event: Event,
@@ -33,6 +33,8 @@ pub enum Happening {
         what: String,
         /// The table's fingerprint.
         fingerprint: Option<String>,
+        /// How many answers left, if it pays for a session.
+        answers: u64,
         /// The files that left.
         releases: Vec<ReleasedFile>,
     },
@@ -71,7 +73,7 @@ pub struct Standing {
     pub cap: Budget,
     /// How many runs it paid for.
     pub charges: u64,
-    /// How many of these released nothing.
+    /// How many of these released nothing: neither a file nor an answer.
     pub unreleased: u64,
     /// What was spent: the tightest valid price.
     pub spent: Price,

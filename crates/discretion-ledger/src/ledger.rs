@@ -73,7 +73,7 @@ impl Ledger {
         let explain = Explain { path: PathBuf::from(":memory:"), wait: DEFAULT_WAIT };
         let connection = Connection::open_in_memory().map_err(|error| explain.sqlite(error))?;
         store::configure(&connection, &explain)?;
-        store::create_schema(&connection, &explain)?;
+        store::bring_up_to_date(&connection, &explain)?;
         let secret = store::secret(&connection, &explain)?;
         Ok(Ledger { connection, explain, secret })
     }
@@ -83,8 +83,8 @@ impl Ledger {
         // A foreign file is refused before anything in it is changed, its journal mode included.
         let found = store::recognise(&connection, &explain)?;
         store::use_write_ahead_log(&connection, &explain)?;
-        if found == Found::Nothing {
-            store::create_schema(&connection, &explain)?;
+        if found.format() < store::SCHEMAS.len() {
+            store::bring_up_to_date(&connection, &explain)?;
         }
         let secret = store::secret(&connection, &explain)?;
         Ok(Ledger { connection, explain, secret })

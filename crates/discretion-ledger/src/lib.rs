@@ -5,7 +5,8 @@
 //! [`discretion::privacy::account`] each time, so a better accountant re-prices history.
 //!
 //! [`Ledger::open`] → [`Ledger::account`] → [`Account::charge`] (durable when it returns) → compute →
-//! [`Charge::released`]. A crash in between leaves the charge. `FORMAT.md` beside this crate describes the file.
+//! [`Charge::released`]. A crash in between leaves the charge. What answers one query after another takes
+//! [`Account::open_session`] → compute → [`Session::commit`] (durable) → give the answers. `FORMAT.md` beside this crate describes the file.
 
 mod account;
 mod clock;
@@ -21,6 +22,7 @@ mod ledger;
 mod location;
 #[cfg(test)]
 mod many_events;
+mod session;
 mod state;
 mod store;
 mod verify;
@@ -32,6 +34,7 @@ pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use history::{Happening, HistoryEntry, Quote, ReleasedFile, Standing};
 pub use ledger::{DEFAULT_WAIT, Ledger};
 pub use location::{LEDGER_VARIABLE, default_path};
+pub use session::Session;
 pub use verify::{Problem, Verification};
 
 use sha2::{Digest, Sha256};

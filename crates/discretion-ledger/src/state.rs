@@ -4,6 +4,7 @@
 use crate::entry::{COLUMNS, Entry, Kind};
 use crate::error::{Error, Explain};
 use crate::history::{Happening, HistoryEntry, ReleasedFile};
+use crate::session::answers_of_charges;
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Event, Spend};
 use rusqlite::{Connection, Params};
@@ -48,6 +49,11 @@ impl State {
         Ok(())
     }
 
+    /// An answer that left is a release too.
+    fn take_answers(&mut self, answers: &HashMap<u64, u64>) {
+        self.unreleased.retain(|charge| !answers.contains_key(charge));
+    }
+
     /// The cap now and the cap at opening; an account whose first entry is missing has none.
     pub(crate) fn caps(&self, name: &str, explain: &Explain) -> Result<(Budget, Budget), Error> {
         self.cap
@@ -73,10 +79,13 @@ pub(crate) fn of_account(
     explain: &Explain,
     name: &str,
 ) -> Result<Option<State>, Error> {
-    let mut state = None;
+    let mut state: Option<State> = None;
     each_entry(connection, explain, "WHERE account = ?1", [name], |entry| {
-        state.get_or_insert_with(State::default).take(entry, explain)
+        state.get_or_insert_default().take(entry, explain)
     })?;
+    if let Some(state) = &mut state {
+        state.take_answers(&answers_of_charges(connection, explain)?);
+    }
     Ok(state)
 }
 
@@ -105,6 +114,8 @@ pub(crate) fn of_all(connection: &Connection, explain: &Explain) -> Result<BTree
         }
         states.get_mut(&entry.account).expect("just inserted").take(entry, explain)
     })?;
+    let answers = answers_of_charges(connection, explain)?;
+    states.values_mut().for_each(|state| state.take_answers(&answers));
     Ok(states)
 }
 
@@ -114,6 +125,7 @@ pub(crate) fn history(
     explain: &Explain,
     name: &str,
 ) -> Result<Vec<HistoryEntry>, Error> {
+    let answers = answers_of_charges(connection, explain)?;
     let mut history: Vec<HistoryEntry> = Vec::new();
     let mut charges = HashMap::new();
     each_entry(connection, explain, "WHERE account = ?1", [name], |entry| {
@@ -132,6 +144,7 @@ pub(crate) fn history(
                     event,
                     what: entry.note,
                     fingerprint: entry.digest,
+                    answers: answers.get(&entry.number).copied().unwrap_or_default(),
                     releases: Vec::new(),
                 }
             }

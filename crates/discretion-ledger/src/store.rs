@@ -6,13 +6,18 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+/// What each format adds to the one before: the tables and triggers of format n are those of the first n.
+pub(crate) const SCHEMAS: [&str; FORMAT as usize] =
+    [include_str!("schema.sql"), include_str!("sessions.sql")];
 
 /// "disc" in ASCII, in SQLite's application id.
 const APPLICATION_ID: i64 = 0x6469_7363;
 
-/// The format that this program writes. A change of `schema.sql` or of the hash raises it.
-pub(crate) const FORMAT: i64 = 1;
+/// The format that this program writes. Another table or another hash raises it.
+pub(crate) const FORMAT: i64 = 2;
+
+/// The format from which on there are sessions.
+const SESSIONS: i64 = 2;
 
 /// Makes the file, readable by its owner alone because it holds a secret, and its directory, if they are not there.
 pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
@@ -55,10 +60,23 @@ pub(crate) fn connect_immutable(explain: &Explain) -> Option<Connection> {
 }
 
 /// What a file is, before anything in it is touched.
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Found {
     Nothing,
-    Ledger,
+    /// A ledger of this format or, from an older program, of an earlier one.
+    Ledger {
+        format: usize,
+    },
+}
+
+impl Found {
+    /// The format, 0 if there is nothing.
+    pub(crate) fn format(self) -> usize {
+        match self {
+            Found::Nothing => 0,
+            Found::Ledger { format } => format,
+        }
+    }
 }
 
 /// Recognises the file, or refuses it.
@@ -69,7 +87,7 @@ pub(crate) fn recognise(connection: &Connection, explain: &Explain) -> Result<Fo
     let read = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
     match read.map_err(|error| explain.sqlite(error))? {
         (0, 0, 0) => Ok(Found::Nothing),
-        (APPLICATION_ID, FORMAT, _) => Ok(Found::Ledger),
+        (APPLICATION_ID, found @ 1..=FORMAT, _) => Ok(Found::Ledger { format: found as usize }),
         (APPLICATION_ID, found, _) if found > FORMAT => {
             Err(Error::Newer { path: explain.shown(), found, known: FORMAT })
         }
@@ -117,24 +135,36 @@ pub(crate) fn use_write_ahead_log(connection: &Connection, explain: &Explain) ->
     }
 }
 
-/// Makes the tables and draws the secret, unless another process did so first.
-pub(crate) fn create_schema(connection: &Connection, explain: &Explain) -> Result<(), Error> {
+/// Brings the file to this program's format, unless another process did so first: makes the tables that it lacks and,
+/// in a new file, draws the secret. A crash leaves what was there before.
+pub(crate) fn bring_up_to_date(connection: &Connection, explain: &Explain) -> Result<(), Error> {
     let sqlite = |error| explain.sqlite(error);
     let transaction = begin(connection, explain)?;
-    if recognise(connection, explain)? == Found::Ledger {
-        return Ok(());
+    let format = recognise(connection, explain)?.format();
+    for schema in &SCHEMAS[format..] {
+        transaction.execute_batch(schema).map_err(sqlite)?;
     }
-    let mut secret = [0; 32];
-    for word in secret.chunks_exact_mut(8) {
-        word.copy_from_slice(&OperatingSystem.word()?.to_le_bytes());
+    if format == 0 {
+        let mut secret = [0; 32];
+        for word in secret.chunks_exact_mut(8) {
+            word.copy_from_slice(&OperatingSystem.word()?.to_le_bytes());
+        }
+        transaction
+            .execute("INSERT INTO secrets (name, value) VALUES ('fingerprint', ?1)", [secret])
+            .map_err(sqlite)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(sqlite)?;
     }
-    transaction.execute_batch(SCHEMA).map_err(sqlite)?;
-    transaction
-        .execute("INSERT INTO secrets (name, value) VALUES ('fingerprint', ?1)", [secret])
-        .map_err(sqlite)?;
-    transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(sqlite)?;
     transaction.pragma_update(None, "user_version", FORMAT).map_err(sqlite)?;
     transaction.commit().map_err(sqlite)
+}
+
+/// Whether the file has the tables of sessions: one that is only looked at may be of an older format.
+pub(crate) fn has_sessions(connection: &Connection, explain: &Explain) -> Result<bool, Error> {
+    // Asked each time: another process may bring the file up to date while this one has it open.
+    let format: i64 = connection
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .map_err(|error| explain.sqlite(error))?;
+    Ok(format >= SESSIONS)
 }
 
 /// Begins to write: from here to the end of the transaction no one else does.

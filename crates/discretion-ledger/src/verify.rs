@@ -4,8 +4,8 @@ use crate::entry::{COLUMNS, Entry, genesis};
 use crate::error::Error;
 use crate::hex::hex;
 use crate::ledger::Ledger;
-use crate::store::SCHEMA;
-use rusqlite::Connection;
+use crate::store::{self, SCHEMAS};
+use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 
 /// What a walk over the whole ledger found.
@@ -64,12 +64,16 @@ pub(crate) fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verificatio
         ));
     }
     if problem.is_none() {
-        problem = schema_problem(&snapshot).map_err(sqlite)?.map(whole);
+        let format = store::recognise(&snapshot, &ledger.explain)?.format();
+        problem = schema_problem(&snapshot, format).map_err(sqlite)?.map(whole);
     }
     if problem.is_none() {
         let report: String =
             snapshot.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(sqlite)?;
         problem = (report != "ok").then(|| whole(format!("SQLite finds the file damaged: {report}")));
+    }
+    if problem.is_none() && store::has_sessions(&snapshot, &ledger.explain)? {
+        problem = session_problem(&snapshot).map_err(sqlite)?;
     }
     Ok(Verification { entries, head: hex(&previous), problem })
 }
@@ -87,9 +91,9 @@ fn check(entry: &Entry, number: u64, previous: &[u8; 32]) -> Result<(), String> 
 }
 
 /// Tables and triggers must be those that the program makes: without its triggers a ledger is not append-only.
-fn schema_problem(connection: &Connection) -> rusqlite::Result<Option<String>> {
+fn schema_problem(connection: &Connection, format: usize) -> rusqlite::Result<Option<String>> {
     let fresh = Connection::open_in_memory()?;
-    fresh.execute_batch(SCHEMA)?;
+    SCHEMAS[..format].iter().try_for_each(|schema| fresh.execute_batch(schema))?;
     let (wanted, found) = (schema(&fresh)?, schema(connection)?);
     let differs = |all: &[(String, Option<String>)], other: &[(String, Option<String>)]| {
         all.iter().find(|item| !other.contains(item)).map(|(name, _)| name.clone())
@@ -97,6 +101,33 @@ fn schema_problem(connection: &Connection) -> rusqlite::Result<Option<String>> {
     Ok(differs(&wanted, &found)
         .map(|name| format!("'{name}' was removed from the file or changed in it"))
         .or_else(|| differs(&found, &wanted).map(|name| format!("'{name}' was added to the file"))))
+}
+
+/// Sessions are not in the chain, but each must have been paid for, and its answers be numbered without a gap.
+fn session_problem(connection: &Connection) -> rusqlite::Result<Option<Problem>> {
+    let checks = [
+        (
+            "SELECT charge FROM sessions WHERE NOT EXISTS
+                 (SELECT 1 FROM entries WHERE number = sessions.charge AND kind = 'charged')",
+            "a session names it as its charge, and it is none",
+        ),
+        (
+            "SELECT charge FROM answers WHERE NOT EXISTS
+                 (SELECT 1 FROM sessions WHERE sessions.charge = answers.charge)",
+            "the session that gave answers under it is missing",
+        ),
+        (
+            "SELECT charge FROM answers GROUP BY charge HAVING MIN(number) <> 1 OR MAX(number) <> COUNT(*)",
+            "answers of its session are missing",
+        ),
+    ];
+    for (sql, detail) in checks {
+        let charge = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+        if let Some(number) = charge {
+            return Ok(Some(Problem { number: Some(number), detail: detail.to_owned() }));
+        }
+    }
+    Ok(None)
 }
 
 fn schema(connection: &Connection) -> rusqlite::Result<Vec<(String, Option<String>)>> {

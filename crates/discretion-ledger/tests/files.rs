@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{ONE, filled, place, process, pure, said};
+use common::{ONE, filled, place, process, pure, said, written_by_format_1};
 use discretion_ledger::{Error, Ledger};
 use rusqlite::Connection;
 use std::io::{BufRead, BufReader};
@@ -37,8 +37,8 @@ fn a_missing_directory_is_made_and_the_file_is_private() {
 fn a_newer_ledger_is_refused() {
     let (_directory, path) = place();
     drop(filled(&path));
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
-    assert!(matches!(refused(&path), Error::Newer { found: 2, known: 1, .. }));
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
+    assert!(matches!(refused(&path), Error::Newer { found: 3, known: 2, .. }));
 }
 
 #[test]
@@ -133,9 +133,15 @@ fn a_full_disk_charges_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_read_only_ledger_can_be_read_and_not_charged() {
+    read_but_not_charged(|path| drop(filled(path)));
+    read_but_not_charged(written_by_format_1);
+}
+
+#[cfg(target_os = "linux")]
+fn read_but_not_charged(write: impl Fn(&Path)) {
     use std::os::unix::fs::PermissionsExt;
     let (directory, path) = place();
-    drop(filled(&path));
+    write(&path);
     let program = directory.path().join("program");
     std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     for (what, mode) in [(&program, 0o755), (&path, 0o444), (&directory.path().to_owned(), 0o555)] {
@@ -187,6 +193,9 @@ fn child() {
             assert!(matches!(opened, Err(Error::ReadOnly { .. })), "{opened:?}");
             let ledger = Ledger::peek(path).unwrap();
             assert_eq!(ledger.verify(None).unwrap().problem, None);
+            let account = ledger.existing_account("adult").unwrap();
+            assert!(account.session("k").unwrap().is_none() && account.history().unwrap().len() == 4);
+            ledger.export(std::io::sink()).unwrap();
             say(&format!("refused, and read {} accounts", ledger.list().unwrap().len()));
         }
         other => panic!("no task {other}"),

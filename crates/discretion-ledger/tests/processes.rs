@@ -51,7 +51,8 @@ fn a_process_that_dies_leaves_its_charge_exactly_once_or_never_began() {
         "release:after-commit" => (1, 0),
         other => panic!("no expectation for {other}"),
     };
-    for step in STEPS {
+    // What a commit of a session leaves is in sessions_crash.rs.
+    for step in STEPS.into_iter().filter(|step| !step.starts_with("session:")) {
         let (_directory, path) = place();
         let output = process(&std::env::current_exe().unwrap(), "run", &path)
             .env("DISCRETION_ABORT_AT", step)

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{filled, place};
+use common::{ONE, filled, place, pure};
 use discretion_ledger::{Error, Ledger, Verification};
 use rusqlite::Connection;
 use std::path::Path;
@@ -57,6 +57,62 @@ fn triggers_refuse_changes() {
         );
     }
     assert_eq!(verified(&path).problem, None);
+}
+
+/// A ledger with a session under charge 2 that gave two answers.
+fn with_session(path: &Path) {
+    let ledger = Ledger::open(path).unwrap();
+    let account = ledger.account("adult", ONE).unwrap();
+    let (_, mut session) = account.open_session(&pure(0.5), None, "vote", "k", "0").unwrap();
+    session.commit("1", &[("a1", "yes"), ("b2", "no")].map(|(q, a)| (q.into(), a.into()))).unwrap();
+}
+
+#[test]
+fn triggers_refuse_changes_of_sessions() {
+    let (_directory, path) = place();
+    with_session(&path);
+    let connection = Connection::open(&path).unwrap();
+    for sql in [
+        "UPDATE sessions SET state = '0'",
+        "UPDATE sessions SET state = '0', revision = 1",
+        "UPDATE sessions SET charge = 1, revision = revision + 1",
+        "DELETE FROM sessions",
+        "INSERT OR REPLACE INTO sessions VALUES (2, 'k', 1, '0')",
+        "INSERT INTO sessions VALUES (1, 'k', 1, '0')",
+        "INSERT INTO sessions VALUES (3, 'k', 1, '0')",
+        "UPDATE answers SET answer = 'no'",
+        "DELETE FROM answers WHERE number = 2",
+        "INSERT OR REPLACE INTO answers VALUES (2, 2, 'c3', 'yes')",
+        "INSERT OR REPLACE INTO answers VALUES (2, 3, 'a1', 'no')",
+        "INSERT INTO answers VALUES (2, 4, 'c3', 'no')",
+        "INSERT INTO answers VALUES (7, 1, 'c3', 'no')",
+    ] {
+        let error = connection.execute(sql, []).unwrap_err().to_string();
+        assert!(
+            ["only goes on", "never deleted", "begins once", "append-only"]
+                .iter()
+                .any(|words| error.contains(words)),
+            "{sql}: {error}"
+        );
+    }
+    assert_eq!(verified(&path).problem, None);
+}
+
+#[test]
+fn sessions_without_a_charge_and_missing_answers_are_found() {
+    for (sql, number, words) in [
+        ("UPDATE sessions SET charge = 1", 1, "it is none"),
+        ("INSERT INTO sessions VALUES (9, 'k', 1, '0')", 9, "it is none"),
+        ("DELETE FROM sessions", 2, "is missing"),
+        ("DELETE FROM answers WHERE number = 1", 2, "answers of its session are missing"),
+        ("UPDATE answers SET number = 7 WHERE number = 2", 2, "answers of its session are missing"),
+    ] {
+        let (_directory, path) = place();
+        with_session(&path);
+        assert_eq!(tamper(&path, sql), 1, "{sql}");
+        let problem = verified(&path).problem.unwrap_or_else(|| panic!("{sql}"));
+        assert!(problem.number == Some(number) && problem.detail.contains(words), "{sql}: {problem:?}");
+    }
 }
 
 #[test]

@@ -280,7 +280,9 @@ fn a_density_is_charged_like_a_fit_and_file_and_ledger_name_each_other() {
 /// a charge.
 #[test]
 fn a_crash_can_waste_budget_and_never_forgets_it() {
-    let steps = STEPS.iter().copied().chain(["density: charged", "density: computed", "density: written"]);
+    // It opens no session.
+    let steps = STEPS.iter().copied().filter(|step| !step.starts_with("session:"));
+    let steps = steps.chain(["density: charged", "density: computed", "density: written"]);
     for step in steps {
         let workspace = Workspace::new();
         let status = workspace.command(&DENSITY).env("DISCRETION_ABORT_AT", step).output().unwrap().status;

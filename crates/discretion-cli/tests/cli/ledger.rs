@@ -112,7 +112,9 @@ fn a_changed_table_is_said() {
 /// model without a charge.
 #[test]
 fn a_crash_can_waste_budget_and_never_forgets_it() {
-    let steps = STEPS.iter().copied().chain(["fit: charged", "fit: computed", "fit: written"]);
+    // It opens no session.
+    let steps = STEPS.iter().copied().filter(|step| !step.starts_with("session:"));
+    let steps = steps.chain(["fit: charged", "fit: computed", "fit: written"]);
     for step in steps {
         let workspace = Workspace::new();
         let status = workspace.command(&FIT).env("DISCRETION_ABORT_AT", step).output().unwrap().status;

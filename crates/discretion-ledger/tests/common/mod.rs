@@ -4,6 +4,7 @@
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion_ledger::Ledger;
+use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -40,6 +41,15 @@ pub fn filled(path: &Path) -> Ledger {
         .raise(Budget::Pure { epsilon: 2.0 }, "new ethics vote")
         .unwrap();
     ledger
+}
+
+/// What [`filled`] wrote in a program of format 1 (the dump of its file), as a file.
+pub fn written_by_format_1(path: &Path) {
+    let connection = Connection::open(path).unwrap();
+    connection.execute_batch(include_str!("../format1.sql")).unwrap();
+    connection.pragma_update(None, "application_id", 0x6469_7363).unwrap();
+    connection.pragma_update(None, "user_version", 1).unwrap();
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).unwrap();
 }
 
 /// To run the test `child` of this test program in a process of its own.

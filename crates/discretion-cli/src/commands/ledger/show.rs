@@ -74,11 +74,17 @@ impl Shown {
                 Happening::Raised { cap, reason } => {
                     (String::new(), format!("raised to {cap}: {reason}"), String::new())
                 }
-                Happening::Charged { event, what, releases, .. } => {
-                    let files: Vec<&str> = releases.iter().map(|release| release.file.as_str()).collect();
-                    let files =
-                        if files.is_empty() { "charged, not released".to_owned() } else { files.join(", ") };
-                    (price_alone(event, cap), what.clone(), files)
+                Happening::Charged { event, what, answers, releases, .. } => {
+                    let answers = match answers {
+                        0 => None,
+                        1 => Some("1 answer".to_owned()),
+                        many => Some(format!("{many} answers")),
+                    };
+                    let files = releases.iter().map(|release| release.file.clone());
+                    let left: Vec<String> = answers.into_iter().chain(files).collect();
+                    let left =
+                        if left.is_empty() { "charged, not released".to_owned() } else { left.join(", ") };
+                    (price_alone(event, cap), what.clone(), left)
                 }
             };
             table.row(vec![entry.number.to_string(), entry.at.clone(), alone, what, released]);
