@@ -51,7 +51,11 @@ pub fn advice(demand: &Demand, agreement: f64, chunks: u64, rows: u64) -> Option
     }
     let affordable = rows / ROWS_TO_LEARN_FROM;
     let situation = if chunks > rows {
-        format!("{} rows are too few: {} models need at least as many", count(rows as usize), count(chunks as usize))
+        format!(
+            "{} rows are too few: {} models need at least as many",
+            count(rows as usize),
+            count(chunks as usize)
+        )
     } else {
         format!(
             "{} rows leave {} to each of {} models, from which little can be learned",
@@ -64,7 +68,9 @@ pub fn advice(demand: &Demand, agreement: f64, chunks: u64, rows: u64) -> Option
     if let Some(epsilon) = demand.smallest_epsilon(affordable, agreement) {
         ways.push(format!("epsilon = {}", short(epsilon)));
     }
-    if let Some(unstable) = demand.most_unstable(affordable, agreement).filter(|&unstable| unstable < demand.unstable) {
+    if let Some(unstable) =
+        demand.most_unstable(affordable, agreement).filter(|&unstable| unstable < demand.unstable)
+    {
         ways.push(format!("at most {unstable} unstable queries"));
     }
     ways.push(format!("{} rows", count((chunks * ROWS_TO_LEARN_FROM) as usize)));

@@ -95,7 +95,9 @@ fn clear_queries_are_answered_and_the_file_holds_answers_alone() {
     assert_eq!((lines[0], lines.len()), ("label", 104));
     assert!(lines[1..].iter().all(|line| ["yes", "no", ""].contains(line)), "{answers}");
     let asked = queries(100, 3);
-    for (query, answer) in asked.lines().skip(1).zip(&lines[1..]).filter(|(query, _)| query.ends_with("clerk")) {
+    for (query, answer) in
+        asked.lines().skip(1).zip(&lines[1..]).filter(|(query, _)| query.ends_with("clerk"))
+    {
         let age: f64 = query.split(',').next().unwrap().parse().unwrap();
         assert!(answer.is_empty() || *answer == if age > 50.0 { "yes" } else { "no" }, "{query}: {answer}");
     }
@@ -118,7 +120,9 @@ fn asking_again_costs_nothing_and_gives_the_same_answers() {
     // 103 of 130 are used: 27 more may be asked.
     workspace.write("more.csv", queries(128, 0));
     let more = ["answer", "study.toml", "--queries", "more.csv", "--out", "b.csv"];
-    workspace.run(&more).fails(1, "there are 28 new queries, and this session may still answer 27 of its 130");
+    workspace
+        .run(&more)
+        .fails(1, "there are 28 new queries, and this session may still answer 27 of its 130");
     assert!(!workspace.path("b.csv").exists());
 }
 
@@ -151,7 +155,11 @@ fn a_session_ends_at_its_last_unstable_answer() {
     workspace.write("q.csv", queries(30, 30));
     let run = workspace.run(&ANSWER).succeeds();
     assert!(run.stdout.contains("the session ended at its last unstable answer"), "{}", run.stdout);
-    assert!(run.stdout.contains("left in this session: ") && run.stdout.contains(" queries, 0 unstable"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("left in this session: ") && run.stdout.contains(" queries, 0 unstable"),
+        "{}",
+        run.stdout
+    );
     workspace.write("q.csv", "age,job\n99.5,clerk\n");
     let later = workspace.run(&ANSWER).succeeds();
     assert!(later.stdout.contains("1 queries were not asked"), "{}", later.stdout);
@@ -200,10 +208,14 @@ fn scores_are_middles_of_bins() {
     assert_eq!(answers.lines().next(), Some("score"));
     let middles = ["", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875"];
     assert!(answers.lines().skip(1).all(|line| middles.contains(&line)), "{answers}");
-    assert!(answers.lines().any(|line| line == "0.875") && answers.lines().any(|line| line == "0.125"), "{answers}");
+    assert!(
+        answers.lines().any(|line| line == "0.875") && answers.lines().any(|line| line == "0.125"),
+        "{answers}"
+    );
     // Another width for every query, if asked for.
     workspace.write("widths", "0.5\n".repeat(103));
-    let wide = ["answer", "study.toml", "--queries", "q.csv", "--out", "b.csv", "--gammas", "widths", "--seed", "1"];
+    let wide =
+        ["answer", "study.toml", "--queries", "q.csv", "--out", "b.csv", "--gammas", "widths", "--seed", "1"];
     workspace.run(&wide).succeeds();
     assert!(workspace.read("b.csv").lines().skip(1).all(|line| ["", "0.25", "0.5", "0.75"].contains(&line)));
     workspace.write("widths", "0.5\n");
@@ -259,14 +271,18 @@ fn what_cannot_be_done_is_refused_before_anything_is_charged() {
     workspace.run(&["answer", "study.toml"]).fails(2, "say --queries FILE");
     assert_eq!(charges(&workspace, "t"), 0);
 
-    fresh(&study("queries = 130\nchunks = 6001")).run(&ANSWER).fails(1, "6,000 rows are too few: 6,001 models need");
+    fresh(&study("queries = 130\nchunks = 6001"))
+        .run(&ANSWER)
+        .fails(1, "6,000 rows are too few: 6,001 models need");
     fresh(&study("queries = 130\nchunks = 2")).run(&ANSWER).fails(1, "2 models are too few for this budget");
     let missing = "queries = 130\nlearner = { command = [\"no-such-program\"] }";
     fresh(&study(missing)).run(&ANSWER).fails(2, "study.toml: ").says("no-such-program");
     let gamma = "queries = 130\nscores = true\ngamma = 0.3";
     fresh(&study(gamma)).run(&ANSWER).fails(2, "study.toml").says("0.333");
     let three = "queries = 130\nclasses = [\"yes\", \"no\", \"maybe\"]";
-    fresh(&study(three)).run(&[&ANSWER[..], &["--student", "s"]].concat()).fails(2, "--student: a model file is about two");
+    fresh(&study(three))
+        .run(&[&ANSWER[..], &["--student", "s"]].concat())
+        .fails(2, "--student: a model file is about two");
     fresh(&replaced("[spend]\nepsilon = 8\ndelta = 1e-3", "[spend]\nepsilon = 8"))
         .run(&ANSWER)
         .fails(2, "voting needs an epsilon and a delta");
@@ -293,9 +309,24 @@ fn the_planner_says_how_many_models_it_takes() {
     assert_eq!(given["serves"], false);
     assert!((10..50).contains(&given["most_unstable"].as_u64().unwrap()), "{given}");
     let few = workspace.run(&[&plan[..], &["--rows", "32561"]].concat()).succeeds().stdout;
-    assert!(few.contains("32,561 rows leave 8 to each of") && few.contains("this would do: epsilon = "), "{few}");
-    assert!(workspace.run(&[&plan[..], &["--rows", "500"]].concat()).succeeds().stdout.contains("500 rows are too few"));
-    workspace.run(&["plan", "vote", "--epsilon", "1", "--queries", "10"]).fails(2, "voting needs an epsilon and a delta");
-    workspace.run(&[&plan[..], &["--agreement", "0.5"]].concat()).fails(2, "--agreement is the winner's share");
-    workspace.run(&[&plan[..4], &["--delta", "1e-6", "--queries", "10", "--unstable", "11"]].concat()).fails(2, "there must be");
+    assert!(
+        few.contains("32,561 rows leave 8 to each of") && few.contains("this would do: epsilon = "),
+        "{few}"
+    );
+    assert!(
+        workspace
+            .run(&[&plan[..], &["--rows", "500"]].concat())
+            .succeeds()
+            .stdout
+            .contains("500 rows are too few")
+    );
+    workspace
+        .run(&["plan", "vote", "--epsilon", "1", "--queries", "10"])
+        .fails(2, "voting needs an epsilon and a delta");
+    workspace
+        .run(&[&plan[..], &["--agreement", "0.5"]].concat())
+        .fails(2, "--agreement is the winner's share");
+    workspace
+        .run(&[&plan[..4], &["--delta", "1e-6", "--queries", "10", "--unstable", "11"]].concat())
+        .fails(2, "there must be");
 }

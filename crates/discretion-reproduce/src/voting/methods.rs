@@ -36,7 +36,12 @@ impl Method {
 }
 
 /// What each query is told; nothing for ⊥ and for what was not asked any more.
-pub fn labels(method: Method, setting: &Setting, votes: &[Vec<u32>], source: &mut Seeded) -> Vec<Option<usize>> {
+pub fn labels(
+    method: Method,
+    setting: &Setting,
+    votes: &[Vec<u32>],
+    source: &mut Seeded,
+) -> Vec<Option<usize>> {
     match method {
         Method::Ours => {
             let ballots = votes.iter().map(|counts| Ballot::Labels(Sensitive::new(counts.clone())));
@@ -55,7 +60,8 @@ pub fn labels(method: Method, setting: &Setting, votes: &[Vec<u32>], source: &mu
 
 /// The same for scores.
 pub fn scores(setting: &Setting, scores: &[Vec<f32>], source: &mut Seeded) -> Vec<Option<f64>> {
-    let bins = Bins::of_width(1.0 / f64::from(setting.bins.expect("a setting of scores"))).expect("it divides 1");
+    let bins =
+        Bins::of_width(1.0 / f64::from(setting.bins.expect("a setting of scores"))).expect("it divides 1");
     let ballots = scores.iter().map(|scores| Ballot::Scores(Sensitive::new(scores.clone()), bins));
     let score = |answer: &Answer| match answer {
         Answer::Score(score) => Some(*score),
@@ -64,15 +70,26 @@ pub fn scores(setting: &Setting, scores: &[Vec<f32>], source: &mut Seeded) -> Ve
     answers(setting, ballots, source).iter().map(|answer| answer.as_ref().and_then(score)).collect()
 }
 
-fn answers(setting: &Setting, ballots: impl Iterator<Item = Ballot>, source: &mut Seeded) -> Vec<Option<Answer>> {
+fn answers(
+    setting: &Setting,
+    ballots: impl Iterator<Item = Ballot>,
+    source: &mut Seeded,
+) -> Vec<Option<Answer>> {
     let session = Session { design: setting.planned.design, queries: setting.demand.queries };
     let named = ballots.enumerate().map(|(query, ballot)| (query.to_string(), ballot));
-    let answered = session.answer(named, &mut Recent::default(), source).expect("a seeded source and memory do not fail");
+    let answered = session
+        .answer(named, &mut Recent::default(), source)
+        .expect("a seeded source and memory do not fail");
     answered.answers.into_iter().map(|answer| answer.map(|answer| *answer)).collect()
 }
 
 /// Algorithms 3 and 4: λ = √(32T ln(2/δ))/ε, w = 2λ ln(2m/δ), Lap(2λ) on distances, Lap(λ) on thresholds.
-fn printed(setting: &Setting, votes: &[Vec<u32>], corrected: bool, source: &mut Seeded) -> Vec<Option<usize>> {
+fn printed(
+    setting: &Setting,
+    votes: &[Vec<u32>],
+    corrected: bool,
+    source: &mut Seeded,
+) -> Vec<Option<usize>> {
     let (m, t) = (setting.demand.queries as f64, setting.demand.unstable);
     let lambda = (32.0 * t as f64 * (2.0 / DELTA).ln()).sqrt() / setting.demand.budget.epsilon;
     let cut = 2.0 * lambda * (2.0 * m / DELTA).ln();
@@ -112,7 +129,9 @@ fn noisy_max(setting: &Setting, votes: &[Vec<u32>], source: &mut Seeded) -> Vec<
 }
 
 fn winner(counts: &[u32]) -> (usize, u32) {
-    let winner = (0..counts.len()).fold(0, |best, label| if counts[label] > counts[best] { label } else { best });
-    let second = (0..counts.len()).filter(|&label| label != winner).map(|label| counts[label]).max().unwrap_or(0);
+    let winner =
+        (0..counts.len()).fold(0, |best, label| if counts[label] > counts[best] { label } else { best });
+    let second =
+        (0..counts.len()).filter(|&label| label != winner).map(|label| counts[label]).max().unwrap_or(0);
     (winner, counts[winner] - second)
 }

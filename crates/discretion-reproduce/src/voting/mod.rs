@@ -78,7 +78,10 @@ fn experiments(options: &Options) -> Result<Vec<Experiment>, Failed> {
     let Some(folder) = options.data.as_ref().filter(|_| !options.quick) else {
         let poll = Poll::made_up(6_000, options.seed);
         return Ok(vec![Experiment {
-            labels: vec![Setting::planned(4.0, 100, 5, poll.rows()), Setting::planned(8.0, 100, 5, poll.rows())],
+            labels: vec![
+                Setting::planned(4.0, 100, 5, poll.rows()),
+                Setting::planned(8.0, 100, 5, poll.rows()),
+            ],
             scores: Setting::planned(8.0, 100, 5, poll.rows()).with_bins(4),
             poll,
             rounds: 3,
@@ -86,7 +89,8 @@ fn experiments(options: &Options) -> Result<Vec<Experiment>, Failed> {
     };
     let kdd = Poll::read(&KDD, folder, 1_000, 20_000, options.seed)?;
     let adult = Poll::read(&ADULT, folder, 1_000, 10_000, options.seed)?;
-    let planned = |epsilon: f64, unstable: u64, poll: &Poll| Setting::planned(epsilon, 1_000, unstable, poll.rows());
+    let planned =
+        |epsilon: f64, unstable: u64, poll: &Poll| Setting::planned(epsilon, 1_000, unstable, poll.rows());
     Ok(vec![
         Experiment {
             // At most one query in fifty may stay unanswered.

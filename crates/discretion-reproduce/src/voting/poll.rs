@@ -25,7 +25,13 @@ pub struct Poll {
 
 impl Poll {
     /// Reads a table. Queries and judges are drawn at random, the other rows stay in the order of the file.
-    pub fn read(table: &Table, folder: &Path, queries: usize, judges: usize, seed: u64) -> Result<Poll, Failed> {
+    pub fn read(
+        table: &Table,
+        folder: &Path,
+        queries: usize,
+        judges: usize,
+        seed: u64,
+    ) -> Result<Poll, Failed> {
         let (path, schema) = table.find(folder)?;
         let failed = |error: &dyn std::fmt::Display| Failed(error.to_string());
         let classes = Classes::of(&schema.target().labels).map_err(|error| failed(&error))?;
@@ -73,7 +79,15 @@ impl Poll {
         let part = |mark: u8| rows.gather((0..rows.count()).filter(|&row| held[row] == mark));
         let asked = part(1);
         let truth = asked.classes().to_vec();
-        Poll { name, schema, classes, learn: part(0), queries: asked.without_classes(), truth, judge: part(2) }
+        Poll {
+            name,
+            schema,
+            classes,
+            learn: part(0),
+            queries: asked.without_classes(),
+            truth,
+            judge: part(2),
+        }
     }
 
     /// How many rows there are to learn from.

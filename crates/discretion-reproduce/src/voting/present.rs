@@ -82,15 +82,19 @@ fn figure(table: &Measured) -> (String, String) {
         let right = |line: &&Line| if line.answered > 0.0 { line.answered * line.right } else { 0.0 };
         Series {
             name: method.name().to_owned(),
-            points: lines.iter().map(|line| Point { x: line.epsilon, y: 100.0 * right(line), range: None }).collect(),
+            points: lines
+                .iter()
+                .map(|line| Point { x: line.epsilon, y: 100.0 * right(line), range: None })
+                .collect(),
             spread: Spread::Bars,
         }
     });
     let lines = Lines {
         title: format!("Queries answered rightly: {}", table.table),
-        description: "Share of all queries that got the right label, against ε, for four ways to answer from the same \
+        description:
+            "Share of all queries that got the right label, against ε, for four ways to answer from the same \
                       votes."
-            .to_owned(),
+                .to_owned(),
         size: [640.0, 420.0],
         x: Axis { label: format!("ε (δ = {DELTA:e})"), layout: Layout::Log },
         y: Axis { label: "queries answered rightly, %".to_owned(), layout: Layout::Linear },

@@ -11,6 +11,7 @@ use crate::model::LedgerEntry;
 use crate::{ledger, voters};
 use discretion::noise::{OperatingSystem, Source};
 use discretion_ledger::{Account, Fingerprint, checkpoint};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Opens the session or goes on with it, answers, and writes the answers to `path`.
@@ -23,11 +24,13 @@ pub fn answer(args: &AnswerArgs, job: &Job<'_>, path: &Path) -> Result<(Told, Qu
 
     let (mut kept, about, entry) = session(args, job, &account, &fingerprint, chunks, &table)?;
     checkpoint("answer: charged");
-    let stays = |failure: Failure| failure.and("what the session was charged, and what it answered, stays in the ledger");
+    let stays = |failure: Failure| {
+        failure.and("what the session was charged, and what it answered, stays in the ledger")
+    };
     let design = kept.design()?;
     let mut source = OperatingSystem;
     let cache = cache_folder(args);
-    let key = format!("{} {}", fingerprint.as_str(), job.key(chunks));
+    let key = format!("{} {}", fingerprint, job.key(chunks));
     let answered = job.tell(design, chunks, &table, (&cache, &key), &mut kept, &mut source).map_err(stays)?;
     checkpoint("answer: answered");
     let state = kept.counts()?;
@@ -67,15 +70,18 @@ fn session<'l>(
                 session.charge()
             )));
         }
-        let mut fresh = Vec::new();
+        let mut fresh = HashSet::new();
         for name in &names {
-            if session.answer(name)?.is_none() && !fresh.contains(&name) {
-                fresh.push(name);
+            if session.answer(name)?.is_none() {
+                fresh.insert(name);
             }
         }
         let kept = Kept::new(session);
         job.check_number(fresh.len(), kept.counts()?.asked())?;
-        let about = format!("this goes on with the session of charge {}; nothing new was charged", kept.session().charge());
+        let about = format!(
+            "this goes on with the session of charge {}; nothing new was charged",
+            kept.session().charge()
+        );
         let entry = LedgerEntry {
             account: account.name().to_owned(),
             charge: kept.session().charge(),
@@ -85,10 +91,7 @@ fn session<'l>(
         };
         return Ok((kept, about, Some(entry)));
     }
-    let mut distinct = names;
-    distinct.sort_unstable();
-    distinct.dedup();
-    job.check_number(distinct.len(), 0)?;
+    job.check_number(names.iter().collect::<HashSet<_>>().len(), 0)?;
     let design = job.planned.design;
     let what = format!("answers of {}", job.study.path.display());
     let first = memory::first_state(&design);

@@ -1,16 +1,18 @@
 //! What is to be done: from the study alone, and then with its rows.
 
 use super::queries::Queries;
-use super::{Told, cache_folder, say_how_many_failed};
+use super::{Told, cache_folder, say_what_failed};
 use crate::args::Answer as AnswerArgs;
 use crate::exit::Failure;
 use crate::numbers::count;
 use crate::progress::{Counting, Reading};
 use crate::voters;
 use discretion::noise::{Seeded, Source};
-use discretion::vote::{AnswerError, Answered, Ballot, Demand, Design, Memory, Planned, Recent, Session, State};
-use discretion_ledger::content_hash;
+use discretion::vote::{
+    AnswerError, Answered, Ballot, Demand, Design, Memory, Planned, Recent, Session, State,
+};
 use discretion_learn::{Answers, Cache, Command, Learner, Logistic, Trees, train_all};
+use discretion_ledger::content_hash;
 use discretion_table::{
     Classes, LearnerChoice, PlainRows, Protect, Study, VoteSettings, read_queries, read_rows,
 };
@@ -102,7 +104,9 @@ impl<'s> Job<'s> {
         let given = args.queries.as_deref().map(|path| self.read_queries(path)).transpose()?;
         let rows = {
             let reading = Reading::of(&self.study.data.path);
-            read_rows(&self.study.data.path, &self.study.schema, &self.classes, &|progress| reading.update(progress))?
+            read_rows(&self.study.data.path, &self.study.schema, &self.classes, &|progress| {
+                reading.update(progress)
+            })?
         };
         let (rows, queries) = match given {
             Some(queries) => (rows, queries),
@@ -175,7 +179,8 @@ impl<'s> Job<'s> {
             let (ballots, failed) = if self.vote.score_bins.is_some() {
                 let scores = trained.scores(&*self.learner, &table.queries.rows, &progress);
                 let scores = scores.map_err(|error| refused(&error))?;
-                let ballots = each.map(|query| Ballot::Scores(scores.scores(query), table.queries.bins[query]));
+                let ballots =
+                    each.map(|query| Ballot::Scores(scores.scores(query), table.queries.bins[query]));
                 (ballots.collect(), scores.failed())
             } else {
                 let votes = trained.votes(&*self.learner, &self.classes, &table.queries.rows, &progress);
@@ -183,7 +188,7 @@ impl<'s> Job<'s> {
                 (each.map(|query| Ballot::Labels(votes.counts(query))).collect(), votes.failed())
             };
             drop(bar);
-            say_how_many_failed(failed.into_inner(), chunks, cache.0);
+            say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
             ballots
         };
         let session = Session { design, queries: self.vote.queries as u64 };
@@ -224,8 +229,11 @@ fn learner(study: &Study, vote: &VoteSettings, classes: &Classes) -> Result<Box<
         LearnerChoice::Command { command, processes, timeout } => {
             let answers = if vote.score_bins.is_some() { Answers::Scores } else { Answers::Classes };
             let folder = crate::files::parent(&study.path);
-            let program = Command::new(command, *processes, *timeout, folder, &study.schema, classes, answers)
-                .map_err(|error| Failure::Refused(format!("the learner's folder cannot be made ({error})")))?;
+            let program =
+                Command::new(command, *processes, *timeout, folder, &study.schema, classes, answers)
+                    .map_err(|error| {
+                        Failure::Refused(format!("the learner's folder cannot be made ({error})"))
+                    })?;
             program.check().map_err(|error| Failure::bad_file(&study.path, error))?;
             Box::new(program)
         }
@@ -237,7 +245,7 @@ impl From<AnswerError<Failure>> for Failure {
         match error {
             AnswerError::Memory(failure) => failure,
             AnswerError::Noise(error) => Failure::Refused(format!("{error}; nothing was released")),
-            AnswerError::State => Failure::BadInput(AnswerError::<Failure>::State.to_string()),
+            AnswerError::State => super::memory::damaged(),
         }
     }
 }

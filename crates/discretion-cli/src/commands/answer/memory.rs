@@ -41,7 +41,8 @@ impl<'l> Kept<'l> {
     }
 }
 
-fn damaged() -> Failure {
+/// What is kept of a session makes no sense.
+pub fn damaged() -> Failure {
     Failure::BadInput(
         "the state of this session in the ledger cannot be read; `discretion ledger verify` says more, and --new opens \
          another session at its full price"

@@ -20,8 +20,7 @@ use discretion::noise::Provenance;
 use discretion::vote::{Answer, Stop};
 use discretion_table::Study;
 use job::Job;
-use queries::Queries;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use summary::Summary;
 
 /// What came of the queries, and what is left of the session.
@@ -52,7 +51,8 @@ pub fn run(args: &AnswerArgs) -> Result<(), Failure> {
     job.check_student(args.student.is_some())?;
     let path = output(args);
     let _folder = OutputFolder::prepare(files::parent(&path))?;
-    let advice = "name another file with --out, or say --force; queries that were answered before cost nothing again";
+    let advice =
+        "name another file with --out, or say --force; queries that were answered before cost nothing again";
     Existing::new(args.force).check(&path, advice)?;
     let student = args.student.as_deref().map(|folder| student::Place::prepare(folder, args)).transpose()?;
 
@@ -65,7 +65,8 @@ pub fn run(args: &AnswerArgs) -> Result<(), Failure> {
             (told, queries)
         }
     };
-    let model = student.map(|place| place.write(&job, &told, &queries, args.ledger.as_deref())).transpose()?;
+    let model =
+        student.map(|place| place.write(&job, &told, &queries, args.ledger.as_deref())).transpose()?;
     let summary = Summary::new(&job, &told, &path, model.as_deref());
     out::print(&if args.json { summary.json() } else { summary.text() })
 }
@@ -77,10 +78,7 @@ fn output(args: &AnswerArgs) -> PathBuf {
 
 /// The file of answers: one line for each query, empty where there is none.
 fn text(job: &Job<'_>, told: &Told) -> String {
-    let heading = match (job.vote.score_bins, told.provenance) {
-        (Some(_), _) => "score",
-        (None, _) => "label",
-    };
+    let heading = if job.vote.score_bins.is_some() { "score" } else { "label" };
     let warning = if told.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
     let mut text = format!("{heading}{warning}\n");
     for answer in &told.answers {
@@ -99,12 +97,16 @@ fn cache_folder(args: &AnswerArgs) -> PathBuf {
     args.cache.clone().unwrap_or_else(|| args.study.with_extension("").join("models-NOT-PRIVATE"))
 }
 
-/// What a failed learner tells the custodian. How many fail depends on rows: this is not for publication.
-fn say_how_many_failed(failed: usize, chunks: usize, cache: &Path) {
-    if failed > 0 {
-        eprintln!(
-            "note, NOT PRIVATE, for you alone: {failed} of {chunks} learners failed and vote the first class; see {}",
-            cache.display()
-        );
+/// What failed learners tell the custodian. How many fail depends on rows: this is not for publication.
+fn say_what_failed(failed: usize, chunks: usize, reasons: &[(usize, String)]) {
+    if failed == 0 {
+        return;
     }
+    let why = match reasons.first() {
+        Some((chunk, reason)) => format!("; chunk {chunk}: {}", reason.trim()),
+        None => String::new(),
+    };
+    eprintln!(
+        "note, NOT PRIVATE, for you alone: {failed} of {chunks} learners failed and vote the first class{why}"
+    );
 }

@@ -60,8 +60,10 @@ fn widths(path: &Path, queries: usize) -> Result<Vec<Bins>, Failure> {
     let mut bins = Vec::new();
     for (line, width) in text.lines().enumerate() {
         let at = |sentence: String| Failure::bad_file(path, format!("line {}: {sentence}", line + 1));
-        let width: f64 =
-            width.trim().parse().map_err(|_| at(format!("{width:?} is not a number; write one width a line")))?;
+        let width: f64 = width
+            .trim()
+            .parse()
+            .map_err(|_| at(format!("{width:?} is not a number; write one width a line")))?;
         bins.push(Bins::of_width(width).map_err(|error| at(error.to_string()))?);
     }
     if bins.len() != queries {

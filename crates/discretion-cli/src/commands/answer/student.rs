@@ -29,7 +29,8 @@ impl Place {
     pub fn prepare(folder: &Path, args: &AnswerArgs) -> Result<Place, Failure> {
         let prepared = OutputFolder::prepare(folder)?;
         let seeded = if args.seed.is_some() { "seeded-" } else { "" };
-        let [model, page] = ["model.json", "report.html"].map(|name| prepared.join(&format!("{seeded}{name}")));
+        let [model, page] =
+            ["model.json", "report.html"].map(|name| prepared.join(&format!("{seeded}{name}")));
         let advice = "choose another folder with --student, or overwrite it with --force";
         for path in [&model, &page] {
             Existing::new(args.force).check(path, advice)?;
@@ -67,7 +68,8 @@ fn train(job: &Job<'_>, told: &Told, queries: &Queries) -> Result<Model, Failure
     }
     if rows.count() == 0 {
         return Err(Failure::Refused(
-            "no query was answered, so there is nothing to train a student on; the answers were written".to_owned(),
+            "no query was answered, so there is nothing to train a student on; the answers were written"
+                .to_owned(),
         ));
     }
     let encoder = schema.encoder();

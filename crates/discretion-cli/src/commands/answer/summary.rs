@@ -40,7 +40,8 @@ pub struct Summary {
 impl Summary {
     /// What came of a job.
     pub fn new(job: &Job<'_>, told: &Told, path: &Path, student: Option<&Path>) -> Summary {
-        let counted = |wanted: fn(&Option<Answer>) -> bool| told.answers.iter().filter(|answer| wanted(answer)).count();
+        let counted =
+            |wanted: fn(&Option<Answer>) -> bool| told.answers.iter().filter(|answer| wanted(answer)).count();
         let unstable = counted(|answer| matches!(answer, Some(Answer::Unstable)));
         let not_asked = counted(Option::is_none);
         Summary {

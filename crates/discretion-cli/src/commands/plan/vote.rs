@@ -4,10 +4,10 @@ use crate::args::PlanVote;
 use crate::exit::Failure;
 use crate::numbers::{count, short};
 use crate::text_table::TextTable;
+use crate::voters::advice;
 use crate::{out, words};
 use discretion::privacy::{Approximate, Budget};
 use discretion::vote::{Demand, Planned};
-use crate::voters::advice;
 use discretion_table::Study;
 use serde::Serialize;
 
@@ -19,7 +19,9 @@ pub fn run(args: &PlanVote) -> Result<(), Failure> {
     let study = args.study.as_ref().map(Study::read).transpose()?;
     let vote = study.as_ref().and_then(|study| study.vote.as_ref());
     let queries = args.queries.or(vote.map(|vote| vote.queries as u64)).ok_or_else(|| {
-        Failure::BadInput("the study has no [vote] table; say --queries, or add `[vote]` with `queries = 1000`".to_owned())
+        Failure::BadInput(
+            "the study has no [vote] table; say --queries, or add `[vote]` with `queries = 1000`".to_owned(),
+        )
     })?;
     let demand = Demand {
         budget: budget(args, study.as_ref())?,
@@ -138,7 +140,10 @@ impl Report {
     fn text(&self) -> String {
         let mut lines: Vec<(&str, String)> = Vec::new();
         let thousands = |n: u64| count(n as usize);
-        lines.push(("queries", format!("{}, up to {} of them unstable", thousands(self.queries), thousands(self.unstable))));
+        lines.push((
+            "queries",
+            format!("{}, up to {} of them unstable", thousands(self.queries), thousands(self.unstable)),
+        ));
         lines.push(("models", thousands(self.chunks)));
         if let Some(each) = self.rows_per_chunk {
             lines.push(("rows for each", thousands(each)));
@@ -153,14 +158,17 @@ impl Report {
         }));
         if !self.serves || self.most_unstable.is_some() {
             let many = |most: Option<u64>| most.map_or("no".to_owned(), thousands);
-            lines.push(("can serve", format!(
-                "at {} agreement: {} unstable queries among {}, or {} queries with {} unstable ones",
-                percent(self.agreement),
-                many(self.most_unstable),
-                thousands(self.queries),
-                many(self.most_queries),
-                thousands(self.unstable),
-            )));
+            lines.push((
+                "can serve",
+                format!(
+                    "at {} agreement: {} unstable queries among {}, or {} queries with {} unstable ones",
+                    percent(self.agreement),
+                    many(self.most_unstable),
+                    thousands(self.queries),
+                    many(self.most_queries),
+                    thousands(self.unstable),
+                ),
+            ));
         }
         lines.push(("printed formula", format!("{} models", thousands(self.printed_chunks))));
         let mut table = TextTable::new(&["design", "votes that may move", "models", ""]);
