@@ -49,10 +49,21 @@ pub(crate) struct NumberCode {
     pub missing: f32,
 }
 
-/// The encoded value is `factor · (value − middle)`, or `factor · ln(1 + value − min) − c`.
+/// The encoded value is `factor · (value − middle)`, or `factor · ln(1 + value − min) − c`, or the value.
 enum Axis {
-    Linear { middle: f64, factor: f64 },
-    Log { min: f64, factor: f64 },
+    Linear {
+        middle: f64,
+        factor: f64,
+    },
+    Log {
+        min: f64,
+        factor: f64,
+    },
+    /// The clipped value itself.
+    Plain {
+        min: f64,
+        max: f64,
+    },
 }
 
 pub(crate) struct CategoryCode {
@@ -84,6 +95,18 @@ impl Encoder {
     /// Numbers laid out over [−1, 1], for columns that are described and not learned from.
     pub(crate) fn describing(columns: &[Column]) -> Encoder {
         Encoder::new(Norm::Row, 1.0, columns)
+    }
+
+    /// Numbers as they are, apart from clipping; what is missing is NaN.
+    pub(crate) fn plain(columns: &[Column]) -> Encoder {
+        let categories = columns.iter().filter_map(CategoryCode::new);
+        let numbers = columns.iter().filter_map(NumberCode::plain);
+        Encoder {
+            norm: Norm::Row,
+            constant: 1.0,
+            numbers: numbers.collect(),
+            categories: categories.collect(),
+        }
     }
 
     fn new(norm: Norm, constant: f32, columns: &[Column]) -> Encoder {
@@ -146,6 +169,7 @@ impl Encoder {
             let (factor, at_zero) = match column.axis {
                 Axis::Linear { middle, factor } => (factor, -factor * middle),
                 Axis::Log { factor, .. } => (factor, -constant),
+                Axis::Plain { .. } => (1.0, 0.0),
             };
             units[1 + j] = UnitCoefficient { of: column.unit(), value: theta * factor };
             units[0].value += theta * at_zero;
@@ -173,19 +197,34 @@ impl NumberCode {
         Some(code)
     }
 
+    fn plain(column: &Column) -> Option<Self> {
+        let Kind::Number { min, max, .. } = column.kind else { return None };
+        let axis = Axis::Plain { min, max };
+        let mut code =
+            Self { name: column.name.clone(), axis, constant: 1.0, digits: [0.0; 10], missing: f32::NAN };
+        code.digits = std::array::from_fn(|digit| code.encode(digit as f64));
+        Some(code)
+    }
+
+    /// What a number that was read plainly is encoded as; missing if it is NaN.
+    pub fn encode_plain(&self, value: f32) -> f32 {
+        if value.is_nan() { self.missing } else { self.encode(f64::from(value)) }
+    }
+
     /// Clips to the declared range, by clipping to [−c, c]: both scales are increasing.
     #[inline]
     pub fn encode(&self, value: f64) -> f32 {
         let encoded = match self.axis {
             Axis::Linear { middle, factor } => factor * (value - middle),
             Axis::Log { min, factor } => factor * (value - min).max(0.0).ln_1p() - f64::from(self.constant),
+            Axis::Plain { min, max } => return value.clamp(min, max) as f32,
         };
         (encoded as f32).max(-self.constant).min(self.constant)
     }
 
     fn unit(&self) -> String {
         match self.axis {
-            Axis::Linear { .. } => self.name.clone(),
+            Axis::Linear { .. } | Axis::Plain { .. } => self.name.clone(),
             Axis::Log { min, .. } if min < 0.0 => format!("ln(1 + {} + {})", self.name, -min),
             Axis::Log { min, .. } if min > 0.0 => format!("ln(1 + {} - {})", self.name, min),
             Axis::Log { .. } => format!("ln(1 + {})", self.name),

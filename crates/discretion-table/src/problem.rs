@@ -58,6 +58,20 @@ pub enum Problem {
         "[tune] says how `lambda` is chosen from a list, and `lambda` is no list; write one in [model], or remove [tune]"
     )]
     NothingToTune,
+    #[error("`{key}` must be a whole number from {least} to 1000000000, not {value}")]
+    NotWhole { key: &'static str, least: u32, value: f64 },
+    #[error("`{key}` must be {range}, not {value}")]
+    OutOfRange { key: &'static str, range: &'static str, value: f64 },
+    #[error(
+        "`gamma` is the width of the bins of scores, and classes are asked for; write `scores = true`, or remove it"
+    )]
+    GammaWithoutScores,
+    #[error("scores are for two classes; list two in `classes`, or remove `scores`")]
+    ScoresOfManyClasses,
+    #[error(
+        "`gamma` must be 1 over a whole number from 2 to 1000, so that bins fill [0, 1], not {gamma}; the nearest is {nearest}"
+    )]
+    BadGamma { gamma: f64, nearest: f64 },
     #[error("[data] needs either `positive` (the target values that count as positive) or `classes`")]
     NoLabels,
     #[error("[data] has both `positive` and `classes`; keep one of them")]
@@ -116,6 +130,12 @@ pub enum Problem {
     RepeatedTargetValue { value: Excerpt },
     #[error("the target lists {count} values; at most {most} are possible")]
     TooManyTargetValues { count: usize, most: usize },
+    #[error(
+        "the class \"{name}\" has a line break or another control character in its name; rename it in the table"
+    )]
+    ClassName { name: Excerpt },
+    #[error("`classes` needs at least two classes, not {0}")]
+    FewClasses(usize),
     #[error("this needs a target with two classes; give `positive` in [data] instead of `classes`")]
     NotTwoClasses,
 
@@ -148,6 +168,8 @@ pub enum Problem {
     Undeclared { columns: Names, hint: Hint },
     #[error("the header lacks the declared {columns}{hint}", columns = columns_named(.columns))]
     Absent { columns: Names, hint: Hint },
+    #[error("queries with other columns than the study: {}", other_columns(.absent, .extra))]
+    QueryColumns { extra: Names, absent: Names },
     #[error("the header lacks the target column `{column}`{hint}")]
     NoTarget { column: String, hint: Hint },
     #[error("the gzip data end early or are damaged ({0}); copy or compress the file again")]
@@ -177,6 +199,10 @@ pub enum Problem {
     )]
     UnknownTarget { column: String, text: Excerpt },
     #[error(
+        "the target `{column}` is \"{text}\", which is none of the declared classes; add it to `classes`"
+    )]
+    UnknownClass { column: String, text: Excerpt },
+    #[error(
         "the target `{column}` is missing; fill it in, or remove `negative` from [data] so that every other value is negative"
     )]
     MissingTarget { column: String },
@@ -188,6 +214,15 @@ pub enum Problem {
     OpenQuote,
     #[error("this row is longer than {megabytes} MB; is a quote left open?")]
     EndlessRow { megabytes: usize },
+}
+
+fn other_columns(absent: &Names, extra: &Names) -> String {
+    let lacks = || format!("the header lacks the declared {}", columns_named(absent));
+    match (absent.0.is_empty(), extra.0.is_empty()) {
+        (false, true) => lacks(),
+        (true, _) => format!("remove {} not declared in [columns]", columns_are(extra)),
+        (false, false) => format!("{}, and has {} not declared", lacks(), columns_are(extra)),
+    }
 }
 
 fn columns_are(names: &Names) -> String {

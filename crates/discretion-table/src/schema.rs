@@ -118,6 +118,12 @@ impl Schema {
         Ok(Self { norm, target, columns })
     }
 
+    /// The same table with another meaning of its target.
+    pub(crate) fn relabelled(&self, classes: &crate::Classes) -> Self {
+        let target = Target { column: self.target.column.clone(), labels: classes.labels().clone() };
+        Self { target, ..self.clone() }
+    }
+
     /// How rows are brought to length at most 1.
     pub fn norm(&self) -> Norm {
         self.norm

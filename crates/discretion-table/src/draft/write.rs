@@ -51,7 +51,11 @@ method = "auto"                 # "objective", "output" or "auto"
 norm   = "scale"                # or "row": each row divided by its own length
 
 # [intervals]                   # confidence intervals, paid from the same budget
-# level = 0.95"#;
+# level = 0.95
+
+# [vote]                        # private answers to public queries, from many models' votes
+# queries = 1000                # how many are asked
+# learner = "logistic"          # "trees", or { command = ["program", …] }"#;
 
 fn data(path: &Path, target: Option<&GuessedTarget>) -> Vec<String> {
     let stem = path.file_name().unwrap_or_default().to_string_lossy();

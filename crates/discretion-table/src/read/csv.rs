@@ -2,6 +2,7 @@
 
 use super::Request;
 use super::blocks::{Blocks, Group};
+use super::encoded::Encoded;
 use super::fields::split;
 use super::header;
 use super::label::Labeller;
@@ -9,14 +10,13 @@ use super::record::{Bad, Parsed, Parser};
 use super::source::Source;
 use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
-use discretion::erm::matrix::Batch;
 use rayon::prelude::*;
 use std::path::Path;
 
 /// Hands the encoded rows to `each` in order and returns their number.
 pub(crate) fn read<E: From<Error>>(
     request: &Request<'_>,
-    each: &mut impl FnMut(Batch) -> Result<(), E>,
+    each: &mut impl FnMut(Encoded) -> Result<(), E>,
 ) -> Result<u64, E> {
     let (header, mut rest) = open(request.path)?;
     let roles = header::roles(&header, request).map_err(|problem| at_line(request.path, 1, problem))?;
@@ -116,7 +116,7 @@ impl Order<'_> {
     fn deliver<E: From<Error>>(
         &mut self,
         blocks: Vec<Result<Parsed, Bad>>,
-        each: &mut impl FnMut(Batch) -> Result<(), E>,
+        each: &mut impl FnMut(Encoded) -> Result<(), E>,
     ) -> Result<(), E> {
         for result in blocks {
             let parsed = result.map_err(|bad| match self.blank {
@@ -126,7 +126,7 @@ impl Order<'_> {
             })?;
             self.accept(&parsed)?;
             if parsed.rows > 0 {
-                each(parsed.batch)?;
+                each(parsed.encoded)?;
             }
         }
         Ok(())

@@ -26,15 +26,19 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
     let declared = request.schema.columns().iter().map(|column| column.name.as_str());
     let used = used_columns(request.encoder);
     // The study's own table has to be as the study says; another one needs to have what a model uses.
-    let is_the_study_s = request.purpose != Purpose::Predict;
-    refuse_repeated(header.iter().filter(|n| is_the_study_s || used.contains_key(n.as_str())))?;
+    let is_the_study_s = matches!(request.purpose, Purpose::Train | Purpose::Describe);
+    let no_others = request.purpose != Purpose::Predict;
+    refuse_repeated(header.iter().filter(|n| no_others || used.contains_key(n.as_str())))?;
     let absent: Vec<&str> = declared
         .clone()
         .filter(|name| (is_the_study_s || used.contains_key(name)) && !present.contains(name))
         .collect();
-    if is_the_study_s {
+    if no_others {
         let known: HashSet<&str> = declared.chain([target]).collect();
         let extra: Vec<&str> = header.iter().map(String::as_str).filter(|n| !known.contains(n)).collect();
+        if !is_the_study_s && extra.len() + absent.len() > 0 {
+            return Err(Problem::QueryColumns { extra: names(&extra), absent: names(&absent) });
+        }
         if let Some(first) = extra.first() {
             // A misspelling leaves one name undeclared and another absent.
             let hint = Hint::nearest(
@@ -43,7 +47,7 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
             );
             return Err(Problem::Undeclared { columns: names(&extra), hint });
         }
-        if !present.contains(target) {
+        if is_the_study_s && !present.contains(target) {
             let hint = Hint::nearest(target, header.iter().map(String::as_str));
             return Err(Problem::NoTarget { column: target.to_owned(), hint });
         }

@@ -6,50 +6,73 @@ use crate::problem::Problem;
 use crate::schema::{Labels, Schema};
 use crate::text_table::TextTable;
 
-/// Tells positive from negative values of the target.
+/// Tells the classes of the target's values: of two, the negative one is 0 and the positive one is 1.
 pub(crate) struct Labeller {
     column: String,
-    /// The positive values, then the negative ones.
-    table: TextTable,
-    positives: usize,
-    /// Whether a value that is not listed counts as negative.
-    others_negative: bool,
+    meaning: Meaning,
+}
+
+enum Meaning {
+    Two {
+        /// The positive values, then the negative ones.
+        table: TextTable,
+        positives: usize,
+        /// Whether a value that is not listed counts as negative.
+        others_negative: bool,
+    },
+    /// Each value is a class.
+    Many(TextTable),
 }
 
 impl Labeller {
     /// `None` where labels are not read.
     pub fn new(request: &Request<'_>) -> Result<Option<Self>, Error> {
         match request.purpose {
-            Purpose::Describe | Purpose::Predict => Ok(None),
-            Purpose::Train => Self::of(request.schema).map(Some).map_err(|problem| request.error(problem)),
+            Purpose::Describe | Purpose::Predict | Purpose::Queries => Ok(None),
+            Purpose::Train if !request.any_classes => match request.schema.target().labels {
+                Labels::Two { .. } => Ok(Some(Self::of(request.schema))),
+                Labels::Many { .. } => Err(request.error(Problem::NotTwoClasses)),
+            },
+            Purpose::Train => Ok(Some(Self::of(request.schema))),
         }
     }
 
-    fn of(schema: &Schema) -> Result<Self, Problem> {
-        let Labels::Two { positive, negative } = &schema.target().labels else {
-            return Err(Problem::NotTwoClasses);
+    fn of(schema: &Schema) -> Self {
+        let meaning = match &schema.target().labels {
+            Labels::Two { positive, negative } => Meaning::Two {
+                table: TextTable::new(positive.iter().chain(negative.iter().flatten())),
+                positives: positive.len(),
+                others_negative: negative.is_none(),
+            },
+            Labels::Many { classes } => Meaning::Many(TextTable::new(classes)),
         };
-        Ok(Self {
-            column: schema.target().column.clone(),
-            table: TextTable::new(positive.iter().chain(negative.iter().flatten())),
-            positives: positive.len(),
-            others_negative: negative.is_none(),
-        })
+        Self { column: schema.target().column.clone(), meaning }
     }
 
-    /// The label of a trimmed text, or of nothing, which is the empty text.
-    pub fn label(&self, text: &[u8]) -> Result<bool, Problem> {
-        match self.find(text) {
-            Some(positive) => Ok(positive),
-            None if text.is_empty() => Err(Problem::MissingTarget { column: self.column.clone() }),
-            None => Err(Problem::UnknownTarget { column: self.column.clone(), text: Excerpt::of(text) }),
+    /// The class of a trimmed text, or of nothing, which is the empty text.
+    pub fn class(&self, text: &[u8]) -> Result<u16, Problem> {
+        let column = || self.column.clone();
+        match (self.find(text), &self.meaning) {
+            (Some(class), _) => Ok(class),
+            (None, Meaning::Two { .. }) if text.is_empty() => {
+                Err(Problem::MissingTarget { column: column() })
+            }
+            (None, Meaning::Two { .. }) => {
+                Err(Problem::UnknownTarget { column: column(), text: Excerpt::of(text) })
+            }
+            (None, Meaning::Many(_)) => {
+                Err(Problem::UnknownClass { column: column(), text: Excerpt::of(text) })
+            }
         }
     }
 
-    fn find(&self, text: &[u8]) -> Option<bool> {
-        match self.table.position(text) {
-            Some(position) => Some(usize::from(position) < self.positives),
-            None => self.others_negative.then_some(false),
+    fn find(&self, text: &[u8]) -> Option<u16> {
+        match &self.meaning {
+            Meaning::Two { table, positives, others_negative } => match table.position(text) {
+                Some(position) => Some(u16::from(usize::from(position) < *positives)),
+                None => others_negative.then_some(0),
+            },
+            Meaning::Many(table) => table.position(text),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod csv;
+mod encoded;
 mod fields;
 mod header;
 mod label;
@@ -18,9 +19,11 @@ mod texts;
 
 use crate::encode::Encoder;
 use crate::error::{Error, Location};
+use crate::plain::{Classes, PlainRows};
 use crate::problem::Problem;
 use crate::schema::{Column, Schema};
 use discretion::erm::matrix::{Batch, Matrix};
+use encoded::Encoded;
 use source::Format;
 use std::path::Path;
 
@@ -45,6 +48,9 @@ pub enum Purpose {
     /// To apply a model: only the columns it uses are needed, and others are passed over.
     /// The batches have no labels.
     Predict,
+    /// To be asked about: the study's columns and no others. The target may be there and is never read, and dropped
+    /// columns may be there or not.
+    Queries,
 }
 
 /// The whole table as a design matrix, for training.
@@ -71,7 +77,8 @@ pub fn read_batches<E: From<Error>>(
     mut each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<u64, E> {
     let encoder = schema.encoder();
-    Request { path, schema, encoder: &encoder, purpose, progress }.read(&mut each)
+    let request = Request { path, schema, encoder: &encoder, purpose, any_classes: false, progress };
+    request.read(&mut |encoded| each(encoded.into_batch()))
 }
 
 /// Hands chosen columns to `each` in the order of the file, and returns the number of rows. Numbers are clipped and laid
@@ -88,7 +95,45 @@ pub fn read_columns<E: From<Error>>(
     mut each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<u64, E> {
     let encoder = Encoder::describing(columns);
-    Request { path, schema, encoder: &encoder, purpose: Purpose::Describe, progress }.read(&mut each)
+    let purpose = Purpose::Describe;
+    let request = Request { path, schema, encoder: &encoder, purpose, any_classes: false, progress };
+    request.read(&mut |encoded| each(encoded.into_batch()))
+}
+
+/// The whole table in its own units, with the class of every row, for learners that are not linear.
+///
+/// `progress` is called from the calling thread.
+pub fn read_rows(
+    path: &Path,
+    schema: &Schema,
+    classes: &Classes,
+    progress: &dyn Fn(Progress),
+) -> Result<PlainRows, Error> {
+    read_plain(path, &schema.relabelled(classes), Purpose::Train, progress)
+}
+
+/// The rows that are asked about, in their own units and without labels: a file with the study's columns and no others.
+/// A target column is passed over.
+///
+/// `progress` is called from the calling thread.
+pub fn read_queries(path: &Path, schema: &Schema, progress: &dyn Fn(Progress)) -> Result<PlainRows, Error> {
+    read_plain(path, schema, Purpose::Queries, progress)
+}
+
+fn read_plain(
+    path: &Path,
+    schema: &Schema,
+    purpose: Purpose,
+    progress: &dyn Fn(Progress),
+) -> Result<PlainRows, Error> {
+    let encoder = Encoder::plain(schema.columns());
+    let mut rows = PlainRows::new(schema);
+    let request = Request { path, schema, encoder: &encoder, purpose, any_classes: true, progress };
+    request.read(&mut |encoded: Encoded| {
+        rows.append(encoded.numeric, encoded.codes, encoded.classes);
+        Ok::<(), Error>(())
+    })?;
+    Ok(rows)
 }
 
 /// What both readers need to know.
@@ -97,11 +142,13 @@ struct Request<'a> {
     schema: &'a Schema,
     encoder: &'a Encoder,
     purpose: Purpose,
+    /// Whether rows may be of more than two classes; design matrices have room for two.
+    any_classes: bool,
     progress: &'a dyn Fn(Progress),
 }
 
 impl Request<'_> {
-    fn read<E: From<Error>>(&self, each: &mut impl FnMut(Batch) -> Result<(), E>) -> Result<u64, E> {
+    fn read<E: From<Error>>(&self, each: &mut impl FnMut(Encoded) -> Result<(), E>) -> Result<u64, E> {
         let rows = match Format::of(self.path)? {
             Format::Csv => csv::read(self, each)?,
             Format::Parquet => parquet::read(self, each)?,

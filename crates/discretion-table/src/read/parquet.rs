@@ -1,5 +1,6 @@
 //! Parquet files, read as a stream of arrow record batches, only the columns that are used.
 
+use super::encoded::Encoded;
 use super::header::{self, Role};
 use super::label::Labeller;
 use super::source;
@@ -13,7 +14,6 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType};
-use discretion::erm::matrix::Batch;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use std::fs::File;
@@ -25,7 +25,7 @@ const ROWS: usize = 8192;
 /// Hands the encoded rows to `each` in order and returns their number.
 pub(crate) fn read<E: From<Error>>(
     request: &Request<'_>,
-    each: &mut impl FnMut(Batch) -> Result<(), E>,
+    each: &mut impl FnMut(Encoded) -> Result<(), E>,
 ) -> Result<u64, E> {
     let builder = open(request.path)?;
     let header: Vec<String> = builder.schema().fields().iter().map(|field| field.name().clone()).collect();
@@ -137,27 +137,27 @@ struct Bad {
 }
 
 impl Rows<'_> {
-    fn encode(&self, table: &RecordBatch) -> Result<Batch, Bad> {
+    fn encode(&self, table: &RecordBatch) -> Result<Encoded, Bad> {
         let rows = table.num_rows();
-        let mut batch = Batch {
+        let mut encoded = Encoded {
             numeric: vec![0.0; rows * self.encoder.numbers.len()],
             codes: vec![0; rows * self.encoder.categories.len()],
-            positive: Vec::with_capacity(rows),
+            classes: Vec::with_capacity(rows),
         };
         let columns = self.columns.iter().zip(table.columns());
-        let bad = columns.filter_map(|(column, array)| self.column(column, array, &mut batch).err());
+        let bad = columns.filter_map(|(column, array)| self.column(column, array, &mut encoded).err());
         match bad.min_by_key(|bad| bad.rows_before) {
-            None => Ok(batch),
+            None => Ok(encoded),
             Some(bad) => Err(bad),
         }
     }
 
-    fn column(&self, column: &Column, array: &ArrayRef, batch: &mut Batch) -> Result<(), Bad> {
+    fn column(&self, column: &Column, array: &ArrayRef, encoded: &mut Encoded) -> Result<(), Bad> {
         let damaged =
             |error: ArrowError| Bad { rows_before: 0, problem: Problem::Parquet(error.to_string()) };
         if let Role::Number(j) = column.role {
             let values = arrow_cast::cast(array, &DataType::Float64).map_err(damaged)?;
-            return self.numbers(j, &values, batch);
+            return self.numbers(j, &values, encoded);
         }
         let texts = Texts::new(array, column.decimals).map_err(damaged)?;
         let width = self.encoder.categories.len();
@@ -165,11 +165,11 @@ impl Rows<'_> {
             let text = texts.get(row).map_or(&b""[..], trimmed);
             match (column.role, &self.labeller) {
                 (Role::Category(j), _) => {
-                    batch.codes[row * width + j] = self.encoder.categories[j].encode(text);
+                    encoded.codes[row * width + j] = self.encoder.categories[j].encode(text);
                 }
                 (Role::Target, Some(labeller)) => {
-                    let label = labeller.label(text).map_err(|problem| Bad { rows_before: row, problem })?;
-                    batch.positive.push(label);
+                    let class = labeller.class(text).map_err(|problem| Bad { rows_before: row, problem })?;
+                    encoded.classes.push(class);
                 }
                 (role, _) => unreachable!("{role:?} is not read as text"),
             }
@@ -177,10 +177,10 @@ impl Rows<'_> {
         Ok(())
     }
 
-    fn numbers(&self, j: usize, values: &ArrayRef, batch: &mut Batch) -> Result<(), Bad> {
+    fn numbers(&self, j: usize, values: &ArrayRef, encoded: &mut Encoded) -> Result<(), Bad> {
         let (code, width) = (&self.encoder.numbers[j], self.encoder.numbers.len());
         for (row, value) in values.as_primitive::<Float64Type>().iter().enumerate() {
-            batch.numeric[row * width + j] = match value {
+            encoded.numeric[row * width + j] = match value {
                 None => code.missing,
                 Some(value) if value.is_finite() => code.encode(value),
                 Some(value) => {

@@ -1,5 +1,6 @@
 //! From a block of CSV text to encoded rows.
 
+use super::encoded::Encoded;
 use super::fields::{field_end, split, without_return};
 use super::header::Role;
 use super::label::Labeller;
@@ -8,7 +9,6 @@ use crate::encode::{Encoder, NumberCode};
 use crate::error::Excerpt;
 use crate::problem::Problem;
 use crate::schema::trimmed;
-use discretion::erm::matrix::Batch;
 
 /// What is known about a file before its rows are parsed; shared by all threads.
 pub(crate) struct Parser<'a> {
@@ -19,7 +19,7 @@ pub(crate) struct Parser<'a> {
 
 /// The rows of one block.
 pub(crate) struct Parsed {
-    pub batch: Batch,
+    pub encoded: Encoded,
     pub rows: u64,
     /// Newlines in the block.
     pub lines: u64,
@@ -62,33 +62,33 @@ impl Parser<'_> {
                 lines += 1;
             }
         }
-        Ok(Parsed { rows: rows.count, batch: rows.batch, lines, blank })
+        Ok(Parsed { rows: rows.count, encoded: rows.encoded, lines, blank })
     }
 }
 
 /// Encoded rows in the making.
 struct Rows<'p> {
     parser: &'p Parser<'p>,
-    batch: Batch,
+    encoded: Encoded,
     count: u64,
 }
 
 impl<'p> Rows<'p> {
     fn new(parser: &'p Parser<'p>, at_most: usize) -> Self {
         // Exact for tables without newlines in quotes: the matrix keeps these vectors.
-        let batch = Batch {
+        let encoded = Encoded {
             numeric: Vec::with_capacity(at_most * parser.encoder.numbers.len()),
             codes: Vec::with_capacity(at_most * parser.encoder.categories.len()),
-            positive: Vec::with_capacity(if parser.labeller.is_some() { at_most } else { 0 }),
+            classes: Vec::with_capacity(if parser.labeller.is_some() { at_most } else { 0 }),
         };
-        Self { parser, batch, count: 0 }
+        Self { parser, encoded, count: 0 }
     }
 
     /// Makes room for one row; the file's order of columns need not be the encoder's.
     fn begin(&mut self) -> (usize, usize) {
-        let starts = (self.batch.numeric.len(), self.batch.codes.len());
-        self.batch.numeric.resize(starts.0 + self.parser.encoder.numbers.len(), 0.0);
-        self.batch.codes.resize(starts.1 + self.parser.encoder.categories.len(), 0);
+        let starts = (self.encoded.numeric.len(), self.encoded.codes.len());
+        self.encoded.numeric.resize(starts.0 + self.parser.encoder.numbers.len(), 0.0);
+        self.encoded.codes.resize(starts.1 + self.parser.encoder.categories.len(), 0);
         self.count += 1;
         starts
     }
@@ -122,7 +122,7 @@ impl<'p> Rows<'p> {
             };
             let end = match plain {
                 Some((j, (encoded, length))) => {
-                    self.batch.numeric[starts.0 + j] = encoded;
+                    self.encoded.numeric[starts.0 + j] = encoded;
                     at + length
                 }
                 None => {
@@ -150,12 +150,12 @@ impl<'p> Rows<'p> {
         match role {
             Role::Skip => {}
             Role::Number(j) => {
-                self.batch.numeric[starts.0 + j] = number_code(&encoder.numbers[j], field)?;
+                self.encoded.numeric[starts.0 + j] = number_code(&encoder.numbers[j], field)?;
             }
-            Role::Category(j) => self.batch.codes[starts.1 + j] = encoder.categories[j].encode(field),
+            Role::Category(j) => self.encoded.codes[starts.1 + j] = encoder.categories[j].encode(field),
             Role::Target => {
                 let labeller = self.parser.labeller.as_ref().expect("a target role comes with a labeller");
-                self.batch.positive.push(labeller.label(field)?);
+                self.encoded.classes.push(labeller.class(field)?);
             }
         }
         Ok(())

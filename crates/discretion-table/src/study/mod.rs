@@ -10,6 +10,7 @@ mod model;
 mod placeholder;
 #[cfg(test)]
 mod tests;
+mod vote;
 
 use crate::error::{Error, Location};
 use crate::problem::Problem;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 pub use data::Data;
 pub use model::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
 pub(crate) use placeholder::PLACEHOLDER;
+pub use vote::{LearnerChoice, Processes, Protect, VoteSettings};
 
 /// A study file, read and checked. Nothing in it comes from rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +43,8 @@ pub struct Study {
     pub tune: TuneSettings,
     /// `[intervals]`, if asked for.
     pub intervals: Option<IntervalSettings>,
+    /// `[vote]`, if asked for.
+    pub vote: Option<VoteSettings>,
     /// Where things stand in the file, for messages of later checks.
     pub places: Places,
 }
@@ -56,7 +60,7 @@ pub struct Places {
     pub lambda: Location,
 }
 
-const TABLES: [&str; 7] = ["data", "budget", "spend", "columns", "model", "tune", "intervals"];
+const TABLES: [&str; 8] = ["data", "budget", "spend", "columns", "model", "tune", "intervals", "vote"];
 
 impl Study {
     /// Reads and checks a study file. The table it names is not opened.
@@ -86,6 +90,7 @@ impl Study {
             Some(section) => model::tune(section)?,
             None => TuneSettings::default(),
         };
+        let vote = tables.optional("vote").map(|section| vote::vote(section, &target.labels)).transpose()?;
         let columns_section = tables.required("columns")?;
         let columns = columns::columns(columns_section)?;
         if let Some(key) = columns_section.entries().find(|entry| entry.key == target.column) {
@@ -100,6 +105,7 @@ impl Study {
             model,
             tune,
             intervals: tables.optional("intervals").map(model::intervals).transpose()?,
+            vote,
             places: Places {
                 budget: tables.required("budget")?.at(),
                 spend: tables.required("spend")?.at(),

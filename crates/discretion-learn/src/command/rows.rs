@@ -1,0 +1,108 @@
+//! Plain rows as CSV, for programs.
+
+use discretion::erm::matrix::OTHER;
+use discretion_table::{Classes, Kind, PlainRows, Schema};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Writes rows as a program reads them: a header, the study's columns in their declared order and units, nothing where a
+/// value is missing or not declared, and the class in the last column, under the target's name.
+pub(super) struct RowWriter {
+    columns: Vec<(String, Column)>,
+    target: String,
+    classes: Vec<String>,
+}
+
+enum Column {
+    Number,
+    /// The declared values, quoted where they have to be.
+    Category(Vec<String>),
+}
+
+impl RowWriter {
+    pub fn new(schema: &Schema, classes: &Classes) -> Self {
+        let column = |kind: &Kind| match kind {
+            Kind::Number { .. } => Some(Column::Number),
+            Kind::Category { values } => {
+                Some(Column::Category(values.iter().map(|value| field(value)).collect()))
+            }
+            Kind::Dropped => None,
+        };
+        let columns = schema.columns().iter();
+        Self {
+            columns: columns.filter_map(|c| Some((field(&c.name), column(&c.kind)?))).collect(),
+            target: field(&schema.target().column),
+            classes: classes.names().iter().map(|name| field(name)).collect(),
+        }
+    }
+
+    pub fn write(&self, rows: &PlainRows, path: &Path) -> io::Result<()> {
+        let mut out = BufWriter::new(File::create_new(path)?);
+        let names: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
+        write!(out, "{}", names.join(","))?;
+        let labelled = !rows.classes().is_empty();
+        writeln!(out, "{}{}", if labelled { "," } else { "" }, if labelled { &self.target } else { "" })?;
+        for row in 0..rows.count() {
+            let (mut numbers, mut codes) = (rows.numbers(row).iter(), rows.codes(row).iter());
+            for (i, (_, column)) in self.columns.iter().enumerate() {
+                if i > 0 {
+                    write!(out, ",")?;
+                }
+                match column {
+                    Column::Number => match numbers.next().filter(|value| !value.is_nan()) {
+                        Some(value) => write!(out, "{value}")?,
+                        None => {}
+                    },
+                    Column::Category(values) => match codes.next() {
+                        Some(&OTHER) | None => {}
+                        Some(&code) => write!(out, "{}", values[usize::from(code)])?,
+                    },
+                }
+            }
+            if let Some(&class) = rows.classes().get(row) {
+                write!(out, ",{}", self.classes[usize::from(class)])?;
+            }
+            writeln!(out)?;
+        }
+        out.flush()
+    }
+}
+
+/// A CSV field, in quotes if it needs them.
+fn field(text: &str) -> String {
+    let text = text.trim_matches([' ', '\t']);
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use discretion_table::Study;
+
+    #[test]
+    fn rows_are_written_in_their_declared_order_and_units() {
+        let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y,y\"\npositive = \"a \\\"b\\\"\"\n\
+            [budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[columns]\njob = { values = [\"x\", \"y, z\"] }\n\
+            age = { min = 0, max = 100 }\ngone = { drop = true }\ncity = { values = [\"1\"] }\n";
+        let schema = Study::parse(Path::new("study.toml"), text).unwrap().schema;
+        let classes = Classes::of(&schema.target().labels).unwrap();
+        let writer = RowWriter::new(&schema, &classes);
+        let mut rows = PlainRows::new(&schema);
+        rows.append(vec![0.1, f32::NAN], vec![1, OTHER, 0, 0], vec![1, 0]);
+        let folder = tempfile::tempdir().unwrap();
+        let written = |rows: &PlainRows, name: &str| {
+            writer.write(rows, &folder.path().join(name)).unwrap();
+            std::fs::read_to_string(folder.path().join(name)).unwrap()
+        };
+        assert_eq!(
+            written(&rows, "a"),
+            "job,age,city,\"y,y\"\n\"y, z\",0.1,,\"a \"\"b\"\"\"\nx,,1,\"not a \"\"b\"\"\"\n"
+        );
+        assert_eq!(written(&rows.without_classes(), "b"), "job,age,city\n\"y, z\",0.1,\nx,,1\n");
+    }
+}

@@ -1,0 +1,83 @@
+//! What must not outlive this program: learners, which run in process groups of their own and so hear nothing of Ctrl-C,
+//! and the folders that their rows are in.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+use std::collections::HashSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use tempfile::TempDir;
+
+#[derive(Default)]
+pub(super) struct Alive {
+    pub groups: HashSet<Pid>,
+    folders: HashSet<PathBuf>,
+}
+
+/// Held while a process is started, so that none is missed.
+pub(super) fn alive() -> MutexGuard<'static, Alive> {
+    static ALIVE: OnceLock<Mutex<Alive>> = OnceLock::new();
+    ALIVE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for Ctrl-C and for termination, from the first call on.
+fn watch() -> io::Result<()> {
+    static WATCHING: Mutex<bool> = Mutex::new(false);
+    let mut watching = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
+    if !*watching {
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                // Never let go again: nothing may be started from here on.
+                let alive = alive();
+                for group in &alive.groups {
+                    kill(*group);
+                }
+                for folder in &alive.folders {
+                    // A file that cannot be removed must not keep the program from ending.
+                    let _ = std::fs::remove_dir_all(folder);
+                }
+                // Ends the program as if there were no handler.
+                let _ = emulate_default_handler(signal);
+                std::process::exit(1);
+            }
+        });
+        *watching = true;
+    }
+    Ok(())
+}
+
+/// Kills a whole process group. That there is none any more is as good.
+pub(super) fn kill(group: Pid) {
+    let _ = kill_process_group(group, Signal::KILL);
+}
+
+/// A folder for a program's files, which no other user can read.
+pub(super) struct Scratch(TempDir);
+
+impl Scratch {
+    pub fn new() -> io::Result<Self> {
+        watch()?;
+        let folder = tempfile::Builder::new().prefix("discretion-").tempdir()?;
+        if folder.path().to_str().is_none_or(|path| path.contains(['\t', '\n', '\r'])) {
+            let problem = "the path of the folder for temporary files has a tab or a line break in it, or is no UTF-8 text";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+        }
+        alive().folders.insert(folder.path().to_owned());
+        Ok(Self(folder))
+    }
+
+    /// A folder for the files of one step.
+    pub fn folder(&self) -> io::Result<TempDir> {
+        tempfile::tempdir_in(&self.0)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        alive().folders.remove(self.0.path());
+    }
+}

@@ -1,0 +1,143 @@
+//! One model for each chunk of rows, and their votes.
+
+use crate::cache::{Cache, CacheError};
+use crate::learner::{Asked, Failed, Learner};
+use crate::votes::{Scores, Votes};
+use discretion::noise::{NotPrivate, Sensitive};
+use discretion_table::{Classes, PlainRows};
+use rayon::prelude::*;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What was trained: for each chunk a model, or why there is none.
+pub struct Trained {
+    models: Vec<Result<Vec<u8>, Failed>>,
+}
+
+/// Trains a model on each of `chunks` chunks, on all cores. Chunk j is the rows at positions j, j + k, j + 2k, …, and its
+/// seed is j.
+///
+/// Models that the cache holds are not trained again, and new ones are kept there as soon as they are finished. A chunk
+/// fails alone: if its learner returns a failure or panics, or if it has no rows. `progress` is told how many chunks are
+/// done, from any thread.
+pub fn train_all(
+    learner: &dyn Learner,
+    rows: &PlainRows,
+    chunks: usize,
+    cache: Option<&Cache>,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Trained, CacheError> {
+    assert_eq!(rows.classes().len(), rows.count(), "rows to learn from have classes");
+    let done = AtomicUsize::new(0);
+    let train = |chunk: usize| {
+        let model = match cache.and_then(|cache| cache.take(chunk)) {
+            Some(model) => Ok(model),
+            None => {
+                let model = train_one(learner, rows, chunk, chunks);
+                if let (Some(cache), Ok(model)) = (cache, &model) {
+                    cache.keep(chunk, model)?;
+                }
+                model
+            }
+        };
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        Ok(model)
+    };
+    // One chunk at a time for each thread: a program may take a minute for one and a moment for the next.
+    let models = (0..chunks).into_par_iter().with_max_len(1).map(train).collect::<Result<_, CacheError>>()?;
+    Ok(Trained { models })
+}
+
+fn train_one(
+    learner: &dyn Learner,
+    rows: &PlainRows,
+    chunk: usize,
+    chunks: usize,
+) -> Result<Vec<u8>, Failed> {
+    if chunk >= rows.count() {
+        return Err(Failed::because("the chunk has no rows"));
+    }
+    let own = rows.gather((chunk..rows.count()).step_by(chunks));
+    guarded(|| learner.train(&own, chunk as u64))
+}
+
+/// A panic is the learner's failure and not the run's: the run must end the same way whatever one row holds.
+fn guarded<T>(learn: impl FnOnce() -> Result<T, Failed>) -> Result<T, Failed> {
+    catch_unwind(AssertUnwindSafe(learn)).unwrap_or_else(|_| Err(Failed::because("the learner panicked")))
+}
+
+impl Trained {
+    /// What every model votes on these queries. A chunk whose learner fails, now or in training, votes class 0.
+    ///
+    /// Fails only for reasons that have nothing to do with the table.
+    pub fn votes(
+        &self,
+        learner: &dyn Learner,
+        classes: &Classes,
+        queries: &PlainRows,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> io::Result<Votes> {
+        let ask = |asked: &dyn Asked, model: &[u8]| asked.classes(model);
+        let known = |class: &u16| usize::from(*class) < classes.count();
+        let (votes, failed) = self.ask_all(learner, queries, progress, &ask, &known)?;
+        Ok(Votes { classes: classes.count(), queries: queries.count(), votes, failed })
+    }
+
+    /// The score that every model gives to these queries. A chunk whose learner fails, now or in training, has score 0.
+    ///
+    /// Fails only for reasons that have nothing to do with the table.
+    pub fn scores(
+        &self,
+        learner: &dyn Learner,
+        queries: &PlainRows,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> io::Result<Scores> {
+        let ask = |asked: &dyn Asked, model: &[u8]| asked.scores(model);
+        let possible = |score: &f32| (0.0..=1.0).contains(score);
+        let (scores, failed) = self.ask_all(learner, queries, progress, &ask, &possible)?;
+        Ok(Scores { queries: queries.count(), scores, failed })
+    }
+
+    fn ask_all<T: Copy + Default + Send>(
+        &self,
+        learner: &dyn Learner,
+        queries: &PlainRows,
+        progress: &(dyn Fn(usize) + Sync),
+        ask: &(dyn Fn(&dyn Asked, &[u8]) -> Result<Vec<T>, Failed> + Sync),
+        possible: &(dyn Fn(&T) -> bool + Sync),
+    ) -> io::Result<(Vec<Vec<T>>, usize)> {
+        assert!(queries.count() > 0, "there are queries");
+        let asked = learner.ask(queries)?;
+        let (done, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let answers = |model: &Result<Vec<u8>, Failed>| {
+            let answers = model.as_ref().ok().and_then(|model| guarded(|| ask(&*asked, model)).ok());
+            let answers = answers.filter(|all| all.len() == queries.count() && all.iter().all(possible));
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+            answers.unwrap_or_else(|| {
+                failed.fetch_add(1, Ordering::Relaxed);
+                // The fixed public vote: class 0, score 0.
+                vec![T::default(); queries.count()]
+            })
+        };
+        let all = self.models.par_iter().with_max_len(1).map(answers).collect();
+        Ok((all, failed.into_inner()))
+    }
+
+    /// How many chunks there are.
+    pub fn chunks(&self) -> usize {
+        self.models.len()
+    }
+
+    /// The chunks whose learner failed in training, and why, for the custodian.
+    pub fn failed(&self) -> NotPrivate<Vec<(usize, String)>> {
+        let reason = |(chunk, model): (usize, &Result<Vec<u8>, Failed>)| {
+            model.as_ref().err().map(|failed| (chunk, failed.reason().into_inner()))
+        };
+        Sensitive::new(self.models.iter().enumerate().filter_map(reason).collect()).not_private()
+    }
+}
+
+#[cfg(test)]
+#[path = "ensemble_tests.rs"]
+mod tests;

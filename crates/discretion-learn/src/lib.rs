@@ -1,0 +1,30 @@
+//! Everything before the votes: rows are split into k chunks by position, one model is trained on each, and each votes on
+//! queries.
+//!
+//! | item | is |
+//! |---|---|
+//! | [`Learner`] | what trains a model on some rows and asks it about others |
+//! | [`Logistic`], [`Trees`], [`Command`] | regularised logistic regression, a random forest, any program |
+//! | [`train_all`], [`Trained`] | one model for each chunk, on all cores |
+//! | [`Votes`], [`Scores`] | what the models say about each query, as [`Sensitive`](discretion::noise::Sensitive) values |
+//! | [`Cache`] | trained models in the custodian's folder, so that a killed run goes on where it stopped |
+//!
+//! The privacy of what is made of the votes rests on one fact, which this crate has to keep: **one row changes one
+//! chunk's votes and nothing else**. So nothing is fitted across chunks, row i belongs to chunk i mod k whatever it holds,
+//! a chunk's seed is its number, and a chunk whose learner fails votes class 0, or score 0.
+
+mod cache;
+mod command;
+mod ensemble;
+mod learner;
+mod logistic;
+mod trees;
+mod votes;
+
+pub use cache::{Cache, CacheError};
+pub use command::{Answers, Command, CommandError};
+pub use ensemble::{Trained, train_all};
+pub use learner::{Asked, Failed, Learner};
+pub use logistic::Logistic;
+pub use trees::Trees;
+pub use votes::{Scores, Votes};

@@ -1,0 +1,60 @@
+//! The public list of classes.
+
+use crate::error::Excerpt;
+use crate::problem::Problem;
+use crate::schema::Labels;
+
+/// The classes of a target, in their public order. Of two from `positive` and `negative`, the positive one is the second.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Classes {
+    names: Vec<String>,
+    labels: Labels,
+}
+
+impl Classes {
+    /// What the target's values mean, by a name for each class. A class of several values is called by the first of
+    /// them, and "every other value" is called `not` and the positive name.
+    pub fn of(labels: &Labels) -> Result<Self, Problem> {
+        labels.check()?;
+        let names = match labels {
+            Labels::Two { positive, negative } => {
+                let no = negative.as_ref().map_or_else(|| format!("not {}", positive[0]), |no| no[0].clone());
+                vec![no, positive[0].clone()]
+            }
+            Labels::Many { classes } if classes.len() < 2 => return Err(Problem::FewClasses(classes.len())),
+            Labels::Many { classes } => classes.clone(),
+        };
+        // A learner's answers are lines.
+        match names.iter().find(|name| name.chars().any(char::is_control)) {
+            Some(name) => Err(Problem::ClassName { name: Excerpt::of(name.as_bytes()) }),
+            None => Ok(Self { names, labels: labels.clone() }),
+        }
+    }
+
+    /// The target's own values as classes.
+    pub fn listed(classes: Vec<String>) -> Result<Self, Problem> {
+        Self::of(&Labels::Many { classes })
+    }
+
+    /// Their names, in order. At least two.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The class of this name; spaces and tabs around it do not count.
+    pub fn index(&self, name: &str) -> Option<u16> {
+        let bare = |text: &str| text.trim_matches([' ', '\t']).to_owned();
+        let position = self.names.iter().position(|known| bare(known) == bare(name))?;
+        Some(u16::try_from(position).expect("a target has at most 65,534 values"))
+    }
+
+    /// What the target's values mean.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+}

@@ -1,0 +1,9 @@
+//! Rows in the columns' own units, for learners that are not linear.
+
+mod classes;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+pub use classes::Classes;
+pub use rows::PlainRows;

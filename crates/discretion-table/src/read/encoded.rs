@@ -1,0 +1,19 @@
+//! What both readers deliver, whatever the rows are read for.
+
+use discretion::erm::matrix::Batch;
+
+/// Some rows as the encoder made them, row-major, with the class of each where labels are read.
+#[derive(Default)]
+pub(crate) struct Encoded {
+    pub numeric: Vec<f32>,
+    pub codes: Vec<u16>,
+    pub classes: Vec<u16>,
+}
+
+impl Encoded {
+    /// With two classes, of which the second is the positive one.
+    pub fn into_batch(self) -> Batch {
+        let positive = self.classes.iter().map(|&class| class == 1).collect();
+        Batch { numeric: self.numeric, codes: self.codes, positive }
+    }
+}

@@ -1,0 +1,191 @@
+//! `[vote]`: private answers from the votes of many models.
+
+use super::document::{Entry, Section};
+use super::model::choice;
+use crate::error::Error;
+use crate::plain::Classes;
+use crate::problem::Problem;
+use crate::schema::Labels;
+use std::time::Duration;
+
+/// `[vote]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VoteSettings {
+    /// What trains a model on each chunk of rows.
+    pub learner: LearnerChoice,
+    /// How many chunks the rows are split into; from the budget if nothing is said.
+    pub chunks: Option<usize>,
+    /// How many queries are asked.
+    pub queries: usize,
+    /// How many unstable answers end the run.
+    pub unstable: usize,
+    /// The share of votes for the winner that a query should need.
+    pub agreement: f64,
+    /// How probable it may be that a query with that agreement gets no answer.
+    pub miss: f64,
+    /// The target's own values as classes, instead of what `[data]` says.
+    pub classes: Option<Classes>,
+    /// With soft scores in [0, 1] instead of classes: how many bins of equal width γ there are in [0, 1].
+    pub score_bins: Option<u32>,
+    /// What is protected.
+    pub protect: Protect,
+}
+
+/// What trains a model on each chunk of rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LearnerChoice {
+    /// Regularised logistic regression.
+    Logistic,
+    /// A random forest.
+    Trees,
+    /// Any program.
+    Command {
+        /// The program and its first arguments. At least the program.
+        command: Vec<String>,
+        /// How its processes are started.
+        processes: Processes,
+        /// How long one step may take.
+        timeout: Duration,
+    },
+}
+
+/// How a program's processes are started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Processes {
+    /// Two for each chunk: one trains, one predicts.
+    #[default]
+    Chunk,
+    /// One for each core, for all chunks.
+    Shared,
+}
+
+/// What is protected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Protect {
+    /// A whole row.
+    #[default]
+    Rows,
+    /// The label of a row; the rest of it is public.
+    Labels,
+}
+
+const LEARNER: &str = "\"logistic\", \"trees\" or { command = [\"program\", …] }";
+
+pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings, Error> {
+    section.allow(&[
+        "learner",
+        "chunks",
+        "queries",
+        "unstable",
+        "agreement",
+        "miss",
+        "classes",
+        "scores",
+        "gamma",
+        "protect",
+    ])?;
+    let classes = match section.get("classes") {
+        None => None,
+        Some(entry) => Some(Classes::listed(entry.texts()?).map_err(|problem| entry.error(problem))?),
+    };
+    let labels = classes.as_ref().map_or(data, Classes::labels);
+    let queries = section.get("queries").ok_or_else(|| section.missing("queries", "1000"))?;
+    let protect = [("rows", Protect::Rows), ("labels", Protect::Labels)];
+    let share = |key: &'static str, default: f64, allowed: fn(f64) -> bool, range: &'static str| {
+        let Some(entry) = section.get(key) else { return Ok(default) };
+        match entry.number()? {
+            value if allowed(value) => Ok(value),
+            value => Err(entry.error(Problem::OutOfRange { key, range, value })),
+        }
+    };
+    Ok(VoteSettings {
+        learner: learner(section)?,
+        chunks: chunks(section)?,
+        queries: whole(&queries, "queries", 1)?,
+        unstable: section.get("unstable").map_or(Ok(50), |entry| whole(&entry, "unstable", 1))?,
+        agreement: share("agreement", 5.0 / 6.0, |v| v > 0.5 && v <= 1.0, "above 0.5 and at most 1")?,
+        miss: share("miss", 0.05, |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?,
+        score_bins: score_bins(section, labels)?,
+        classes,
+        protect: choice(section, "protect", &protect)?.unwrap_or_default(),
+    })
+}
+
+fn chunks(section: &Section<'_>) -> Result<Option<usize>, Error> {
+    let Some(entry) = section.get("chunks") else { return Ok(None) };
+    match entry.value.as_str() {
+        Some("auto") => Ok(None),
+        Some(_) => Err(entry.wrong_type("a whole number from 2 on, or \"auto\"")),
+        None => whole(&entry, "chunks", 2).map(Some),
+    }
+}
+
+/// A whole number, small enough to be counted in memory.
+fn whole(entry: &Entry<'_>, key: &'static str, least: u32) -> Result<usize, Error> {
+    match entry.number()? {
+        value if (f64::from(least)..=1e9).contains(&value) && value.fract() == 0.0 => Ok(value as usize),
+        value => Err(entry.error(Problem::NotWhole { key, least, value })),
+    }
+}
+
+/// How many bins of width γ there are in [0, 1], if scores are asked for.
+fn score_bins(section: &Section<'_>, labels: &Labels) -> Result<Option<u32>, Error> {
+    const MOST: f64 = 1000.0;
+    let scores = match section.get("scores") {
+        None => false,
+        Some(entry) => entry.value.as_bool().ok_or_else(|| entry.wrong_type("true or false"))?,
+    };
+    match (scores, section.get("gamma")) {
+        (false, None) => Ok(None),
+        (false, Some(gamma)) => Err(gamma.error(Problem::GammaWithoutScores)),
+        (true, _) if matches!(labels, Labels::Many { classes } if classes.len() != 2) => {
+            let entry = section.get("scores").expect("scores are asked for by this key");
+            Err(entry.error(Problem::ScoresOfManyClasses))
+        }
+        (true, None) => Ok(Some(10)),
+        (true, Some(entry)) => {
+            let gamma = entry.number()?;
+            let bins = (1.0 / gamma).round();
+            // γ is written in decimals: 0.0333 is no more than meant for 1/30, and 30 · 0.0333 is not 1.
+            if (2.0..=MOST).contains(&bins) && (bins * gamma - 1.0).abs() < 1e-9 {
+                return Ok(Some(bins as u32));
+            }
+            let nearest = if gamma > 0.0 { 1.0 / bins.clamp(2.0, MOST) } else { 1.0 / MOST };
+            Err(entry.error(Problem::BadGamma { gamma, nearest }))
+        }
+    }
+}
+
+fn learner(section: &Section<'_>) -> Result<LearnerChoice, Error> {
+    let Some(entry) = section.get("learner") else { return Ok(LearnerChoice::Logistic) };
+    if entry.value.as_str().is_some() {
+        let known = [("logistic", false), ("trees", true)];
+        let trees = choice(section, "learner", &known)?.expect("the key is there");
+        return Ok(if trees { LearnerChoice::Trees } else { LearnerChoice::Logistic });
+    }
+    let program = entry.section("`learner`".to_owned()).ok_or_else(|| entry.wrong_type(LEARNER))?;
+    program.allow(&["command", "processes", "timeout"])?;
+    let words = program.get("command").ok_or_else(|| program.missing("command", "[\"program\"]"))?;
+    let command = words.list("a list of texts: a program and its first arguments", |value| {
+        value.as_str().map(str::to_owned)
+    })?;
+    if command.first().is_none_or(|name| name.trim().is_empty()) {
+        return Err(words.error(Problem::EmptyText { key: "command", section: program.title() }));
+    }
+    let processes = [("chunk", Processes::Chunk), ("shared", Processes::Shared)];
+    let timeout = match program.get("timeout") {
+        None => 60.0,
+        Some(entry) => match entry.number()? {
+            seconds if seconds > 0.0 && seconds <= 1e6 => seconds,
+            value => {
+                let range = "above 0 and at most 1000000 (seconds)";
+                return Err(entry.error(Problem::OutOfRange { key: "timeout", range, value }));
+            }
+        },
+    };
+    Ok(LearnerChoice::Command {
+        command,
+        processes: choice(&program, "processes", &processes)?.unwrap_or_default(),
+        timeout: Duration::from_secs_f64(timeout),
+    })
+}

@@ -1,0 +1,91 @@
+"""examples/learners/sklearn_learner.py by the protocol of docs/learners.md, started once a step and kept running."""
+
+import csv
+import os
+import pathlib
+import random
+import subprocess
+import sys
+
+import pytest
+
+LEARNER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "learners" / "sklearn_learner.py"
+
+
+def environment(answers):
+    return os.environ | {
+        "DISCRETION_ANSWERS": answers,
+        "DISCRETION_TARGET": "outcome",
+        "DISCRETION_CLASSES": "no\nyes",
+    }
+
+
+def write(path, rows, labelled=True, only=None):
+    generator = random.Random(len(rows))
+    truth = []
+    with open(path, "w", newline="") as out:
+        lines = csv.writer(out, lineterminator="\n")
+        lines.writerow(["age", "city", "empty"] + ["outcome"] * labelled)
+        for _ in rows:
+            age, city = generator.uniform(18, 90), generator.choice(["Paris, France", "NA", ""])
+            label = only or ("yes" if age > 54 else "no")
+            shown = "" if generator.random() < 0.05 else round(age, 2)
+            lines.writerow([shown, city, ""] + [label] * labelled)
+            truth.append(label if shown != "" else None)
+    return truth
+
+
+def steps(answers, requests, shared):
+    if not shared:
+        for request in requests:
+            subprocess.run([sys.executable, LEARNER, *map(str, request)], env=environment(answers), check=True)
+        return ["ok"] * len(requests)
+    lines = "".join("\t".join(map(str, request)) + "\n" for request in requests)
+    done = subprocess.run(
+        [sys.executable, LEARNER, "serve"], input=lines, env=environment(answers), check=True, capture_output=True, text=True
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_classes_and_scores(tmp_path, shared):
+    write(tmp_path / "rows.csv", range(150))
+    truth = write(tmp_path / "queries.csv", range(200), labelled=False)
+    requests = [
+        ("train", tmp_path / "rows.csv", tmp_path / "model", 3),
+        ("predict", tmp_path / "model", tmp_path / "queries.csv", tmp_path / "answers"),
+    ]
+    assert steps("classes", requests, shared) == ["ok", "ok"]
+    classes = (tmp_path / "answers").read_text().splitlines()
+    known = [(found, true) for found, true in zip(classes, truth, strict=True) if true]
+    assert sum(found == true for found, true in known) >= 0.9 * len(known)
+
+    assert steps("scores", requests, shared) == ["ok", "ok"]
+    scores = [float(line) for line in (tmp_path / "answers").read_text().splitlines()]
+    assert all(0 <= score <= 1 for score in scores)
+    agree = [(score > 0.5) == (found == "yes") for score, found in zip(scores, classes, strict=True) if score != 0.5]
+    assert all(agree)
+
+
+def test_both_ways_give_the_same_answers(tmp_path):
+    write(tmp_path / "rows.csv", range(100))
+    write(tmp_path / "queries.csv", range(50), labelled=False)
+    for shared in [False, True]:
+        model, answers = tmp_path / f"model-{shared}", tmp_path / f"answers-{shared}"
+        requests = [("train", tmp_path / "rows.csv", model, 7), ("predict", model, tmp_path / "queries.csv", answers)]
+        steps("scores", requests, shared)
+    assert (tmp_path / "answers-True").read_text() == (tmp_path / "answers-False").read_text()
+
+
+def test_one_class_and_failures(tmp_path):
+    write(tmp_path / "rows.csv", range(20), only="no")
+    write(tmp_path / "queries.csv", range(5), labelled=False)
+    requests = [
+        ("train", tmp_path / "rows.csv", tmp_path / "model", 1),
+        ("predict", tmp_path / "model", tmp_path / "queries.csv", tmp_path / "answers"),
+        ("predict", tmp_path / "nothing", tmp_path / "queries.csv", tmp_path / "answers"),
+        ("dance", "a", "b", "c"),
+    ]
+    said = steps("scores", requests, shared=True)
+    assert said[:2] == ["ok", "ok"] and all(line.startswith("failed ") for line in said[2:]) and len(said) == 4
+    assert [float(line) for line in (tmp_path / "answers").read_text().splitlines()] == [0] * 5
