@@ -1,7 +1,9 @@
 //! Charges, refusals, crashes, and `discretion ledger`.
 
 use crate::workspace::{STUDY, Workspace, table};
-use discretion_ledger::STEPS;
+use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
+use discretion_ledger::{Ledger, STEPS};
 use serde_json::Value;
 
 const FIT: [&str; 5] = ["fit", "study.toml", "--out", "out", "--force"];
@@ -135,6 +137,22 @@ fn a_crash_can_waste_budget_and_never_forgets_it() {
         workspace.run(&["ledger", "verify"]).succeeds();
         assert_eq!(account(&workspace).unwrap()["charges"], 1 + u64::from(charged), "{step}");
     }
+}
+
+#[test]
+fn a_session_is_shown_with_how_many_answers_left() {
+    let workspace = Workspace::new();
+    let ledger = Ledger::open(&workspace.ledger()).unwrap();
+    let opened = ledger.account("t", Budget::Pure { epsilon: 3.0 }).unwrap();
+    let event = Event::Pure { epsilon: 1.0, what: "votes".into() };
+    let (_, mut session) = opened.open_session(&event, None, "votes", "key", "a secret").unwrap();
+    let show = || workspace.run(&["ledger", "show", "t"]).succeeds().stdout;
+    assert!(show().contains("charged, not released"), "{}", show());
+    session.commit("a secret", &[("a1", "yes"), ("b2", "no")].map(|(q, a)| (q.into(), a.into()))).unwrap();
+    session.released("student.json").unwrap();
+    assert!(show().contains("2 answers, student.json") && !show().contains("not released"), "{}", show());
+    assert_eq!(account(&workspace).unwrap()["history"][1]["answers"], 2);
+    assert!(!workspace.run(&["ledger", "export"]).succeeds().stdout.contains("a secret"));
 }
 
 #[test]
