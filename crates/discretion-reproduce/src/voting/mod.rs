@@ -6,6 +6,7 @@
 //! look at the data.
 
 mod methods;
+mod needs;
 mod poll;
 mod present;
 mod sessions;

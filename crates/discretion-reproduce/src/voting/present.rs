@@ -2,7 +2,7 @@
 
 use super::methods::Method;
 use super::sessions::Line;
-use super::{DELTA, Measured};
+use super::{DELTA, Measured, needs};
 use crate::{Failed, Results};
 use discretion_report::Lines;
 use discretion_report::chart::lines::{Point, Series, Spread};
@@ -16,17 +16,41 @@ pub fn results(measured: &[Measured]) -> Result<Results, Failed> {
          answered: of all queries. right: of the answers. An experiment on public tables under fixed seeds; nothing here \
          is private.\n"
     );
+    let needs = needs::lines();
+    text.push_str(&needs_text(&needs));
     for table in measured {
         text.push_str(&table_text(table));
     }
-    let json: Vec<serde_json::Value> = measured
+    let tables: Vec<serde_json::Value> = measured
         .iter()
         .map(|table| {
             json!({ "table": table.table, "rows": table.rows, "sessions": table.lines, "students": table.students })
         })
         .collect();
+    let json = json!({ "chunks": needs, "tables": tables });
     let json = serde_json::to_string_pretty(&json).map_err(|error| Failed(error.to_string()))?;
     Ok(Results { text, json: json + "\n", figures: measured.iter().map(figure).collect() })
+}
+
+fn needs_text(lines: &[needs::Line]) -> String {
+    let mut text = format!(
+        "\nChunks needed at 5/6 agreement, β = 0.05\n{:>4} {:>7} {:>5} {:>9} {:>9} {:>14} {:>15} {:>9}\n",
+        "ε", "queries", "T", "printed", "Laplace", "one threshold", "new thresholds", "Gaussian"
+    );
+    for line in lines {
+        text.push_str(&format!(
+            "{:>4} {:>7} {:>5} {:>9} {:>9} {:>14} {:>15} {:>9}\n",
+            line.epsilon,
+            line.queries,
+            line.unstable,
+            line.printed,
+            line.laplace,
+            line.one_threshold,
+            line.new_thresholds,
+            line.gaussian
+        ));
+    }
+    text
 }
 
 fn table_text(table: &Measured) -> String {
