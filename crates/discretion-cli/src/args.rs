@@ -214,8 +214,8 @@ pub struct Plan {
     #[arg(long, value_name = "STUDY")]
     pub study: Option<PathBuf>,
     /// The number of rows
-    #[arg(long, value_name = "N", required = true, default_value_t = 0, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
-    pub rows: u64,
+    #[arg(long, value_name = "N", required = true, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub rows: Option<u64>,
     /// Coefficients to learn: one for the intercept, for each numeric column and for each category
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub columns: Option<u64>,

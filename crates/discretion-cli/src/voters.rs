@@ -36,8 +36,8 @@ pub fn chunks(vote: &VoteSettings, demand: &Demand, planned: &Planned, rows: u64
     }
     if planned.agreement(chunks).is_none() {
         return Err(Failure::Refused(format!(
-            "{} models are too few for this budget: even if all of them agree, nothing can be answered. `discretion \
-             plan vote --study …` says how many it takes. Nothing was charged.",
+            "{} models are too few for this budget: even queries on which all of them agree would often go unanswered. \
+             `discretion plan vote --study …` says how many it takes. Nothing was charged.",
             count(chunks as usize)
         )));
     }

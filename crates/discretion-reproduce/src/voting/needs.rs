@@ -30,8 +30,13 @@ pub fn lines() -> Vec<Line> {
 }
 
 fn line((epsilon, queries, unstable): (f64, u64, u64)) -> Line {
-    let demand =
-        Demand { budget: Approximate { epsilon, delta: DELTA }, queries, unstable, miss: 0.05, scores: false };
+    let demand = Demand {
+        budget: Approximate { epsilon, delta: DELTA },
+        queries,
+        unstable,
+        miss: 0.05,
+        scores: false,
+    };
     let mut found = [0; 3];
     for planned in demand.designs() {
         let place = match planned.design {
@@ -43,7 +48,16 @@ fn line((epsilon, queries, unstable): (f64, u64, u64)) -> Line {
     }
     let [one_threshold, new_thresholds, gaussian] = found;
     let laplace = chunks(laplace_needs(&demand));
-    Line { epsilon, queries, unstable, printed: demand.printed_chunks(), laplace, one_threshold, new_thresholds, gaussian }
+    Line {
+        epsilon,
+        queries,
+        unstable,
+        printed: demand.printed_chunks(),
+        laplace,
+        one_threshold,
+        new_thresholds,
+        gaussian,
+    }
 }
 
 /// The smallest number of chunks that reaches a distance.

@@ -11,8 +11,12 @@ fn quick() -> Options {
 fn the_short_form_runs_and_answers_what_is_clear() {
     let results = voting::run(&quick(), &|_, _| {}).unwrap();
     let json: serde_json::Value = serde_json::from_str(&results.json).unwrap();
-    let ours: Vec<&serde_json::Value> =
-        json["tables"][0]["sessions"].as_array().unwrap().iter().filter(|line| line["method"] == "ours").collect();
+    let ours: Vec<&serde_json::Value> = json["tables"][0]["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|line| line["method"] == "ours")
+        .collect();
     assert_eq!(ours.len(), 2);
     for line in ours {
         assert!(line["right"].as_f64().unwrap() > 0.9, "{line}");

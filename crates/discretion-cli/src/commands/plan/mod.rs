@@ -49,7 +49,7 @@ fn whole_job(study: &Study, args: &PlanArgs, budget: Budget) -> Result<Vec<(Stri
         return Ok(Vec::new());
     }
     let layout = study.schema.encoder().layout();
-    let (rows, validation) = (args.rows as usize, request.validation());
+    let (rows, validation) = (rows(args), request.validation());
     let facts = TableFacts::of_matrix(rows, layout.dimension(), layout.row_terms(), validation);
     let plan = request.plan(facts)?;
     let mut lines = Vec::new();
@@ -121,6 +121,10 @@ fn left(args: &PlanArgs, name: &str) -> Result<Budget, Failure> {
     budget.ok_or_else(|| Failure::Refused(format!("account '{name}' has nothing left of its {cap}")))
 }
 
+fn rows(args: &PlanArgs) -> usize {
+    args.rows.expect("clap asks for --rows") as usize
+}
+
 fn facts(args: &PlanArgs, study: Option<&Study>) -> Facts {
     let (dimension, row_terms) = match study {
         Some(study) => {
@@ -133,7 +137,7 @@ fn facts(args: &PlanArgs, study: Option<&Study>) -> Facts {
             (columns, columns)
         }
     };
-    Facts::of_matrix(args.rows as usize, dimension, row_terms)
+    Facts::of_matrix(rows(args), dimension, row_terms)
 }
 
 /// A plan as it is shown. The order of the fields is the order in the JSON.

@@ -154,7 +154,7 @@ impl Report {
                 percent(share),
                 short(1.0 - self.miss)
             ),
-            None => "so few models can answer nothing, even if all of them agree".to_owned(),
+            None => "so few models are not enough, even if all of them agree".to_owned(),
         }));
         if !self.serves || self.most_unstable.is_some() {
             let many = |most: Option<u64>| most.map_or("no".to_owned(), thousands);
