@@ -100,12 +100,13 @@ fn a_program_that_stays_fails_one_chunk_at_a_time() {
 
 #[test]
 fn hanging_programs_are_ended_with_their_children() {
+    // Long enough for a shell to come as far as its child on a machine with little to spare.
     let hang = "sleep 1000 & echo $! > child-$$; echo waiting; wait";
     let folder = tempfile::tempdir().unwrap();
     for (processes, text) in
         [(Processes::Chunk, hang.to_owned()), (Processes::Shared, format!("read line; {hang}"))]
     {
-        let learner = program(folder.path(), &text, processes, 1.0, Answers::Classes);
+        let learner = program(folder.path(), &text, processes, 3.0, Answers::Classes);
         assert_eq!(outcome(&learner, &two(), 2), (vec![2, 0], 2, 2));
     }
     let mut children = 0;
