@@ -4,12 +4,13 @@
 //! record is the chunk's number, the model's length, a SHA-256 of both and of the model, and the model. Whatever is not
 //! followed by its own checksum (the last record of a killed run, a damaged one) counts as absent.
 
+use discretion::noise::{NotPrivate, Sensitive};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const FIRST_LINE: &str =
     "NOT PRIVATE: models trained on the rows of a sensitive table, without noise. For the custodian alone.\n";
@@ -20,8 +21,14 @@ const HEAD: usize = 8 + 8 + CHECKSUM;
 /// The models of one run, kept while they are made.
 pub struct Cache {
     path: PathBuf,
-    file: Mutex<File>,
+    file: Mutex<Writing>,
     found: Mutex<HashMap<u64, Vec<u8>>>,
+}
+
+/// The file, and what went wrong with it.
+struct Writing {
+    file: File,
+    problem: Option<io::Error>,
 }
 
 /// The cache cannot be used. It never depends on rows.
@@ -70,22 +77,36 @@ impl Cache {
             TryLockError::Error(problem) => at(&path)(problem),
         })?;
         let found = load(&mut file).map_err(at(&path))?;
-        Ok(Self { path, file: Mutex::new(file), found: Mutex::new(found) })
+        Ok(Self { path, file: Mutex::new(Writing { file, problem: None }), found: Mutex::new(found) })
     }
 
     /// The model of a chunk, if it was found whole. It can be taken once.
     pub(crate) fn take(&self, chunk: usize) -> Option<Vec<u8>> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).remove(&(chunk as u64))
+        locked(&self.found).remove(&(chunk as u64))
     }
 
-    /// Appends the model of a chunk.
-    pub(crate) fn keep(&self, chunk: usize, model: &[u8]) -> Result<(), CacheError> {
+    /// Appends the model of a chunk. A run does not end because its models cannot be kept (how large they are may depend
+    /// on rows); nothing more is written then, and [`problem`](Self::problem) says why.
+    pub(crate) fn keep(&self, chunk: usize, model: &[u8]) {
         let mut record = head(chunk as u64, model.len() as u64).to_vec();
         record.extend(checksum(&record, model));
         record.extend_from_slice(model);
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(&record).map_err(|problem| CacheError::File { path: self.path.clone(), problem })
+        let mut writing = locked(&self.file);
+        if writing.problem.is_none() {
+            writing.problem = writing.file.write_all(&record).err();
+        }
     }
+
+    /// Why not all models could be kept, if that is so.
+    pub fn problem(&self) -> NotPrivate<Option<String>> {
+        let problem =
+            locked(&self.file).problem.as_ref().map(|problem| format!("{}: {problem}", self.path.display()));
+        Sensitive::new(problem).not_private()
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn head(chunk: u64, length: u64) -> [u8; 16] {

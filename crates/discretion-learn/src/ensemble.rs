@@ -1,6 +1,6 @@
 //! One model for each chunk of rows, and their votes.
 
-use crate::cache::{Cache, CacheError};
+use crate::cache::Cache;
 use crate::learner::{Asked, Failed, Learner};
 use crate::votes::{Scores, Votes};
 use discretion::noise::{NotPrivate, Sensitive};
@@ -27,7 +27,7 @@ pub fn train_all(
     chunks: usize,
     cache: Option<&Cache>,
     progress: &(dyn Fn(usize) + Sync),
-) -> Result<Trained, CacheError> {
+) -> Trained {
     assert_eq!(rows.classes().len(), rows.count(), "rows to learn from have classes");
     let done = AtomicUsize::new(0);
     let train = |chunk: usize| {
@@ -36,17 +36,17 @@ pub fn train_all(
             None => {
                 let model = train_one(learner, rows, chunk, chunks);
                 if let (Some(cache), Ok(model)) = (cache, &model) {
-                    cache.keep(chunk, model)?;
+                    cache.keep(chunk, model);
                 }
                 model
             }
         };
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        Ok(model)
+        model
     };
     // One chunk at a time for each thread: a program may take a minute for one and a moment for the next.
-    let models = (0..chunks).into_par_iter().with_max_len(1).map(train).collect::<Result<_, CacheError>>()?;
-    Ok(Trained { models })
+    let models = (0..chunks).into_par_iter().with_max_len(1).map(train).collect();
+    Trained { models }
 }
 
 fn train_one(
@@ -80,7 +80,7 @@ impl Trained {
     ) -> io::Result<Votes> {
         let ask = |asked: &dyn Asked, model: &[u8]| asked.classes(model);
         let known = |class: &u16| usize::from(*class) < classes.count();
-        let (votes, failed) = self.ask_all(learner, queries, progress, &ask, &known)?;
+        let (votes, failed) = self.ask_all(learner, queries, progress, ask, known)?;
         Ok(Votes { classes: classes.count(), queries: queries.count(), votes, failed })
     }
 
@@ -95,7 +95,7 @@ impl Trained {
     ) -> io::Result<Scores> {
         let ask = |asked: &dyn Asked, model: &[u8]| asked.scores(model);
         let possible = |score: &f32| (0.0..=1.0).contains(score);
-        let (scores, failed) = self.ask_all(learner, queries, progress, &ask, &possible)?;
+        let (scores, failed) = self.ask_all(learner, queries, progress, ask, possible)?;
         Ok(Scores { queries: queries.count(), scores, failed })
     }
 
@@ -104,15 +104,15 @@ impl Trained {
         learner: &dyn Learner,
         queries: &PlainRows,
         progress: &(dyn Fn(usize) + Sync),
-        ask: &(dyn Fn(&dyn Asked, &[u8]) -> Result<Vec<T>, Failed> + Sync),
-        possible: &(dyn Fn(&T) -> bool + Sync),
+        ask: impl Fn(&dyn Asked, &[u8]) -> Result<Vec<T>, Failed> + Sync,
+        possible: impl Fn(&T) -> bool + Sync,
     ) -> io::Result<(Vec<Vec<T>>, usize)> {
         assert!(queries.count() > 0, "there are queries");
         let asked = learner.ask(queries)?;
         let (done, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let answers = |model: &Result<Vec<u8>, Failed>| {
             let answers = model.as_ref().ok().and_then(|model| guarded(|| ask(&*asked, model)).ok());
-            let answers = answers.filter(|all| all.len() == queries.count() && all.iter().all(possible));
+            let answers = answers.filter(|all| all.len() == queries.count() && all.iter().all(&possible));
             progress(done.fetch_add(1, Ordering::Relaxed) + 1);
             answers.unwrap_or_else(|| {
                 failed.fetch_add(1, Ordering::Relaxed);

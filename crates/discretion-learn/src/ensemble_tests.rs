@@ -33,7 +33,7 @@ fn table(rows: &[Row], classes: usize) -> PlainRows {
 /// What each chunk votes, and its score if there are two classes.
 fn all_votes(learner: &dyn Learner, rows: &[Row], of: usize, chunks: usize) -> Vec<(Vec<u16>, Vec<u32>)> {
     let (known, queries) = (classes(of), table(&rows[..3], of).without_classes());
-    let trained = train_all(learner, &table(rows, of), chunks, None, &|_| {}).unwrap();
+    let trained = train_all(learner, &table(rows, of), chunks, None, &|_| {});
     let votes = trained.votes(learner, &known, &queries, &|_| {}).unwrap();
     assert_eq!(votes.failed, 0);
     let bits = |scores: &Vec<f32>| scores.iter().map(|score| score.to_bits()).collect();
@@ -121,7 +121,7 @@ fn failures_vote_class_0_and_score_0_alone() {
     let rows = table(&[(1.0, None, 0, 0); 10], 2);
     let queries = table(&[(1.0, None, 0, 0); 3], 2).without_classes();
     // Ten rows for twelve chunks: the last two have none.
-    let trained = train_all(&Wrong, &rows, 12, None, &|_| {}).unwrap();
+    let trained = train_all(&Wrong, &rows, 12, None, &|_| {});
     let failed: Vec<usize> = trained.failed().into_inner().into_iter().map(|(chunk, _)| chunk).collect();
     assert_eq!((trained.chunks(), failed), (12, vec![1, 2, 10, 11]));
     let votes = trained.votes(&Wrong, &classes(2), &queries, &|_| {}).unwrap();
@@ -166,7 +166,7 @@ fn built_in_learners_learn() {
             &Logistic::new(&schema(), &classes(of), Logistic::LAMBDA) as &dyn Learner,
             &Trees::new(&schema(), &classes(of), Trees::TREES),
         ] {
-            let trained = train_all(learner, &table, 4, None, &|_| {}).unwrap();
+            let trained = train_all(learner, &table, 4, None, &|_| {});
             let votes =
                 trained.votes(learner, &classes(of), &table.clone().without_classes(), &|_| {}).unwrap();
             let right = |query: &usize| {
@@ -185,7 +185,7 @@ fn built_in_learners_learn() {
 fn progress_counts_to_the_end() {
     let seen = std::sync::Mutex::new(Vec::new());
     let rows = table(&[(1.0, None, 0, 0); 10], 2);
-    train_all(&Wrong, &rows, 10, None, &|done| seen.lock().unwrap().push(done)).unwrap();
+    train_all(&Wrong, &rows, 10, None, &|done| seen.lock().unwrap().push(done));
     let mut seen = seen.into_inner().unwrap();
     seen.sort_unstable();
     assert_eq!(seen, (1..=10).collect::<Vec<_>>());

@@ -3,6 +3,7 @@
 //!
 //! | item | is |
 //! |---|---|
+//! | [`learner`] | the learner that a study asks for |
 //! | [`Learner`] | what trains a model on some rows and asks it about others |
 //! | [`Logistic`], [`Trees`], [`Command`] | regularised logistic regression, a random forest, any program |
 //! | [`train_all`], [`Trained`] | one model for each chunk, on all cores |
@@ -14,6 +15,7 @@
 //! a chunk's seed is its number, and a chunk whose learner fails votes class 0, or score 0.
 
 mod cache;
+mod choose;
 mod command;
 mod ensemble;
 mod learner;
@@ -22,6 +24,7 @@ mod trees;
 mod votes;
 
 pub use cache::{Cache, CacheError};
+pub use choose::{LearnerError, learner};
 pub use command::{Answers, Command, CommandError};
 pub use ensemble::{Trained, train_all};
 pub use learner::{Asked, Failed, Learner};

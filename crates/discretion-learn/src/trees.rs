@@ -65,11 +65,16 @@ impl Learner for Trees {
             let [low, high] = classes[0].to_le_bytes();
             return Ok(vec![CONSTANT, low, high]);
         }
+        // Of so many columns, drawn for each split, the best one splits. Rounded up: a column that is constant in the chunk
+        // splits nothing, and with one column drawn a small table would hardly be split at all.
+        let width = rows.numbers(0).len() + rows.codes(0).len();
+        let tried = (width as f64).sqrt().ceil() as usize;
         let (x, y) = (self.matrix(rows)?, classes.iter().map(|&class| u32::from(class)).collect());
         let tree = |number: u16| {
             // Seeds of chunks do not overlap.
             let seed = seed.wrapping_mul(u64::from(u16::MAX) + 1).wrapping_add(u64::from(number));
-            let parameters = RandomForestClassifierParameters::default().with_n_trees(1).with_seed(seed);
+            let parameters =
+                RandomForestClassifierParameters::default().with_n_trees(1).with_m(tried).with_seed(seed);
             Tree::fit(&x, &y, parameters).map_err(|error| failed(&error))
         };
         let forest: Vec<Tree> = (0..self.trees).map(tree).collect::<Result<_, _>>()?;

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{outcome, program, rows, schema, two};
-use discretion_learn::{Answers, Command, CommandError, train_all};
-use discretion_table::Processes;
+use discretion_learn::{Answers, Command, CommandError, learner, train_all};
+use discretion_table::{Processes, Study};
 use std::path::Path;
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ fn every_failure_is_one_chunk_s() {
 fn the_custodian_is_told_the_last_lines() {
     let folder = tempfile::tempdir().unwrap();
     let learner = program(folder.path(), CHUNK, Processes::Chunk, ENDLESS, Answers::Classes);
-    let trained = train_all(&learner, &rows(16 * 20, &two()), 16, None, &|_| {}).unwrap();
+    let trained = train_all(&learner, &rows(16 * 20, &two()), 16, None, &|_| {});
     let failed = trained.failed().into_inner();
     let reason = |chunk| &failed.iter().find(|(number, _)| *number == chunk).unwrap().1;
     assert!(reason(1).contains("exit status: 3") && reason(1).contains("trouble"), "{}", reason(1));
@@ -100,12 +100,13 @@ fn a_program_that_stays_fails_one_chunk_at_a_time() {
 
 #[test]
 fn hanging_programs_are_ended_with_their_children() {
+    // Long enough for a shell to come as far as its child on a machine with little to spare.
     let hang = "sleep 1000 & echo $! > child-$$; echo waiting; wait";
     let folder = tempfile::tempdir().unwrap();
     for (processes, text) in
         [(Processes::Chunk, hang.to_owned()), (Processes::Shared, format!("read line; {hang}"))]
     {
-        let learner = program(folder.path(), &text, processes, 1.0, Answers::Classes);
+        let learner = program(folder.path(), &text, processes, 3.0, Answers::Classes);
         assert_eq!(outcome(&learner, &two(), 2), (vec![2, 0], 2, 2));
     }
     let mut children = 0;
@@ -140,7 +141,7 @@ esac
 "#;
     let folder = tempfile::tempdir().unwrap();
     let learner = program(folder.path(), text, Processes::Chunk, ENDLESS, Answers::Scores);
-    let trained = train_all(&learner, &rows(80, &two()), 4, None, &|_| {}).unwrap();
+    let trained = train_all(&learner, &rows(80, &two()), 4, None, &|_| {});
     let scores = trained.scores(&learner, &rows(3, &two()).without_classes(), &|_| {}).unwrap();
     assert_eq!(scores.failed().into_inner(), 2);
     let of = |query| scores.scores(query).not_private().into_inner();
@@ -168,6 +169,34 @@ fn a_program_that_is_not_there_is_known_before_anything_else() {
 }
 
 #[test]
+fn a_study_names_its_learner() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = |learner: &str| {
+        let text = format!(
+            "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\nnegative = \"no\"\n\
+             [budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[columns]\nage = {{ min = 0, max = 100 }}\n\
+             gain = {{ min = 0, max = 1000 }}\njob = {{ values = [\"clerk\", \"nurse\"] }}\n\
+             [vote]\nqueries = 3\nlearner = {learner}\n"
+        );
+        Study::parse(&folder.path().join("study.toml"), &text).unwrap()
+    };
+    std::fs::write(folder.path().join("own.sh"), CHUNK).unwrap();
+    for (name, votes) in [
+        ("\"logistic\"", vec![1, 0]),
+        ("\"trees\"", vec![1, 0]),
+        ("{ command = [\"sh\", \"own.sh\"] }", vec![0, 1]),
+    ] {
+        let study = study(name);
+        let vote = study.vote.as_ref().unwrap();
+        let learner = learner(&study, vote).unwrap();
+        assert_eq!(outcome(&*learner, &vote.classes, 1), (votes, 0, 0), "{name}");
+    }
+    let missing = study("{ command = [\"./other.sh\"] }");
+    let refusal = learner(&missing, missing.vote.as_ref().unwrap()).err().unwrap().to_string();
+    assert!(refusal.starts_with("there is no program `./other.sh`"), "{refusal}");
+}
+
+#[test]
 fn the_example_in_awk_learns() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/learners");
     let (command, timeout) = (["./nearest_mean.sh".to_owned()], Duration::from_secs_f64(ENDLESS));
@@ -175,7 +204,7 @@ fn the_example_in_awk_learns() {
         Command::new(&command, Processes::Chunk, timeout, &folder, &schema(), &two(), Answers::Classes)
             .unwrap();
     learner.check().unwrap();
-    let trained = train_all(&learner, &rows(300, &two()), 5, None, &|_| {}).unwrap();
+    let trained = train_all(&learner, &rows(300, &two()), 5, None, &|_| {});
     let queries = rows(60, &two());
     let votes = trained.votes(&learner, &two(), &queries.clone().without_classes(), &|_| {}).unwrap();
     assert_eq!(votes.failed().into_inner(), 0);

@@ -50,10 +50,11 @@ impl RowWriter {
                     write!(out, ",")?;
                 }
                 match column {
-                    Column::Number => match numbers.next().filter(|value| !value.is_nan()) {
-                        Some(value) => write!(out, "{value}")?,
-                        None => {}
-                    },
+                    Column::Number => {
+                        if let Some(value) = numbers.next().filter(|value| !value.is_nan()) {
+                            write!(out, "{value}")?;
+                        }
+                    }
                     Column::Category(values) => match codes.next() {
                         Some(&OTHER) | None => {}
                         Some(&code) => write!(out, "{}", values[usize::from(code)])?,

@@ -55,7 +55,8 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Starts a process as the head of a group of its own. `stdout` is for the caller if it is piped already.
+    /// Starts a process as the head of a group of its own. With `keep_stdout` its standard output is for the caller;
+    /// otherwise the end of it is kept, as of its standard error.
     pub fn start(command: &mut Command, keep_stdout: bool) -> io::Result<Self> {
         command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut alive = alive();

@@ -8,7 +8,7 @@ use signal_hook::low_level::emulate_default_handler;
 use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 #[derive(Default)]
@@ -19,8 +19,8 @@ pub(super) struct Alive {
 
 /// Held while a process is started, so that none is missed.
 pub(super) fn alive() -> MutexGuard<'static, Alive> {
-    static ALIVE: OnceLock<Mutex<Alive>> = OnceLock::new();
-    ALIVE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+    static ALIVE: LazyLock<Mutex<Alive>> = LazyLock::new(Mutex::default);
+    ALIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Waits for Ctrl-C and for termination, from the first call on.
@@ -30,20 +30,19 @@ fn watch() -> io::Result<()> {
     if !*watching {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         std::thread::spawn(move || {
-            for signal in signals.forever() {
-                // Never let go again: nothing may be started from here on.
-                let alive = alive();
-                for group in &alive.groups {
-                    kill(*group);
-                }
-                for folder in &alive.folders {
-                    // A file that cannot be removed must not keep the program from ending.
-                    let _ = std::fs::remove_dir_all(folder);
-                }
-                // Ends the program as if there were no handler.
-                let _ = emulate_default_handler(signal);
-                std::process::exit(1);
+            let signal = signals.forever().next();
+            // Never let go again: nothing may be started from here on.
+            let alive = alive();
+            for group in &alive.groups {
+                kill(*group);
             }
+            for folder in &alive.folders {
+                // A file that cannot be removed must not keep the program from ending.
+                let _ = std::fs::remove_dir_all(folder);
+            }
+            // Ends the program as if there were no handler.
+            let _ = signal.map(emulate_default_handler);
+            std::process::exit(1);
         });
         *watching = true;
     }

@@ -199,7 +199,7 @@ fn votes_have_defaults_and_all_can_be_said() {
         unstable: 50,
         agreement: 5.0 / 6.0,
         miss: 0.05,
-        classes: None,
+        classes: crate::Classes::of(&parse(ADULT).unwrap().schema.target().labels).unwrap(),
         score_bins: None,
         protect: Protect::Rows,
     };
@@ -216,7 +216,7 @@ fn votes_have_defaults_and_all_can_be_said() {
     };
     assert_eq!((all.learner, all.chunks, all.unstable, all.score_bins), (command, Some(20), 3, Some(8)));
     assert_eq!((all.agreement, all.miss, all.protect), (1.0, 0.1, Protect::Labels));
-    assert_eq!(all.classes.unwrap().names(), ["a", "2"]);
+    assert_eq!(all.classes.names(), ["a", "2"]);
     assert_eq!(
         with("queries = 1\nchunks = \"auto\"\nlearner = \"trees\"").unwrap().learner,
         LearnerChoice::Trees

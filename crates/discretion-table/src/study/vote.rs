@@ -23,8 +23,8 @@ pub struct VoteSettings {
     pub agreement: f64,
     /// How probable it may be that a query with that agreement gets no answer.
     pub miss: f64,
-    /// The target's own values as classes, instead of what `[data]` says.
-    pub classes: Option<Classes>,
+    /// What is voted for: the target's own values if they are listed here, and otherwise what `[data]` says.
+    pub classes: Classes,
     /// With soft scores in [0, 1] instead of classes: how many bins of equal width γ there are in [0, 1].
     pub score_bins: Option<u32>,
     /// What is protected.
@@ -85,10 +85,9 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         "protect",
     ])?;
     let classes = match section.get("classes") {
-        None => None,
-        Some(entry) => Some(Classes::listed(entry.texts()?).map_err(|problem| entry.error(problem))?),
+        None => Classes::of(data).map_err(|problem| section.error(problem))?,
+        Some(entry) => Classes::listed(entry.texts()?).map_err(|problem| entry.error(problem))?,
     };
-    let labels = classes.as_ref().map_or(data, Classes::labels);
     let queries = section.get("queries").ok_or_else(|| section.missing("queries", "1000"))?;
     let protect = [("rows", Protect::Rows), ("labels", Protect::Labels)];
     let share = |key: &'static str, default: f64, allowed: fn(f64) -> bool, range: &'static str| {
@@ -105,7 +104,7 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         unstable: section.get("unstable").map_or(Ok(50), |entry| whole(&entry, "unstable", 1))?,
         agreement: share("agreement", 5.0 / 6.0, |v| v > 0.5 && v <= 1.0, "above 0.5 and at most 1")?,
         miss: share("miss", 0.05, |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?,
-        score_bins: score_bins(section, labels)?,
+        score_bins: score_bins(section, &classes)?,
         classes,
         protect: choice(section, "protect", &protect)?.unwrap_or_default(),
     })
@@ -129,7 +128,7 @@ fn whole(entry: &Entry<'_>, key: &'static str, least: u32) -> Result<usize, Erro
 }
 
 /// How many bins of width γ there are in [0, 1], if scores are asked for.
-fn score_bins(section: &Section<'_>, labels: &Labels) -> Result<Option<u32>, Error> {
+fn score_bins(section: &Section<'_>, classes: &Classes) -> Result<Option<u32>, Error> {
     const MOST: f64 = 1000.0;
     let scores = match section.get("scores") {
         None => false,
@@ -138,7 +137,7 @@ fn score_bins(section: &Section<'_>, labels: &Labels) -> Result<Option<u32>, Err
     match (scores, section.get("gamma")) {
         (false, None) => Ok(None),
         (false, Some(gamma)) => Err(gamma.error(Problem::GammaWithoutScores)),
-        (true, _) if matches!(labels, Labels::Many { classes } if classes.len() != 2) => {
+        (true, _) if classes.count() != 2 => {
             let entry = section.get("scores").expect("scores are asked for by this key");
             Err(entry.error(Problem::ScoresOfManyClasses))
         }
