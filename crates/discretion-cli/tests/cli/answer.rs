@@ -33,7 +33,11 @@ fn table(rows: usize) -> String {
     let mut text = "age,job,y\n".to_owned();
     for i in 0..rows {
         let age = i * 37 % 101;
-        let (job, yes) = if i % 2 == 0 { ("clerk", age >= 50) } else { ("nurse", (i * i / 7) % 2 == 0) };
+        let (job, yes) = if i % 2 == 0 {
+            ("clerk", age >= 50)
+        } else {
+            ("nurse", (i as u32).wrapping_mul(2_654_435_761) >> 31 == 0)
+        };
         text += &format!("{age},{job},{}\n", if yes { "yes" } else { "no" });
     }
     text

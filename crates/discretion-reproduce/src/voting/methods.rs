@@ -23,6 +23,10 @@ pub enum Method {
 }
 
 impl Method {
+    /// All ways to answer with labels.
+    pub const LABELS: [Method; 4] =
+        [Method::Ours, Method::PrintedCorrected, Method::Printed, Method::NoisyMax];
+
     /// For tables.
     pub fn name(self) -> &'static str {
         match self {

@@ -10,6 +10,7 @@ mod needs;
 mod poll;
 mod present;
 mod sessions;
+mod smallest;
 mod student;
 
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod tests;
 
 use crate::tables::{ADULT, KDD};
 use crate::{Failed, Options, Progress, Results};
+use methods::Method;
 use poll::Poll;
 use sessions::{Line, Setting};
 
@@ -56,6 +58,8 @@ struct Measured {
     table: String,
     rows: usize,
     lines: Vec<Line>,
+    /// The session of the smallest ε that answers nineteen queries in twenty.
+    smallest: Option<Line>,
     students: Vec<student::Line>,
 }
 
@@ -65,14 +69,16 @@ fn measure(experiment: &Experiment, seed: u64, step: &mut dyn FnMut()) -> Result
     let mut students = Vec::new();
     for setting in &experiment.labels {
         let votes = poll.labels(setting.chunks)?;
-        lines.extend(sessions::labels(setting, &votes, poll, experiment.rounds, seed));
+        lines.extend(sessions::labels(&Method::LABELS, setting, &votes, poll, experiment.rounds, seed));
         students.push(student::line(setting, &votes, poll, seed)?);
         step();
     }
     let scores = poll.scores(experiment.scores.chunks)?;
     lines.push(sessions::scores(&experiment.scores, &scores, poll, experiment.rounds, seed));
     step();
-    Ok(Measured { table: poll.name.clone(), rows: poll.rows(), lines, students })
+    let smallest = smallest::search(poll, experiment.scores.demand.queries, experiment.rounds, seed)?;
+    step();
+    Ok(Measured { table: poll.name.clone(), rows: poll.rows(), lines, smallest, students })
 }
 
 fn experiments(options: &Options) -> Result<Vec<Experiment>, Failed> {
@@ -95,7 +101,7 @@ fn experiments(options: &Options) -> Result<Vec<Experiment>, Failed> {
     Ok(vec![
         Experiment {
             // At most one query in fifty may stay unanswered.
-            labels: [0.25, 0.5, 1.0, 2.0, 4.0].map(|epsilon| planned(epsilon, 20, &kdd)).into(),
+            labels: [0.1, 0.25, 0.5, 1.0, 2.0].map(|epsilon| planned(epsilon, 20, &kdd)).into(),
             scores: planned(1.0, 50, &kdd).with_bins(5),
             poll: kdd,
             rounds: 20,

@@ -8,9 +8,6 @@ use discretion_learn::{Logistic, train_all};
 use discretion_table::{Classes, PlainRows, Schema, Study, read_rows};
 use std::path::Path;
 
-/// λ of every chunk's model and of students.
-pub const LAMBDA: f64 = 1e-4;
-
 /// A table, split.
 pub struct Poll {
     pub name: String,
@@ -97,22 +94,22 @@ impl Poll {
 
     /// How many of `chunks` models name each class, for each query.
     pub fn labels(&self, chunks: usize) -> Result<Vec<Vec<u32>>, Failed> {
-        let (learner, trained) = self.train(chunks)?;
+        let (learner, trained) = self.train(chunks);
         let votes = trained.votes(&learner, &self.classes, &self.queries, &|_| {}).map_err(failed)?;
         Ok((0..self.queries.count()).map(|query| votes.counts(query).not_private().into_inner()).collect())
     }
 
     /// The score that each of `chunks` models gives to each query.
     pub fn scores(&self, chunks: usize) -> Result<Vec<Vec<f32>>, Failed> {
-        let (learner, trained) = self.train(chunks)?;
+        let (learner, trained) = self.train(chunks);
         let scores = trained.scores(&learner, &self.queries, &|_| {}).map_err(failed)?;
         Ok((0..self.queries.count()).map(|query| scores.scores(query).not_private().into_inner()).collect())
     }
 
-    fn train(&self, chunks: usize) -> Result<(Logistic, discretion_learn::Trained), Failed> {
-        let learner = Logistic::new(&self.schema, &self.classes, LAMBDA);
-        let trained = train_all(&learner, &self.learn, chunks, None, &|_| {}).map_err(failed)?;
-        Ok((learner, trained))
+    fn train(&self, chunks: usize) -> (Logistic, discretion_learn::Trained) {
+        let learner = Logistic::new(&self.schema, &self.classes, Logistic::LAMBDA);
+        let trained = train_all(&learner, &self.learn, chunks, None, &|_| {});
+        (learner, trained)
     }
 
     /// The rows to learn from, encoded.

@@ -24,7 +24,8 @@ pub fn results(measured: &[Measured]) -> Result<Results, Failed> {
     let tables: Vec<serde_json::Value> = measured
         .iter()
         .map(|table| {
-            json!({ "table": table.table, "rows": table.rows, "sessions": table.lines, "students": table.students })
+            json!({ "table": table.table, "rows": table.rows, "sessions": table.lines, "smallest": table.smallest,
+                    "students": table.students })
         })
         .collect();
     let json = json!({ "chunks": needs, "tables": tables });
@@ -76,6 +77,20 @@ fn table_text(table: &Measured) -> String {
             percent(line.right)
         ));
     }
+    if let Some(line) = &table.smallest {
+        text.push_str(&format!(
+            "\nAt least 95 % of the queries are answered down to ε = {:.3} (T = {}, {} chunks of {} rows): {} answered, {} \
+             of them right.\n",
+            line.epsilon,
+            line.unstable_allowed,
+            line.chunks,
+            line.rows_per_chunk,
+            percent(line.answered),
+            percent(line.right)
+        ));
+    } else {
+        text.push_str("\nAt ε = 1 fewer than 95 % of the queries are answered.\n");
+    }
     text.push_str(&format!(
         "\n{:<28} {:>6} {:>8} {:>9} {:>16} {:>14}\n",
         "held-back rows told right", "ε", "answers", "student", "private model", "without noise"
@@ -100,8 +115,7 @@ fn percent(share: f64) -> String {
 
 /// Answers against ε: answered, and right among all queries.
 fn figure(table: &Measured) -> (String, String) {
-    let methods = [Method::Ours, Method::PrintedCorrected, Method::Printed, Method::NoisyMax];
-    let series = methods.map(|method| {
+    let series = Method::LABELS.map(|method| {
         let lines: Vec<&Line> = table.lines.iter().filter(|line| line.method == method).collect();
         let right = |line: &&Line| if line.answered > 0.0 { line.answered * line.right } else { 0.0 };
         Series {

@@ -13,7 +13,7 @@ const AGREEMENT: f64 = 5.0 / 6.0;
 
 /// Fewer rows than this are not worth a model: with more chunks than that allows, the planner's number is cut down and
 /// queries need more agreement.
-const FEWEST_ROWS: usize = 40;
+const FEWEST_ROWS: usize = 30;
 
 /// A session to be held.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,13 @@ impl Setting {
         let budget = Approximate { epsilon, delta: DELTA };
         let demand = Demand { budget, queries, unstable, miss: 0.05, scores: false };
         Setting { demand, planned: demand.plan(), chunks: 0, bins: None }.with_chunks(rows)
+    }
+
+    /// The same with as many unstable queries as the rows can serve, up to `most`; nothing if not even one.
+    pub fn affordable(epsilon: f64, queries: u64, most: u64, rows: usize) -> Option<Setting> {
+        let demand = Setting::planned(epsilon, queries, most, rows).demand;
+        let served = demand.most_unstable((rows / FEWEST_ROWS) as u64, AGREEMENT)?;
+        Some(Setting::planned(epsilon, queries, served.min(most), rows))
     }
 
     /// The same with scores in so many bins.
@@ -63,16 +70,22 @@ pub struct Line {
     pub right: f64,
 }
 
-/// Every method on the same votes.
-pub fn labels(setting: &Setting, votes: &[Vec<u32>], poll: &Poll, rounds: usize, seed: u64) -> Vec<Line> {
-    let methods = [Method::Ours, Method::PrintedCorrected, Method::Printed, Method::NoisyMax];
-    let line = |method: Method| {
+/// Several methods on the same votes.
+pub fn labels(
+    methods: &[Method],
+    setting: &Setting,
+    votes: &[Vec<u32>],
+    poll: &Poll,
+    rounds: usize,
+    seed: u64,
+) -> Vec<Line> {
+    let line = |&method: &Method| {
         averaged(method, setting, poll, rounds, |round| {
             let told = methods::labels(method, setting, votes, &mut Seeded::new(seed + round));
             told.into_iter().map(|label| label.map(|label| label as u16)).collect()
         })
     };
-    methods.into_iter().map(line).collect()
+    methods.iter().map(line).collect()
 }
 
 /// Scores, which are right if they are on the right side of a half.

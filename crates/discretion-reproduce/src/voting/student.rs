@@ -1,13 +1,14 @@
 //! A model of the answers, beside a private model that was trained on the rows for the same budget.
 
 use super::methods::{self, Method};
-use super::poll::{LAMBDA, Poll};
+use super::poll::Poll;
 use super::sessions::Setting;
 use crate::Failed;
 use discretion::erm::{LossKind, Oracle};
 use discretion::noise::Seeded;
 use discretion::privacy::{Approximate, Budget};
 use discretion::train::{Method as Perturbation, Training, not_private};
+use discretion_learn::Logistic;
 use discretion_table::PlainRows;
 use serde::Serialize;
 
@@ -39,7 +40,7 @@ pub fn line(setting: &Setting, votes: &[Vec<u32>], poll: &Poll, seed: u64) -> Re
     let student = match rows.count() {
         0 => None,
         _ => {
-            let theta = not_private(&poll.encoded(&rows), LossKind::Logistic, LAMBDA);
+            let theta = not_private(&poll.encoded(&rows), LossKind::Logistic, Logistic::LAMBDA);
             Some(poll.judged(&theta.map_err(|error| failed(&error))?.into_inner()))
         }
     };
@@ -49,7 +50,7 @@ pub fn line(setting: &Setting, votes: &[Vec<u32>], poll: &Poll, seed: u64) -> Re
     let training = Training { loss: LossKind::Logistic, lambda: None, method: Perturbation::Auto, budget };
     let plan = training.plan(matrix.facts()).map_err(|error| failed(&error))?;
     let direct = plan.fit(&matrix, &mut Seeded::new(seed)).map_err(|error| failed(&error))?;
-    let plain = not_private(&matrix, LossKind::Logistic, LAMBDA).map_err(|error| failed(&error))?;
+    let plain = not_private(&matrix, LossKind::Logistic, Logistic::LAMBDA).map_err(|error| failed(&error))?;
     Ok(Line {
         epsilon,
         answers: rows.count(),

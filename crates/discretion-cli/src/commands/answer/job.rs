@@ -11,25 +11,16 @@ use discretion::noise::{Seeded, Source};
 use discretion::vote::{
     AnswerError, Answered, Ballot, Demand, Design, Memory, Planned, Recent, Session, State,
 };
-use discretion_learn::{Answers, Cache, Command, Learner, Logistic, Trees, train_all};
+use discretion_learn::{Cache, Learner, learner, train_all};
 use discretion_ledger::content_hash;
-use discretion_table::{
-    Classes, LearnerChoice, PlainRows, Protect, Study, VoteSettings, read_queries, read_rows,
-};
+use discretion_table::{PlainRows, Protect, Study, VoteSettings, read_queries, read_rows};
 use std::fmt;
 use std::path::Path;
-
-/// λ of a chunk's logistic model, and of a student's where the study names none; measured on chunks of 100 to 200 rows.
-pub const LAMBDA: f64 = 1e-4;
-
-/// Trees in a chunk's forest.
-const TREES: u16 = 25;
 
 /// A study's vote.
 pub struct Job<'s> {
     pub study: &'s Study,
     pub vote: &'s VoteSettings,
-    pub classes: Classes,
     pub demand: Demand,
     pub planned: Planned,
     learner: Box<dyn Learner>,
@@ -50,13 +41,8 @@ impl<'s> Job<'s> {
             Failure::bad_file(&study.path, sentence)
         })?;
         let demand = voters::demand(study, vote)?;
-        let labels = &study.schema.target().labels;
-        let classes = match &vote.classes {
-            Some(classes) => classes.clone(),
-            None => Classes::of(labels).map_err(|problem| Failure::bad_file(&study.path, problem))?,
-        };
-        let learner = learner(study, vote, &classes)?;
-        Ok(Job { study, vote, classes, planned: demand.plan(), demand, learner })
+        let learner = learner(study, vote).map_err(|error| Failure::bad_file(&study.path, error))?;
+        Ok(Job { study, vote, planned: demand.plan(), demand, learner })
     }
 
     /// The account to charge. One that only protects labels is another: its guarantee says less.
@@ -83,11 +69,11 @@ impl<'s> Job<'s> {
 
     /// A student's model file knows two classes.
     pub fn check_student(&self, wanted: bool) -> Result<(), Failure> {
-        if wanted && self.classes.count() != 2 {
+        if wanted && self.vote.classes.count() != 2 {
             return Err(Failure::BadInput(format!(
                 "--student: a model file is about two classes, and [vote] has {}; train your own model on the answers, \
                  which costs nothing more",
-                self.classes.count()
+                self.vote.classes.count()
             )));
         }
         Ok(())
@@ -104,7 +90,7 @@ impl<'s> Job<'s> {
         let given = args.queries.as_deref().map(|path| self.read_queries(path)).transpose()?;
         let rows = {
             let reading = Reading::of(&self.study.data.path);
-            read_rows(&self.study.data.path, &self.study.schema, &self.classes, &|progress| {
+            read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|progress| {
                 reading.update(progress)
             })?
         };
@@ -144,7 +130,7 @@ impl<'s> Job<'s> {
         let scores = score_bins.is_some();
         let text = format!(
             "{learner:?} {chunks} {queries} {unstable} {scores} {protect:?} {:?} {} {schema}",
-            self.classes.names(),
+            self.vote.classes.names(),
             self.study.spend
         );
         content_hash(text.as_bytes()).expect("reading from memory does not fail")
@@ -168,7 +154,6 @@ impl<'s> Job<'s> {
             let cache = Cache::open(cache.0, cache.1).map_err(|error| refused(&error))?;
             let bar = Counting::new("training");
             train_all(&*self.learner, &table.rows, chunks, Some(&cache), &|done| bar.update(done, chunks))
-                .map_err(|error| refused(&error))?
         };
         discretion_ledger::checkpoint("answer: trained");
         let names = table.queries.names();
@@ -183,7 +168,7 @@ impl<'s> Job<'s> {
                     each.map(|query| Ballot::Scores(scores.scores(query), table.queries.bins[query]));
                 (ballots.collect(), scores.failed())
             } else {
-                let votes = trained.votes(&*self.learner, &self.classes, &table.queries.rows, &progress);
+                let votes = trained.votes(&*self.learner, &self.vote.classes, &table.queries.rows, &progress);
                 let votes = votes.map_err(|error| refused(&error))?;
                 (each.map(|query| Ballot::Labels(votes.counts(query))).collect(), votes.failed())
             };
@@ -219,25 +204,6 @@ impl<'s> Job<'s> {
         };
         Ok((told, table.queries))
     }
-}
-
-/// What trains the models. A program that is not there is found out now.
-fn learner(study: &Study, vote: &VoteSettings, classes: &Classes) -> Result<Box<dyn Learner>, Failure> {
-    Ok(match &vote.learner {
-        LearnerChoice::Logistic => Box::new(Logistic::new(&study.schema, classes, LAMBDA)),
-        LearnerChoice::Trees => Box::new(Trees::new(&study.schema, classes, TREES)),
-        LearnerChoice::Command { command, processes, timeout } => {
-            let answers = if vote.score_bins.is_some() { Answers::Scores } else { Answers::Classes };
-            let folder = crate::files::parent(&study.path);
-            let program =
-                Command::new(command, *processes, *timeout, folder, &study.schema, classes, answers)
-                    .map_err(|error| {
-                        Failure::Refused(format!("the learner's folder cannot be made ({error})"))
-                    })?;
-            program.check().map_err(|error| Failure::bad_file(&study.path, error))?;
-            Box::new(program)
-        }
-    })
 }
 
 impl From<AnswerError<Failure>> for Failure {

@@ -83,7 +83,7 @@ fn text(job: &Job<'_>, told: &Told) -> String {
     let mut text = format!("{heading}{warning}\n");
     for answer in &told.answers {
         match answer {
-            Some(Answer::Label(label)) => text.push_str(&csv::field(&job.classes.names()[*label])),
+            Some(Answer::Label(label)) => text.push_str(&csv::field(&job.vote.classes.names()[*label])),
             Some(Answer::Score(score)) => text.push_str(&score.to_string()),
             Some(Answer::Unstable) | None => {}
         }

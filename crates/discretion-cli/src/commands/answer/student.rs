@@ -1,7 +1,7 @@
 //! A model of the answers (Algorithm 5 of the paper). What is made of released answers is released: it costs nothing.
 
 use super::Told;
-use super::job::{Job, LAMBDA};
+use super::job::Job;
 use super::queries::Queries;
 use crate::args::Answer as AnswerArgs;
 use crate::exit::Failure;
@@ -13,6 +13,7 @@ use discretion::erm::matrix::Matrix;
 use discretion::noise::Provenance;
 use discretion::train::not_private;
 use discretion::vote::Answer;
+use discretion_learn::Logistic;
 use discretion_table::{Lambda, PlainRows};
 use std::path::{Path, PathBuf};
 
@@ -77,7 +78,7 @@ fn train(job: &Job<'_>, told: &Told, queries: &Queries) -> Result<Model, Failure
     matrix.push(encoder.batch(&rows, 1));
     let lambda = match job.study.model.lambda {
         Lambda::Fixed(lambda) => (lambda, LambdaFrom::Study),
-        Lambda::Auto | Lambda::Grid(_) => (LAMBDA, LambdaFrom::Auto),
+        Lambda::Auto | Lambda::Grid(_) => (Logistic::LAMBDA, LambdaFrom::Auto),
     };
     let theta = not_private(&matrix, job.study.model.loss, lambda.0)
         .map_err(|error| request::explain(&error.into(), &job.study.places.lambda))?;
