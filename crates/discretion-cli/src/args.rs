@@ -1,7 +1,9 @@
 //! The command line. Every help text ends with an example.
 
+mod audit;
 mod describe;
 
+pub use audit::Audit;
 pub use describe::{Density, Sample};
 
 use crate::exit::Failure;
@@ -40,6 +42,7 @@ pub enum Command {
     Density(Density),
     Sample(Sample),
     Reproduce(Reproduce),
+    Audit(Audit),
 }
 
 /// Make the report of a model file again.

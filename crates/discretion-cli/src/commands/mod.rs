@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod audit;
 mod demo;
 mod density;
 mod fit;
@@ -27,5 +28,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Density(args) => density::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Reproduce(args) => reproduce::run(args),
+        Command::Audit(args) => audit::run(args),
     }
 }

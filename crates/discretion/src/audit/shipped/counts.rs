@@ -1,6 +1,6 @@
 //! Histograms: the counts alone, and a density whose bins are chosen.
 
-use super::{AUDITED_DELTA, Case, refused};
+use super::{AUDITED_DELTA, Case, conversion_ceiling, refused};
 use crate::audit::exact::{Exact, discrete_laplace};
 use crate::audit::{AuditError, Claim, Mechanism, Side};
 use crate::density::{Axis, Bins, Histogram, HistogramPlan, Points, Value};
@@ -43,10 +43,7 @@ pub(super) fn counts(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         mechanism: Box::new(Counted { noise, counts: [vec![first, second], vec![first - 1, second + 1]] }),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "two bins; one row goes from the first to the second",
-        ceiling: match budget {
-            Budget::Pure { .. } => None,
-            _ => Some("ρ-zCDP allows more at this δ than any Gaussian noise does"),
-        },
+        ceiling: conversion_ceiling(budget, |budget| matches!(budget, Budget::Pure { .. })),
         exact,
     })
 }

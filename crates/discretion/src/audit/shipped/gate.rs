@@ -1,6 +1,6 @@
 //! The mask alone: the ideal output is known, and only the error of the program differs.
 
-use super::{AUDITED_DELTA, Case};
+use super::{AUDITED_DELTA, Case, conversion_ceiling};
 use crate::audit::{AuditError, Claim, Mechanism, Side};
 use crate::noise::gate::{Certified, Gate, Mask};
 use crate::noise::{AnySource, Sensitive, exact};
@@ -34,10 +34,7 @@ pub(super) fn gate(budget: Budget) -> Result<Case, AuditError> {
         mechanism: Box::new(Masked(Gate::new(1, TOLERANCE, mask))),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "ideal output 0, computed with errors τ and −τ",
-        ceiling: match budget {
-            Budget::Pure { .. } => None,
-            _ => Some("ρ-zCDP allows more at this δ than any Gaussian noise does"),
-        },
+        ceiling: conversion_ceiling(budget, |budget| matches!(budget, Budget::Pure { .. })),
         exact: None,
     })
 }

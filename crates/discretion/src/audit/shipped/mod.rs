@@ -145,6 +145,14 @@ impl Shipped {
     }
 }
 
+/// Why a ρ budget is never seen in full.
+const LOOSE_CONVERSION: &str = "ρ-zCDP allows more at this δ than any Gaussian noise does";
+
+/// [`LOOSE_CONVERSION`], unless the budget is met exactly.
+fn conversion_ceiling(budget: Budget, is_exact: impl Fn(Budget) -> bool) -> Option<&'static str> {
+    (!is_exact(budget)).then_some(LOOSE_CONVERSION)
+}
+
 fn refused(error: impl std::fmt::Display) -> AuditError {
     AuditError::Run(error.to_string())
 }

@@ -1,6 +1,6 @@
 //! Training by either perturbation, in one dimension.
 
-use super::{AUDITED_DELTA, Case, balanced, refused};
+use super::{AUDITED_DELTA, Case, balanced, conversion_ceiling, refused};
 use crate::audit::exact::{Exact, objective_density, output_density};
 use crate::audit::{AuditError, Claim, Mechanism, Side};
 use crate::erm::matrix::Matrix;
@@ -46,7 +46,8 @@ pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let [left, right] = minimisers;
     let exact = Exact::line(output_density(left?, law), output_density(right?, law), 1.0 + reach(law));
     let claim = Claim::of(budget, AUDITED_DELTA);
-    Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling: None, exact: Some(exact) })
+    let ceiling = conversion_ceiling(budget, |budget| !matches!(budget, Budget::Zcdp { .. }));
+    Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
 }
 
 /// nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth.

@@ -8,9 +8,7 @@ fn what_is_shipped_keeps_its_claim_in_a_short_audit() {
         for budget in shipped.budgets() {
             let case = shipped.case(budget, shipped.default_rows()).unwrap();
             let settings = Settings { trials: 4000, confidence: 1.0 - 1e-6, seed: Some(11) };
-            let start = std::time::Instant::now();
             let finding = audit(&*case.mechanism, case.claim, settings, &quiet).unwrap();
-            eprintln!("{} {budget}: {:?} {:.3} of {:.3} µs/run {:.1}; {}", shipped.name(), finding.verdict, finding.epsilon_at_least, case.claim.epsilon, start.elapsed().as_micros() as f64 / 8000.0, finding.event);
             assert_eq!(finding.verdict, Verdict::Consistent, "{} {budget}: {finding:?}", shipped.name());
         }
     }
@@ -24,7 +22,6 @@ fn exact_laws_are_within_their_claims() {
             let case = shipped.case(budget, shipped.default_rows()).unwrap();
             let Some(exact) = case.exact else { continue };
             let finding = exact.finding(case.claim);
-            eprintln!("{} {budget}: {finding:?}", shipped.name());
             assert_eq!(finding.verdict, Verdict::Consistent, "{} {budget}: {finding:?}", shipped.name());
             if case.ceiling.is_none() {
                 let share = finding.epsilon / case.claim.epsilon;
