@@ -118,8 +118,14 @@ fn numbers_that_are_no_audit_are_refused() {
     }
     with(&["--epsilon", "0"]).fails(2, "--epsilon, --delta, --rho: ");
     with(&["--rho", "-1"]).fails(2, "--epsilon, --delta, --rho: ");
-    audit(&workspace, &["--mechanism", "selection-uniform", "--rho", "1"]).fails(2, "a selection takes a pure budget");
-    for usage in [&["audit"][..], &["audit", "--mechanism", "x"], &["audit", "--command", "x"], &["audit", "--all", "--rows", "5"]] {
+    audit(&workspace, &["--mechanism", "selection-uniform", "--rho", "1"])
+        .fails(2, "a selection takes a pure budget");
+    for usage in [
+        &["audit"][..],
+        &["audit", "--mechanism", "x"],
+        &["audit", "--command", "x"],
+        &["audit", "--all", "--rows", "5"],
+    ] {
         assert_eq!(workspace.run(usage).code, 2);
     }
 }

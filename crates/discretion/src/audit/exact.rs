@@ -64,7 +64,8 @@ impl Exact {
     pub fn plane(left: LnDensity<[f64; 2]>, right: LnDensity<[f64; 2]>, reach: f64) -> Exact {
         let step = reach / f64::from(HALF_PLANE);
         let line = || (-HALF_PLANE..=HALF_PLANE).map(|k| f64::from(k) * step);
-        let points = line().flat_map(|x| line().map(move |y| [x, y])).map(|at| [left(at), right(at)]).collect();
+        let points =
+            line().flat_map(|x| line().map(move |y| [x, y])).map(|at| [left(at), right(at)]).collect();
         Exact { points, cell: step * step }
     }
 

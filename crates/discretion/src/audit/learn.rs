@@ -38,7 +38,8 @@ pub(super) fn learn(left: &Outputs, right: &Outputs, delta: f64, confidence: f64
     // In order, so that a tie is decided the same way on every machine.
     let best: Vec<(f64, Event)> =
         scores.into_par_iter().map(|score| best_threshold(score, &left, &right, delta, z)).collect();
-    let first_of_the_best = |best: (f64, Event), next: (f64, Event)| if next.0 > best.0 { next } else { best };
+    let first_of_the_best =
+        |best: (f64, Event), next: (f64, Event)| if next.0 > best.0 { next } else { best };
     best.into_iter().reduce(first_of_the_best).expect("there is at least one number").1
 }
 

@@ -163,7 +163,9 @@ pub enum AuditError {
     #[error("an output must have at least one number")]
     Empty,
     /// An output that is none.
-    #[error("an output holds {0}, which is not a finite number; write an outcome that is no number as one, such as -1")]
+    #[error(
+        "an output holds {0}, which is not a finite number; write an outcome that is no number as one, such as -1"
+    )]
     NotFinite(f64),
     /// A mechanism cannot be run this way.
     #[error("{0}")]

@@ -56,18 +56,23 @@ impl Score {
             Score::Coordinate(i) => format!("number {} {beyond}", i + 1),
             Score::Direction(weights) => {
                 let largest = weights.iter().fold(0.0f64, |most, w| most.max(w.abs()));
-                let shown: Vec<String> = weights.iter().take(4).map(|w| format!("{:.2}", w / largest)).collect();
+                let shown: Vec<String> =
+                    weights.iter().take(4).map(|w| format!("{:.2}", w / largest)).collect();
                 let more = if weights.len() > 4 { ", …" } else { "" };
                 format!("({}{more})·output {} {:.4}", shown.join(", "), &beyond[..3], threshold / largest)
             }
-            Score::Ratios(histograms) if histograms.len() == 1 => match histograms[0].interval(is_at_least, threshold) {
-                Some(interval) => format!("number 1 {interval}"),
-                None => format!("log-likelihood ratio of number 1 {beyond}"),
-            },
+            Score::Ratios(histograms) if histograms.len() == 1 => {
+                match histograms[0].interval(is_at_least, threshold) {
+                    Some(interval) => format!("number 1 {interval}"),
+                    None => format!("log-likelihood ratio of number 1 {beyond}"),
+                }
+            }
             Score::Ratios(_) => format!("sum of the numbers' log-likelihood ratios {beyond}"),
             Score::Outcomes(known) => {
-                let chosen: Vec<_> =
-                    known.iter().filter(|&(_, &r)| if is_at_least { r >= threshold } else { r <= threshold }).collect();
+                let chosen: Vec<_> = known
+                    .iter()
+                    .filter(|&(_, &r)| if is_at_least { r >= threshold } else { r <= threshold })
+                    .collect();
                 match chosen[..] {
                     [(output, _)] => {
                         let numbers: Vec<String> =
@@ -120,7 +125,8 @@ impl Histogram {
             edges
         };
         let count = |sorted: &[f64], bin: usize| {
-            let up_to = |edge: Option<&f64>, end: usize| edge.map_or(end, |&e| sorted.partition_point(|&x| x <= e));
+            let up_to =
+                |edge: Option<&f64>, end: usize| edge.map_or(end, |&e| sorted.partition_point(|&x| x <= e));
             up_to(edges.get(bin), sorted.len()) - if bin == 0 { 0 } else { up_to(edges.get(bin - 1), 0) }
         };
         let ratio = |bin| log_ratio(count(&left, bin), left.len(), count(&right, bin), right.len());

@@ -142,7 +142,8 @@ mod tests {
                     let n = trials as f64;
                     let term = |k: usize| {
                         let k = k as f64;
-                        let choose = libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
+                        let choose =
+                            libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
                         (choose + k * p.ln() + (n - k) * (1.0 - p).ln()).exp()
                     };
                     range.map(term).sum::<f64>()

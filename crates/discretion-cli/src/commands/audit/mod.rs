@@ -60,7 +60,8 @@ pub fn run(args: &Audit) -> Result<(), Failure> {
     let lines = match (&args.command, args.mechanism) {
         (Some(command), _) => vec![of_program(args, command, settings)?],
         (None, Some(shipped)) => {
-            let budgets = if args.budget.is_given() { vec![args.budget.budget()?] } else { shipped.budgets() };
+            let budgets =
+                if args.budget.is_given() { vec![args.budget.budget()?] } else { shipped.budgets() };
             of_shipped(args, budgets.into_iter().map(|budget| (shipped, budget)).collect(), settings)?
         }
         (None, None) => {
@@ -69,7 +70,9 @@ pub fn run(args: &Audit) -> Result<(), Failure> {
         }
     };
     if lines.is_empty() {
-        return Err(Failure::BadInput("--exact: the law of this mechanism cannot be written down".to_owned()));
+        return Err(Failure::BadInput(
+            "--exact: the law of this mechanism cannot be written down".to_owned(),
+        ));
     }
     out::print(&if args.json { text::json(&lines) } else { text::table(&lines, settings) })?;
     let refuted: Vec<String> =

@@ -35,8 +35,9 @@ impl Program {
 
 /// A row is a line; empty lines at the end do not count.
 fn rows(path: &Path) -> Result<Vec<String>, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::bad_file(path, format!("this table could not be read: {}", reason(&error))))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::bad_file(path, format!("this table could not be read: {}", reason(&error)))
+    })?;
     Ok(text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect())
 }
 
@@ -84,12 +85,14 @@ impl Mechanism for Program {
         let mut outputs = Outputs::default();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             let number = |word: &str| {
-                word.parse::<f64>().map_err(|_| fail(format!("the program printed {word:?}, which is not a number")))
+                word.parse::<f64>()
+                    .map_err(|_| fail(format!("the program printed {word:?}, which is not a number")))
             };
             outputs.push(&line.split_whitespace().map(number).collect::<Result<Vec<f64>, _>>()?)?;
         }
         if outputs.len() != count {
-            let printed = if outputs.is_empty() { "nothing".to_owned() } else { format!("{} lines", outputs.len()) };
+            let printed =
+                if outputs.is_empty() { "nothing".to_owned() } else { format!("{} lines", outputs.len()) };
             return Err(fail(format!("the program was asked for {count} outputs and printed {printed}")));
         }
         Ok(outputs)

@@ -127,7 +127,9 @@ impl Shipped {
     pub fn case(self, budget: Budget, rows: usize) -> Result<Case, AuditError> {
         budget.checked().map_err(refused)?;
         if rows < 3 {
-            return Err(AuditError::Run(format!("neighbouring tables need at least 3 rows here, not {rows}")));
+            return Err(AuditError::Run(format!(
+                "neighbouring tables need at least 3 rows here, not {rows}"
+            )));
         }
         match self {
             Shipped::Output => training::output(budget, rows),

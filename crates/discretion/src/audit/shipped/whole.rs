@@ -61,14 +61,17 @@ fn tuned(rule: TuningRule, budget: Budget, rows: usize) -> Result<Tuned, AuditEr
     Ok(Tuned { plan: plan.map_err(refused)?, tables })
 }
 
-const TUNED: &str = "balanced labels but for one training row, and that one turned over; x = 1, hinge loss, two λ";
+const TUNED: &str =
+    "balanced labels but for one training row, and that one turned over; x = 1, hinge loss, two λ";
 
 pub(super) fn tuning(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     Ok(Case {
         mechanism: Box::new(tuned(TuningRule::Generalised, budget, rows)?),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: TUNED,
-        ceiling: Some("30 % of the budget pays for the choice of λ, which one row of these tables hardly moves"),
+        ceiling: Some(
+            "30 % of the budget pays for the choice of λ, which one row of these tables hardly moves",
+        ),
         exact: None,
     })
 }
@@ -95,8 +98,10 @@ struct Squares {
 impl Mechanism for Squares {
     fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
         let theta = Released::new(self.theta.clone(), source.provenance());
-        let evidence =
-            self.matrices.run(&self.tables[side as usize], &self.training, &theta, source).map_err(refused)?;
+        let evidence = self
+            .matrices
+            .run(&self.tables[side as usize], &self.training, &theta, source)
+            .map_err(refused)?;
         Ok([evidence.hessian(), evidence.covariance()]
             .into_iter()
             .flat_map(|matrix| [matrix.entry(0, 0), matrix.entry(1, 0), matrix.entry(1, 1)])
