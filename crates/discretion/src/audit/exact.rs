@@ -172,7 +172,7 @@ pub fn noisy_least(penalties: &[f64]) -> Vec<f64> {
             let chosen = || (0..behind.len()).filter(move |j| set >> j & 1 == 1);
             let order = 1.0 + f64::from(set.count_ones());
             let size = (chosen().map(|j| behind[j]).sum::<f64>() - order * start).exp() / order;
-            if set.count_ones() % 2 == 0 { size } else { -size }
+            if set.count_ones().is_multiple_of(2) { size } else { -size }
         };
         (0..1u32 << behind.len()).map(term).sum()
     };

@@ -39,17 +39,28 @@ pub enum Side {
     Right,
 }
 
-impl Side {
-    /// The other one.
-    pub fn other(self) -> Side {
-        match self {
-            Side::Left => Side::Right,
-            Side::Right => Side::Left,
-        }
-    }
-}
-
 /// Something random with an input of two sides: a mechanism together with a pair of neighbouring tables.
+///
+/// ```
+/// use discretion::audit::{AuditError, Claim, Mechanism, Settings, Side, Verdict, audit};
+/// use discretion::noise::{AnySource, Source};
+///
+/// /// The truth, three times out of four: ε is ln 3.
+/// struct Response;
+///
+/// impl Mechanism for Response {
+///     fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+///         let is_a_lie = source.word()? % 4 == 0;
+///         Ok(vec![if (side == Side::Left) == is_a_lie { 0.0 } else { 1.0 }])
+///     }
+/// }
+///
+/// let settings = Settings { trials: 10_000, confidence: 0.999, seed: Some(1) };
+/// let claim = Claim { epsilon: 0.5, delta: 0.0 };
+/// let finding = audit(&Response, claim, settings, &|_done, _of| {}).unwrap();
+/// assert_eq!(finding.verdict, Verdict::Violated);
+/// assert!(finding.epsilon_at_least > 0.9 && finding.epsilon_at_least < 3f64.ln());
+/// ```
 pub trait Mechanism: Sync {
     /// One run: the output as a vector of finite numbers, always of the same length. A category is a number too.
     fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError>;

@@ -1,6 +1,6 @@
 //! The mask alone: the ideal output is known, and only the error of the program differs.
 
-use super::{AUDITED_DELTA, Case, conversion_ceiling};
+use super::{AUDITED_DELTA, Case, LOOSE_CONVERSION};
 use crate::audit::{AuditError, Claim, Mechanism, Side};
 use crate::noise::gate::{Certified, Gate, Mask};
 use crate::noise::{AnySource, Sensitive, exact};
@@ -34,7 +34,12 @@ pub(super) fn gate(budget: Budget) -> Result<Case, AuditError> {
         mechanism: Box::new(Masked(Gate::new(1, TOLERANCE, mask))),
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: "ideal output 0, computed with errors τ and −τ",
-        ceiling: conversion_ceiling(budget, |budget| matches!(budget, Budget::Pure { .. })),
+        ceiling: match budget {
+            Budget::Pure { .. } => {
+                Some("the scale is a whole number of lattice steps, rounded up; at ε = 1 from 10 to 11")
+            }
+            _ => Some(LOOSE_CONVERSION),
+        },
         exact: None,
     })
 }

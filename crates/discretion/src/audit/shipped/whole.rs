@@ -112,8 +112,8 @@ impl Mechanism for Squares {
 /// Nearly all for the Hessian: no coefficients give both matrices their largest weights at once.
 const SPLIT: [f64; 3] = [0.5, 0.45, 0.05];
 
-/// 1/√2, rounded down: rows (c, c) and (c, −c) have length 1 and are at right angles.
-const ROOT: f32 = 0.707_106_7;
+/// 1/√2, which the nearest f32 is just below: rows (c, c) and (c, −c) have length 1 and are at right angles.
+const ROOT: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 /// Rows at right angles, both where the loss is most curved: the Hessian moves by √2·t/n exactly.
 pub(super) fn matrices(budget: Budget, rows: usize) -> Result<Case, AuditError> {

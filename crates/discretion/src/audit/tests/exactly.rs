@@ -35,14 +35,14 @@ fn a_plane_is_summed_too() {
     assert!((law.delta(0.0) - law.delta(1e-9)).abs() < 1e-6 && law.delta(1.0) < 1e-12);
 }
 
-/// The formula against a million draws of what it is about; each of the nine frequencies is off by more than five
+/// The formula against a hundred thousand draws of what it is about; each of the nine frequencies is off by more than five
 /// deviations with probability 6e-7.
 #[test]
 fn the_chances_of_a_noisy_choice_are_right() {
     for penalties in [vec![0.0, 1.0], vec![0.3, 0.0, 2.0], vec![0.0, 0.1, 0.1, 4.0]] {
         let chances = noisy_least(&penalties);
         assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{chances:?}");
-        let (draws, mut wins) = (100_000, vec![0usize; penalties.len()]);
+        let (draws, mut wins) = (100_000usize, vec![0usize; penalties.len()]);
         let source = &mut AnySource::new(Some(7));
         for _ in 0..draws {
             let noisy: Vec<f64> = penalties
