@@ -2,8 +2,8 @@
 
     python3 -m venv venv && venv/bin/pip install -r examples/audit/requirements.txt
     python3 examples/audit/tables.py 100
-    discretion audit --command "venv/bin/python examples/audit/diffprivlib_logistic.py 0.65 100" \
-        --left long-row.csv --right no-row.csv --epsilon 0.65 --trials 4000
+    discretion audit --command "venv/bin/python examples/audit/diffprivlib_logistic.py 1 100" \
+        --left long-row.csv --right no-row.csv --epsilon 1 --trials 4000 --seed 1
 
 Arguments: epsilon, the bound on the length of a row (data_norm), and what the audit adds: a table and a number of runs.
 Prints the one coefficient of each run. C is 1/data_norm, so that nλ equals the bound; there is no intercept.
