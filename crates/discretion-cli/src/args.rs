@@ -1,8 +1,10 @@
 //! The command line. Every help text ends with an example.
 
+mod audit;
 mod describe;
 mod vote;
 
+pub use audit::Audit;
 pub use describe::{Density, Sample};
 pub use vote::{Answer, PlanKind, PlanVote};
 
@@ -43,6 +45,7 @@ pub enum Command {
     Density(Density),
     Sample(Sample),
     Reproduce(Reproduce),
+    Audit(Audit),
 }
 
 /// Make the report of a model file again.

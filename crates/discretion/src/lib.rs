@@ -11,10 +11,12 @@
 //! | [`interval`] | confidence intervals for their coefficients |
 //! | [`vote`] | private answers from any learner, by a vote of models |
 //! | [`fit`] | the whole job: λ, coefficients and intervals within one budget |
+//! | [`audit`] | lower bounds on what a mechanism really costs, from its outputs or its exact law |
 //!
 //! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
 //! differ in the value of one row ("replace one").
 
+pub mod audit;
 pub mod density;
 pub mod erm;
 pub mod fit;

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod answer;
+mod audit;
 mod demo;
 mod density;
 mod fit;
@@ -29,5 +30,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Density(args) => density::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Reproduce(args) => reproduce::run(args),
+        Command::Audit(args) => audit::run(args),
     }
 }

@@ -1,6 +1,7 @@
 //! Whole-program tests: the real binary, in folders of its own.
 
 mod answer;
+mod audit;
 mod bad_input;
 mod demo;
 mod density;

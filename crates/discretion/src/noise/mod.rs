@@ -4,6 +4,7 @@
 //! `gate/PROOF.md` says why what leaves is private although a program computed it, `whole/PROOF.md` what whole numbers
 //! need instead.
 
+mod any_source;
 pub mod gate;
 mod operating_system;
 mod real;
@@ -13,6 +14,7 @@ mod source;
 mod vector;
 mod whole;
 
+pub use any_source::AnySource;
 pub use operating_system::OperatingSystem;
 pub use real::Real;
 pub(crate) use real::below;

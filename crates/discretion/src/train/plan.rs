@@ -255,6 +255,15 @@ impl Plan {
         &self.chosen
     }
 
+    /// The same plan with a feasible mechanism whose noise is like this, if there is one: for audits of what is seldom
+    /// taken.
+    pub(crate) fn with_law(mut self, is_wanted: impl Fn(Law) -> bool) -> Plan {
+        if let Some(other) = self.rejected.iter_mut().find(|candidate| is_wanted(candidate.law)) {
+            std::mem::swap(other, &mut self.chosen);
+        }
+        self
+    }
+
     /// Those that were feasible and not taken.
     pub fn rejected(&self) -> &[Candidate] {
         &self.rejected

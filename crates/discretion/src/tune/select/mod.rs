@@ -112,7 +112,7 @@ impl Selector {
     }
 
     /// aᵢ, such that the choice is argmin aᵢ − Xᵢ with standard exponential Xᵢ.
-    fn penalties(&self, scores: &[f64]) -> Vec<RBig> {
+    pub(crate) fn penalties(&self, scores: &[f64]) -> Vec<RBig> {
         // aᵢ moves by at most ε₂/2.
         let half_epsilon = rational(self.epsilon) / RBig::from(2);
         match self.rule {
