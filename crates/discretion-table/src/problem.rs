@@ -3,6 +3,7 @@
 
 use crate::error::{Excerpt, Hint, Names};
 use discretion::privacy::BudgetError;
+use discretion::vote::NoBins;
 
 /// What is wrong. Every variant is something a person can repair; bugs panic.
 #[derive(Debug, thiserror::Error)]
@@ -68,10 +69,8 @@ pub enum Problem {
     GammaWithoutScores,
     #[error("scores are for two classes; list two in `classes`, or remove `scores`")]
     ScoresOfManyClasses,
-    #[error(
-        "`gamma` must be 1 over a whole number from 2 to 1000, so that bins fill [0, 1], not {gamma}; the nearest is {nearest}"
-    )]
-    BadGamma { gamma: f64, nearest: f64 },
+    #[error(transparent)]
+    BadGamma(NoBins),
     #[error("[data] needs either `positive` (the target values that count as positive) or `classes`")]
     NoLabels,
     #[error("[data] has both `positive` and `classes`; keep one of them")]

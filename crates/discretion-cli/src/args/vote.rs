@@ -77,7 +77,7 @@ pub struct Answer {
     /// One width of score bins for each query, a number a line, in place of the study's gamma
     #[arg(long, value_name = "FILE")]
     pub gammas: Option<PathBuf>,
-    /// Where trained models are kept for later runs; NOT PRIVATE [default: a folder named after the study file, beside it]
+    /// Where trained models are kept for later runs; NOT PRIVATE [default: models-NOT-PRIVATE beside the ledger]
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
     /// Charge a new session although one is there

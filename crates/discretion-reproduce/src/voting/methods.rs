@@ -2,9 +2,9 @@
 
 use super::DELTA;
 use super::sessions::Setting;
-use discretion::noise::{Seeded, Sensitive};
+use discretion::noise::{Seeded, Sensitive, Source};
 use discretion::privacy::analytic_gaussian_sigma;
-use discretion::vote::{Answer, Ballot, Bins, Recent, Session};
+use discretion::vote::{Answer, Ballot, Bins, Recent, answer};
 
 /// A way to answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -79,11 +79,9 @@ fn answers(
     ballots: impl Iterator<Item = Ballot>,
     source: &mut Seeded,
 ) -> Vec<Option<Answer>> {
-    let session = Session { design: setting.planned.design, queries: setting.demand.queries };
+    let mut memory = Recent::new(setting.planned.design, setting.demand.queries, source.provenance());
     let named = ballots.enumerate().map(|(query, ballot)| (query.to_string(), ballot));
-    let answered = session
-        .answer(named, &mut Recent::default(), source)
-        .expect("a seeded source and memory do not fail");
+    let answered = answer(named, &mut memory, source).expect("a seeded source and memory do not fail");
     answered.answers.into_iter().map(|answer| answer.map(|answer| *answer)).collect()
 }
 

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::plain::Classes;
 use crate::problem::Problem;
 use crate::schema::Labels;
+use discretion::vote::Bins;
 use std::time::Duration;
 
 /// `[vote]`.
@@ -129,7 +130,6 @@ fn whole(entry: &Entry<'_>, key: &'static str, least: u32) -> Result<usize, Erro
 
 /// How many bins of width γ there are in [0, 1], if scores are asked for.
 fn score_bins(section: &Section<'_>, classes: &Classes) -> Result<Option<u32>, Error> {
-    const MOST: f64 = 1000.0;
     let scores = match section.get("scores") {
         None => false,
         Some(entry) => entry.value.as_bool().ok_or_else(|| entry.wrong_type("true or false"))?,
@@ -143,14 +143,8 @@ fn score_bins(section: &Section<'_>, classes: &Classes) -> Result<Option<u32>, E
         }
         (true, None) => Ok(Some(10)),
         (true, Some(entry)) => {
-            let gamma = entry.number()?;
-            let bins = (1.0 / gamma).round();
-            // γ is written in decimals: 0.0333 is no more than meant for 1/30, and 30 · 0.0333 is not 1.
-            if (2.0..=MOST).contains(&bins) && (bins * gamma - 1.0).abs() < 1e-9 {
-                return Ok(Some(bins as u32));
-            }
-            let nearest = if gamma > 0.0 { 1.0 / bins.clamp(2.0, MOST) } else { 1.0 / MOST };
-            Err(entry.error(Problem::BadGamma { gamma, nearest }))
+            let bins = Bins::of_width(entry.number()?);
+            bins.map(|bins| Some(bins.count())).map_err(|error| entry.error(Problem::BadGamma(error)))
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Private answers from any learner: k models, each trained on its own chunk of the rows, vote on public points
-//! (Bassily, Thakkar & Thakurta 2018, corrected). `PROOF.md` beside this file proves [`Session::answer`].
+//! (Bassily, Thakkar & Thakurta 2018, corrected). `PROOF.md` beside this file proves [`answer`].
 //!
 //! A winner leaves if it would still win had one row been another, as far as noise can tell. Queries on which the voters
 //! agree cost nothing; a query on which they do not is answered with ⊥ and paid for.
@@ -21,11 +21,5 @@ pub use design::Design;
 pub use plan::{Demand, DemandError, Planned, distance};
 pub use recent::Recent;
 pub use scores::{Bins, MOST_BINS, NoBins};
-pub use session::{AnswerError, Answered, Ballot, Memory, Session, Stop};
+pub use session::{AnswerError, Answered, Ballot, Memory, Stop, answer};
 pub use state::State;
-
-/// The chunk of the row at `position`. It depends on where the row stands and never on what it holds: otherwise
-/// replacing one row could move two votes.
-pub fn chunk(position: usize, chunks: usize) -> usize {
-    position % chunks
-}

@@ -146,7 +146,7 @@ impl Demand {
                 query_scale: 2.0 * paid_each as f64 / ((1.0 - share) * epsilon),
                 cut: 0,
             };
-            self.planned(Design::Sparse(sparse.with_delta(delta)))
+            self.of(Design::Sparse(sparse.with_delta(delta)))
         });
         planned.min_by_key(|planned| planned.needs).expect("there are steps")
     }
@@ -158,12 +158,13 @@ impl Demand {
             // The adaptive composition of m Gaussian mechanisms is one of √m times the sensitivity.
             let sigma = analytic_gaussian_sigma((tests as f64).sqrt().next_up(), epsilon, share * delta);
             let gaussian = Gaussian { tests, paid: self.unstable, sigma, cut: 0 };
-            self.planned(Design::Gaussian(gaussian.with_delta((1.0 - share) * delta)))
+            self.of(Design::Gaussian(gaussian.with_delta((1.0 - share) * delta)))
         });
         planned.min_by_key(|planned| planned.needs).expect("there are shares")
     }
 
-    fn planned(&self, design: Design) -> Planned {
+    /// What a design needs to serve the demand, whether or not it keeps the budget.
+    pub fn of(&self, design: Design) -> Planned {
         Planned { design, needs: design.needs(self.tests(), self.miss) }
     }
 

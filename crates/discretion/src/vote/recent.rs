@@ -1,8 +1,10 @@
 //! A memory that ends with the process, for experiments.
 
 use super::answer::Answer;
+use super::design::Design;
 use super::session::Memory;
 use super::state::State;
+use crate::noise::Provenance;
 use std::collections::HashMap;
 use std::convert::Infallible;
 
@@ -12,9 +14,11 @@ pub struct Recent {
     answers: HashMap<String, Answer>,
 }
 
-impl Default for Recent {
-    fn default() -> Recent {
-        Recent { state: State::default().to_secret_text(), answers: HashMap::new() }
+impl Recent {
+    /// A session that begins.
+    pub fn new(design: Design, queries: u64, randomness: Provenance) -> Recent {
+        let state = State::begin(design, queries, randomness).to_secret_text();
+        Recent { state, answers: HashMap::new() }
     }
 }
 

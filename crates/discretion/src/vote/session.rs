@@ -34,21 +34,12 @@ pub trait Memory {
     fn remember(&mut self, state: &str, answers: &[(String, Answer)]) -> Result<(), Self::Error>;
 }
 
-/// A session of queries on one table.
-#[derive(Clone, Copy, Debug)]
-pub struct Session {
-    /// How queries are tested.
-    pub design: Design,
-    /// m, how many may be asked.
-    pub queries: u64,
-}
-
 /// Why a session went no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// T tests have failed.
     Paid,
-    /// m queries were asked.
+    /// As many queries were asked, or tests made, as were charged for.
     Asked,
 }
 
@@ -75,112 +66,109 @@ pub enum AnswerError<E> {
         "the remembered state of this voting session cannot be read; a copy of the ledger may be damaged"
     )]
     State,
+    /// A session under a seed is not continued with real randomness, nor the other way round.
+    #[error("this voting session draws its noise from another source than it began with")]
+    Randomness,
 }
 
-impl Session {
-    /// Answers queries in order, each under its name; a query that was asked before gets its old answer, which costs
-    /// nothing. Answers leave only after they and the state behind them are remembered.
-    ///
-    /// Postcondition: over the whole life of `memory`, whatever is asked and whenever the process dies, everything that
-    /// left satisfies [`Design::event`] for replace-one neighbours, if one row moves at most one vote of each ballot.
-    pub fn answer<M: Memory>(
-        &self,
-        queries: impl IntoIterator<Item = (String, Ballot)>,
-        memory: &mut M,
-        source: &mut impl Source,
-    ) -> Result<Answered, AnswerError<M::Error>> {
-        let mut queries = queries.into_iter().peekable();
-        let mut answered = Answered { answers: Vec::new(), stopped: None };
-        while queries.peek().is_some() {
-            let mut state = State::from_secret_text(&memory.state()).ok_or(AnswerError::State)?;
-            let mut fresh: Vec<(String, Answer)> = Vec::new();
-            let mut group = Vec::new();
-            for (name, ballot) in queries.by_ref().take(TOGETHER) {
-                let known = match fresh.iter().find(|(asked, _)| *asked == name) {
-                    Some((_, answer)) => Some(*answer),
-                    None => memory.recall(&name).map_err(AnswerError::Memory)?,
-                };
-                let answer = match known {
-                    Some(answer) => Some(answer),
-                    None => match self.may_ask(&state) {
-                        Ok(()) => {
-                            let answer = self.test(ballot, &mut state, source)?;
-                            fresh.push((name, answer));
-                            Some(answer)
-                        }
-                        Err(stop) => {
-                            answered.stopped = Some(stop);
-                            None
-                        }
-                    },
-                };
-                group.push(answer);
-            }
-            if !fresh.is_empty() {
-                memory.remember(&state.to_secret_text(), &fresh).map_err(AnswerError::Memory)?;
-            }
-            let release = |answer| Released::new(answer, source.provenance());
-            answered.answers.extend(group.into_iter().map(|answer| answer.map(release)));
+/// Answers queries in order, each under its name, within the session that `memory` holds; a query that was asked before
+/// gets its old answer, which costs nothing. Answers leave only after they and the state behind them are remembered.
+///
+/// Postcondition: over the whole life of `memory`, whatever is asked and whenever the process dies, everything that
+/// left satisfies [`Design::event`] of the session's design for replace-one neighbours, if one row moves at most one vote
+/// of each ballot.
+pub fn answer<M: Memory>(
+    queries: impl IntoIterator<Item = (String, Ballot)>,
+    memory: &mut M,
+    source: &mut impl Source,
+) -> Result<Answered, AnswerError<M::Error>> {
+    let mut queries = queries.into_iter().peekable();
+    let mut answered = Answered { answers: Vec::new(), stopped: None };
+    while queries.peek().is_some() {
+        let mut state = State::from_secret_text(&memory.state()).ok_or(AnswerError::State)?;
+        if state.randomness != source.provenance() {
+            return Err(AnswerError::Randomness);
         }
-        Ok(answered)
+        let mut fresh: Vec<(String, Answer)> = Vec::new();
+        let mut group = Vec::new();
+        for (name, ballot) in queries.by_ref().take(TOGETHER) {
+            let known = match fresh.iter().find(|(asked, _)| *asked == name) {
+                Some((_, answer)) => Some(*answer),
+                None => memory.recall(&name).map_err(AnswerError::Memory)?,
+            };
+            let told = match (known, state.may_test()) {
+                (Some(answer), _) => Some(answer),
+                (None, Ok(())) => {
+                    let answer = state.ask(ballot, source)?;
+                    fresh.push((name, answer));
+                    Some(answer)
+                }
+                (None, Err(stop)) => {
+                    answered.stopped = Some(stop);
+                    None
+                }
+            };
+            group.push(told);
+        }
+        if !fresh.is_empty() {
+            memory.remember(&state.to_secret_text(), &fresh).map_err(AnswerError::Memory)?;
+        }
+        let release = |answer| Released::new(answer, state.randomness);
+        answered.answers.extend(group.into_iter().map(|answer| answer.map(release)));
     }
+    Ok(answered)
+}
 
-    fn may_ask(&self, state: &State) -> Result<(), Stop> {
+impl State {
+    fn may_test(&self) -> Result<(), Stop> {
+        let most_tests = match self.design {
+            Design::Gaussian(gaussian) => gaussian.tests,
+            Design::Sparse(_) => u64::MAX,
+        };
         match () {
-            () if state.paid >= self.design.paid() => Err(Stop::Paid),
-            () if state.asked >= self.queries => Err(Stop::Asked),
+            () if self.paid >= self.design.paid() => Err(Stop::Paid),
+            () if self.asked >= self.queries || self.tests >= most_tests => Err(Stop::Asked),
             () => Ok(()),
         }
     }
 
-    /// One query: one test, or for scores a second one on shifted bins if the first fails and is not the last.
-    fn test(
-        &self,
-        ballot: Ballot,
-        state: &mut State,
-        source: &mut impl Source,
-    ) -> Result<Answer, NoiseError> {
-        state.asked += 1;
-        match ballot {
-            Ballot::Labels(counts) => {
-                let winner = self.winner(&counts.into_inner(), state, source)?;
-                Ok(winner.map_or(Answer::Unstable, Answer::Label))
-            }
+    /// One query: one test, or for scores a second one on shifted bins if the first fails and there may be another.
+    fn ask(&mut self, ballot: Ballot, source: &mut impl Source) -> Result<Answer, NoiseError> {
+        let answer = match ballot {
+            Ballot::Labels(counts) => self.winner(&counts.into_inner(), source)?.map(Answer::Label),
             Ballot::Scores(scores, bins) => {
                 let scores = scores.into_inner();
-                if let Some(bin) = self.winner(&bins.plain(&scores), state, source)? {
-                    return Ok(Answer::Score(bins.middle(bin)));
+                match self.winner(&bins.plain(&scores), source)? {
+                    Some(bin) => Some(Answer::Score(bins.middle(bin))),
+                    None if self.may_test().is_err() => None,
+                    None => {
+                        let bin = self.winner(&bins.shifted(&scores), source)?;
+                        bin.map(|bin| Answer::Score(bins.shifted_middle(bin)))
+                    }
                 }
-                if state.paid >= self.design.paid() {
-                    return Ok(Answer::Unstable);
-                }
-                let bin = self.winner(&bins.shifted(&scores), state, source)?;
-                Ok(bin.map_or(Answer::Unstable, |bin| Answer::Score(bins.shifted_middle(bin))))
             }
-        }
+        };
+        self.asked += 1;
+        Ok(answer.unwrap_or(Answer::Unstable))
     }
 
     /// The winner, if it passes the test; a failed test is paid for.
-    fn winner(
-        &self,
-        counts: &[u32],
-        state: &mut State,
-        source: &mut impl Source,
-    ) -> Result<Option<usize>, NoiseError> {
+    fn winner(&mut self, counts: &[u32], source: &mut impl Source) -> Result<Option<usize>, NoiseError> {
         let Tally { winner, distance } = Tally::of(counts);
         let passes = match &self.design {
             Design::Gaussian(gaussian) => gaussian.passes(distance, source)?,
             Design::Sparse(sparse) => {
-                let threshold = match state.threshold {
+                let threshold = match self.threshold {
                     Some(threshold) if threshold.paid < sparse.paid_each => threshold,
                     _ => Threshold { noise: sparse.threshold(source)?, paid: 0 },
                 };
                 let passes = sparse.passes(distance, threshold.noise, source)?;
-                state.threshold = Some(Threshold { paid: threshold.paid + u64::from(!passes), ..threshold });
+                self.threshold = Some(Threshold { paid: threshold.paid + u64::from(!passes), ..threshold });
                 passes
             }
         };
-        state.paid += u64::from(!passes);
+        self.tests += 1;
+        self.paid += u64::from(!passes);
         Ok(passes.then_some(winner))
     }
 }

@@ -1,20 +1,20 @@
 //! What is to be done: from the study alone, and then with its rows.
 
 use super::queries::Queries;
-use super::{Told, cache_folder, say_what_failed};
+use super::{Told, say_what_failed};
 use crate::args::Answer as AnswerArgs;
+use crate::artefact::PROGRAM;
 use crate::exit::Failure;
 use crate::numbers::count;
 use crate::progress::{Counting, Reading};
 use crate::voters;
 use discretion::noise::{Seeded, Source};
-use discretion::vote::{
-    AnswerError, Answered, Ballot, Demand, Design, Memory, Planned, Recent, Session, State,
-};
-use discretion_learn::{Cache, Learner, learner, train_all};
-use discretion_ledger::content_hash;
-use discretion_table::{PlainRows, Protect, Study, VoteSettings, read_queries, read_rows};
+use discretion::vote::{AnswerError, Ballot, Demand, Memory, Planned, Recent, State, answer};
+use discretion_learn::{Cache, Learner, Logistic, Trees, learner, train_all};
+use discretion_ledger::{Fingerprint, content_hash};
+use discretion_table::{LearnerChoice, PlainRows, Protect, Study, VoteSettings, read_queries, read_rows};
 use std::fmt;
+use std::fs::File;
 use std::path::Path;
 
 /// A study's vote.
@@ -43,14 +43,6 @@ impl<'s> Job<'s> {
         let demand = voters::demand(study, vote)?;
         let learner = learner(study, vote).map_err(|error| Failure::bad_file(&study.path, error))?;
         Ok(Job { study, vote, planned: demand.plan(), demand, learner })
-    }
-
-    /// The account to charge. One that only protects labels is another: its guarantee says less.
-    pub fn account(&self) -> String {
-        match self.vote.protect {
-            Protect::Rows => self.study.data.account.clone(),
-            Protect::Labels => format!("{} (labels only)", self.study.data.account),
-        }
     }
 
     /// Queries come from a file, unless only labels are protected.
@@ -109,8 +101,7 @@ impl<'s> Job<'s> {
     }
 
     /// Refuses more queries than were agreed on.
-    pub fn check_number(&self, fresh: usize, asked: u64) -> Result<(), Failure> {
-        let left = (self.vote.queries as u64).saturating_sub(asked);
+    pub fn check_number(&self, fresh: usize, left: u64) -> Result<(), Failure> {
         if fresh as u64 <= left {
             return Ok(());
         }
@@ -136,72 +127,78 @@ impl<'s> Job<'s> {
         content_hash(text.as_bytes()).expect("reading from memory does not fail")
     }
 
+    /// A name for the models that this job trains on a table. Whatever changes them changes it.
+    pub fn models(&self, fingerprint: &Fingerprint, chunks: usize) -> String {
+        let mut name =
+            format!("{PROGRAM} {fingerprint} {} {} {}", self.key(chunks), Logistic::LAMBDA, Trees::TREES);
+        if let LearnerChoice::Command { command, .. } = &self.vote.learner {
+            let folder = crate::files::parent(&self.study.path);
+            let contents = command.iter().filter_map(|word| File::open(folder.join(word)).ok());
+            for hash in contents.filter_map(|file| content_hash(file).ok()) {
+                name = format!("{name} {hash}");
+            }
+        }
+        name
+    }
+
     /// Trains the models, asks them and tells what may be told.
     pub fn tell<M: Memory>(
         &self,
-        design: Design,
         chunks: usize,
         table: &Table,
-        cache: (&Path, &str),
+        cache: Option<&Cache>,
         memory: &mut M,
         source: &mut impl Source,
-    ) -> Result<Answered, Failure>
+    ) -> Result<Told, Failure>
     where
         AnswerError<M::Error>: Into<Failure>,
     {
         let refused = |error: &dyn fmt::Display| Failure::Refused(error.to_string());
         let trained = {
-            let cache = Cache::open(cache.0, cache.1).map_err(|error| refused(&error))?;
             let bar = Counting::new("training");
-            train_all(&*self.learner, &table.rows, chunks, Some(&cache), &|done| bar.update(done, chunks))
+            train_all(&*self.learner, &table.rows, chunks, cache, &|done| bar.update(done, chunks))
         };
+        if let Some(problem) = cache.and_then(|cache| cache.problem().into_inner()) {
+            eprintln!(
+                "note, NOT PRIVATE, for you alone: not all models could be kept for a later run ({problem})"
+            );
+        }
         discretion_ledger::checkpoint("answer: trained");
         let names = table.queries.names();
-        let ballots: Vec<Ballot> = {
-            let bar = Counting::new("voting");
-            let progress = |done| bar.update(done, chunks);
-            let each = 0..names.len();
-            let (ballots, failed) = if self.vote.score_bins.is_some() {
-                let scores = trained.scores(&*self.learner, &table.queries.rows, &progress);
-                let scores = scores.map_err(|error| refused(&error))?;
-                let ballots =
-                    each.map(|query| Ballot::Scores(scores.scores(query), table.queries.bins[query]));
-                (ballots.collect(), scores.failed())
-            } else {
-                let votes = trained.votes(&*self.learner, &self.vote.classes, &table.queries.rows, &progress);
-                let votes = votes.map_err(|error| refused(&error))?;
-                (each.map(|query| Ballot::Labels(votes.counts(query))).collect(), votes.failed())
-            };
-            drop(bar);
-            say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
-            ballots
+        let bar = Counting::new("voting");
+        let progress = |done| bar.update(done, chunks);
+        let each = 0..names.len();
+        let (ballots, failed): (Vec<Ballot>, _) = if self.vote.score_bins.is_some() {
+            let scores = trained.scores(&*self.learner, &table.queries.rows, &progress);
+            let scores = scores.map_err(|error| refused(&error))?;
+            let ballots = each.map(|query| Ballot::Scores(scores.scores(query), table.queries.bins[query]));
+            (ballots.collect(), scores.failed())
+        } else {
+            let votes = trained.votes(&*self.learner, &self.vote.classes, &table.queries.rows, &progress);
+            let votes = votes.map_err(|error| refused(&error))?;
+            (each.map(|query| Ballot::Labels(votes.counts(query))).collect(), votes.failed())
         };
-        let session = Session { design, queries: self.vote.queries as u64 };
-        session.answer(names.into_iter().zip(ballots), memory, source).map_err(Into::into)
-    }
-
-    /// Under a seed: the ledger does not pay for it, because it must not be published.
-    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Told, Queries), Failure> {
-        let table = self.read(args)?;
-        self.check_number(table.queries.rows.count(), 0)?;
-        let chunks = voters::chunks(self.vote, &self.demand, &self.planned, table.rows.count() as u64)?;
-        let mut memory = Recent::default();
-        let cache = cache_folder(args);
-        let key = format!("seed {}", self.key(chunks));
-        let mut source = Seeded::new(seed);
-        let answered =
-            self.tell(self.planned.design, chunks, &table, (&cache, &key), &mut memory, &mut source)?;
-        let state = State::from_secret_text(&memory.state()).expect("it was just written");
-        let told = Told {
+        drop(bar);
+        say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
+        let answered = answer(names.into_iter().zip(ballots), memory, source).map_err(Into::into)?;
+        Ok(Told {
             answers: answered.answers.iter().map(|answer| answer.as_ref().map(|answer| **answer)).collect(),
             stopped: answered.stopped,
             provenance: source.provenance(),
             chunks,
-            asked: state.asked(),
-            paid: state.paid(),
-            ledger: None,
-            account: String::new(),
-        };
+            state: State::from_secret_text(&memory.state()).ok_or_else(super::memory::damaged)?,
+        })
+    }
+
+    /// Under a seed: the ledger does not pay for it, because it must not be published. No models are kept: this is for
+    /// comparing tables, also such as differ in one row.
+    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Told, Queries), Failure> {
+        let table = self.read(args)?;
+        self.check_number(table.queries.distinct(), self.vote.queries as u64)?;
+        let chunks = voters::chunks(self.vote, &self.demand, &self.planned, table.rows.count() as u64)?;
+        let mut source = Seeded::new(seed);
+        let mut memory = Recent::new(self.planned.design, self.vote.queries as u64, source.provenance());
+        let told = self.tell(chunks, &table, None, &mut memory, &mut source)?;
         Ok((told, table.queries))
     }
 }
@@ -211,7 +208,7 @@ impl From<AnswerError<Failure>> for Failure {
         match error {
             AnswerError::Memory(failure) => failure,
             AnswerError::Noise(error) => Failure::Refused(format!("{error}; nothing was released")),
-            AnswerError::State => super::memory::damaged(),
+            AnswerError::State | AnswerError::Randomness => super::memory::damaged(),
         }
     }
 }

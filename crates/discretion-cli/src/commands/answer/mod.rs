@@ -17,25 +17,29 @@ use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::model::LedgerEntry;
 use crate::out;
 use discretion::noise::Provenance;
-use discretion::vote::{Answer, Stop};
+use discretion::vote::{Answer, State, Stop};
+use discretion_ledger::default_path;
 use discretion_table::Study;
 use job::Job;
 use std::path::PathBuf;
 use summary::Summary;
 
-/// What came of the queries, and what is left of the session.
+/// What came of the queries.
 struct Told {
     /// One for each query; nothing for those that were not asked any more.
     answers: Vec<Option<Answer>>,
     stopped: Option<Stop>,
     provenance: Provenance,
     chunks: usize,
-    asked: u64,
-    paid: u64,
-    /// What paid for it.
-    ledger: Option<LedgerEntry>,
+    /// The session afterwards.
+    state: State,
+}
+
+/// What paid for it.
+struct Paid {
+    entry: LedgerEntry,
     /// A line about the account.
-    account: String,
+    about: String,
 }
 
 /// Answers queries.
@@ -56,18 +60,22 @@ pub fn run(args: &AnswerArgs) -> Result<(), Failure> {
     Existing::new(args.force).check(&path, advice)?;
     let student = args.student.as_deref().map(|folder| student::Place::prepare(folder, args)).transpose()?;
 
-    let (told, queries) = match args.seed {
-        None => charged::answer(args, &job, &path)?,
+    let (told, paid, queries) = match args.seed {
+        None => {
+            let (told, paid, queries) = charged::answer(args, &job, &path)?;
+            (told, Some(paid), queries)
+        }
         Some(seed) => {
             let (told, queries) = job.seeded(args, seed)?;
             files::write(&path, Readers::Owner, &text(&job, &told))?;
             eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), crate::words::UNDER_A_SEED);
-            (told, queries)
+            (told, None, queries)
         }
     };
-    let model =
-        student.map(|place| place.write(&job, &told, &queries, args.ledger.as_deref())).transpose()?;
-    let summary = Summary::new(&job, &told, &path, model.as_deref());
+    let model = student
+        .map(|place| place.write(&job, &told, paid.as_ref(), &queries, args.ledger.as_deref()))
+        .transpose()?;
+    let summary = Summary::new(&job, &told, paid.as_ref(), &path, model.as_deref());
     out::print(&if args.json { summary.json() } else { summary.text() })
 }
 
@@ -92,9 +100,12 @@ fn text(job: &Job<'_>, told: &Told) -> String {
     text
 }
 
-/// Where models are kept for later runs.
-fn cache_folder(args: &AnswerArgs) -> PathBuf {
-    args.cache.clone().unwrap_or_else(|| args.study.with_extension("").join("models-NOT-PRIVATE"))
+/// Where models are kept for later runs: beside the ledger, which is as secret, and not among results.
+fn cache_folder(args: &AnswerArgs) -> Result<PathBuf, Failure> {
+    match &args.cache {
+        Some(folder) => Ok(folder.clone()),
+        None => Ok(default_path(args.ledger.as_deref())?.with_file_name("models-NOT-PRIVATE")),
+    }
 }
 
 /// What failed learners tell the custodian. How many fail depends on rows: this is not for publication.

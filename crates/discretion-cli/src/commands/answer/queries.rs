@@ -1,10 +1,10 @@
 //! Public points, each under a name that is the same whenever it is asked.
 
 use crate::exit::{Failure, reason};
-use discretion::erm::matrix::OTHER;
 use discretion::vote::Bins;
 use discretion_ledger::content_hash;
 use discretion_table::PlainRows;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Queries in order.
@@ -37,6 +37,11 @@ impl Queries {
         (0..self.rows.count()).map(|query| self.name(query)).collect()
     }
 
+    /// How many different ones there are.
+    pub fn distinct(&self) -> usize {
+        self.names().iter().collect::<HashSet<_>>().len()
+    }
+
     fn name(&self, query: usize) -> String {
         let mut bytes = Vec::new();
         for number in self.rows.numbers(query) {
@@ -47,7 +52,6 @@ impl Queries {
         for code in self.rows.codes(query) {
             bytes.extend(code.to_le_bytes());
         }
-        debug_assert!(OTHER == u16::MAX);
         bytes.extend(self.bins.get(query).map_or(0, |bins| bins.count()).to_le_bytes());
         content_hash(&bytes[..]).expect("reading from memory does not fail")
     }

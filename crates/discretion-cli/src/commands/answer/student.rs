@@ -1,8 +1,8 @@
 //! A model of the answers (Algorithm 5 of the paper). What is made of released answers is released: it costs nothing.
 
-use super::Told;
 use super::job::Job;
 use super::queries::Queries;
+use super::{Paid, Told};
 use crate::args::Answer as AnswerArgs;
 use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
@@ -44,10 +44,11 @@ impl Place {
         self,
         job: &Job<'_>,
         told: &Told,
+        paid: Option<&Paid>,
         queries: &Queries,
         ledger: Option<&Path>,
     ) -> Result<PathBuf, Failure> {
-        let model = train(job, told, queries)?;
+        let model = train(job, told, paid, queries)?;
         let private = told.provenance == Provenance::OperatingSystem;
         let readers = if private { Readers::Anyone } else { Readers::Owner };
         files::write(&self.model, readers, &model.to_json())?;
@@ -56,7 +57,7 @@ impl Place {
     }
 }
 
-fn train(job: &Job<'_>, told: &Told, queries: &Queries) -> Result<Model, Failure> {
+fn train(job: &Job<'_>, told: &Told, paid: Option<&Paid>, queries: &Queries) -> Result<Model, Failure> {
     let schema = &job.study.schema;
     let mut rows = PlainRows::new(schema);
     for (query, answer) in told.answers.iter().enumerate() {
@@ -82,7 +83,7 @@ fn train(job: &Job<'_>, told: &Told, queries: &Queries) -> Result<Model, Failure
     };
     let theta = not_private(&matrix, job.study.model.loss, lambda.0)
         .map_err(|error| request::explain(&error.into(), &job.study.places.lambda))?;
-    let (protect, entry) = (job.vote.protect, told.ledger.clone());
+    let (protect, entry) = (job.vote.protect, paid.map(|paid| paid.entry.clone()));
     let theta = theta.into_inner();
     Ok(Model::student(job.study, protect, matrix.facts(), lambda, &theta, told.provenance, entry))
 }

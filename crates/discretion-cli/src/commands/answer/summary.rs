@@ -1,7 +1,7 @@
 //! What was done, in words or as JSON: public facts and counts of answers.
 
-use super::Told;
 use super::job::Job;
+use super::{Paid, Told};
 use crate::model::LedgerEntry;
 use crate::numbers::{count, short};
 use crate::words;
@@ -39,7 +39,13 @@ pub struct Summary {
 
 impl Summary {
     /// What came of a job.
-    pub fn new(job: &Job<'_>, told: &Told, path: &Path, student: Option<&Path>) -> Summary {
+    pub fn new(
+        job: &Job<'_>,
+        told: &Told,
+        paid: Option<&Paid>,
+        path: &Path,
+        student: Option<&Path>,
+    ) -> Summary {
         let counted =
             |wanted: fn(&Option<Answer>) -> bool| told.answers.iter().filter(|answer| wanted(answer)).count();
         let unstable = counted(|answer| matches!(answer, Some(Answer::Unstable)));
@@ -54,16 +60,16 @@ impl Summary {
                 Protect::Labels => "labels",
             },
             models: told.chunks,
-            agreement_needed: job.planned.agreement(told.chunks as u64),
+            agreement_needed: job.demand.of(*told.state.design()).agreement(told.chunks as u64),
             queries: told.answers.len(),
             answered: told.answers.len() - unstable - not_asked,
             unstable,
             not_asked,
-            queries_left: (job.vote.queries as u64).saturating_sub(told.asked),
-            unstable_left: (job.vote.unstable as u64).saturating_sub(told.paid),
-            ledger: told.ledger.clone(),
+            queries_left: told.state.queries_left(),
+            unstable_left: told.state.unstable_left(),
+            ledger: paid.map(|paid| paid.entry.clone()),
             stopped: told.stopped,
-            account: told.account.clone(),
+            account: paid.map_or(String::new(), |paid| paid.about.clone()),
         }
     }
 
