@@ -8,14 +8,19 @@ use discretion_table::Processes;
 use std::collections::HashSet;
 
 /// A chunk's model is its seed, and its score follows from it, so that chunks that were mixed up are seen. `MISDEED` is
-/// what chunk 3 does after it has written its model. `$late` is said when the next request has come.
+/// what chunk 3 does after it has written its model. `$late` is said when the next request has come and its model is half
+/// done, which only the number tells from a whole one; the process is ended then, and does not sleep.
 const SERVE: &str = r#"
 tab=$(printf '\t')
 late=
 while IFS="$tab" read -r step a b c number; do
     echo "$$" >> processes
-    [ -z "$late" ] || echo "$late"
-    late=
+    if [ -n "$late" ]; then
+        echo 9 > "$b"
+        echo "$late"
+        late=
+        sleep 5
+    fi
     case $step in
     train)
         echo "$c" > "$b"
