@@ -33,7 +33,7 @@ unit:
 # `unit` holds a short audit of everything that is shipped, and every fixture that must fail; this is the long one.
 AUDIT_TRIALS ?= 1000000
 SLOW_AUDIT_TRIALS ?= 300000
-QUICK_RUNS := counts selection-uniform output gate selection-generalised objective
+QUICK_RUNS := counts selection-uniform output gate selection-generalised objective answers answers-gaussian scores
 SLOW_RUNS := fit matrices density tuning random-stopping
 audit: build
 	$(BIN) audit --all --exact >docs/audit-exact.txt

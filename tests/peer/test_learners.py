@@ -35,12 +35,18 @@ def write(path, rows, labelled=True, only=None):
     return truth
 
 
+def numbers(requests):
+    """Not from 1 on: a learner repeats them, and does not count."""
+    return [71 + 10 * place for place in range(len(requests))]
+
+
 def steps(answers, requests, shared):
     if not shared:
         for request in requests:
             subprocess.run([sys.executable, LEARNER, *map(str, request)], env=environment(answers), check=True)
-        return ["ok"] * len(requests)
-    lines = "".join("\t".join(map(str, request)) + "\n" for request in requests)
+        return [f"ok {number}" for number in numbers(requests)]
+    numbered = [(*request, number) for request, number in zip(requests, numbers(requests), strict=True)]
+    lines = "".join("\t".join(map(str, request)) + "\n" for request in numbered)
     done = subprocess.run(
         [sys.executable, LEARNER, "serve"], input=lines, env=environment(answers), check=True, capture_output=True, text=True
     )
@@ -55,12 +61,12 @@ def test_classes_and_scores(tmp_path, shared):
         ("train", tmp_path / "rows.csv", tmp_path / "model", 3),
         ("predict", tmp_path / "model", tmp_path / "queries.csv", tmp_path / "answers"),
     ]
-    assert steps("classes", requests, shared) == ["ok", "ok"]
+    assert steps("classes", requests, shared) == ["ok 71", "ok 81"]
     classes = (tmp_path / "answers").read_text().splitlines()
     known = [(found, true) for found, true in zip(classes, truth, strict=True) if true]
     assert sum(found == true for found, true in known) >= 0.9 * len(known)
 
-    assert steps("scores", requests, shared) == ["ok", "ok"]
+    assert steps("scores", requests, shared) == ["ok 71", "ok 81"]
     scores = [float(line) for line in (tmp_path / "answers").read_text().splitlines()]
     assert all(0 <= score <= 1 for score in scores)
     agree = [(score > 0.5) == (found == "yes") for score, found in zip(scores, classes, strict=True) if score != 0.5]
@@ -84,8 +90,23 @@ def test_one_class_and_failures(tmp_path):
         ("train", tmp_path / "rows.csv", tmp_path / "model", 1),
         ("predict", tmp_path / "model", tmp_path / "queries.csv", tmp_path / "answers"),
         ("predict", tmp_path / "nothing", tmp_path / "queries.csv", tmp_path / "answers"),
-        ("dance", "a", "b", "c"),
+        ("dance", "a" * 100_000, "b", "c"),
+        ("dance" * 100_000, "a", "b", "c"),
     ]
     said = steps("scores", requests, shared=True)
-    assert said[:2] == ["ok", "ok"] and all(line.startswith("failed ") for line in said[2:]) and len(said) == 4
+    assert said[:2] == ["ok 71", "ok 81"] and len(said) == 5
+    assert all(line.startswith(f"failed {number} ") for line, number in zip(said[2:], [91, 101, 111], strict=True))
+    assert all(len(line) < 1 << 16 for line in said), "longer lines count as none"
     assert [float(line) for line in (tmp_path / "answers").read_text().splitlines()] == [0] * 5
+
+
+def test_a_query_without_any_value_is_a_query(tmp_path):
+    (tmp_path / "rows.csv").write_text("age,outcome\n1,no\n,no\n9,yes\n8,yes\n")
+    # As they are written: a blank line would be passed over.
+    (tmp_path / "queries.csv").write_text('age\n1\n""\n9\n')
+    requests = [
+        ("train", tmp_path / "rows.csv", tmp_path / "model", 1),
+        ("predict", tmp_path / "model", tmp_path / "queries.csv", tmp_path / "answers"),
+    ]
+    assert steps("classes", requests, shared=True) == ["ok 71", "ok 81"]
+    assert len((tmp_path / "answers").read_text().splitlines()) == 3

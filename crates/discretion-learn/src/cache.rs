@@ -97,7 +97,8 @@ impl Cache {
         }
     }
 
-    /// Why not all models could be kept, if that is so.
+    /// Why not all models could be kept, if that is so. Nothing else says it: whoever calls [`train_all`](crate::train_all)
+    /// asks afterwards, and prints it for the custodian alone, since how large models are may depend on rows.
     pub fn problem(&self) -> NotPrivate<Option<String>> {
         let problem =
             locked(&self.file).problem.as_ref().map(|problem| format!("{}: {problem}", self.path.display()));

@@ -6,6 +6,7 @@ use crate::votes::{Scores, Votes};
 use discretion::noise::{NotPrivate, Sensitive};
 use discretion_table::{Classes, PlainRows};
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -62,15 +63,32 @@ fn train_one(
     guarded(|| learner.train(&own, chunk as u64))
 }
 
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is in a learner, whose panic would be caught and cost its chunk's vote alone.
+///
+/// A panic hook runs before that. One that tells people of a bug, or that nothing was released, asks here first and says
+/// nothing: neither would be true, and whether it was said would depend on rows.
+pub fn is_guarded() -> bool {
+    GUARDED.get()
+}
+
 /// A panic is the learner's failure and not the run's: the run must end the same way whatever one row holds.
 fn guarded<T>(learn: impl FnOnce() -> Result<T, Failed>) -> Result<T, Failed> {
-    catch_unwind(AssertUnwindSafe(learn)).unwrap_or_else(|_| Err(Failed::because("the learner panicked")))
+    // Not always false before: a thread that waits within a learner may be handed another chunk.
+    let before = GUARDED.replace(true);
+    let learned = catch_unwind(AssertUnwindSafe(learn));
+    GUARDED.set(before);
+    learned.unwrap_or_else(|_| Err(Failed::because("the learner panicked")))
 }
 
 impl Trained {
     /// What every model votes on these queries. A chunk whose learner fails, now or in training, votes class 0.
     ///
-    /// Fails only for reasons that have nothing to do with the table.
+    /// Fails only if the learner cannot make the queries ready ([`Learner::ask`]). That looks at no row, but the run ends,
+    /// so it is assumed that no learner has filled the disk or the memory by what it did with a chunk.
     pub fn votes(
         &self,
         learner: &dyn Learner,
@@ -86,7 +104,8 @@ impl Trained {
 
     /// The score that every model gives to these queries. A chunk whose learner fails, now or in training, has score 0.
     ///
-    /// Fails only for reasons that have nothing to do with the table.
+    /// Fails only if the learner cannot make the queries ready ([`Learner::ask`]). That looks at no row, but the run ends,
+    /// so it is assumed that no learner has filled the disk or the memory by what it did with a chunk.
     pub fn scores(
         &self,
         learner: &dyn Learner,

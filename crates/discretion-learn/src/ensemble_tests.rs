@@ -136,6 +136,19 @@ fn failures_vote_class_0_and_score_0_alone() {
 }
 
 #[test]
+fn panics_are_told_apart_by_where_they_are() {
+    assert!(!is_guarded());
+    let nested = guarded(|| {
+        assert!(guarded(|| -> Result<(), Failed> { panic!("caught") }).is_err());
+        // The inner one is over, the outer one is not.
+        Ok(is_guarded())
+    });
+    assert!(nested.is_ok_and(|guarded| guarded));
+    assert!(guarded(|| -> Result<(), Failed> { panic!("caught") }).is_err());
+    assert!(!is_guarded(), "neither an end nor a panic leaves it behind");
+}
+
+#[test]
 fn chunks_of_one_class_and_one_row_are_learned_from() {
     for of in [2, 3] {
         let rows: Vec<Row> = (0..12).map(|i| (i as f32, None, 0, u16::from(i % 4 != 0))).collect();

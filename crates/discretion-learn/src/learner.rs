@@ -13,7 +13,8 @@ pub trait Learner: Sync {
     /// A model of these rows, of which there is at least one.
     fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, Failed>;
 
-    /// Makes queries ready, once for all models. Fails only for reasons that have nothing to do with the table.
+    /// Makes queries ready, once for all models. An error ends the run, so it must not depend on the table: it is for a
+    /// system that refuses files or memory, and assumes that no chunk's training has used them up.
     fn ask<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn Asked + 'a>>;
 }
 

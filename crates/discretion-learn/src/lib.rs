@@ -7,6 +7,7 @@
 //! | [`Learner`] | what trains a model on some rows and asks it about others |
 //! | [`Logistic`], [`Trees`], [`Command`] | regularised logistic regression, a random forest, any program |
 //! | [`train_all`], [`Trained`] | one model for each chunk, on all cores |
+//! | [`is_guarded`] | whether a panic of this thread is a learner's, for panic hooks |
 //! | [`Votes`], [`Scores`] | what the models say about each query, as [`Sensitive`](discretion::noise::Sensitive) values |
 //! | [`Cache`] | trained models in the custodian's folder, so that a killed run goes on where it stopped |
 //!
@@ -26,7 +27,7 @@ mod votes;
 pub use cache::{Cache, CacheError};
 pub use choose::{LearnerError, learner};
 pub use command::{Answers, Command, CommandError};
-pub use ensemble::{Trained, train_all};
+pub use ensemble::{Trained, is_guarded, train_all};
 pub use learner::{Asked, Failed, Learner};
 pub use logistic::Logistic;
 pub use trees::Trees;

@@ -67,26 +67,26 @@ fn the_custodian_is_told_the_last_lines() {
 const SERVE: &str = r#"
 [ "$1" = serve ] || exit 9
 tab=$(printf '\t')
-while IFS="$tab" read -r step a b c; do
+while IFS="$tab" read -r step a b c number; do
     case $step in
     train)
         case $c in
-        1) echo 'failed for a reason'; continue ;;
+        1) echo "failed $number for a reason"; continue ;;
         2) echo 'whatever'; continue ;;
         3) exit 0 ;;
-        4) echo ok; continue ;;
-        5) echo "$c" > "$b"; echo ok; echo ok; continue ;;
+        4) echo "ok $number"; continue ;;
+        5) echo "$c" > "$b"; echo "ok $number"; echo "ok $number"; continue ;;
         esac
         echo "$c" > "$b" ;;
     predict)
         case $(cat "$a") in
-        6) echo failed; continue ;;
+        6) echo "failed $number"; continue ;;
         7) printf 'yes\n' > "$c" ;;
         8) kill -9 $$ ;;
         *) printf 'yes\nno\nyes\n' > "$c" ;;
         esac ;;
     esac
-    echo ok
+    echo "ok $number"
 done
 "#;
 

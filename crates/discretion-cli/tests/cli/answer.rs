@@ -4,6 +4,7 @@ use crate::workspace::Workspace;
 use discretion_ledger::STEPS;
 use serde_json::Value;
 
+/// So many models that noise decides nothing: clear queries are 40 votes above what they need.
 const STUDY: &str = r#"[data]
 path = "t.csv"
 account = "t"
@@ -26,22 +27,15 @@ job = { values = ["clerk", "nurse"] }
 [vote]
 queries = 130
 unstable = 4
+chunks = 120
 "#;
 
-/// A coin for each number (the finaliser of splitmix64).
-fn coin(i: u64) -> bool {
-    let mut z = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (z ^ (z >> 31)) & 1 == 1
-}
-
-/// Clerks say yes from 50 on, nurses by a coin that looks at nothing.
+/// Clerks say yes from 50 on; nurses always do in one half of the 120 chunks, and never in the other.
 fn table(rows: usize) -> String {
     let mut text = "age,job,y\n".to_owned();
     for i in 0..rows {
         let age = i * 37 % 101;
-        let (job, yes) = if i % 2 == 0 { ("clerk", age >= 50) } else { ("nurse", coin(i as u64)) };
+        let (job, yes) = if (i / 7) % 2 == 0 { ("clerk", age >= 50) } else { ("nurse", i % 120 < 60) };
         text += &format!("{age},{job},{}\n", if yes { "yes" } else { "no" });
     }
     text
@@ -183,7 +177,7 @@ fn another_session_is_charged_only_if_asked_for_and_paid_for() {
     workspace.run(&again).fails(1, "").says("'t'");
     assert_eq!(charges(&workspace, "t"), 1);
     // Another table under the same account and settings is another session.
-    workspace.write("t.csv", table(5999));
+    workspace.write("t.csv", table(6120));
     workspace.run(&ANSWER).fails(1, "the table is not the one that the session of charge ");
 }
 
@@ -271,7 +265,7 @@ fn learners_that_fail_vote_the_first_class_and_do_not_stop_the_run() {
 #[test]
 fn what_cannot_be_done_is_refused_before_anything_is_charged() {
     let fresh = |study: &str| workspace(study);
-    let study = |to: &str| replaced("queries = 130\nunstable = 4", to);
+    let study = |to: &str| replaced("queries = 130\nunstable = 4\nchunks = 120", to);
 
     let workspace = fresh(STUDY);
     workspace.write("q.csv", "age,work\n50,clerk\n");

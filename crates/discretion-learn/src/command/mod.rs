@@ -11,7 +11,7 @@ use crate::learner::{Asked, Failed, Learner};
 use discretion_table::{Classes, PlainRows, Processes, Schema};
 use program::{Program, Step};
 use rows::RowWriter;
-use server::Servers;
+use server::{Run, Servers};
 use signals::Scratch;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -70,10 +70,11 @@ impl Command {
         self.program.find().map(|_| ())
     }
 
-    fn run(&self, step: &Step<'_>) -> Result<(), Failed> {
+    /// Does a chunk's work, perhaps twice: all of it, with the files it needs, is in `work`.
+    fn work<T>(&self, work: impl Fn(&mut Run<'_>) -> Result<T, Failed>) -> Result<T, Failed> {
         match &self.servers {
-            None => self.program.run(step),
-            Some(servers) => servers.run(&self.program, step),
+            None => work(&mut |step| self.program.run(step)),
+            Some(servers) => servers.work(&self.program, work),
         }
     }
 }
@@ -85,11 +86,13 @@ fn failed(problem: io::Error) -> Failed {
 
 impl Learner for Command {
     fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, Failed> {
-        let files = self.scratch.folder().map_err(failed)?;
-        let (table, model) = (files.path().join("rows.csv"), files.path().join("model"));
-        self.writer.write(rows, &table).map_err(failed)?;
-        self.run(&Step::Train { rows: &table, model: &model, seed })?;
-        read(&model, LARGEST_MODEL)
+        self.work(|run| {
+            let files = self.scratch.folder().map_err(failed)?;
+            let (table, model) = (files.path().join("rows.csv"), files.path().join("model"));
+            self.writer.write(rows, &table).map_err(failed)?;
+            run(&Step::Train { rows: &table, model: &model, seed })?;
+            read(&model, LARGEST_MODEL)
+        })
     }
 
     fn ask<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn Asked + 'a>> {
@@ -124,23 +127,31 @@ struct Written<'a> {
 }
 
 impl Written<'_> {
-    fn answers(&self, model: &[u8], kind: Answers) -> Result<Vec<u8>, Failed> {
+    fn answers<T>(
+        &self,
+        model: &[u8],
+        kind: Answers,
+        understood: impl Fn(&[u8]) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
         assert_eq!(kind, self.command.answers, "a program is told once what it will be asked for");
-        let files = self.command.scratch.folder().map_err(failed)?;
-        let (file, out) = (files.path().join("model"), files.path().join("answers"));
-        fs::write(&file, model).map_err(failed)?;
-        self.command.run(&Step::Predict { model: &file, queries: &self.path, out: &out })?;
         let longest = self.command.classes.names().iter().map(String::len).max().unwrap_or(0);
-        read(&out, (self.count * (longest + 64)) as u64)
+        self.command.work(|run| {
+            let files = self.command.scratch.folder().map_err(failed)?;
+            let (file, out) = (files.path().join("model"), files.path().join("answers"));
+            fs::write(&file, model).map_err(failed)?;
+            run(&Step::Predict { model: &file, queries: &self.path, out: &out })?;
+            understood(&read(&out, (self.count * (longest + 64)) as u64)?)
+        })
     }
 }
 
 impl Asked for Written<'_> {
     fn classes(&self, model: &[u8]) -> Result<Vec<u16>, Failed> {
-        answers::classes(&self.answers(model, Answers::Classes)?, self.count, &self.command.classes)
+        let understood = |text: &[u8]| answers::classes(text, self.count, &self.command.classes);
+        self.answers(model, Answers::Classes, understood)
     }
 
     fn scores(&self, model: &[u8]) -> Result<Vec<f32>, Failed> {
-        answers::scores(&self.answers(model, Answers::Scores)?, self.count)
+        self.answers(model, Answers::Scores, |text| answers::scores(text, self.count))
     }
 }

@@ -5,6 +5,7 @@ mod counts;
 mod gate;
 mod selection;
 mod training;
+mod voting;
 mod whole;
 
 use super::{AuditError, Claim, Mechanism};
@@ -41,6 +42,12 @@ pub enum Shipped {
     Matrices,
     /// Coefficients with intervals, the whole job.
     Fit,
+    /// Labels by a vote, under one noisy threshold.
+    Answers,
+    /// Labels by a vote, with Gaussian noise on every query.
+    GaussianAnswers,
+    /// Scores by a vote.
+    Scores,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -59,7 +66,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 11] = [
+    pub const ALL: [Shipped; 14] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::UniformSelection,
@@ -71,6 +78,9 @@ impl Shipped {
         Shipped::Gate,
         Shipped::Matrices,
         Shipped::Fit,
+        Shipped::Answers,
+        Shipped::GaussianAnswers,
+        Shipped::Scores,
     ];
 
     /// Its name on the command line.
@@ -87,6 +97,9 @@ impl Shipped {
             Shipped::Gate => "gate",
             Shipped::Matrices => "matrices",
             Shipped::Fit => "fit",
+            Shipped::Answers => "answers",
+            Shipped::GaussianAnswers => "answers-gaussian",
+            Shipped::Scores => "scores",
         }
     }
 
@@ -104,6 +117,9 @@ impl Shipped {
             Shipped::Output | Shipped::Objective => vec![pure, approximate, rho],
             Shipped::UniformSelection | Shipped::GeneralisedSelection => vec![pure],
             Shipped::RandomStopping => vec![pure, approximate],
+            // What slips through is not what is audited here, so its δ is one that hides nothing.
+            Shipped::Answers | Shipped::Scores => vec![Budget::Approximate { epsilon: 1.0, delta: 1e-6 }],
+            Shipped::GaussianAnswers => vec![approximate],
             // More, so that matrices of few rows are not refused for their noise.
             Shipped::Matrices | Shipped::Fit => {
                 vec![Budget::Pure { epsilon: 2.0 }, Budget::Zcdp { rho: 2.0 }]
@@ -143,6 +159,9 @@ impl Shipped {
             Shipped::Gate => gate::gate(budget),
             Shipped::Matrices => whole::matrices(budget, rows),
             Shipped::Fit => whole::fit(budget, rows),
+            Shipped::Answers => voting::answers(budget),
+            Shipped::GaussianAnswers => voting::gaussian(budget),
+            Shipped::Scores => voting::scores(budget),
         }
     }
 }
