@@ -9,6 +9,7 @@
 //! | [`train_all`], [`Trained`] | one model for each chunk, on all cores |
 //! | [`is_guarded`] | whether a panic of this thread is a learner's, for panic hooks |
 //! | [`Votes`], [`Scores`] | what the models say about each query, as [`Sensitive`](discretion::noise::Sensitive) values |
+//! | [`rehearse`] | a learner tried out on made-up rows |
 //! | [`Cache`] | trained models in the custodian's folder, so that a killed run goes on where it stopped |
 //!
 //! The privacy of what is made of the votes rests on one fact, which this crate has to keep: **one row changes one
@@ -21,6 +22,7 @@ mod command;
 mod ensemble;
 mod learner;
 mod logistic;
+mod rehearsal;
 mod trees;
 mod votes;
 
@@ -30,5 +32,6 @@ pub use command::{Answers, Command, CommandError};
 pub use ensemble::{Trained, is_guarded, train_all};
 pub use learner::{Asked, Failed, Learner};
 pub use logistic::Logistic;
+pub use rehearsal::{Unfit, rehearse};
 pub use trees::Trees;
 pub use votes::{Scores, Votes};

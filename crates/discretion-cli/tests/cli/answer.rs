@@ -281,6 +281,10 @@ fn what_cannot_be_done_is_refused_before_anything_is_charged() {
     fresh(&study("queries = 130\nchunks = 2")).run(&ANSWER).fails(1, "2 models are too few for this budget");
     let missing = "queries = 130\nlearner = { command = [\"no-such-program\"] }";
     fresh(&study(missing)).run(&ANSWER).fails(2, "study.toml: ").says("no-such-program");
+    let broken =
+        fresh(&study("queries = 130\nchunks = 100\nlearner = { command = [\"sh\", \"no-such-script.sh\"] }"));
+    broken.run(&ANSWER).fails(2, "study.toml: the learner fails on ").says("no-such-script.sh");
+    assert_eq!(charges(&broken, "t"), 0);
     let gamma = "queries = 130\nscores = true\ngamma = 0.3";
     fresh(&study(gamma)).run(&ANSWER).fails(2, "study.toml").says("0.333");
     let three = "queries = 130\nclasses = [\"yes\", \"no\", \"maybe\"]";

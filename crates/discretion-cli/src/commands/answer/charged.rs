@@ -24,6 +24,7 @@ pub fn answer(args: &AnswerArgs, job: &Job<'_>, path: &Path) -> Result<(Told, Pa
     let account = ledger.account(&study.data.account, study.budget)?;
     let (fingerprint, table) = ledger::fingerprint_while(&account, &study.data.path, || job.read(args))?;
     let chunks = voters::chunks(job.vote, &job.demand, &job.planned, table.rows.count() as u64)?;
+    job.rehearse(table.rows.count() / chunks)?;
     let models = job.models(&fingerprint, chunks);
     let cache =
         Cache::open(&cache_folder(args)?, &models).map_err(|error| Failure::Refused(error.to_string()))?;

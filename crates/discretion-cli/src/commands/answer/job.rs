@@ -10,7 +10,7 @@ use crate::progress::{Counting, Reading};
 use crate::voters;
 use discretion::noise::{Seeded, Source};
 use discretion::vote::{AnswerError, Ballot, Demand, Memory, Planned, Recent, State, answer};
-use discretion_learn::{Cache, Learner, Logistic, Trees, learner, train_all};
+use discretion_learn::{Cache, Learner, Logistic, Trees, learner, rehearse, train_all};
 use discretion_ledger::{Fingerprint, content_hash};
 use discretion_table::{LearnerChoice, PlainRows, Protect, Study, VoteSettings, read_queries, read_rows};
 use std::fmt;
@@ -98,6 +98,16 @@ impl<'s> Job<'s> {
     fn halves(&self, rows: &PlainRows) -> (PlainRows, PlainRows) {
         let odd = (1..rows.count()).step_by(2).take(self.vote.queries);
         (rows.gather((0..rows.count()).step_by(2)), rows.gather(odd).without_classes())
+    }
+
+    /// Tries a program out on made-up rows, as many as a chunk has: nothing is charged for one that cannot work.
+    pub fn rehearse(&self, rows_of_a_chunk: usize) -> Result<(), Failure> {
+        let LearnerChoice::Command { .. } = self.vote.learner else { return Ok(()) };
+        let (schema, classes) = (&self.study.schema, &self.vote.classes);
+        // With fewer rows than this a class may be missing, which a program may refuse.
+        let rows = rows_of_a_chunk.clamp(10 * classes.count(), 1_000);
+        rehearse(&*self.learner, schema, classes, rows, self.vote.score_bins.is_some())
+            .map_err(|error| Failure::bad_file(&self.study.path, format!("{error}; nothing was charged")))
     }
 
     /// Refuses more queries than were agreed on.
@@ -196,6 +206,7 @@ impl<'s> Job<'s> {
         let table = self.read(args)?;
         self.check_number(table.queries.distinct(), self.vote.queries as u64)?;
         let chunks = voters::chunks(self.vote, &self.demand, &self.planned, table.rows.count() as u64)?;
+        self.rehearse(table.rows.count() / chunks)?;
         let mut source = Seeded::new(seed);
         let mut memory = Recent::new(self.planned.design, self.vote.queries as u64, source.provenance());
         let told = self.tell(chunks, &table, None, &mut memory, &mut source)?;

@@ -87,7 +87,7 @@ pub enum NotPriced {
     NotConcentrated,
     /// The δs alone are too much.
     #[error(
-        "the deltas of its mechanisms add up to {needed:e}, and the account's delta is {delta:e}; run a mechanism \
+        "the deltas of its mechanisms add up to {needed:.2e}, and the account's delta is {delta:e}; run a mechanism \
          with a smaller delta or none"
     )]
     Delta {

@@ -1,0 +1,61 @@
+//! A learner tried out on made-up rows, before anything is charged: a program with a wrong path or a missing library would
+//! fail on every chunk, and the answers would be worth nothing.
+
+use crate::learner::Learner;
+use discretion_table::{Classes, Kind, PlainRows, Schema};
+
+/// Why a learner could not do its work on made-up rows. Nothing in it comes from a table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the learner fails on {rows} made-up rows, so it would fail on every chunk: {reason}")]
+pub struct Unfit {
+    rows: usize,
+    reason: String,
+}
+
+/// Trains on `rows` made-up rows of the schema and asks about some of them.
+pub fn rehearse(
+    learner: &dyn Learner,
+    schema: &Schema,
+    classes: &Classes,
+    rows: usize,
+    scores: bool,
+) -> Result<(), Unfit> {
+    let unfit = |reason: String| Unfit { rows, reason: reason.trim().replace('\n', " ") };
+    let learned = made_up(schema, classes, rows);
+    let queries = learned.gather(0..rows.min(3)).without_classes();
+    let model = learner.train(&learned, 0).map_err(|failed| unfit(failed.reason().into_inner()))?;
+    let asked = learner.ask(&queries).map_err(|error| unfit(error.to_string()))?;
+    let answers = if scores {
+        asked.scores(&model).map(|scores| scores.len())
+    } else {
+        asked.classes(&model).map(|classes| classes.len())
+    };
+    match answers {
+        Err(failed) => Err(unfit(failed.reason().into_inner())),
+        Ok(count) if count != queries.count() => {
+            Err(unfit(format!("{count} answers to {} queries", queries.count())))
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Rows that fill the declared ranges, with every class in turn.
+fn made_up(schema: &Schema, classes: &Classes, rows: usize) -> PlainRows {
+    let mut made = PlainRows::new(schema);
+    for i in 0..rows {
+        let (mut numbers, mut codes) = (Vec::new(), Vec::new());
+        for (j, column) in schema.columns().iter().enumerate() {
+            match &column.kind {
+                Kind::Number { min, max, .. } => {
+                    // Multiples of the golden ratio, from which no two columns look alike.
+                    let place = ((i + 1) * (j + 1)) as f64 * 0.618_033_988_749_894_9 % 1.0;
+                    numbers.push((min + (max - min) * place) as f32);
+                }
+                Kind::Category { values } => codes.push(((i + j) % values.len()) as u16),
+                Kind::Dropped => {}
+            }
+        }
+        made.append(numbers, codes, vec![(i % classes.count()) as u16]);
+    }
+    made
+}
