@@ -227,6 +227,25 @@ fn scores_are_middles_of_bins() {
 }
 
 #[test]
+fn more_than_two_classes_are_voted_on() {
+    for learner in ["logistic", "trees"] {
+        let settings =
+            format!("unstable = 4\nlearner = \"{learner}\"\nclasses = [\"low\", \"middle\", \"high\"]");
+        let workspace = workspace(&replaced("unstable = 4", &settings));
+        let class = |age: usize| ["low", "middle", "high"][age / 34];
+        let rows: String =
+            (0..6000).map(|i| i * 37 % 101).map(|age| format!("{age},clerk,{}\n", class(age))).collect();
+        workspace.write("t.csv", format!("age,job,y\n{rows}"));
+        workspace.write("q.csv", "age,job\n2,clerk\n98,clerk\n50,clerk\n");
+        workspace.run(&ANSWER).succeeds();
+        let answers = workspace.read("a.csv");
+        // A line cannot tell the middle from both sides: logistic models, one against the rest, are divided there.
+        let ends = if learner == "trees" { vec!["low", "high", "middle"] } else { vec!["low", "high"] };
+        assert_eq!(answers.lines().skip(1).take(ends.len()).collect::<Vec<_>>(), ends, "{learner}");
+    }
+}
+
+#[test]
 fn with_public_features_half_of_the_rows_are_the_queries() {
     let workspace = workspace(&replaced("unstable = 4", "unstable = 100\nprotect = \"labels\""));
     let run = workspace.run(&["answer", "study.toml", "--out", "a.csv", "--student", "s"]).succeeds();
