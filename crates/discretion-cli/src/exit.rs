@@ -56,6 +56,15 @@ impl From<TableError> for Failure {
     }
 }
 
+impl From<discretion_publish::Error> for Failure {
+    fn from(error: discretion_publish::Error) -> Failure {
+        match error {
+            discretion_publish::Error::Refused(message) => Failure::Refused(message),
+            discretion_publish::Error::BadInput(message) => Failure::BadInput(message),
+        }
+    }
+}
+
 /// What went wrong with a file, in a few words: the library's own text may name our temporary file.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {

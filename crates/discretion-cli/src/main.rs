@@ -1,26 +1,21 @@
 //! The binary `discretion`: raw arguments become a command, a command becomes files and an exit code.
 
 mod args;
-mod artefact;
 mod bug;
 mod commands;
 mod csv;
-mod density;
 mod exit;
 mod files;
 mod ledger;
-mod model;
-mod numbers;
 mod out;
 mod progress;
-mod report;
-mod request;
 mod text_table;
 mod threads;
 mod voters;
-mod words;
 
 use clap::Parser;
+// What is published is a library's; commands go on calling it by these names.
+use discretion_publish::{artefact, density, model, numbers, report, request, words};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -175,8 +175,10 @@ pub enum Problem {
     Gzip(String),
     #[error("the Parquet file is truncated, damaged or not Parquet ({0}); write it again")]
     Parquet(String),
+    #[error("the columns cannot be read ({0}); convert them to plain numbers and texts")]
+    Arrow(String),
     #[error(
-        "column `{column}` has the Parquet type {found}, which cannot be read as {wanted}; convert it, or declare it as {{ drop = true }}"
+        "column `{column}` has the type {found}, which cannot be read as {wanted}; convert it, or declare it as {{ drop = true }}"
     )]
     ParquetType { column: String, found: String, wanted: &'static str },
 

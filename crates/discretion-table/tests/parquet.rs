@@ -126,7 +126,7 @@ fn several_row_groups_keep_their_order() {
 fn refuses_types_that_are_neither_numbers_nor_texts() {
     let lists = ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)]), None, None]);
     let message = read(with("age", lists.clone())).unwrap_err();
-    assert!(message.starts_with("t.parquet: column `age` has the Parquet type List"), "{message}");
+    assert!(message.starts_with("t.parquet: column `age` has the type List"), "{message}");
     assert!(message.contains("cannot be read as a number"), "{message}");
     assert!(read(with("job", lists.clone())).unwrap_err().contains("cannot be read as a category"));
     assert!(

@@ -4,12 +4,14 @@
 //! CSV is split by our own code rather than by arrow-csv, which refuses invalid UTF-8, cannot
 //! name line and column of a bad field, parses on one core, and builds arrays that we would not keep.
 
+mod batch;
 mod blocks;
 mod csv;
 mod encoded;
 mod fields;
 mod header;
 mod label;
+mod memory;
 pub(crate) mod number;
 mod parquet;
 mod record;
@@ -27,6 +29,7 @@ use encoded::Encoded;
 use source::Format;
 use std::path::Path;
 
+pub use memory::encode_batches;
 pub(crate) use source::whole_file;
 
 /// How much of a file has been read. Public: it depends on sizes alone.

@@ -1,15 +1,16 @@
 //! The private fit: reserve, compute, release, in this order.
 
-use super::Rows;
+use super::{explain, read_rows};
 use crate::args::Fit;
 use crate::exit::Failure;
 use crate::files::{self, Readers};
+use crate::ledger;
 use crate::model::{LedgerEntry, Model};
 use crate::progress::Busy;
-use crate::{ledger, request};
 use discretion::fit::{FitError, Plan, Request, TrainingPlan};
 use discretion::noise::OperatingSystem;
 use discretion_ledger::checkpoint;
+use discretion_publish::fit::Job;
 use discretion_table::Study;
 use std::path::Path;
 
@@ -19,9 +20,9 @@ pub fn fit(args: &Fit, study: &Study, request: &Request, path: &Path) -> Result<
     let ledger = ledger::open(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
     let (fingerprint, rows) =
-        ledger::fingerprint_while(&account, &study.data.path, || Rows::read(study, request))?;
-    let explain = |error: FitError| request::explain(&error, &study.places.lambda);
-    let plan = rows.with(|table| request.plan(table.facts())).map_err(explain)?;
+        ledger::fingerprint_while(&account, &study.data.path, || read_rows(study, request))?;
+    let explain = |error: FitError| explain(&error, study);
+    let plan = rows.plan(request).map_err(explain)?;
     say_what_is_left_out(&plan);
 
     let what = format!("fit of {}", study.path.display());
@@ -31,11 +32,11 @@ pub fn fit(args: &Fit, study: &Study, request: &Request, path: &Path) -> Result<
     ledger::say_if_table_changed(&account, &charge);
     let fitted = {
         let _busy = Busy::new("training");
-        rows.with(|table| plan.run(table, &mut OperatingSystem)).map_err(explain).map_err(stays)?
+        rows.run(&plan, &mut OperatingSystem).map_err(explain).map_err(stays)?
     };
     checkpoint("fit: computed");
     let entry = LedgerEntry::of(&account, &charge);
-    let model = Model::released(&fitted, study, &plan, Some(entry))
+    let model = Model::released(&fitted, &Job::of(study), &plan, Some(entry))
         .map_err(|error| explain(error.into()))
         .map_err(stays)?;
     let json = model.to_json();
@@ -49,10 +50,8 @@ pub fn fit(args: &Fit, study: &Study, request: &Request, path: &Path) -> Result<
 pub fn dry_run(args: &Fit, study: &Study, request: &Request) -> Result<String, Failure> {
     let ledger = ledger::look(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let rows = Rows::read(study, request)?;
-    let plan: Plan = rows
-        .with(|table| request.plan(table.facts()))
-        .map_err(|error| request::explain(&error, &study.places.lambda))?;
+    let rows = read_rows(study, request)?;
+    let plan = rows.plan(request).map_err(|error| explain(&error, study))?;
     say_what_is_left_out(&plan);
     ledger::quote(&account, &plan.event(), args.json)
 }

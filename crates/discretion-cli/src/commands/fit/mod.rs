@@ -14,11 +14,10 @@ use crate::progress::{Busy, Reading};
 use crate::{out, report, request};
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
-use discretion::fit::{FitError, Request, Table};
+use discretion::fit::{FitError, Request};
 use discretion::noise::Seeded;
 use discretion::train::{auto_lambda, not_private};
-use discretion::tune::linear::{SplitTable, TuningError};
-use discretion::tune::split;
+use discretion_publish::fit::{Job, Rows};
 use discretion_table::{Lambda, Study, read_matrix};
 use std::path::{Path, PathBuf};
 
@@ -78,37 +77,6 @@ fn page(model: &Path) -> PathBuf {
     model.with_file_name(name.replace("model.json", "report.html"))
 }
 
-/// Rows as a request needs them: those that validate, if any do, behind those that train.
-struct Rows {
-    matrix: Matrix,
-    training: Option<usize>,
-}
-
-impl Rows {
-    fn read(study: &Study, request: &Request) -> Result<Rows, Failure> {
-        let matrix = read(study)?;
-        Ok(match request.validation() {
-            None => Rows { matrix, training: None },
-            Some(share) => {
-                let (order, training) = split::training_first(matrix.rows(), share);
-                if training == 0 || training == matrix.rows() {
-                    let validation = matrix.rows() - training;
-                    let error = TuningError::TooFewRows { share, training, validation };
-                    return Err(request::explain(&error.into(), &study.places.lambda));
-                }
-                Rows { matrix: matrix.gather(&order), training: Some(training) }
-            }
-        })
-    }
-
-    /// Calls `work` with the rows as a table.
-    fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
-        let Some(training) = self.training else { return work(Table::Whole(&self.matrix)) };
-        let (first, last) = (self.matrix.view(0..training), self.matrix.view(training..self.matrix.rows()));
-        work(Table::Split(SplitTable { training: &first, validation: &last, all: &self.matrix }))
-    }
-}
-
 impl Kind {
     fn asked(args: &Fit) -> Kind {
         match args.seed {
@@ -149,17 +117,26 @@ fn read(study: &Study) -> Result<Matrix, Failure> {
     Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
 }
 
+/// The study's table, as its request needs it.
+fn read_rows(study: &Study, request: &Request) -> Result<Rows, Failure> {
+    Rows::new(read(study)?, request).map_err(|error| explain(&error, study))
+}
+
+/// A refusal to fit what a study asks for.
+fn explain(error: &FitError, study: &Study) -> Failure {
+    request::explain(error, &study.places.lambda).into()
+}
+
 /// Under a seed: the ledger does not pay for it, because it must not be published.
 fn seeded(seed: u64, study: &Study, request: &Request) -> Result<Model, Failure> {
-    let rows = Rows::read(study, request)?;
-    let explain = |error: FitError| request::explain(&error, &study.places.lambda);
+    let rows = read_rows(study, request)?;
     let _busy = Busy::new("training");
-    let (plan, fitted) = rows.with(|table| {
-        let plan = request.plan(table.facts()).map_err(explain)?;
-        let fitted = plan.run(table, &mut Seeded::new(seed)).map_err(explain)?;
-        Ok::<_, Failure>((plan, fitted))
-    })?;
-    Model::released(&fitted, study, &plan, None).map_err(|error| explain(error.into()))
+    let fit = || {
+        let plan = rows.plan(request)?;
+        let fitted = rows.run(&plan, &mut Seeded::new(seed))?;
+        Ok(Model::released(&fitted, &Job::of(study), &plan, None)?)
+    };
+    fit().map_err(|error: FitError| explain(&error, study))
 }
 
 /// Without noise, for the custodian alone.
@@ -174,7 +151,6 @@ fn without_noise(study: &Study) -> Result<Model, Failure> {
         eprintln!("note: without noise nothing is chosen from the list; lambda is what \"auto\" would take");
     }
     let _busy = Busy::new("training");
-    let theta = not_private(&matrix, loss, lambda)
-        .map_err(|error| request::explain(&error.into(), &study.places.lambda))?;
+    let theta = not_private(&matrix, loss, lambda).map_err(|error| explain(&error.into(), study))?;
     Ok(Model::not_private(facts, loss, lambda, from, theta, &study.schema))
 }

@@ -48,7 +48,7 @@ fn budget(args: &PlanVote, study: Option<&Study>) -> Result<Approximate, Failure
         Some(study) if !args.budget.is_given() => study.spend,
         _ => args.budget.budget()?,
     };
-    crate::request::voting_budget(budget)
+    Ok(crate::request::voting_budget(budget)?)
 }
 
 /// A plan as it is shown. The order of the fields is the order in the JSON.

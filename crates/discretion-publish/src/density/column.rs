@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A column with its cells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DensityColumn {
+    /// Its name.
     pub name: String,
     /// What was declared about it.
     pub kind: Kind,

@@ -7,7 +7,7 @@ mod column;
 pub use column::{DensityColumn, axis};
 
 use crate::artefact::{Artefact, PROGRAM};
-use crate::exit::{Failure, reason};
+use crate::error::{Error, reason};
 use crate::model::{LedgerEntry, Privacy};
 use crate::words;
 use discretion::density::{Axis, Bins, Density, HistogramPlan};
@@ -29,9 +29,11 @@ pub struct DensityFile {
     pub warning: Option<String>,
     format: String,
     program: String,
+    /// What is promised.
     pub privacy: Privacy,
     /// The charge that paid for it; none where nothing is promised.
     pub ledger: Option<LedgerEntry>,
+    /// How the density came about.
     pub run: RunFacts,
     /// What was declared about each column, and its cells in its own unit.
     pub columns: Vec<DensityColumn>,
@@ -42,6 +44,7 @@ pub struct DensityFile {
 /// How the density came about: public numbers only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunFacts {
+    /// The rows of the table.
     pub rows: usize,
     /// The law of the noise in every count.
     pub noise: Law,
@@ -59,7 +62,9 @@ pub struct RunFacts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
+    /// Probability ∝ exp(−|z|/scale).
     DiscreteLaplace,
+    /// Probability ∝ exp(−z²/(2·scale²)).
     DiscreteGaussian,
 }
 
@@ -70,6 +75,7 @@ pub struct ChoiceFacts {
     pub budget_share: f64,
     /// The share of the rows, by position, that scored the candidates.
     pub validation_share: f64,
+    /// How one was chosen.
     pub rule: Rule,
     /// Scores saw densities up to this many times the even one.
     pub ceiling: u32,
@@ -157,11 +163,11 @@ impl DensityFile {
     }
 
     /// Reads a density file.
-    pub fn read(path: &Path) -> Result<DensityFile, Failure> {
+    pub fn read(path: &Path) -> Result<DensityFile, Error> {
         let json = std::fs::read_to_string(path).map_err(|error| {
-            Failure::bad_file(path, format!("this density file cannot be read ({})", reason(&error)))
+            Error::bad_file(path, format!("this density file cannot be read ({})", reason(&error)))
         })?;
-        DensityFile::from_json(&json).map_err(|sentence| Failure::bad_file(path, sentence))
+        DensityFile::from_json(&json).map_err(|sentence| Error::bad_file(path, sentence))
     }
 
     fn from_json(json: &str) -> Result<DensityFile, String> {

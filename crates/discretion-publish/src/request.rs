@@ -1,13 +1,14 @@
 //! What a study asks for, checked as far as it can be without reading a row.
 
-use crate::exit::Failure;
-use discretion::fit::{self, Choosing, FitError, Request};
+use crate::Error;
+use crate::fit::Job;
+use discretion::fit::{FitError, Request};
 use discretion::privacy::{Approximate, Budget};
-use discretion_table::{Lambda, Study, TuneSettings};
+use discretion_table::Study;
 use std::fmt::Display;
 
 /// Refuses a spend that the account's cap does not cover.
-pub fn check_budget(study: &Study) -> Result<(), Failure> {
+pub fn check_budget(study: &Study) -> Result<(), Error> {
     let (cap, spend) = (study.budget, study.spend);
     if cap.covers(spend) {
         return Ok(());
@@ -23,14 +24,14 @@ pub fn check_budget(study: &Study) -> Result<(), Failure> {
         _ => "lower [spend]",
     };
     let sentence = format!("[spend] is {spend}, more than the {cap} of [budget]; {advice}; nothing was read");
-    Err(Failure::refused_at(&study.places.spend, sentence))
+    Err(Error::Refused(format!("{}: {sentence}", study.places.spend)))
 }
 
 /// A spend that pays for voting.
-pub fn voting_budget(spend: Budget) -> Result<Approximate, Failure> {
+pub fn voting_budget(spend: Budget) -> Result<Approximate, Error> {
     match spend {
         Budget::Approximate { epsilon, delta } => Ok(Approximate { epsilon, delta }),
-        Budget::Pure { .. } | Budget::Zcdp { .. } => Err(Failure::BadInput(format!(
+        Budget::Pure { .. } | Budget::Zcdp { .. } => Err(Error::BadInput(format!(
             "voting needs an epsilon and a delta, because an unstable answer slips through with some small probability; \
              the budget is {spend}; write for example epsilon = 1 and delta = 1e-6"
         ))),
@@ -39,27 +40,14 @@ pub fn voting_budget(spend: Budget) -> Result<Approximate, Failure> {
 
 /// What a study asks to be fitted.
 pub fn of(study: &Study) -> Request {
-    Request {
-        loss: study.model.loss,
-        lambda: match &study.model.lambda {
-            Lambda::Auto => fit::Lambda::Auto,
-            &Lambda::Fixed(lambda) => fit::Lambda::Fixed(lambda),
-            Lambda::Grid(lambdas) => {
-                let TuneSettings { share, validation, score, rule } = study.tune;
-                fit::Lambda::Chosen(Choosing { lambdas: lambdas.clone(), share, validation, score, rule })
-            }
-        },
-        method: study.model.method,
-        budget: study.spend,
-        intervals: study.intervals.map(|settings| settings.split),
-    }
+    Job::of(study).request()
 }
 
 /// A refusal to fit, as the user's or the machine's fault. `at` is where λ was asked for.
-pub fn explain(error: &FitError, at: &dyn Display) -> Failure {
+pub fn explain(error: &FitError, at: &dyn Display) -> Error {
     if error.is_of_the_machine() {
-        Failure::Refused(format!("{error}; nothing was released"))
+        Error::Refused(format!("{error}; nothing was released"))
     } else {
-        Failure::BadInput(format!("{at}: {error}"))
+        Error::BadInput(format!("{at}: {error}"))
     }
 }

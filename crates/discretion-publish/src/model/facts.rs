@@ -1,5 +1,6 @@
 //! What a model file says about how it came about: public numbers only.
 
+use crate::fit::Job;
 use crate::words;
 use discretion::erm::{Facts, LossKind};
 use discretion::fit::{Plan, TrainingPlan};
@@ -7,18 +8,25 @@ use discretion::interval::Interval;
 use discretion::privacy::account::Noise;
 use discretion::train::{self, Mechanism};
 use discretion::tune::linear::{Family, Score};
-use discretion_table::{Lambda, Study};
+use discretion_table::Lambda;
 use serde::{Deserialize, Serialize};
 
 /// How the coefficients came about: public numbers only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingFacts {
+    /// The rows that trained.
     pub rows: usize,
+    /// The number of coefficients.
     pub dimension: usize,
+    /// The loss.
     pub loss: LossKind,
+    /// The regularisation.
     pub lambda: f64,
+    /// Who chose it.
     pub lambda_from: LambdaFrom,
+    /// The mechanism; none without noise.
     pub mechanism: Option<Mechanism>,
+    /// Its noise.
     pub noise: Option<Noise>,
     /// Standard deviation of the gate's mask, per encoded coefficient.
     pub mask_deviation: Option<f64>,
@@ -47,15 +55,18 @@ pub enum LambdaFrom {
 /// One coefficient.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Coefficient {
+    /// What it multiplies on the encoded scale.
     pub name: String,
     /// On the encoded scale, where every row has length at most 1.
     pub encoded: f64,
+    /// Its interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<CoefficientInterval>,
     /// What `per_unit` multiplies; none where rows are divided by their own length.
     pub of: Option<String>,
     /// In the column's own unit.
     pub per_unit: Option<f64>,
+    /// The interval in that unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_unit_interval: Option<CoefficientInterval>,
     /// How the margin changes from the middle of a number's range to its end, or from a column's first category to
@@ -70,7 +81,9 @@ pub struct CoefficientEffect {
     /// The category it is compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
+    /// The change of the margin.
     pub value: f64,
+    /// Its interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<CoefficientInterval>,
 }
@@ -78,7 +91,9 @@ pub struct CoefficientEffect {
 /// A coefficient's interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CoefficientInterval {
+    /// The lower end.
     pub lower: f64,
+    /// The upper end.
     pub upper: f64,
     /// Two-sided, for "no effect".
     pub p_value: f64,
@@ -121,6 +136,7 @@ pub struct TuningFacts {
     /// Those that the budget could not pay for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<f64>,
+    /// What models were measured by.
     pub score: Score,
     /// The rows that only validated.
     pub validation_rows: usize,
@@ -130,6 +146,7 @@ pub struct TuningFacts {
     /// than this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortfall: Option<Vec<f64>>,
+    /// The probability left out of `shortfall`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<f64>,
     /// The rule and its numbers, in words.
@@ -140,21 +157,21 @@ pub struct TuningFacts {
 
 impl TrainingFacts {
     /// What a plan did.
-    pub fn of(plan: &train::Plan, study: &Study) -> TrainingFacts {
+    pub fn of(plan: &train::Plan, job: &Job) -> TrainingFacts {
         let chosen = plan.chosen();
         TrainingFacts {
             rows: plan.facts().rows,
             dimension: plan.facts().dimension,
             loss: plan.loss(),
             lambda: plan.lambda(),
-            lambda_from: LambdaFrom::of(&study.model.lambda),
+            lambda_from: LambdaFrom::of(&job.model.lambda),
             mechanism: Some(chosen.mechanism()),
             noise: Some(chosen.law().into()),
             mask_deviation: Some(chosen.gate().mask_deviation()),
             lattice_step: Some(chosen.gate().step()),
             expected_error: Some(chosen.expected_error()),
             worst_error: Some(chosen.worst_error()),
-            why: words::why(plan, study.model.method),
+            why: words::why(plan, job.model.method),
         }
     }
 }
@@ -186,7 +203,7 @@ impl TrainingFacts {
 
 impl TuningFacts {
     /// How a plan chooses λ, if it does.
-    pub fn of(plan: &Plan, study: &Study) -> Option<TuningFacts> {
+    pub fn of(plan: &Plan, job: &Job) -> Option<TuningFacts> {
         let TrainingPlan::Chosen(plan) = plan.training() else { return None };
         let (shortfall, doubt) = match plan.family() {
             Family::Selection { rule, shortfall, .. } => (Some(shortfall.clone()), Some(rule.doubt())),
@@ -200,7 +217,7 @@ impl TuningFacts {
             on_all_rows: matches!(plan.family(), Family::Selection { .. }),
             shortfall,
             doubt,
-            rule: words::tuning_rule(plan, study.tune.validation),
+            rule: words::tuning_rule(plan, job.tune.validation),
             why: plan.why().to_owned(),
         })
     }

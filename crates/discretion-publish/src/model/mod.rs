@@ -11,7 +11,8 @@ pub use facts::{
 };
 
 use crate::artefact::{Artefact, PROGRAM};
-use crate::exit::{Failure, reason};
+use crate::error::{Error, reason};
+use crate::fit::Job;
 use crate::words;
 use discretion::erm::{Facts, LossKind};
 use discretion::fit::{Fitted, Plan};
@@ -35,16 +36,21 @@ pub struct Model {
     pub warning: Option<String>,
     format: String,
     program: String,
+    /// What is promised.
     pub privacy: Privacy,
     /// The charge that paid for it; none where nothing is promised.
     pub ledger: Option<LedgerEntry>,
+    /// How the coefficients came about.
     pub training: TrainingFacts,
     /// How λ was chosen from a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<TuningFacts>,
+    /// What is true of all intervals, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<IntervalFacts>,
+    /// The coefficients, in the order of the encoder.
     pub coefficients: Vec<Coefficient>,
+    /// What is declared about the table.
     pub schema: Schema,
     /// What intervals are computed from. Written last and on one line: it is long and for machines.
     #[serde(default, skip_serializing)]
@@ -86,6 +92,7 @@ impl Privacy {
 /// The entry of a ledger that a model was charged with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LedgerEntry {
+    /// The account.
     pub account: String,
     /// The number of the charge.
     pub charge: u64,
@@ -128,17 +135,17 @@ impl Model {
     /// A model that left through the gate. It claims a guarantee only if the noise was real.
     pub fn released(
         fitted: &Fitted,
-        study: &Study,
+        job: &Job,
         plan: &Plan,
         ledger: Option<LedgerEntry>,
     ) -> Result<Model, IntervalError> {
         let theta = &fitted.coefficients;
         let privacy = Privacy::released(theta.provenance(), plan.budget());
         let warning = (!privacy.private).then(|| words::UNDER_A_SEED.to_owned());
-        let training = TrainingFacts::of(&fitted.training, study);
-        let model = Model::new(warning, privacy, training, theta, &study.schema);
-        let model = Model { ledger, tuning: TuningFacts::of(plan, study), ..model };
-        match (&fitted.evidence, study.intervals) {
+        let training = TrainingFacts::of(&fitted.training, job);
+        let model = Model::new(warning, privacy, training, theta, &job.schema);
+        let model = Model { ledger, tuning: TuningFacts::of(plan, job), ..model };
+        match (&fitted.evidence, job.intervals) {
             (Some(evidence), Some(settings)) => model.with_intervals(evidence, settings),
             _ => Ok(model),
         }
@@ -301,14 +308,15 @@ impl Model {
     }
 
     /// Reads a model file.
-    pub fn read(path: &Path) -> Result<Model, Failure> {
+    pub fn read(path: &Path) -> Result<Model, Error> {
         let json = std::fs::read_to_string(path).map_err(|error| {
-            Failure::bad_file(path, format!("this model file cannot be read ({})", reason(&error)))
+            Error::bad_file(path, format!("this model file cannot be read ({})", reason(&error)))
         })?;
-        Model::from_json(&json).map_err(|sentence| Failure::bad_file(path, sentence))
+        Model::from_json(&json).map_err(|sentence| Error::bad_file(path, sentence))
     }
 
-    fn from_json(json: &str) -> Result<Model, String> {
+    /// Reads the text of one, or says in a sentence why not.
+    pub fn from_json(json: &str) -> Result<Model, String> {
         let model: Model = FILE.parse(json)?;
         let names = model.schema.encoder().names();
         if !model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names) {

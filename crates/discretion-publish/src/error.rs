@@ -1,0 +1,31 @@
+//! Why something was not done.
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+/// Why something was not done, as a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The request is understood and will not be done, or the machine cannot do it.
+    #[error("{0}")]
+    Refused(String),
+    /// A file or an argument has to be repaired.
+    #[error("{0}")]
+    BadInput(String),
+}
+
+impl Error {
+    /// Something wrong with a file as a whole.
+    pub(crate) fn bad_file(path: &Path, sentence: impl Display) -> Error {
+        Error::BadInput(format!("{}: {sentence}", path.display()))
+    }
+}
+
+/// What went wrong with a file, in a few words.
+pub(crate) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::Other => error.to_string(),
+        kind => kind.to_string(),
+    }
+}

@@ -1,0 +1,115 @@
+//! The fit of a table that is in memory.
+//!
+//! [`Job`] (what is wanted) → [`Rows`] (the table, as the job needs it) → [`Rows::plan`] → the caller charges
+//! [`Plan::event`] to an account → [`Rows::run`] →
+//! [`Model::released`](crate::model::Model::released).
+
+use crate::stoppable::Stoppable;
+use discretion::erm::matrix::Matrix;
+use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, Table};
+use discretion::noise::Source;
+use discretion::privacy::Budget;
+use discretion::tune::linear::{SplitTable, TuningError};
+use discretion::tune::split;
+use discretion_table::{IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
+use std::sync::atomic::AtomicBool;
+
+/// What is to be fitted. Everything in it is public.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// What is declared about the table.
+    pub schema: Schema,
+    /// What the run may use.
+    pub spend: Budget,
+    /// Loss, λ and method.
+    pub model: ModelSettings,
+    /// How λ is chosen, if it is a list.
+    pub tune: TuneSettings,
+    /// Intervals, if asked for.
+    pub intervals: Option<IntervalSettings>,
+}
+
+impl Job {
+    /// What a study asks for.
+    pub fn of(study: &Study) -> Job {
+        Job {
+            schema: study.schema.clone(),
+            spend: study.spend,
+            model: study.model.clone(),
+            tune: study.tune,
+            intervals: study.intervals,
+        }
+    }
+
+    /// The same, as the mathematics knows it.
+    pub fn request(&self) -> Request {
+        Request {
+            loss: self.model.loss,
+            lambda: match &self.model.lambda {
+                Lambda::Auto => fit::Lambda::Auto,
+                &Lambda::Fixed(lambda) => fit::Lambda::Fixed(lambda),
+                Lambda::Grid(lambdas) => {
+                    let TuneSettings { share, validation, score, rule } = self.tune;
+                    fit::Lambda::Chosen(Choosing { lambdas: lambdas.clone(), share, validation, score, rule })
+                }
+            },
+            method: self.model.method,
+            budget: self.spend,
+            intervals: self.intervals.map(|settings| settings.split),
+        }
+    }
+}
+
+/// Rows as a request needs them: those that validate, if any do, behind those that train.
+pub struct Rows {
+    matrix: Matrix,
+    training: Option<usize>,
+}
+
+impl Rows {
+    /// Brings rows into the order that a request needs.
+    pub fn new(matrix: Matrix, request: &Request) -> Result<Rows, FitError> {
+        let Some(share) = request.validation() else { return Ok(Rows { matrix, training: None }) };
+        let (order, training) = split::training_first(matrix.rows(), share);
+        if training == 0 || training == matrix.rows() {
+            let validation = matrix.rows() - training;
+            return Err(TuningError::TooFewRows { share, training, validation }.into());
+        }
+        Ok(Rows { matrix: matrix.gather(&order), training: Some(training) })
+    }
+
+    /// Fixes every public number of the run. Only the number of rows is looked at.
+    pub fn plan(&self, request: &Request) -> Result<Plan, FitError> {
+        self.with(|table| request.plan(table.facts()))
+    }
+
+    /// Runs a plan, which must be paid for if `source` is the operating system.
+    pub fn run(&self, plan: &Plan, source: &mut impl Source) -> Result<Fitted, FitError> {
+        self.with(|table| plan.run(table, source))
+    }
+
+    /// The same, until somebody stops it.
+    pub fn run_until(
+        &self,
+        stop: &AtomicBool,
+        plan: &Plan,
+        source: &mut impl Source,
+    ) -> Result<Fitted, FitError> {
+        self.with(|table| match table {
+            Table::Whole(rows) => plan.run(Table::Whole(&Stoppable { rows, stop }), source),
+            Table::Split(SplitTable { training, validation, all }) => {
+                let [training, validation, all] =
+                    [training, validation, all].map(|rows| Stoppable { rows, stop });
+                let table = SplitTable { training: &training, validation: &validation, all: &all };
+                plan.run(Table::Split(table), source)
+            }
+        })
+    }
+
+    /// Calls `work` with the rows as a table.
+    fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
+        let Some(training) = self.training else { return work(Table::Whole(&self.matrix)) };
+        let (first, last) = (self.matrix.view(0..training), self.matrix.view(training..self.matrix.rows()));
+        work(Table::Split(SplitTable { training: &first, validation: &last, all: &self.matrix }))
+    }
+}

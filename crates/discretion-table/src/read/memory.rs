@@ -1,0 +1,65 @@
+//! Tables that another program holds in memory, handed over as arrow record batches.
+
+use super::batch::Rows;
+use super::encoded::Encoded;
+use super::header::{self, Role};
+use super::{Purpose, Request};
+use crate::error::{Error, Location, Place};
+use crate::problem::Problem;
+use crate::schema::Schema;
+use arrow_array::RecordBatchReader;
+use arrow_schema::ArrowError;
+use discretion::erm::matrix::Batch;
+use rayon::prelude::*;
+use std::path::Path;
+
+/// What messages call a table that is not a file.
+const TABLE: &str = "table";
+
+/// Rows at a time: enough for a core, and few enough that what is decoded stays small beside the table.
+const ROWS: usize = 8192;
+
+/// Batches at a time, for as many cores as there may be.
+const BATCHES: usize = 16;
+
+/// Hands the encoded rows of a table in memory to `each` in their order, and returns their number. They are encoded just
+/// as [`read_batches`](super::read_batches) encodes those of a Parquet file.
+///
+/// `each` is called from the calling thread. Reading stops at the first error, of the table or of `each`.
+pub fn encode_batches<E: From<Error>>(
+    table: impl RecordBatchReader,
+    schema: &Schema,
+    purpose: Purpose,
+    mut each: impl FnMut(Batch) -> Result<(), E>,
+) -> Result<u64, E> {
+    let (path, encoder) = (Path::new(TABLE), schema.encoder());
+    let request = Request { path, schema, encoder: &encoder, purpose, any_classes: false, progress: &|_| () };
+    let found = table.schema();
+    let header: Vec<String> = found.fields().iter().map(|field| field.name().clone()).collect();
+    let roles = header::roles(&header, &request).map_err(|problem| request.error(problem))?;
+    let rows = Rows::new(&request, &found, &roles)?;
+    let used: Vec<usize> = (0..roles.len()).filter(|&i| roles[i] != Role::Skip).collect();
+    let damaged = |error: ArrowError| request.error(Problem::Arrow(error.to_string()));
+    let mut done = 0;
+    for table in table {
+        let table = table.and_then(|table| table.project(&used)).map_err(damaged)?;
+        let starts: Vec<usize> = (0..table.num_rows()).step_by(ROWS).collect();
+        for starts in starts.chunks(BATCHES) {
+            let encode =
+                |&start: &usize| rows.encode(&table.slice(start, ROWS.min(table.num_rows() - start)));
+            let encoded: Vec<Result<Encoded, _>> = starts.par_iter().map(encode).collect();
+            for (start, encoded) in starts.iter().zip(encoded) {
+                let encoded = encoded.map_err(|bad| {
+                    let row = done + (start + bad.rows_before) as u64 + 1;
+                    Location::new(path, Place::Row(row)).error(bad.problem)
+                })?;
+                each(encoded.into_batch())?;
+            }
+        }
+        done += table.num_rows() as u64;
+    }
+    if done == 0 {
+        return Err(request.error(Problem::NoRows).into());
+    }
+    Ok(done)
+}
