@@ -1,5 +1,6 @@
 # make demo    build, and run the main job on an example table
 # make test    everything that is checked before a change lands
+# make python  the Python package: built, installed into a fresh environment and tested (needs Python 3.10 or later)
 # make audit   every privacy claim against a million runs: docs/audit-table.txt and docs/audit-fixtures.txt (long)
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables
 # make quality DATA=DIR        the accuracy figures of docs/lambda.md and the README
@@ -11,7 +12,7 @@ BIN := target/release/discretion
 VENV := target/venv
 WORK ?= target/bench
 
-.PHONY: demo build test lint unit audit peer browser bench quality need-data
+.PHONY: demo build test lint unit python audit peer browser bench quality need-data
 
 demo: build
 	$(BIN) demo --out demo
@@ -40,6 +41,17 @@ audit: build
 	set -o pipefail; { for m in $(QUICK_RUNS); do $(BIN) audit --mechanism $$m --trials $(AUDIT_TRIALS) || exit 1; echo; done; \
 	  for m in $(SLOW_RUNS); do $(BIN) audit --mechanism $$m --trials $(SLOW_AUDIT_TRIALS) || exit 1; echo; done; } | tee docs/audit-table.txt
 	set -o pipefail; $(CARGO) test --release --locked --workspace --lib every_fixture_is_caught -- --nocapture 2>&1 | grep '^|' | tee docs/audit-fixtures.txt
+
+# The extension is not in the workspace (its Cargo.toml says why) and has its own folder of built things.
+PYTHON_VENV := target/python-venv
+python: build
+	rm -rf $(PYTHON_VENV) && $(PYTHON) -m venv $(PYTHON_VENV)
+	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9.4,<2"
+	rm -rf target/wheels && $(PYTHON_VENV)/bin/maturin build --release --locked --target-dir target/python --out target/wheels \
+	  --interpreter $(PYTHON_VENV)/bin/python
+	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[test]"
+	DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs
+	$(PYTHON_VENV)/bin/python -m pytest -q --doctest-modules --pyargs discretion
 
 # Our solution against scikit-learn's, on the same rows.
 peer: build $(VENV)/peer

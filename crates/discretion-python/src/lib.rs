@@ -1,0 +1,32 @@
+//! The extension module `discretion._discretion`: it converts, and forwards to the libraries.
+//!
+//! Signatures for people, their documentation and their tests are in `python/`.
+
+mod arrow_stream;
+mod errors;
+mod fit;
+mod model;
+mod table;
+
+use pyo3::prelude::*;
+
+/// The module.
+#[pymodule]
+mod _discretion {
+    use super::*;
+
+    #[pymodule_export]
+    use super::fit::fit;
+    #[pymodule_export]
+    use super::model::Model;
+    #[pymodule_export]
+    use super::table::Encoded;
+
+    /// The schema of a study file, as JSON.
+    #[pyfunction]
+    fn schema_of_study(py: Python<'_>, path: std::path::PathBuf) -> PyResult<String> {
+        let study =
+            discretion_table::Study::read(path).map_err(|error| errors::input(py, error.to_string()))?;
+        Ok(serde_json::to_string(&study.schema).expect("a schema is plain data"))
+    }
+}

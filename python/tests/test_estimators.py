@@ -1,0 +1,132 @@
+"""Estimators: what they learn, what they refuse, and that the account pays first."""
+
+import pickle
+
+import numpy as np
+import pandas
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import discretion
+
+rng = np.random.default_rng(0)
+X = rng.uniform(-1, 1, (4000, 3))
+y = (X[:, 0] - X[:, 1] > 0).astype(int)
+ESTIMATORS = [discretion.LogisticRegression, discretion.LinearSVC]
+
+
+def seeded(kind=discretion.LogisticRegression, **more):
+    return kind(**{"epsilon": 2.0, "bounds": (-1, 1), "random_state": 0} | more)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_learns(kind):
+    model = seeded(kind).fit(X, y)
+    assert model.score(X, y) > 0.9
+    assert not model.private_
+    # In the columns' own units, margins are the intercept plus the coefficients times the values.
+    by_hand = X @ model.coef_[0] + model.intercept_[0]
+    assert np.allclose(by_hand, model.decision_function(X), atol=1e-4)
+
+
+def test_probabilities_follow_from_margins():
+    model = seeded().fit(X, y)
+    p = model.predict_proba(X)
+    assert np.allclose(p.sum(axis=1), 1)
+    assert np.allclose(p[:, 1], 1 / (1 + np.exp(-model.decision_function(X))))
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_clone_pickle_and_pipeline(kind):
+    model = seeded(kind).fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.decision_function(X), model.decision_function(X))
+    assert clone(model).get_params() == model.get_params()
+    pipeline = make_pipeline(FunctionTransformer(), seeded(kind)).fit(X, y)
+    assert np.array_equal(pipeline.decision_function(X), model.decision_function(X))
+
+
+def test_one_lam_of_a_list_and_intervals():
+    model = seeded(lam=[0.001, 0.01, 0.1], intervals=0.9).fit(X, y)
+    assert model.lam_ in [0.001, 0.01, 0.1]
+    assert model.model_["intervals"]["level"] == 0.9
+    assert all(c["interval"]["lower"] < c["encoded"] < c["interval"]["upper"] for c in model.model_["coefficients"])
+
+
+def test_report_is_a_page(tmp_path):
+    seeded().fit(X, y).report(tmp_path / "report.html")
+    assert "NOT PRIVATE" in (tmp_path / "report.html").read_text()
+
+
+def test_the_account_pays_and_then_refuses(tmp_path):
+    paid = {"account": "a", "ledger": tmp_path / "ledger.sqlite", "budget": {"epsilon": 1.5}}
+    model = discretion.LogisticRegression(epsilon=1.0, bounds=(-1, 1), **paid).fit(X, y)
+    assert model.private_
+    entry = model.model_["ledger"]
+    assert (entry["account"], entry["cap"]["epsilon"], entry["spent"]) == ("a", 1.5, entry["cost"])
+    assert 0.99 < entry["cost"] <= 1.0
+    with pytest.raises(discretion.Refused, match="cannot pay"):
+        clone(model).fit(X, y)
+
+
+def test_without_an_account_nobody_remembers():
+    with pytest.warns(UserWarning, match="nobody remembers"):
+        model = discretion.LogisticRegression(epsilon=1.0, bounds=(-1, 1)).fit(X, y)
+    assert model.private_ and model.model_["ledger"] is None
+
+
+def changed(row, value):
+    other = X.copy()
+    other[row, 0] = value
+    return other
+
+
+@pytest.mark.parametrize(
+    ("settings", "rows", "labels", "sentence", "also"),
+    [
+        ({"bounds": None}, X, y, "would reveal it", ValueError),
+        ({}, changed(5, np.nan), y, "NaN", ValueError),
+        ({}, changed(5, np.inf), y, "infinity", ValueError),
+        ({}, X[:, 0], y, "2D", ValueError),
+        ({}, X, y[:-1], "inconsistent", ValueError),
+        ({}, X[:0], y[:0], "0 sample", ValueError),
+        ({}, X, np.arange(len(X)) % 3, "two classes", ValueError),
+        ({"classes": "from-data"}, X, np.arange(len(X)) % 3, "binary", ValueError),
+        ({"bounds": (1, -1)}, X, y, "x0", ValueError),
+        ({"bounds": ([0, 0], [1, 1])}, X, y, "2 columns and X has 3", ValueError),
+        ({"bounds": 1}, X, y, "pair", TypeError),
+        ({"epsilon": None}, X, y, "missing", ValueError),
+        ({"epsilon": -1.0}, X, y, "epsilon", ValueError),
+        ({"epsilon": "1"}, X, y, "is a number", TypeError),
+        ({"lam": -1.0}, X, y, "positive", ValueError),
+        ({"lam": "small"}, X, y, "auto", ValueError),
+        ({"random_state": -1}, X, y, "from 0 on", ValueError),
+    ],
+)
+def test_bad_input_is_refused_with_advice(settings, rows, labels, sentence, also):
+    with pytest.raises(discretion.Error, match=sentence) as caught:
+        seeded(**settings).fit(rows, labels)
+    assert isinstance(caught.value, also)
+
+
+def test_bad_frames_are_refused_with_advice():
+    frame = pandas.DataFrame({"a": ["x", "y"] * 50, "b": [0.0, 1.0] * 50})
+    labels = np.array([0, 1] * 50)
+    model = discretion.LogisticRegression(epsilon=1.0, schema={"a": (0, 1), "b": (0, 1)}, random_state=0)
+    with pytest.raises(discretion.InputError, match="`a` has the type"):
+        model.fit(frame, labels)
+    with pytest.raises(discretion.InputError, match="`?a`?"):
+        model.fit(frame[["b"]], labels)
+    with pytest.raises(discretion.InputError, match="different numbers of rows"):
+        model.set_params(schema={"a": ["x", "y"], "b": (0, 1)}).fit(frame, labels[:-1])
+    with pytest.raises(discretion.InputError, match="row"):
+        model.fit(frame[:0], labels[:0])
+
+
+# Its checks come with labels of their own, and with so few rows that only a large epsilon lets anything be learned.
+@parametrize_with_checks([seeded(kind, epsilon=100.0, bounds=(-10, 10), classes="from-data") for kind in ESTIMATORS])
+def test_scikit_learn_s_own_checks(estimator, check):
+    check(estimator)
