@@ -60,19 +60,21 @@ pub fn say_if_table_changed(account: &Account<'_>, charge: &Charge<'_>) {
     }
 }
 
-/// The file is out and paid for, so a ledger that cannot note its name is a pity and no failure.
+/// Notes the name of a file that left under a charge.
 pub fn note_release(charge: &Charge<'_>, path: &Path, json: &str) {
-    let hash = content_hash(json.as_bytes()).expect("reading from memory does not fail");
-    if let Err(error) = charge.released_with_hash(&path.display().to_string(), &hash) {
-        eprintln!("note: the ledger has the charge and could not note the name of the file: {error}");
-    }
+    note("the charge", path, json, |file, hash| charge.released_with_hash(file, hash));
 }
 
-/// The same for a file of answers.
+/// Notes the name of a file of answers.
 pub fn note_session_release(session: &Session<'_>, path: &Path, text: &str) {
+    note("the answers", path, text, |file, hash| session.released_with_hash(file, hash));
+}
+
+/// The file is out and paid for, so a ledger that cannot note its name is a pity and no failure.
+fn note(kept: &str, path: &Path, text: &str, release: impl FnOnce(&str, &str) -> Result<(), Error>) {
     let hash = content_hash(text.as_bytes()).expect("reading from memory does not fail");
-    if let Err(error) = session.released_with_hash(&path.display().to_string(), &hash) {
-        eprintln!("note: the ledger has the answers and could not note the name of the file: {error}");
+    if let Err(error) = release(&path.display().to_string(), &hash) {
+        eprintln!("note: the ledger has {kept} and could not note the name of the file: {error}");
     }
 }
 

@@ -2,11 +2,8 @@
 
 use super::DELTA;
 use discretion::privacy::Approximate;
-use discretion::vote::{Demand, Design, distance};
+use discretion::vote::{AGREEMENT, Demand, Design, distance};
 use serde::Serialize;
-
-/// The share of votes that makes a query stable.
-const AGREEMENT: f64 = 5.0 / 6.0;
 
 /// Chunks at δ = 1e-6, β = 0.05 and 5/6 agreement.
 #[derive(Clone, Debug, Serialize)]

@@ -5,11 +5,8 @@ use super::methods::{self, Method};
 use super::poll::Poll;
 use discretion::noise::Seeded;
 use discretion::privacy::Approximate;
-use discretion::vote::{Demand, Planned};
+use discretion::vote::{AGREEMENT, Demand, Planned};
 use serde::Serialize;
-
-/// The share of votes that makes a query stable.
-const AGREEMENT: f64 = 5.0 / 6.0;
 
 /// Fewer rows than this are not worth a model: with more chunks than that allows, the planner's number is cut down and
 /// queries need more agreement.

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::plain::Classes;
 use crate::problem::Problem;
 use crate::schema::Labels;
-use discretion::vote::Bins;
+use discretion::vote::{AGREEMENT, Bins};
 use std::time::Duration;
 
 /// `[vote]`.
@@ -103,7 +103,7 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         chunks: chunks(section)?,
         queries: whole(&queries, "queries", 1)?,
         unstable: section.get("unstable").map_or(Ok(50), |entry| whole(&entry, "unstable", 1))?,
-        agreement: share("agreement", 5.0 / 6.0, |v| v > 0.5 && v <= 1.0, "above 0.5 and at most 1")?,
+        agreement: share("agreement", AGREEMENT, |v| v > 0.5 && v <= 1.0, "above 0.5 and at most 1")?,
         miss: share("miss", 0.05, |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?,
         score_bins: score_bins(section, &classes)?,
         classes,

@@ -12,13 +12,14 @@ mod scores;
 mod session;
 mod state;
 mod tally;
+mod whole;
 
 #[cfg(test)]
 mod tests;
 
 pub use answer::{Answer, NoAnswer};
 pub use design::Design;
-pub use plan::{Demand, DemandError, Planned, distance};
+pub use plan::{AGREEMENT, Demand, DemandError, Planned, distance};
 pub use recent::Recent;
 pub use scores::{Bins, MOST_BINS, NoBins};
 pub use session::{AnswerError, Answered, Ballot, Memory, Stop, answer};

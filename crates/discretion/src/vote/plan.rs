@@ -1,6 +1,7 @@
 //! The cheapest design for a budget, from public numbers alone.
 
 use super::design::{Design, Gaussian, Sparse};
+use super::whole;
 use crate::privacy::account::{Event, Spend};
 use crate::privacy::{Approximate, Budget, ROUNDING_SLACK, analytic_gaussian_sigma, smallest_enough};
 
@@ -12,6 +13,9 @@ const STEPS: u32 = 400;
 
 /// The widest share of votes that a count of chunks is searched for.
 const MOST_CHUNKS: u64 = 1 << 40;
+
+/// The share of votes for its winner with which a query counts as stable, where nothing else is said.
+pub const AGREEMENT: f64 = 5.0 / 6.0;
 
 /// What a session is to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -181,7 +185,7 @@ impl Demand {
     pub fn most_unstable(&self, chunks: u64, agreement: f64) -> Option<u64> {
         let reached = distance(chunks, agreement);
         let serves = |unstable: u64| Demand { unstable, ..*self }.plan().needs <= reached;
-        largest(self.tests(), serves)
+        whole::largest(self.tests(), serves)
     }
 
     /// The smallest ε, to three digits, for which `chunks` voters serve the demand; nothing if none up to 1,000 does.
@@ -202,7 +206,7 @@ impl Demand {
             demand.unstable > demand.tests() || demand.plan().needs <= reached
         };
         let least = if self.scores { self.unstable.div_ceil(2) } else { self.unstable };
-        largest(1 << 30, serves).filter(|&queries| queries >= least)
+        whole::largest(1 << 30, serves).filter(|&queries| queries >= least)
     }
 }
 
@@ -210,13 +214,13 @@ impl Planned {
     /// The smallest number of chunks at which a query is stable enough when its winner has the share `agreement` of the
     /// votes and the runner-up all the others; nothing if no number is.
     pub fn chunks(&self, agreement: f64) -> Option<u64> {
-        smallest_whole(2, MOST_CHUNKS, |chunks| distance(chunks, agreement) >= self.needs)
+        whole::smallest(2, MOST_CHUNKS, |chunks| distance(chunks, agreement) >= self.needs)
     }
 
     /// The share of votes that the winner needs among `chunks`, if the runner-up has all the others; nothing if
     /// even all votes are too few.
     pub fn agreement(&self, chunks: u64) -> Option<f64> {
-        smallest_whole(chunks / 2, chunks, |votes| distance_of_votes(chunks, votes) >= self.needs)
+        whole::smallest(chunks / 2, chunks, |votes| distance_of_votes(chunks, votes) >= self.needs)
             .map(|votes| votes as f64 / chunks as f64)
     }
 }
@@ -230,34 +234,4 @@ pub fn distance(chunks: u64, agreement: f64) -> u64 {
 fn distance_of_votes(chunks: u64, votes: u64) -> u64 {
     let gap = (2 * votes).saturating_sub(chunks);
     gap.div_ceil(2).saturating_sub(1)
-}
-
-/// The smallest whole number from `low` to `high` that is enough.
-fn smallest_whole(low: u64, high: u64, enough: impl Fn(u64) -> bool) -> Option<u64> {
-    if !enough(high) {
-        return None;
-    }
-    let (mut low, mut high) = (low, high);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if enough(middle) { high = middle } else { low = middle + 1 }
-    }
-    Some(high)
-}
-
-/// The largest whole number from 1 to `most` that `serves`, if 1 does; to about one part in a hundred above 1,000.
-fn largest(most: u64, serves: impl Fn(u64) -> bool) -> Option<u64> {
-    if !serves(1) {
-        return None;
-    }
-    let (mut low, mut high) = (1, 2);
-    while high <= most && serves(high) {
-        (low, high) = (high, 2 * high);
-    }
-    high = high.min(most + 1);
-    while high - low > 1 + low / 1000 {
-        let middle = low + (high - low) / 2;
-        if serves(middle) { low = middle } else { high = middle }
-    }
-    Some(low)
 }

@@ -62,8 +62,8 @@ fn session<'l>(
             )));
         }
         let mut fresh = HashSet::new();
-        for name in table.queries.names() {
-            if session.answer(&name)?.is_none() {
+        for name in &table.queries.names {
+            if session.answer(name)?.is_none() {
                 fresh.insert(name);
             }
         }

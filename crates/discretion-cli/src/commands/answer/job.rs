@@ -174,7 +174,7 @@ impl<'s> Job<'s> {
             );
         }
         discretion_ledger::checkpoint("answer: trained");
-        let names = table.queries.names();
+        let names = &table.queries.names;
         let bar = Counting::new("voting");
         let progress = |done| bar.update(done, chunks);
         let each = 0..names.len();
@@ -190,7 +190,7 @@ impl<'s> Job<'s> {
         };
         drop(bar);
         say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
-        let answered = answer(names.into_iter().zip(ballots), memory, source).map_err(Into::into)?;
+        let answered = answer(names.iter().cloned().zip(ballots), memory, source).map_err(Into::into)?;
         Ok(Told {
             answers: answered.answers.iter().map(|answer| answer.as_ref().map(|answer| **answer)).collect(),
             stopped: answered.stopped,

@@ -12,6 +12,8 @@ pub struct Queries {
     pub rows: PlainRows,
     /// For scores: the width of each query's bins.
     pub bins: Vec<Bins>,
+    /// A name for each, made of what it holds: two queries of the same name get the same votes.
+    pub names: Vec<String>,
 }
 
 impl Queries {
@@ -29,32 +31,29 @@ impl Queries {
             }
             (Some(_), Some(path)) => widths(path, rows.count())?,
         };
-        Ok(Queries { rows, bins })
-    }
-
-    /// A name for each query, made of what it holds. Two queries of the same name get the same votes.
-    pub fn names(&self) -> Vec<String> {
-        (0..self.rows.count()).map(|query| self.name(query)).collect()
+        let names = (0..rows.count()).map(|query| name(&rows, query, bins.get(query))).collect();
+        Ok(Queries { rows, bins, names })
     }
 
     /// How many different ones there are.
     pub fn distinct(&self) -> usize {
-        self.names().iter().collect::<HashSet<_>>().len()
+        self.names.iter().collect::<HashSet<_>>().len()
     }
+}
 
-    fn name(&self, query: usize) -> String {
-        let mut bytes = Vec::new();
-        for number in self.rows.numbers(query) {
-            // All missing numbers are the same one, and so are both zeros.
-            let number = if number.is_nan() { f32::NAN } else { number + 0.0 };
-            bytes.extend(number.to_bits().to_le_bytes());
-        }
-        for code in self.rows.codes(query) {
-            bytes.extend(code.to_le_bytes());
-        }
-        bytes.extend(self.bins.get(query).map_or(0, |bins| bins.count()).to_le_bytes());
-        content_hash(&bytes[..]).expect("reading from memory does not fail")
+/// A hash of a query's values and of the bins it is asked with.
+fn name(rows: &PlainRows, query: usize, bins: Option<&Bins>) -> String {
+    let mut bytes = Vec::new();
+    for number in rows.numbers(query) {
+        // All missing numbers are the same one, and so are both zeros.
+        let number = if number.is_nan() { f32::NAN } else { number + 0.0 };
+        bytes.extend(number.to_bits().to_le_bytes());
     }
+    for code in rows.codes(query) {
+        bytes.extend(code.to_le_bytes());
+    }
+    bytes.extend(bins.map_or(0, |bins| bins.count()).to_le_bytes());
+    content_hash(&bytes[..]).expect("reading from memory does not fail")
 }
 
 /// One width a line.

@@ -7,12 +7,9 @@ use crate::text_table::TextTable;
 use crate::voters::advice;
 use crate::{out, words};
 use discretion::privacy::{Approximate, Budget};
-use discretion::vote::{Demand, Planned};
+use discretion::vote::{AGREEMENT, Demand, Planned};
 use discretion_table::Study;
 use serde::Serialize;
-
-/// The share of votes that makes a query stable, where nothing else is said.
-const AGREEMENT: f64 = 5.0 / 6.0;
 
 /// Plans a session of queries.
 pub fn run(args: &PlanVote) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 use crate::noise::{NoiseError, Real, Source};
 use crate::privacy::account::Event;
 use crate::privacy::normal_cdf;
+use crate::vote::whole::smallest_of_all;
 use dashu::integer::IBig;
 use dashu::rational::RBig;
 use serde::{Deserialize, Serialize};
@@ -36,13 +37,13 @@ impl Gaussian {
 
     /// The smallest cut at which [`Gaussian::delta`] is no more than `delta`.
     pub(crate) fn with_delta(mut self, delta: f64) -> Gaussian {
-        self.cut = smallest(|cut| Gaussian { cut, ..self }.delta() <= delta);
+        self.cut = smallest_of_all(|cut| Gaussian { cut, ..self }.delta() <= delta);
         self
     }
 
     /// w + s with the smallest s at which `tests`·Φ(−s/σ) ≤ `miss`.
     pub(super) fn needs(&self, tests: u64, miss: f64) -> u64 {
-        self.cut + smallest(|s| tests as f64 * normal_cdf(-(s as f64) / self.sigma) <= miss)
+        self.cut + smallest_of_all(|s| tests as f64 * normal_cdf(-(s as f64) / self.sigma) <= miss)
     }
 
     pub(super) fn chance(&self, distance: u64) -> f64 {
@@ -67,18 +68,4 @@ impl Gaussian {
         }
         unreachable!("a continuous number is not equal to a given one")
     }
-}
-
-/// The smallest whole number from which `enough` holds.
-fn smallest(enough: impl Fn(u64) -> bool) -> u64 {
-    let mut high = 1;
-    while !enough(high) {
-        high *= 2;
-    }
-    let mut low = 0;
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if enough(middle) { high = middle } else { low = middle + 1 }
-    }
-    low
 }
