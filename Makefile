@@ -11,6 +11,8 @@ PYTHON ?= python3
 BIN := target/release/discretion
 VENV := target/venv
 WORK ?= target/bench
+# Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
+export PYO3_BUILD_EXTENSION_MODULE := 1
 
 .PHONY: demo build test lint unit python audit peer browser bench quality need-data
 
@@ -42,12 +44,11 @@ audit: build
 	  for m in $(SLOW_RUNS); do $(BIN) audit --mechanism $$m --trials $(SLOW_AUDIT_TRIALS) || exit 1; echo; done; } | tee docs/audit-table.txt
 	set -o pipefail; $(CARGO) test --release --locked --workspace --lib every_fixture_is_caught -- --nocapture 2>&1 | grep '^|' | tee docs/audit-fixtures.txt
 
-# The extension is not in the workspace (its Cargo.toml says why) and has its own folder of built things.
 PYTHON_VENV := target/python-venv
 python: build
 	rm -rf $(PYTHON_VENV) && $(PYTHON) -m venv $(PYTHON_VENV)
 	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9.4,<2"
-	rm -rf target/wheels && $(PYTHON_VENV)/bin/maturin build --release --locked --target-dir target/python --out target/wheels \
+	rm -rf target/wheels && $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels \
 	  --interpreter $(PYTHON_VENV)/bin/python
 	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[test]"
 	DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs
