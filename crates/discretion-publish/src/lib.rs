@@ -2,18 +2,22 @@
 //!
 //! - [`fit`] is the fit of a table in memory: rows, plan, model. Who charges the account, and when, is the caller's to do:
 //!   between [`fit::Rows::plan`] and [`fit::Rows::run`].
-//! - [`model`] and [`density`] are the files, [`report`] the page about a model.
-//! - [`request`] checks what a study asks for; [`words`] and [`numbers`] say it.
+//! - [`files`] writes whole files, [`model`] and [`density`] are the files, [`report`] the page about a model.
+//! - [`request`] checks what a study asks for; [`words`] and [`numbers`] say it, [`summary`] and
+//!   [`text_table`] on a terminal.
 
 pub mod artefact;
 pub mod density;
 mod error;
+pub mod files;
 pub mod fit;
 pub mod model;
 pub mod numbers;
 pub mod report;
 pub mod request;
 mod stoppable;
+pub mod summary;
+pub mod text_table;
 pub mod words;
 
-pub use error::Error;
+pub use error::{Error, reason};
