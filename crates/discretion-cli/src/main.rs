@@ -11,11 +11,10 @@ mod out;
 mod progress;
 mod text_table;
 mod threads;
-mod voters;
 
 use clap::Parser;
 // What is published is a library's; commands go on calling it by these names.
-use discretion_publish::{artefact, density, model, numbers, report, request, words};
+use discretion_publish::{artefact, density, model, numbers, report, request, vote, words};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -22,6 +22,15 @@ impl Error {
     }
 }
 
+impl From<discretion_ledger::Error> for Error {
+    fn from(error: discretion_ledger::Error) -> Error {
+        match error.is_refusal() {
+            true => Error::Refused(error.to_string()),
+            false => Error::BadInput(error.to_string()),
+        }
+    }
+}
+
 /// What went wrong with a file, in a few words.
 pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
