@@ -4,7 +4,7 @@ use crate::args::PlanVote;
 use crate::exit::Failure;
 use crate::numbers::{count, short};
 use crate::text_table::TextTable;
-use crate::voters::advice;
+use crate::vote::advice;
 use crate::{out, words};
 use discretion::privacy::{Approximate, Budget};
 use discretion::vote::{AGREEMENT, Demand, Planned};
