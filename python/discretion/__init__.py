@@ -15,6 +15,7 @@ from ._errors import Error, InputError, InputTypeError, Note, NotRemembered, Ref
 from ._ledger import Account, Ledger, account
 from ._linear import LinearSVC, LogisticRegression
 from ._schema import Schema
+from ._voting import PrivateVoting
 
 __all__ = [
     "Account",
@@ -26,6 +27,7 @@ __all__ = [
     "LogisticRegression",
     "Note",
     "NotRemembered",
+    "PrivateVoting",
     "Refused",
     "Schema",
     "account",

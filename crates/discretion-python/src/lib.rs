@@ -11,6 +11,7 @@ mod model;
 mod payer;
 mod save;
 mod table;
+mod vote;
 
 use pyo3::prelude::*;
 
@@ -27,6 +28,8 @@ mod _discretion {
     use super::model::Model;
     #[pymodule_export]
     use super::table::Encoded;
+    #[pymodule_export]
+    use super::vote::Session;
 
     /// The schema of a study file, as JSON.
     #[pyfunction]
