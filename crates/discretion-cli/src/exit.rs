@@ -3,7 +3,7 @@
 //! 0 done; 1 refused, or the machine failed; 2 bad input or usage (clap uses 2 as well). A bug panics:
 //! see [`bug`](crate::bug).
 
-use discretion_table::{Error as TableError, Location};
+use discretion_table::Error as TableError;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
@@ -21,11 +21,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A refusal because of a place in a file.
-    pub fn refused_at(at: &Location, sentence: impl Display) -> Failure {
-        Failure::Refused(format!("{at}: {sentence}"))
-    }
-
     /// Something wrong with a file as a whole.
     pub fn bad_file(path: &Path, sentence: impl Display) -> Failure {
         Failure::BadInput(format!("{}: {sentence}", path.display()))

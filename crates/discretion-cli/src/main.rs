@@ -9,13 +9,12 @@ mod files;
 mod ledger;
 mod out;
 mod progress;
-mod text_table;
 mod threads;
 mod voters;
 
 use clap::Parser;
 // What is published is a library's; commands go on calling it by these names.
-use discretion_publish::{artefact, density, model, numbers, report, request, words};
+use discretion_publish::{arguments, artefact, density, model, numbers, report, request, text_table, words};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,13 +1,11 @@
 //! How many voters a study gets, and what to say if that leaves too few rows for each.
 
 use crate::exit::Failure;
-use crate::numbers::{count, short};
+use crate::numbers::count;
 use crate::request;
 use discretion::vote::{Demand, Planned};
+use discretion_publish::plan::vote::advice;
 use discretion_table::{Study, VoteSettings};
-
-/// Below this, a model can hardly be learned from a chunk; only advice depends on it.
-const ROWS_TO_LEARN_FROM: u64 = 50;
 
 /// What the `[vote]` table of a study asks for.
 pub fn demand(study: &Study, vote: &VoteSettings) -> Result<Demand, Failure> {
@@ -42,38 +40,4 @@ pub fn chunks(vote: &VoteSettings, demand: &Demand, planned: &Planned, rows: u64
         )));
     }
     Ok(chunks as usize)
-}
-
-/// What would do, if there are too few rows for so many models.
-pub fn advice(demand: &Demand, agreement: f64, chunks: u64, rows: u64) -> Option<String> {
-    if rows / chunks >= ROWS_TO_LEARN_FROM {
-        return None;
-    }
-    let affordable = rows / ROWS_TO_LEARN_FROM;
-    let situation = if chunks > rows {
-        format!(
-            "{} rows are too few: {} models need at least as many",
-            count(rows as usize),
-            count(chunks as usize)
-        )
-    } else {
-        format!(
-            "{} rows leave {} to each of {} models, from which little can be learned",
-            count(rows as usize),
-            rows / chunks,
-            count(chunks as usize)
-        )
-    };
-    let mut ways = Vec::new();
-    if let Some(epsilon) = demand.smallest_epsilon(affordable, agreement) {
-        ways.push(format!("epsilon = {}", short(epsilon)));
-    }
-    if let Some(unstable) =
-        demand.most_unstable(affordable, agreement).filter(|&unstable| unstable < demand.unstable)
-    {
-        ways.push(format!("at most {unstable} unstable queries"));
-    }
-    ways.push(format!("{} rows", count((chunks * ROWS_TO_LEARN_FROM) as usize)));
-    let ways = ways.join(", or ");
-    Some(format!("{situation}. With {ROWS_TO_LEARN_FROM} rows each, this would do: {ways}."))
 }

@@ -29,3 +29,12 @@ pub(crate) fn reason(error: &io::Error) -> String {
         kind => kind.to_string(),
     }
 }
+
+impl From<discretion_ledger::Error> for Error {
+    fn from(error: discretion_ledger::Error) -> Error {
+        match error.is_refusal() {
+            true => Error::Refused(error.to_string()),
+            false => Error::BadInput(error.to_string()),
+        }
+    }
+}
