@@ -37,7 +37,7 @@ impl Sink {
     pub fn finish(self) -> Result<(), Failure> {
         match self {
             Sink::Stdout(mut stdout) => stdout.flush().map_err(|error| out::failure(&error)),
-            Sink::File(draft) => draft.commit(),
+            Sink::File(draft) => Ok(draft.commit()?),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! 0 done; 1 refused, or the machine failed; 2 bad input or usage (clap uses 2 as well). A bug panics:
 //! see [`bug`](crate::bug).
 
+pub use discretion_publish::reason;
 use discretion_table::Error as TableError;
 use std::fmt::Display;
 use std::io;
@@ -35,13 +36,9 @@ impl Failure {
         }
     }
 
-    /// A file could not be written although that was checked before: a full disk, a lost mount.
+    /// A file could not be written although that was checked before.
     pub fn write(path: &Path, error: &io::Error) -> Failure {
-        Failure::Refused(format!(
-            "{}: this file could not be written ({}); no part of it was kept",
-            path.display(),
-            reason(error)
-        ))
+        discretion_publish::Error::write(path, error).into()
     }
 }
 
@@ -57,14 +54,6 @@ impl From<discretion_publish::Error> for Failure {
             discretion_publish::Error::Refused(message) => Failure::Refused(message),
             discretion_publish::Error::BadInput(message) => Failure::BadInput(message),
         }
-    }
-}
-
-/// What went wrong with a file, in a few words: the library's own text may name our temporary file.
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::Other => error.to_string(),
-        kind => kind.to_string(),
     }
 }
 

@@ -117,10 +117,10 @@ impl<'l> Account<'l> {
         checkpoint("charge:before-commit");
         transaction.commit().map_err(|error| explain.sqlite(error))?;
         checkpoint("charge:after-commit");
-        let first = state.and_then(|state| state.first_table);
-        let table_changed = first
-            .filter(|(_, _, first)| digest.is_some_and(|now| now != first))
-            .map(|(first_charge, at, _)| TableChanged { first_charge, at });
+        let first =
+            digest.and_then(|now| state.as_ref()?.first_table(now).filter(|(_, _, first)| first != now));
+        let table_changed =
+            first.map(|(charge, at, _)| TableChanged { first_charge: *charge, at: at.clone() });
         Ok(Charge { ledger: self.ledger, number, quote, table_changed })
     }
 

@@ -3,6 +3,7 @@
 
 use crate::entry::{COLUMNS, Entry, Kind};
 use crate::error::{Error, Explain};
+use crate::fingerprint::comparable;
 use crate::history::{Happening, HistoryEntry, ReleasedFile};
 use crate::session::answers_of_charges;
 use discretion::privacy::Budget;
@@ -21,8 +22,8 @@ pub(crate) struct State {
     pub(crate) charges: u64,
     /// Charges that nothing was released under.
     pub(crate) unreleased: HashSet<u64>,
-    /// The first charge that came with a fingerprint.
-    pub(crate) first_table: Option<(u64, String, String)>,
+    /// The first charge that came with a fingerprint of a file, and the first with one of rows.
+    first_tables: Vec<(u64, String, String)>,
 }
 
 impl State {
@@ -37,8 +38,8 @@ impl State {
             Kind::Charged => {
                 self.charges += 1;
                 self.unreleased.insert(entry.number);
-                if let (None, Some(digest)) = (&self.first_table, entry.digest) {
-                    self.first_table = Some((entry.number, entry.at, digest));
+                if let Some(digest) = entry.digest.filter(|digest| self.first_table(digest).is_none()) {
+                    self.first_tables.push((entry.number, entry.at, digest));
                 }
                 *self.events.entry(entry.event.unwrap_or_default()).or_default() += 1;
             }
@@ -47,6 +48,11 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// The first charge with a fingerprint that this one can be compared with.
+    pub(crate) fn first_table(&self, digest: &str) -> Option<&(u64, String, String)> {
+        self.first_tables.iter().find(|(_, _, first)| comparable(first, digest))
     }
 
     /// An answer that left is a release too.

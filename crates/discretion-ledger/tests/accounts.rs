@@ -143,6 +143,17 @@ fn a_changed_table_is_noticed_and_still_charged() {
     assert_eq!(account.charge(&pure(0.1), Some(&table), "same").unwrap().table_changed, None);
     let changed = account.charge(&pure(0.1), Some(&print(&account, b"Rows")), "changed").unwrap();
     assert_eq!(changed.table_changed.unwrap().first_charge, first.number);
+    // The rows of a table in memory are compared with rows, not with the bytes of a file.
+    let rows = |bytes: &[u8]| {
+        let mut table = account.fingerprint();
+        table.update(bytes);
+        table.finish_rows()
+    };
+    let first_rows = account.charge(&pure(0.1), Some(&rows(b"a")), "rows").unwrap();
+    assert_eq!(first_rows.table_changed, None);
+    assert_eq!(account.charge(&pure(0.1), Some(&table), "file").unwrap().table_changed, None);
+    let changed = account.charge(&pure(0.1), Some(&rows(b"b")), "other rows").unwrap();
+    assert_eq!(changed.table_changed.unwrap().first_charge, first_rows.number);
     // Neither another account nor another ledger has the same fingerprint.
     assert_ne!(table, print(&ledger.account("other", ONE).unwrap(), b"rows"));
     let elsewhere = Ledger::in_memory().unwrap();

@@ -20,13 +20,22 @@ impl Error {
     pub(crate) fn bad_file(path: &Path, sentence: impl Display) -> Error {
         Error::BadInput(format!("{}: {sentence}", path.display()))
     }
-}
 
-/// What went wrong with a file, in a few words.
-pub(crate) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::Other => error.to_string(),
-        kind => kind.to_string(),
+    /// A file could not be written although that was checked before: a full disk, a lost mount.
+    pub fn write(path: &Path, error: &io::Error) -> Error {
+        Error::Refused(format!(
+            "{}: this file could not be written ({}); no part of it was kept",
+            path.display(),
+            reason(error)
+        ))
+    }
+
+    /// The same error, with something more to know about it.
+    pub fn and(self, note: impl Display) -> Error {
+        match self {
+            Error::Refused(message) => Error::Refused(format!("{message}; {note}")),
+            Error::BadInput(message) => Error::BadInput(format!("{message}; {note}")),
+        }
     }
 }
 
@@ -36,5 +45,19 @@ impl From<discretion_ledger::Error> for Error {
             true => Error::Refused(error.to_string()),
             false => Error::BadInput(error.to_string()),
         }
+    }
+}
+
+impl From<discretion_table::Error> for Error {
+    fn from(error: discretion_table::Error) -> Error {
+        Error::BadInput(error.to_string())
+    }
+}
+
+/// What went wrong with a file, in a few words: the library's own text may name our temporary file.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::Other => error.to_string(),
+        kind => kind.to_string(),
     }
 }

@@ -1,5 +1,6 @@
 //! One family of errors crosses the border; its classes are in `discretion._errors`.
 
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -27,6 +28,8 @@ pub enum Failure {
     Input(String),
     /// A refusal.
     Refused(String),
+    /// Somebody pressed Ctrl-C.
+    Stopped(String),
 }
 
 impl Failure {
@@ -35,6 +38,16 @@ impl Failure {
         match self {
             Failure::Input(message) => input(py, message),
             Failure::Refused(message) => refused(py, message),
+            Failure::Stopped(message) => PyKeyboardInterrupt::new_err(message),
+        }
+    }
+
+    /// The same failure, with something more to know about it.
+    pub fn and(self, note: &str) -> Failure {
+        match self {
+            Failure::Input(message) => Failure::Input(format!("{message}; {note}")),
+            Failure::Refused(message) => Failure::Refused(format!("{message}; {note}")),
+            Failure::Stopped(message) => Failure::Stopped(format!("{message}; {note}")),
         }
     }
 }

@@ -5,7 +5,11 @@
 mod arrow_stream;
 mod errors;
 mod fit;
+mod interrupt;
+mod ledger;
 mod model;
+mod payer;
+mod save;
 mod table;
 
 use pyo3::prelude::*;
@@ -17,6 +21,8 @@ mod _discretion {
 
     #[pymodule_export]
     use super::fit::fit;
+    #[pymodule_export]
+    use super::ledger::Ledger;
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]

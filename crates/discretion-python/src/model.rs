@@ -2,11 +2,13 @@
 
 use crate::arrow_stream;
 use crate::errors::{Failure, input};
+use crate::ledger::Ledger;
+use crate::save::save;
 use crate::table::columns_of;
 use arrow_array::RecordBatchReader;
 use discretion::erm::matrix::{Batch, margins};
 use discretion_publish::model::Model as Published;
-use discretion_publish::report;
+use discretion_publish::{report, summary};
 use discretion_table::{Purpose, encode_batches};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -29,9 +31,31 @@ impl Model {
         self.0.to_json()
     }
 
-    /// The page about the model, whose file is or will be at `path`.
-    fn report(&self, path: PathBuf) -> String {
-        report::html(&self.0, &path, None)
+    /// What people read, as the command line prints it.
+    fn summary(&self) -> String {
+        summary::of(&self.0, &[])
+    }
+
+    /// Writes the model file, whole or not at all, and notes in the ledger that it left.
+    #[pyo3(signature = (path, ledger=None))]
+    fn save(&self, py: Python<'_>, path: PathBuf, ledger: Option<Py<Ledger>>) -> PyResult<Option<String>> {
+        let json = self.0.to_json();
+        let charge = self.0.ledger.as_ref().map(|entry| entry.charge);
+        save(py, &path, &json, self.0.warning.is_none(), ledger.zip(charge))
+    }
+
+    /// Writes the page about the model, whose file is or will be at `model`.
+    #[pyo3(signature = (path, model, ledger=None))]
+    fn report(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        model: PathBuf,
+        ledger: Option<Py<Ledger>>,
+    ) -> PyResult<()> {
+        let ledger = ledger.and_then(|ledger| ledger.get().path());
+        let page = report::html(&self.0, &model, ledger.as_deref());
+        save(py, &path, &page, self.0.warning.is_none(), None).map(|_| ())
     }
 
     /// θ·x for the rows of a frame.

@@ -9,6 +9,7 @@ use discretion_table::{Kind, Purpose, Schema, encode_batches};
 use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// Rows of an array that are turned into columns at a time.
@@ -19,6 +20,8 @@ const ROWS: usize = 16 * 8192;
 pub struct Encoded {
     /// Until a fit takes them.
     pub rows: Option<Matrix>,
+    /// Of the rows, for the ledger. It could confirm a guess, so it stays here: the ledger keeps it under its own key.
+    pub digest: [u8; 32],
     /// What they were encoded by.
     pub schema: Schema,
 }
@@ -69,6 +72,7 @@ fn encode(
     let categories = of_kind(|kind| matches!(kind, Kind::Category { .. }));
     let mut rows = Matrix::new(schema.encoder().layout());
     let purpose = if labels.is_some() { Purpose::Queries } else { Purpose::Train };
+    let mut digest = RowsDigest::default();
     let mut done = 0;
     encode_batches(table, &schema, purpose, |mut batch: Batch| {
         if let Some(labels) = labels {
@@ -77,12 +81,34 @@ fn encode(
             batch.positive = labels.get(done..done + count).ok_or_else(unequal)?.to_vec();
             done += count;
         }
+        digest.update(&batch);
         rows.push(batch);
         Ok::<(), Failure>(())
     })?;
     match labels {
         Some(labels) if labels.len() != done => Err(unequal()),
-        _ => Ok(Encoded { rows: Some(rows), schema }),
+        _ => Ok(Encoded { rows: Some(rows), digest: digest.finish(), schema }),
+    }
+}
+
+/// A digest of rows, the same however they are cut into batches.
+#[derive(Default)]
+struct RowsDigest {
+    numbers: Sha256,
+    codes: Sha256,
+    labels: Sha256,
+}
+
+impl RowsDigest {
+    fn update(&mut self, batch: &Batch) {
+        self.numbers.update(bytemuck::cast_slice(&batch.numeric));
+        self.codes.update(bytemuck::cast_slice(&batch.codes));
+        self.labels.update(bytemuck::cast_slice(&batch.positive));
+    }
+
+    fn finish(self) -> [u8; 32] {
+        let parts = [self.numbers, self.codes, self.labels].map(Sha256::finalize);
+        Sha256::digest(parts.concat()).into()
     }
 }
 

@@ -4,7 +4,6 @@
 //! durable before anything is computed, and the file is written before anything is said about it.
 
 mod charged;
-mod summary;
 
 use crate::args::Fit;
 use crate::exit::Failure;
@@ -18,6 +17,7 @@ use discretion::fit::{FitError, Request};
 use discretion::noise::Seeded;
 use discretion::train::{auto_lambda, not_private};
 use discretion_publish::fit::{Job, Rows};
+use discretion_publish::summary;
 use discretion_table::{Lambda, Study, read_matrix};
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,11 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
     if let Some(warning) = model.intervals.as_ref().and_then(|intervals| intervals.warning.as_ref()) {
         eprintln!("warning: {warning}");
     }
-    out::print(&if args.json { model.to_json() } else { summary::of(&model, &path, &page, &account) })
+    let mut about = vec![("model", path.display().to_string()), ("report", page.display().to_string())];
+    if !account.is_empty() {
+        about.push(("account", account));
+    }
+    out::print(&if args.json { model.to_json() } else { summary::of(&model, &about) })
 }
 
 /// The report's name beside a model's: report.html beside model.json.

@@ -105,7 +105,7 @@ fn export(ledger: &Ledger, path: Option<&Path>, force: bool) -> Result<(), Failu
     Existing::new(force).check(path, "name another file, or overwrite it with --force")?;
     let mut draft = Draft::create(path, Readers::Owner)?;
     ledger.export(&mut draft)?;
-    draft.commit()
+    Ok(draft.commit()?)
 }
 
 /// A small bar of what is spent.

@@ -1,4 +1,4 @@
-//! What `fit` says about a model: the same public numbers as in its file.
+//! What is said about a model on a terminal: the same public numbers as in its file.
 
 use crate::model::{Coefficient, CoefficientInterval, LambdaFrom, Model};
 use crate::numbers::{count, short, significant};
@@ -6,13 +6,12 @@ use crate::text_table::TextTable;
 use crate::words;
 use discretion::erm::LossKind;
 use std::fmt::Write;
-use std::path::Path;
 
 /// More coefficients than this are left to the file.
 const MOST_SHOWN: usize = 100;
 
-/// The summary of a model at `path`; `account` says who paid, if anyone did.
-pub fn of(model: &Model, path: &Path, page: &Path, account: &str) -> String {
+/// The summary of a model. `about` comes first: where its files are, who paid.
+pub fn of(model: &Model, about: &[(&str, String)]) -> String {
     let training = &model.training;
     // Written for a private model or a warning alike: the first line is the one that matters most.
     let mut text = format!("{}\n\n", model.privacy.statement);
@@ -24,10 +23,8 @@ pub fn of(model: &Model, path: &Path, page: &Path, account: &str) -> String {
     let mut fact = |name: &str, value: String| {
         writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
     };
-    fact("model", path.display().to_string());
-    fact("report", page.display().to_string());
-    if !account.is_empty() {
-        fact("account", account.to_owned());
+    for (name, value) in about {
+        fact(name, value.clone());
     }
     fact(
         "rows",
@@ -62,7 +59,7 @@ pub fn of(model: &Model, path: &Path, page: &Path, account: &str) -> String {
     text.push('\n');
     text.push_str(&table(model).render());
     if let Some(more) = model.coefficients.len().checked_sub(MOST_SHOWN + 1) {
-        text.push_str(&format!("… and {} more in {}\n", count(more + 1), path.display()));
+        text.push_str(&format!("… and {} more in the model file\n", count(more + 1)));
     }
     text
 }

@@ -1,0 +1,115 @@
+//! Who pays for a run: the one way to charge from Python. Nothing that reads rows runs before [`Payer::pay`] returns.
+
+use crate::errors::Failure;
+use crate::ledger::Ledger;
+use discretion::noise::AnySource;
+use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
+use discretion_ledger::{Account, Fingerprint};
+use discretion_publish::model::LedgerEntry;
+use pyo3::prelude::*;
+
+/// ε, δ and ρ, as far as they are given.
+pub type Numbers = (Option<f64>, Option<f64>, Option<f64>);
+
+/// A budget, checked.
+pub fn budget((epsilon, delta, rho): Numbers) -> Result<Budget, Failure> {
+    Budget::new(epsilon, delta, rho).map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// Who pays.
+#[derive(FromPyObject)]
+pub enum Payer {
+    /// Nobody: the noise is known to whoever knows the seed.
+    Seed(u64),
+    /// An account of a ledger, with its lifetime cap; without one the account is there already.
+    Account(Py<Ledger>, String, Option<Numbers>),
+}
+
+/// What was paid.
+pub struct Paid {
+    /// For the file that is published; nothing if no file remembers the charge.
+    pub entry: Option<LedgerEntry>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+    /// Said when the run fails or is stopped.
+    stays: Option<String>,
+    /// The noise that was paid for.
+    pub source: AnySource,
+}
+
+impl Payer {
+    /// Charges `event`, durably. `rows` is a digest of the rows, which the ledger keeps under its own key.
+    pub fn pay(&self, event: &Event, rows: &[u8], what: &str) -> Result<Paid, Failure> {
+        let Payer::Account(ledger, ..) = self else { return Ok(self.unpaid()) };
+        self.with_account(|account| {
+            let charge = account.charge(event, Some(&fingerprint(account, rows)), what)?;
+            let notes = charge.table_changed.as_ref().map(|changed| {
+                format!(
+                    "the table is not the one that charge {} of account '{}' was made on ({}); the account goes on",
+                    changed.first_charge,
+                    account.name(),
+                    changed.at
+                )
+            });
+            let remembered = !ledger.get().is_in_memory();
+            Ok(Paid {
+                entry: remembered.then(|| LedgerEntry::of(account, &charge)),
+                notes: notes.into_iter().collect(),
+                stays: Some(format!("charge {} of account '{}' stays", charge.number, account.name())),
+                source: self.source(),
+            })
+        })
+    }
+
+    /// Calls `work` with the account. A seed has none.
+    pub fn with_account<T>(
+        &self,
+        work: impl FnOnce(&Account<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let Payer::Account(ledger, name, cap) = self else { unreachable!("a seed pays nothing") };
+        let cap = cap.map(budget).transpose()?;
+        ledger.get().with(|file| {
+            let account = match cap {
+                Some(cap) => file.account(name, cap)?,
+                None => file.existing_account(name)?,
+            };
+            work(&account)
+        })
+    }
+
+    /// The noise that this payer pays for.
+    pub fn source(&self) -> AnySource {
+        AnySource::new(match self {
+            Payer::Seed(seed) => Some(*seed),
+            Payer::Account(..) => None,
+        })
+    }
+
+    fn unpaid(&self) -> Paid {
+        Paid { entry: None, notes: Vec::new(), stays: None, source: self.source() }
+    }
+}
+
+/// The fingerprint of rows under an account, from their digest.
+pub fn fingerprint(account: &Account<'_>, rows: &[u8]) -> Fingerprint {
+    let mut print = account.fingerprint();
+    print.update(rows);
+    print.finish_rows()
+}
+
+impl Paid {
+    /// A failure after the charge, which stays.
+    pub fn failed(&self, failure: Failure) -> Failure {
+        match &self.stays {
+            Some(stays) => failure.and(stays),
+            None => failure,
+        }
+    }
+
+    /// What to say when the user stops the run.
+    pub fn stopped(&self) -> String {
+        let stays = self.stays.as_deref().unwrap_or("nothing was charged");
+        format!("stopped before anything was released; {stays}")
+    }
+}
