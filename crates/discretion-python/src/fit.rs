@@ -82,7 +82,7 @@ pub fn fit(
 }
 
 /// One of the names that study files know.
-fn named<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, name: &str) -> PyResult<T> {
+pub fn named<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, name: &str) -> PyResult<T> {
     serde_json::from_value(name.into())
         .map_err(|error| input(py, format!("there is no {what} {name:?}: {error}")))
 }

@@ -77,7 +77,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let array = array.as_array();
         let scores = py
-            .detach(|| self.scores(columns_of(array, &self.0.schema)))
+            .detach(|| self.scores(columns_of(array, self.0.schema.columns())))
             .map_err(|failure| failure.raise(py))?;
         Ok(PyArray1::from_vec(py, scores))
     }

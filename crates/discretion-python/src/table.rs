@@ -5,7 +5,7 @@ use crate::errors::{Failure, input};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
 use discretion::erm::matrix::{Batch, Matrix};
-use discretion_table::{Kind, Purpose, Schema, encode_batches};
+use discretion_table::{Column, Kind, Purpose, Schema, encode_batches};
 use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -52,7 +52,7 @@ impl Encoded {
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
         let (array, labels) = (array.as_array(), labels.as_slice()?);
-        py.detach(|| encode(columns_of(array, &schema), schema.clone(), Some(labels)))
+        py.detach(|| encode(columns_of(array, schema.columns()), schema.clone(), Some(labels)))
             .map_err(|failure| failure.raise(py))
     }
 }
@@ -93,20 +93,22 @@ fn encode(
 
 /// A digest of rows, the same however they are cut into batches.
 #[derive(Default)]
-struct RowsDigest {
+pub struct RowsDigest {
     numbers: Sha256,
     codes: Sha256,
     labels: Sha256,
 }
 
 impl RowsDigest {
-    fn update(&mut self, batch: &Batch) {
+    /// Adds rows.
+    pub fn update(&mut self, batch: &Batch) {
         self.numbers.update(bytemuck::cast_slice(&batch.numeric));
         self.codes.update(bytemuck::cast_slice(&batch.codes));
         self.labels.update(bytemuck::cast_slice(&batch.positive));
     }
 
-    fn finish(self) -> [u8; 32] {
+    /// Of all rows.
+    pub fn finish(self) -> [u8; 32] {
         let parts = [self.numbers, self.codes, self.labels].map(Sha256::finalize);
         Sha256::digest(parts.concat()).into()
     }
@@ -117,9 +119,9 @@ fn unequal() -> Failure {
 }
 
 /// The columns of an array, some rows at a time.
-pub fn columns_of<'a>(array: ArrayView2<'a, f64>, schema: &Schema) -> impl RecordBatchReader + use<'a> {
-    let named = |column: &discretion_table::Column| Field::new(column.name.clone(), DataType::Float64, false);
-    let header = Arc::new(ArrowSchema::new(schema.columns().iter().map(named).collect::<Vec<_>>()));
+pub fn columns_of<'a>(array: ArrayView2<'a, f64>, columns: &[Column]) -> impl RecordBatchReader + use<'a> {
+    let named = |column: &Column| Field::new(column.name.clone(), DataType::Float64, false);
+    let header = Arc::new(ArrowSchema::new(columns.iter().map(named).collect::<Vec<_>>()));
     let fields = header.clone();
     let batches = (0..array.nrows()).step_by(ROWS).map(move |start| {
         let rows = array.slice_axis(Axis(0), (start..array.nrows().min(start + ROWS)).into());

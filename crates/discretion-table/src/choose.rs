@@ -4,6 +4,20 @@ use crate::error::{Excerpt, Hint};
 use crate::problem::Problem;
 use crate::schema::{Column, Kind, Labels, Schema};
 
+/// Columns to be described, as another program declares them: each of them possible, none dropped, none twice.
+pub fn check_described(columns: &[Column]) -> Result<(), Problem> {
+    for (i, column) in columns.iter().enumerate() {
+        column.check()?;
+        if column.kind == Kind::Dropped {
+            return Err(Problem::ChosenDropped { column: column.name.clone() });
+        }
+        if columns[..i].iter().any(|other| other.name == column.name) {
+            return Err(Problem::ChosenTwice { column: column.name.clone() });
+        }
+    }
+    Ok(())
+}
+
 impl Schema {
     /// The columns of these names, in this order. The target can be one of them: a category with the values that are
     /// declared for it.

@@ -124,6 +124,21 @@ impl Audit {
         Ok(Audit { lines: vec![line], settings })
     }
 
+    /// The same on one thread, which nothing else uses: for a mechanism that is not to run beside itself, or that waits for
+    /// work on all cores.
+    pub fn one_by_one(
+        mechanism: &dyn Mechanism,
+        name: &str,
+        neighbours: String,
+        budget: Budget,
+        settings: Settings,
+        watch: &Watch<'_>,
+    ) -> Result<Audit, AuditError> {
+        let thread = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let thread = thread.map_err(|error| AuditError::Run(error.to_string()))?;
+        thread.install(|| Audit::of(mechanism, name, neighbours, budget, settings, watch))
+    }
+
     /// Whether nothing could be audited.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()

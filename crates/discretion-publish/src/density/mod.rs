@@ -10,12 +10,14 @@ mod draw;
 mod page;
 mod request;
 mod rows;
+mod summary;
 
 pub use column::{DensityColumn, axis};
 pub use draw::Drawn;
 pub use page::report;
 pub use request::Request;
 pub use rows::Rows;
+pub use summary::summary;
 
 use crate::artefact::{Artefact, PROGRAM};
 use crate::error::{Error, reason};

@@ -4,7 +4,6 @@
 //! durable before anything is computed, and the file is written before anything is said about it.
 
 mod charged;
-mod summary;
 
 use crate::args::Density;
 use crate::exit::Failure;
@@ -12,7 +11,7 @@ use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::progress::Reading;
 use crate::{arguments::Arguments, out};
 use discretion::noise::Seeded;
-use discretion_publish::density::{Request, Rows, report};
+use discretion_publish::density::{Request, Rows, report, summary};
 use discretion_table::{Study, read_columns};
 use std::path::{Path, PathBuf};
 
@@ -45,10 +44,12 @@ pub fn run(args: &Density) -> Result<(), Failure> {
     let page = path.with_extension("html");
     files::write(&page, readers, &report.to_html())?;
     let picture = draw(&report, &path.with_extension("svg"), readers)?;
-    out::print(&match args.json {
-        true => file.to_json(),
-        false => summary::of(&file, &path, &page, picture.as_deref(), &account),
-    })
+    let mut about = vec![("density", path.display().to_string()), ("page", page.display().to_string())];
+    about.extend(picture.map(|picture| ("picture", picture.display().to_string())));
+    if !account.is_empty() {
+        about.push(("account", account));
+    }
+    out::print(&if args.json { file.to_json() } else { summary(&file, &about) })
 }
 
 /// Checks the arguments against the study.

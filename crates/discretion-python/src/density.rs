@@ -1,0 +1,113 @@
+//! A density: plan, charge, compute, release, in this order, while Python may do other things.
+
+use crate::arrow_stream;
+use crate::density_file::Density;
+use crate::errors::{Failure, input};
+use crate::interrupt::listening;
+use crate::payer::{Numbers, Payer, budget};
+use crate::table::{RowsDigest, columns_of};
+use arrow_array::RecordBatchReader;
+use discretion::erm::matrix::Batch;
+use discretion_publish::arguments::Arguments;
+use discretion_publish::density::{Request, Rows};
+use discretion_table::{Column, Kind, Study, check_described, encode_columns};
+use numpy::PyReadonlyArray2;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// Rows of columns that are described, on their way to a density. They are the custodian's.
+#[pyclass(frozen)]
+pub struct Described {
+    rows: Rows,
+    columns: Vec<Column>,
+    digest: [u8; 32],
+}
+
+#[pymethods]
+impl Described {
+    /// The columns of a frame. What else is in it does not matter.
+    #[staticmethod]
+    fn of_frame(py: Python<'_>, frame: &Bound<'_, PyAny>, columns: &str) -> PyResult<Described> {
+        let columns = read_columns(py, columns)?;
+        let reader = arrow_stream::reader(frame)?;
+        py.detach(|| describe(reader, columns)).map_err(|failure| failure.raise(py))
+    }
+
+    /// The columns of an array, in their order.
+    #[staticmethod]
+    fn of_array(py: Python<'_>, array: PyReadonlyArray2<'_, f64>, columns: &str) -> PyResult<Described> {
+        let columns = read_columns(py, columns)?;
+        let array = array.as_array();
+        py.detach(|| describe(columns_of(array, &columns), columns.clone()))
+            .map_err(|failure| failure.raise(py))
+    }
+}
+
+/// Columns, checked on their way in.
+fn read_columns(py: Python<'_>, json: &str) -> PyResult<Vec<Column>> {
+    let columns: Vec<Column> = serde_json::from_str(json)
+        .map_err(|error| input(py, format!("these columns cannot be used: {error}")))?;
+    check_described(&columns).map_err(|problem| input(py, problem.to_string()))?;
+    Ok(columns)
+}
+
+fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Described, Failure> {
+    let mut rows = Rows::new(&columns)?;
+    let mut digest = RowsDigest::default();
+    encode_columns(table, &columns, |batch: Batch| {
+        digest.update(&batch);
+        rows.push(&batch);
+        Ok::<(), Failure>(())
+    })?;
+    Ok(Described { rows, digest: digest.finish(), columns })
+}
+
+/// The columns of a study, as JSON: those of these names, or all that are used.
+#[pyfunction]
+pub fn columns_of_study(py: Python<'_>, path: PathBuf, names: Option<Vec<String>>) -> PyResult<String> {
+    let study = Study::read(path).map_err(|error| input(py, error.to_string()))?;
+    let used = || {
+        let used = study.schema.columns().iter().filter(|column| column.kind != Kind::Dropped);
+        used.map(|column| column.name.clone()).collect()
+    };
+    let columns = study
+        .schema
+        .choose(&names.unwrap_or_else(used))
+        .map_err(|problem| input(py, format!("columns: {problem} ({})", study.path.display())))?;
+    Ok(serde_json::to_string(&columns).expect("columns are plain data"))
+}
+
+/// The density of described columns. Returns it, and notes for the user.
+#[pyfunction]
+#[pyo3(signature = (described, *, payer, bins, spend))]
+pub fn fit_density(
+    py: Python<'_>,
+    described: Py<Described>,
+    payer: Payer,
+    bins: Option<Vec<usize>>,
+    spend: Numbers,
+) -> PyResult<(Density, Vec<String>)> {
+    let described = described.get();
+    let stop = AtomicBool::new(false);
+    let work = || {
+        let names: Vec<&str> = described.columns.iter().map(|column| column.name.as_str()).collect();
+        let (columns, arguments) = (described.columns.clone(), Arguments::Keywords);
+        let request =
+            Request::new(columns, bins.as_deref(), budget(spend)?, arguments, "density".to_owned())?;
+        let points = described.rows.points();
+        let plan = request.plan(points.rows())?;
+        let what = format!("density of {} from Python", names.join(", "));
+        let mut paid = payer.pay(&plan.event(), &described.digest, &what)?;
+        let density = request
+            .run(&plan, points, paid.entry.clone(), &mut paid.source)
+            .map_err(|error| paid.failed(error.into()))?;
+        Ok((Density(density), paid.notes))
+    };
+    // It takes moments, so Ctrl-C is raised when they are over.
+    match listening(py, &stop, work) {
+        (Ok(_), Some(interrupt)) => Err(interrupt),
+        (Ok(fitted), None) => Ok(fitted),
+        (Err(failure), _) => Err(Failure::raise(failure, py)),
+    }
+}
