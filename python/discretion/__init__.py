@@ -1,9 +1,32 @@
 """Learning from sensitive tables under differential privacy.
 
 The mathematics is in Rust, and the same as on the command line: the same guarantees, the same ledger, the same model.json.
+
+>>> import discretion
+>>> import numpy as np
+>>> X = np.array([[-1.0], [1.0]] * 500); y = np.array([0, 1] * 500)
+>>> account = discretion.account("patients-2026", epsilon=3, ledger=discretion.Ledger.in_memory())
+>>> model = discretion.LogisticRegression(epsilon=1.0, bounds=(-1, 1), account=account).fit(X, y)
+>>> model.private_
+True
 """
 
-from ._errors import Error, InputError, InputTypeError, Refused
+from ._errors import Error, InputError, InputTypeError, Note, NotRemembered, Refused
+from ._ledger import Account, Ledger, account
 from ._linear import LinearSVC, LogisticRegression
+from ._schema import Schema
 
-__all__ = ["Error", "InputError", "InputTypeError", "LinearSVC", "LogisticRegression", "Refused"]
+__all__ = [
+    "Account",
+    "Error",
+    "InputError",
+    "InputTypeError",
+    "Ledger",
+    "LinearSVC",
+    "LogisticRegression",
+    "Note",
+    "NotRemembered",
+    "Refused",
+    "Schema",
+    "account",
+]

@@ -1,4 +1,4 @@
-"""One family of errors."""
+"""One family of errors, and one of warnings."""
 
 
 class Error(Exception):
@@ -15,3 +15,11 @@ class InputTypeError(Error, TypeError):
 
 class Refused(Error, RuntimeError):
     """Understood, and not done: the account cannot pay, or the machine failed. Nothing was released."""
+
+
+class NotRemembered(UserWarning):
+    """No account was named: what a run spent is forgotten with the process."""
+
+
+class Note(UserWarning):
+    """Something that the user should know and that is no failure."""

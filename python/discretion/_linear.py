@@ -1,51 +1,55 @@
 """Private linear classifiers in scikit-learn's conventions."""
 
+from __future__ import annotations
+
 import json
 import numbers
 import os
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _discretion, _schema
-from ._errors import InputError, InputTypeError
+from . import _check, _discretion, _ledger, _schema
+from ._errors import InputError, InputTypeError, Note
+from ._ledger import Account
+from ._results import Published
+from ._schema import Schema
 
 FROM_DATA = "from-data"
 
 
-class _PrivateLinear(ClassifierMixin, BaseEstimator):
+class _PrivateLinear(Published, ClassifierMixin, BaseEstimator):
     """What both estimators share; only the loss differs."""
 
     def __init__(
         self,
         *,
-        epsilon=None,
-        delta=None,
-        rho=None,
-        lam="auto",
-        bounds=None,
-        schema=None,
-        classes=(0, 1),
-        intervals=None,
-        account=None,
-        ledger=None,
-        budget=None,
-        random_state=None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
+        lam: float | Sequence[float] | str = "auto",
+        method: str = "auto",
+        bounds: tuple[Any, Any] | None = None,
+        schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
+        classes: Sequence[Any] | str = (0, 1),
+        intervals: bool | float | None = None,
+        account: Account | str | None = None,
+        random_state: Any = None,
     ):
         self.epsilon = epsilon
         self.delta = delta
         self.rho = rho
         self.lam = lam
+        self.method = method
         self.bounds = bounds
         self.schema = schema
         self.classes = classes
         self.intervals = intervals
         self.account = account
-        self.ledger = ledger
-        self.budget = budget
         self.random_state = random_state
 
     def __sklearn_tags__(self):
@@ -53,38 +57,26 @@ class _PrivateLinear(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Any:
         """Charges the account, trains, and releases.
 
-        X is an array with `bounds`, or a frame (pandas, polars, pyarrow) with `schema` or `bounds`. Without y, the
-        frame's own target column is read, as a study file declares it.
+        X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or
+        `bounds`. Without y, the frame's own target column is read, as a study file declares it.
         """
-        spend = self._spend()
-        lam = self._lam()
-        seed = self._seed()
+        spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
+        seed = _check.seed(self.random_state)
+        settings = {"loss": self._loss, "lam": self._lam(), "method": self.method, "spend": spend, "level": self._level()}
         if self.bounds is None and self.schema is None:
             raise InputError(f"bounds= (for arrays) or schema= (for frames) is missing: {_schema.WHY_BOUNDS}")
-        encoded = self._encode(X, y)
-        if seed is None and self.account is None:
-            warnings.warn(
-                "no account was named, so nobody remembers what this run spent; pass account= to have a ledger add it up",
-                stacklevel=2,
-            )
-        self._model = _discretion.fit(
-            encoded,
-            loss=self._loss,
-            lam=lam,
-            spend=spend,
-            level=self._level(),
-            seed=seed,
-            account=self.account,
-            ledger=None if self.ledger is None else os.fspath(self.ledger),
-            cap=None if self.budget is None else _numbers(self.budget),
-        )
+        encoded = self._encode(X, y, seed)
+        payer, self._account = _ledger.payer(self.account, seed, spend)
+        self._model, notes = _discretion.fit(encoded, payer=payer, **settings)
+        for note in notes:
+            warnings.warn(note, Note, stacklevel=2)
         self._read_model()
         return self
 
-    def _read_model(self):
+    def _read_model(self) -> None:
         self.model_ = json.loads(self._model.to_json())
         training, coefficients = self.model_["training"], self.model_["coefficients"]
         self.lam_ = training["lambda"]
@@ -95,45 +87,33 @@ class _PrivateLinear(ClassifierMixin, BaseEstimator):
         self.intercept_ = np.array(values[:1])
         self.coef_ = np.array([values[1:]])
 
-    def _encode(self, X, y):
+    def _encode(self, X: Any, y: Any, seed: int | None) -> Any:
         if hasattr(X, "__arrow_c_stream__") and self.schema is not None:
-            declared = self._declared(y)
-            self.n_features_in_ = len(declared["columns"])
-            self.feature_names_in_ = np.array([column["name"] for column in declared["columns"]], dtype=object)
-            labels = None if y is None else self._positive(y)
-            return _discretion.Encoded.of_frame(X, json.dumps(declared), labels)
-        if y is None:
-            raise InputError("requires y to be passed, but the target y is None")
+            schema = _schema.of(self.schema)
+            self.n_features_in_ = len(schema.names)
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+            if y is None:
+                self.classes_ = np.array(_required(schema._two_classes()))
+                return _discretion.Encoded.of_frame(X, schema._json(), None)
+            labels = self._positive(y, seed)
+            target = getattr(y, "name", None) or "y"
+            return _discretion.Encoded.of_frame(X, schema._with_target(str(target), self.classes_), labels)
+        _required(y)
         if self.bounds is None:
             raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
-        X, y = _input(lambda: validate_data(self, X, y, dtype=np.float64))
-        labels = self._positive(y)
-        names = list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(X.shape[1])]))
-        declared = _schema.from_bounds(self.bounds, names, "y", self.classes_)
-        return _discretion.Encoded.of_array(X, json.dumps(declared), labels)
+        X, y = _check.ours(lambda: validate_data(self, X, y, dtype=np.float64))
+        labels = self._positive(y, seed)
+        schema = _schema.from_bounds(self.bounds, self._names())
+        return _discretion.Encoded.of_array(X, schema._with_target("y", self.classes_), labels)
 
-    def _declared(self, y):
-        if isinstance(self.schema, (str, os.PathLike)):
-            declared = _schema.from_study(self.schema)
-            two = declared["target"]["labels"].get("two")
-            if two is None:
-                raise InputError("this study declares more than two classes, and this estimator has two")
-            if y is None:
-                negative = two.get("negative")
-                self.classes_ = np.array([negative[0] if negative else f"not {two['positive'][0]}", two["positive"][0]])
-            return declared
-        if not isinstance(self.schema, dict):
-            raise InputTypeError(f"schema is a dict or the path of a study file, not {self.schema!r}")
-        if y is None:
-            raise InputError("requires y to be passed, but the target y is None")
-        self._set_classes(np.asarray(y))
-        return _schema.from_columns(self.schema, getattr(y, "name", None) or "y", self.classes_)
+    def _names(self) -> list[str]:
+        return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
 
-    def _positive(self, y):
+    def _positive(self, y: Any, seed: int | None) -> np.ndarray:
         y = np.asarray(y)
         if y.ndim != 1:
             raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
-        self._set_classes(y)
+        self.classes_ = self._two_classes(y, seed)
         negative, positive = self.classes_
         is_positive = y == positive
         if not np.all(is_positive | (y == negative)):
@@ -143,9 +123,13 @@ class _PrivateLinear(ClassifierMixin, BaseEstimator):
             )
         return np.ascontiguousarray(is_positive, dtype=bool)
 
-    def _set_classes(self, y):
+    def _two_classes(self, y: np.ndarray, seed: int | None) -> np.ndarray:
         if isinstance(self.classes, str) and self.classes == FROM_DATA:
-            # Outside of the guarantee: which labels occur is read from the data. For trusted use only.
+            if seed is None:
+                raise InputError(
+                    'classes="from-data" reads from the rows which labels there are, and no noise covers that; pass '
+                    "classes=(negative, positive), or a random_state for a result that is not private anyway"
+                )
             found = np.unique(y)
             if y.dtype.kind == "f" and not np.all(found == np.floor(found)):
                 raise InputError("Unknown label type: continuous. A classifier needs classes, not numbers")
@@ -154,78 +138,54 @@ class _PrivateLinear(ClassifierMixin, BaseEstimator):
                     f"Only binary classification is supported. Classifier can't train when only one class is present or "
                     f"with more than two: y has {len(found)} class(es)"
                 )
-            self.classes_ = found
-            return
+            return found
         classes = np.asarray(self.classes)
         if classes.shape != (2,) or classes[0] == classes[1]:
             raise InputError(f"classes is a pair of different labels (negative, positive), not {self.classes!r}")
-        self.classes_ = classes
+        return classes
 
-    def _spend(self):
-        if self.epsilon is None and self.rho is None:
-            raise InputError("epsilon= (with or without delta=) or rho= is missing: it says what the run may spend")
-        return tuple(_number(name, getattr(self, name)) for name in ("epsilon", "delta", "rho"))
-
-    def _lam(self):
+    def _lam(self) -> float | list[float] | None:
         if isinstance(self.lam, str):
             if self.lam != "auto":
                 raise InputError(f'lam is a number, a list of numbers, or "auto", not {self.lam!r}')
             return None
         one = isinstance(self.lam, numbers.Real)
         try:
-            lams = [_number("lam", value) for value in ([self.lam] if one else self.lam)]
+            lams = [_check.number("lam", value) for value in ([self.lam] if one else self.lam)]
         except TypeError:
             raise InputTypeError(f'lam is a number, a list of numbers, or "auto", not {self.lam!r}') from None
         if not lams or len(set(lams)) < len(lams) or not all(np.isfinite(lams)) or min(lams) <= 0:
             raise InputError(f"every lam is a different positive number, not {self.lam!r}")
         return lams[0] if one else lams
 
-    def _level(self):
+    def _level(self) -> float | None:
         if self.intervals is None or self.intervals is False:
             return None
-        level = 0.95 if self.intervals is True else _number("intervals", self.intervals)
+        level = 0.95 if self.intervals is True else _check.number("intervals", self.intervals)
         if not 0 < level < 1:
             raise InputError(f"intervals is True or a confidence level between 0 and 1, not {self.intervals!r}")
         return level
 
-    def _seed(self):
-        if self.random_state is None:
-            return None
-        if isinstance(self.random_state, numbers.Integral) and not isinstance(self.random_state, bool):
-            if self.random_state < 0:
-                raise InputError(f"random_state is a whole number from 0 on, not {self.random_state}")
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31))
-
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row: positive for the second class."""
         check_is_fitted(self, "model_")
         if hasattr(X, "__arrow_c_stream__") and self.schema is not None:
             return self._model.margins_of_frame(X)
-        X = _input(lambda: validate_data(self, X, dtype=np.float64, reset=False))
+        X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._model.margins_of_array(X)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
         margins = self.decision_function(X)
         return self.classes_[(margins > 0).astype(int)]
-
-    def save(self, path):
-        """Writes model.json, the same file as the command line writes."""
-        check_is_fitted(self, "model_")
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(self._model.to_json())
-
-    def report(self, path):
-        """Writes the page for a review board."""
-        check_is_fitted(self, "model_")
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(self._model.report("model.json"))
 
     def __getstate__(self):
         state = super().__getstate__().copy()
         if "_model" in state:
             state["_model"] = self._model.to_json()
+            if state["_account"] is not None and state["_account"].ledger.path is None:
+                # What is forgotten with the process cannot leave it; the model can.
+                state["_account"] = None
         return state
 
     def __setstate__(self, state):
@@ -243,19 +203,36 @@ class LogisticRegression(_PrivateLinear):
         What the run may spend: epsilon, epsilon and delta, or rho.
     lam : float, list of float or "auto"
         The regularisation. One of a list is chosen privately, out of the same budget.
+    method : "auto", "output" or "objective"
+        Where the noise goes: to the coefficients or into the objective. "auto" takes the better one by public numbers.
     bounds : (min, max)
         The public range of the columns of an array: two numbers, or two sequences with one number per column.
-    schema : dict or path
-        What is public about a frame: columns with their (min, max) or list of values, or a study file.
+    schema : dict, Schema or path
+        What is public about a frame: see `Schema`; of a study file only its columns and target are read.
     classes : (negative, positive) or "from-data"
-        The two labels, which are public. "from-data" reads them from y, outside of the guarantee.
+        The two labels, which are public. "from-data" reads them from y, which needs a random_state: it is not private.
     intervals : bool or float
-        Confidence intervals, at 95 % or this level.
-    account, ledger, budget
-        The account that pays, its ledger's file, and the account's lifetime cap as a dict of epsilon, delta or rho
-        (default: what this run spends).
+        Confidence intervals, at 95 % or this level, out of the same budget.
+    account : Account or str
+        Who pays: what `discretion.account` returns, or the name of an account in the default ledger. By default that of the
+        enclosing ``with``; without one, the run is paid in memory and forgotten, with a warning.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays
+        In the columns' own units (encoded, if the schema's norm is "row").
+    classes_, n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    lam_ : float
+        The regularisation that was used.
+    private_ : bool
+        Whether anything is promised.
+    model_ : dict
+        Everything that is published, as in model.json.
+    intervals_ : frame
+        The confidence intervals.
 
     Examples
     --------
@@ -270,7 +247,7 @@ class LogisticRegression(_PrivateLinear):
 
     _loss = "logistic"
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class."""
         margins = self.decision_function(X)
         # The larger one is 1/(1 + exp(-|margin|)), in which nothing overflows.
@@ -278,41 +255,31 @@ class LogisticRegression(_PrivateLinear):
         positive = np.where(margins > 0, 1 - small, small)
         return np.column_stack([1 - positive, positive])
 
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of the same."""
-        return np.log(self.predict_proba(X))
+        margins = self.decision_function(X)
+        # log(1/(1 + e^m)) without the 0 that a very small probability rounds to.
+        return np.column_stack([-np.logaddexp(0, margins), -np.logaddexp(0, -margins)])
 
 
 class LinearSVC(_PrivateLinear):
     """A linear support vector classifier (Huberised hinge loss) under differential privacy.
 
-    The parameters are those of `LogisticRegression`.
+    The parameters and attributes are those of `LogisticRegression`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[-1.0], [1.0]] * 500); y = np.array(["no", "yes"] * 500)
+    >>> model = LinearSVC(epsilon=1.0, bounds=(-1, 1), classes=("no", "yes"), random_state=0).fit(X, y)
+    >>> list(model.predict([[-1.0], [1.0]]))
+    ['no', 'yes']
     """
 
     _loss = "hinge"
 
 
-def _number(name, value):
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputTypeError(f"{name} is a number, not {value!r}")
-    return float(value)
-
-
-def _numbers(budget):
-    if not isinstance(budget, dict) or not set(budget) <= {"epsilon", "delta", "rho"}:
-        raise InputTypeError(f"budget is a dict of epsilon, delta or rho, not {budget!r}")
-    return tuple(_number(name, budget.get(name)) for name in ("epsilon", "delta", "rho"))
-
-
-def _input(check):
-    """scikit-learn's own checks, as errors of ours."""
-    try:
-        return check()
-    except (InputError, InputTypeError):
-        raise
-    except TypeError as error:
-        raise InputTypeError(str(error)) from error
-    except ValueError as error:
-        raise InputError(str(error)) from error
+def _required(y: Any) -> Any:
+    if y is None:
+        raise InputError("requires y to be passed, but the target y is None")
+    return y

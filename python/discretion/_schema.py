@@ -1,8 +1,12 @@
 """What is public about a table, from what people write down."""
 
+from __future__ import annotations
+
 import json
 import numbers
 import os
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from . import _discretion
 from ._errors import InputError, InputTypeError
@@ -13,12 +17,96 @@ WHY_BOUNDS = (
 )
 
 
-def from_study(path):
-    """The schema of a study file, as a dict."""
-    return json.loads(_discretion.schema_of_study(os.fspath(path)))
+class Schema:
+    """What is public about a frame's columns.
+
+    Parameters
+    ----------
+    columns : dict
+        For each column ``(min, max)``, the list of its categories, or a dict as in a study file, such as
+        ``{"min": 0, "max": 1e6, "scale": "log"}`` or ``{"drop": True}``.
+    norm : "scale" or "row"
+        How rows come to have length at most 1: all by one factor, or each by its own length.
+
+    Examples
+    --------
+    >>> discretion.Schema({"age": (18, 90), "site": ["north", "south"]})
+    Schema({'age': (18, 90), 'site': ['north', 'south']})
+    """
+
+    def __init__(self, columns: Mapping[str, Any], *, norm: str = "scale"):
+        if not isinstance(columns, Mapping):
+            raise InputTypeError(f"the columns of a schema are a dict, not {columns!r}")
+        if norm not in ("scale", "row"):
+            raise InputError(f'norm is "scale" or "row", not {norm!r}')
+        self.columns = dict(columns)
+        self.norm = norm
+        self._declared = [{"name": str(name), "kind": _kind(name, kind)} for name, kind in columns.items()]
+        self._target = None
+
+    @classmethod
+    def from_study(cls, path: str | os.PathLike[str]) -> Schema:
+        """The columns and the target of a study file. Its budget and settings are not read: they are parameters here."""
+        declared = json.loads(_discretion.schema_of_study(os.fspath(path)))
+        schema = cls({}, norm=declared["norm"])
+        schema._declared, schema._target = declared["columns"], declared["target"]
+        schema.columns = {column["name"]: column["kind"] for column in declared["columns"]}
+        return schema
+
+    def __repr__(self) -> str:
+        norm = "" if self.norm == "scale" else f", norm={self.norm!r}"
+        return f"Schema({self.columns!r}{norm})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and (self._declared, self._target, self.norm) == (
+            other._declared,
+            other._target,
+            other.norm,
+        )
+
+    __hash__ = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column["name"] for column in self._declared]
+
+    def _two_classes(self) -> tuple[str, str] | None:
+        """The negative and the positive class of a study's target."""
+        if self._target is None:
+            return None
+        two = self._target["labels"].get("two")
+        if two is None:
+            raise InputError("this study declares more than two classes, and this estimator has two")
+        negative, positive = two.get("negative"), two["positive"][0]
+        return (negative[0] if negative else f"not {positive}"), positive
+
+    def _with_target(self, column: str, classes: Sequence[Any]) -> str:
+        """The JSON that Rust reads, with the target of `fit(X, y)`."""
+        if len(classes) == 2:
+            negative, positive = (str(label) for label in classes)
+            labels = {"two": {"positive": [positive], "negative": [negative]}}
+        else:
+            labels = {"many": {"classes": [str(label) for label in classes]}}
+        return self._json({"column": column, "labels": labels})
+
+    def _json(self, target: dict[str, Any] | None = None) -> str:
+        """The JSON that Rust reads, with this target or with the study's own."""
+        return json.dumps({"norm": self.norm, "target": target or self._target, "columns": self._declared})
 
 
-def from_bounds(bounds, names, target, classes):
+def of(schema: Schema | Mapping | str | os.PathLike) -> Schema:
+    """A schema, from whatever a parameter may be."""
+    if isinstance(schema, Schema):
+        return schema
+    if isinstance(schema, (str, os.PathLike)):
+        return Schema.from_study(schema)
+    if isinstance(schema, Mapping):
+        return Schema(schema)
+    raise InputTypeError(f"schema is a dict, a discretion.Schema or the path of a study file, not {schema!r}")
+
+
+def from_bounds(bounds: Any, names: Sequence[str]) -> Schema:
     """The schema of an array of numbers.
 
     `bounds` is one pair (min, max) for all columns, or a pair of sequences with an end for each column.
@@ -26,31 +114,20 @@ def from_bounds(bounds, names, target, classes):
     try:
         low, high = bounds
     except (TypeError, ValueError):
-        raise InputTypeError(f"bounds is a pair (min, max), each a number or one number per column, not {bounds!r}") from None
+        raise InputTypeError(
+            f"bounds is a pair (min, max), each a number or one number per column, not {bounds!r}"
+        ) from None
     lows, highs = _one_each(low, names), _one_each(high, names)
-    columns = [
-        {"name": name, "kind": {"number": {"min": low, "max": high}}}
-        for name, low, high in zip(names, lows, highs, strict=True)
-    ]
-    return _schema(columns, target, classes)
+    return Schema(dict(zip(names, zip(lows, highs, strict=True), strict=True)))
 
 
-def from_columns(declared, target, classes):
-    """The schema of a frame, from a dict: a column's name and its (min, max), or the list of its values.
-
-    A dict as in a study file, such as {"min": 0, "max": 10, "scale": "log"}, says more.
-    """
-    columns = [{"name": name, "kind": _kind(name, kind)} for name, kind in declared.items()]
-    return _schema(columns, target, classes)
-
-
-def _kind(name, kind):
-    if isinstance(kind, dict):
+def _kind(name: Any, kind: Any) -> Any:
+    if isinstance(kind, Mapping):
         if kind.get("drop"):
             return "dropped"
         if "values" in kind:
             return {"category": {"values": [str(value) for value in kind["values"]]}}
-        return {"number": kind}
+        return {"number": dict(kind)}
     if isinstance(kind, tuple) and len(kind) == 2 and all(isinstance(end, numbers.Real) for end in kind):
         return {"number": {"min": float(kind[0]), "max": float(kind[1])}}
     if isinstance(kind, list):
@@ -60,7 +137,7 @@ def _kind(name, kind):
     )
 
 
-def _one_each(end, names):
+def _one_each(end: Any, names: Sequence[str]) -> list[float]:
     if isinstance(end, numbers.Real) and not isinstance(end, bool):
         return [float(end)] * len(names)
     try:
@@ -70,9 +147,3 @@ def _one_each(end, names):
     if len(ends) != len(names):
         raise InputError(f"bounds have {len(ends)} columns and X has {len(names)}; give one bound for each column")
     return ends
-
-
-def _schema(columns, target, classes):
-    negative, positive = (str(label) for label in classes)
-    labels = {"two": {"positive": [positive], "negative": [negative]}}
-    return {"norm": "scale", "target": {"column": target, "labels": labels}, "columns": columns}

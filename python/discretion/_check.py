@@ -1,0 +1,53 @@
+"""Checks that all parts share. What Rust checks is not checked here again."""
+
+import numbers
+
+from ._errors import InputError, InputTypeError
+
+
+def number(name, value):
+    """A number or None, as a float."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputTypeError(f"{name} is a number, not {value!r}")
+    return float(value)
+
+
+def whole(name, value, least=0):
+    """A whole number from `least` on."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise InputTypeError(f"{name} is a whole number, not {value!r}")
+    if value < least:
+        raise InputError(f"{name} is a whole number from {least} on, not {value}")
+    return int(value)
+
+
+def budget(epsilon, delta, rho, what):
+    """The triple that Rust makes a budget of. `what` says what it is for."""
+    if epsilon is None and rho is None:
+        raise InputError(f"epsilon= (with or without delta=) or rho= is missing: it says {what}")
+    return number("epsilon", epsilon), number("delta", delta), number("rho", rho)
+
+
+def seed(random_state):
+    """The seed behind a random_state; None for real noise."""
+    from sklearn.utils import check_random_state
+
+    if random_state is None:
+        return None
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        return whole("random_state", random_state)
+    return int(ours(lambda: check_random_state(random_state)).randint(2**31))
+
+
+def ours(check):
+    """Runs checks of scikit-learn or numpy, and raises what they raise as errors of this family."""
+    try:
+        return check()
+    except (InputError, InputTypeError):
+        raise
+    except TypeError as error:
+        raise InputTypeError(str(error)) from error
+    except ValueError as error:
+        raise InputError(str(error)) from error

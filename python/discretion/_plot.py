@@ -1,0 +1,60 @@
+"""Plots, with matplotlib, which is optional."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._errors import Refused
+
+INK, RED = "#1d4e89", "#b3261e"
+
+
+def axes(ax: Any, **size: float) -> Any:
+    """The axes to draw on: the caller's, or new ones."""
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib.figure import Figure  # noqa: F401
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise Refused("plot() needs matplotlib: pip install matplotlib") from error
+    return pyplot.subplots(figsize=(size["width"], size["height"]), layout="constrained")[1]
+
+
+def effects(model: dict[str, Any], ax: Any) -> Any:
+    """One line for each effect, the first at the top."""
+    lines = [c for c in model["coefficients"] if c["name"] != "intercept"]
+    lines = [(_name(c), *_value(c)) for c in lines if c.get("effect") is not None or c["per_unit"] is None]
+    ax = axes(ax, width=7.0, height=1.6 + 0.32 * len(lines))
+    for place, (_, value, interval) in enumerate(lines):
+        if interval is not None:
+            ax.plot([interval["lower"], interval["upper"]], [place, place], color=INK, linewidth=1.5, zorder=2)
+        ax.plot([value], [place], "o", color=INK, markersize=5, zorder=3)
+    ax.axvline(0.0, color="0.6", linewidth=1.0, zorder=1)
+    ax.set_yticks(range(len(lines)), [name for name, _, _ in lines])
+    ax.set_ylim(len(lines) - 0.5, -0.5)
+    logistic = model["training"]["loss"] == "logistic"
+    ax.set_xlabel("change of the log odds" if logistic else "change of the margin")
+    facts = model.get("intervals")
+    title = "Effects" if facts is None else f"Effects with {100 * facts['level']:g} % intervals"
+    private = model["privacy"]["private"]
+    ax.set_title(title if private else f"{title}\nNOT PRIVATE: a seed was set", color="black" if private else RED)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    ax.grid(axis="x", color="0.92", zorder=0)
+    return ax
+
+
+def _name(coefficient: dict[str, Any]) -> str:
+    name = coefficient["of"] or coefficient["name"]
+    effect = coefficient.get("effect") or {}
+    if effect.get("against") is not None:
+        return f"{name}  (not {effect['against']})"
+    return name if coefficient["per_unit"] is None else f"{name}  (½ range)"
+
+
+def _value(coefficient: dict[str, Any]) -> tuple[float, dict[str, float] | None]:
+    effect = coefficient.get("effect")
+    if effect is None:
+        return coefficient["encoded"], coefficient.get("interval")
+    return effect["value"], effect.get("interval")

@@ -1,0 +1,117 @@
+"""What every published linear model can tell: files, summary, intervals, plot."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from ._errors import InputError, Note
+
+
+class Summary(str):
+    """A text that shows itself as it is, also in notebooks."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        escaped = self.replace("&", "&amp;").replace("<", "&lt;")
+        return f"<pre>{escaped}</pre>"
+
+
+class Published:
+    """What is made of a fitted model without looking at the rows again: all of it is free."""
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes model.json, the same file as the command line writes, and notes in the ledger that it left."""
+        check_is_fitted(self, "model_")
+        note = self._model.save(_new_file(path, overwrite), self._ledger())
+        if note:
+            warnings.warn(note, Note, stacklevel=2)
+
+    def report(self, path: str | os.PathLike[str], *, model: str = "model.json", overwrite: bool = False) -> None:
+        """Writes the page for a review board: guarantee, coefficients with intervals, charts, how to repeat it.
+
+        `model` is the name of the file that `save` writes, which the page mentions.
+        """
+        check_is_fitted(self, "model_")
+        # A ledger where the program looks by itself needs no name on a page that others read.
+        named = self._account is not None and self._account.ledger._named
+        self._model.report(_new_file(path, overwrite), Path(model), self._ledger() if named else None)
+
+    def summary(self) -> Summary:
+        """The model in words and a table, as the command line prints it."""
+        check_is_fitted(self, "model_")
+        return Summary(self._model.summary())
+
+    @property
+    def intervals_(self) -> Any:
+        """The confidence intervals as a tidy pandas frame, one line for each effect.
+
+        ``term`` is the column, or the column and a category, which is compared ``against`` the column's first category.
+        ``estimate``, ``lower`` and ``upper`` are changes of the margin (for logistic regression: of the log odds) for one
+        unit of the column or for the category, ``p_value`` is two-sided for "no effect", and the standard deviation is
+        split into what comes from the rows being a sample and what comes from the noise for privacy.
+        """
+        check_is_fitted(self, "model_")
+        facts = self.model_.get("intervals")
+        if facts is None:
+            raise AttributeError(
+                "this model has no intervals: fit with intervals=True, which takes its share of the same budget"
+            )
+        import numpy
+        import pandas
+
+        lines = [line for line in map(_line, self.model_["coefficients"]) if line]
+        frame = pandas.DataFrame(lines)
+        if self.model_["training"]["loss"] == "logistic":
+            # exp of an intercept is the odds of a row that may not exist, and no ratio.
+            ratios = frame[["estimate", "lower", "upper"]].where(frame["term"] != "intercept")
+            frame[["odds_ratio", "odds_lower", "odds_upper"]] = numpy.exp(ratios)
+        frame.attrs.update(level=facts["level"], covers=facts["covers"], all_at_once=facts["all_at_once"])
+        return frame
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws every effect, with its interval if there is one, on matplotlib axes, which are returned.
+
+        So that columns can be compared, a number's effect is that of going from the middle of its range to the end.
+        """
+        check_is_fitted(self, "model_")
+        from ._plot import effects
+
+        return effects(self.model_, ax)
+
+    def _ledger(self) -> Any:
+        return None if self._account is None else self._account.ledger._ledger
+
+
+def _new_file(path: str | os.PathLike[str], overwrite: bool) -> Path:
+    path = Path(path)
+    if path.exists() and not overwrite:
+        raise InputError(f"{path}: this file exists already; name another one, or pass overwrite=True")
+    if not path.parent.is_dir():
+        raise InputError(f"{path.parent}: this folder does not exist; make it first, or name another one")
+    return path
+
+
+def _line(coefficient: dict[str, Any]) -> dict[str, Any] | None:
+    """A line of the frame; none for the first category of a column, which the others are compared with."""
+    effect = coefficient.get("effect")
+    if effect is not None and effect.get("against") is not None:
+        value, interval, against = effect["value"], effect.get("interval"), effect["against"]
+    elif coefficient["per_unit"] is None:
+        value, interval, against = coefficient["encoded"], coefficient.get("interval"), None
+    elif effect is None and coefficient["name"] != "intercept":
+        return None
+    else:
+        value, interval, against = coefficient["per_unit"], coefficient.get("per_unit_interval"), None
+    term = coefficient["of"] or coefficient["name"]
+    line = {"term": term, "against": against, "estimate": value}
+    return line | {name: interval[name] for name in _ENDS} if interval else line
+
+
+_ENDS = ("lower", "upper", "p_value", "sampling_deviation", "privacy_deviation")
