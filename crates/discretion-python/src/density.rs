@@ -10,10 +10,9 @@ use arrow_array::RecordBatchReader;
 use discretion::erm::matrix::Batch;
 use discretion_publish::arguments::Arguments;
 use discretion_publish::density::{Request, Rows};
-use discretion_table::{Column, Kind, Study, check_described, encode_columns};
+use discretion_table::{Column, Kind, Target, choose, encode_columns};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// Rows of columns that are described, on their way to a density. They are the custodian's.
@@ -26,30 +25,53 @@ pub struct Described {
 
 #[pymethods]
 impl Described {
-    /// The columns of a frame. What else is in it does not matter.
+    /// Columns of a frame: those of these names, or all that the schema uses. What else is in it does not matter.
     #[staticmethod]
-    fn of_frame(py: Python<'_>, frame: &Bound<'_, PyAny>, columns: &str) -> PyResult<Described> {
-        let columns = read_columns(py, columns)?;
+    #[pyo3(signature = (frame, schema, names=None))]
+    fn of_frame(
+        py: Python<'_>,
+        frame: &Bound<'_, PyAny>,
+        schema: &str,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Described> {
+        let columns = chosen(py, schema, names)?;
         let reader = arrow_stream::reader(frame)?;
         py.detach(|| describe(reader, columns)).map_err(|failure| failure.raise(py))
     }
 
-    /// The columns of an array, in their order.
+    /// The columns of an array, which are those of the schema in their order.
     #[staticmethod]
-    fn of_array(py: Python<'_>, array: PyReadonlyArray2<'_, f64>, columns: &str) -> PyResult<Described> {
-        let columns = read_columns(py, columns)?;
+    fn of_array(py: Python<'_>, array: PyReadonlyArray2<'_, f64>, schema: &str) -> PyResult<Described> {
+        let columns = chosen(py, schema, None)?;
         let array = array.as_array();
         py.detach(|| describe(columns_of(array, &columns), columns.clone()))
             .map_err(|failure| failure.raise(py))
     }
+
+    /// The names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.columns.iter().map(|column| column.name.as_str()).collect()
+    }
 }
 
-/// Columns, checked on their way in.
-fn read_columns(py: Python<'_>, json: &str) -> PyResult<Vec<Column>> {
-    let columns: Vec<Column> = serde_json::from_str(json)
-        .map_err(|error| input(py, format!("these columns cannot be used: {error}")))?;
-    check_described(&columns).map_err(|problem| input(py, problem.to_string()))?;
-    Ok(columns)
+/// The schema of a table that may have no target.
+#[derive(serde::Deserialize)]
+struct Declared {
+    columns: Vec<Column>,
+    target: Option<Target>,
+}
+
+/// The columns of these names, or all that are used; checked on their way in.
+fn chosen(py: Python<'_>, schema: &str, names: Option<Vec<String>>) -> PyResult<Vec<Column>> {
+    let declared: Declared = serde_json::from_str(schema)
+        .map_err(|error| input(py, format!("this schema cannot be used: {error}")))?;
+    let used = || {
+        let used = declared.columns.iter().filter(|column| column.kind != Kind::Dropped);
+        used.map(|column| column.name.clone()).collect()
+    };
+    choose(&declared.columns, declared.target.as_ref(), &names.unwrap_or_else(used))
+        .map_err(|problem| input(py, format!("columns: {problem}")))
 }
 
 fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Described, Failure> {
@@ -61,21 +83,6 @@ fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Descr
         Ok::<(), Failure>(())
     })?;
     Ok(Described { rows, digest: digest.finish(), columns })
-}
-
-/// The columns of a study, as JSON: those of these names, or all that are used.
-#[pyfunction]
-pub fn columns_of_study(py: Python<'_>, path: PathBuf, names: Option<Vec<String>>) -> PyResult<String> {
-    let study = Study::read(path).map_err(|error| input(py, error.to_string()))?;
-    let used = || {
-        let used = study.schema.columns().iter().filter(|column| column.kind != Kind::Dropped);
-        used.map(|column| column.name.clone()).collect()
-    };
-    let columns = study
-        .schema
-        .choose(&names.unwrap_or_else(used))
-        .map_err(|problem| input(py, format!("columns: {problem} ({})", study.path.display())))?;
-    Ok(serde_json::to_string(&columns).expect("columns are plain data"))
 }
 
 /// The density of described columns. Returns it, and notes for the user.
@@ -91,13 +98,12 @@ pub fn fit_density(
     let described = described.get();
     let stop = AtomicBool::new(false);
     let work = || {
-        let names: Vec<&str> = described.columns.iter().map(|column| column.name.as_str()).collect();
         let (columns, arguments) = (described.columns.clone(), Arguments::Keywords);
         let request =
             Request::new(columns, bins.as_deref(), budget(spend)?, arguments, "density".to_owned())?;
         let points = described.rows.points();
         let plan = request.plan(points.rows())?;
-        let what = format!("density of {} from Python", names.join(", "));
+        let what = format!("density of {} from Python", described.names().join(", "));
         let mut paid = payer.pay(&plan.event(), &described.digest, &what)?;
         let density = request
             .run(&plan, points, paid.entry.clone(), &mut paid.source)

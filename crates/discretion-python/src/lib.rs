@@ -26,7 +26,7 @@ mod _discretion {
     #[pymodule_export]
     use super::audit::{audit_callable, audit_shipped};
     #[pymodule_export]
-    use super::density::{Described, columns_of_study, fit_density};
+    use super::density::{Described, fit_density};
     #[pymodule_export]
     use super::density_file::Density;
     #[pymodule_export]

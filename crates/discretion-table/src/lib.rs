@@ -22,7 +22,7 @@ mod schema;
 mod study;
 mod text_table;
 
-pub use choose::check_described;
+pub use choose::choose;
 pub use draft::draft;
 pub use encode::{Effect, Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};

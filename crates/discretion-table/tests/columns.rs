@@ -55,8 +55,8 @@ fn only_what_was_chosen_has_to_be_readable_but_the_header_has_to_be_the_study_s(
 
 #[test]
 fn names_that_cannot_be_chosen() {
-    assert_eq!(choose(&["agee"]).unwrap_err(), "the study declares no column `agee`; did you mean `age`?");
-    assert_eq!(choose(&["zebra"]).unwrap_err(), "the study declares no column `zebra`");
+    assert_eq!(choose(&["agee"]).unwrap_err(), "no column `agee` is declared; did you mean `age`?");
+    assert_eq!(choose(&["zebra"]).unwrap_err(), "no column `zebra` is declared");
     assert_eq!(choose(&["age", "age"]).unwrap_err(), "column `age` is named twice; name every column once");
     assert!(choose(&["note"]).unwrap_err().starts_with("column `note` is dropped in [columns]; declare"));
     let Kind::Category { values } = &choose(&["y"]).unwrap()[0].kind else { panic!("a category") };
