@@ -158,7 +158,7 @@ def plan(
         account = _ledger.account(account) if isinstance(account, str) else account
         if not isinstance(account, Account):
             raise InputTypeError(f"account is what discretion.account(...) returns, or a name, not {account!r}")
-        payer = (account.ledger._ledger, account.name)
+        payer = (account.ledger._ledger, account.name, account._cap)
     auto = isinstance(lam, str)
     if auto and lam != "auto":
         raise InputError(f'lam is a number or "auto", not {lam!r}')
@@ -259,10 +259,7 @@ def _spend(epsilon: Any, delta: Any, rho: Any, study: Any) -> tuple | None:
 def _most(name: str, value: Any, most: int, least: int = 1) -> int | None:
     if value is None:
         return None
-    value = _check.whole(name, value, least)
-    if value > most:
-        raise InputError(f"{name} is at most {most}, not {value}")
-    return value
+    return _check.whole(name, value, least, most)
 
 
 def _path(study: Any) -> str | None:

@@ -99,8 +99,8 @@ pub fn fit_density(
     let stop = AtomicBool::new(false);
     let work = || {
         let (columns, arguments) = (described.columns.clone(), Arguments::Keywords);
-        let request =
-            Request::new(columns, bins.as_deref(), budget(spend)?, arguments, "density".to_owned())?;
+        let spent = if spend.2.is_some() { "rho" } else { "epsilon" };
+        let request = Request::new(columns, bins.as_deref(), budget(spend)?, arguments, spent.to_owned())?;
         let points = described.rows.points();
         let plan = request.plan(points.rows())?;
         let what = format!("density of {} from Python", described.names().join(", "));

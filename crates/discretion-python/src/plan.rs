@@ -2,8 +2,7 @@
 
 use crate::errors::Failure;
 use crate::fit::named;
-use crate::ledger::Ledger;
-use crate::payer::{Numbers, budget};
+use crate::payer::{Numbers, Payer, budget};
 use discretion_publish::arguments::Arguments;
 use discretion_publish::plan::{left, training, vote};
 use discretion_table::Study;
@@ -23,7 +22,7 @@ pub fn plan(
     lam: Option<f64>,
     lam_given: bool,
     spend: Option<Numbers>,
-    account: Option<(Py<Ledger>, String)>,
+    account: Option<Payer>,
     loss: Option<&str>,
     method: Option<&str>,
 ) -> PyResult<(String, String)> {
@@ -33,7 +32,7 @@ pub fn plan(
     let work = || -> Result<training::Report, Failure> {
         let study = study.map(Study::read).transpose()?;
         let budget = match account {
-            Some((ledger, name)) => Some(ledger.get().with(|file| left(file, &name))?),
+            Some(account) => Some(account.with_account(|account| Ok(left(account)?))?),
             None => spend.map(budget).transpose()?,
         };
         let (study, arguments) = (study.as_ref(), Arguments::Keywords);

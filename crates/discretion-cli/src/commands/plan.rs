@@ -18,7 +18,7 @@ pub fn run(args: &Plan) -> Result<(), Failure> {
 fn training(args: &Plan) -> Result<(), Failure> {
     let study = args.study.as_ref().map(Study::read).transpose()?;
     let budget = match &args.account {
-        Some(name) => Some(plan::left(&ledger::look(args.ledger.as_deref())?, name)?),
+        Some(name) => Some(plan::left(&ledger::look(args.ledger.as_deref())?.existing_account(name)?)?),
         // Where nobody says anything, the missing flags are named.
         None if study.is_none() || args.budget.is_given() => Some(args.budget.budget()?),
         None => None,

@@ -6,11 +6,10 @@ pub mod vote;
 use crate::error::Error;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
-use discretion_ledger::Ledger;
+use discretion_ledger::Account;
 
 /// The most that one more run may take from an account: ρ if it is capped in ρ, else a pure ε.
-pub fn left(ledger: &Ledger, name: &str) -> Result<Budget, Error> {
-    let account = ledger.existing_account(name)?;
+pub fn left(account: &Account<'_>) -> Result<Budget, Error> {
     let cap = account.standing()?.cap;
     let what = || "plan".to_owned();
     let largest = match cap {
@@ -23,5 +22,6 @@ pub fn left(ledger: &Ledger, name: &str) -> Result<Budget, Error> {
         Budget::Zcdp { .. } => Budget::new(None, None, Some(size)).ok(),
         _ => Budget::new(Some(size), None, None).ok(),
     });
-    budget.ok_or_else(|| Error::Refused(format!("account '{name}' has nothing left of its {cap}")))
+    budget
+        .ok_or_else(|| Error::Refused(format!("account '{}' has nothing left of its {cap}", account.name())))
 }
