@@ -14,7 +14,6 @@ def axes(ax: Any, **size: float) -> Any:
     if ax is not None:
         return ax
     try:
-        from matplotlib.figure import Figure  # noqa: F401
         from matplotlib import pyplot
     except ImportError as error:
         raise Refused("plot() needs matplotlib: pip install matplotlib") from error
@@ -23,7 +22,7 @@ def axes(ax: Any, **size: float) -> Any:
 
 def effects(model: dict[str, Any], ax: Any) -> Any:
     """One line for each effect, the first at the top."""
-    lines = [c for c in model["coefficients"] if c["name"] != "intercept"]
+    lines = model["coefficients"][1:]  # The first is the intercept.
     lines = [(_name(c), *_value(c)) for c in lines if c.get("effect") is not None or c["per_unit"] is None]
     ax = axes(ax, width=7.0, height=1.6 + 0.32 * len(lines))
     for place, (_, value, interval) in enumerate(lines):

@@ -11,6 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._errors import InputError, Note
 
+INTERCEPT = "(intercept)"
+
 
 class Summary(str):
     """A text that shows itself as it is, also in notebooks."""
@@ -70,7 +72,7 @@ class Published:
         frame = pandas.DataFrame(lines)
         if self.model_["training"]["loss"] == "logistic":
             # exp of an intercept is the odds of a row that may not exist, and no ratio.
-            ratios = frame[["estimate", "lower", "upper"]].where(frame["term"] != "intercept")
+            ratios = frame[["estimate", "lower", "upper"]].where(frame["term"] != INTERCEPT)
             frame[["odds_ratio", "odds_lower", "odds_upper"]] = numpy.exp(ratios)
         frame.attrs.update(level=facts["level"], covers=facts["covers"], all_at_once=facts["all_at_once"])
         return frame
@@ -105,7 +107,7 @@ def _line(coefficient: dict[str, Any]) -> dict[str, Any] | None:
         value, interval, against = effect["value"], effect.get("interval"), effect["against"]
     elif coefficient["per_unit"] is None:
         value, interval, against = coefficient["encoded"], coefficient.get("interval"), None
-    elif effect is None and coefficient["name"] != "intercept":
+    elif effect is None and coefficient["name"] != INTERCEPT:
         return None
     else:
         value, interval, against = coefficient["per_unit"], coefficient.get("per_unit_interval"), None

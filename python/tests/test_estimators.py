@@ -1,4 +1,4 @@
-"""Estimators: what they learn, what they refuse, and that the account pays first."""
+"""Estimators: what they learn, and what they refuse."""
 
 import pickle
 
@@ -56,28 +56,6 @@ def test_one_lam_of_a_list_and_intervals():
     assert all(c["interval"]["lower"] < c["encoded"] < c["interval"]["upper"] for c in model.model_["coefficients"])
 
 
-def test_report_is_a_page(tmp_path):
-    seeded().fit(X, y).report(tmp_path / "report.html")
-    assert "NOT PRIVATE" in (tmp_path / "report.html").read_text()
-
-
-def test_the_account_pays_and_then_refuses(tmp_path):
-    paid = {"account": "a", "ledger": tmp_path / "ledger.sqlite", "budget": {"epsilon": 1.5}}
-    model = discretion.LogisticRegression(epsilon=1.0, bounds=(-1, 1), **paid).fit(X, y)
-    assert model.private_
-    entry = model.model_["ledger"]
-    assert (entry["account"], entry["cap"]["epsilon"], entry["spent"]) == ("a", 1.5, entry["cost"])
-    assert 0.99 < entry["cost"] <= 1.0
-    with pytest.raises(discretion.Refused, match="cannot pay"):
-        clone(model).fit(X, y)
-
-
-def test_without_an_account_nobody_remembers():
-    with pytest.warns(UserWarning, match="nobody remembers"):
-        model = discretion.LogisticRegression(epsilon=1.0, bounds=(-1, 1)).fit(X, y)
-    assert model.private_ and model.model_["ledger"] is None
-
-
 def changed(row, value):
     other = X.copy()
     other[row, 0] = value
@@ -95,6 +73,11 @@ def changed(row, value):
         ({}, X[:0], y[:0], "0 sample", ValueError),
         ({}, X, np.arange(len(X)) % 3, "two classes", ValueError),
         ({"classes": "from-data"}, X, np.arange(len(X)) % 3, "binary", ValueError),
+        ({"classes": "from-data", "random_state": None}, X, y, "no noise covers that", ValueError),
+        ({"classes": (0, 0)}, X, y, "different labels", ValueError),
+        ({"method": "magic"}, X, y, "no method", ValueError),
+        ({"intervals": 2.0}, X, y, "confidence level", ValueError),
+        ({"account": 3, "random_state": None}, X, y, "discretion.account", TypeError),
         ({"bounds": (1, -1)}, X, y, "x0", ValueError),
         ({"bounds": ([0, 0], [1, 1])}, X, y, "2 columns and X has 3", ValueError),
         ({"bounds": 1}, X, y, "pair", TypeError),
@@ -127,6 +110,9 @@ def test_bad_frames_are_refused_with_advice():
 
 
 # Its checks come with labels of their own, and with so few rows that only a large epsilon lets anything be learned.
-@parametrize_with_checks([seeded(kind, epsilon=100.0, bounds=(-10, 10), classes="from-data") for kind in ESTIMATORS])
+CHECKED = [seeded(kind, epsilon=100.0, bounds=(-10, 10), classes="from-data") for kind in ESTIMATORS]
+
+
+@parametrize_with_checks(CHECKED)
 def test_scikit_learn_s_own_checks(estimator, check):
     check(estimator)

@@ -1,14 +1,13 @@
 //! The ledger, as commands use it.
 
-use crate::exit::{Failure, reason};
+use crate::exit::Failure;
 use crate::numbers::short;
 use crate::words;
 use discretion::privacy::account::Event;
 use discretion_ledger::{
-    Account, Charge, Error, Fingerprint, Fingerprinter, Ledger, Quote, Session, content_hash, default_path,
+    Account, Charge, Error, Fingerprint, Ledger, Quote, Session, content_hash, default_path,
 };
-use std::fs::File;
-use std::io;
+use discretion_publish::table::fingerprint;
 use std::path::Path;
 use std::thread;
 
@@ -35,17 +34,8 @@ pub fn fingerprint_while<T>(
     thread::scope(|scope| {
         let hashing = scope.spawn(move || fingerprint(keyed, table));
         let result = meanwhile()?;
-        let fingerprint = hashing.join().expect("hashing does not panic").map_err(|error| {
-            Failure::bad_file(table, format!("this table cannot be read ({})", reason(&error)))
-        })?;
-        Ok((fingerprint, result))
+        Ok((hashing.join().expect("hashing does not panic")?, result))
     })
-}
-
-fn fingerprint(mut keyed: Fingerprinter, table: &Path) -> io::Result<Fingerprint> {
-    let mut file = io::BufReader::with_capacity(1 << 20, File::open(table)?);
-    io::copy(&mut file, &mut keyed)?;
-    Ok(keyed.finish())
 }
 
 /// A charge may be made on another table than the first one was. That is said, and no reason to stop.

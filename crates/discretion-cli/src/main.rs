@@ -10,11 +10,12 @@ mod ledger;
 mod out;
 mod progress;
 mod threads;
-mod voters;
 
 use clap::Parser;
 // What is published is a library's; commands go on calling it by these names.
-use discretion_publish::{arguments, artefact, density, model, numbers, report, request, text_table, words};
+use discretion_publish::{
+    arguments, artefact, density, model, numbers, report, request, text_table, vote, words,
+};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -9,14 +9,15 @@
 //! | [`train_all`], [`Trained`] | one model for each chunk, on all cores |
 //! | [`is_guarded`] | whether a panic of this thread is a learner's, for panic hooks |
 //! | [`Votes`], [`Scores`] | what the models say about each query, as [`Sensitive`](discretion::noise::Sensitive) values |
-//! | [`rehearse`] | a learner tried out on made-up rows |
-//! | [`Cache`] | trained models in the custodian's folder, so that a killed run goes on where it stopped |
+//! | [`rehearse`], [`rehearse_program`] | a learner tried out on made-up rows |
+//! | [`Cache`], [`cache_key`] | trained models in the custodian's folder, so that a killed run goes on where it stopped |
 //!
 //! The privacy of what is made of the votes rests on one fact, which this crate has to keep: **one row changes one
 //! chunk's votes and nothing else**. So nothing is fitted across chunks, row i belongs to chunk i mod k whatever it holds,
 //! a chunk's seed is its number, and a chunk whose learner fails votes class 0, or score 0.
 
 mod cache;
+mod cache_key;
 mod choose;
 mod command;
 mod ensemble;
@@ -27,11 +28,12 @@ mod trees;
 mod votes;
 
 pub use cache::{Cache, CacheError};
+pub use cache_key::cache_key;
 pub use choose::{LearnerError, learner};
 pub use command::{Answers, Command, CommandError};
 pub use ensemble::{Trained, is_guarded, train_all};
 pub use learner::{Asked, Failed, Learner};
 pub use logistic::Logistic;
-pub use rehearsal::{Unfit, rehearse};
+pub use rehearsal::{Unfit, rehearse, rehearse_program};
 pub use trees::Trees;
 pub use votes::{Scores, Votes};

@@ -2,7 +2,7 @@
 //! fail on every chunk, and the answers would be worth nothing.
 
 use crate::learner::Learner;
-use discretion_table::{Classes, Kind, PlainRows, Schema};
+use discretion_table::{Classes, Kind, LearnerChoice, PlainRows, Schema, Study, VoteSettings};
 
 /// Why a learner could not do its work on made-up rows. Nothing in it comes from a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +37,19 @@ pub fn rehearse(
         }
         Ok(_) => Ok(()),
     }
+}
+
+/// Tries a study's learner out if it is a program, on as many rows as a chunk has. What is built in needs no trial.
+pub fn rehearse_program(
+    learner: &dyn Learner,
+    study: &Study,
+    vote: &VoteSettings,
+    rows_of_a_chunk: usize,
+) -> Result<(), Unfit> {
+    let LearnerChoice::Command { .. } = vote.learner else { return Ok(()) };
+    // With fewer rows than this a class may be missing, which a program may refuse.
+    let rows = rows_of_a_chunk.clamp(10 * vote.classes.count(), 1_000);
+    rehearse(learner, &study.schema, &vote.classes, rows, vote.score_bins.is_some())
 }
 
 /// Rows that fill the declared ranges, with every class in turn.

@@ -2,6 +2,7 @@
 //!
 //! - [`fit`] is the fit of a table in memory: rows, plan, model. Who charges the account, and when, is the caller's to do:
 //!   between [`fit::Rows::plan`] and [`fit::Rows::run`].
+//! - [`vote`] is a voting session under a ledger, up to the votes themselves.
 //! - [`files`] writes whole files, [`model`] and [`density`] are the files, [`report`] the page about a model.
 //! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
 //! - [`request`] checks what a study asks for; [`words`] and [`numbers`] say it, [`summary`] and
@@ -21,7 +22,9 @@ pub mod report;
 pub mod request;
 mod stoppable;
 pub mod summary;
+pub mod table;
 pub mod text_table;
+pub mod vote;
 pub mod words;
 
 pub use error::{Error, reason};

@@ -4,14 +4,12 @@ use crate::arguments::Arguments;
 use crate::error::Error;
 use crate::numbers::{count, short};
 use crate::text_table::TextTable;
-use crate::{request, words};
+use crate::vote::{Numbers, Voting, advice};
+use crate::words;
 use discretion::privacy::{Approximate, Budget};
-use discretion::vote::{AGREEMENT, Demand, Planned};
+use discretion::vote::{AGREEMENT, Planned};
 use discretion_table::Study;
 use serde::Serialize;
-
-/// Below this, a model can hardly be learned from a chunk; only advice depends on it.
-const ROWS_TO_LEARN_FROM: u64 = 50;
 
 /// A session of queries. What is given goes before what the study says, and that before defaults.
 #[derive(Clone, Copy, Debug)]
@@ -50,14 +48,6 @@ impl Asked<'_> {
         })?;
         let spend = self.budget.or(self.study.map(|study| study.spend));
         let spend = spend.ok_or_else(|| Error::BadInput("a plan needs a budget".to_owned()))?;
-        let demand = Demand {
-            budget: request::voting_budget(spend)?,
-            queries,
-            unstable: self.unstable.or(vote.map(|vote| vote.unstable as u64)).unwrap_or(50.min(queries)),
-            miss: self.miss.or(vote.map(|vote| vote.miss)).unwrap_or(0.05),
-            scores: self.scores || vote.is_some_and(|vote| vote.score_bins.is_some()),
-        };
-        let demand = demand.checked().map_err(|error| Error::BadInput(error.to_string()))?;
         let agreement = self.agreement.or(vote.map(|vote| vote.agreement)).unwrap_or(AGREEMENT);
         if !(agreement > 0.5 && agreement <= 1.0) {
             return Err(Error::BadInput(format!(
@@ -66,7 +56,15 @@ impl Asked<'_> {
             )));
         }
         let chunks = self.chunks.or(vote.and_then(|vote| vote.chunks).map(|chunks| chunks as u64));
-        Ok(Report::new(&demand, agreement, chunks, self.rows))
+        let numbers = Numbers {
+            queries,
+            unstable: self.unstable.or(vote.map(|vote| vote.unstable as u64)).unwrap_or(50.min(queries)),
+            chunks,
+            agreement,
+            miss: self.miss.or(vote.map(|vote| vote.miss)).unwrap_or(0.05),
+            scores: self.scores || vote.is_some_and(|vote| vote.score_bins.is_some()),
+        };
+        Ok(Report::new(&Voting::plan(spend, numbers)?, self.rows))
     }
 }
 
@@ -114,7 +112,8 @@ struct Row {
 }
 
 impl Report {
-    fn new(demand: &Demand, agreement: f64, given: Option<u64>, rows: Option<u64>) -> Report {
+    fn new(voting: &Voting, rows: Option<u64>) -> Report {
+        let Voting { numbers: Numbers { agreement, chunks: given, .. }, ref demand, .. } = *voting;
         let designs = demand.designs();
         let best: Planned = designs[0];
         let needed = best.chunks(agreement);
@@ -214,38 +213,4 @@ impl Report {
 
 fn percent(share: f64) -> String {
     format!("{} %", short(100.0 * share))
-}
-
-/// What would do, if there are too few rows for so many models.
-pub fn advice(demand: &Demand, agreement: f64, chunks: u64, rows: u64) -> Option<String> {
-    if rows / chunks >= ROWS_TO_LEARN_FROM {
-        return None;
-    }
-    let affordable = rows / ROWS_TO_LEARN_FROM;
-    let situation = if chunks > rows {
-        format!(
-            "{} rows are too few: {} models need at least as many",
-            count(rows as usize),
-            count(chunks as usize)
-        )
-    } else {
-        format!(
-            "{} rows leave {} to each of {} models, from which little can be learned",
-            count(rows as usize),
-            rows / chunks,
-            count(chunks as usize)
-        )
-    };
-    let mut ways = Vec::new();
-    if let Some(epsilon) = demand.smallest_epsilon(affordable, agreement) {
-        ways.push(format!("epsilon = {}", short(epsilon)));
-    }
-    if let Some(unstable) =
-        demand.most_unstable(affordable, agreement).filter(|&unstable| unstable < demand.unstable)
-    {
-        ways.push(format!("at most {unstable} unstable queries"));
-    }
-    ways.push(format!("{} rows", count((chunks * ROWS_TO_LEARN_FROM) as usize)));
-    let ways = ways.join(", or ");
-    Some(format!("{situation}. With {ROWS_TO_LEARN_FROM} rows each, this would do: {ways}."))
 }

@@ -1,28 +1,26 @@
 //! What is to be done: from the study alone, and then with its rows.
 
-use super::queries::Queries;
+use super::queries::queries;
 use super::{Told, say_what_failed};
 use crate::args::Answer as AnswerArgs;
 use crate::artefact::PROGRAM;
 use crate::exit::Failure;
-use crate::numbers::count;
 use crate::progress::{Counting, Reading};
-use crate::voters;
+use crate::vote::{self, Numbers, Queries, Voting};
 use discretion::noise::{Seeded, Source};
-use discretion::vote::{AnswerError, Ballot, Demand, Memory, Planned, Recent, State, answer};
-use discretion_learn::{Cache, Learner, Logistic, Trees, learner, rehearse, train_all};
-use discretion_ledger::{Fingerprint, content_hash};
-use discretion_table::{LearnerChoice, PlainRows, Protect, Study, VoteSettings, read_queries, read_rows};
+use discretion::vote::{AnswerError, Ballot, Memory, Recent, State, answer};
+use discretion_learn::{Cache, Learner, cache_key, learner, rehearse_program, train_all};
+use discretion_ledger::Fingerprint;
+use discretion_publish::Error;
+use discretion_table::{PlainRows, Protect, Study, VoteSettings, read_queries, read_rows};
 use std::fmt;
-use std::fs::File;
 use std::path::Path;
 
 /// A study's vote.
 pub struct Job<'s> {
     pub study: &'s Study,
     pub vote: &'s VoteSettings,
-    pub demand: Demand,
-    pub planned: Planned,
+    pub voting: Voting,
     learner: Box<dyn Learner>,
 }
 
@@ -40,9 +38,11 @@ impl<'s> Job<'s> {
                             queries  = 1000\nunstable = 50\n";
             Failure::bad_file(&study.path, sentence)
         })?;
-        let demand = voters::demand(study, vote)?;
+        crate::request::voting_budget(study.spend)?;
+        let voting = Voting::plan(study.spend, Numbers::of(vote))
+            .map_err(|error| Failure::bad_file(&study.path, error))?;
         let learner = learner(study, vote).map_err(|error| Failure::bad_file(&study.path, error))?;
-        Ok(Job { study, vote, planned: demand.plan(), demand, learner })
+        Ok(Job { study, vote, voting, learner })
     }
 
     /// Queries come from a file, unless only labels are protected.
@@ -90,7 +90,7 @@ impl<'s> Job<'s> {
             Some(queries) => (rows, queries),
             None => self.halves(&rows),
         };
-        let queries = Queries::new(queries, self.vote.score_bins, args.gammas.as_deref())?;
+        let queries = self::queries(queries, self.vote.score_bins, args.gammas.as_deref())?;
         Ok(Table { rows, queries })
     }
 
@@ -100,55 +100,26 @@ impl<'s> Job<'s> {
         (rows.gather((0..rows.count()).step_by(2)), rows.gather(odd).without_classes())
     }
 
-    /// Tries a program out on made-up rows, as many as a chunk has: nothing is charged for one that cannot work.
-    pub fn rehearse(&self, rows_of_a_chunk: usize) -> Result<(), Failure> {
-        let LearnerChoice::Command { .. } = self.vote.learner else { return Ok(()) };
-        let (schema, classes) = (&self.study.schema, &self.vote.classes);
-        // With fewer rows than this a class may be missing, which a program may refuse.
-        let rows = rows_of_a_chunk.clamp(10 * classes.count(), 1_000);
-        rehearse(&*self.learner, schema, classes, rows, self.vote.score_bins.is_some())
-            .map_err(|error| Failure::bad_file(&self.study.path, format!("{error}; nothing was charged")))
-    }
-
-    /// Refuses more queries than were agreed on.
-    pub fn check_number(&self, fresh: usize, left: u64) -> Result<(), Failure> {
-        if fresh as u64 <= left {
-            return Ok(());
+    /// How many models there are, with a note about it. Tries a program out first: nothing is charged for one that
+    /// cannot work.
+    pub fn chunks(&self, rows: usize) -> Result<usize, Failure> {
+        let chosen = self.voting.chunks(rows as u64)?;
+        if let Some(advice) = chosen.advice {
+            eprintln!("note: {advice}");
         }
-        Err(Failure::Refused(format!(
-            "there are {} new queries, and this session may still answer {} of its {}; leave some out, or raise `queries` \
-             in [vote], which makes another session at its full price",
-            count(fresh),
-            count(left as usize),
-            count(self.vote.queries)
-        )))
+        rehearse_program(&*self.learner, self.study, self.vote, rows / chosen.chunks)
+            .map_err(|error| Failure::bad_file(&self.study.path, format!("{error}; nothing was charged")))?;
+        Ok(chosen.chunks)
     }
 
-    /// A name for the session that these settings make. Everything in it is public.
+    /// A name for the session that these settings make.
     pub fn key(&self, chunks: usize) -> String {
-        let VoteSettings { learner, queries, unstable, score_bins, protect, .. } = self.vote;
-        let schema = serde_json::to_string(&self.study.schema).expect("a schema is plain data");
-        let scores = score_bins.is_some();
-        let text = format!(
-            "{learner:?} {chunks} {queries} {unstable} {scores} {protect:?} {:?} {} {schema}",
-            self.vote.classes.names(),
-            self.study.spend
-        );
-        content_hash(text.as_bytes()).expect("reading from memory does not fail")
+        vote::key(self.study, self.vote, chunks)
     }
 
-    /// A name for the models that this job trains on a table. Whatever changes them changes it.
+    /// A name for the models that this job trains on a table.
     pub fn models(&self, fingerprint: &Fingerprint, chunks: usize) -> String {
-        let mut name =
-            format!("{PROGRAM} {fingerprint} {} {} {}", self.key(chunks), Logistic::LAMBDA, Trees::TREES);
-        if let LearnerChoice::Command { command, .. } = &self.vote.learner {
-            let folder = crate::files::parent(&self.study.path);
-            let contents = command.iter().filter_map(|word| File::open(folder.join(word)).ok());
-            for hash in contents.filter_map(|file| content_hash(file).ok()) {
-                name = format!("{name} {hash}");
-            }
-        }
-        name
+        cache_key(self.study, self.vote, PROGRAM, fingerprint, &self.key(chunks))
     }
 
     /// Trains the models, asks them and tells what may be told.
@@ -161,7 +132,7 @@ impl<'s> Job<'s> {
         source: &mut impl Source,
     ) -> Result<Told, Failure>
     where
-        AnswerError<M::Error>: Into<Failure>,
+        AnswerError<M::Error>: Into<Error>,
     {
         let refused = |error: &dyn fmt::Display| Failure::Refused(error.to_string());
         let trained = {
@@ -190,13 +161,14 @@ impl<'s> Job<'s> {
         };
         drop(bar);
         say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
-        let answered = answer(names.iter().cloned().zip(ballots), memory, source).map_err(Into::into)?;
+        let answered = answer(names.iter().cloned().zip(ballots), memory, source)
+            .map_err(|error| Failure::from(error.into()))?;
         Ok(Told {
             answers: answered.answers.iter().map(|answer| answer.as_ref().map(|answer| **answer)).collect(),
             stopped: answered.stopped,
             provenance: source.provenance(),
             chunks,
-            state: State::from_secret_text(&memory.state()).ok_or_else(super::memory::damaged)?,
+            state: State::from_secret_text(&memory.state()).expect("the session's own state can be read"),
         })
     }
 
@@ -204,28 +176,12 @@ impl<'s> Job<'s> {
     /// comparing tables, also such as differ in one row.
     pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Told, Queries), Failure> {
         let table = self.read(args)?;
-        self.check_number(table.queries.distinct(), self.vote.queries as u64)?;
-        let chunks = voters::chunks(self.vote, &self.demand, &self.planned, table.rows.count() as u64)?;
-        self.rehearse(table.rows.count() / chunks)?;
+        self.voting.check_number(table.queries.distinct(), self.voting.numbers.queries)?;
+        let chunks = self.chunks(table.rows.count())?;
         let mut source = Seeded::new(seed);
-        let mut memory = Recent::new(self.planned.design, self.vote.queries as u64, source.provenance());
+        let mut memory =
+            Recent::new(self.voting.planned.design, self.voting.numbers.queries, source.provenance());
         let told = self.tell(chunks, &table, None, &mut memory, &mut source)?;
         Ok((told, table.queries))
-    }
-}
-
-impl From<AnswerError<Failure>> for Failure {
-    fn from(error: AnswerError<Failure>) -> Failure {
-        match error {
-            AnswerError::Memory(failure) => failure,
-            AnswerError::Noise(error) => Failure::Refused(format!("{error}; nothing was released")),
-            AnswerError::State | AnswerError::Randomness => super::memory::damaged(),
-        }
-    }
-}
-
-impl From<AnswerError<std::convert::Infallible>> for Failure {
-    fn from(error: AnswerError<std::convert::Infallible>) -> Failure {
-        Failure::Refused(error.to_string())
     }
 }

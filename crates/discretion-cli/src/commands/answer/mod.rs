@@ -5,7 +5,6 @@
 
 mod charged;
 mod job;
-mod memory;
 mod queries;
 mod student;
 mod summary;

@@ -1,12 +1,12 @@
 //! A model of the answers (Algorithm 5 of the paper). What is made of released answers is released: it costs nothing.
 
 use super::job::Job;
-use super::queries::Queries;
 use super::{Paid, Told};
 use crate::args::Answer as AnswerArgs;
 use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::model::{LambdaFrom, Model};
+use crate::vote::Queries;
 use crate::{report, request};
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;

@@ -60,7 +60,7 @@ impl Summary {
                 Protect::Labels => "labels",
             },
             models: told.chunks,
-            agreement_needed: job.demand.of(*told.state.design()).agreement(told.chunks as u64),
+            agreement_needed: job.voting.demand.of(*told.state.design()).agreement(told.chunks as u64),
             queries: told.answers.len(),
             answered: told.answers.len() - unstable - not_asked,
             unstable,

@@ -1,0 +1,190 @@
+"""The account pays first, the ledger remembers, and without one the user is told."""
+
+import copy
+import os
+import pickle
+import signal
+import stat
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import discretion
+
+rng = np.random.default_rng(0)
+X = rng.uniform(-1, 1, (4000, 3))
+y = (X[:, 0] - X[:, 1] > 0).astype(int)
+
+
+def private(**settings):
+    return discretion.LogisticRegression(**{"epsilon": 1.0, "bounds": (-1, 1)} | settings)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    return discretion.Ledger(tmp_path / "ledger.sqlite")
+
+
+def test_the_account_pays_and_then_refuses(ledger):
+    account = ledger.account("a", epsilon=1.5)
+    model = private(account=account).fit(X, y)
+    assert model.private_
+    entry = model.model_["ledger"]
+    assert (entry["account"], entry["cap"]["epsilon"], entry["spent"]) == ("a", 1.5, entry["cost"])
+    assert 0.99 < account.spent <= 1.0 and account.left == pytest.approx(1.5 - account.spent)
+    with pytest.raises(discretion.Refused, match="cannot pay"):
+        clone(model).fit(X, y)
+    assert [entry["kind"] for entry in account.history()] == ["opened", "charged"]
+    account.raise_cap("the board agreed on 2026-11-15", epsilon=3.0)
+    clone(model).fit(X, y)
+    assert account.cap["epsilon"] == 3.0 and [a["account"] for a in ledger.accounts()] == ["a"]
+    assert len(ledger.verify()) == 64 and ledger.verify(ledger.verify())
+
+
+def test_with_an_account_everything_within_is_paid_by_it(ledger):
+    with ledger.account("outer", epsilon=10) as outer:
+        private().fit(X, y)
+        with ledger.account("inner", epsilon=10) as inner:
+            private().fit(X, y)
+        private().fit(X, y)
+    assert (outer.standing["charges"], inner.standing["charges"]) == (2, 1)
+    with pytest.warns(discretion.NotRemembered):
+        private().fit(X, y)
+
+
+def test_without_an_account_nothing_is_remembered_and_the_user_is_told():
+    with pytest.warns(discretion.NotRemembered, match="forgotten with this process"):
+        model = private().fit(X, y)
+    assert model.private_ and model.model_["ledger"] is None
+    assert pickle.loads(pickle.dumps(model)).coef_.tolist() == model.coef_.tolist()
+
+
+def test_an_account_by_its_name_is_one_of_the_default_ledger(tmp_path, monkeypatch):
+    monkeypatch.setenv("DISCRETION_LEDGER", str(tmp_path / "default.sqlite"))
+    with pytest.raises(discretion.Error, match="no account 'heart'"):
+        private(account="heart").fit(X, y)
+    discretion.LogisticRegression(epsilon=1.0, bounds=(-1, 1), account=discretion.account("heart", epsilon=2)).fit(X, y)
+    private(account="heart", epsilon=0.5).fit(X, y)
+    assert discretion.account("heart").standing["charges"] == 2
+
+
+def test_a_seed_charges_nothing(ledger):
+    account = ledger.account("a", epsilon=1)
+    model = private(account=account, random_state=1).fit(X, y)
+    assert not model.private_ and account.history() == []
+
+
+def test_another_cap_is_refused_at_once(ledger):
+    private(account=ledger.account("a", epsilon=2)).fit(X, y)
+    with pytest.raises(discretion.Refused, match="lifetime cap"):
+        ledger.account("a", epsilon=3)
+    with pytest.raises(discretion.InputError, match="no account"):
+        ledger.account("b")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [((1,), TypeError), (("a",), ValueError), (("",), ValueError)],
+)
+def test_bad_accounts(ledger, arguments, error):
+    with pytest.raises(discretion.Error) as caught:
+        discretion.account(*arguments, epsilon=-1 if arguments == ("a",) else 1, ledger=ledger)
+    assert isinstance(caught.value, error)
+
+
+def test_another_table_is_noticed_and_the_same_in_another_frame_is_not(ledger):
+    import pandas
+    import pyarrow
+
+    account = ledger.account("a", epsilon=10)
+    frame = pandas.DataFrame(X, columns=["a", "b", "c"])
+    schema = dict.fromkeys("abc", (-1, 1))
+    model = discretion.LogisticRegression(epsilon=1.0, schema=schema, account=account)
+    model.fit(frame, y)
+    chunks = pyarrow.concat_tables([pyarrow.table(frame[:100]), pyarrow.table(frame[100:])])
+    model.fit(chunks, y)
+    with pytest.warns(discretion.Note, match="not the one that charge 2"):
+        model.fit(frame, 1 - y)
+
+
+def test_saving_is_noted_and_never_on_top_of_another_file(ledger, tmp_path):
+    account = ledger.account("a", epsilon=10)
+    model = pickle.loads(pickle.dumps(private(account=account).fit(X, y)))
+    model.save(tmp_path / "model.json")
+    with pytest.raises(discretion.InputError, match="exists already"):
+        model.save(tmp_path / "model.json")
+    model.save(tmp_path / "model.json", overwrite=True)
+    released = account.history()[-1]["releases"]
+    assert [os.path.basename(release["file"]) for release in released] == ["model.json"] * 2
+    with pytest.raises(discretion.InputError, match="does not exist"):
+        model.save(tmp_path / "nowhere" / "model.json")
+
+
+def test_what_is_not_private_is_for_its_owner_alone(tmp_path):
+    model = private(random_state=0).fit(X, y)
+    model.save(tmp_path / "model.json")
+    model.report(tmp_path / "report.html")
+    for name in ("model.json", "report.html"):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+    assert "NOT PRIVATE" in (tmp_path / "report.html").read_text()
+
+
+def test_copies_of_an_account_are_the_account():
+    account = discretion.Ledger.in_memory().account("a", epsilon=1)
+    assert copy.deepcopy(account) is account and clone(private(account=account)).account is account
+    with pytest.raises(discretion.InputError, match="cannot leave its process"):
+        pickle.dumps(account)
+
+
+def test_threads_never_overspend_together(ledger):
+    account = ledger.account("a", epsilon=3.5)
+    outcomes = []
+
+    def fit():
+        try:
+            outcomes.append(private(account=account).fit(X, y).private_)
+        except discretion.Refused:
+            outcomes.append(False)
+
+    threads = [threading.Thread(target=fit) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == [False] * 3 + [True] * 3 and account.standing["charges"] == 3
+
+
+def test_ctrl_c_stops_a_fit_and_the_charge_stays(tmp_path):
+    program = textwrap.dedent(
+        f"""
+        import numpy as np, discretion
+        account = discretion.account("a", epsilon=1e4, ledger={str(tmp_path / "ledger.sqlite")!r})
+        X = np.random.default_rng(0).uniform(-1, 1, (200_000, 60))
+        y = (X[:, 0] > 0).astype(int)
+        print("ready", flush=True)
+        try:
+            while True:
+                discretion.LogisticRegression(
+                    epsilon=3.0, lam=[1e-5, 1e-4, 1e-3, 1e-2], intervals=True, bounds=(-1, 1), account=account
+                ).fit(X, y)
+        except KeyboardInterrupt as stop:
+            print("stopped", stop, len(account.history()) > 1, flush=True)
+        """
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    # Until something is charged: before that there is nothing to stay.
+    deadline = time.monotonic() + 300
+    while time.monotonic() < deadline:
+        if any(account["charges"] for account in discretion.Ledger(tmp_path / "ledger.sqlite").accounts()):
+            break
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=300)
+    assert said.startswith("stopped") and said.rstrip().endswith("True"), said
