@@ -15,7 +15,9 @@ def bars(name: str, cells: Any, shares: np.ndarray, private: bool, ax: Any) -> A
     if isinstance(cells, np.ndarray):
         # Bins of a logarithmic column are not equally wide in its own unit, so heights are densities and areas are shares.
         widths = np.diff(cells)
-        ax.bar(cells[:-1], shares / widths, widths, align="edge", color=INK, edgecolor="white", linewidth=0.5, zorder=2)
+        # Lines between many bins would leave nothing of them.
+        line = 0.5 if len(shares) <= 64 else 0.0
+        ax.bar(cells[:-1], shares / widths, widths, align="edge", color=INK, edgecolor="white", linewidth=line, zorder=2)
         ax.set_ylabel(f"density per unit of {name}")
     else:
         ax.bar(range(len(cells)), 100 * shares, color=INK, zorder=2)

@@ -3,6 +3,7 @@
 import csv
 import json
 import pickle
+import warnings
 
 import matplotlib
 import numpy as np
@@ -158,6 +159,10 @@ def test_the_account_pays_and_then_refuses(tmp_path):
     assert model.private_ and entry["account"] == "patients" and 1.9 < account.spent <= 2.0
     with pytest.raises(discretion.Refused, match="cannot pay"):
         clone(model).fit(X)
+    # Other columns of a table are not another table, so nothing is said.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        seeded(random_state=None, account=account, epsilon=0.5).fit(X[:, :1])
     model.save(tmp_path / "density.json")
     assert json.loads((tmp_path / "density.json").read_text()) == model.density_
     assert "density.json" in json.dumps(account.history())

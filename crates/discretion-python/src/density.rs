@@ -5,7 +5,7 @@ use crate::density_file::Density;
 use crate::errors::{Failure, input};
 use crate::interrupt::listening;
 use crate::payer::{Numbers, Payer, budget};
-use crate::table::{RowsDigest, columns_of};
+use crate::table::columns_of;
 use arrow_array::RecordBatchReader;
 use discretion::erm::matrix::Batch;
 use discretion_publish::arguments::Arguments;
@@ -20,7 +20,6 @@ use std::sync::atomic::AtomicBool;
 pub struct Described {
     rows: Rows,
     columns: Vec<Column>,
-    digest: [u8; 32],
 }
 
 #[pymethods]
@@ -76,13 +75,11 @@ fn chosen(py: Python<'_>, schema: &str, names: Option<Vec<String>>) -> PyResult<
 
 fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Described, Failure> {
     let mut rows = Rows::new(&columns)?;
-    let mut digest = RowsDigest::default();
     encode_columns(table, &columns, |batch: Batch| {
-        digest.update(&batch);
         rows.push(&batch);
         Ok::<(), Failure>(())
     })?;
-    Ok(Described { rows, digest: digest.finish(), columns })
+    Ok(Described { rows, columns })
 }
 
 /// The density of described columns. Returns it, and notes for the user.
@@ -104,7 +101,7 @@ pub fn fit_density(
         let points = described.rows.points();
         let plan = request.plan(points.rows())?;
         let what = format!("density of {} from Python", described.names().join(", "));
-        let mut paid = payer.pay(&plan.event(), &described.digest, &what)?;
+        let mut paid = payer.pay(&plan.event(), None, &what)?;
         let density = request
             .run(&plan, points, paid.entry.clone(), &mut paid.source)
             .map_err(|error| paid.failed(error.into()))?;

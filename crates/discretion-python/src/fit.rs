@@ -61,7 +61,7 @@ pub fn fit(
         let request = job.request();
         let rows = Rows::new(rows, &request).map_err(explain)?;
         let plan = rows.plan(&request).map_err(explain)?;
-        let mut paid = payer.pay(&plan.event(), &digest, "fit from Python")?;
+        let mut paid = payer.pay(&plan.event(), Some(&digest), "fit from Python")?;
         let fitted = rows.run_until(&stop, &plan, &mut paid.source);
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::Stopped(paid.stopped()));

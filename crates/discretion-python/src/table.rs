@@ -93,22 +93,20 @@ fn encode(
 
 /// A digest of rows, the same however they are cut into batches.
 #[derive(Default)]
-pub struct RowsDigest {
+struct RowsDigest {
     numbers: Sha256,
     codes: Sha256,
     labels: Sha256,
 }
 
 impl RowsDigest {
-    /// Adds rows.
-    pub fn update(&mut self, batch: &Batch) {
+    fn update(&mut self, batch: &Batch) {
         self.numbers.update(bytemuck::cast_slice(&batch.numeric));
         self.codes.update(bytemuck::cast_slice(&batch.codes));
         self.labels.update(bytemuck::cast_slice(&batch.positive));
     }
 
-    /// Of all rows.
-    pub fn finish(self) -> [u8; 32] {
+    fn finish(self) -> [u8; 32] {
         let parts = [self.numbers, self.codes, self.labels].map(Sha256::finalize);
         Sha256::digest(parts.concat()).into()
     }

@@ -186,3 +186,42 @@ fn sampled(
     let stoppable = Stoppable { mechanism, stop: watch.stop };
     audit(&stoppable, claim, settings, watch.progress)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    const SETTINGS: Settings = Settings { trials: 1000, confidence: 0.999, seed: Some(1) };
+
+    #[test]
+    fn progress_runs_over_all_cases_and_a_stopped_audit_says_so() {
+        let shipment = Shipment::new(Some(Shipped::Counts), None);
+        let (seen, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+        let progress = |done, of| seen.lock().unwrap().push((done, of));
+        let audit = shipment.audit(SETTINGS, &Watch { progress: &progress, stop: &stop }).unwrap();
+        assert_eq!(audit.lines.len(), 2);
+        assert!(audit.refutations().is_empty());
+        // Two budgets, two tables, a thousand runs each.
+        assert_eq!(seen.lock().unwrap().iter().max(), Some(&(4000, 4000)));
+
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        for exact in [false, true] {
+            let watch = Watch { progress: &|_, _| (), stop: &stop };
+            let refusal = Shipment { exact, ..shipment.clone() }.audit(SETTINGS, &watch).unwrap_err();
+            assert_eq!(refusal.to_string(), "the audit was stopped");
+        }
+    }
+
+    #[test]
+    fn one_by_one_finds_the_same() {
+        let budget = Budget::Pure { epsilon: 1.0 };
+        let case = Shipped::Counts.case(budget, 11).unwrap();
+        let stop = AtomicBool::new(false);
+        let watch = Watch { progress: &|_, _| (), stop: &stop };
+        let [all, one] = [Audit::of, Audit::one_by_one]
+            .map(|audit| audit(&*case.mechanism, "mine", "two tables".to_owned(), budget, SETTINGS, &watch));
+        assert_eq!(all, one);
+        assert!(one.unwrap().text().contains("consistent"));
+    }
+}
