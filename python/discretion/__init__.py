@@ -18,6 +18,7 @@ from ._ledger import Account, Ledger, account
 from ._linear import LinearSVC, LogisticRegression
 from ._plan import Plan, VotePlan, plan, plan_vote
 from ._schema import Schema
+from ._voting import PrivateVoting
 
 __all__ = [
     "Account",
@@ -33,6 +34,7 @@ __all__ = [
     "Note",
     "NotRemembered",
     "Plan",
+    "PrivateVoting",
     "Refused",
     "Schema",
     "VotePlan",

@@ -272,7 +272,7 @@ class LinearSVC(_PrivateLinear):
     >>> import numpy as np
     >>> X = np.array([[-1.0], [1.0]] * 500); y = np.array(["no", "yes"] * 500)
     >>> model = LinearSVC(epsilon=1.0, bounds=(-1, 1), classes=("no", "yes"), random_state=0).fit(X, y)
-    >>> list(model.predict([[-1.0], [1.0]]))
+    >>> model.predict([[-1.0], [1.0]]).tolist()
     ['no', 'yes']
     """
 

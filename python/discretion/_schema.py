@@ -30,7 +30,7 @@ class Schema:
 
     Examples
     --------
-    >>> discretion.Schema({"age": (18, 90), "site": ["north", "south"]})
+    >>> Schema({"age": (18, 90), "site": ["north", "south"]})
     Schema({'age': (18, 90), 'site': ['north', 'south']})
     """
 

@@ -164,7 +164,7 @@ def test_ctrl_c_stops_a_fit_and_the_charge_stays(tmp_path):
     program = textwrap.dedent(
         f"""
         import numpy as np, discretion
-        account = discretion.account("a", epsilon=1e4, ledger={str(tmp_path / "ledger.sqlite")!r})
+        account = discretion.account("a", epsilon=1e3, ledger={str(tmp_path / "ledger.sqlite")!r})
         X = np.random.default_rng(0).uniform(-1, 1, (200_000, 60))
         y = (X[:, 0] > 0).astype(int)
         print("ready", flush=True)

@@ -15,6 +15,7 @@ mod payer;
 mod plan;
 mod save;
 mod table;
+mod vote;
 
 use pyo3::prelude::*;
 
@@ -39,6 +40,8 @@ mod _discretion {
     use super::plan::{plan, plan_vote};
     #[pymodule_export]
     use super::table::Encoded;
+    #[pymodule_export]
+    use super::vote::Session;
 
     /// The schema of a study file, as JSON.
     #[pyfunction]

@@ -167,7 +167,7 @@ pub enum Problem {
     Undeclared { columns: Names, hint: Hint },
     #[error("the header lacks the declared {columns}{hint}", columns = columns_named(.columns))]
     Absent { columns: Names, hint: Hint },
-    #[error("queries with other columns than the study: {}", other_columns(.absent, .extra))]
+    #[error("these are not the declared columns: {}", other_columns(.absent, .extra))]
     QueryColumns { extra: Names, absent: Names },
     #[error("the header lacks the target column `{column}`{hint}")]
     NoTarget { column: String, hint: Hint },

@@ -109,9 +109,9 @@ fn queries_have_the_study_s_columns_and_their_target_is_not_read() {
     for (header, words) in [
         (
             "age,gain,job,zip",
-            "queries with other columns than the study: remove column `zip`, which is not declared in [columns]",
+            "these are not the declared columns: remove column `zip`, which is not declared in [columns]",
         ),
-        ("age,job", "queries with other columns than the study: the header lacks the declared column `gain`"),
+        ("age,job", "these are not the declared columns: the header lacks the declared column `gain`"),
         (
             "age,gains,job",
             "the header lacks the declared column `gain`, and has column `gains`, which is not declared",

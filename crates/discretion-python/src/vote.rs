@@ -1,0 +1,208 @@
+//! A voting session whose votes Python brings: models of its own learners.
+
+use crate::errors::{Failure, input};
+use crate::payer::{Numbers, Payer, budget, fingerprint};
+use discretion::noise::{AnySource, Sensitive, Source};
+use discretion::vote::{AGREEMENT, Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
+use discretion_publish::Error;
+use discretion_publish::vote::{self, Opened, Opening, Voting};
+use numpy::PyReadonlyArray2;
+use numpy::ndarray::{ArrayView1, ArrayView2};
+use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
+/// A session: planned, then [opened](Session::open), then asked.
+#[pyclass(frozen)]
+pub struct Session {
+    payer: Payer,
+    voting: Voting,
+    /// By which the ledger finds the session again.
+    key: String,
+    /// Of the rows.
+    digest: Vec<u8>,
+    /// The number of models.
+    #[pyo3(get)]
+    chunks: usize,
+    /// What the user should know about it.
+    #[pyo3(get)]
+    advice: Option<String>,
+    classes: usize,
+    bins: Option<Bins>,
+    /// Under a seed, the session's memory: no ledger has it.
+    seeded: Option<Mutex<(Recent, AnySource)>>,
+}
+
+/// The models' votes: the class of each, or its score.
+#[derive(FromPyObject)]
+pub enum Votes<'py> {
+    /// One row for each model, one column for each query.
+    Classes(PyReadonlyArray2<'py, u16>),
+    /// The same with scores in [0, 1].
+    Scores(PyReadonlyArray2<'py, f32>),
+}
+
+#[pymethods]
+impl Session {
+    /// Plans a session, from public numbers alone.
+    #[new]
+    #[pyo3(signature = (*, payer, spend, queries, unstable, chunks, agreement, miss, score_bins, classes, rows, key, digest))]
+    #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
+    fn new(
+        py: Python<'_>,
+        payer: Payer,
+        spend: Numbers,
+        queries: u64,
+        unstable: u64,
+        chunks: Option<u64>,
+        agreement: Option<f64>,
+        miss: f64,
+        score_bins: Option<u32>,
+        classes: usize,
+        rows: u64,
+        key: String,
+        digest: Vec<u8>,
+    ) -> PyResult<Session> {
+        let raised = |error: Error| Failure::from(error).raise(py);
+        let numbers = vote::Numbers {
+            queries,
+            unstable,
+            chunks,
+            agreement: agreement.unwrap_or(AGREEMENT),
+            miss,
+            scores: score_bins.is_some(),
+        };
+        let spend = budget(spend).map_err(|failure| failure.raise(py))?;
+        let voting = Voting::plan(spend, numbers).map_err(raised)?;
+        let chosen = voting.chunks(rows).map_err(raised)?;
+        let bins = score_bins.map(|bins| Bins::of_width(1.0 / f64::from(bins))).transpose();
+        let bins = bins.map_err(|error| input(py, error.to_string()))?;
+        let seeded = matches!(payer, Payer::Seed(_)).then(|| {
+            let source = payer.source();
+            Mutex::new((Recent::new(voting.planned.design, queries, source.provenance()), source))
+        });
+        let (chunks, advice) = (chosen.chunks, chosen.advice);
+        Ok(Session { payer, voting, key, digest, chunks, advice, classes, bins, seeded })
+    }
+
+    /// Finds the session in the ledger, or charges a new one, before anything is trained. Returns what to tell the user.
+    fn open(&self, py: Python<'_>, new: bool) -> PyResult<String> {
+        let opened = py.detach(|| match self.seeded {
+            Some(_) => Ok("nothing is charged under a seed".to_owned()),
+            None => self.with_session(&[], new, |opened| {
+                Ok(match opened.charge {
+                    Some(charge) => format!("charge {} pays for this session", charge.number),
+                    None => {
+                        format!("this goes on with the session of charge {}", opened.kept.session().charge())
+                    }
+                })
+            }),
+        });
+        opened.map_err(|failure| failure.raise(py))
+    }
+
+    /// Counts the votes, tests, draws, commits and answers: a class, a score, or nothing, and whether it was asked at all.
+    /// The last two numbers are the queries and the unstable answers that are left.
+    #[allow(clippy::type_complexity)] // A tuple is what Python unpacks.
+    fn answer(
+        &self,
+        py: Python<'_>,
+        names: Vec<String>,
+        votes: Votes<'_>,
+    ) -> PyResult<(Vec<Option<f64>>, Vec<bool>, u64, u64)> {
+        let ballots = match (&votes, self.bins) {
+            (Votes::Classes(votes), None) => self.labels(votes.as_array()),
+            (Votes::Scores(votes), Some(bins)) => self.scores(votes.as_array(), bins),
+            _ => Err(Failure::Input(
+                "labels are asked for and scores given, or the other way round".to_owned(),
+            )),
+        };
+        let ballots = ballots.map_err(|failure| failure.raise(py))?;
+        if ballots.len() != names.len() {
+            return Err(input(py, format!("there are {} votes for {} queries", ballots.len(), names.len())));
+        }
+        let told = py.detach(|| self.tell(&names, ballots)).map_err(|failure| failure.raise(py))?;
+        let (answered, state) = told;
+        let value = |answer: &Answer| match *answer {
+            Answer::Label(label) => Some(label as f64),
+            Answer::Score(score) => Some(score),
+            Answer::Unstable => None,
+        };
+        let answers = answered.answers.iter().map(|answer| answer.as_ref().and_then(|answer| value(answer)));
+        let asked = answered.answers.iter().map(Option::is_some);
+        Ok((answers.collect(), asked.collect(), state.queries_left(), state.unstable_left()))
+    }
+}
+
+impl Session {
+    fn tell(&self, names: &[String], ballots: Vec<Ballot>) -> Result<(Answered, State), Failure> {
+        let ballots = names.iter().cloned().zip(ballots);
+        if let Some(seeded) = &self.seeded {
+            let (recent, source) = &mut *seeded.lock().unwrap_or_else(PoisonError::into_inner);
+            let answered = answer(ballots, recent, source).map_err(Error::from)?;
+            return Ok((answered, state(recent)?));
+        }
+        self.with_session(names, false, |opened| {
+            let Opened { mut kept, .. } = opened;
+            let answered = answer(ballots, &mut kept, &mut self.payer.source()).map_err(Error::from)?;
+            Ok((answered, kept.state()?))
+        })
+    }
+
+    fn with_session<T>(
+        &self,
+        names: &[String],
+        new: bool,
+        work: impl FnOnce(Opened<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.payer.with_account(|account| {
+            let opening = Opening {
+                key: &self.key,
+                table: &fingerprint(account, &self.digest),
+                what: "answers from Python",
+                names,
+                new,
+                how_new: "new_session=True",
+            };
+            work(vote::session(account, &self.voting, &opening)?)
+        })
+    }
+
+    fn labels(&self, votes: ArrayView2<'_, u16>) -> Result<Vec<Ballot>, Failure> {
+        self.check(votes.nrows())?;
+        let count = |query: ArrayView1<'_, u16>| {
+            let mut counts = vec![0_u32; self.classes];
+            for &class in query {
+                // What is no class is the failed model's vote, as everywhere.
+                let class = usize::from(class);
+                counts[if class < self.classes { class } else { 0 }] += 1;
+            }
+            Ballot::Labels(Sensitive::new(counts))
+        };
+        Ok(votes.columns().into_iter().map(count).collect())
+    }
+
+    fn scores(&self, votes: ArrayView2<'_, f32>, bins: Bins) -> Result<Vec<Ballot>, Failure> {
+        self.check(votes.nrows())?;
+        // What is no number between 0 and 1 is the failed model's 0, as everywhere.
+        let score = |&score: &f32| if (0.0..=1.0).contains(&score) { score } else { 0.0 };
+        let ballot = |query: ArrayView1<'_, f32>| {
+            Ballot::Scores(Sensitive::new(query.iter().map(score).collect()), bins)
+        };
+        Ok(votes.columns().into_iter().map(ballot).collect())
+    }
+
+    /// The guarantee is about one vote in so many.
+    fn check(&self, models: usize) -> Result<(), Failure> {
+        match models == self.chunks {
+            true => Ok(()),
+            false => {
+                Err(Failure::Input(format!("{models} models vote, and {} are planned for", self.chunks)))
+            }
+        }
+    }
+}
+
+fn state(recent: &Recent) -> Result<State, Failure> {
+    State::from_secret_text(&recent.state())
+        .ok_or_else(|| Failure::Refused("the session is damaged".to_owned()))
+}

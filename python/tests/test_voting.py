@@ -1,0 +1,154 @@
+"""Voting around any classifier: sessions in the ledger, answers that stay, models that fail alone."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import discretion
+
+rng = np.random.default_rng(2)
+X = rng.uniform(-1, 1, (8000, 2))
+y = np.where(X[:, 0] > 0, "b", "a")
+PUBLIC = rng.uniform(-1, 1, (40, 2))
+FAR = np.array([[-0.9, 0.1], [0.9, 0.1]])
+
+
+def voting(**settings):
+    usual = {"epsilon": 3.0, "delta": 1e-6, "queries": 40, "unstable": 5, "classes": ("a", "b")}
+    return discretion.PrivateVoting(settings.pop("estimator", GaussianNB()), **usual | settings)
+
+
+@pytest.fixture
+def account(tmp_path):
+    return discretion.Ledger(tmp_path / "ledger.sqlite").account("a", epsilon=100, delta=1e-4)
+
+
+def test_answers_where_models_agree_and_nothing_elsewhere():
+    asked = voting(random_state=1).fit(X, y)
+    assert asked.predict(FAR).tolist() == ["a", "b"] and not asked.private_
+    border = np.column_stack([np.zeros(20), np.linspace(-1, 1, 20)])
+    answers = asked.predict(border)
+    assert None in answers and asked.unstable_left_ < 5
+    assert asked.queries_left_ == 40 - 2 - sum(asked.asked_)
+
+
+def test_a_session_goes_on_and_an_answer_stays(account):
+    first = voting(account=account, estimator=RandomForestClassifier(n_estimators=3)).fit(X, y)
+    answers = first.predict(PUBLIC[:10])
+    assert first.private_ and account.standing["charges"] == 1
+    again = clone(first).fit(X, y)
+    assert again.session_.startswith("this goes on") and account.standing["charges"] == 1
+    assert again.predict(PUBLIC[:10]).tolist() == answers.tolist() and again.queries_left_ == 30
+    with pytest.raises(discretion.Refused, match="new_session=True"):
+        clone(first).fit(X[::-1], y[::-1])
+    clone(first).set_params(new_session=True).fit(X, y)
+    assert account.standing["charges"] == 2
+    with pytest.raises(discretion.Refused, match="41 new queries, and this session may still answer 40"):
+        clone(first).fit(X, y).predict(rng.uniform(-1, 1, (41, 2)))
+
+
+def test_the_session_ends_at_its_last_unstable_answer():
+    asked = voting(random_state=1, unstable=2).fit(X, y)
+    border = np.column_stack([np.zeros(30), np.linspace(-1, 1, 30)])
+    asked.predict(border)
+    assert asked.unstable_left_ == 0 and not all(asked.asked_)
+    assert asked.predict(FAR).tolist() == [None, None], "after the end nothing new is asked"
+
+
+def test_frames_with_texts_and_more_classes():
+    frame = pandas.DataFrame({"n": X[:, 0], "t": np.where(X[:, 1] > 0, "up", "down")})
+    labels = np.select([X[:, 0] > 0.3, X[:, 0] < -0.3], [2, 0], 1)
+
+    class ByNumber(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            self.inner_ = GaussianNB().fit(X[["n"]], y)
+            return self
+
+        def predict(self, X):
+            return self.inner_.predict(X[["n"]])
+
+    asked = voting(estimator=ByNumber(), classes=[0, 1, 2], random_state=0).fit(frame, labels)
+    points = pandas.DataFrame({"n": [-0.9, 0.0, 0.9], "t": ["up", "down", "up"]})
+    assert asked.predict(points).tolist() == [0, 1, 2]
+
+
+def test_scores():
+    asked = voting(score_bins=4, random_state=0).fit(X, y)
+    scores = asked.predict(FAR)
+    assert scores[0] < 0.3 and scores[1] > 0.7
+
+
+def test_a_student_learns_from_the_answers():
+    asked = voting(random_state=0).fit(X, y)
+    student = asked.student(LogisticRegression(), PUBLIC)
+    assert student.score(PUBLIC, np.where(PUBLIC[:, 0] > 0, "b", "a")) > 0.85
+
+
+class Fails(ClassifierMixin, BaseEstimator):
+    """Fails on the chunk that has the marked row, and draws from the shared generator as often as it has such rows."""
+
+    def fit(self, X, y):
+        np.random.random(int((X[:, 1] > 10).sum()))
+        if (X[:, 1] > 10).any():
+            raise ValueError("a row that this learner cannot take")
+        self.side_ = np.random.random()
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.where(X[:, 0] > self.side_, "b", "a")
+
+
+def test_one_row_changes_one_model_and_no_more():
+    """Neither a failure nor a draw from numpy's shared generator reaches another chunk's model."""
+    other = X.copy()
+    other[7, 1] = 11.0
+    one = voting(estimator=Fails(), random_state=0).fit(X, y)
+    before = np.random.get_state()[1].copy()
+    with pytest.warns(discretion.Note, match="NOT PRIVATE, for you alone: 1 of"):
+        two = voting(estimator=Fails(), random_state=0).fit(other, y)
+    assert (np.random.get_state()[1] == before).all(), "the caller's generator is as it was"
+    sides = [[getattr(model, "side_", None) for model in vote.models_] for vote in (one, two)]
+    differ = [place for place, (a, b) in enumerate(zip(*sides, strict=True)) if a != b]
+    assert differ == [7 % one.chunks_] and len(set(sides[0])) == one.chunks_
+
+
+def test_models_stay_where_they_are():
+    asked = voting(random_state=0)
+    pickle.loads(pickle.dumps(asked))
+    with pytest.raises(discretion.InputError, match="not private"):
+        pickle.dumps(asked.fit(X, y))
+
+
+@pytest.mark.parametrize(
+    ("settings", "rows", "labels", "sentence", "also"),
+    [
+        ({"epsilon": None}, X, y, "missing", ValueError),
+        ({"delta": None}, X, y, "an epsilon and a delta", ValueError),
+        ({"classes": "ab"}, X, y, "list of all labels", TypeError),
+        ({"classes": ["a"]}, X, y, "two or more", ValueError),
+        ({"classes": ["a", "c"]}, X, y, "other than the classes", ValueError),
+        ({"queries": 1.5}, X, y, "whole number", TypeError),
+        ({"queries": 0}, X, y, "from 1 on", ValueError),
+        ({"miss": 2.0}, X, y, "between 0 and 1", ValueError),
+        ({"chunks": 10}, X, y, "too few for this budget", RuntimeError),
+        ({}, X[:50], y[:50], "too few", RuntimeError),
+        ({}, X, y[:-1], "inconsistent", ValueError),
+        ({}, X, y[:, None], "1d", ValueError),
+        ({"estimator": "tree"}, X, y, "classifier", TypeError),
+        ({"score_bins": 4, "classes": ["a", "b", "c"]}, X, y, "two classes", ValueError),
+    ],
+)
+def test_bad_input_is_refused_with_advice(account, settings, rows, labels, sentence, also):
+    with pytest.raises(discretion.Error, match=sentence) as caught, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        voting(account=account, **settings).fit(rows, labels)
+    assert isinstance(caught.value, also) and account.history() == []
