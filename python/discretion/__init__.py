@@ -11,15 +11,21 @@ The mathematics is in Rust, and the same as on the command line: the same guaran
 True
 """
 
+from ._audit import Audit, Finding, audit
+from ._density import HistogramDensity
 from ._errors import Error, InputError, InputTypeError, Note, NotRemembered, Refused
 from ._ledger import Account, Ledger, account
 from ._linear import LinearSVC, LogisticRegression
+from ._plan import Plan, VotePlan, plan, plan_vote
 from ._schema import Schema
 from ._voting import PrivateVoting
 
 __all__ = [
     "Account",
+    "Audit",
     "Error",
+    "Finding",
+    "HistogramDensity",
     "InputError",
     "InputTypeError",
     "Ledger",
@@ -27,8 +33,13 @@ __all__ = [
     "LogisticRegression",
     "Note",
     "NotRemembered",
+    "Plan",
     "PrivateVoting",
     "Refused",
     "Schema",
+    "VotePlan",
     "account",
+    "audit",
+    "plan",
+    "plan_vote",
 ]

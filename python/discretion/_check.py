@@ -14,12 +14,14 @@ def number(name, value):
     return float(value)
 
 
-def whole(name, value, least=0):
-    """A whole number from `least` on."""
+def whole(name, value, least=0, most=2**64 - 1):
+    """A whole number from `least` on; more than 64 bits is none for Rust."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise InputTypeError(f"{name} is a whole number, not {value!r}")
     if value < least:
         raise InputError(f"{name} is a whole number from {least} on, not {value}")
+    if value > most:
+        raise InputError(f"{name} is at most {most}, not {value}")
     return int(value)
 
 

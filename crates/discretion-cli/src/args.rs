@@ -14,6 +14,7 @@ use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
 use discretion::erm::LossKind;
 use discretion::privacy::Budget;
 use discretion::train::Method;
+use discretion_publish::plan::training::LambdaAsked;
 use std::path::PathBuf;
 
 /// Publish models of sensitive tables under differential privacy.
@@ -220,11 +221,11 @@ pub struct Plan {
     #[arg(long, value_name = "N", required = true, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub rows: Option<u64>,
     /// Coefficients to learn: one for the intercept, for each numeric column and for each category
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, visible_alias = "coefficients", value_name = "D", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub columns: Option<u64>,
     /// The regularisation λ: a number or "auto" [default: the study's, or auto]
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = lambda)]
-    pub lambda: Option<LambdaFlag>,
+    pub lambda: Option<LambdaAsked>,
     #[command(flatten)]
     pub budget: BudgetFlags,
     /// Plan with what is left in this account of the ledger
@@ -342,19 +343,10 @@ impl BudgetFlags {
     }
 }
 
-/// λ on the command line.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum LambdaFlag {
-    /// The rule's.
-    Auto,
-    /// This one. The planner checks it.
-    Number(f64),
-}
-
-fn lambda(text: &str) -> Result<LambdaFlag, String> {
+fn lambda(text: &str) -> Result<LambdaAsked, String> {
     match text {
-        "auto" => Ok(LambdaFlag::Auto),
-        _ => text.parse().map(LambdaFlag::Number).map_err(|_| "give a number or auto".to_owned()),
+        "auto" => Ok(LambdaAsked::Auto),
+        _ => text.parse().map(LambdaAsked::Number).map_err(|_| "give a number or auto".to_owned()),
     }
 }
 

@@ -4,7 +4,7 @@
 //! see [`bug`](crate::bug).
 
 pub use discretion_publish::reason;
-use discretion_table::{Error as TableError, Location};
+use discretion_table::Error as TableError;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
@@ -22,11 +22,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A refusal because of a place in a file.
-    pub fn refused_at(at: &Location, sentence: impl Display) -> Failure {
-        Failure::Refused(format!("{at}: {sentence}"))
-    }
-
     /// Something wrong with a file as a whole.
     pub fn bad_file(path: &Path, sentence: impl Display) -> Failure {
         Failure::BadInput(format!("{}: {sentence}", path.display()))

@@ -13,7 +13,9 @@ mod threads;
 
 use clap::Parser;
 // What is published is a library's; commands go on calling it by these names.
-use discretion_publish::{artefact, density, model, numbers, report, request, text_table, vote, words};
+use discretion_publish::{
+    arguments, artefact, density, model, numbers, report, request, text_table, vote, words,
+};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -4,16 +4,20 @@
 //!   between [`fit::Rows::plan`] and [`fit::Rows::run`].
 //! - [`vote`] is a voting session under a ledger, up to the votes themselves.
 //! - [`files`] writes whole files, [`model`] and [`density`] are the files, [`report`] the page about a model.
+//! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
 //! - [`request`] checks what a study asks for; [`words`] and [`numbers`] say it, [`summary`] and
 //!   [`text_table`] on a terminal.
 
+pub mod arguments;
 pub mod artefact;
+pub mod audit;
 pub mod density;
 mod error;
 pub mod files;
 pub mod fit;
 pub mod model;
 pub mod numbers;
+pub mod plan;
 pub mod report;
 pub mod request;
 mod stoppable;

@@ -54,14 +54,14 @@ pub fn fit(
         intervals: level.map(|level| IntervalSettings { level, ..IntervalSettings::default() }),
     };
     let rows = encoded.rows.take().ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
-    let digest = encoded.digest;
+    let digest = std::mem::take(&mut encoded.digest);
     let stop = AtomicBool::new(false);
     let work = || {
         let explain = |error: FitError| Failure::from(request::explain(&error, &"fit"));
         let request = job.request();
         let rows = Rows::new(rows, &request).map_err(explain)?;
         let plan = rows.plan(&request).map_err(explain)?;
-        let mut paid = payer.pay(&plan.event(), &digest, "fit from Python")?;
+        let mut paid = payer.pay(&plan.event(), Some(&digest), "fit from Python")?;
         let fitted = rows.run_until(&stop, &plan, &mut paid.source);
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::Stopped(paid.stopped()));
@@ -82,7 +82,7 @@ pub fn fit(
 }
 
 /// One of the names that study files know.
-fn named<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, name: &str) -> PyResult<T> {
+pub fn named<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, name: &str) -> PyResult<T> {
     serde_json::from_value(name.into())
         .map_err(|error| input(py, format!("there is no {what} {name:?}: {error}")))
 }

@@ -3,12 +3,16 @@
 //! Signatures for people, their documentation and their tests are in `python/`.
 
 mod arrow_stream;
+mod audit;
+mod density;
+mod density_file;
 mod errors;
 mod fit;
 mod interrupt;
 mod ledger;
 mod model;
 mod payer;
+mod plan;
 mod save;
 mod table;
 mod vote;
@@ -21,11 +25,19 @@ mod _discretion {
     use super::*;
 
     #[pymodule_export]
+    use super::audit::{audit_callable, audit_shipped};
+    #[pymodule_export]
+    use super::density::{Described, fit_density};
+    #[pymodule_export]
+    use super::density_file::Density;
+    #[pymodule_export]
     use super::fit::fit;
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
     use super::model::Model;
+    #[pymodule_export]
+    use super::plan::{plan, plan_vote};
     #[pymodule_export]
     use super::table::Encoded;
     #[pymodule_export]

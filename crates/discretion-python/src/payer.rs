@@ -39,11 +39,13 @@ pub struct Paid {
 }
 
 impl Payer {
-    /// Charges `event`, durably. `rows` is a digest of the rows, which the ledger keeps under its own key.
-    pub fn pay(&self, event: &Event, rows: &[u8], what: &str) -> Result<Paid, Failure> {
+    /// Charges `event`, durably. `rows` is a digest of the rows, which the ledger keeps under its own key; none where only some
+    /// columns are looked at, which would seem to be another table each time.
+    pub fn pay(&self, event: &Event, rows: Option<&[u8]>, what: &str) -> Result<Paid, Failure> {
         let Payer::Account(ledger, ..) = self else { return Ok(self.unpaid()) };
         self.with_account(|account| {
-            let charge = account.charge(event, Some(&fingerprint(account, rows)), what)?;
+            let fingerprint = rows.map(|rows| fingerprint(account, rows));
+            let charge = account.charge(event, fingerprint.as_ref(), what)?;
             let notes = charge.table_changed.as_ref().map(|changed| {
                 format!(
                     "the table is not the one that charge {} of account '{}' was made on ({}); the account goes on",

@@ -1,50 +1,54 @@
-//! Columns of a study, chosen by name to be described.
+//! Declared columns, chosen by name to be described.
 
 use crate::error::{Excerpt, Hint};
 use crate::problem::Problem;
-use crate::schema::{Column, Kind, Labels, Schema};
+use crate::schema::{Column, Kind, Labels, Schema, Target};
 
 impl Schema {
     /// The columns of these names, in this order. The target can be one of them: a category with the values that are
     /// declared for it.
     pub fn choose(&self, names: &[String]) -> Result<Vec<Column>, Problem> {
-        let mut chosen: Vec<Column> = Vec::new();
-        for name in names {
-            let column = self.chosen(name)?;
-            if chosen.contains(&column) {
-                return Err(Problem::ChosenTwice { column: column.name });
-            }
-            chosen.push(column);
-        }
-        Ok(chosen)
+        choose(self.columns(), Some(self.target()), names)
     }
+}
 
-    fn chosen(&self, name: &str) -> Result<Column, Problem> {
-        if name == self.target().column {
-            return Ok(self.target_as_column());
+/// The same where there may be no target.
+pub fn choose(
+    declared: &[Column],
+    target: Option<&Target>,
+    names: &[String],
+) -> Result<Vec<Column>, Problem> {
+    let target = target.map(as_column);
+    let mut chosen: Vec<Column> = Vec::new();
+    for name in names {
+        let column = one(declared, target.as_ref(), name)?;
+        column.check()?;
+        if chosen.iter().any(|other| other.name == column.name) {
+            return Err(Problem::ChosenTwice { column: column.name });
         }
-        match self.columns().iter().find(|column| column.name == name) {
-            Some(Column { kind: Kind::Dropped, .. }) => {
-                Err(Problem::ChosenDropped { column: name.to_owned() })
-            }
-            Some(column) => Ok(column.clone()),
-            None => {
-                let usable = self.columns().iter().filter(|column| column.kind != Kind::Dropped);
-                let known = usable.map(|column| &column.name).chain([&self.target().column]);
-                let hint = Hint::nearest(name, known.map(String::as_str));
-                Err(Problem::NoSuchColumn { column: Excerpt::of(name.as_bytes()), hint })
-            }
-        }
+        chosen.push(column);
     }
+    Ok(chosen)
+}
 
-    fn target_as_column(&self) -> Column {
-        let target = self.target();
-        let values = match &target.labels {
-            Labels::Two { positive, negative } => {
-                positive.iter().chain(negative.iter().flatten()).cloned().collect()
-            }
-            Labels::Many { classes } => classes.clone(),
-        };
-        Column { name: target.column.clone(), kind: Kind::Category { values } }
+fn one(declared: &[Column], target: Option<&Column>, name: &str) -> Result<Column, Problem> {
+    match target.into_iter().chain(declared).find(|column| column.name == name) {
+        Some(Column { kind: Kind::Dropped, .. }) => Err(Problem::ChosenDropped { column: name.to_owned() }),
+        Some(column) => Ok(column.clone()),
+        None => {
+            let usable = declared.iter().filter(|column| column.kind != Kind::Dropped).chain(target);
+            let hint = Hint::nearest(name, usable.map(|column| column.name.as_str()));
+            Err(Problem::NoSuchColumn { column: Excerpt::of(name.as_bytes()), hint })
+        }
     }
+}
+
+fn as_column(target: &Target) -> Column {
+    let values = match &target.labels {
+        Labels::Two { positive, negative } => {
+            positive.iter().chain(negative.iter().flatten()).cloned().collect()
+        }
+        Labels::Many { classes } => classes.clone(),
+    };
+    Column { name: target.column.clone(), kind: Kind::Category { values } }
 }

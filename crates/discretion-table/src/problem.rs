@@ -139,7 +139,7 @@ pub enum Problem {
     NotTwoClasses,
 
     // Columns chosen by name.
-    #[error("the study declares no column `{column}`{hint}")]
+    #[error("no column `{column}` is declared{hint}")]
     NoSuchColumn { column: Excerpt, hint: Hint },
     #[error("column `{column}` is named twice; name every column once")]
     ChosenTwice { column: String },

@@ -2,9 +2,11 @@
 
 mod common;
 
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray};
 use common::{Rows, Table, csv, schema};
 use discretion::erm::matrix::OTHER;
-use discretion_table::{Error, Kind, read_columns};
+use discretion_table::{Error, Kind, encode_columns, read_columns};
+use std::sync::Arc;
 
 fn choose(names: &[&str]) -> Result<Vec<discretion_table::Column>, String> {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
@@ -55,10 +57,43 @@ fn only_what_was_chosen_has_to_be_readable_but_the_header_has_to_be_the_study_s(
 
 #[test]
 fn names_that_cannot_be_chosen() {
-    assert_eq!(choose(&["agee"]).unwrap_err(), "the study declares no column `agee`; did you mean `age`?");
-    assert_eq!(choose(&["zebra"]).unwrap_err(), "the study declares no column `zebra`");
+    assert_eq!(choose(&["agee"]).unwrap_err(), "no column `agee` is declared; did you mean `age`?");
+    assert_eq!(choose(&["zebra"]).unwrap_err(), "no column `zebra` is declared");
     assert_eq!(choose(&["age", "age"]).unwrap_err(), "column `age` is named twice; name every column once");
     assert!(choose(&["note"]).unwrap_err().starts_with("column `note` is dropped in [columns]; declare"));
     let Kind::Category { values } = &choose(&["y"]).unwrap()[0].kind else { panic!("a category") };
     assert_eq!(values, &["yes", "no"]);
+}
+
+#[test]
+fn a_table_in_memory_is_described_as_a_file_is() {
+    let columns = choose(&["gain", "y", "age"]).unwrap();
+    let number = |values: [Option<f64>; 3]| Arc::new(Float64Array::from(values.to_vec())) as ArrayRef;
+    let text = |values: [&str; 3]| Arc::new(StringArray::from(values.to_vec())) as ArrayRef;
+    let table = |names: &[&str]| {
+        let all = [
+            ("age", number([Some(0.0), Some(100.0), None])),
+            ("zip", text(["1", "2", "3"])),
+            ("gain", number([Some(0.0), Some(1e9), Some(1000.0)])),
+            ("y", text(["yes", "no", "perhaps"])),
+        ];
+        let kept = all.into_iter().filter(|(name, _)| names.contains(name));
+        let batch = RecordBatch::try_from_iter(kept).unwrap();
+        let header = batch.schema();
+        RecordBatchIterator::new([Ok(batch)], header)
+    };
+    let mut rows = Rows::default();
+    let each = |batch: discretion::erm::matrix::Batch| {
+        rows.numeric.extend(batch.numeric);
+        rows.codes.extend(batch.codes);
+        Ok::<(), Error>(())
+    };
+    assert_eq!(encode_columns(table(&["age", "zip", "gain", "y"]), &columns, each).unwrap(), 3);
+    let file = read(&csv("0,0,,,yes\n100,1e9,,,no\n,1000,,,perhaps\n"), &["gain", "y", "age"]).unwrap();
+    assert_eq!((rows.numeric, rows.codes), (file.numeric, file.codes));
+    // Only what is described has to be there; the target, too, if it is described.
+    for (names, words) in [(&["age", "y"], "lacks the declared column `gain`"), (&["age", "gain"], "`y`")] {
+        let refusal = encode_columns(table(names), &columns, |_| Ok::<(), Error>(())).unwrap_err();
+        assert!(refusal.to_string().contains(words), "{refusal}");
+    }
 }

@@ -307,8 +307,8 @@ fn arguments_that_do_not_fit_the_study() {
         many.join(",")
     );
     for (args, start, words) in [
-        (&["--column", "agee"][..], "--column: the study declares no column `agee`", "did you mean `age`?"),
-        (&["--column", "zebra"], "--column: the study declares no column `zebra`", "study.toml"),
+        (&["--column", "agee"][..], "--column: no column `agee` is declared", "did you mean `age`?"),
+        (&["--column", "zebra"], "--column: no column `zebra` is declared", "study.toml"),
         (&["--column", "note"], "--column: column `note` is dropped", "declare its { min, max }"),
         (&["--column", "age", "--column", "age"], "--column: column `age` is named twice", "once"),
         (&["--column", "job", "--bins", "4"], "--bins: these columns have categories", "leave it out"),

@@ -1,10 +1,23 @@
-//! The density file: self-contained, and everything in it public, unless its first line says otherwise.
+//! The density of a table's columns, and its file: self-contained, and everything in it public, unless its first line says
+//! otherwise.
 //!
+//! [`Request`] (what is wanted) → [`Rows`] (the table) → [`Request::plan`] → the caller charges the plan's event to an
+//! account → [`Request::run`] → [`DensityFile`], from which [`report`] makes a page and [`DensityFile::draw`] synthetic rows.
 //! A density comes in only as `Released`, so nothing else can end up in a file that claims a guarantee.
 
 mod column;
+mod draw;
+mod page;
+mod request;
+mod rows;
+mod summary;
 
 pub use column::{DensityColumn, axis};
+pub use draw::Drawn;
+pub use page::report;
+pub use request::Request;
+pub use rows::Rows;
+pub use summary::summary;
 
 use crate::artefact::{Artefact, PROGRAM};
 use crate::error::{Error, reason};
@@ -170,7 +183,8 @@ impl DensityFile {
         DensityFile::from_json(&json).map_err(|sentence| Error::bad_file(path, sentence))
     }
 
-    fn from_json(json: &str) -> Result<DensityFile, String> {
+    /// Reads the text of a density file, or says in a sentence why not.
+    pub fn from_json(json: &str) -> Result<DensityFile, String> {
         let mut file: DensityFile = FILE.parse(json)?;
         let (axes, bins) = (file.density.axes(), &file.density.bins().0);
         let fit = |(column, axis): (&DensityColumn, &Axis)| column.is_laid_out_by(axis);

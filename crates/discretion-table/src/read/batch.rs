@@ -8,7 +8,7 @@ use super::texts::{Texts, column_type};
 use crate::encode::Encoder;
 use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
-use crate::schema::{Kind, Labels, Schema, trimmed};
+use crate::schema::{Kind, Labels, trimmed};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -29,17 +29,17 @@ fn check_type(role: Role, column: &str, found: &DataType) -> Result<(), Problem>
 
 /// Whether the declaration writes whole numbers as `1.0`; a column of doubles is then compared
 /// in that form, and as `1` otherwise.
-fn writes_decimals(schema: &Schema, name: &str) -> bool {
+fn writes_decimals(request: &Request<'_>, name: &str) -> bool {
     let decimal = |values: &[String]| values.iter().any(|value| value.ends_with(".0"));
-    if schema.target().column == name {
-        return match &schema.target().labels {
+    if let Some(target) = request.target.filter(|target| target.column == name) {
+        return match &target.labels {
             Labels::Two { positive, negative } => {
                 decimal(positive) || negative.as_deref().is_some_and(decimal)
             }
             Labels::Many { classes } => decimal(classes),
         };
     }
-    let column = schema.columns().iter().find(|column| column.name == name);
+    let column = request.declared.iter().find(|column| column.name == name);
     column.is_some_and(|column| matches!(&column.kind, Kind::Category { values } if decimal(values)))
 }
 
@@ -73,7 +73,7 @@ impl<'a> Rows<'a> {
         for (&role, field) in roles.iter().zip(found.fields()) {
             check_type(role, field.name(), field.data_type()).map_err(|problem| request.error(problem))?;
             if role != Role::Skip {
-                columns.push(Column { role, decimals: writes_decimals(request.schema, field.name()) });
+                columns.push(Column { role, decimals: writes_decimals(request, field.name()) });
             }
         }
         Ok(Rows { encoder: request.encoder, labeller: Labeller::new(request)?, columns })

@@ -22,8 +22,8 @@ pub(crate) enum Role {
 /// The role of each column of the file, by its header.
 pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role>, Problem> {
     let present: HashSet<&str> = header.iter().map(String::as_str).collect();
-    let target = request.schema.target().column.as_str();
-    let declared = request.schema.columns().iter().map(|column| column.name.as_str());
+    let target = request.target.map(|target| target.column.as_str());
+    let declared = request.declared.iter().map(|column| column.name.as_str());
     let used = used_columns(request.encoder);
     // The study's own table has to be as the study says; another one needs to have what a model uses.
     let is_the_study_s = matches!(request.purpose, Purpose::Train | Purpose::Describe);
@@ -34,7 +34,7 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
         .filter(|name| (is_the_study_s || used.contains_key(name)) && !present.contains(name))
         .collect();
     if no_others {
-        let known: HashSet<&str> = declared.chain([target]).collect();
+        let known: HashSet<&str> = declared.chain(target).collect();
         let extra: Vec<&str> = header.iter().map(String::as_str).filter(|n| !known.contains(n)).collect();
         if !is_the_study_s && extra.len() + absent.len() > 0 {
             return Err(Problem::QueryColumns { extra: names(&extra), absent: names(&absent) });
@@ -43,11 +43,11 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
             // A misspelling leaves one name undeclared and another absent.
             let hint = Hint::nearest(
                 first,
-                absent.iter().copied().chain((!present.contains(target)).then_some(target)),
+                absent.iter().copied().chain(target.filter(|target| !present.contains(target))),
             );
             return Err(Problem::Undeclared { columns: names(&extra), hint });
         }
-        if is_the_study_s && !present.contains(target) {
+        if let Some(target) = target.filter(|target| is_the_study_s && !present.contains(target)) {
             let hint = Hint::nearest(target, header.iter().map(String::as_str));
             return Err(Problem::NoTarget { column: target.to_owned(), hint });
         }
@@ -58,7 +58,7 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
     }
     let role = |name: &String| match used.get(name.as_str()) {
         Some(role) => *role,
-        None if name == target && request.purpose == Purpose::Train => Role::Target,
+        None if Some(name.as_str()) == target && request.purpose == Purpose::Train => Role::Target,
         None => Role::Skip,
     };
     Ok(header.iter().map(role).collect())

@@ -3,7 +3,7 @@
 use super::{Purpose, Request};
 use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
-use crate::schema::{Labels, Schema};
+use crate::schema::{Labels, Target};
 use crate::text_table::TextTable;
 
 /// Tells the classes of the target's values: of two, the negative one is 0 and the positive one is 1.
@@ -29,16 +29,17 @@ impl Labeller {
     pub fn new(request: &Request<'_>) -> Result<Option<Self>, Error> {
         match request.purpose {
             Purpose::Describe | Purpose::Predict | Purpose::Queries => Ok(None),
-            Purpose::Train if !request.any_classes => match request.schema.target().labels {
-                Labels::Two { .. } => Ok(Some(Self::of(request.schema))),
-                Labels::Many { .. } => Err(request.error(Problem::NotTwoClasses)),
+            Purpose::Train => match request.target {
+                Some(Target { labels: Labels::Many { .. }, .. }) if !request.any_classes => {
+                    Err(request.error(Problem::NotTwoClasses))
+                }
+                target => Ok(target.map(Self::of)),
             },
-            Purpose::Train => Ok(Some(Self::of(request.schema))),
         }
     }
 
-    fn of(schema: &Schema) -> Self {
-        let meaning = match &schema.target().labels {
+    fn of(target: &Target) -> Self {
+        let meaning = match &target.labels {
             Labels::Two { positive, negative } => Meaning::Two {
                 table: TextTable::new(positive.iter().chain(negative.iter().flatten())),
                 positives: positive.len(),
@@ -46,7 +47,7 @@ impl Labeller {
             },
             Labels::Many { classes } => Meaning::Many(TextTable::new(classes)),
         };
-        Self { column: schema.target().column.clone(), meaning }
+        Self { column: target.column.clone(), meaning }
     }
 
     /// The class of a trimmed text, or of nothing, which is the empty text.

@@ -4,9 +4,10 @@ use super::batch::{Rows, not_finite};
 use super::encoded::Encoded;
 use super::header::{self, Role};
 use super::{Purpose, Request};
+use crate::encode::Encoder;
 use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
-use crate::schema::Schema;
+use crate::schema::{Column, Schema};
 use arrow_array::RecordBatchReader;
 use arrow_schema::ArrowError;
 use discretion::erm::matrix::Batch;
@@ -30,14 +31,35 @@ pub fn encode_batches<E: From<Error>>(
     table: impl RecordBatchReader,
     schema: &Schema,
     purpose: Purpose,
+    each: impl FnMut(Batch) -> Result<(), E>,
+) -> Result<u64, E> {
+    let encoder = schema.encoder();
+    encode(table, &Request::of(Path::new(TABLE), schema, &encoder, purpose, &|_| ()), each)
+}
+
+/// Hands chosen columns of a table in memory to `each`, as [`read_columns`](super::read_columns) hands those of a file. What
+/// else is in the table does not matter.
+pub fn encode_columns<E: From<Error>>(
+    table: impl RecordBatchReader,
+    columns: &[Column],
+    each: impl FnMut(Batch) -> Result<(), E>,
+) -> Result<u64, E> {
+    let (path, encoder, purpose) = (Path::new(TABLE), Encoder::describing(columns), Purpose::Predict);
+    let (declared, encoder) = (columns, &encoder);
+    let request =
+        Request { path, declared, target: None, encoder, purpose, any_classes: false, progress: &|_| () };
+    encode(table, &request, each)
+}
+
+fn encode<E: From<Error>>(
+    table: impl RecordBatchReader,
+    request: &Request<'_>,
     mut each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<u64, E> {
-    let (path, encoder) = (Path::new(TABLE), schema.encoder());
-    let request = Request { path, schema, encoder: &encoder, purpose, any_classes: false, progress: &|_| () };
     let found = table.schema();
     let header: Vec<String> = found.fields().iter().map(|field| field.name().clone()).collect();
-    let roles = header::roles(&header, &request).map_err(|problem| request.error(problem))?;
-    let rows = Rows::new(&request, &found, &roles)?;
+    let roles = header::roles(&header, request).map_err(|problem| request.error(problem))?;
+    let rows = Rows::new(request, &found, &roles)?;
     let used: Vec<usize> = (0..roles.len()).filter(|&i| roles[i] != Role::Skip).collect();
     let damaged = |error: ArrowError| request.error(Problem::Arrow(error.to_string()));
     let mut done = 0;
@@ -51,7 +73,7 @@ pub fn encode_batches<E: From<Error>>(
             for (start, encoded) in starts.iter().zip(encoded) {
                 let encoded = encoded.map_err(|bad| {
                     let row = done + (start + bad.rows_before) as u64 + 1;
-                    Location::new(path, Place::Row(row)).error(bad.problem)
+                    Location::new(request.path, Place::Row(row)).error(bad.problem)
                 })?;
                 each(encoded.into_batch())?;
             }
@@ -77,7 +99,8 @@ pub fn encode_numbers<I: Iterator<Item = f64>, E: From<Error>>(
     assert_eq!(numbers.len(), schema.columns().len(), "every column is a number");
     let encode = |&start: &usize| {
         let end = rows.min(start + ROWS);
-        let mut batch = Batch { numeric: Vec::with_capacity((end - start) * numbers.len()), ..Batch::default() };
+        let mut batch =
+            Batch { numeric: Vec::with_capacity((end - start) * numbers.len()), ..Batch::default() };
         for place in start..end {
             for (code, value) in numbers.iter().zip(row(place)) {
                 if !value.is_finite() {

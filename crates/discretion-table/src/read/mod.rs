@@ -23,13 +23,13 @@ use crate::encode::Encoder;
 use crate::error::{Error, Location};
 use crate::plain::{Classes, PlainRows};
 use crate::problem::Problem;
-use crate::schema::{Column, Schema};
+use crate::schema::{Column, Schema, Target};
 use discretion::erm::matrix::{Batch, Matrix};
 use encoded::Encoded;
 use source::Format;
 use std::path::Path;
 
-pub use memory::{encode_batches, encode_numbers};
+pub use memory::{encode_batches, encode_columns, encode_numbers};
 pub(crate) use source::whole_file;
 
 /// How much of a file has been read. Public: it depends on sizes alone.
@@ -80,7 +80,7 @@ pub fn read_batches<E: From<Error>>(
     mut each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<u64, E> {
     let encoder = schema.encoder();
-    let request = Request { path, schema, encoder: &encoder, purpose, any_classes: false, progress };
+    let request = Request::of(path, schema, &encoder, purpose, progress);
     request.read(&mut |encoded| each(encoded.into_batch()))
 }
 
@@ -99,7 +99,7 @@ pub fn read_columns<E: From<Error>>(
 ) -> Result<u64, E> {
     let encoder = Encoder::describing(columns);
     let purpose = Purpose::Describe;
-    let request = Request { path, schema, encoder: &encoder, purpose, any_classes: false, progress };
+    let request = Request::of(path, schema, &encoder, purpose, progress);
     request.read(&mut |encoded| each(encoded.into_batch()))
 }
 
@@ -131,7 +131,7 @@ fn read_plain(
 ) -> Result<PlainRows, Error> {
     let encoder = Encoder::plain(schema.columns());
     let mut rows = PlainRows::new(schema);
-    let request = Request { path, schema, encoder: &encoder, purpose, any_classes: true, progress };
+    let request = Request { any_classes: true, ..Request::of(path, schema, &encoder, purpose, progress) };
     request.read(&mut |encoded: Encoded| {
         rows.append(encoded.numeric, encoded.codes, encoded.classes);
         Ok::<(), Error>(())
@@ -142,7 +142,9 @@ fn read_plain(
 /// What both readers need to know.
 struct Request<'a> {
     path: &'a Path,
-    schema: &'a Schema,
+    declared: &'a [Column],
+    /// None where nothing is predicted.
+    target: Option<&'a Target>,
     encoder: &'a Encoder,
     purpose: Purpose,
     /// Whether rows may be of more than two classes; design matrices have room for two.
@@ -150,7 +152,19 @@ struct Request<'a> {
     progress: &'a dyn Fn(Progress),
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
+    /// For rows of two classes, if they have any.
+    fn of(
+        path: &'a Path,
+        schema: &'a Schema,
+        encoder: &'a Encoder,
+        purpose: Purpose,
+        progress: &'a dyn Fn(Progress),
+    ) -> Request<'a> {
+        let (declared, target) = (schema.columns(), Some(schema.target()));
+        Request { path, declared, target, encoder, purpose, any_classes: false, progress }
+    }
+
     fn read<E: From<Error>>(&self, each: &mut impl FnMut(Encoded) -> Result<(), E>) -> Result<u64, E> {
         let rows = match Format::of(self.path)? {
             Format::Csv => csv::read(self, each)?,

@@ -1,7 +1,6 @@
 //! The private density: reserve, compute, release, in this order.
 
-use super::points;
-use super::request::Request;
+use super::read;
 use crate::args::Density;
 use crate::density::DensityFile;
 use crate::exit::Failure;
@@ -11,17 +10,22 @@ use crate::model::LedgerEntry;
 use crate::progress::Busy;
 use discretion::noise::OperatingSystem;
 use discretion_ledger::checkpoint;
+use discretion_publish::density::Request;
+use discretion_table::Study;
 use std::path::Path;
 
 /// Charges the account, computes, writes the density to `path` and notes that it was released. Returns the density and
 /// a line about the account.
-pub fn density(args: &Density, request: &Request<'_>, path: &Path) -> Result<(DensityFile, String), Failure> {
-    let study = request.study;
+pub fn density(
+    args: &Density,
+    study: &Study,
+    request: &Request,
+    path: &Path,
+) -> Result<(DensityFile, String), Failure> {
     let ledger = ledger::open(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let (fingerprint, points) =
-        ledger::fingerprint_while(&account, &study.data.path, || points::read(request))?;
-    let plan = request.plan(points.rows())?;
+    let (fingerprint, rows) = ledger::fingerprint_while(&account, &study.data.path, || read(study, request))?;
+    let plan = request.plan(rows.points().rows())?;
 
     let what = format!("density of {} in {}", args.columns.join(", "), study.path.display());
     let charge = account.charge(&plan.event(), Some(&fingerprint), &what)?;
@@ -31,7 +35,8 @@ pub fn density(args: &Density, request: &Request<'_>, path: &Path) -> Result<(De
     let entry = LedgerEntry::of(&account, &charge);
     let file = {
         let _busy = Busy::new("counting");
-        request.run(&plan, &points, Some(entry), &mut OperatingSystem).map_err(stays)?
+        let run = request.run(&plan, rows.points(), Some(entry), &mut OperatingSystem);
+        run.map_err(|error| stays(error.into()))?
     };
     checkpoint("density: computed");
     let json = file.to_json();
@@ -42,10 +47,9 @@ pub fn density(args: &Density, request: &Request<'_>, path: &Path) -> Result<(De
 }
 
 /// What the run would cost.
-pub fn dry_run(args: &Density, request: &Request<'_>) -> Result<String, Failure> {
-    let study = request.study;
+pub fn dry_run(args: &Density, study: &Study, request: &Request) -> Result<String, Failure> {
     let ledger = ledger::look(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let plan = request.plan(points::read(request)?.rows())?;
+    let plan = request.plan(read(study, request)?.points().rows())?;
     ledger::quote(&account, &plan.event(), args.json)
 }

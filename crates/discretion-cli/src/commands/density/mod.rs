@@ -4,38 +4,35 @@
 //! durable before anything is computed, and the file is written before anything is said about it.
 
 mod charged;
-mod page;
-mod points;
-mod request;
-mod summary;
 
 use crate::args::Density;
 use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
-use crate::out;
+use crate::progress::Reading;
+use crate::{arguments::Arguments, out};
 use discretion::noise::Seeded;
-use discretion_table::Study;
-use request::Request;
+use discretion_publish::density::{Request, Rows, report, summary};
+use discretion_table::{Study, read_columns};
 use std::path::{Path, PathBuf};
 
 /// Makes the density of a study's columns.
 pub fn run(args: &Density) -> Result<(), Failure> {
     let study = Study::read(&args.study)?;
     crate::request::check_budget(&study)?;
-    let request = Request::new(args, &study)?;
+    let request = request(args, &study)?;
     if args.dry_run {
-        return out::print(&charged::dry_run(args, &request)?);
+        return out::print(&charged::dry_run(args, &study, &request)?);
     }
     let folder = OutputFolder::prepare(&output_folder(args))?;
     let path = folder.join(if args.seed.is_some() { "seeded-density.json" } else { "density.json" });
     Existing::new(args.force).check(&path, advice(args))?;
 
     let (file, account) = match args.seed {
-        None => charged::density(args, &request, &path)?,
+        None => charged::density(args, &study, &request, &path)?,
         Some(seed) => {
-            let points = points::read(&request)?;
-            let plan = request.plan(points.rows())?;
-            (request.run(&plan, &points, None, &mut Seeded::new(seed))?, String::new())
+            let rows = read(&study, &request)?;
+            let plan = request.plan(rows.points().rows())?;
+            (request.run(&plan, rows.points(), None, &mut Seeded::new(seed))?, String::new())
         }
     };
     let readers = if file.warning.is_none() { Readers::Anyone } else { Readers::Owner };
@@ -43,14 +40,39 @@ pub fn run(args: &Density) -> Result<(), Failure> {
         files::write(&path, readers, &file.to_json())?;
         eprintln!("warning: {}: NOT PRIVATE: {reason}", path.display());
     }
-    let report = page::report(&file, &path, args.ledger.as_deref());
+    let report = report(&file, &path, args.ledger.as_deref());
     let page = path.with_extension("html");
     files::write(&page, readers, &report.to_html())?;
     let picture = draw(&report, &path.with_extension("svg"), readers)?;
-    out::print(&match args.json {
-        true => file.to_json(),
-        false => summary::of(&file, &path, &page, picture.as_deref(), &account),
-    })
+    let mut about = vec![("density", path.display().to_string()), ("page", page.display().to_string())];
+    about.extend(picture.map(|picture| ("picture", picture.display().to_string())));
+    if !account.is_empty() {
+        about.push(("account", account));
+    }
+    out::print(&if args.json { file.to_json() } else { summary(&file, &about) })
+}
+
+/// Checks the arguments against the study.
+fn request(args: &Density, study: &Study) -> Result<Request, Failure> {
+    let columns = study
+        .schema
+        .choose(&args.columns)
+        .map_err(|problem| Failure::BadInput(format!("--column: {problem} ({})", study.path.display())))?;
+    let bins = args.bins.as_ref().map(|list| list.0.as_slice());
+    let spend = study.places.spend.to_string();
+    Ok(Request::new(columns, bins, study.spend, Arguments::Flags, spend)?)
+}
+
+/// Reads the chosen columns.
+fn read(study: &Study, request: &Request) -> Result<Rows, Failure> {
+    let (path, columns) = (&study.data.path, request.columns());
+    let mut rows = Rows::new(columns)?;
+    let reading = Reading::of(path);
+    read_columns(path, &study.schema, columns, &|progress| reading.update(progress), |batch| {
+        rows.push(&batch);
+        Ok::<(), Failure>(())
+    })?;
+    Ok(rows)
 }
 
 /// The picture as a file of its own, if there is one.

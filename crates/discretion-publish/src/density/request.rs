@@ -1,61 +1,72 @@
 //! What density is wanted, checked as far as it can be without reading a row.
 
-use crate::args::Density;
-use crate::density::{ChoiceFacts, DensityFile, RunFacts, axis};
-use crate::exit::Failure;
+use super::{ChoiceFacts, DensityFile, RunFacts, axis};
+use crate::arguments::Arguments;
+use crate::error::Error;
 use crate::model::LedgerEntry;
 use crate::numbers::{count, short};
 use discretion::density::{Axis, Bins, DensityError, Histogram, HistogramPlan, Points, Scale};
 use discretion::noise::Source;
 use discretion::privacy::Budget;
 use discretion_report::numbers::at_most;
-use discretion_table::{Column, Study};
+use discretion_table::Column;
 
-/// A density of some columns of a study.
-pub struct Request<'s> {
-    pub study: &'s Study,
-    pub columns: Vec<Column>,
+/// A density of some columns.
+pub struct Request {
+    columns: Vec<Column>,
     histogram: Histogram,
+    arguments: Arguments,
+    /// Where the budget was written, for messages.
+    spend: String,
 }
 
-impl<'s> Request<'s> {
-    /// Checks the arguments against the study.
-    pub fn new(args: &Density, study: &'s Study) -> Result<Request<'s>, Failure> {
-        let columns = study.schema.choose(&args.columns).map_err(|problem| {
-            Failure::BadInput(format!("--column: {problem} ({})", study.path.display()))
-        })?;
+impl Request {
+    /// Checks what is asked for: columns, of which none is dropped, and numbers of bins to choose from, which are the
+    /// plan's to find if there are none. `spend` says where the budget was written.
+    pub fn new(
+        columns: Vec<Column>,
+        bins: Option<&[usize]>,
+        budget: Budget,
+        arguments: Arguments,
+        spend: String,
+    ) -> Result<Request, Error> {
         let axes: Vec<Axis> = columns.iter().map(axis).collect();
-        let candidates = match &args.bins {
+        let candidates = match bins {
             Some(_) if !axes.iter().any(is_numeric) => {
-                return Err(Failure::BadInput(
-                    "--bins: these columns have categories, one cell for each value, and nothing to cut into bins; \
-                     leave it out"
-                        .to_owned(),
-                ));
+                return Err(Error::BadInput(format!(
+                    "{}: these columns have categories, one cell for each value, and nothing to cut into bins; \
+                     leave it out",
+                    arguments.name("bins")
+                )));
             }
-            Some(list) => Some(list.0.iter().map(|&bins| candidate(&axes, bins)).collect()),
+            Some(list) => Some(list.iter().map(|&bins| candidate(&axes, bins)).collect()),
             None => None,
         };
-        let histogram = Histogram { candidates, ..Histogram::new(axes, study.spend) };
-        let request = Request { study, columns, histogram };
+        let histogram = Histogram { candidates, ..Histogram::new(axes, budget) };
+        let request = Request { columns, histogram, arguments, spend };
         // More rows than any table has: what is refused even so, no row has to be read for.
         request.plan(1 << 40)?;
         Ok(request)
     }
 
+    /// What is described.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
     /// Fixes every public number of a run on so many rows.
-    pub fn plan(&self, rows: usize) -> Result<HistogramPlan, Failure> {
+    pub fn plan(&self, rows: usize) -> Result<HistogramPlan, Error> {
         self.histogram.plan(rows).map_err(|error| self.explain(&error))
     }
 
-    /// Runs a plan.
+    /// Runs a plan, which must be paid for if `source` is the operating system.
     pub fn run(
         &self,
         plan: &HistogramPlan,
         points: &Points,
         ledger: Option<LedgerEntry>,
         source: &mut impl Source,
-    ) -> Result<DensityFile, Failure> {
+    ) -> Result<DensityFile, Error> {
         let density = plan.run(points, source).map_err(|error| self.explain(&error))?;
         let (choice, bins) = self.how_bins_came_about(plan, density.bins());
         let run = RunFacts::of(plan, points.rows(), choice, bins);
@@ -94,27 +105,24 @@ impl<'s> Request<'s> {
     }
 
     /// A refusal as the user's or the machine's fault.
-    fn explain(&self, error: &DensityError) -> Failure {
-        let spend = &self.study.places.spend;
-        let cells = if self.histogram.candidates.is_some() { "--bins" } else { "--column" };
+    fn explain(&self, error: &DensityError) -> Error {
+        let spend = &self.spend;
+        let cells = self.arguments.name(if self.histogram.candidates.is_some() { "bins" } else { "column" });
         match error {
             &DensityError::TooFewRows { rows, budget, cells, needed, smallest } => {
                 let larger = smallest.map(|budget| format!(" or {}", rounded_up(budget))).unwrap_or_default();
                 let fewer = if self.histogram.axes.iter().any(is_numeric) { "bins" } else { "columns" };
-                Failure::refused_at(
-                    spend,
-                    format!(
-                        "{} rows are too few for {budget} and {} cells, because noise would outweigh them; it takes at least \
-                         {} rows{larger}, or fewer {fewer}; nothing was charged",
-                        count(rows),
-                        count(cells),
-                        count(needed)
-                    ),
-                )
+                Error::Refused(format!(
+                    "{spend}: {} rows are too few for {budget} and {} cells, because noise would outweigh them; it takes at \
+                     least {} rows{larger}, or fewer {fewer}; nothing was charged",
+                    count(rows),
+                    count(cells),
+                    count(needed)
+                ))
             }
-            DensityError::Noise(_) => Failure::Refused(format!("{error}; nothing was released")),
-            DensityError::TooManyCells { .. } => Failure::BadInput(format!("{cells}: {error}")),
-            _ => Failure::BadInput(format!("{spend}: {error}")),
+            DensityError::Noise(_) => Error::Refused(format!("{error}; nothing was released")),
+            DensityError::TooManyCells { .. } => Error::BadInput(format!("{cells}: {error}")),
+            _ => Error::BadInput(format!("{spend}: {error}")),
         }
     }
 }

@@ -5,10 +5,6 @@ use crate::numbers::{count, short, significant};
 use crate::text_table::TextTable;
 use discretion::audit::{Claim, Settings, Side, Verdict};
 
-pub fn json(lines: &[Line]) -> String {
-    serde_json::to_string_pretty(lines).expect("findings are plain data") + "\n"
-}
-
 /// A claim as people write it.
 fn claim(claim: Claim) -> String {
     if claim.delta > 0.0 {
@@ -19,7 +15,7 @@ fn claim(claim: Claim) -> String {
 }
 
 /// One line of the message about refuted claims.
-pub fn refutation(line: &Line) -> String {
+pub(super) fn refutation(line: &Line) -> String {
     let (at_least, how) = match &line.found {
         Found::Sampling(finding) => (finding.epsilon_at_least, "at least "),
         Found::Law(finding) => (finding.epsilon, ""),
@@ -28,7 +24,7 @@ pub fn refutation(line: &Line) -> String {
     format!("{}: the claim {claimed} is violated: ε is {how}{}", line.mechanism, significant(at_least, 4))
 }
 
-pub fn table(lines: &[Line], settings: Settings) -> String {
+pub(super) fn table(lines: &[Line], settings: Settings) -> String {
     let mut table = TextTable::new(&["mechanism", "budget", "claim", "found", "share", "verdict"]);
     let mut notes = String::new();
     for line in lines {

@@ -1,6 +1,6 @@
 //! The page about a density, from its file: public facts and released values, nothing else.
 
-use crate::density::{DensityColumn, DensityFile};
+use super::{DensityColumn, DensityFile};
 use crate::numbers::short;
 use crate::report;
 use discretion_report::DensityReport;

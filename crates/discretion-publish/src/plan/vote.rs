@@ -1,56 +1,76 @@
-//! `discretion plan vote`: how many voters a budget needs, or what a number of them can serve.
+//! How many voters a budget needs, or what a number of them can serve.
 
-use crate::args::PlanVote;
-use crate::exit::Failure;
+use crate::arguments::Arguments;
+use crate::error::Error;
 use crate::numbers::{count, short};
 use crate::text_table::TextTable;
-use crate::vote::advice;
-use crate::{out, words};
+use crate::vote::{Numbers, Voting, advice};
+use crate::words;
 use discretion::privacy::{Approximate, Budget};
-use discretion::vote::{AGREEMENT, Demand, Planned};
+use discretion::vote::{AGREEMENT, Planned};
 use discretion_table::Study;
 use serde::Serialize;
 
-/// Plans a session of queries.
-pub fn run(args: &PlanVote) -> Result<(), Failure> {
-    let study = args.study.as_ref().map(Study::read).transpose()?;
-    let vote = study.as_ref().and_then(|study| study.vote.as_ref());
-    let queries = args.queries.or(vote.map(|vote| vote.queries as u64)).ok_or_else(|| {
-        Failure::BadInput(
-            "the study has no [vote] table; say --queries, or add `[vote]` with `queries = 1000`".to_owned(),
-        )
-    })?;
-    let demand = Demand {
-        budget: budget(args, study.as_ref())?,
-        queries,
-        unstable: args.unstable.or(vote.map(|vote| vote.unstable as u64)).unwrap_or(50.min(queries)),
-        miss: args.miss.or(vote.map(|vote| vote.miss)).unwrap_or(0.05),
-        scores: args.scores || vote.is_some_and(|vote| vote.score_bins.is_some()),
-    };
-    let demand = demand.checked().map_err(|error| Failure::BadInput(error.to_string()))?;
-    let agreement = args.agreement.or(vote.map(|vote| vote.agreement)).unwrap_or(AGREEMENT);
-    if !(agreement > 0.5 && agreement <= 1.0) {
-        return Err(Failure::BadInput(format!(
-            "--agreement is the winner's share of the votes, above 0.5 and at most 1, not {agreement}"
-        )));
-    }
-    let chunks = args.chunks.or(vote.and_then(|vote| vote.chunks).map(|chunks| chunks as u64));
-    let report = Report::new(&demand, agreement, chunks, args.rows);
-    out::print(&if args.json { report.json() } else { report.text() })
+/// A session of queries. What is given goes before what the study says, and that before defaults.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'s> {
+    /// Spend and vote settings, if they are in a study.
+    pub study: Option<&'s Study>,
+    /// What may be spent.
+    pub budget: Option<Budget>,
+    /// How many queries may be asked.
+    pub queries: Option<u64>,
+    /// How many of them may be unstable; 50, or all queries if fewer, if nobody says.
+    pub unstable: Option<u64>,
+    /// The probability that some stable query goes unanswered; 0.05 if nobody says.
+    pub miss: Option<f64>,
+    /// The share of votes for its winner with which a query counts as stable.
+    pub agreement: Option<f64>,
+    /// Whether answers are scores.
+    pub scores: bool,
+    /// The number of rows, to see what is left for each model.
+    pub rows: Option<u64>,
+    /// The number of models, if it is given.
+    pub chunks: Option<u64>,
+    /// Who asks.
+    pub arguments: Arguments,
 }
 
-/// Flags first, then the study's spend.
-fn budget(args: &PlanVote, study: Option<&Study>) -> Result<Approximate, Failure> {
-    let budget = match study {
-        Some(study) if !args.budget.is_given() => study.spend,
-        _ => args.budget.budget()?,
-    };
-    Ok(crate::request::voting_budget(budget)?)
+impl Asked<'_> {
+    /// The plan. No data is read.
+    pub fn plan(&self) -> Result<Report, Error> {
+        let vote = self.study.and_then(|study| study.vote.as_ref());
+        let queries = self.queries.or(vote.map(|vote| vote.queries as u64)).ok_or_else(|| {
+            Error::BadInput(format!(
+                "the study has no [vote] table; say {}, or add `[vote]` with `queries = 1000`",
+                self.arguments.name("queries")
+            ))
+        })?;
+        let spend = self.budget.or(self.study.map(|study| study.spend));
+        let spend = spend.ok_or_else(|| Error::BadInput("a plan needs a budget".to_owned()))?;
+        let agreement = self.agreement.or(vote.map(|vote| vote.agreement)).unwrap_or(AGREEMENT);
+        if !(agreement > 0.5 && agreement <= 1.0) {
+            return Err(Error::BadInput(format!(
+                "{} is the winner's share of the votes, above 0.5 and at most 1, not {agreement}",
+                self.arguments.name("agreement")
+            )));
+        }
+        let chunks = self.chunks.or(vote.and_then(|vote| vote.chunks).map(|chunks| chunks as u64));
+        let numbers = Numbers {
+            queries,
+            unstable: self.unstable.or(vote.map(|vote| vote.unstable as u64)).unwrap_or(50.min(queries)),
+            chunks,
+            agreement,
+            miss: self.miss.or(vote.map(|vote| vote.miss)).unwrap_or(0.05),
+            scores: self.scores || vote.is_some_and(|vote| vote.score_bins.is_some()),
+        };
+        Ok(Report::new(&Voting::plan(spend, numbers)?, self.rows))
+    }
 }
 
 /// A plan as it is shown. The order of the fields is the order in the JSON.
-#[derive(Serialize)]
-struct Report {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
     budget: Budget,
     statement: String,
     queries: u64,
@@ -81,7 +101,7 @@ struct Report {
     advice: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 struct Row {
     taken: bool,
     name: &'static str,
@@ -92,7 +112,8 @@ struct Row {
 }
 
 impl Report {
-    fn new(demand: &Demand, agreement: f64, given: Option<u64>, rows: Option<u64>) -> Report {
+    fn new(voting: &Voting, rows: Option<u64>) -> Report {
+        let Voting { numbers: Numbers { agreement, chunks: given, .. }, ref demand, .. } = *voting;
         let designs = demand.designs();
         let best: Planned = designs[0];
         let needed = best.chunks(agreement);
@@ -130,11 +151,13 @@ impl Report {
         }
     }
 
-    fn json(&self) -> String {
+    /// As JSON.
+    pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("a plan is plain data") + "\n"
     }
 
-    fn text(&self) -> String {
+    /// For people.
+    pub fn text(&self) -> String {
         let mut lines: Vec<(&str, String)> = Vec::new();
         let thousands = |n: u64| count(n as usize);
         lines.push((

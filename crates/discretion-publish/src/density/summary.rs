@@ -1,10 +1,9 @@
-//! What `density` says: the same public numbers as in its file.
+//! What is said about a density on a terminal: the same public numbers as in its file.
 
-use crate::density::{DensityColumn, DensityFile};
+use super::{DensityColumn, DensityFile};
 use crate::numbers::{count, short, significant};
 use crate::text_table::TextTable;
 use std::fmt::Write;
-use std::path::Path;
 
 /// The most lines for a column.
 const MOST_SHOWN: usize = 20;
@@ -12,21 +11,16 @@ const MOST_SHOWN: usize = 20;
 /// The longest bar, in characters.
 const LONGEST: f64 = 30.0;
 
-/// The summary of a density at `path`; `account` says who paid, if anyone did.
-pub fn of(file: &DensityFile, path: &Path, page: &Path, picture: Option<&Path>, account: &str) -> String {
+/// The summary of a density. `about` comes first: where its files are, who paid.
+pub fn summary(file: &DensityFile, about: &[(&str, String)]) -> String {
     let run = &file.run;
     // Written for a private density or a warning alike: the first line is the one that matters most.
     let mut text = format!("{}\n\n", file.privacy.statement);
     let mut fact = |name: &str, value: String| {
         writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
     };
-    fact("density", path.display().to_string());
-    fact("page", page.display().to_string());
-    if let Some(picture) = picture {
-        fact("picture", picture.display().to_string());
-    }
-    if !account.is_empty() {
-        fact("account", account.to_owned());
+    for (name, value) in about {
+        fact(name, value.clone());
     }
     fact("rows", count(run.rows));
     fact("bins", run.bins.clone());

@@ -1,34 +1,66 @@
-//! The rows of a density, from the study's table.
+//! The rows of a density, from batches of encoded ones.
 
-use super::request::Request;
-use crate::density::axis;
-use crate::exit::Failure;
-use crate::progress::Reading;
+use super::{DensityColumn, DensityFile, axis};
+use crate::error::Error;
 use discretion::density::{Axis, Points, Scale, Value};
 use discretion::erm::matrix::Batch;
-use discretion_table::read_columns;
+use discretion_table::{Column, Kind, Scale as ColumnScale};
 
 /// The reader and the density both keep 24 bits of a number's place between its bounds, so a number on the edge of two
 /// bins could fall to either side. This is more than both roundings together: it falls to the upper side, always. A number
 /// this close below an edge falls there too.
 const NUDGE: f64 = 1.0 / (1u32 << 24) as f64;
 
-/// Reads the chosen columns.
-pub fn read(request: &Request<'_>) -> Result<Points, Failure> {
-    let path = &request.study.data.path;
-    let axes: Vec<Axis> = request.columns.iter().map(axis).collect();
-    let mut points = Points::new(axes.clone()).map_err(|error| Failure::BadInput(error.to_string()))?;
-    let reading = Reading::of(path);
-    let each = |batch: Batch| {
-        push(&axes, &batch, &mut points);
-        Ok::<(), Failure>(())
-    };
-    read_columns(path, &request.study.schema, &request.columns, &|progress| reading.update(progress), each)?;
-    Ok(points)
+/// Rows on their way to a density. They are the custodian's.
+pub struct Rows {
+    axes: Vec<Axis>,
+    points: Points,
 }
 
-/// Adds rows: numbers between −1 and 1, and codes, each in the order of their columns.
-fn push(axes: &[Axis], batch: &Batch, points: &mut Points) {
+impl Rows {
+    /// None yet.
+    pub fn new(columns: &[Column]) -> Result<Rows, Error> {
+        let axes: Vec<Axis> = columns.iter().map(axis).collect();
+        let points = Points::new(axes.clone()).map_err(|error| Error::BadInput(error.to_string()))?;
+        Ok(Rows { axes, points })
+    }
+
+    /// Adds rows of the same columns, in the same order, as `read_columns` and `encode_columns` hand them out.
+    pub fn push(&mut self, batch: &Batch) {
+        each_row(&self.axes, batch, |row| self.points.push(row));
+    }
+
+    /// The rows.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+}
+
+impl DensityFile {
+    /// The logarithm of the density at each of these rows: per unit of every numeric column, and per category. A row is in
+    /// the cell where [`Rows`] would count it, so one outside the bounds counts as one on them.
+    pub fn log_densities(&self, batch: &Batch, each: &mut Vec<f64>) {
+        let axes = self.density.axes();
+        each_row(axes, batch, |row| {
+            let density = self.density.density_at(row).ln();
+            let stretched: f64 =
+                self.columns.iter().zip(row).map(|(column, &value)| stretch(column, value)).sum();
+            each.push(density - stretched);
+        });
+    }
+}
+
+/// ln |dx/dt| where t is the number's place on its axis and x the number: a step on a logarithmic axis is a wide one where
+/// numbers are large.
+fn stretch(column: &DensityColumn, value: Value) -> f64 {
+    match (&column.kind, value) {
+        (Kind::Number { scale: ColumnScale::Log, .. }, Value::Number(place)) => place,
+        _ => 0.0,
+    }
+}
+
+/// Hands rows over one by one: numbers between −1 and 1, and codes, each in the order of their columns.
+fn each_row(axes: &[Axis], batch: &Batch, mut each: impl FnMut(&[Value])) {
     let numbers = axes.iter().filter(|axis| matches!(axis.scale, Scale::Interval { .. })).count();
     let rows = match numbers {
         0 => batch.codes.len() / axes.len(),
@@ -42,11 +74,12 @@ fn push(axes: &[Axis], batch: &Batch, points: &mut Points) {
             Scale::Interval { low, high } => {
                 let &encoded = numeric.next().expect("a number for each numeric column of each row");
                 let position = 0.5 * (f64::from(encoded) + 1.0) + NUDGE;
-                Value::Number(low * (1.0 - position) + high * position)
+                // Beyond an end there is no density, and rounding must not end up there.
+                Value::Number((low * (1.0 - position) + high * position).clamp(low, high))
             }
             Scale::Categories { .. } => Value::Code(*codes.next().expect("a code for each category column")),
         }));
-        points.push(&row);
+        each(&row);
     }
 }
 
@@ -65,7 +98,7 @@ mod tests {
         let encoded = (0..100).flat_map(|x| std::iter::repeat_n((f64::from(x) / 50.0 - 1.0) as f32, 1000));
         let batch = Batch { numeric: encoded.collect(), codes: Vec::new(), positive: Vec::new() };
         let mut points = Points::new(axes.clone()).unwrap();
-        push(&axes, &batch, &mut points);
+        each_row(&axes, &batch, |row| points.push(row));
         assert_eq!(points.rows(), 100_000);
         for bins in [2, 4, 5, 10, 20, 25, 50, 100] {
             let candidates = Some(vec![Bins(vec![bins])]);
@@ -89,7 +122,7 @@ mod tests {
         let batch =
             Batch { numeric: vec![-1.0, 1.0], codes: vec![1, 0, 65_535, 65_535], positive: Vec::new() };
         let mut points = Points::new(axes.clone()).unwrap();
-        push(&axes, &batch, &mut points);
+        each_row(&axes, &batch, |row| points.push(row));
         let bins = Bins(vec![3, 2, 2]);
         let histogram = Histogram {
             candidates: Some(vec![bins]),

@@ -1,0 +1,249 @@
+//! What a budget buys of a linear model.
+
+use crate::arguments::Arguments;
+use crate::error::Error;
+use crate::model::LambdaFrom;
+use crate::numbers::{count, short, significant};
+use crate::text_table::TextTable;
+use crate::{request, words};
+use discretion::erm::{Facts, LossKind};
+use discretion::fit::{FitError, Request, TableFacts, TrainingPlan};
+use discretion::privacy::Budget;
+use discretion::privacy::account::Noise;
+use discretion::train::{Candidate, Mechanism, Method, Plan, Training, auto_lambda};
+use discretion_table::{Lambda, Study};
+use serde::Serialize;
+use std::fmt::Display;
+
+/// What is to be planned. What is given goes before what the study says, and that before defaults.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'s> {
+    /// Columns, spend and model settings, if they are in a study.
+    pub study: Option<&'s Study>,
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of coefficients, which a study has too.
+    pub coefficients: Option<usize>,
+    /// λ.
+    pub lambda: Option<LambdaAsked>,
+    /// What may be spent.
+    pub budget: Option<Budget>,
+    /// The loss.
+    pub loss: Option<LossKind>,
+    /// The mechanism.
+    pub method: Option<Method>,
+    /// Who asks.
+    pub arguments: Arguments,
+}
+
+/// λ as somebody asks for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LambdaAsked {
+    /// The rule's.
+    Auto,
+    /// This one. The planner checks it.
+    Number(f64),
+}
+
+impl Asked<'_> {
+    /// The plan. No data is read.
+    pub fn plan(&self) -> Result<Report, Error> {
+        let training = self.training()?;
+        // Where an impossible λ was asked for.
+        let at: &dyn Display = match (&self.study, self.lambda) {
+            (Some(study), None) => &study.places.lambda,
+            (_, Some(LambdaAsked::Number(_))) => &self.arguments.name("lambda"),
+            _ => &"lambda \"auto\"",
+        };
+        let explain = |error: FitError| request::explain(&error, at);
+        let more = match self.study.filter(|_| self.lambda.is_none()) {
+            Some(study) => self.whole_job(study, training.budget).map_err(explain)?,
+            None => Vec::new(),
+        };
+        // A λ that is chosen while the job runs: what is shown of the training is what "auto" would do.
+        let plan = training.plan(self.facts()?).map_err(|error| explain(error.into()))?;
+        Ok(Report { more, ..Report::new(&plan, &training) })
+    }
+
+    fn training(&self) -> Result<Training, Error> {
+        let lambda = match (self.lambda, self.study) {
+            (Some(LambdaAsked::Number(lambda)), _) => Some(lambda),
+            (Some(LambdaAsked::Auto), _) | (None, None) => None,
+            (None, Some(study)) => match study.model.lambda {
+                Lambda::Fixed(lambda) => Some(lambda),
+                Lambda::Auto | Lambda::Grid(_) => None,
+            },
+        };
+        let budget = match (self.budget, self.study) {
+            (Some(budget), _) => budget,
+            (None, Some(study)) => {
+                request::check_budget(study)?;
+                study.spend
+            }
+            (None, None) => return Err(Error::BadInput("a plan needs a budget".to_owned())),
+        };
+        let model = self.study.map(|study| &study.model);
+        Ok(Training {
+            loss: self.loss.or(model.map(|model| model.loss)).unwrap_or(LossKind::Logistic),
+            lambda,
+            method: self.method.or(model.map(|model| model.method)).unwrap_or_default(),
+            budget,
+        })
+    }
+
+    fn facts(&self) -> Result<Facts, Error> {
+        let (dimension, row_terms) = match (self.study, self.coefficients) {
+            (Some(study), _) => {
+                let layout = study.schema.encoder().layout();
+                (layout.dimension(), layout.row_terms())
+            }
+            // All of them numbers: the most entries a row can have.
+            (None, Some(coefficients)) => (coefficients, coefficients),
+            (None, None) => {
+                return Err(Error::BadInput("a plan needs a study or a number of coefficients".to_owned()));
+            }
+        };
+        Ok(Facts::of_matrix(self.rows, dimension, row_terms))
+    }
+
+    /// What a study asks for beside training: how λ would be chosen, and what intervals would cost.
+    fn whole_job(&self, study: &Study, budget: Budget) -> Result<Vec<(String, String)>, FitError> {
+        let request = Request { budget, ..request::of(study) };
+        if request.validation().is_none() && request.intervals.is_none() {
+            return Ok(Vec::new());
+        }
+        let layout = study.schema.encoder().layout();
+        let validation = request.validation();
+        let facts = TableFacts::of_matrix(self.rows, layout.dimension(), layout.row_terms(), validation);
+        let plan = request.plan(facts)?;
+        let mut lines = Vec::new();
+        let mut say = |name: &str, value: String| lines.push((name.to_owned(), value));
+        match plan.training() {
+            TrainingPlan::Known(training) => say("training", training.budget().to_string()),
+            TrainingPlan::Chosen(tuning) => {
+                say("lambda chosen", words::tuning_rule(tuning, study.tune.validation));
+                say("why", tuning.why().to_owned());
+                for dropped in tuning.dropped() {
+                    say("left out", dropped.reason.to_string());
+                }
+            }
+        }
+        if let (Some(split), Some(_)) = (request.intervals, plan.matrices()) {
+            let percent = |share: f64| format!("{} %", short(100.0 * share));
+            let [training, hessian, covariance] =
+                [split.training(), split.hessian(), split.covariance()].map(percent);
+            say(
+                "intervals",
+                format!("{training} of the budget for training, {hessian} and {covariance} for two matrices"),
+            );
+        }
+        Ok(lines)
+    }
+}
+
+/// A plan as it is shown. The order of the fields is the order in the JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    rows: usize,
+    dimension: usize,
+    loss: LossKind,
+    budget: Budget,
+    statement: String,
+    lambda: f64,
+    lambda_from: LambdaFrom,
+    /// What "auto" would take.
+    auto_lambda: f64,
+    /// Below it objective perturbation is impossible.
+    smallest_lambda: f64,
+    why: String,
+    /// What the study asks for beside training.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    more: Vec<(String, String)>,
+    /// Best first.
+    mechanisms: Vec<Row>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Row {
+    taken: bool,
+    mechanism: Mechanism,
+    noise: Noise,
+    expected_error: f64,
+    worst_error: f64,
+    mask_deviation: f64,
+    lattice_step: f64,
+}
+
+impl Report {
+    fn new(plan: &Plan, training: &Training) -> Report {
+        let row = |candidate: &Candidate, taken| Row {
+            taken,
+            mechanism: candidate.mechanism(),
+            noise: candidate.law().into(),
+            expected_error: candidate.expected_error(),
+            worst_error: candidate.worst_error(),
+            mask_deviation: candidate.gate().mask_deviation(),
+            lattice_step: candidate.gate().step(),
+        };
+        let rejected = plan.rejected().iter().map(|candidate| row(candidate, false));
+        Report {
+            rows: plan.facts().rows,
+            dimension: plan.facts().dimension,
+            loss: plan.loss(),
+            budget: plan.budget(),
+            statement: words::guarantee(plan.budget()),
+            lambda: plan.lambda(),
+            lambda_from: if training.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto },
+            auto_lambda: auto_lambda(plan.facts(), plan.loss(), plan.budget()),
+            smallest_lambda: plan.smallest_lambda(),
+            why: words::why(plan, training.method),
+            more: Vec::new(),
+            mechanisms: std::iter::once(row(plan.chosen(), true)).chain(rejected).collect(),
+        }
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a plan is plain data") + "\n"
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let asked = match self.lambda_from {
+            LambdaFrom::Auto | LambdaFrom::Chosen => " (auto)".to_owned(),
+            LambdaFrom::Study => format!(" (auto would take {})", significant(self.auto_lambda, 4)),
+        };
+        let mut table =
+            TextTable::new(&["mechanism", "noise", "scale", "expected error", "worst error", "mask", ""]);
+        for row in &self.mechanisms {
+            table.row(vec![
+                words::mechanism(row.mechanism).to_owned(),
+                words::law(row.noise).to_owned(),
+                significant(words::scale(row.noise), 4),
+                short(row.expected_error),
+                short(row.worst_error),
+                short(row.mask_deviation),
+                if row.taken { "taken" } else { "" }.to_owned(),
+            ]);
+        }
+        format!(
+            "{statement}\n\n\
+             rows             {rows}\n\
+             coefficients     {dimension}\n\
+             loss             {loss}\n\
+             lambda           {lambda}{asked}\n\
+             smallest lambda  {smallest} for objective perturbation\n{more}\n\
+             {table}\n\
+             Errors are root mean squares per encoded coefficient: expected, if rows of length 1 fill the space \
+             evenly;\nworst, if the rows say nothing. The mask hides rounding errors and is part of both.\n",
+            statement = self.statement,
+            rows = count(self.rows),
+            dimension = count(self.dimension),
+            loss = words::loss(self.loss),
+            lambda = significant(self.lambda, 4),
+            smallest = significant(self.smallest_lambda, 4),
+            more = self.more.iter().map(|(name, value)| format!("{name:<17}{value}\n")).collect::<String>(),
+            table = table.render(),
+        )
+    }
+}

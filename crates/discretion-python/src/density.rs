@@ -1,0 +1,116 @@
+//! A density: plan, charge, compute, release, in this order, while Python may do other things.
+
+use crate::arrow_stream;
+use crate::density_file::Density;
+use crate::errors::{Failure, input};
+use crate::interrupt::listening;
+use crate::payer::{Numbers, Payer, budget};
+use crate::table::columns_of;
+use arrow_array::RecordBatchReader;
+use discretion::erm::matrix::Batch;
+use discretion_publish::arguments::Arguments;
+use discretion_publish::density::{Request, Rows};
+use discretion_table::{Column, Kind, Target, choose, encode_columns};
+use numpy::PyReadonlyArray2;
+use pyo3::prelude::*;
+use std::sync::atomic::AtomicBool;
+
+/// Rows of columns that are described, on their way to a density. They are the custodian's.
+#[pyclass(frozen)]
+pub struct Described {
+    rows: Rows,
+    columns: Vec<Column>,
+}
+
+#[pymethods]
+impl Described {
+    /// Columns of a frame: those of these names, or all that the schema uses. What else is in it does not matter.
+    #[staticmethod]
+    #[pyo3(signature = (frame, schema, names=None))]
+    fn of_frame(
+        py: Python<'_>,
+        frame: &Bound<'_, PyAny>,
+        schema: &str,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Described> {
+        let columns = chosen(py, schema, names)?;
+        let reader = arrow_stream::reader(frame)?;
+        py.detach(|| describe(reader, columns)).map_err(|failure| failure.raise(py))
+    }
+
+    /// The columns of an array, which are those of the schema in their order.
+    #[staticmethod]
+    fn of_array(py: Python<'_>, array: PyReadonlyArray2<'_, f64>, schema: &str) -> PyResult<Described> {
+        let columns = chosen(py, schema, None)?;
+        let array = array.as_array();
+        py.detach(|| describe(columns_of(array, &columns), columns.clone()))
+            .map_err(|failure| failure.raise(py))
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.columns.iter().map(|column| column.name.as_str()).collect()
+    }
+}
+
+/// The schema of a table that may have no target.
+#[derive(serde::Deserialize)]
+struct Declared {
+    columns: Vec<Column>,
+    target: Option<Target>,
+}
+
+/// The columns of these names, or all that are used; checked on their way in.
+fn chosen(py: Python<'_>, schema: &str, names: Option<Vec<String>>) -> PyResult<Vec<Column>> {
+    let declared: Declared = serde_json::from_str(schema)
+        .map_err(|error| input(py, format!("this schema cannot be used: {error}")))?;
+    let used = || {
+        let used = declared.columns.iter().filter(|column| column.kind != Kind::Dropped);
+        used.map(|column| column.name.clone()).collect()
+    };
+    choose(&declared.columns, declared.target.as_ref(), &names.unwrap_or_else(used))
+        .map_err(|problem| input(py, format!("columns: {problem}")))
+}
+
+fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Described, Failure> {
+    let mut rows = Rows::new(&columns)?;
+    encode_columns(table, &columns, |batch: Batch| {
+        rows.push(&batch);
+        Ok::<(), Failure>(())
+    })?;
+    Ok(Described { rows, columns })
+}
+
+/// The density of described columns. Returns it, and notes for the user.
+#[pyfunction]
+#[pyo3(signature = (described, *, payer, bins, spend))]
+pub fn fit_density(
+    py: Python<'_>,
+    described: Py<Described>,
+    payer: Payer,
+    bins: Option<Vec<usize>>,
+    spend: Numbers,
+) -> PyResult<(Density, Vec<String>)> {
+    let described = described.get();
+    let stop = AtomicBool::new(false);
+    let work = || {
+        let (columns, arguments) = (described.columns.clone(), Arguments::Keywords);
+        let spent = if spend.2.is_some() { "rho" } else { "epsilon" };
+        let request = Request::new(columns, bins.as_deref(), budget(spend)?, arguments, spent.to_owned())?;
+        let points = described.rows.points();
+        let plan = request.plan(points.rows())?;
+        let what = format!("density of {} from Python", described.names().join(", "));
+        let mut paid = payer.pay(&plan.event(), None, &what)?;
+        let density = request
+            .run(&plan, points, paid.entry.clone(), &mut paid.source)
+            .map_err(|error| paid.failed(error.into()))?;
+        Ok((Density(density), paid.notes))
+    };
+    // It takes moments, so Ctrl-C is raised when they are over.
+    match listening(py, &stop, work) {
+        (Ok(_), Some(interrupt)) => Err(interrupt),
+        (Ok(fitted), None) => Ok(fitted),
+        (Err(failure), _) => Err(Failure::raise(failure, py)),
+    }
+}

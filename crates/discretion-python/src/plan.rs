@@ -1,0 +1,80 @@
+//! Plans, as JSON and as text.
+
+use crate::errors::Failure;
+use crate::fit::named;
+use crate::payer::{Numbers, Payer, budget};
+use discretion_publish::arguments::Arguments;
+use discretion_publish::plan::{left, training, vote};
+use discretion_table::Study;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// What a budget buys of a linear model. λ is a number or, without one, what the rule says; `lam_given` tells this from a λ
+/// that is left to the study.
+#[pyfunction]
+#[pyo3(signature = (*, study, rows, coefficients, lam, lam_given, spend, account, loss, method))]
+#[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
+pub fn plan(
+    py: Python<'_>,
+    study: Option<PathBuf>,
+    rows: usize,
+    coefficients: Option<usize>,
+    lam: Option<f64>,
+    lam_given: bool,
+    spend: Option<Numbers>,
+    account: Option<Payer>,
+    loss: Option<&str>,
+    method: Option<&str>,
+) -> PyResult<(String, String)> {
+    let loss = loss.map(|loss| named(py, "loss", loss)).transpose()?;
+    let method = method.map(|method| named(py, "method", method)).transpose()?;
+    let lambda = lam_given.then(|| lam.map_or(training::LambdaAsked::Auto, training::LambdaAsked::Number));
+    let work = || -> Result<training::Report, Failure> {
+        let study = study.map(Study::read).transpose()?;
+        let budget = match account {
+            Some(account) => Some(account.with_account(|account| Ok(left(account)?))?),
+            None => spend.map(budget).transpose()?,
+        };
+        let (study, arguments) = (study.as_ref(), Arguments::Keywords);
+        let asked = training::Asked { study, rows, coefficients, lambda, budget, loss, method, arguments };
+        Ok(asked.plan()?)
+    };
+    let report = py.detach(work).map_err(|failure| failure.raise(py))?;
+    Ok((report.json(), report.text()))
+}
+
+/// How many voting models a budget needs, or what a number of them can serve.
+#[pyfunction]
+#[pyo3(signature = (*, study, spend, queries, unstable, miss, agreement, scores, rows, chunks))]
+#[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
+pub fn plan_vote(
+    py: Python<'_>,
+    study: Option<PathBuf>,
+    spend: Option<Numbers>,
+    queries: Option<u64>,
+    unstable: Option<u64>,
+    miss: Option<f64>,
+    agreement: Option<f64>,
+    scores: bool,
+    rows: Option<u64>,
+    chunks: Option<u64>,
+) -> PyResult<(String, String)> {
+    let work = || -> Result<vote::Report, Failure> {
+        let study = study.map(Study::read).transpose()?;
+        let asked = vote::Asked {
+            study: study.as_ref(),
+            budget: spend.map(budget).transpose()?,
+            queries,
+            unstable,
+            miss,
+            agreement,
+            scores,
+            rows,
+            chunks,
+            arguments: Arguments::Keywords,
+        };
+        Ok(asked.plan()?)
+    };
+    let report = py.detach(work).map_err(|failure| failure.raise(py))?;
+    Ok((report.json(), report.text()))
+}

@@ -1,0 +1,283 @@
+"""Private histogram densities in scikit-learn's conventions."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _check, _discretion, _ledger, _schema
+from ._errors import InputError, InputTypeError, Note
+from ._ledger import Account
+from ._results import Summary, _new_file
+from ._schema import Schema
+
+
+class HistogramDensity(DensityMixin, BaseEstimator):
+    """The density of one or a few columns under differential privacy: a histogram with noise in every count.
+
+    Numbers lie in bins of equal width, whose number is chosen privately unless `bins` names one; categories have one cell for
+    each declared value, and one for all others. It is the density of ``discretion density``: same file, same numbers.
+
+    Parameters
+    ----------
+    epsilon, delta, rho : float
+        What the run may spend: epsilon, epsilon and delta, or rho.
+    bins : int, list of int or None
+        The number of bins of every column of numbers; one of a list is chosen privately, out of the same budget. By
+        default the list is of powers of two that suit rows and budget.
+    bounds : (min, max)
+        The public range of the columns of an array: two numbers, or two sequences with one number per column. What is outside
+        counts as on the bound.
+    schema : dict, Schema or path
+        What is public about a frame: see `Schema`; of a study file only its columns and target are read. Columns of the
+        frame that are not in it are passed over.
+    columns : list of str or None
+        Which columns of `schema` to describe, and in which order; by default all that are not dropped. The target of a
+        study is a column like others here.
+    account : Account or str
+        Who pays: what `discretion.account` returns, or the name of an account in the default ledger. By default that of the
+        enclosing ``with``; without one, the run is paid in memory and forgotten, with a warning.
+    random_state : int, RandomState or None
+        Makes results repeatable and therefore **not private**; nothing is charged.
+
+    Attributes
+    ----------
+    bins_ : tuple of int
+        The number of cells of each column.
+    probabilities_ : array of shape `bins_`
+        The probability of each cell.
+    cells_ : list
+        For each column of numbers the ends of its bins, one more than there are bins; for each column of categories their
+        names, the last one for all values that are not declared.
+    private_ : bool
+        Whether anything is promised.
+    density_ : dict
+        Everything that is published, as in density.json.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> import discretion, numpy as np
+    >>> ages = np.arange(1000).reshape(-1, 1) % 100
+    >>> density = discretion.HistogramDensity(epsilon=1.0, bins=4, bounds=(0, 100), random_state=0).fit(ages)
+    >>> density.bins_, density.cells_[0]
+    ((4,), array([  0.,  25.,  50.,  75., 100.]))
+    >>> bool(abs(density.probabilities_ - 0.25).max() < 0.05)
+    True
+    >>> density.sample(3, random_state=0).shape
+    (3, 1)
+
+    >>> import pandas
+    >>> frame = pandas.DataFrame({"site": ["north", "south", "south", "west"] * 500})
+    >>> density = discretion.HistogramDensity(epsilon=1.0, schema={"site": ["north", "south"]}, random_state=0).fit(frame)
+    >>> dict(zip(density.cells_[0], density.probabilities_.round(2).tolist()))
+    {'north': 0.25, 'south': 0.5, 'other': 0.25}
+    """
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
+        bins: int | Sequence[int] | None = None,
+        bounds: tuple[Any, Any] | None = None,
+        schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
+        columns: Sequence[str] | None = None,
+        account: Account | str | None = None,
+        random_state: Any = None,
+    ):
+        self.epsilon = epsilon
+        self.delta = delta
+        self.rho = rho
+        self.bins = bins
+        self.bounds = bounds
+        self.schema = schema
+        self.columns = columns
+        self.account = account
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> HistogramDensity:
+        """Charges the account, counts, and releases.
+
+        X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or
+        `bounds`. y is ignored.
+        """
+        spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
+        seed, bins = _check.seed(self.random_state), self._bins()
+        described = self._describe(X)
+        payer, self._account = _ledger.payer(self.account, seed, spend)
+        self._density, notes = _discretion.fit_density(described, payer=payer, bins=bins, spend=spend)
+        for note in notes:
+            warnings.warn(note, Note, stacklevel=2)
+        self._read_density()
+        return self
+
+    def _describe(self, X: Any) -> Any:
+        self._library = None
+        if self.bounds is None and self.schema is None:
+            raise InputError(f"bounds= (for arrays) or schema= (for frames) is missing: {_schema.WHY_BOUNDS}")
+        if self._is_frame(X):
+            schema = _schema.of(self.schema)
+            described = _discretion.Described.of_frame(X, schema._json(), self._columns())
+            self.feature_names_in_ = np.array(described.names, dtype=object)
+            self.n_features_in_ = len(described.names)
+            self._library = type(X).__module__.partition(".")[0]
+            return described
+        if self.bounds is None:
+            raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
+        if self.columns is not None:
+            raise InputError("columns= chooses columns of schema=; of an array all columns are described, so cut it")
+        X = _check.ours(lambda: validate_data(self, X, dtype=np.float64))
+        names = list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(X.shape[1])]))
+        return _discretion.Described.of_array(X, _schema.from_bounds(self.bounds, names)._json())
+
+    def _is_frame(self, X: Any) -> bool:
+        return self.schema is not None and hasattr(X, "__arrow_c_stream__")
+
+    def _columns(self) -> list[str] | None:
+        if self.columns is None:
+            return None
+        if isinstance(self.columns, str) or not all(isinstance(name, str) for name in self.columns):
+            raise InputTypeError(f"columns is a list of names, not {self.columns!r}")
+        return list(self.columns)
+
+    def _bins(self) -> list[int] | None:
+        if self.bins is None:
+            return None
+        one = np.ndim(self.bins) == 0
+        bins = [_check.whole("bins", number, 1) for number in ([self.bins] if one else self.bins)]
+        if not bins or len(set(bins)) < len(bins):
+            raise InputError(f"bins is a whole number, or a list of different ones, not {self.bins!r}")
+        return bins
+
+    def _read_density(self) -> None:
+        self.density_ = json.loads(self._density.to_json())
+        self.private_ = self.density_["privacy"]["private"]
+        self.bins_ = tuple(self.density_["density"]["bins"])
+        self.probabilities_ = np.array(self.density_["density"]["probabilities"]).reshape(self.bins_)
+        columns = self.density_["columns"]
+        self.cells_ = [column["names"] if "names" in column else np.array(column["edges"]) for column in columns]
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """The logarithm of the density at each row: per unit of every column of numbers, and per category.
+
+        A row has the density of the cell where `fit` would count it, so one outside the bounds has that of the bound.
+        """
+        check_is_fitted(self, "density_")
+        if self._is_frame(X):
+            return self._density.log_densities_of_frame(X)
+        X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
+        return self._density.log_densities_of_array(X)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The logarithm of the likelihood of all rows together. y is ignored."""
+        return float(np.sum(self.score_samples(X)))
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+        """Synthetic rows. They are as public as the density and spend nothing.
+
+        A number is drawn evenly within its bin, and what is in none of the declared categories is "other". A density of an
+        array gives an array, one of a frame a frame of the same library (pandas, polars or pyarrow), else a dict of columns.
+        """
+        check_is_fitted(self, "density_")
+        n_samples = _check.whole("n_samples", n_samples, 1)
+        drawn = self._density.sample(n_samples, _check.seed(random_state))
+        if self._library is None:
+            return np.column_stack(drawn)
+        columns = dict(zip((column["name"] for column in self.density_["columns"]), drawn))
+        return _frame(columns, self._library)
+
+    def marginal(self, column: int | str = 0) -> np.ndarray:
+        """The probability of each cell of one column, by its name or place, whatever the others are."""
+        return self._density.marginal(self._place(column))
+
+    def _place(self, column: int | str) -> int:
+        check_is_fitted(self, "density_")
+        names = [declared["name"] for declared in self.density_["columns"]]
+        if isinstance(column, str):
+            if column not in names:
+                raise InputError(f"this density has no column {column!r}; it has {', '.join(names)}")
+            return names.index(column)
+        if _check.whole("column", column) >= len(names):
+            raise InputError(f"this density has {len(names)} columns, numbered from 0, and no column {column}")
+        return int(column)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes density.json, the same file as the command line writes, and notes in the ledger that it left."""
+        check_is_fitted(self, "density_")
+        ledger = None if self._account is None else self._account.ledger._ledger
+        note = self._density.save(_new_file(path, overwrite), ledger)
+        if note:
+            warnings.warn(note, Note, stacklevel=2)
+
+    def report(self, path: str | os.PathLike[str], *, density: str = "density.json", overwrite: bool = False) -> None:
+        """Writes the page about the density: guarantee, picture, shares, how to repeat it.
+
+        `density` is the name of the file that `save` writes, which the page mentions.
+        """
+        check_is_fitted(self, "density_")
+        # A ledger where the program looks by itself needs no name on a page that others read.
+        named = self._account is not None and self._account.ledger._named
+        ledger = self._account.ledger._ledger if named else None
+        self._density.report(_new_file(path, overwrite), Path(density), ledger)
+
+    def summary(self) -> Summary:
+        """The density in words and bars, as the command line prints it."""
+        check_is_fitted(self, "density_")
+        return Summary(self._density.summary())
+
+    def plot(self, column: int | str | None = None, ax: Any = None) -> Any:
+        """Draws the density on matplotlib axes, which are returned: bars for one column, a map of cells for two.
+
+        `column` is one to draw alone, by its name or place; a density of more than two columns needs it.
+        """
+        check_is_fitted(self, "density_")
+        from ._plot_density import bars, cells
+
+        columns = [(declared["name"], cell) for declared, cell in zip(self.density_["columns"], self.cells_)]
+        if column is None and len(columns) > 2:
+            raise InputError("a density of more than two columns is drawn one column at a time: pass column=")
+        if column is None and len(columns) == 2:
+            return cells(columns, self.probabilities_, self.private_, ax)
+        place = 0 if column is None else self._place(column)
+        return bars(*columns[place], self.marginal(place), self.private_, ax)
+
+    def __getstate__(self):
+        state = super().__getstate__().copy()
+        if "_density" in state:
+            state["_density"] = self._density.to_json()
+            if state["_account"] is not None and state["_account"].ledger.path is None:
+                # What is forgotten with the process cannot leave it; the density can.
+                state["_account"] = None
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "_density" in state:
+            self._density = _discretion.Density.from_json(state["_density"])
+
+
+def _frame(columns: dict[str, Any], library: str) -> Any:
+    if library == "pandas":
+        import pandas
+
+        return pandas.DataFrame(columns)
+    if library == "polars":
+        import polars
+
+        return polars.DataFrame(columns)
+    if library == "pyarrow":
+        import pyarrow
+
+        return pyarrow.table(columns)
+    return columns

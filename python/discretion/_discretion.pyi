@@ -1,0 +1,82 @@
+"""The extension, which is Rust. What people call is in the modules beside it."""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# epsilon, delta and rho, as far as they are given.
+_Numbers = tuple[float | None, float | None, float | None]
+# A seed, or an account: its ledger, its name and its cap.
+_Account = tuple[Any, str, _Numbers | None]
+_Payer = int | _Account
+
+class Described:
+    @staticmethod
+    def of_frame(frame: Any, schema: str, names: list[str] | None = None) -> Described: ...
+    @staticmethod
+    def of_array(array: NDArray[np.float64], schema: str) -> Described: ...
+    @property
+    def names(self) -> list[str]: ...
+
+class Density:
+    @staticmethod
+    def from_json(json: str) -> Density: ...
+    def to_json(self) -> str: ...
+    def summary(self) -> str: ...
+    def save(self, path: str | PathLike[str], ledger: Any = None) -> str | None: ...
+    def report(self, path: str | PathLike[str], density: str | PathLike[str], ledger: Any = None) -> None: ...
+    def marginal(self, column: int) -> NDArray[np.float64]: ...
+    def log_densities_of_frame(self, frame: Any) -> NDArray[np.float64]: ...
+    def log_densities_of_array(self, array: NDArray[np.float64]) -> NDArray[np.float64]: ...
+    def sample(self, rows: int, seed: int | None) -> list[NDArray[np.float64] | list[str]]: ...
+
+def fit_density(
+    described: Described, *, payer: _Payer, bins: list[int] | None, spend: _Numbers
+) -> tuple[Density, list[str]]: ...
+def plan(
+    *,
+    study: str | None,
+    rows: int,
+    coefficients: int | None,
+    lam: float | None,
+    lam_given: bool,
+    spend: _Numbers | None,
+    account: _Account | None,
+    loss: str | None,
+    method: str | None,
+) -> tuple[str, str]: ...
+def plan_vote(
+    *,
+    study: str | None,
+    spend: _Numbers | None,
+    queries: int | None,
+    unstable: int | None,
+    miss: float | None,
+    agreement: float | None,
+    scores: bool,
+    rows: int | None,
+    chunks: int | None,
+) -> tuple[str, str]: ...
+def audit_shipped(
+    *,
+    mechanism: str | None,
+    spend: _Numbers | None,
+    rows: int | None,
+    exact: bool,
+    trials: int,
+    confidence: float,
+    seed: int | None,
+) -> tuple[str, str, list[str]]: ...
+def audit_callable(
+    runs: Any,
+    *,
+    name: str,
+    neighbours: str,
+    spend: _Numbers,
+    batch: int,
+    trials: int,
+    confidence: float,
+    seed: int | None,
+) -> tuple[str, str, list[str]]: ...

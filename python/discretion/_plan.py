@@ -1,0 +1,277 @@
+"""What a budget buys, from public numbers alone. No data is read, and nothing is spent."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from . import _check, _discretion, _ledger
+from ._errors import InputError, InputTypeError
+from ._ledger import Account
+from ._told import Told
+
+_MOST_ROWS, _MOST_COEFFICIENTS, _MOST_QUERIES = 10**12, 10**7, 10**9
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(Told):
+    """What a budget buys of a linear model. Printed, it is the text of ``discretion plan``.
+
+    Attributes
+    ----------
+    rows, dimension, loss
+        The rows and the coefficients of the model, and its loss.
+    budget, statement
+        What is spent, and what that promises.
+    lam, lam_from, auto_lam, smallest_lam
+        The regularisation, where it comes from, what "auto" would take, and what objective perturbation needs at least.
+    why : str
+        Why this mechanism is taken.
+    mechanisms : tuple of dict
+        Every mechanism, the one that is taken first, with its noise and the error per encoded coefficient: expected, if rows
+        of length 1 fill the space evenly; worst, if the rows say nothing.
+    more : tuple or None
+        What a study asks for beside training.
+    """
+
+    rows: int
+    dimension: int
+    loss: str
+    budget: dict[str, float]
+    statement: str
+    lam: float
+    lam_from: str
+    auto_lam: float
+    smallest_lam: float
+    why: str
+    mechanisms: tuple[dict[str, Any], ...]
+    more: tuple[tuple[str, str], ...] | None
+
+    @property
+    def expected_error(self) -> float:
+        """The expected error per encoded coefficient of the mechanism that is taken."""
+        return self.mechanisms[0]["expected_error"]
+
+    @property
+    def worst_error(self) -> float:
+        """The same, if the rows say nothing."""
+        return self.mechanisms[0]["worst_error"]
+
+
+@dataclass(frozen=True, repr=False)
+class VotePlan(Told):
+    """How many voting models a budget needs. Printed, it is the text of ``discretion plan vote``.
+
+    Attributes
+    ----------
+    budget, statement
+        What is spent, and what that promises.
+    queries, unstable, miss, agreement
+        What was asked for.
+    chunks : int
+        The number of models: as given, or the smallest that serves.
+    serves : bool
+        Whether so many serve all that was asked for.
+    agreement_needed : float or None
+        The share of votes that a query needs to be answered among so many models; None if all together are too few.
+    most_unstable, most_queries : int or None
+        What so many models can serve, if their number was given.
+    rows, rows_per_chunk : int or None
+        The rows, and what is left of them for each model.
+    printed_chunks : int
+        The number of models in the paper's Algorithm 4.
+    designs : tuple of dict
+        Every design, the one that is taken first.
+    advice : str or None
+        What would do, if there are too few rows.
+    """
+
+    budget: dict[str, float]
+    statement: str
+    queries: int
+    unstable: int
+    miss: float
+    agreement: float
+    chunks: int
+    serves: bool
+    agreement_needed: float | None
+    most_unstable: int | None
+    most_queries: int | None
+    rows: int | None
+    rows_per_chunk: int | None
+    printed_chunks: int
+    designs: tuple[dict[str, Any], ...]
+    advice: str | None
+
+
+def plan(
+    rows: int,
+    *,
+    coefficients: int | None = None,
+    study: str | os.PathLike[str] | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    account: Account | str | None = None,
+    lam: float | str | None = None,
+    loss: str | None = None,
+    method: str | None = None,
+) -> Plan:
+    """Says what a budget buys of a linear model, without reading any data. ``discretion plan`` says the same.
+
+    Parameters
+    ----------
+    rows : int
+        The number of rows.
+    coefficients : int
+        The coefficients to learn: one for the intercept, for each numeric column and for each category.
+    study : path
+        A study file, in place of `coefficients`: columns, spend and model settings are taken from it, as far as they are not
+        said here.
+    epsilon, delta, rho : float
+        The budget: epsilon, epsilon and delta, or rho.
+    account : Account or str
+        Plan with what is left in this account, in place of a budget.
+    lam : float or "auto"
+        The regularisation; by default the study's, or "auto".
+    loss : "logistic" or "hinge"
+        By default the study's, or "logistic".
+    method : "auto", "output" or "objective"
+        By default the study's, or "auto".
+
+    Examples
+    --------
+    >>> import discretion
+    >>> plan = discretion.plan(rows=30_000, coefficients=100, epsilon=1.0, lam=1e-3)
+    >>> plan.mechanisms[0]["mechanism"], round(plan.expected_error, 3)
+    ('objective', 0.301)
+    >>> better = discretion.plan(rows=300_000, coefficients=100, epsilon=1.0, lam=1e-3)
+    >>> better.expected_error < plan.expected_error
+    True
+    """
+    if (study is None) == (coefficients is None):
+        raise InputError("a plan needs either coefficients= or study=: how many numbers are learned")
+    _one_source(epsilon, delta, rho, account)
+    payer = None
+    if account is not None:
+        account = _ledger.account(account) if isinstance(account, str) else account
+        if not isinstance(account, Account):
+            raise InputTypeError(f"account is what discretion.account(...) returns, or a name, not {account!r}")
+        payer = (account.ledger._ledger, account.name, account._cap)
+    auto = isinstance(lam, str)
+    if auto and lam != "auto":
+        raise InputError(f'lam is a number or "auto", not {lam!r}')
+    return Plan._of(
+        *_discretion.plan(
+            study=_path(study),
+            rows=_most("rows", rows, _MOST_ROWS),
+            coefficients=_most("coefficients", coefficients, _MOST_COEFFICIENTS),
+            lam=None if auto else _check.number("lam", lam),
+            lam_given=lam is not None,
+            spend=None if account is not None else _spend(epsilon, delta, rho, study),
+            account=payer,
+            loss=_word("loss", loss),
+            method=_word("method", method),
+        )
+    )
+
+
+def plan_vote(
+    *,
+    study: str | os.PathLike[str] | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    queries: int | None = None,
+    unstable: int | None = None,
+    miss: float | None = None,
+    agreement: float | None = None,
+    scores: bool = False,
+    rows: int | None = None,
+    chunks: int | None = None,
+) -> VotePlan:
+    """Says how many voting models a budget needs, or what a number of them can serve: ``discretion plan vote``.
+
+    One model is trained on each chunk of the rows, and they vote on queries. Queries on which they agree cost nothing, so
+    the budget depends on how many may be unstable.
+
+    Parameters
+    ----------
+    study : path
+        A study file: its spend and its ``[vote]`` table are taken, as far as they are not said here.
+    epsilon, delta : float
+        The budget. Voting needs both.
+    rho : float
+        Refused with the reason: voting needs an epsilon and a delta.
+    queries : int
+        How many queries may be asked.
+    unstable : int
+        How many of them may be unstable before the session ends; by default 50, or all queries if fewer.
+    miss : float
+        The probability that some stable query goes unanswered; by default 0.05.
+    agreement : float
+        The share of votes for its winner with which a query counts as stable; by default 5/6.
+    scores : bool
+        Answers are scores, which take up to two tests each.
+    rows : int
+        The number of rows, to see what is left for each model.
+    chunks : int
+        The number of voting models, if it is given: says what they can serve.
+
+    Examples
+    --------
+    >>> import discretion
+    >>> plan = discretion.plan_vote(epsilon=1, delta=1e-6, queries=1000, unstable=50, rows=500_000)
+    >>> plan.serves, plan.chunks == plan.designs[0]["chunks"], plan.rows_per_chunk == 500_000 // plan.chunks
+    (True, True, True)
+    """
+    if study is None and queries is None:
+        raise InputError("queries= is missing: how many queries may be asked; or pass study= with a [vote] table")
+    if not isinstance(scores, bool):
+        raise InputTypeError(f"scores is True or False, not {scores!r}")
+    return VotePlan._of(
+        *_discretion.plan_vote(
+            study=_path(study),
+            spend=_spend(epsilon, delta, rho, study),
+            queries=_most("queries", queries, _MOST_QUERIES),
+            unstable=_most("unstable", unstable, _MOST_QUERIES),
+            miss=_check.number("miss", miss),
+            agreement=_check.number("agreement", agreement),
+            scores=scores,
+            rows=_most("rows", rows, _MOST_ROWS),
+            chunks=_most("chunks", chunks, _MOST_QUERIES, least=2),
+        )
+    )
+
+
+def _one_source(epsilon: Any, delta: Any, rho: Any, account: Any) -> None:
+    if account is not None and (epsilon, delta, rho) != (None, None, None):
+        raise InputError("a plan takes its budget from account= or from epsilon=, delta= and rho=, not from both")
+
+
+def _spend(epsilon: Any, delta: Any, rho: Any, study: Any) -> tuple | None:
+    if study is not None and (epsilon, delta, rho) == (None, None, None):
+        return None
+    return _check.budget(epsilon, delta, rho, "what the run may spend")
+
+
+def _most(name: str, value: Any, most: int, least: int = 1) -> int | None:
+    if value is None:
+        return None
+    return _check.whole(name, value, least, most)
+
+
+def _path(study: Any) -> str | None:
+    if study is None:
+        return None
+    try:
+        return os.fspath(study)
+    except TypeError:
+        raise InputTypeError(f"study is the path of a study file, not {study!r}") from None
+
+
+def _word(name: str, word: Any) -> str | None:
+    if word is not None and not isinstance(word, str):
+        raise InputTypeError(f"{name} is a word, not {word!r}")
+    return word

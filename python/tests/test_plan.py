@@ -1,0 +1,123 @@
+"""Plans: the command line's numbers and its text, from public numbers alone."""
+
+import dataclasses
+
+import pytest
+from command_line import needs_it, run, run_json
+
+import discretion
+
+FIT = {"rows": 30_000, "coefficients": 100, "epsilon": 1.0, "lam": 1e-3}
+VOTE = {"epsilon": 1.0, "delta": 1e-6, "queries": 1000, "unstable": 50}
+
+
+def flags(arguments):
+    for name, value in arguments.items():
+        name = {"lam": "lambda"}.get(name, name)
+        yield from [f"--{name}"] if value is True else [f"--{name}", value]
+
+
+@needs_it
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        FIT,
+        FIT | {"delta": 1e-6, "loss": "hinge"},
+        {"rows": 1000, "coefficients": 12, "rho": 0.5, "method": "output", "lam": "auto"},
+    ],
+)
+def test_a_plan_is_the_command_line_s(arguments, tmp_path):
+    plan = discretion.plan(**arguments)
+    assert plan.to_dict() == run_json("plan", *flags(arguments), folder=tmp_path)
+    assert repr(plan) + "\n" == run("plan", *flags(arguments), folder=tmp_path)
+
+
+@needs_it
+@pytest.mark.parametrize("more", [{}, {"epsilon": 0.5}, {"lam": 0.5}, {"lam": "auto"}, {"loss": "hinge"}])
+def test_what_is_said_goes_before_the_study(study, tmp_path, more):
+    text = study.read_text()
+    study.write_text(text.replace("lambda = 0.01", "lambda = [0.01, 0.1]") + "[intervals]\n")
+    asked = {"study": study, "rows": 3000} | more
+    plan = discretion.plan(**asked)
+    assert plan.to_dict() == run_json("plan", *flags(asked), folder=tmp_path)
+    assert (plan.more is None) == ("lam" in more)
+
+
+@needs_it
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        VOTE,
+        VOTE | {"rows": 5000, "miss": 0.01, "agreement": 0.9},
+        VOTE | {"chunks": 700, "scores": True, "rows": 500_000},
+    ],
+)
+def test_a_vote_s_plan_is_the_command_line_s(arguments, tmp_path):
+    plan = discretion.plan_vote(**arguments)
+    assert plan.to_dict() == run_json("plan", "vote", *flags(arguments), folder=tmp_path)
+    assert repr(plan) + "\n" == run("plan", "vote", *flags(arguments), folder=tmp_path)
+
+
+def test_fields_have_names_and_do_not_change():
+    plan = discretion.plan(**FIT)
+    assert (plan.rows, plan.dimension, plan.lam, plan.lam_from) == (30_000, 100, 1e-3, "study")
+    assert plan.mechanisms[0]["taken"] and plan.expected_error <= plan.worst_error
+    assert plan == discretion.plan(**FIT) and plan != discretion.plan(**FIT | {"rows": 40_000})
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        plan.rows = 1
+
+
+def test_a_plan_for_what_is_left_in_an_account():
+    ledger = discretion.Ledger.in_memory()
+    account = ledger.account("patients", epsilon=3.0)
+    plan = discretion.plan(rows=1000, coefficients=3, account=account)
+    # A little below the cap, for what rounding may add.
+    assert 2.9 < plan.budget["epsilon"] <= 3.0
+    with pytest.raises(discretion.InputError, match="not from both"):
+        discretion.plan(rows=1000, coefficients=3, account=account, epsilon=1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence", "also"),
+    [
+        ({"rows": 0}, "rows is a whole number from 1 on", ValueError),
+        ({"rows": 10**13}, "rows is at most", ValueError),
+        ({"rows": 2.5}, "rows is a whole number", TypeError),
+        ({"coefficients": None}, "coefficients= or study=", ValueError),
+        ({"study": "study.toml"}, "either coefficients= or study=", ValueError),
+        ({"epsilon": None}, "missing", ValueError),
+        ({"epsilon": "1"}, "epsilon is a number", TypeError),
+        ({"epsilon": -1.0}, "epsilon", ValueError),
+        ({"lam": 1e-6}, "lam: lambda = 0.000001 is too small", ValueError),
+        ({"lam": "small"}, "auto", ValueError),
+        ({"loss": "square"}, "no loss", ValueError),
+        ({"loss": 3}, "loss is a word", TypeError),
+        ({"coefficients": None, "study": "nowhere.toml"}, "nowhere.toml", ValueError),
+        ({"coefficients": None, "study": 3}, "path", TypeError),
+        ({"epsilon": None, "account": 3}, "discretion.account", TypeError),
+    ],
+)
+def test_bad_input_is_refused_with_advice(arguments, sentence, also):
+    with pytest.raises(discretion.Error, match=sentence) as caught:
+        discretion.plan(**FIT | arguments)
+    assert isinstance(caught.value, also)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence", "also"),
+    [
+        ({"delta": None}, "an epsilon and a delta", ValueError),
+        ({"epsilon": None, "delta": None, "rho": 1.0}, "an epsilon and a delta", ValueError),
+        ({"queries": None}, "queries= is missing", ValueError),
+        ({"queries": 0}, "queries is a whole number from 1 on", ValueError),
+        ({"agreement": 0.5}, "agreement is the winner's share", ValueError),
+        ({"chunks": 1}, "chunks is a whole number from 2 on", ValueError),
+        ({"unstable": 2000}, "unstable", ValueError),
+        ({"scores": "yes"}, "True or False", TypeError),
+        ({"miss": 2.0}, "miss", ValueError),
+    ],
+)
+def test_bad_votes_are_refused_with_advice(arguments, sentence, also):
+    with pytest.raises(discretion.Error, match=sentence) as caught:
+        discretion.plan_vote(**VOTE | arguments)
+    assert isinstance(caught.value, also)
