@@ -54,7 +54,7 @@ pub fn fit(
         intervals: level.map(|level| IntervalSettings { level, ..IntervalSettings::default() }),
     };
     let rows = encoded.rows.take().ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
-    let digest = encoded.digest;
+    let digest = std::mem::take(&mut encoded.digest);
     let stop = AtomicBool::new(false);
     let work = || {
         let explain = |error: FitError| Failure::from(request::explain(&error, &"fit"));

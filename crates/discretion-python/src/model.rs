@@ -4,12 +4,10 @@ use crate::arrow_stream;
 use crate::errors::{Failure, input};
 use crate::ledger::Ledger;
 use crate::save::save;
-use crate::table::columns_of;
-use arrow_array::RecordBatchReader;
 use discretion::erm::matrix::{Batch, margins};
 use discretion_publish::model::Model as Published;
 use discretion_publish::{report, summary};
-use discretion_table::{Purpose, encode_batches};
+use discretion_table::{Purpose, encode_batches, encode_numbers};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -65,8 +63,9 @@ impl Model {
         frame: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let reader = arrow_stream::reader(frame)?;
-        let scores = py.detach(|| self.scores(reader)).map_err(|failure| failure.raise(py))?;
-        Ok(PyArray1::from_vec(py, scores))
+        let scores =
+            py.detach(|| self.scores(|each| encode_batches(reader, &self.0.schema, Purpose::Predict, each)));
+        Ok(PyArray1::from_vec(py, scores.map_err(|failure| failure.raise(py))?))
     }
 
     /// θ·x for the rows of an array, whose columns are those of the model's schema in their order.
@@ -76,20 +75,24 @@ impl Model {
         array: PyReadonlyArray2<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let array = array.as_array();
-        let scores = py
-            .detach(|| self.scores(columns_of(array, self.0.schema.columns())))
-            .map_err(|failure| failure.raise(py))?;
-        Ok(PyArray1::from_vec(py, scores))
+        let row = |row| array.row(row).into_iter().copied();
+        let scores =
+            py.detach(|| self.scores(|each| encode_numbers(array.nrows(), row, &self.0.schema, each)));
+        Ok(PyArray1::from_vec(py, scores.map_err(|failure| failure.raise(py))?))
     }
 }
 
 impl Model {
-    fn scores(&self, table: impl RecordBatchReader) -> Result<Vec<f64>, Failure> {
+    /// The margins of the batches that `encode` hands over.
+    fn scores(
+        &self,
+        encode: impl FnOnce(&mut dyn FnMut(Batch) -> Result<(), Failure>) -> Result<u64, Failure>,
+    ) -> Result<Vec<f64>, Failure> {
         let (theta, layout) = (self.0.theta(), self.0.schema.encoder().layout());
         let mut scores = Vec::new();
-        encode_batches(table, &self.0.schema, Purpose::Predict, |batch: Batch| {
+        encode(&mut |batch| {
             scores.extend(margins(&layout, batch, &theta));
-            Ok::<(), Failure>(())
+            Ok(())
         })?;
         Ok(scores)
     }

@@ -5,12 +5,12 @@ use crate::errors::{Failure, input};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
 use discretion::erm::matrix::{Batch, Matrix};
-use discretion_table::{Column, Kind, Purpose, Schema, encode_batches};
+use discretion_table::{Column, Purpose, Schema, encode_batches, encode_numbers};
 use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
+use twox_hash::XxHash3_128;
 
 /// Rows of an array that are turned into columns at a time.
 const ROWS: usize = 16 * 8192;
@@ -21,7 +21,7 @@ pub struct Encoded {
     /// Until a fit takes them.
     pub rows: Option<Matrix>,
     /// Of the rows, for the ledger. It could confirm a guess, so it stays here: the ledger keeps it under its own key.
-    pub digest: [u8; 32],
+    pub digest: Vec<u8>,
     /// What they were encoded by.
     pub schema: Schema,
 }
@@ -52,8 +52,7 @@ impl Encoded {
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
         let (array, labels) = (array.as_array(), labels.as_slice()?);
-        py.detach(|| encode(columns_of(array, schema.columns()), schema.clone(), Some(labels)))
-            .map_err(|failure| failure.raise(py))
+        py.detach(|| encode_array(array, schema, labels)).map_err(|failure| failure.raise(py))
     }
 }
 
@@ -67,48 +66,73 @@ fn encode(
     schema: Schema,
     labels: Option<&[bool]>,
 ) -> Result<Encoded, Failure> {
-    let of_kind = |wanted: fn(&Kind) -> bool| schema.columns().iter().filter(|c| wanted(&c.kind)).count();
-    let numbers = of_kind(|kind| matches!(kind, Kind::Number { .. }));
-    let categories = of_kind(|kind| matches!(kind, Kind::Category { .. }));
-    let mut rows = Matrix::new(schema.encoder().layout());
     let purpose = if labels.is_some() { Purpose::Queries } else { Purpose::Train };
-    let mut digest = RowsDigest::default();
-    let mut done = 0;
-    encode_batches(table, &schema, purpose, |mut batch: Batch| {
-        if let Some(labels) = labels {
-            let count =
-                batch.numeric.len().checked_div(numbers).unwrap_or_else(|| batch.codes.len() / categories);
-            batch.positive = labels.get(done..done + count).ok_or_else(unequal)?.to_vec();
-            done += count;
+    let mut rows = Rows::new(&schema, labels);
+    encode_batches(table, &schema, purpose, |batch| rows.take(batch))?;
+    rows.finish(schema)
+}
+
+fn encode_array(array: ArrayView2<'_, f64>, schema: Schema, labels: &[bool]) -> Result<Encoded, Failure> {
+    let mut rows = Rows::new(&schema, Some(labels));
+    let row = |row| array.row(row).into_iter().copied();
+    encode_numbers(array.nrows(), row, &schema, |batch| rows.take(batch))?;
+    rows.finish(schema)
+}
+
+/// Rows that are being encoded.
+struct Rows<'y> {
+    matrix: Matrix,
+    digest: RowsDigest,
+    /// Where labels do not come with the rows, and how many of them were taken.
+    labels: Option<(&'y [bool], usize)>,
+}
+
+impl<'y> Rows<'y> {
+    fn new(schema: &Schema, labels: Option<&'y [bool]>) -> Rows<'y> {
+        let matrix = Matrix::new(schema.encoder().layout());
+        Rows { matrix, digest: RowsDigest::default(), labels: labels.map(|labels| (labels, 0)) }
+    }
+
+    fn take(&mut self, mut batch: Batch) -> Result<(), Failure> {
+        if let Some((labels, done)) = &mut self.labels {
+            let count = self.matrix.layout().rows_of(&batch);
+            batch.positive = labels.get(*done..*done + count).ok_or_else(unequal)?.to_vec();
+            *done += count;
         }
-        digest.update(&batch);
-        rows.push(batch);
-        Ok::<(), Failure>(())
-    })?;
-    match labels {
-        Some(labels) if labels.len() != done => Err(unequal()),
-        _ => Ok(Encoded { rows: Some(rows), digest: digest.finish(), schema }),
+        self.digest.update(&batch);
+        self.matrix.push(batch);
+        Ok(())
+    }
+
+    fn finish(self, schema: Schema) -> Result<Encoded, Failure> {
+        if self.labels.is_some_and(|(labels, done)| labels.len() != done) {
+            return Err(unequal());
+        }
+        Ok(Encoded { rows: Some(self.matrix), digest: self.digest.finish(), schema })
     }
 }
 
-/// A digest of rows, the same however they are cut into batches.
+/// A digest of rows, the same however they are cut into batches. It notices another table and need not withstand an enemy:
+/// the ledger keeps it under its own key.
 #[derive(Default)]
 struct RowsDigest {
-    numbers: Sha256,
-    codes: Sha256,
-    labels: Sha256,
+    numbers: XxHash3_128,
+    codes: XxHash3_128,
+    labels: XxHash3_128,
 }
 
 impl RowsDigest {
     fn update(&mut self, batch: &Batch) {
-        self.numbers.update(bytemuck::cast_slice(&batch.numeric));
-        self.codes.update(bytemuck::cast_slice(&batch.codes));
-        self.labels.update(bytemuck::cast_slice(&batch.positive));
+        self.numbers.write(bytemuck::cast_slice(&batch.numeric));
+        self.codes.write(bytemuck::cast_slice(&batch.codes));
+        self.labels.write(bytemuck::cast_slice(&batch.positive));
     }
 
-    fn finish(self) -> [u8; 32] {
-        let parts = [self.numbers, self.codes, self.labels].map(Sha256::finalize);
-        Sha256::digest(parts.concat()).into()
+    fn finish(self) -> Vec<u8> {
+        [self.numbers, self.codes, self.labels]
+            .iter()
+            .flat_map(|hash| hash.finish_128().to_le_bytes())
+            .collect()
     }
 }
 

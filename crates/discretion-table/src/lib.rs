@@ -4,7 +4,7 @@
 //! - [`Schema`] is what is public about a table; [`Encoder`] turns fields into numbers by it,
 //!   such that every encoded row has length at most 1 whatever the fields hold.
 //! - [`read_matrix`], [`read_batches`] and [`read_columns`] stream `.csv`, `.csv.gz` and `.parquet` files;
-//!   [`encode_batches`] and [`encode_columns`] take what another program holds in memory.
+//!   [`encode_batches`], [`encode_columns`] and [`encode_numbers`] take what another program holds in memory.
 //! - [`read_rows`] and [`read_queries`] read the same files in the columns' own units ([`PlainRows`]), for learners that
 //!   are not linear and for more than two [`Classes`].
 //! - [`draft`] writes a study file for a person to complete.
@@ -28,8 +28,8 @@ pub use encode::{Effect, Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use plain::{Classes, PlainRows};
 pub use read::{
-    Progress, Purpose, encode_batches, encode_columns, read_batches, read_columns, read_matrix, read_queries,
-    read_rows,
+    Progress, Purpose, encode_batches, encode_columns, encode_numbers, read_batches, read_columns,
+    read_matrix, read_queries, read_rows,
 };
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use study::{

@@ -126,12 +126,15 @@ impl<'a> Rows<'a> {
                 None => code.missing,
                 Some(value) if value.is_finite() => code.encode(value),
                 Some(value) => {
-                    let text = Excerpt::of(value.to_string().as_bytes());
-                    let problem = Problem::NotFinite { column: code.name.clone(), text };
-                    return Err(Bad { rows_before: row, problem });
+                    return Err(Bad { rows_before: row, problem: not_finite(&code.name, value) });
                 }
             };
         }
         Ok(())
     }
+}
+
+/// A number that is none.
+pub(crate) fn not_finite(column: &str, value: f64) -> Problem {
+    Problem::NotFinite { column: column.to_owned(), text: Excerpt::of(value.to_string().as_bytes()) }
 }

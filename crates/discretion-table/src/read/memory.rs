@@ -1,6 +1,6 @@
 //! Tables that another program holds in memory, handed over as arrow record batches.
 
-use super::batch::Rows;
+use super::batch::{Rows, not_finite};
 use super::encoded::Encoded;
 use super::header::{self, Role};
 use super::{Purpose, Request};
@@ -20,7 +20,7 @@ const TABLE: &str = "table";
 /// Rows at a time: enough for a core, and few enough that what is decoded stays small beside the table.
 const ROWS: usize = 8192;
 
-/// Batches at a time, for as many cores as there may be.
+/// Blocks at a time, for as many cores as there may be.
 const BATCHES: usize = 16;
 
 /// Hands the encoded rows of a table in memory to `each` in their order, and returns their number. They are encoded just
@@ -84,4 +84,41 @@ fn encode<E: From<Error>>(
         return Err(request.error(Problem::NoRows).into());
     }
     Ok(done)
+}
+
+/// As [`encode_batches`], for a table of numbers alone that is no table of columns: `row` gives the values of a row, in the
+/// order of the schema's columns.
+pub fn encode_numbers<I: Iterator<Item = f64>, E: From<Error>>(
+    rows: usize,
+    row: impl Fn(usize) -> I + Sync,
+    schema: &Schema,
+    mut each: impl FnMut(Batch) -> Result<(), E>,
+) -> Result<u64, E> {
+    let path = Path::new(TABLE);
+    let numbers = schema.encoder().numbers;
+    assert_eq!(numbers.len(), schema.columns().len(), "every column is a number");
+    let encode = |&start: &usize| {
+        let end = rows.min(start + ROWS);
+        let mut batch =
+            Batch { numeric: Vec::with_capacity((end - start) * numbers.len()), ..Batch::default() };
+        for place in start..end {
+            for (code, value) in numbers.iter().zip(row(place)) {
+                if !value.is_finite() {
+                    let problem = not_finite(&code.name, value);
+                    return Err(Location::new(path, Place::Row(place as u64 + 1)).error(problem));
+                }
+                batch.numeric.push(code.encode(value));
+            }
+        }
+        Ok(batch)
+    };
+    let starts: Vec<usize> = (0..rows).step_by(ROWS).collect();
+    for starts in starts.chunks(BATCHES) {
+        let encoded: Vec<Result<Batch, Error>> = starts.par_iter().map(encode).collect();
+        encoded.into_iter().try_for_each(|batch| each(batch?))?;
+    }
+    match rows {
+        0 => Err(Location::new(path, Place::File).error(Problem::NoRows).into()),
+        _ => Ok(rows as u64),
+    }
 }

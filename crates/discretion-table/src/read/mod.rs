@@ -29,7 +29,7 @@ use encoded::Encoded;
 use source::Format;
 use std::path::Path;
 
-pub use memory::{encode_batches, encode_columns};
+pub use memory::{encode_batches, encode_columns, encode_numbers};
 pub(crate) use source::whole_file;
 
 /// How much of a file has been read. Public: it depends on sizes alone.

@@ -97,6 +97,12 @@ impl Layout {
         f64::from(self.intercept)
     }
 
+    /// How many rows a batch without labels has. The layout needs a column besides the intercept to tell.
+    pub fn rows_of(&self, batch: &Batch) -> usize {
+        let (numbers, codes) = (self.numeric().len(), self.categories().len());
+        batch.numeric.len().checked_div(numbers).unwrap_or_else(|| batch.codes.len() / codes)
+    }
+
     pub(super) fn numeric(&self) -> &[f32] {
         &self.numeric
     }

@@ -88,12 +88,10 @@ impl Matrix {
     }
 }
 
-/// θ·x of rows without labels, under published coefficients. The layout needs at least one column besides the
-/// intercept: without one, a batch without labels does not say how many rows it has.
+/// θ·x of rows without labels, under published coefficients.
 pub fn margins(layout: &Layout, mut batch: Batch, theta: &[f64]) -> Vec<f64> {
     assert_eq!(theta.len(), layout.dimension(), "one coefficient per dimension");
-    let (numbers, codes) = (layout.numeric().len(), layout.categories().len());
-    let rows = batch.numeric.len().checked_div(numbers).unwrap_or_else(|| batch.codes.len() / codes);
+    let rows = layout.rows_of(&batch);
     layout.enforce(&mut batch);
     let margin =
         |row| f64::from(layout.factor(&batch, row)) * layout.dot(&batch.numeric, &batch.codes, row, theta);
