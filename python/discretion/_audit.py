@@ -13,8 +13,8 @@ from . import _check, _discretion
 from ._errors import InputError, InputTypeError
 from ._told import Told, by_name
 
-# It decides which runs share a generator, so it must not depend on the machine. A call for many runs at once is worth more
-# of them.
+# It decides which runs share a generator, so it must not depend on the machine. A call for many runs at once is worth
+# more of them.
 _RUNS_AT_ONCE, _VECTORIZED_RUNS_AT_ONCE = 500, 5000
 
 
@@ -31,8 +31,8 @@ class Finding:
     claim : dict
         The epsilon and delta that were claimed.
     epsilon_at_least, delta_at_least : float or None
-        By sampling: epsilon is at least so much at the claim's delta, and delta at the claim's epsilon, with probability
-        `confidence`.
+        By sampling: epsilon is at least so much at the claim's delta, and delta at the claim's epsilon, with
+        probability `confidence`.
     epsilon, delta : float or None
         By law: the smallest ones that hold.
     share : float
@@ -75,7 +75,7 @@ class Finding:
 
 @dataclass(frozen=True, repr=False)
 class Audit(Told):
-    """What an audit found. Printed, it is the table of ``discretion audit``; ``to_dict()`` gives a list, a dict for each line.
+    """What an audit found. Printed, it is the table of ``discretion audit``; ``to_dict()`` gives a dict for each line.
 
     Attributes
     ----------
@@ -111,19 +111,19 @@ def audit(
 ) -> Audit:
     """Tests a privacy claim: bounds from below what a mechanism really costs. ``discretion audit`` does the same.
 
-    A mechanism is run many times on two neighbouring tables. Half of the runs choose an event that tells the tables apart; the
-    other half measure it, and its two frequencies prove that epsilon is at least so much. A bound above the claim refutes the
-    claim, and ``violated`` says so. Nothing is charged.
+    A mechanism is run many times on two neighbouring tables. Half of the runs choose an event that tells the tables
+    apart; the other half measure it, and its two frequencies prove that epsilon is at least so much. A bound above the
+    claim refutes the claim, and ``violated`` says so. Nothing is charged.
 
     Parameters
     ----------
     mechanism : str or callable
         The name of a mechanism of this library, such as "counts", or "all" of them, on tables that are invented; or a
-        function of your own. It is called as ``mechanism(table, rng)`` for each run, where `rng` is a numpy Generator, and
-        returns a number or a sequence of them, always as many.
+        function of your own. It is called as ``mechanism(table, rng)`` for each run, where `rng` is a numpy Generator,
+        and returns a number or a sequence of them, always as many.
     left, right : array, list, frame, or a tuple of these
-        For a function: two tables that differ in one row, and have as many. The function gets them as they are. A tuple,
-        such as ``(X, y)``, is one table whose parts have the same rows.
+        For a function: two tables that differ in one row, and have as many. The function gets them as they are. A
+        tuple, such as ``(X, y)``, is one table whose parts have the same rows.
     epsilon, delta, rho : float
         The claim. By default, for a mechanism of this library, one of each kind that it takes.
     rows : int
@@ -171,7 +171,7 @@ def audit(
     given = (epsilon, delta, rho) != (None, None, None)
     if isinstance(mechanism, str):
         if left is not None or right is not None:
-            raise InputError("left= and right= are for a function of your own; a mechanism of this library has its tables")
+            raise InputError("left= and right= are for your own function; a mechanism of this library has its tables")
         if mechanism == "all" and (given or rows is not None):
             raise InputError('"all" mechanisms are audited under their own budgets and tables; name one of them')
         return _read(
@@ -186,7 +186,7 @@ def audit(
     if not callable(mechanism):
         raise InputTypeError(f"mechanism is the name of one, or a function, not {mechanism!r}")
     if exact or rows is not None:
-        raise InputError("exact= and rows= are for mechanisms of this library; a function of your own is run on left= and right=")
+        raise InputError("exact= and rows= are for mechanisms of this library; yours runs on left= and right=")
     spend = _check.budget(epsilon, delta, rho, "what is claimed")
     if left is None or right is None:
         raise InputError("left= and right= are missing: two tables that differ in one row")
@@ -210,14 +210,14 @@ def _read(audited: tuple[str, str, list[str]]) -> Audit:
 
 
 def _runs(mechanism: Callable[..., Any], tables: tuple[Any, Any], vectorized: bool) -> Callable[..., Any]:
-    """What Rust calls: outputs as arrays with a row for each run, some runs at a time, so that it can stop in between."""
+    """What Rust calls: arrays with a row for each run, some runs at a time, so that it can stop in between."""
 
     def runs(side: int, count: int, seed: int | None) -> Any:
         rng = np.random.default_rng(seed)
         if vectorized:
             outputs = _array(mechanism(tables[side], rng, count))
             if outputs.ndim not in (1, 2):
-                raise InputError(f"with vectorized=True the function returns an output for each run, not {outputs.shape}")
+                raise InputError(f"a vectorized function returns an output for each run, not shape {outputs.shape}")
             yield outputs.reshape(len(outputs), -1)
             return
         for _ in range(count):
@@ -241,7 +241,7 @@ def _rows(table: Any) -> list[Any]:
         parts = [_rows(part) for part in table]
         if not parts or len({len(part) for part in parts}) > 1:
             raise InputError("the parts of a table, such as (X, y), have the same number of rows")
-        return list(zip(*parts))
+        return list(zip(*parts, strict=True))
     if hasattr(table, "to_pylist"):
         return table.to_pylist()
     if hasattr(table, "to_numpy"):
@@ -261,7 +261,7 @@ def _check_neighbours(left: list[Any], right: list[Any]) -> None:
         raise InputError(
             f"neighbouring tables have the same number of rows, and these have {len(left)} and {len(right)}"
         )
-    apart = sum(not _same(a, b) for a, b in zip(left, right))
+    apart = sum(not _same(a, b) for a, b in zip(left, right, strict=True))
     if apart == 0:
         raise InputError("these tables are equal; change one row of one of them")
     if apart > 1:

@@ -23,8 +23,9 @@ from ._schema import Schema
 class HistogramDensity(DensityMixin, BaseEstimator):
     """The density of one or a few columns under differential privacy: a histogram with noise in every count.
 
-    Numbers lie in bins of equal width, whose number is chosen privately unless `bins` names one; categories have one cell for
-    each declared value, and one for all others. It is the density of ``discretion density``: same file, same numbers.
+    Numbers lie in bins of equal width, whose number is chosen privately unless `bins` names one; categories have one
+    cell for each declared value, and one for all others. It is the density of ``discretion density``: same file, same
+    numbers.
 
     Parameters
     ----------
@@ -34,8 +35,8 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         The number of bins of every column of numbers; one of a list is chosen privately, out of the same budget. By
         default the list is of powers of two that suit rows and budget.
     bounds : (min, max)
-        The public range of the columns of an array: two numbers, or two sequences with one number per column. What is outside
-        counts as on the bound.
+        The public range of the columns of an array: two numbers, or two sequences with one number per column. What is
+        outside counts as on the bound.
     schema : dict, Schema or path
         What is public about a frame: see `Schema`; of a study file only its columns and target are read. Columns of the
         frame that are not in it are passed over.
@@ -43,8 +44,8 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         Which columns of `schema` to describe, and in which order; by default all that are not dropped. The target of a
         study is a column like others here.
     account : Account or str
-        Who pays: what `discretion.account` returns, or the name of an account in the default ledger. By default that of the
-        enclosing ``with``; without one, the run is paid in memory and forgotten, with a warning.
+        Who pays: what `discretion.account` returns, or the name of an account in the default ledger. By default that of
+        the enclosing ``with``; without one, the run is paid in memory and forgotten, with a warning.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
 
@@ -55,8 +56,8 @@ class HistogramDensity(DensityMixin, BaseEstimator):
     probabilities_ : array of shape `bins_`
         The probability of each cell.
     cells_ : list
-        For each column of numbers the ends of its bins, one more than there are bins; for each column of categories their
-        names, the last one for all values that are not declared.
+        For each column of numbers the ends of its bins, one more than there are bins; for each column of categories
+        their names, the last one for all values that are not declared.
     private_ : bool
         Whether anything is promised.
     density_ : dict
@@ -78,7 +79,8 @@ class HistogramDensity(DensityMixin, BaseEstimator):
 
     >>> import pandas
     >>> frame = pandas.DataFrame({"site": ["north", "south", "south", "west"] * 500})
-    >>> density = discretion.HistogramDensity(epsilon=1.0, schema={"site": ["north", "south"]}, random_state=0).fit(frame)
+    >>> schema = discretion.Schema({"site": ["north", "south"]})
+    >>> density = discretion.HistogramDensity(epsilon=1.0, schema=schema, random_state=0).fit(frame)
     >>> dict(zip(density.cells_[0], density.probabilities_.round(2).tolist()))
     {'north': 0.25, 'south': 0.5, 'other': 0.25}
     """
@@ -134,7 +136,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
             self._library = type(X).__module__.partition(".")[0]
             return described
         if self.bounds is None:
-            raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
+            raise InputError(f"an array has no names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
         if self.columns is not None:
             raise InputError("columns= chooses columns of schema=; of an array all columns are described, so cut it")
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64))
@@ -142,6 +144,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         return _discretion.Described.of_array(X, _schema.from_bounds(self.bounds, names)._json())
 
     def _is_frame(self, X: Any) -> bool:
+        # Without a schema a frame of numbers is an array with names.
         return self.schema is not None and hasattr(X, "__arrow_c_stream__")
 
     def _columns(self) -> list[str] | None:
@@ -154,8 +157,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
     def _bins(self) -> list[int] | None:
         if self.bins is None:
             return None
-        one = np.ndim(self.bins) == 0
-        bins = [_check.whole("bins", number, 1) for number in ([self.bins] if one else self.bins)]
+        bins = [_check.whole("bins", number, 1) for number in np.atleast_1d(np.asarray(self.bins, dtype=object))]
         if not bins or len(set(bins)) < len(bins):
             raise InputError(f"bins is a whole number, or a list of different ones, not {self.bins!r}")
         return bins
@@ -186,24 +188,27 @@ class HistogramDensity(DensityMixin, BaseEstimator):
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """Synthetic rows. They are as public as the density and spend nothing.
 
-        A number is drawn evenly within its bin, and what is in none of the declared categories is "other". A density of an
-        array gives an array, one of a frame a frame of the same library (pandas, polars or pyarrow), else a dict of columns.
+        A number is drawn evenly within its bin, and what is in none of the declared categories is "other". A density of
+        an array gives an array, one of a frame a frame of the same library (pandas, polars or pyarrow), else a dict of
+        columns.
         """
         check_is_fitted(self, "density_")
         n_samples = _check.whole("n_samples", n_samples, 1)
         drawn = self._density.sample(n_samples, _check.seed(random_state))
         if self._library is None:
             return np.column_stack(drawn)
-        columns = dict(zip((column["name"] for column in self.density_["columns"]), drawn))
-        return _frame(columns, self._library)
+        return _frame(dict(zip(self._names(), drawn, strict=True)), self._library)
 
     def marginal(self, column: int | str = 0) -> np.ndarray:
         """The probability of each cell of one column, by its name or place, whatever the others are."""
         return self._density.marginal(self._place(column))
 
+    def _names(self) -> list[str]:
+        return [column["name"] for column in self.density_["columns"]]
+
     def _place(self, column: int | str) -> int:
         check_is_fitted(self, "density_")
-        names = [declared["name"] for declared in self.density_["columns"]]
+        names = self._names()
         if isinstance(column, str):
             if column not in names:
                 raise InputError(f"this density has no column {column!r}; it has {', '.join(names)}")
@@ -244,7 +249,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         check_is_fitted(self, "density_")
         from ._plot_density import bars, cells
 
-        columns = [(declared["name"], cell) for declared, cell in zip(self.density_["columns"], self.cells_)]
+        columns = list(zip(self._names(), self.cells_, strict=True))
         if column is None and len(columns) > 2:
             raise InputError("a density of more than two columns is drawn one column at a time: pass column=")
         if column is None and len(columns) == 2:

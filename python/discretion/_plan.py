@@ -29,8 +29,8 @@ class Plan(Told):
     why : str
         Why this mechanism is taken.
     mechanisms : tuple of dict
-        Every mechanism, the one that is taken first, with its noise and the error per encoded coefficient: expected, if rows
-        of length 1 fill the space evenly; worst, if the rows say nothing.
+        Every mechanism, the one that is taken first, with its noise and the error per encoded coefficient: expected, if
+        rows of length 1 fill the space evenly; worst, if the rows say nothing.
     more : tuple or None
         What a study asks for beside training.
     """
@@ -127,8 +127,8 @@ def plan(
     coefficients : int
         The coefficients to learn: one for the intercept, for each numeric column and for each category.
     study : path
-        A study file, in place of `coefficients`: columns, spend and model settings are taken from it, as far as they are not
-        said here.
+        A study file, in place of `coefficients`: columns, spend and model settings are taken from it, as far as they
+        are not said here.
     epsilon, delta, rho : float
         The budget: epsilon, epsilon and delta, or rho.
     account : Account or str
@@ -165,7 +165,7 @@ def plan(
     return Plan._of(
         *_discretion.plan(
             study=_path(study),
-            rows=_most("rows", rows, _MOST_ROWS),
+            rows=_check.whole("rows", rows, 1, _MOST_ROWS),
             coefficients=_most("coefficients", coefficients, _MOST_COEFFICIENTS),
             lam=None if auto else _check.number("lam", lam),
             lam_given=lam is not None,
@@ -193,8 +193,8 @@ def plan_vote(
 ) -> VotePlan:
     """Says how many voting models a budget needs, or what a number of them can serve: ``discretion plan vote``.
 
-    One model is trained on each chunk of the rows, and they vote on queries. Queries on which they agree cost nothing, so
-    the budget depends on how many may be unstable.
+    One model is trained on each chunk of the rows, and they vote on queries. Queries on which they agree cost nothing,
+    so the budget depends on how many may be unstable.
 
     Parameters
     ----------

@@ -13,11 +13,12 @@ def bars(name: str, cells: Any, shares: np.ndarray, private: bool, ax: Any) -> A
     """One column: its density over its bins, or the share of each category."""
     ax = axes(ax, width=7.0, height=4.0)
     if isinstance(cells, np.ndarray):
-        # Bins of a logarithmic column are not equally wide in its own unit, so heights are densities and areas are shares.
+        # Bins of a logarithmic column are not equally wide in its own unit, so heights are densities and areas are
+        # shares.
         widths = np.diff(cells)
         # Lines between many bins would leave nothing of them.
-        line = 0.5 if len(shares) <= 64 else 0.0
-        ax.bar(cells[:-1], shares / widths, widths, align="edge", color=INK, edgecolor="white", linewidth=line, zorder=2)
+        lines = {"edgecolor": "white", "linewidth": 0.5 if len(shares) <= 64 else 0.0}
+        ax.bar(cells[:-1], shares / widths, widths, align="edge", color=INK, zorder=2, **lines)
         ax.set_ylabel(f"density per unit of {name}")
     else:
         ax.bar(range(len(cells)), 100 * shares, color=INK, zorder=2)

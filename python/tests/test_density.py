@@ -5,7 +5,6 @@ import json
 import pickle
 import warnings
 
-import matplotlib
 import numpy as np
 import pandas
 import polars
@@ -17,7 +16,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import discretion
 
-matplotlib.use("Agg")
 rng = np.random.default_rng(0)
 X = np.column_stack([rng.beta(2, 5, 4000), rng.uniform(0, 1, 4000)])
 SCHEMA = {"age": (17, 90), "dose": {"min": 0, "max": 30, "scale": "log"}, "site": ["north", "south"]}
@@ -50,7 +48,7 @@ def test_the_file_and_what_is_drawn_from_it_are_the_command_line_s(study, column
     header, *rows = csv.reader((tmp_path / "rows.csv").read_text().splitlines())
     drawn = model.sample(500, random_state=3)
     assert list(drawn.columns) == names == header
-    for name, fields in zip(names, zip(*rows)):
+    for name, fields in zip(names, zip(*rows, strict=True), strict=True):
         numeric = drawn[name].dtype.kind == "f"
         assert drawn[name].tolist() == [float(field) if numeric else field for field in fields]
 
@@ -182,6 +180,7 @@ def test_report_is_a_page(tmp_path):
 
 
 def test_plots(columns):
+    pytest.importorskip("matplotlib").use("Agg")
     frame = pandas.DataFrame(columns)
     model = discretion.HistogramDensity(epsilon=1.0, schema=SCHEMA, bins=4, random_state=3)
     one = clone(model).set_params(columns=["dose"]).fit(frame).plot()
