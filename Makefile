@@ -52,7 +52,7 @@ python: build
 	rm -rf target/wheels && $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels \
 	  --interpreter $(PYTHON_VENV)/bin/python
 	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[test]"
-	DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs
+	SCIPY_ARRAY_API=1 DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs
 	$(PYTHON_VENV)/bin/python -m pytest -q --doctest-modules --pyargs discretion
 
 # Our solution against scikit-learn's, on the same rows.
