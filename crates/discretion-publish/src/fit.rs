@@ -113,3 +113,43 @@ impl Rows {
         work(Table::Split(SplitTable { training: &first, validation: &last, all: &self.matrix }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use discretion::erm::matrix::Batch;
+    use discretion::noise::Seeded;
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+
+    fn job(lambda: &str) -> Job {
+        let text = format!(
+            "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 9\n[spend]\nepsilon = 9\n\
+             [columns]\nx = {{ min = -1, max = 1 }}\n[model]\nlambda = {lambda}\n"
+        );
+        Job::of(&Study::parse(Path::new("study.toml"), &text).unwrap())
+    }
+
+    fn matrix(job: &Job) -> Matrix {
+        let mut matrix = Matrix::new(job.schema.encoder().layout());
+        let numeric: Vec<f32> = (0..4000).map(|row| (row % 17) as f32 / 30.0 - 0.3).collect();
+        let positive = numeric.iter().map(|&x| x > 0.0).collect();
+        matrix.push(Batch { numeric, codes: Vec::new(), positive });
+        matrix
+    }
+
+    #[test]
+    fn a_run_that_may_be_stopped_is_the_same_run_until_it_is() {
+        for lambda in ["0.01", "[0.01, 0.1]"] {
+            let job = job(lambda);
+            let request = job.request();
+            let rows = Rows::new(matrix(&job), &request).unwrap();
+            let plan = rows.plan(&request).unwrap();
+            let run = |stop: bool| rows.run_until(&AtomicBool::new(stop), &plan, &mut Seeded::new(1));
+            let plain = rows.run(&plan, &mut Seeded::new(1)).unwrap();
+            assert_eq!(*run(false).unwrap().coefficients, *plain.coefficients, "lambda = {lambda}");
+            let stopped = run(true).err().expect("it was stopped before its first pass").to_string();
+            assert!(stopped.contains("the run was stopped"), "{stopped}");
+        }
+    }
+}
