@@ -1,6 +1,6 @@
 # make demo    build, and run the main job on an example table
 # make test    everything that is checked before a change lands
-# make python  the Python package: built, installed into a fresh environment and tested (needs Python 3.10 or later)
+# make python  the Python package: built, installed into a fresh environment and tested (a part of make test)
 # make audit   every privacy claim against a million runs: docs/audit-table.txt and docs/audit-fixtures.txt (long)
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables
 # make quality DATA=DIR        the accuracy figures of docs/lambda.md and the README
@@ -22,7 +22,7 @@ demo: build
 build:
 	$(CARGO) build --release --locked --bin discretion
 
-test: lint unit peer browser
+test: lint unit python peer browser
 
 lint:
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
@@ -44,6 +44,7 @@ audit: build
 	  for m in $(SLOW_RUNS); do $(BIN) audit --mechanism $$m --trials $(SLOW_AUDIT_TRIALS) || exit 1; echo; done; } | tee docs/audit-table.txt
 	set -o pipefail; $(CARGO) test --release --locked --workspace --lib every_fixture_is_caught -- --nocapture 2>&1 | grep '^|' | tee docs/audit-fixtures.txt
 
+# The package as people install it: a wheel, in an environment that has nothing else.
 PYTHON_VENV := target/python-venv
 python: build
 	rm -rf $(PYTHON_VENV) && $(PYTHON) -m venv $(PYTHON_VENV)
@@ -51,7 +52,7 @@ python: build
 	rm -rf target/wheels && $(PYTHON_VENV)/bin/maturin build --release --locked --out target/wheels \
 	  --interpreter $(PYTHON_VENV)/bin/python
 	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[test]"
-	DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs
+	SCIPY_ARRAY_API=1 DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs
 	$(PYTHON_VENV)/bin/python -m pytest -q --doctest-modules --pyargs discretion
 
 # Our solution against scikit-learn's, on the same rows.
@@ -77,6 +78,8 @@ bench: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --tables adult covtype
 	$(CARGO) build --release --locked --quiet -p discretion-reproduce --example classifiers
 	$(VENV)/bin/python bench/classifiers.py $(DATA) $(WORK)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check .
+	$(VENV)/bin/python bench/python.py $(WORK)/covtype --binary $(BIN)
 	$(CARGO) test --release --locked -p discretion-ledger --lib many_events -- --ignored --nocapture
 
 quality: build $(VENV)/bench need-data

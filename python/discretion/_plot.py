@@ -48,7 +48,7 @@ def _name(coefficient: dict[str, Any]) -> str:
     name = coefficient["of"] or coefficient["name"]
     effect = coefficient.get("effect") or {}
     if effect.get("against") is not None:
-        return f"{name}  (not {effect['against']})"
+        return f"{name}  (vs {effect['against']})"
     return name if coefficient["per_unit"] is None else f"{name}  (½ range)"
 
 

@@ -316,4 +316,4 @@ def _canonical(X: Any) -> np.ndarray:
     if array.dtype.kind not in "fiub":
         return array
     array = array.astype(np.float64) + 0.0
-    return np.where(np.isnan(array), np.nan, array)
+    return np.ascontiguousarray(np.where(np.isnan(array), np.nan, array))
