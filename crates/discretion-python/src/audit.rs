@@ -97,7 +97,7 @@ struct Callable<'s> {
 }
 
 impl Callable<'_> {
-    /// Adds a row for each run. An exception is kept, and `false` says so.
+    /// Adds a row for each run. The outer error is what Python raised, the inner one an output that is none.
     fn collect(
         &self,
         py: Python<'_>,

@@ -13,7 +13,7 @@ use discretion_publish::density::{Request, Rows};
 use discretion_table::{Column, Kind, Target, choose, encode_columns};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rows of columns that are described, on their way to a density. They are the custodian's.
 #[pyclass(frozen)]
@@ -105,9 +105,12 @@ pub fn fit_density(
         let density = request
             .run(&plan, points, paid.entry.clone(), &mut paid.source)
             .map_err(|error| paid.failed(error.into()))?;
+        if stop.load(Ordering::Relaxed) {
+            return Err(Failure::Stopped(paid.stopped()));
+        }
         Ok((Density(density), paid.notes))
     };
-    // It takes moments, so Ctrl-C is raised when they are over.
+    // It takes moments, so what Ctrl-C stops is the release.
     match listening(py, &stop, work) {
         (Ok(_), Some(interrupt)) => Err(interrupt),
         (Ok(fitted), None) => Ok(fitted),
