@@ -6,7 +6,6 @@ import json
 import os
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _check, _discretion, _ledger, _schema
 from ._errors import InputError, InputTypeError, Note
 from ._ledger import Account
-from ._results import Summary, _new_file
+from ._results import Published
 from ._schema import Schema
 
 
-class HistogramDensity(DensityMixin, BaseEstimator):
+class HistogramDensity(Published, DensityMixin, BaseEstimator):
     """The density of one or a few columns under differential privacy: a histogram with noise in every count.
 
     Numbers lie in bins of equal width, whose number is chosen privately unless `bins` names one; categories have one
@@ -85,6 +84,8 @@ class HistogramDensity(DensityMixin, BaseEstimator):
     {'north': 0.25, 'south': 0.5, 'other': 0.25}
     """
 
+    _kind, _file = _discretion.Density, "density.json"
+
     def __init__(
         self,
         *,
@@ -118,7 +119,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         seed, bins = _check.seed(self.random_state), self._bins()
         described = self._describe(X)
         payer, self._account = _ledger.payer(self.account, seed, spend)
-        self._density, notes = _discretion.fit_density(described, payer=payer, bins=bins, spend=spend)
+        self._released, notes = _discretion.fit_density(described, payer=payer, bins=bins, spend=spend)
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         self._read_density()
@@ -163,7 +164,7 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         return bins
 
     def _read_density(self) -> None:
-        self.density_ = json.loads(self._density.to_json())
+        self.density_ = json.loads(self._released.to_json())
         self.private_ = self.density_["privacy"]["private"]
         self.bins_ = tuple(self.density_["density"]["bins"])
         self.probabilities_ = np.array(self.density_["density"]["probabilities"]).reshape(self.bins_)
@@ -177,9 +178,9 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "density_")
         if self._is_frame(X):
-            return self._density.log_densities_of_frame(X)
+            return self._released.log_densities_of_frame(X)
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
-        return self._density.log_densities_of_array(X)
+        return self._released.log_densities_of_array(X)
 
     def score(self, X: Any, y: Any = None) -> float:
         """The logarithm of the likelihood of all rows together. y is ignored."""
@@ -194,14 +195,14 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "density_")
         n_samples = _check.whole("n_samples", n_samples, 1)
-        drawn = self._density.sample(n_samples, _check.seed(random_state))
+        drawn = self._released.sample(n_samples, _check.seed(random_state))
         if self._library is None:
             return np.column_stack(drawn)
         return _frame(dict(zip(self._names(), drawn, strict=True)), self._library)
 
     def marginal(self, column: int | str = 0) -> np.ndarray:
         """The probability of each cell of one column, by its name or place, whatever the others are."""
-        return self._density.marginal(self._place(column))
+        return self._released.marginal(self._place(column))
 
     def _names(self) -> list[str]:
         return [column["name"] for column in self.density_["columns"]]
@@ -216,30 +217,6 @@ class HistogramDensity(DensityMixin, BaseEstimator):
         if _check.whole("column", column) >= len(names):
             raise InputError(f"this density has {len(names)} columns, numbered from 0, and no column {column}")
         return int(column)
-
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes density.json, the same file as the command line writes, and notes in the ledger that it left."""
-        check_is_fitted(self, "density_")
-        ledger = None if self._account is None else self._account.ledger._ledger
-        note = self._density.save(_new_file(path, overwrite), ledger)
-        if note:
-            warnings.warn(note, Note, stacklevel=2)
-
-    def report(self, path: str | os.PathLike[str], *, density: str = "density.json", overwrite: bool = False) -> None:
-        """Writes the page about the density: guarantee, picture, shares, how to repeat it.
-
-        `density` is the name of the file that `save` writes, which the page mentions.
-        """
-        check_is_fitted(self, "density_")
-        # A ledger where the program looks by itself needs no name on a page that others read.
-        named = self._account is not None and self._account.ledger._named
-        ledger = self._account.ledger._ledger if named else None
-        self._density.report(_new_file(path, overwrite), Path(density), ledger)
-
-    def summary(self) -> Summary:
-        """The density in words and bars, as the command line prints it."""
-        check_is_fitted(self, "density_")
-        return Summary(self._density.summary())
 
     def plot(self, column: int | str | None = None, ax: Any = None) -> Any:
         """Draws the density on matplotlib axes, which are returned: bars for one column, a map of cells for two.
@@ -256,20 +233,6 @@ class HistogramDensity(DensityMixin, BaseEstimator):
             return cells(columns, self.probabilities_, self.private_, ax)
         place = 0 if column is None else self._place(column)
         return bars(*columns[place], self.marginal(place), self.private_, ax)
-
-    def __getstate__(self):
-        state = super().__getstate__().copy()
-        if "_density" in state:
-            state["_density"] = self._density.to_json()
-            if state["_account"] is not None and state["_account"].ledger.path is None:
-                # What is forgotten with the process cannot leave it; the density can.
-                state["_account"] = None
-        return state
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        if "_density" in state:
-            self._density = _discretion.Density.from_json(state["_density"])
 
 
 def _frame(columns: dict[str, Any], library: str) -> Any:

@@ -16,14 +16,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _check, _discretion, _ledger, _schema
 from ._errors import InputError, InputTypeError, Note
 from ._ledger import Account
-from ._results import Published
+from ._results import WithEffects
 from ._schema import Schema
 
 FROM_DATA = "from-data"
 
 
-class _PrivateLinear(Published, ClassifierMixin, BaseEstimator):
+class _PrivateLinear(WithEffects, ClassifierMixin, BaseEstimator):
     """What both estimators share; only the loss differs."""
+
+    _kind, _file = _discretion.Model, "model.json"
 
     def __init__(
         self,
@@ -70,14 +72,14 @@ class _PrivateLinear(Published, ClassifierMixin, BaseEstimator):
             raise InputError(f"bounds= (for arrays) or schema= (for frames) is missing: {_schema.WHY_BOUNDS}")
         encoded = self._encode(X, y, seed)
         payer, self._account = _ledger.payer(self.account, seed, spend)
-        self._model, notes = _discretion.fit(encoded, payer=payer, **settings)
+        self._released, notes = _discretion.fit(encoded, payer=payer, **settings)
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         self._read_model()
         return self
 
     def _read_model(self) -> None:
-        self.model_ = json.loads(self._model.to_json())
+        self.model_ = json.loads(self._released.to_json())
         training, coefficients = self.model_["training"], self.model_["coefficients"]
         self.lam_ = training["lambda"]
         self.private_ = self.model_["privacy"]["private"]
@@ -170,28 +172,14 @@ class _PrivateLinear(Published, ClassifierMixin, BaseEstimator):
         """The margin of each row: positive for the second class."""
         check_is_fitted(self, "model_")
         if hasattr(X, "__arrow_c_stream__") and self.schema is not None:
-            return self._model.margins_of_frame(X)
+            return self._released.margins_of_frame(X)
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
-        return self._model.margins_of_array(X)
+        return self._released.margins_of_array(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
         margins = self.decision_function(X)
         return self.classes_[(margins > 0).astype(int)]
-
-    def __getstate__(self):
-        state = super().__getstate__().copy()
-        if "_model" in state:
-            state["_model"] = self._model.to_json()
-            if state["_account"] is not None and state["_account"].ledger.path is None:
-                # What is forgotten with the process cannot leave it; the model can.
-                state["_account"] = None
-        return state
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        if "_model" in state:
-            self._model = _discretion.Model.from_json(state["_model"])
 
 
 class LogisticRegression(_PrivateLinear):

@@ -1,4 +1,4 @@
-"""What every published linear model can tell: files, summary, intervals, plot."""
+"""What every published result can tell: files, page, summary; and of a linear model its intervals and its plot."""
 
 from __future__ import annotations
 
@@ -26,29 +26,55 @@ class Summary(str):
 
 
 class Published:
-    """What is made of a fitted model without looking at the rows again: all of it is free."""
+    """What is published, once fitted: files, a page, a summary. None of it looks at the rows again, so all of it is free.
+
+    `_released` is Rust's object, of the class `_kind`.
+    """
+
+    _kind: Any
+    _file: str
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes model.json, the same file as the command line writes, and notes in the ledger that it left."""
-        check_is_fitted(self, "model_")
-        note = self._model.save(_new_file(path, overwrite), self._ledger())
+        """Writes the same file as the command line writes, and notes in the ledger that it left."""
+        check_is_fitted(self, "_released")
+        ledger = None if self._account is None else self._account.ledger._ledger
+        note = self._released.save(_new_file(path, overwrite), ledger)
         if note:
             warnings.warn(note, Note, stacklevel=2)
 
-    def report(self, path: str | os.PathLike[str], *, model: str = "model.json", overwrite: bool = False) -> None:
-        """Writes the page for a review board: guarantee, coefficients with intervals, charts, how to repeat it.
+    def report(self, path: str | os.PathLike[str], *, file: str | None = None, overwrite: bool = False) -> None:
+        """Writes the page for a review board: guarantee, results, charts, how to repeat it.
 
-        `model` is the name of the file that `save` writes, which the page mentions.
+        `file` is the name of the file that `save` writes, which the page mentions.
         """
-        check_is_fitted(self, "model_")
+        check_is_fitted(self, "_released")
         # A ledger where the program looks by itself needs no name on a page that others read.
         named = self._account is not None and self._account.ledger._named
-        self._model.report(_new_file(path, overwrite), Path(model), self._ledger() if named else None)
+        ledger = self._account.ledger._ledger if named else None
+        self._released.report(_new_file(path, overwrite), Path(file or self._file), ledger)
 
     def summary(self) -> Summary:
-        """The model in words and a table, as the command line prints it."""
-        check_is_fitted(self, "model_")
-        return Summary(self._model.summary())
+        """The result in words and a table, as the command line prints it."""
+        check_is_fitted(self, "_released")
+        return Summary(self._released.summary())
+
+    def __getstate__(self):
+        state = super().__getstate__().copy()
+        if "_released" in state:
+            state["_released"] = self._released.to_json()
+            if state["_account"] is not None and state["_account"].ledger.path is None:
+                # What is forgotten with the process cannot leave it; what was published can.
+                state["_account"] = None
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "_released" in state:
+            self._released = self._kind.from_json(state["_released"])
+
+
+class WithEffects(Published):
+    """What a linear model tells about its columns."""
 
     @property
     def intervals_(self) -> Any:
@@ -86,9 +112,6 @@ class Published:
         from ._plot import effects
 
         return effects(self.model_, ax)
-
-    def _ledger(self) -> Any:
-        return None if self._account is None else self._account.ledger._ledger
 
 
 def _new_file(path: str | os.PathLike[str], overwrite: bool) -> Path:

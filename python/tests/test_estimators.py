@@ -69,6 +69,7 @@ def changed(row, value):
         ({}, changed(5, np.nan), y, "NaN", ValueError),
         ({}, changed(5, np.inf), y, "infinity", ValueError),
         ({}, X[:, 0], y, "2D", ValueError),
+        ({}, np.full((4000, 3), "a", dtype=object), y, "could not convert", ValueError),
         ({}, X, y[:-1], "inconsistent", ValueError),
         ({}, X[:0], y[:0], "0 sample", ValueError),
         ({}, X, np.arange(len(X)) % 3, "two classes", ValueError),

@@ -109,7 +109,7 @@ def test_another_table_is_noticed_and_the_same_in_another_frame_is_not(ledger):
     model.fit(frame, y)
     chunks = pyarrow.concat_tables([pyarrow.table(frame[:100]), pyarrow.table(frame[100:])])
     model.fit(chunks, y)
-    with pytest.warns(discretion.Note, match="not the one that charge 2"):
+    with pytest.warns(discretion.Note, match="not those that charge 2"):
         model.fit(frame, 1 - y)
 
 

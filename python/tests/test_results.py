@@ -69,6 +69,6 @@ def test_without_matplotlib_the_error_says_what_to_install(model, monkeypatch):
 
 
 def test_the_report_has_every_coefficient(model, tmp_path):
-    model.report(tmp_path / "report.html", model="my-model.json")
+    model.report(tmp_path / "report.html", file="my-model.json")
     page = (tmp_path / "report.html").read_text()
     assert "my-model.json" in page and "south" in page

@@ -1,32 +1,51 @@
 """One seed, one table: whoever asks, and however the table is held, the numbers are the same, bit for bit."""
 
-import json
-import os
-import subprocess
-
 import numpy as np
 import pandas
 import polars
 import pyarrow
 import pytest
 
+import command_line
 import discretion
 
 SCHEMA = {"age": (17, 90), "dose": (0, 30), "site": ["north", "south", "west"]}
-BINARY = os.environ.get("DISCRETION_BINARY")
 
 
 def encoded(model):
     return [coefficient["encoded"] for coefficient in model.model_["coefficients"]]
 
 
-@pytest.mark.skipif(BINARY is None, reason="DISCRETION_BINARY names no command line to compare with")
-def test_the_command_line_and_python_release_the_same_model(study, columns, tmp_path):
-    subprocess.run([BINARY, "fit", study, "--seed", "7", "--out", tmp_path / "out"], check=True, capture_output=True)
-    theirs = json.loads((tmp_path / "out" / "seeded-model.json").read_text())
-    model = discretion.LogisticRegression(epsilon=1.0, lam=0.01, schema=study, random_state=7)
+CONFIGURATIONS = {
+    "plain": ({}, {}),
+    "delta": ({"[spend]\nepsilon = 1.0": "[spend]\nepsilon = 1.0\ndelta = 1e-6"}, {"delta": 1e-6}),
+    "rho": ({"[budget]\nepsilon = 10.0": "[budget]\nrho = 9", "[spend]\nepsilon = 1.0": "[spend]\nrho = 0.1"}, {"rho": 0.1}),
+    "auto": ({"lambda = 0.01": 'lambda = "auto"'}, {"lam": "auto"}),
+    "list": ({"lambda = 0.01": "lambda = [0.01, 0.1]"}, {"lam": [0.01, 0.1]}),
+    "intervals": ({"lambda = 0.01": "lambda = 0.01\n[intervals]\nlevel = 0.9"}, {"intervals": 0.9}),
+    "output": ({"lambda = 0.01": 'lambda = 0.01\nmethod = "output"'}, {"method": "output"}),
+    "hinge": ({"lambda = 0.01": 'lambda = 0.01\nloss = "hinge"'}, {"loss": "hinge"}),
+    "row": ({"lambda = 0.01": 'lambda = 0.01\nnorm = "row"'}, {}),
+}
+
+
+@command_line.needs_it
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_the_command_line_and_python_release_the_same_model(name, study, columns, tmp_path):
+    changes, settings = CONFIGURATIONS[name]
+    text = study.read_text()
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    if name == "delta":
+        text = text.replace("[budget]\nepsilon = 10.0", "[budget]\nepsilon = 10.0\ndelta = 1e-4")
+    study.write_text(text)
+    command_line.run("fit", study, "--seed", "7", "--out", tmp_path / "out", folder=tmp_path)
+    settings = dict(settings)
+    kind = discretion.LinearSVC if settings.pop("loss", None) == "hinge" else discretion.LogisticRegression
+    epsilon = None if "rho" in settings else 1.0
+    model = kind(**{"epsilon": epsilon, "lam": 0.01, "schema": study, "random_state": 7} | settings)
     model.fit(pyarrow.table(columns))
-    assert model.model_ == theirs
     model.save(tmp_path / "ours.json")
     assert (tmp_path / "ours.json").read_bytes() == (tmp_path / "out" / "seeded-model.json").read_bytes()
 

@@ -48,7 +48,8 @@ impl Payer {
             let charge = account.charge(event, fingerprint.as_ref(), what)?;
             let notes = charge.table_changed.as_ref().map(|changed| {
                 format!(
-                    "the table is not the one that charge {} of account '{}' was made on ({}); the account goes on",
+                    "the rows, as this schema encodes them, are not those that charge {} of account '{}' was made on ({}); the \
+                     account goes on",
                     changed.first_charge,
                     account.name(),
                     changed.at
