@@ -50,7 +50,8 @@ fn record_batches_of_any_size_give_what_the_file_gives() {
     let study = study("age = { min = 0, max = 80 }\nsite = { values = [\"north\", \"south\"] }\n");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
-    let line = |row: usize| format!("{},{},{}\n", age(row), ["north", "south", "elsewhere"][row % 3], row % 2);
+    let line =
+        |row: usize| format!("{},{},{}\n", age(row), ["north", "south", "elsewhere"][row % 3], row % 2);
     std::fs::write(&path, format!("age,site,y\n{}", (0..ROWS).map(line).collect::<String>())).unwrap();
     let mut from_file = Vec::new();
     let read = read_batches(&path, &study.schema, Purpose::Train, &|_| {}, |batch| {
@@ -88,10 +89,15 @@ fn numbers_row_by_row_give_what_columns_give() {
         Ok::<(), discretion_table::Error>(())
     })
     .unwrap();
-    encode_numbers(ROWS, |row| [age(row), dose(row)].into_iter(), &study.schema, |batch| {
-        by_row.push(batch);
-        Ok::<(), discretion_table::Error>(())
-    })
+    encode_numbers(
+        ROWS,
+        |row| [age(row), dose(row)].into_iter(),
+        &study.schema,
+        |batch| {
+            by_row.push(batch);
+            Ok::<(), discretion_table::Error>(())
+        },
+    )
     .unwrap();
     assert!(joined(by_row) == joined(by_column));
 }
