@@ -1,9 +1,9 @@
 //! A density: plan, charge, compute, release, in this order, while Python may do other things.
 
-use crate::arrow_stream;
+use crate::arrow_stream::{Missing, with_columns};
 use crate::density_file::Density;
 use crate::errors::{Failure, input};
-use crate::interrupt::listening;
+use crate::interrupt::{listening, outcome};
 use crate::payer::{Numbers, Payer, budget};
 use crate::table::columns_of;
 use arrow_array::RecordBatchReader;
@@ -26,16 +26,16 @@ pub struct Described {
 impl Described {
     /// Columns of a frame: those of these names, or all that the schema uses. What else is in it does not matter.
     #[staticmethod]
-    #[pyo3(signature = (frame, schema, names=None))]
+    #[pyo3(signature = (frame, schema, names=None, missing_counted=false))]
     fn of_frame(
         py: Python<'_>,
         frame: &Bound<'_, PyAny>,
         schema: &str,
         names: Option<Vec<String>>,
+        missing_counted: bool,
     ) -> PyResult<Described> {
         let columns = chosen(py, schema, names)?;
-        let reader = arrow_stream::reader(frame)?;
-        py.detach(|| describe(reader, columns)).map_err(|failure| failure.raise(py))
+        with_columns(frame, &columns, Missing::new(missing_counted), |found| describe(found, columns.clone()))
     }
 
     /// The columns of an array, which are those of the schema in their order.
@@ -111,9 +111,5 @@ pub fn fit_density(
         Ok((Density(density), paid.notes))
     };
     // It takes moments, so what Ctrl-C stops is the release.
-    match listening(py, &stop, work) {
-        (Ok(_), Some(interrupt)) => Err(interrupt),
-        (Ok(fitted), None) => Ok(fitted),
-        (Err(failure), _) => Err(Failure::raise(failure, py)),
-    }
+    outcome(py, listening(py, &stop, work))
 }

@@ -1,6 +1,6 @@
 //! A published density, as Python holds it.
 
-use crate::arrow_stream;
+use crate::arrow_stream::{Missing, with_columns};
 use crate::errors::{Failure, input};
 use crate::interrupt::listening;
 use crate::ledger::Ledger;
@@ -68,14 +68,16 @@ impl Density {
     }
 
     /// The logarithm of the density at the rows of a frame.
+    #[pyo3(signature = (frame, missing_counted=false))]
     fn log_densities_of_frame<'py>(
         &self,
         py: Python<'py>,
         frame: &Bound<'py, PyAny>,
+        missing_counted: bool,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let reader = arrow_stream::reader(frame)?;
-        let logs = py.detach(|| self.log_densities(reader)).map_err(|failure| failure.raise(py))?;
-        Ok(PyArray1::from_vec(py, logs))
+        let missing = Missing::new(missing_counted);
+        let logs = with_columns(frame, &self.columns(), missing, |columns| self.log_densities(columns));
+        Ok(PyArray1::from_vec(py, logs?))
     }
 
     /// The logarithm of the density at the rows of an array, whose columns are the density's in their order.

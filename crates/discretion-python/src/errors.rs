@@ -42,6 +42,12 @@ impl Failure {
         }
     }
 
+    /// Its sentence.
+    pub fn message(&self) -> &str {
+        let (Failure::Input(message) | Failure::Refused(message) | Failure::Stopped(message)) = self;
+        message
+    }
+
     /// The same failure, with something more to know about it.
     pub fn and(self, note: &str) -> Failure {
         match self {

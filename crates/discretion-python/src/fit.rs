@@ -1,7 +1,7 @@
 //! The fit: plan, charge, compute, release, in this order, while Python may do other things.
 
 use crate::errors::{Failure, input};
-use crate::interrupt::listening;
+use crate::interrupt::{listening, outcome};
 use crate::model::Model;
 use crate::payer::{Numbers, Payer, budget};
 use crate::table::Encoded;
@@ -72,13 +72,7 @@ pub fn fit(
         paid.notes.extend(left_out(&plan));
         Ok((Model(model), paid.notes))
     };
-    let (fitted, interrupted) = listening(py, &stop, work);
-    match (fitted, interrupted) {
-        // An interrupt that came too late to stop anything is raised all the same, as Python does.
-        (Ok(_), Some(interrupt)) => Err(interrupt),
-        (Err(failure), _) => Err(failure.raise(py)),
-        (Ok(fitted), None) => Ok(fitted),
-    }
+    outcome(py, listening(py, &stop, work))
 }
 
 /// One of the names that study files know.

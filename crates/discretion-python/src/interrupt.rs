@@ -1,5 +1,7 @@
 //! Long work while no Python runs, and Ctrl-C during it.
 
+use crate::errors::Failure;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -37,4 +39,23 @@ pub fn listening<T: Send>(
             }
         })
     })
+}
+
+/// What Python gets: the result, or why there is none. What a signal handler raised goes before what it made of the work, and
+/// says what the work says about charges.
+pub fn outcome<T>(py: Python<'_>, (result, interrupted): (Result<T, Failure>, Option<PyErr>)) -> PyResult<T> {
+    match (result, interrupted) {
+        (Ok(result), None) => Ok(result),
+        (Err(failure), None) => Err(failure.raise(py)),
+        // It came too late to stop anything, and is raised all the same, as everywhere in Python.
+        (Ok(_), Some(interrupt)) => Err(interrupt),
+        (Err(failure), Some(interrupt)) if interrupt.is_instance_of::<PyKeyboardInterrupt>(py) => {
+            Err(PyKeyboardInterrupt::new_err(failure.message().to_owned()))
+        }
+        (Err(failure), Some(interrupt)) => {
+            // Python 3.10 has no notes; the exception is what matters.
+            let _ = interrupt.value(py).call_method1("add_note", (failure.message(),));
+            Err(interrupt)
+        }
+    }
 }

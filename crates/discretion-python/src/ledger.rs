@@ -11,9 +11,49 @@ use std::sync::{Mutex, PoisonError};
 /// An open ledger. Threads take turns.
 #[pyclass(frozen)]
 pub struct Ledger {
-    file: Mutex<File>,
+    file: Mutex<Held>,
     /// Whether it is forgotten with the process.
     in_memory: bool,
+}
+
+/// A ledger in the process that opened it. A forked one must neither use its parent's connection nor go on from its parent's
+/// memory, of which it has a copy: what both spend would be counted once.
+struct Held {
+    ledger: Option<File>,
+    process: u32,
+}
+
+impl Held {
+    fn new(ledger: File) -> Held {
+        Held { ledger: Some(ledger), process: std::process::id() }
+    }
+
+    /// The ledger, opened anew if this process is a fork.
+    fn here(&mut self, in_memory: bool) -> Result<&File, Failure> {
+        if self.process != std::process::id() {
+            if in_memory {
+                return Err(Failure::Refused(
+                    "this account is in the memory of the process that this one was forked from, which would not see what \
+                     is spent here; keep accounts in a file with discretion.Ledger(path), or fit in one process"
+                        .to_owned(),
+                ));
+            }
+            let path = self.ledger.as_ref().map(|ledger| ledger.path().to_owned());
+            let anew = File::open_default(path.as_deref())?;
+            // Dropped, the parent's connection would be closed, and its locks with it.
+            std::mem::forget(self.ledger.replace(anew));
+            self.process = std::process::id();
+        }
+        self.ledger.as_ref().ok_or_else(|| Failure::Refused("this ledger is closed".to_owned()))
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if self.process != std::process::id() {
+            std::mem::forget(self.ledger.take());
+        }
+    }
 }
 
 #[pymethods]
@@ -23,7 +63,7 @@ impl Ledger {
     #[pyo3(signature = (path=None))]
     fn open(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Ledger> {
         py.detach(|| File::open_default(path.as_deref()))
-            .map(|file| Ledger { file: Mutex::new(file), in_memory: false })
+            .map(|file| Ledger { file: Mutex::new(Held::new(file)), in_memory: false })
             .map_err(|error| Failure::from(error).raise(py))
     }
 
@@ -31,13 +71,16 @@ impl Ledger {
     #[staticmethod]
     fn in_memory(py: Python<'_>) -> PyResult<Ledger> {
         let file = File::in_memory().map_err(|error| Failure::from(error).raise(py))?;
-        Ok(Ledger { file: Mutex::new(file), in_memory: true })
+        Ok(Ledger { file: Mutex::new(Held::new(file)), in_memory: true })
     }
 
     /// The file; nothing in memory.
     #[getter]
     pub fn path(&self) -> Option<PathBuf> {
-        (!self.in_memory).then(|| self.with(|file| file.path().to_owned()))
+        if self.in_memory {
+            return None;
+        }
+        self.with(|file| Ok(file.path().to_owned())).ok()
     }
 
     /// Where every account stands.
@@ -66,8 +109,8 @@ impl Ledger {
     /// Walks the whole chain: the number of entries, and its head.
     #[pyo3(signature = (noted=None))]
     fn verify(&self, py: Python<'_>, noted: Option<&str>) -> PyResult<(u64, String)> {
-        let found = py.detach(|| self.with(|file| file.verify(noted)));
-        let found = found.map_err(|error| Failure::from(error).raise(py))?;
+        let found = py.detach(|| self.with(|file| Ok(file.verify(noted)?)));
+        let found = found.map_err(|failure| failure.raise(py))?;
         match found.problem {
             None => Ok((found.entries, found.head)),
             Some(problem) => {
@@ -89,9 +132,10 @@ impl Ledger {
     }
 
     /// Calls `work` with the ledger, when no other thread has it.
-    pub fn with<T>(&self, work: impl FnOnce(&File) -> T) -> T {
+    pub fn with<T>(&self, work: impl FnOnce(&File) -> Result<T, Failure>) -> Result<T, Failure> {
         // A thread that panicked left a transaction behind at most, which SQLite rolls back.
-        work(&self.file.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        work(held.here(self.in_memory)?)
     }
 
     fn ask<T: Serialize + Send>(
@@ -99,7 +143,8 @@ impl Ledger {
         py: Python<'_>,
         question: impl FnOnce(&File) -> Result<T, discretion_ledger::Error> + Send,
     ) -> PyResult<String> {
-        let answer = py.detach(|| self.with(question)).map_err(|error| Failure::from(error).raise(py))?;
+        let answer =
+            py.detach(|| self.with(|file| Ok(question(file)?))).map_err(|failure| failure.raise(py))?;
         serde_json::to_string(&answer).map_err(|error| input(py, error.to_string()))
     }
 

@@ -1,9 +1,10 @@
 //! A published model, as Python holds it.
 
-use crate::arrow_stream;
+use crate::arrow_stream::{Missing, with_columns};
 use crate::errors::{Failure, input};
 use crate::ledger::Ledger;
 use crate::save::save;
+use crate::table::check_array;
 use discretion::erm::matrix::{Batch, margins};
 use discretion_publish::model::Model as Published;
 use discretion_publish::{report, summary};
@@ -57,15 +58,18 @@ impl Model {
     }
 
     /// θ·x for the rows of a frame.
+    #[pyo3(signature = (frame, missing_counted=false))]
     fn margins_of_frame<'py>(
         &self,
         py: Python<'py>,
         frame: &Bound<'py, PyAny>,
+        missing_counted: bool,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let reader = arrow_stream::reader(frame)?;
-        let scores =
-            py.detach(|| self.scores(|each| encode_batches(reader, &self.0.schema, Purpose::Predict, each)));
-        Ok(PyArray1::from_vec(py, scores.map_err(|failure| failure.raise(py))?))
+        let schema = &self.0.schema;
+        let scores = with_columns(frame, schema.columns(), Missing::new(missing_counted), |columns| {
+            self.scores(|each| encode_batches(columns, schema, Purpose::Predict, each))
+        });
+        Ok(PyArray1::from_vec(py, scores?))
     }
 
     /// θ·x for the rows of an array, whose columns are those of the model's schema in their order.
@@ -75,6 +79,7 @@ impl Model {
         array: PyReadonlyArray2<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let array = array.as_array();
+        check_array(py, array, &self.0.schema)?;
         let row = |row| array.row(row).into_iter().copied();
         let scores =
             py.detach(|| self.scores(|each| encode_numbers(array.nrows(), row, &self.0.schema, each)));

@@ -21,8 +21,8 @@ pub fn save(
     let Some((ledger, charge)) = charge else { return Ok(None) };
     let hash = content_hash(text.as_bytes()).expect("reading from memory does not fail");
     let name = path.display().to_string();
-    let noted = py.detach(|| ledger.get().with(|file| file.release(charge, &name, Some(&hash))));
-    Ok(noted
-        .err()
-        .map(|error| format!("the ledger has the charge and could not note the name of the file: {error}")))
+    let noted = py.detach(|| ledger.get().with(|file| Ok(file.release(charge, &name, Some(&hash))?)));
+    Ok(noted.err().map(|failure| {
+        format!("the ledger has the charge and could not note the name of the file: {}", failure.message())
+    }))
 }

@@ -1,11 +1,11 @@
 //! A table from Python as encoded rows.
 
-use crate::arrow_stream;
+use crate::arrow_stream::{Missing, with_columns};
 use crate::errors::{Failure, input};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
 use discretion::erm::matrix::{Batch, Matrix};
-use discretion_table::{Column, Purpose, Schema, encode_batches, encode_numbers};
+use discretion_table::{Column, Kind, Purpose, Schema, encode_batches, encode_numbers};
 use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -30,16 +30,19 @@ pub struct Encoded {
 impl Encoded {
     /// Encodes a frame. Without labels its target column is read.
     #[staticmethod]
+    #[pyo3(signature = (frame, schema, labels, missing_counted=false))]
     fn of_frame(
         py: Python<'_>,
         frame: &Bound<'_, PyAny>,
         schema: &str,
         labels: Option<PyReadonlyArray1<'_, bool>>,
+        missing_counted: bool,
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
-        let reader = arrow_stream::reader(frame)?;
         let labels = labels.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
-        py.detach(|| encode(reader, schema, labels)).map_err(|failure| failure.raise(py))
+        with_columns(frame, schema.columns(), Missing::new(missing_counted), |columns| {
+            encode(columns, schema.clone(), labels)
+        })
     }
 
     /// Encodes an array, whose columns are those of the schema in their order.
@@ -52,6 +55,7 @@ impl Encoded {
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
         let (array, labels) = (array.as_array(), labels.as_slice()?);
+        check_array(py, array, &schema)?;
         py.detach(|| encode_array(array, schema, labels)).map_err(|failure| failure.raise(py))
     }
 }
@@ -59,6 +63,23 @@ impl Encoded {
 /// A schema, checked on its way in.
 pub fn read_schema(py: Python<'_>, json: &str) -> PyResult<Schema> {
     serde_json::from_str(json).map_err(|error| input(py, format!("this schema cannot be used: {error}")))
+}
+
+/// Arrays have numbers alone, and no names.
+pub fn check_array(py: Python<'_>, array: ArrayView2<'_, f64>, schema: &Schema) -> PyResult<()> {
+    let columns = schema.columns();
+    if columns.iter().any(|column| !matches!(column.kind, Kind::Number { .. })) {
+        return Err(input(
+            py,
+            "not all declared columns are numbers; pass a frame with named columns".to_owned(),
+        ));
+    }
+    match array.ncols() == columns.len() {
+        true => Ok(()),
+        false => {
+            Err(input(py, format!("{} columns are declared and {} given", columns.len(), array.ncols())))
+        }
+    }
 }
 
 fn encode(
