@@ -155,7 +155,9 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 fn key_name(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
-    let allowed = value.to_str().ok().filter(|name| (1..=200).contains(&name.len()));
+    let allowed = value.to_str().ok();
+    let allowed = allowed
+        .filter(|name| (1..=200).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic()));
     let refusal =
         || Problem::malformed("an Idempotency-Key has 1 to 200 visible ASCII characters; a random UUID does");
     allowed.map(|name| Some(name.to_owned())).ok_or_else(refusal)

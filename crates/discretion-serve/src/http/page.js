@@ -72,7 +72,7 @@ function field(column, number) {
     const options = column.values.map((value) => make("option", { value }, value));
     return make("p", {}, label, make("select", { id, "data-name": column.name }, make("option", { value: "" }, "(not known)"), ...options));
   }
-  label.append(` `, make("small", {}, `${short(column.min)} to ${short(column.max)}`));
+  label.append(" ", make("small", {}, `${count(column.min)} to ${count(column.max)}`));
   return make("p", {}, label, make("input", { id, "data-name": column.name, inputmode: "decimal", "data-number": "yes" }));
 }
 
@@ -212,7 +212,8 @@ function chart(title, kind, history, most, used) {
   const [width, height, left, right, top, bottom] = [700, 240, 84, 14, 22, 38];
   const times = history.map((moment) => Date.parse(moment.at));
   const first = times[0] ?? 0;
-  const span = Math.max((times.at(-1) ?? 1) - first, 1000);
+  const now = Math.max(times.at(-1) ?? 0, Date.now());
+  const span = Math.max(now - first, 1000);
   const x = (time) => left + ((time - first) / span) * (width - left - right);
   const y = (value) => height - bottom - (value / most) * (height - top - bottom);
   const svg = make("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img" }, make("title", {}, title));
@@ -228,10 +229,10 @@ function chart(title, kind, history, most, used) {
     before = used(moment);
     path += `L${x(times[i])},${y(before)}`;
   });
-  if (path) svg.append(make("path", { class: `line ${kind}`, d: path }));
+  if (path) svg.append(make("path", { class: `line ${kind}`, d: `${path}L${x(now)},${y(before)}` }));
   const when = (time) => new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   if (times.length) svg.append(make("text", { x: left, y: height - 8 }, when(first)));
-  if (times.length > 1 && span > 60000) svg.append(make("text", { x: width - right, y: height - 8, "text-anchor": "end" }, when(times.at(-1))));
+  if (times.length) svg.append(make("text", { x: width - right, y: height - 8, "text-anchor": "end" }, "now"));
   const said = times.length ? `${count(before)} of ${count(most)}` : "nothing yet";
   return make("figure", {}, make("figcaption", {}, make("strong", {}, title), `: ${said}`), svg);
 }

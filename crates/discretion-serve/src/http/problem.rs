@@ -49,7 +49,7 @@ impl Problem {
     /// An idempotency key that came with another body before.
     pub fn other_body() -> Problem {
         let detail = "this Idempotency-Key came with another body before; use a new key for a new request";
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "key-reused", detail)
+        Problem::new(StatusCode::CONFLICT, "key-reused", detail)
     }
 
     /// Some other type of content.

@@ -15,7 +15,7 @@ fn a_request_sent_again_gets_its_response_and_counts_once() {
     assert_eq!(client.ask(&token, Some("a"), clerk(1)).unwrap().json(), first.json());
     assert_eq!(place.state(), before);
     let other = client.ask(&token, Some("a"), clerk(2)).unwrap();
-    assert_eq!((other.status, &other.json()["code"]), (422, &json!("key-reused")));
+    assert_eq!((other.status, &other.json()["code"]), (409, &json!("key-reused")));
     assert_eq!(place.state(), before);
     // Without the key it is another request, with the same answer: it counts, and it is no second test.
     assert_eq!(client.ask(&token, None, clerk(1)).unwrap().json(), first.json());
@@ -33,7 +33,7 @@ fn a_request_sent_again_gets_its_response_and_counts_once() {
     let running = place.start(place.options(tick(20)), Duration::ZERO);
     let mut client = Client::new(running.address());
     assert_eq!(client.ask(&token, Some("a"), clerk(1)).unwrap(), first);
-    assert_eq!(client.ask(&token, Some("a"), clerk(2)).unwrap().status, 422);
+    assert_eq!(client.ask(&token, Some("a"), clerk(2)).unwrap().status, 409);
     running.stop().unwrap();
 }
 

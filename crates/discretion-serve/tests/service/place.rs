@@ -1,6 +1,6 @@
 //! A study in a folder of its own, and voters that need no training.
 
-use crate::client::Client;
+use super::client::Client;
 use discretion::noise::Sensitive;
 use discretion::vote::Ballot;
 use discretion_publish::vote::Queries;
