@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Ticks of each size.
-const TICKS: usize = 40;
+const TICKS: usize = 20;
 
 fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).expect("say a folder that `discretion demo` wrote"));
@@ -80,9 +80,9 @@ fn study(folder: &std::path::Path, learner: &str) -> Study {
     let path = folder.join("study.toml");
     let text = std::fs::read_to_string(&path).expect("the folder has a study.toml");
     let (before, _) = text.split_once("[vote]").expect("the demo's study has a [vote] table");
-    let text = before.replace("epsilon = 3.0", "epsilon = 300").replace("epsilon = 1.0", "epsilon = 200");
+    let text = before.replace("epsilon = 3.0", "epsilon = 1000").replace("epsilon = 1.0", "epsilon = 990");
     let vote = format!(
-        "[vote]\nlearner = \"{learner}\"\nqueries = 100000\nunstable = 20000\nchunks = 400\nagreement = 1.0\n"
+        "[vote]\nlearner = \"{learner}\"\nqueries = 20000\nunstable = 4500\nchunks = 400\nagreement = 1.0\n"
     );
     Study::parse(&path, &(text + &vote)).expect("the study can be read")
 }

@@ -4,15 +4,15 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The tick that is used where nothing else is said. `examples/tick.rs` measures the work that has to fit into it, and
-/// docs/serve.md has its numbers: the default is ten times the longest tick that was measured on two slow cores.
+/// The tick that is used where nothing else is said: more than three times the longest that the work of a full tick took in
+/// `examples/tick.rs`, with forests, on two shared cores (docs/serve.md has its numbers).
 pub const DEFAULT_TICK: Duration = Duration::from_secs(1);
 
-/// Queries that one tick takes; what is queued beyond them waits for the next.
-pub const QUERIES_PER_TICK: usize = 512;
+/// The most queries that one tick takes; what is queued beyond them waits for the next.
+pub const QUERIES_PER_TICK: usize = MOST_QUERIES;
 
-/// Queries in one request.
-pub const MOST_QUERIES: usize = 256;
+/// The most queries in one request.
+pub const MOST_QUERIES: usize = 128;
 
 /// How a service is run.
 #[derive(Clone, Debug)]

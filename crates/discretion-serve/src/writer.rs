@@ -48,13 +48,17 @@ type Waiting = (oneshot::Sender<Reply>, Reply);
 impl Writer<'_> {
     /// Works until nobody can ask any more.
     pub fn run(mut self, clock: Clock, mut inbox: mpsc::Receiver<Asking>) {
+        let mut held = None;
         loop {
             // Straight after a release this is a boundary, and what has arrived since the one before is taken.
-            let mut asked = take(&mut inbox, Vec::new());
+            let mut asked = take(&mut inbox, &mut held);
             if asked.is_empty() {
-                let Some(first) = inbox.blocking_recv() else { return };
+                held = inbox.blocking_recv();
+                if held.is_none() {
+                    return;
+                }
                 clock.wait(clock.next(Instant::now()));
-                asked = take(&mut inbox, vec![first]);
+                asked = take(&mut inbox, &mut held);
             }
             let (waiting, queries) = self.tick(asked);
             checkpoint("serve: settled");
@@ -255,12 +259,15 @@ impl Writer<'_> {
     }
 }
 
-/// What waits, after `asked`, up to the queries that one tick takes.
-fn take(inbox: &mut mpsc::Receiver<Asking>, mut asked: Vec<Asking>) -> Vec<Asking> {
-    let mut queries: usize = asked.iter().map(|asking| asking.queries.count()).sum();
-    while queries < QUERIES_PER_TICK {
-        let Ok(asking) = inbox.try_recv() else { break };
+/// What waits, as far as one tick takes it: first what is held, and what does not fit any more is held for the next.
+fn take(inbox: &mut mpsc::Receiver<Asking>, held: &mut Option<Asking>) -> Vec<Asking> {
+    let (mut asked, mut queries) = (Vec::new(), 0);
+    while let Some(asking) = held.take().or_else(|| inbox.try_recv().ok()) {
         queries += asking.queries.count();
+        if queries > QUERIES_PER_TICK {
+            *held = Some(asking);
+            break;
+        }
         asked.push(asking);
     }
     asked

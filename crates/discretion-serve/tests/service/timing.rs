@@ -6,7 +6,7 @@ use discretion_serve::tokens::Role;
 use std::time::{Duration, Instant};
 
 /// The level of every test here.
-const LEVEL: f64 = 1e-4;
+const LEVEL: f64 = 1e-6;
 
 /// Samples of each kind. With so many, two distributions that are 0.6 apart are told apart almost surely.
 const SAMPLES: usize = 100;

@@ -65,7 +65,7 @@ fn what_is_open_holds_nothing_of_the_session_that_is_not_shown() {
 }
 
 /// The comparison itself is constant in time by construction (`tokens::find`). This would notice a way through the service
-/// that is not: refusals of a wrong and of a revoked token, in turns, by the same test as in `timing`, at level 1e-4.
+/// that is not: refusals of a wrong and of a revoked token, in turns, by the same test as in `timing`, at level 1e-6.
 #[test]
 fn refusals_take_equally_long() {
     let (place, running, mut client, _) = running(100, 10, None);

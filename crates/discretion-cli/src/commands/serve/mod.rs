@@ -34,6 +34,7 @@ pub fn run(args: &Serve) -> Result<(), Failure> {
             "note: nobody has a token yet; make one with `discretion serve token new {path} --name NAME`"
         );
     }
+    crate::bug::serving();
     let running = prepared.start(Casting::Study, true)?;
     for note in running.notes() {
         eprintln!("note: {note}");
