@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`service`] | the whole: a study becomes a running service, and ends |
 //! | [`voters`] | what casts the votes: the study's models, or anything else |
+//! | `opening` | the way there: the ledger, the lock, the charge, the models |
 //! | `writer` | the one thread that owns session and state; it works tick by tick |
 //! | [`clock`] | the public schedule on which answers leave |
 //! | [`store`] | what must outlive the process beside the ledger: tokens, counts, answered requests |
@@ -13,13 +14,16 @@
 //!
 //! `PROOF.md` beside this crate says what leaves the service and what it depends on.
 
+mod app;
 pub mod clock;
 mod desk;
+mod failure;
 mod http;
 mod listen;
 mod lock;
 mod log;
 mod metrics;
+mod opening;
 pub mod options;
 pub mod service;
 pub mod store;
@@ -27,5 +31,6 @@ pub mod tokens;
 pub mod voters;
 mod writer;
 
+pub use failure::Failure;
 pub use options::{Options, Shown};
-pub use service::{Failure, Prepared, Running};
+pub use service::{Prepared, Running};

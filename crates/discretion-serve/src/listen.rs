@@ -1,7 +1,7 @@
 //! Sockets: TLS, how many connections there are, how long they may take, and how they end.
 
+use crate::failure::Failure;
 use crate::options::Options;
-use crate::service::Failure;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -19,8 +19,8 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// How long an end waits for answers that are under way: several ticks.
-const LAST_ANSWERS: Duration = Duration::from_secs(30);
+/// How long an end waits for answers that are under way, beyond the two ticks that they take.
+const LAST_ANSWERS: Duration = Duration::from_secs(20);
 
 /// The certificate and its key, if there are any.
 pub fn tls(options: &Options) -> Result<Option<TlsAcceptor>, Failure> {
@@ -110,7 +110,8 @@ pub async fn serve(
         }
     }
     drop(listener);
-    let _ = tokio::time::timeout(LAST_ANSWERS, graceful.shutdown()).await;
+    let _ =
+        tokio::time::timeout(LAST_ANSWERS + 2 * options.tick.unwrap_or_default(), graceful.shutdown()).await;
 }
 
 async fn handshake(

@@ -1,6 +1,6 @@
 //! One server for one session.
 
-use crate::service::Failure;
+use crate::failure::Failure;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 

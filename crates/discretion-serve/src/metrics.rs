@@ -1,8 +1,8 @@
 //! What Prometheus may see: counts of requests and their outcomes, which clients know anyway, and what the custodian shows
 //! of the session. Nothing about how long work takes: that depends on rows.
 
+use crate::app::Published;
 use crate::options::{Options, Shown};
-use crate::service::Published;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 

@@ -2,7 +2,7 @@
 //! session went on. On the disk before a response leaves.
 
 use crate::desk::Key;
-use crate::service::Failure;
+use crate::failure::Failure;
 use crate::tokens::{self, Role, Token};
 use discretion_ledger::utc_now;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};

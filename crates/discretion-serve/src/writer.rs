@@ -1,11 +1,12 @@
 //! The one owner of session and state. It works tick by tick, and what it answers is on the disk before it leaves.
 
+use crate::app::Shared;
 use crate::clock::Clock;
 use crate::desk::{Asking, Key, Reply};
+use crate::failure::Failure;
 use crate::http::problem::Problem;
 use crate::log;
 use crate::options::QUERIES_PER_TICK;
-use crate::service::{Failure, Shared};
 use crate::store::{Known, Progress, Settled, Store};
 use crate::voters::Voters;
 use discretion::noise::OperatingSystem;

@@ -30,7 +30,8 @@ fn ends_with_a_model_and_says_what_to_type_next() {
         let command = line.split(['#', '|']).next().unwrap();
         // A service has no end of its own; checking it does everything before that.
         let args = command.split_whitespace().skip(1);
-        let args: Vec<&str> = args.map(|word| if word == "--new-tokens" { "--check" } else { word }).collect();
+        let args: Vec<&str> =
+            args.map(|word| if word == "--new-tokens" { "--check" } else { word }).collect();
         workspace.run(&args).succeeds();
     }
 }

@@ -128,6 +128,21 @@ fn a_study_is_checked_served_once_and_ended() {
 }
 
 #[test]
+fn scores_are_served_as_numbers() {
+    let workspace = workspace();
+    workspace.write("study.toml", STUDY.replace("[vote]", "[vote]\nscores = true\ngamma = 0.5"));
+    let token = token(&workspace, "ann");
+    let server = Server::start(&workspace);
+    let mut client = Client::new(server.address);
+    let schema = client.get("/v1/schema", None).unwrap().json();
+    assert_eq!(schema["answers"], json!({ "kind": "score", "bins": 2, "of": "yes" }));
+    let body = r#"{"queries": [{"age": 2, "job": "clerk"}, {"age": 98, "job": "clerk"}]}"#;
+    let answers = client.ask(&token, None, body).unwrap().json();
+    assert_eq!(answers, json!({ "answers": [0.25, 0.75], "session_ended": false }));
+    server.terminate();
+}
+
+#[test]
 fn what_cannot_be_served_is_refused_before_anything_is_charged() {
     let workspace = workspace();
     let open = ["serve", "study.toml", "--listen", "0.0.0.0:0"];

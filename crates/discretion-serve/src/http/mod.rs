@@ -6,9 +6,9 @@ mod page;
 pub mod problem;
 mod views;
 
+use crate::app::App;
 use crate::desk::{Asking, Key, Reply};
 use crate::log;
-use crate::service::App;
 use crate::tokens::{self, Role, Token};
 use axum::Router;
 use axum::extract::{Request, State};

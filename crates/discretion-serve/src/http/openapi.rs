@@ -1,8 +1,8 @@
 //! The OpenAPI document, from the public schema.
 
 use super::views::passed_over;
+use crate::app::App;
 use crate::options::MOST_QUERIES;
-use crate::service::App;
 use discretion_table::Kind;
 use serde_json::{Map, Value, json};
 

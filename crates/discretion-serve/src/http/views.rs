@@ -1,7 +1,8 @@
 //! What can be looked at.
 
+use crate::app::App;
+use crate::failure::Failure;
 use crate::options::{MOST_QUERIES, Shown};
-use crate::service::{App, Failure};
 use crate::store::Store;
 use crate::tokens::Token;
 use discretion_ledger::Ledger;

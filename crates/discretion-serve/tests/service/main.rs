@@ -5,6 +5,5 @@ mod client;
 mod keys;
 mod load;
 mod place;
-mod timing;
 mod tls;
 mod tokens;
