@@ -1,7 +1,9 @@
 # make demo    build, and run the main job on an example table
 # make test    everything that is checked before a change lands
 # make python  the Python package: built, installed into a fresh environment and tested (a part of make test)
+# make serve   the service against its OpenAPI document (part of make test)
 # make audit   every privacy claim against a million runs: docs/audit-table.txt and docs/audit-fixtures.txt (long)
+# make bench-serve            64 clients for a minute, and how long the work of a tick takes
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables
 # make quality DATA=DIR        the accuracy figures of docs/lambda.md and the README
 
@@ -14,7 +16,7 @@ WORK ?= target/bench
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
 export PYO3_BUILD_EXTENSION_MODULE := 1
 
-.PHONY: demo build test lint unit python audit peer browser bench quality need-data
+.PHONY: demo build test lint unit python audit peer browser serve bench bench-serve quality need-data
 
 demo: build
 	$(BIN) demo --out demo
@@ -22,7 +24,7 @@ demo: build
 build:
 	$(CARGO) build --release --locked --bin discretion
 
-test: lint unit python peer browser
+test: lint unit python peer browser serve
 
 lint:
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
@@ -59,7 +61,11 @@ python: build
 peer: build $(VENV)/peer
 	$(VENV)/bin/python -m pytest -q tests/peer
 
-# The report in a real Chromium, which is installed if it is missing and this machine allows it.
+# What the OpenAPI document says is what the service does.
+serve: build $(VENV)/serve
+	$(VENV)/bin/python -m pytest -q tests/serve
+
+# The report and the service's page in a real Chromium, which is installed if it is missing and this machine allows it.
 browser: build $(VENV)/browser
 	@tests/browser/chromium.sh
 	$(CARGO) run --release --locked --quiet -p discretion-report --example sample_report -- target/browser/sample
@@ -81,6 +87,12 @@ bench: build $(VENV)/bench need-data
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check .
 	$(VENV)/bin/python bench/python.py $(WORK)/covtype --binary $(BIN)
 	$(CARGO) test --release --locked -p discretion-ledger --lib many_events -- --ignored --nocapture
+
+bench-serve: build
+	$(CARGO) build --release --locked --quiet --workspace --examples
+	target/release/examples/load 60 64 50
+	@rm -rf target/bench-serve && $(BIN) demo --out target/bench-serve >/dev/null
+	target/release/examples/tick target/bench-serve
 
 quality: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)

@@ -2,10 +2,12 @@
 
 mod audit;
 mod describe;
+mod serve;
 mod vote;
 
 pub use audit::Audit;
 pub use describe::{Density, Sample};
+pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
 pub use vote::{Answer, PlanKind, PlanVote};
 
 use crate::exit::Failure;
@@ -40,6 +42,7 @@ pub enum Command {
     Fit(Fit),
     Predict(Predict),
     Answer(Answer),
+    Serve(Serve),
     Plan(Plan),
     Ledger(Ledger),
     Report(Report),

@@ -1,6 +1,15 @@
 //! What a panic says. It is a bug, unless it is a learner's, and its own message may quote a row, so that is not printed.
 
 use std::panic::{self, PanicHookInfo};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether answers leave while the program runs.
+static SERVING: AtomicBool = AtomicBool::new(false);
+
+/// From here on answers leave, so a panic cannot say that nothing was released.
+pub fn serving() {
+    SERVING.store(true, Ordering::Relaxed);
+}
 
 /// From here on a panic prints one line without any value in it. The exit code stays Rust's 101.
 ///
@@ -11,14 +20,19 @@ pub fn install_hook() {
             return;
         }
         let place = info.location().map_or_else(|| "place unknown".to_owned(), |at| at.to_string());
-        eprintln!("{}", line(&place));
+        let released = if SERVING.load(Ordering::Relaxed) {
+            "what was released is in the ledger"
+        } else {
+            "nothing was released"
+        };
+        eprintln!("{}", line(&place, released));
     }));
 }
 
-/// Every command prepares all it has to say before it writes a file, so the middle part is true.
-fn line(place: &str) -> String {
+/// Every command but `serve` prepares all it has to say before it writes a file, so the middle part is true.
+fn line(place: &str, released: &str) -> String {
     format!(
-        "error: this is a bug in discretion {} ({place}); nothing was released; please report this line",
+        "error: this is a bug in discretion {} ({place}); {released}; please report this line",
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -33,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_reported_in_one_line_with_its_place() {
-        let line = super::line("src/x.rs:1:2");
+        let line = super::line("src/x.rs:1:2", "nothing was released");
         assert!(line.contains("(src/x.rs:1:2); nothing was released") && !line.contains('\n'), "{line}");
     }
 

@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Now, to the millisecond. A clock before 1970 counts as 1970: a wrong clock must not stop a charge.
-pub(crate) fn now() -> String {
+pub fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     rfc3339(since.as_secs(), since.subsec_millis())
 }

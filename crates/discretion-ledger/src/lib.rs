@@ -28,6 +28,7 @@ mod store;
 mod verify;
 
 pub use account::{Account, Charge, TableChanged};
+pub use clock::now as utc_now;
 pub use error::Error;
 pub use fault::{STEPS, checkpoint};
 pub use fingerprint::{Fingerprint, Fingerprinter};

@@ -6,7 +6,7 @@
 //! - [`read_matrix`], [`read_batches`] and [`read_columns`] stream `.csv`, `.csv.gz` and `.parquet` files;
 //!   [`encode_batches`], [`encode_columns`] and [`encode_numbers`] take what another program holds in memory.
 //! - [`read_rows`] and [`read_queries`] read the same files in the columns' own units ([`PlainRows`]), for learners that
-//!   are not linear and for more than two [`Classes`].
+//!   are not linear and for more than two [`Classes`]; [`QueryReader`] takes queries one by one.
 //! - [`draft`] writes a study file for a person to complete.
 //!
 //! Every [`Error`] says what is wrong, where, and what to do; bugs panic.
@@ -28,8 +28,8 @@ pub use encode::{Effect, Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use plain::{Classes, PlainRows};
 pub use read::{
-    Progress, Purpose, encode_batches, encode_columns, encode_numbers, read_batches, read_columns,
-    read_matrix, read_queries, read_rows,
+    Progress, Purpose, QueryReader, encode_batches, encode_columns, encode_numbers, read_batches,
+    read_columns, read_matrix, read_queries, read_rows,
 };
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use study::{

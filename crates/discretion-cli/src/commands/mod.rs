@@ -12,6 +12,7 @@ mod report;
 mod reproduce;
 mod sample;
 mod schema;
+mod serve;
 
 use crate::args::{Args, Command};
 use crate::exit::Failure;
@@ -20,6 +21,7 @@ use crate::exit::Failure;
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.command {
         Command::Answer(args) => answer::run(args),
+        Command::Serve(args) => serve::run(args),
         Command::Demo(args) => demo::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Fit(args) => fit::run(args),

@@ -3,6 +3,8 @@
 mod answer;
 mod audit;
 mod bad_input;
+#[path = "../../../discretion-serve/tests/service/client.rs"]
+mod client;
 mod demo;
 mod density;
 mod fit;
@@ -12,6 +14,7 @@ mod plan;
 mod predict;
 mod sample;
 mod schema;
+mod serve;
 mod tune;
 mod usage;
 mod workspace;

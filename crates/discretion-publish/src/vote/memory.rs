@@ -32,6 +32,11 @@ impl<'l> Kept<'l> {
         State::from_secret_text(self.session.state()).ok_or_else(damaged)
     }
 
+    /// Reads the session again, after another process has gone on with it.
+    pub fn reload(&mut self) -> Result<(), Error> {
+        Ok(self.session.reload()?)
+    }
+
     /// The session itself.
     pub fn session(&self) -> &Session<'l> {
         &self.session

@@ -1,4 +1,6 @@
-use crate::{Classes, Labels, PlainRows, Problem, Purpose, Study, read_batches, read_queries, read_rows};
+use crate::{
+    Classes, Labels, PlainRows, Problem, Purpose, QueryReader, Study, read_batches, read_queries, read_rows,
+};
 use discretion::erm::matrix::OTHER;
 use proptest::prelude::*;
 use std::path::PathBuf;
@@ -124,6 +126,33 @@ fn queries_have_the_study_s_columns_and_their_target_is_not_read() {
     }
     let refusal = queried("age,gain,job\nold,2,nurse\n").err().unwrap();
     assert!(refusal.contains("t.csv:2: column `age` must be a number"), "{refusal}");
+}
+
+#[test]
+fn queries_one_by_one_are_read_as_those_of_a_file() {
+    let reader = QueryReader::new(&study().schema);
+    let pairs = |text: &str| -> Vec<(String, String)> {
+        text.split(';').map(|pair| pair.split_once('=').unwrap()).map(|(a, b)| (a.into(), b.into())).collect()
+    };
+    let file = queried("age,gain,job,y\n 33.3 ,-5,nurse,no\n1e9,,pilot,\n").unwrap();
+    let mut rows = reader.rows();
+    reader.push(&pairs("job=nurse;age= 33.3 ;gain=-5;y=no"), &mut rows).unwrap();
+    reader.push(&pairs("age=1e9;gain=;job=pilot;note=x"), &mut rows).unwrap();
+    for row in 0..2 {
+        let bits = |rows: &PlainRows| rows.numbers(row).iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+        assert_eq!((bits(&rows), rows.codes(row)), (bits(&file), file.codes(row)));
+    }
+    for (query, words) in [
+        ("age=1;gain=2", "lacks the declared column `job`"),
+        ("age=1;gain=2;job=a;zip=3", "remove column `zip`"),
+        ("age=1;gain=2;job=a;age=3", "more than once"),
+        ("age=old;gain=2;job=a", "must be a number"),
+        ("age=1e400;gain=2;job=a", "`age`"),
+    ] {
+        let refusal = reader.push(&pairs(query), &mut rows).unwrap_err().to_string();
+        assert!(refusal.contains(words), "{refusal}");
+    }
+    assert_eq!(rows.count(), 2, "what was refused was not appended");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod label;
 mod memory;
 pub(crate) mod number;
 mod parquet;
+mod queries;
 mod record;
 pub(crate) mod sample;
 mod source;
@@ -30,6 +31,7 @@ use source::Format;
 use std::path::Path;
 
 pub use memory::{encode_batches, encode_columns, encode_numbers};
+pub use queries::QueryReader;
 pub(crate) use source::whole_file;
 
 /// How much of a file has been read. Public: it depends on sizes alone.

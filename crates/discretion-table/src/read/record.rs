@@ -176,7 +176,7 @@ fn plain_number(column: &NumberCode, text: &[u8]) -> Option<(f32, usize)> {
     ends(length).then(|| (column.encode(value), length))
 }
 
-fn number_code(column: &NumberCode, field: &[u8]) -> Result<f32, Problem> {
+pub(super) fn number_code(column: &NumberCode, field: &[u8]) -> Result<f32, Problem> {
     match number::parse(field) {
         Ok(Some(value)) => Ok(column.encode(value)),
         Ok(None) => Ok(column.missing),

@@ -90,6 +90,10 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
             format!("discretion ledger show demo --ledger {folder}/demo-ledger.sqlite"),
             "what was spent and what is left",
         ),
+        (
+            format!("discretion serve {study} --ledger {folder}/demo-ledger.sqlite --new-tokens"),
+            "answers over HTTP, with a page at http://127.0.0.1:8080",
+        ),
         (format!("discretion plan --study {study} --rows 400000"), "what ten times the rows would buy"),
         ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with a table of your own"),
     ];

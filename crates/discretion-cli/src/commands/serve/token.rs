@@ -1,0 +1,67 @@
+//! `discretion serve token`: who may ask.
+
+use crate::args::{ListTokens, NewToken, RevokeToken, TokenCommand};
+use crate::exit::Failure;
+use crate::numbers::count;
+use crate::out;
+use crate::text_table::TextTable;
+use discretion_ledger::default_path;
+use discretion_serve::store::Store;
+use discretion_serve::tokens::Role;
+use discretion_table::Study;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Makes, lists or revokes.
+pub fn run(command: &TokenCommand) -> Result<(), Failure> {
+    match command {
+        TokenCommand::New(args) => new(args),
+        TokenCommand::List(args) => list(args),
+        TokenCommand::Revoke(args) => revoke(args),
+    }
+}
+
+fn store(study: &Path, ledger: Option<&Path>) -> Result<Store, Failure> {
+    let study = Study::read(study)?;
+    Ok(Store::of_account(&default_path(ledger)?, &study.data.account)?)
+}
+
+fn new(args: &NewToken) -> Result<(), Failure> {
+    let role = if args.custodian { Role::Custodian } else { Role::Analyst };
+    let store = store(&args.study, args.ledger.as_deref())?;
+    let token = store.new_token(&args.name, role, args.limit.map(u64::from))?;
+    eprintln!("note: give this to '{}'; it is not shown again", args.name);
+    out::print(&format!("{token}\n"))
+}
+
+fn list(args: &ListTokens) -> Result<(), Failure> {
+    let tokens = store(&args.study, args.ledger.as_deref())?.tokens()?;
+    if args.json {
+        let shown = tokens.iter().map(|token| {
+            json!({
+                "name": token.name,
+                "role": token.role.name(),
+                "used": token.used,
+                "limit": token.limit,
+                "revoked": token.revoked,
+            })
+        });
+        return out::print(&format!("{:#}\n", Value::Array(shown.collect())));
+    }
+    let mut table = TextTable::new(&["name", "role", "queries asked", "limit", ""]);
+    for token in tokens {
+        table.row(vec![
+            token.name,
+            token.role.name().to_owned(),
+            count(token.used as usize),
+            token.limit.map_or("-".to_owned(), |limit| count(limit as usize)),
+            if token.revoked { "revoked" } else { "" }.to_owned(),
+        ]);
+    }
+    out::print(&table.render())
+}
+
+fn revoke(args: &RevokeToken) -> Result<(), Failure> {
+    store(&args.study, args.ledger.as_deref())?.revoke(&args.name)?;
+    out::print(&format!("'{}' is not answered any more\n", args.name))
+}

@@ -1,0 +1,37 @@
+//! Where requests wait for the next tick.
+
+use crate::http::problem::Problem;
+use discretion_table::PlainRows;
+use tokio::sync::oneshot;
+
+/// A request whose every refusal for public reasons is behind it, but for those that the writer alone can know.
+pub struct Asking {
+    /// The token's number.
+    pub token: i64,
+    /// What is asked about: at least one.
+    pub queries: PlainRows,
+    /// Whether it came as a list.
+    pub is_batch: bool,
+    /// Its idempotency key.
+    pub key: Option<Key>,
+    /// Where the answer goes.
+    pub reply: oneshot::Sender<Reply>,
+}
+
+/// What makes a request the same when it is sent again.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// What the client calls it.
+    pub name: String,
+    /// SHA-256 of its body.
+    pub body: [u8; 32],
+}
+
+/// A whole response, ready to leave at the next boundary.
+#[derive(Clone)]
+pub enum Reply {
+    /// The body of a 200, as JSON.
+    Answers(String),
+    /// A refusal.
+    Refused(Problem),
+}

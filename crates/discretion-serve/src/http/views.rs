@@ -1,0 +1,101 @@
+//! What can be looked at.
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::options::{MOST_QUERIES, Shown};
+use crate::store::Store;
+use crate::tokens::Token;
+use discretion_ledger::Ledger;
+use discretion_publish::words;
+use discretion_table::{Kind, Scale};
+use serde_json::{Value, json};
+
+/// Moments in the custodian's charts.
+const MOMENTS: u64 = 500;
+
+/// Everything public that it takes to ask.
+pub fn schema(app: &App) -> Value {
+    let column = |column: &discretion_table::Column| match &column.kind {
+        Kind::Number { min, max, scale, .. } => {
+            let scale = if *scale == Scale::Log { "log" } else { "linear" };
+            Some(json!({ "name": column.name, "kind": "number", "min": min, "max": max, "scale": scale }))
+        }
+        Kind::Category { values } => {
+            Some(json!({ "name": column.name, "kind": "category", "values": values }))
+        }
+        Kind::Dropped => None,
+    };
+    let columns: Vec<Value> = app.study.schema.columns().iter().filter_map(column).collect();
+    let passed_over: Vec<&str> = passed_over(app);
+    let answers = match app.vote.score_bins {
+        Some(bins) => json!({ "kind": "score", "bins": bins, "of": app.vote.classes.names()[1] }),
+        None => json!({ "kind": "label", "labels": app.vote.classes.names() }),
+    };
+    json!({
+        "target": app.study.schema.target().column,
+        "columns": columns,
+        "ignored": passed_over,
+        "answers": answers,
+        "most_queries": MOST_QUERIES,
+        "tick_seconds": app.options.tick.unwrap_or_default().as_secs_f64(),
+        "guarantee": words::voting_guarantee(app.study.spend, app.vote.protect),
+    })
+}
+
+/// Columns that a query may have and that are not read.
+pub fn passed_over(app: &App) -> Vec<&str> {
+    let dropped = app.study.schema.columns().iter().filter(|column| column.kind == Kind::Dropped);
+    let dropped = dropped.map(|column| column.name.as_str());
+    dropped.chain([app.study.schema.target().column.as_str()]).collect()
+}
+
+/// What a token has used, and what the custodian shows of the session.
+pub fn budget(app: &App, token: &Token) -> Value {
+    let published = app.shared.published();
+    let used = published.used.get(&token.id).copied().unwrap_or(0);
+    let session = (app.options.shown == Shown::Left).then(|| {
+        json!({
+            "queries_left": published.queries_left,
+            "unstable_left": published.unstable_left,
+        })
+    });
+    json!({ "name": token.name, "role": token.role.name(), "used": used, "limit": token.limit, "session": session })
+}
+
+/// The account, the session and everybody's counts. For the custodian alone: some of it is as new as the last commit.
+pub fn custodian(app: &App) -> Result<Value, Failure> {
+    let ledger = Ledger::peek(&app.options.ledger)?;
+    let standing = ledger.existing_account(&app.study.data.account)?.standing()?;
+    let store = Store::of_account(&app.options.ledger, &app.study.data.account)?;
+    let published = app.shared.published();
+    let token = |token: &Token| {
+        json!({
+            "name": token.name,
+            "role": token.role.name(),
+            "limit": token.limit,
+            "used": token.used,
+            "revoked": token.revoked,
+        })
+    };
+    Ok(json!({
+        "account": standing.account,
+        "cap": standing.cap.to_string(),
+        "symbol": words::symbol(standing.cap),
+        "cap_amount": discretion::privacy::account::amount(standing.cap),
+        "spent": standing.spent.amount,
+        "left": standing.left(),
+        "charges": standing.charges,
+        "guarantee": words::voting_guarantee(app.study.spend, app.vote.protect),
+        "session": {
+            "charge": app.charge,
+            "queries": app.vote.queries,
+            "unstable": app.vote.unstable,
+            "queries_left": published.queries_left,
+            "unstable_left": published.unstable_left,
+            "models": app.chunks,
+        },
+        "history": store.progress(app.charge, MOMENTS)?,
+        "tokens": store.tokens()?.iter().map(token).collect::<Vec<Value>>(),
+        "tick_seconds": app.options.tick.unwrap_or_default().as_secs_f64(),
+    }))
+}

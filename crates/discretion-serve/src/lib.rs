@@ -1,0 +1,36 @@
+//! Private answers over HTTP: a voting session that is asked online, by people who must not see the rows.
+//!
+//! | module | is |
+//! |---|---|
+//! | [`service`] | the whole: a study becomes a running service, and ends |
+//! | [`voters`] | what casts the votes: the study's models, or anything else |
+//! | `opening` | the way there: the ledger, the lock, the charge, the models |
+//! | `writer` | the one thread that owns session and state; it works tick by tick |
+//! | [`clock`] | the public schedule on which answers leave |
+//! | [`store`] | what must outlive the process beside the ledger: tokens, counts, answered requests |
+//! | [`tokens`] | who may ask |
+//! | `http` | routes, bodies, the page, the OpenAPI document |
+//! | `listen` | sockets, TLS, limits, the end |
+//!
+//! `PROOF.md` beside this crate says what leaves the service and what it depends on.
+
+mod app;
+pub mod clock;
+mod desk;
+mod failure;
+mod http;
+mod listen;
+mod lock;
+mod log;
+mod metrics;
+mod opening;
+pub mod options;
+pub mod service;
+pub mod store;
+pub mod tokens;
+pub mod voters;
+mod writer;
+
+pub use failure::Failure;
+pub use options::{Options, Shown};
+pub use service::{Prepared, Running};

@@ -1,0 +1,183 @@
+//! From a prepared study to a writer that works: the ledger, the lock, the charge, the models, in this order.
+
+use crate::app::Shared;
+use crate::clock::Clock;
+use crate::desk::Asking;
+use crate::failure::Failure;
+use crate::lock::Lock;
+use crate::options::QUERIES_PER_TICK;
+use crate::service::{Casting, Prepared};
+use crate::store::Store;
+use crate::voters::{Models, Voters};
+use crate::writer::Writer;
+use discretion_learn::{Cache, cache_key, learner, rehearse_program, train_all};
+use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
+use discretion_publish::artefact::PROGRAM;
+use discretion_publish::table;
+use discretion_publish::vote::{Opened, Opening, Queries, key, session};
+use discretion_table::{Kind, PlainRows, Study, read_rows};
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::Instant;
+use tokio::sync::mpsc;
+
+/// What starting found out.
+pub(crate) struct Ready {
+    pub charge: u64,
+    pub chunks: usize,
+    pub queries_left: u64,
+    pub unstable_left: u64,
+    pub notes: Vec<String>,
+}
+
+impl Prepared {
+    pub(crate) fn rows(&self) -> Result<PlainRows, Failure> {
+        read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|_| {})
+            .map_err(|error| Failure::BadInput(error.to_string()))
+    }
+
+    pub(crate) fn rehearse(&self, rows_of_a_chunk: usize) -> Result<(), Failure> {
+        let at = |problem: &dyn std::fmt::Display| {
+            Failure::BadInput(format!("{}: {problem}; nothing was charged", self.study.path.display()))
+        };
+        let learner = learner(&self.study, &self.vote).map_err(|error| at(&error))?;
+        rehearse_program(&*learner, &self.study, &self.vote, rows_of_a_chunk).map_err(|error| at(&error))
+    }
+
+    /// The writer's thread, from the ledger to the last answer.
+    pub(crate) fn write(
+        self,
+        casting: Casting,
+        shared: Arc<Shared>,
+        clock: Clock,
+        ready: &SyncSender<Result<Ready, Failure>>,
+        inbox: mpsc::Receiver<Asking>,
+    ) {
+        let ledger = match Ledger::open(&self.options.ledger) {
+            Ok(ledger) => ledger,
+            Err(error) => return drop(ready.send(Err(error.into()))),
+        };
+        match self.open(&ledger, casting, shared) {
+            Ok((writer, lock, told)) => {
+                let _ = ready.send(Ok(told));
+                writer.run(clock, inbox);
+                drop(lock);
+            }
+            Err(failure) => drop(ready.send(Err(failure))),
+        }
+    }
+
+    fn open<'l>(
+        &self,
+        ledger: &'l Ledger,
+        casting: Casting,
+        shared: Arc<Shared>,
+    ) -> Result<(Writer<'l>, Lock, Ready), Failure> {
+        let Prepared { study, vote, voting, options } = self;
+        let account: Account<'l> = ledger.account(&study.data.account, study.budget)?;
+        let fingerprint = table::fingerprint(account.fingerprint(), &study.data.path)?;
+        let rows = self.rows()?;
+        let chosen = voting.chunks(rows.count() as u64)?;
+        let mut notes: Vec<String> = chosen.advice.into_iter().collect();
+        self.rehearse(rows.count() / chosen.chunks)?;
+        let name = key(study, vote, chosen.chunks);
+        let lock = Lock::take(&options.ledger, &name)?;
+        let store = Store::of_account(&options.ledger, &study.data.account)?;
+        let opening = Opening {
+            key: &name,
+            table: &fingerprint,
+            what: &format!("answers of {}, served", study.path.display()),
+            names: &[],
+            new: options.new_session,
+            how_new: "--new",
+        };
+        let Opened { kept, charge } = session(&account, voting, &opening)?;
+        checkpoint("serve: charged");
+        notes.push(match &charge {
+            Some(charge) => format!("charge {} pays for this session", charge.number),
+            None => format!(
+                "this goes on with the session of charge {}; nothing new was charged",
+                kept.session().charge()
+            ),
+        });
+        let voters = match casting {
+            Casting::Given(voters) => voters as Box<dyn Voters>,
+            Casting::Study => self.train(&rows, chosen.chunks, &fingerprint, &name, &mut notes)?,
+        };
+        checkpoint("serve: trained");
+        let state = kept.state()?;
+        let told = Ready {
+            charge: kept.session().charge(),
+            chunks: chosen.chunks,
+            queries_left: state.queries_left(),
+            unstable_left: state.unstable_left(),
+            notes,
+        };
+        let (none, labels) = (PlainRows::new(&study.schema), vote.classes.names().to_vec());
+        let writer = Writer { kept, store, voters, none, score_bins: vote.score_bins, labels, shared };
+        Ok((writer, lock, told))
+    }
+
+    fn train(
+        &self,
+        rows: &PlainRows,
+        chunks: usize,
+        fingerprint: &Fingerprint,
+        name: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<Box<dyn Voters>, Failure> {
+        let Prepared { study, vote, options, .. } = self;
+        let refused = |problem: &dyn std::fmt::Display| {
+            Failure::Refused(format!("{problem}; what the session was charged stays in the ledger"))
+        };
+        let learner = learner(study, vote).map_err(|error| refused(&error))?;
+        let models = cache_key(study, vote, PROGRAM, fingerprint, name);
+        let cache = Cache::open(&options.cache, &models).map_err(|error| refused(&error))?;
+        let trained = train_all(&*learner, rows, chunks, Some(&cache), &|_| {});
+        const FOR_YOU: &str = "NOT PRIVATE, for you alone";
+        if let Some(problem) = cache.problem().into_inner() {
+            notes.push(format!("{FOR_YOU}: not all models could be kept for a later run ({problem})"));
+        }
+        drop(cache);
+        let models = Models::new(trained, learner, vote.classes.clone(), vote.score_bins.is_some());
+        let failed = models.failed().into_inner();
+        if let Some((chunk, reason)) = failed.first() {
+            let (failed, reason) = (failed.len(), reason.trim());
+            notes.push(format!(
+                "{FOR_YOU}: {failed} of {chunks} learners failed and vote the first class; chunk {chunk}: {reason}"
+            ));
+        }
+        if let Some(tick) = options.tick {
+            let queries = Queries::of(made_up(study, QUERIES_PER_TICK), vote.score_bins);
+            let start = Instant::now();
+            models.ballots(&queries).map_err(|error| refused(&error))?;
+            let took = start.elapsed();
+            if took * 4 > tick {
+                notes.push(format!(
+                    "{FOR_YOU}: the votes of one full tick took {took:?} just now, more than a quarter of the tick, {tick:?}; \
+                     choose a longer one with --tick, or work that overruns it may show in when answers leave"
+                ));
+            }
+        }
+        Ok(Box::new(models))
+    }
+}
+
+/// Queries that fill the declared ranges: what a tick may have to vote on.
+fn made_up(study: &Study, count: usize) -> PlainRows {
+    let mut rows = PlainRows::new(&study.schema);
+    for i in 0..count {
+        let (mut numbers, mut codes) = (Vec::new(), Vec::new());
+        for column in study.schema.columns() {
+            match &column.kind {
+                Kind::Number { min, max, .. } => {
+                    numbers.push((min + (max - min) * (i as f64 + 0.5) / count as f64) as f32);
+                }
+                Kind::Category { values } => codes.push((i % values.len()) as u16),
+                Kind::Dropped => {}
+            }
+        }
+        rows.append(numbers, codes, Vec::new());
+    }
+    rows
+}

@@ -1,0 +1,76 @@
+//! How a service is run. Everything here is public, apart from where the custodian's files are.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The tick that is used where nothing else is said: more than three times the longest that the work of a full tick took in
+/// `examples/tick.rs`, with forests, on two shared cores (docs/serve.md has its numbers).
+pub const DEFAULT_TICK: Duration = Duration::from_secs(1);
+
+/// The most queries that one tick takes; what is queued beyond them waits for the next.
+pub const QUERIES_PER_TICK: usize = MOST_QUERIES;
+
+/// The most queries in one request.
+pub const MOST_QUERIES: usize = 128;
+
+/// How a service is run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// Whether a bind that others can reach may go without TLS.
+    pub plain_http: bool,
+    /// Certificate chain and private key, as PEM files.
+    pub tls: Option<(PathBuf, PathBuf)>,
+    /// When answers leave. Nothing releases them at once, which shows how long they took: for tests alone.
+    pub tick: Option<Duration>,
+    /// What analysts are told about the session.
+    pub shown: Shown,
+    /// The largest body in bytes.
+    pub most_bytes: usize,
+    /// How long a client may take for its headers, and again for its body.
+    pub patience: Duration,
+    /// Connections at a time; others wait.
+    pub most_connections: usize,
+    /// Requests that may wait for a tick; more are told to come back.
+    pub most_waiting: usize,
+    /// Whether a session is charged although one is there.
+    pub new_session: bool,
+    /// The ledger's file.
+    pub ledger: PathBuf,
+    /// Where trained models are kept. NOT PRIVATE.
+    pub cache: PathBuf,
+    /// Whether requests are logged, as lines of JSON on standard error.
+    pub log: bool,
+}
+
+/// What analysts are told about the session, beside their own count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Nothing.
+    Nothing,
+    /// How many queries and how many unstable answers are left.
+    Left,
+}
+
+impl Options {
+    /// The usual ones, on loopback.
+    pub fn new(ledger: PathBuf) -> Options {
+        Options {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            plain_http: false,
+            tls: None,
+            tick: Some(DEFAULT_TICK),
+            shown: Shown::Left,
+            most_bytes: 1 << 20,
+            patience: Duration::from_secs(10),
+            most_connections: 512,
+            most_waiting: 1024,
+            new_session: false,
+            cache: ledger.with_file_name("models-NOT-PRIVATE"),
+            ledger,
+            log: true,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! A study becomes a running service.
+//!
+//! The order matters: what can be refused for public reasons is refused first, the address and the lock are taken, the
+//! session is charged (or found) before anything is trained, and nobody is listened to before that is done.
+
+use crate::app::{App, Shared, look};
+use crate::clock::Clock;
+use crate::failure::Failure;
+use crate::metrics::Metrics;
+use crate::opening::Ready;
+use crate::options::Options;
+use crate::store::Store;
+use crate::voters::Voters;
+use crate::{http, listen, log};
+use discretion_learn::learner;
+use discretion_ledger::Ledger;
+use discretion_publish::vote::{Numbers, Voting, key};
+use discretion_publish::{request, table};
+use discretion_table::{Protect, QueryReader, Study, VoteSettings};
+use serde_json::json;
+use std::net::SocketAddr;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, watch};
+
+/// What casts the votes.
+pub enum Casting {
+    /// Models, trained as the study says.
+    Study,
+    /// Something else, for tests and measurements. The session is charged as for the study's.
+    Given(Box<dyn Voters + Send>),
+}
+
+/// A study that can be served, as far as can be said without its rows.
+pub struct Prepared {
+    pub(crate) study: Study,
+    pub(crate) vote: VoteSettings,
+    pub(crate) voting: Voting,
+    pub(crate) options: Options,
+}
+
+impl Prepared {
+    /// Checks everything that can be checked without a row, a socket or a ledger.
+    pub fn new(study: Study, options: Options) -> Result<Prepared, Failure> {
+        let at = |sentence: &str| Failure::BadInput(format!("{}: {sentence}", study.path.display()));
+        let vote = study.vote.clone().ok_or_else(|| {
+            at("this study has no [vote] table; add one, for example:\n\n[vote]\nlearner  = \"logistic\"\nqueries  = 1000\n\
+                unstable = 50\n")
+        })?;
+        if vote.protect == Protect::Labels {
+            return Err(at(
+                "with `protect = \"labels\"` the queries are rows of the table itself; use `discretion answer`",
+            ));
+        }
+        request::check_budget(&study)?;
+        request::voting_budget(study.spend)?;
+        let voting = Voting::plan(study.spend, Numbers::of(&vote)).map_err(|error| at(&error.to_string()))?;
+        learner(&study, &vote).map_err(|error| at(&error.to_string()))?;
+        listen::tls(&options)?;
+        Ok(Prepared { study, vote, voting, options })
+    }
+
+    /// Reads the table and says what starting would do. Charges, trains and listens to nothing.
+    pub fn check(&self) -> Result<String, Failure> {
+        let rows = self.rows()?;
+        let chosen = self.voting.chunks(rows.count() as u64)?;
+        self.rehearse(rows.count() / chosen.chunks)?;
+        let mut text = format!(
+            "{}: {} models of {} rows, {} queries, {} unstable answers\n",
+            self.study.path.display(),
+            chosen.chunks,
+            rows.count() / chosen.chunks,
+            self.vote.queries,
+            self.vote.unstable
+        );
+        text += &chosen.advice.map_or(String::new(), |advice| format!("note: {advice}\n"));
+        let ledger = match Ledger::peek(&self.options.ledger) {
+            Err(discretion_ledger::Error::Missing { .. }) => Ledger::in_memory()?,
+            other => other?,
+        };
+        let account = ledger.account(&self.study.data.account, self.study.budget)?;
+        let name = key(&self.study, &self.vote, chosen.chunks);
+        match account.session(&name)? {
+            Some(found) if !self.options.new_session => {
+                if found.table_changed(&table::fingerprint(account.fingerprint(), &self.study.data.path)?) {
+                    return Err(Failure::Refused(format!(
+                        "the table is not the one that the session of charge {} was opened on",
+                        found.charge()
+                    )));
+                }
+                text += &format!(
+                    "it goes on with the session of charge {}; nothing new is charged\n",
+                    found.charge()
+                );
+            }
+            _ => {
+                let quote = account.price(&self.voting.planned.design.event())?;
+                if !quote.within {
+                    return Err(Failure::Refused(format!(
+                        "account '{}' cannot pay for this session",
+                        account.name()
+                    )));
+                }
+                text += &format!("a new session is charged to account '{}'\n", account.name());
+            }
+        }
+        Ok(text + "all is well; nothing was charged\n")
+    }
+
+    /// Starts: charges or finds the session, trains, listens. Ends at [`Running::stop`], and at a signal if `signals`.
+    pub fn start(self, casting: Casting, signals: bool) -> Result<Running, Failure> {
+        let tls = listen::tls(&self.options)?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let listener = listen::bind(&self.options)?;
+        let address = listener.local_addr().map_err(|error| Failure::Refused(error.to_string()))?;
+        let Prepared { study, vote, options, .. } = &self;
+        let (desk, inbox) = mpsc::channel(options.most_waiting);
+        let shared = Arc::new(Shared::default());
+        let watched = Store::of_account(&options.ledger, &study.data.account)?;
+        let tokens = watched.tokens()?;
+        let used = tokens.iter().map(|token| (token.id, token.used)).collect();
+        let (study, vote, options) = (study.clone(), vote.clone(), options.clone());
+
+        let (ready, started) = sync_channel(1);
+        let for_writer = shared.clone();
+        // Before a row is read: how long training takes must not move the boundaries.
+        let clock = Clock::new(options.tick);
+        let writer = thread::spawn(move || self.write(casting, for_writer, clock, &ready, inbox));
+        let ready: Ready = match started.recv() {
+            Ok(ready) => ready?,
+            // The panic hook has said why.
+            Err(_) => return Err(Failure::Refused("the service could not be started".to_owned())),
+        };
+        shared.publish(|published| {
+            (published.queries_left, published.unstable_left) = (ready.queries_left, ready.unstable_left);
+            published.used = used;
+        });
+        let reader = QueryReader::new(&study.schema);
+        let app = Arc::new(App {
+            options,
+            study,
+            vote,
+            reader,
+            charge: ready.charge,
+            chunks: ready.chunks,
+            desk,
+            shared,
+            metrics: Metrics::default(),
+            tokens: Mutex::new(Arc::new(tokens)),
+        });
+        clock.wait(clock.next(Instant::now()));
+        let (stop, stopped) = watch::channel(false);
+        let on_signal = signals.then(|| stop.clone());
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::Refused(format!("no threads for the service: {error}")))?;
+        let sockets = thread::spawn(move || {
+            runtime.block_on(async move {
+                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+                if let Some(stop) = on_signal {
+                    tokio::spawn(async move {
+                        listen::signal().await;
+                        log::line("stopping", json!({}));
+                        let _ = stop.send(true);
+                    });
+                }
+                let looking = tokio::spawn(look(app.clone(), watched));
+                let options = app.options.clone();
+                listen::serve(listener, tls, http::router(app), &options, stopped).await;
+                looking.abort();
+            });
+        });
+        let notes = ready.notes;
+        Ok(Running { address, scheme, notes, stop, sockets, writer })
+    }
+}
+
+/// A service that runs.
+pub struct Running {
+    address: SocketAddr,
+    scheme: &'static str,
+    notes: Vec<String>,
+    stop: watch::Sender<bool>,
+    sockets: JoinHandle<()>,
+    writer: JoinHandle<()>,
+}
+
+impl Running {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The same as a URL.
+    pub fn url(&self) -> String {
+        format!("{}://{}/", self.scheme, self.address)
+    }
+
+    /// What the custodian should know.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Lets out the answers that are under way, and ends.
+    pub fn stop(self) -> Result<(), Failure> {
+        let _ = self.stop.send(true);
+        self.wait()
+    }
+
+    /// Waits for the end.
+    pub fn wait(self) -> Result<(), Failure> {
+        let fault =
+            || Failure::Refused("the service ended by a fault; what has left is in the ledger".to_owned());
+        // Without a writer nothing is answered any more, so a fault of its ends everything. At a regular end it is the
+        // last: the routes hold the way to it.
+        while !self.sockets.is_finished() && !self.writer.is_finished() {
+            thread::sleep(Duration::from_millis(20));
+        }
+        self.writer.join().map_err(|_| fault())?;
+        self.sockets.join().map_err(|_| fault())
+    }
+}

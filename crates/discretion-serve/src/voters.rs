@@ -1,0 +1,46 @@
+//! What casts the votes.
+
+use discretion::noise::NotPrivate;
+use discretion::vote::Ballot;
+use discretion_learn::{Learner, Trained};
+use discretion_publish::vote::Queries;
+use discretion_table::Classes;
+use std::io;
+
+/// Casts the votes on queries, one ballot for each. Replacing one row of the table moves at most one vote of each.
+pub trait Voters {
+    /// The ballots. An error is the machine's and never depends on rows.
+    fn ballots(&self, queries: &Queries) -> io::Result<Vec<Ballot>>;
+}
+
+/// The models of a study.
+pub struct Models {
+    trained: Trained,
+    learner: Box<dyn Learner>,
+    classes: Classes,
+    scores: bool,
+}
+
+impl Models {
+    /// Trained models of this learner.
+    pub fn new(trained: Trained, learner: Box<dyn Learner>, classes: Classes, scores: bool) -> Models {
+        Models { trained, learner, classes, scores }
+    }
+
+    /// Chunks whose learner failed in training and why, for the custodian.
+    pub fn failed(&self) -> NotPrivate<Vec<(usize, String)>> {
+        self.trained.failed()
+    }
+}
+
+impl Voters for Models {
+    fn ballots(&self, queries: &Queries) -> io::Result<Vec<Ballot>> {
+        let each = 0..queries.rows.count();
+        if self.scores {
+            let scores = self.trained.scores(&*self.learner, &queries.rows, &|_| {})?;
+            return Ok(each.map(|query| Ballot::Scores(scores.scores(query), queries.bins[query])).collect());
+        }
+        let votes = self.trained.votes(&*self.learner, &self.classes, &queries.rows, &|_| {})?;
+        Ok(each.map(|query| Ballot::Labels(votes.counts(query))).collect())
+    }
+}

@@ -1,0 +1,275 @@
+//! The one owner of session and state. It works tick by tick, and what it answers is on the disk before it leaves.
+
+use crate::app::Shared;
+use crate::clock::Clock;
+use crate::desk::{Asking, Key, Reply};
+use crate::failure::Failure;
+use crate::http::problem::Problem;
+use crate::log;
+use crate::options::QUERIES_PER_TICK;
+use crate::store::{Known, Progress, Settled, Store};
+use crate::voters::Voters;
+use discretion::noise::OperatingSystem;
+use discretion::vote::{Answer, answer};
+use discretion_ledger::{checkpoint, utc_now};
+use discretion_publish::vote::{Kept, Queries};
+use discretion_table::PlainRows;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::time::Instant;
+use tokio::sync::{mpsc, oneshot};
+
+/// A session goes on in another process rarely, and never three times in a row by chance.
+const ATTEMPTS: usize = 3;
+
+/// Session, state and voters.
+pub struct Writer<'l> {
+    pub kept: Kept<'l>,
+    pub store: Store,
+    pub voters: Box<dyn Voters>,
+    /// No queries, of the study's columns.
+    pub none: PlainRows,
+    pub score_bins: Option<u32>,
+    pub labels: Vec<String>,
+    pub shared: std::sync::Arc<Shared>,
+}
+
+/// What is to be done with a request.
+enum Course {
+    Reply(Reply),
+    /// The same as an earlier request of this tick.
+    Same(usize),
+    /// Its queries are these ones of the tick.
+    Ask(Range<usize>),
+}
+
+type Waiting = (oneshot::Sender<Reply>, Reply);
+
+impl Writer<'_> {
+    /// Works until nobody can ask any more.
+    pub fn run(mut self, clock: Clock, mut inbox: mpsc::Receiver<Asking>) {
+        let mut held = None;
+        loop {
+            // Straight after a release this is a boundary, and what has arrived since the one before is taken.
+            let mut asked = take(&mut inbox, &mut held);
+            if asked.is_empty() {
+                held = inbox.blocking_recv();
+                if held.is_none() {
+                    return;
+                }
+                clock.wait(clock.next(Instant::now()));
+                asked = take(&mut inbox, &mut held);
+            }
+            let (waiting, queries) = self.tick(asked);
+            checkpoint("serve: settled");
+            clock.wait(clock.next(Instant::now()));
+            // Whatever shows how far things are changes here and nowhere else.
+            self.publish(queries);
+            for (reply, ready) in waiting {
+                // A client that has gone away asks again under its key.
+                let _ = reply.send(ready);
+            }
+        }
+    }
+
+    /// Answers some requests. When this returns everything about them is on the disk.
+    fn tick(&mut self, asked: Vec<Asking>) -> (Vec<Waiting>, u64) {
+        let mut rows = self.none.clone();
+        let courses = self.courses(&asked, &mut rows);
+        let charge = self.kept.session().charge();
+        let mut replies: Vec<Option<Reply>> = Vec::new();
+        let told = match rows.count() {
+            0 => Ok(Vec::new()),
+            _ => self.tell(&Queries::of(rows, self.score_bins)),
+        };
+        for (course, asking) in courses.iter().zip(&asked) {
+            replies.push(match (course, &told) {
+                (Course::Reply(reply), _) => Some(reply.clone()),
+                (Course::Same(_), _) => None,
+                (Course::Ask(_), Err(failure)) => Some(self.unavailable(failure)),
+                (Course::Ask(range), Ok(told)) => Some(self.reply(&told[range.clone()], asking.is_batch)),
+            });
+        }
+        let answered = self.settle(charge, &asked, &courses, &mut replies);
+        let waiting = asked.into_iter().enumerate().map(|(place, asking)| {
+            let from = if let Course::Same(first) = courses[place] { first } else { place };
+            (asking.reply, replies[from].clone().expect("a first request has a reply"))
+        });
+        (waiting.collect(), answered)
+    }
+
+    /// What to do with each request, and all queries that have to be put to the voters.
+    fn courses(&self, asked: &[Asking], rows: &mut PlainRows) -> Vec<Course> {
+        let charge = self.kept.session().charge();
+        let mut rooms: HashMap<i64, Option<u64>> = HashMap::new();
+        let mut keys: HashMap<(i64, &str), (usize, &Key)> = HashMap::new();
+        let mut courses = Vec::new();
+        for (place, asking) in asked.iter().enumerate() {
+            let course = || -> Result<Course, Failure> {
+                if let Some(key) = &asking.key {
+                    match keys.get(&(asking.token, key.name.as_str())) {
+                        Some((first, same)) if **same == *key => return Ok(Course::Same(*first)),
+                        Some(_) => return Ok(Course::Reply(Reply::Refused(Problem::other_body()))),
+                        None => {}
+                    }
+                    match self.store.known(charge, asking.token, key)? {
+                        Known::Answered(response) => return Ok(Course::Reply(Reply::Answers(response))),
+                        Known::Other => return Ok(Course::Reply(Reply::Refused(Problem::other_body()))),
+                        Known::New => {}
+                    }
+                }
+                let room = match rooms.get(&asking.token) {
+                    Some(room) => *room,
+                    None => self.store.room(asking.token)?,
+                };
+                let wanted = asking.queries.count() as u64;
+                if let Some(room) = room.filter(|room| *room < wanted) {
+                    return Ok(Course::Reply(Reply::Refused(Problem::over_limit(room))));
+                }
+                rooms.insert(asking.token, room.map(|room| room - wanted));
+                let start = rows.count();
+                for row in 0..asking.queries.count() {
+                    let (numbers, codes) = (asking.queries.numbers(row), asking.queries.codes(row));
+                    rows.append(numbers.to_vec(), codes.to_vec(), Vec::new());
+                }
+                Ok(Course::Ask(start..rows.count()))
+            }();
+            let course = course.unwrap_or_else(|failure| Course::Reply(self.unavailable(&failure)));
+            if let (Course::Ask(_), Some(key)) = (&course, &asking.key) {
+                keys.insert((asking.token, &key.name), (place, key));
+            }
+            courses.push(course);
+        }
+        courses
+    }
+
+    /// Answers all queries of a tick within the session. They are in the ledger when this returns.
+    fn tell(&mut self, queries: &Queries) -> Result<Vec<Option<Answer>>, Failure> {
+        let mut attempt = 1;
+        loop {
+            let ballots =
+                self.voters.ballots(queries).map_err(|error| Failure::Refused(error.to_string()))?;
+            let named = queries.names.iter().cloned().zip(ballots);
+            match answer(named, &mut self.kept, &mut OperatingSystem) {
+                Ok(answered) => {
+                    return Ok(answered
+                        .answers
+                        .iter()
+                        .map(|told| told.as_ref().map(|told| **told))
+                        .collect());
+                }
+                // Also if it was the ledger that failed: what it holds is what counts.
+                Err(error) if attempt < ATTEMPTS => {
+                    let error = discretion_publish::Error::from(error);
+                    log::line("retry", json!({ "error": error.to_string() }));
+                    self.kept.reload()?;
+                    attempt += 1;
+                }
+                Err(error) => return Err(discretion_publish::Error::from(error).into()),
+            }
+        }
+    }
+
+    /// The response to a request, from the answers to its queries.
+    fn reply(&self, told: &[Option<Answer>], is_batch: bool) -> Reply {
+        if told.iter().all(Option::is_none) {
+            return Reply::Refused(Problem::session_ended());
+        }
+        let shown = |answer: &Option<Answer>| match answer {
+            Some(Answer::Label(label)) => json!(self.labels[*label]),
+            Some(Answer::Score(score)) => json!(score),
+            Some(Answer::Unstable) | None => Value::Null,
+        };
+        if !is_batch {
+            return Reply::Answers(json!({ "answer": shown(&told[0]) }).to_string());
+        }
+        let ended = told.iter().any(Option::is_none);
+        let answers: Vec<Value> = told.iter().map(shown).collect();
+        Reply::Answers(json!({ "answers": answers, "session_ended": ended }).to_string())
+    }
+
+    /// Counts queries and keeps responses under their keys. Returns how many queries were answered.
+    fn settle(
+        &mut self,
+        charge: u64,
+        asked: &[Asking],
+        courses: &[Course],
+        replies: &mut [Option<Reply>],
+    ) -> u64 {
+        let leaves = |place: &usize| {
+            matches!((&courses[*place], &replies[*place]), (Course::Ask(_), Some(Reply::Answers(_))))
+        };
+        let places: Vec<usize> = (0..asked.len()).filter(leaves).collect();
+        if places.is_empty() {
+            return 0;
+        }
+        let settled: Vec<Settled<'_>> = places
+            .iter()
+            .map(|&place| Settled {
+                token: asked[place].token,
+                queries: asked[place].queries.count() as u64,
+                key: asked[place].key.as_ref(),
+                response: match &replies[place] {
+                    Some(Reply::Answers(response)) => response,
+                    _ => unreachable!("only answers leave"),
+                },
+            })
+            .collect();
+        let now = self.progress().filter(|now| {
+            let last = self.shared.published();
+            (now.queries_left, now.unstable_left) != (last.queries_left, last.unstable_left)
+        });
+        let counted: u64 = settled.iter().map(|settled| settled.queries).sum();
+        match self.store.settle(charge, &settled, now.as_ref()) {
+            Ok(refused) => {
+                for place in refused {
+                    replies[places[place]] = Some(Reply::Refused(Problem::over_limit(0)));
+                }
+                counted
+            }
+            Err(failure) => {
+                let reply = self.unavailable(&failure);
+                places.iter().for_each(|&place| replies[place] = Some(reply.clone()));
+                0
+            }
+        }
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        let state = self.kept.state().ok()?;
+        let (queries_left, unstable_left) = (state.queries_left(), state.unstable_left());
+        Some(Progress { at: utc_now(), queries_left, unstable_left })
+    }
+
+    /// Shows how far things are.
+    fn publish(&self, queries: u64) {
+        let tokens = self.store.tokens().unwrap_or_default();
+        self.shared.publish(|published| {
+            if let Some(now) = self.progress() {
+                (published.queries_left, published.unstable_left) = (now.queries_left, now.unstable_left);
+            }
+            published.queries += queries;
+            published.used.extend(tokens.iter().map(|token| (token.id, token.used)));
+        });
+    }
+
+    fn unavailable(&self, failure: &Failure) -> Reply {
+        log::line("failed", json!({ "error": failure.to_string() }));
+        Reply::Refused(Problem::unavailable())
+    }
+}
+
+/// What waits, as far as one tick takes it: first what is held, and what does not fit any more is held for the next.
+fn take(inbox: &mut mpsc::Receiver<Asking>, held: &mut Option<Asking>) -> Vec<Asking> {
+    let (mut asked, mut queries) = (Vec::new(), 0);
+    while let Some(asking) = held.take().or_else(|| inbox.try_recv().ok()) {
+        queries += asking.queries.count();
+        if queries > QUERIES_PER_TICK {
+            *held = Some(asking);
+            break;
+        }
+        asked.push(asking);
+    }
+    asked
+}
