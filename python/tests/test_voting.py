@@ -116,7 +116,7 @@ def test_one_row_changes_one_model_and_no_more():
     with pytest.warns(discretion.Note, match="NOT PRIVATE, for you alone: 1 of"):
         two = voting(estimator=Fails(), random_state=0).fit(other, y)
     assert (np.random.get_state()[1] == before).all(), "the caller's generator is as it was"
-    sides = [[getattr(model, "side_", None) for model in vote.models_] for vote in (one, two)]
+    sides = [[getattr(model, "side_", None) for model in vote._models] for vote in (one, two)]
     differ = [place for place, (a, b) in enumerate(zip(*sides, strict=True)) if a != b]
     assert differ == [7 % one.chunks_] and len(set(sides[0])) == one.chunks_
 
