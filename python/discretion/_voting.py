@@ -194,8 +194,8 @@ class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The answer about each point: its class, or its score, and None (for scores NaN) where there is none.
 
-        A point counts as one of `queries` when it is asked for the first time. After the last of them, or the last unstable
-        one, points that are new are not asked any more and have no answer either.
+        A point counts as one of `queries` when it is asked for the first time; more new points than are left are refused.
+        After the last unstable answer, points that are new are not asked any more and have no answer either.
         """
         check_is_fitted(self, "_session")
         X = _points.table(X)
@@ -223,7 +223,7 @@ class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
     def _check_queries(self, names: set[str]) -> None:
         """Refuses under a seed what the ledger refuses without one."""
         new = len(names - self._asked)
-        if not self.private_ and self.unstable_left_ > 0 and new > self.queries_left_:
+        if not self.private_ and new > self.queries_left_:
             raise Refused(
                 f"there are {new} new queries, and this session may still answer {self.queries_left_} of its {self.queries}; "
                 "ask fewer, or fit with more queries"
