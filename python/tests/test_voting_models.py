@@ -1,5 +1,6 @@
 """One row changes one model's votes: whatever a learner does to its tables, its process or the shared generators."""
 
+import os
 import random
 import threading
 import time
@@ -151,6 +152,7 @@ def draws():
                 random.random()
                 time.sleep(0.0005)  # Another thread's turn.
             self.side_ = np.random.random() + random.random()
+            self.process_ = os.getpid()
             self.classes_ = np.array([0, 1])
             return self
 
@@ -167,7 +169,9 @@ def sides(rows=X, **settings):
 def test_threads_that_are_configured_are_not_used():
     alone = sides()
     with parallel_config(backend="threading"):
-        assert sides(n_jobs=4) == alone
+        models = voting(draws(), n_jobs=4).fit(X, y)._models
+        assert [model.side_ for model in models] == alone
+        assert os.getpid() not in {model.process_ for model in models}
         other = sides(changed(7, 2000.0), n_jobs=4)
     assert [place for place, (a, b) in enumerate(zip(alone, other, strict=True)) if a != b] == [7 % len(alone)]
 
