@@ -58,7 +58,8 @@ def _vote_one(model: Any, X: Any, classes: np.ndarray, positive: Any) -> np.ndar
 
 
 def train(estimator: Any, X: Any, y: np.ndarray, seed: int) -> Any:
-    """A model of these rows, and of this seed wherever it draws."""
+    """A model of these rows, and of this seed wherever it draws. It may write to its rows."""
+    X, y = own_copy(X), own_copy(y)
     with _alone(seed):
         model = clone(estimator)
         states = [name for name in model.get_params() if name == "random_state" or name.endswith("__random_state")]

@@ -19,7 +19,7 @@ def is_frame(X: Any) -> bool:
 
 def _is_one_column(X: Any) -> bool:
     # pandas' and polars' Series have a shape of one number, pyarrow's arrays none.
-    series = type(X).__module__.partition(".")[0] in ("pandas", "polars") and len(getattr(X, "shape", (0, 0))) == 1
+    series = library(X) in ("pandas", "polars") and len(getattr(X, "shape", (0, 0))) == 1
     return series or (hasattr(X, "null_count") and hasattr(X, "to_pylist") and not hasattr(X, "column_names"))
 
 
@@ -29,10 +29,17 @@ def read(reading: Callable[[], Any]) -> Any:
         return reading()
     except Error:
         raise
-    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
+    except Exception as error:
+        # Others are not about the frame: what the user's own signal handler raises, for one.
+        if type(error) not in _COMMON and type(error).__module__.partition(".")[0] not in _LIBRARIES:
+            raise
         raise InputTypeError(
             f"this frame cannot be read: {error}; give every column values of one type, such as with astype(str)"
         ) from error
+
+
+_COMMON = (TypeError, ValueError, OverflowError, NotImplementedError)
+_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def library(X: Any) -> str:

@@ -25,7 +25,9 @@ def places(y: np.ndarray, classes: np.ndarray, how: str) -> np.ndarray:
             found[np.asarray(y == label, dtype=bool)] = place
     except (TypeError, ValueError):
         # pandas.NA is neither equal nor unequal to anything.
-        raise InputError("y has labels that are missing; give every row a label, or declare a class for those without") from None
+        raise InputError(
+            "y has labels that are missing; give every row a label, or declare a class for those without"
+        ) from None
     if (found < 0).any():
         raise InputError(
             f"y has labels other than the classes {classes.tolist()}; pass {how}, which are public{_hint(y, classes)}"

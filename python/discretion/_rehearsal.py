@@ -16,7 +16,10 @@ def rehearse(estimator: Any, X: Any, classes: np.ndarray, positive: Any) -> None
     if not all(columns.numbers) or not (isinstance(X, np.ndarray) or _frames.library(X) in _MADE):
         return
     places = np.arange(max(10 * len(classes), 50)) % len(classes)
-    rows = _invented(X, places, len(classes))
+    try:
+        rows = _invented(X, places, len(classes))
+    except Exception:  # Columns of a type that nothing can be cast to.
+        return
     try:
         model = _ballots.train(estimator, rows, classes[places], seed=0)
         _ballots.vote(model, rows[: 2 * len(classes)], classes, positive)

@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import discretion
+from discretion import _ballots
 
 rng = np.random.default_rng(0)
 X = rng.normal(0, 1, (8000, 2))
@@ -98,6 +99,14 @@ def test_a_learner_does_not_change_the_caller_s_table(kind):
     asked = voting(Overwrites()).fit(rows, labels)
     assert np.array_equal(np.asarray(rows), X) and np.array_equal(labels, y)
     assert asked.predict(points).tolist() == [0, 1, 1] and np.array_equal(np.asarray(points), POINTS)
+
+
+def test_what_joblib_hands_over_may_be_written_to():
+    """Large arrays come to its workers as files that cannot be written to: in one process a learner would fail, in another not."""
+    rows, labels = X[:200].copy(), y[:200].copy()
+    rows.flags.writeable = labels.flags.writeable = False
+    model = _ballots.train(Overwrites(), rows, labels, seed=0)
+    assert _ballots.vote(model, rows, np.array([0, 1]), None).mean() == pytest.approx(labels.mean(), abs=0.1)
 
 
 class Leaves(GaussianNB):
