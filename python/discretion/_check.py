@@ -1,6 +1,7 @@
 """Checks that all parts share. What Rust checks is not checked here again."""
 
 import numbers
+import os
 
 from ._errors import InputError, InputTypeError
 
@@ -30,6 +31,13 @@ def budget(epsilon, delta, rho, what):
     if epsilon is None and rho is None:
         raise InputError(f"epsilon= (with or without delta=) or rho= is missing: it says {what}")
     return number("epsilon", epsilon), number("delta", delta), number("rho", rho)
+
+
+def path(what, value):
+    """A path as a text."""
+    if isinstance(value, (str, os.PathLike)) and isinstance(os.fspath(value), str):
+        return os.fspath(value)
+    raise InputTypeError(f"{what} is a text or a pathlib.Path, not {value!r}")
 
 
 def seed(random_state):

@@ -12,14 +12,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _discretion, _ledger, _schema
+from . import _check, _discretion, _frames, _ledger, _schema
 from ._errors import InputError, InputTypeError, Note
+from ._estimator import Paid
 from ._ledger import Account
 from ._results import Published
 from ._schema import Schema
 
 
-class HistogramDensity(Published, DensityMixin, BaseEstimator):
+class HistogramDensity(Published, Paid, DensityMixin, BaseEstimator):
     """The density of one or a few columns under differential privacy: a histogram with noise in every count.
 
     Numbers lie in bins of equal width, whose number is chosen privately unless `bins` names one; categories have one
@@ -85,6 +86,7 @@ class HistogramDensity(Published, DensityMixin, BaseEstimator):
     """
 
     _kind, _file = _discretion.Density, "density.json"
+    _of_a_fit = (*Paid._of_a_fit, "_library")
 
     def __init__(
         self,
@@ -110,31 +112,31 @@ class HistogramDensity(Published, DensityMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> HistogramDensity:
-        """Charges the account, counts, and releases.
+        """Encodes the rows, charges the account, counts, and releases.
 
         X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or
         `bounds`. y is ignored.
         """
-        spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
-        seed, bins = _check.seed(self.random_state), self._bins()
-        described = self._describe(X)
-        payer, self._account = _ledger.payer(self.account, seed, spend)
-        self._released, notes = _discretion.fit_density(described, payer=payer, bins=bins, spend=spend)
+        with self._anew():
+            spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
+            seed, bins = _check.seed(self.random_state), self._bins()
+            _schema.one_of(self.bounds, self.schema)
+            described = self._describe(X)
+            payer, self._account = _ledger.payer(self.account, seed, spend)
+            self._released, notes = _discretion.fit_density(described, payer=payer, bins=bins, spend=spend)
+            self._read_density()
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
-        self._read_density()
         return self
 
     def _describe(self, X: Any) -> Any:
-        self._library = None
-        if self.bounds is None and self.schema is None:
-            raise InputError(f"bounds= (for arrays) or schema= (for frames) is missing: {_schema.WHY_BOUNDS}")
-        if self._is_frame(X):
-            schema = _schema.of(self.schema)
-            described = _discretion.Described.of_frame(X, schema._json(), self._columns())
+        # Of a frame with a schema, whose columns have names and kinds. Without one it is an array with names.
+        self._library = _frames.library(X) if _frames.is_frame(X) and self.schema is not None else None
+        if self._library is not None:
+            schema, columns = _schema.of(self.schema), self._columns()
+            described = _frames.read(lambda: _discretion.Described.of_frame(X, schema._json(), columns))
             self.feature_names_in_ = np.array(described.names, dtype=object)
             self.n_features_in_ = len(described.names)
-            self._library = type(X).__module__.partition(".")[0]
             return described
         if self.bounds is None:
             raise InputError(f"an array has no names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
@@ -144,16 +146,13 @@ class HistogramDensity(Published, DensityMixin, BaseEstimator):
         names = list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(X.shape[1])]))
         return _discretion.Described.of_array(X, _schema.from_bounds(self.bounds, names)._json())
 
-    def _is_frame(self, X: Any) -> bool:
-        # Without a schema a frame of numbers is an array with names.
-        return self.schema is not None and hasattr(X, "__arrow_c_stream__")
-
     def _columns(self) -> list[str] | None:
         if self.columns is None:
             return None
-        if isinstance(self.columns, str) or not all(isinstance(name, str) for name in self.columns):
+        columns = [] if isinstance(self.columns, str) or not hasattr(self.columns, "__iter__") else list(self.columns)
+        if not columns or not all(isinstance(name, str) for name in columns):
             raise InputTypeError(f"columns is a list of names, not {self.columns!r}")
-        return list(self.columns)
+        return columns
 
     def _bins(self) -> list[int] | None:
         if self.bins is None:
@@ -177,8 +176,11 @@ class HistogramDensity(Published, DensityMixin, BaseEstimator):
         A row has the density of the cell where `fit` would count it, so one outside the bounds has that of the bound.
         """
         check_is_fitted(self, "density_")
-        if self._is_frame(X):
-            return self._released.log_densities_of_frame(X)
+        is_frame = _frames.is_frame(X)
+        if self._library is not None and not is_frame:
+            raise InputError(_schema.NEEDS_A_FRAME)
+        if self._library is not None:
+            return _frames.read(lambda: self._released.log_densities_of_frame(X))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.log_densities_of_array(X)
 

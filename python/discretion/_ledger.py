@@ -5,14 +5,18 @@ from __future__ import annotations
 import contextvars
 import json
 import os
+import threading
 import warnings
 from typing import Any
 
-from . import _discretion
+from . import _check, _discretion
 from ._check import budget as _budget
 from ._errors import InputError, InputTypeError, NotRemembered
 
 _current: contextvars.ContextVar[tuple[Account, ...]] = contextvars.ContextVar("discretion_account", default=())
+# Threads do not inherit the variable above, so they are told that some other thread is within a `with`.
+_open_anywhere: list[Account] = []
+_opening = threading.Lock()
 
 
 class Ledger:
@@ -21,8 +25,9 @@ class Ledger:
     Parameters
     ----------
     path : path or None
-        The file, which is made by the first charge if it is missing. By default the one that the command line uses: what
-        the environment variable DISCRETION_LEDGER names, else ``discretion/ledger.sqlite`` in the user's data directory.
+        The file, which is made by the first charge if it is missing, and opened when it is first needed. By default the
+        one that the command line uses: what the environment variable DISCRETION_LEDGER names, else
+        ``discretion/ledger.sqlite`` in the user's data directory.
 
     Examples
     --------
@@ -33,16 +38,28 @@ class Ledger:
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None):
-        self._named = path is not None
-        self._ledger = _discretion.Ledger.open(None if path is None else os.fspath(path))
+        self._given = None if path is None else _check.path("a ledger's path", path)
+        # What a relative path means now, whatever folder the process is in when the file is opened.
+        self._file = None if path is None else os.path.abspath(self._given)
+        self._opened = None
 
     @classmethod
     def in_memory(cls) -> Ledger:
         """A ledger that is forgotten with the process: for trying things out."""
-        ledger = cls.__new__(cls)
-        ledger._named = False
-        ledger._ledger = _discretion.Ledger.in_memory()
+        ledger = cls()
+        ledger._opened = _discretion.Ledger.in_memory()
         return ledger
+
+    @property
+    def _named(self) -> bool:
+        return self._given is not None
+
+    @property
+    def _ledger(self) -> _discretion.Ledger:
+        if self._opened is None:
+            moved = self._named and os.path.abspath(self._given) != self._file
+            self._opened = _discretion.Ledger.open(self._file if moved else self._given)
+        return self._opened
 
     @property
     def path(self) -> str | None:
@@ -68,6 +85,8 @@ class Ledger:
         return self._ledger.verify(noted)[1]
 
     def __repr__(self) -> str:
+        if self._opened is None:
+            return f"discretion.Ledger({'' if self._given is None else repr(self._given)})"
         return "discretion.Ledger.in_memory()" if self.path is None else f"discretion.Ledger({self.path!r})"
 
     def __copy__(self) -> Ledger:
@@ -78,9 +97,13 @@ class Ledger:
         return self
 
     def __reduce__(self):
-        if self.path is None:
+        if self._opened is not None and self.path is None:
             raise InputError("a ledger in memory cannot leave its process; name a file with discretion.Ledger(path)")
-        return Ledger, (self.path if self._named else None,)
+        return Ledger, (self._file,)
+
+    def _is(self, other: Ledger) -> bool:
+        """Whether both are one file. What is in memory is only itself."""
+        return self is other or (self.path is not None and self.path == other.path)
 
 
 class Account:
@@ -134,10 +157,15 @@ class Account:
 
     def __enter__(self) -> Account:
         _current.set((*_current.get(), self))
+        with _opening:
+            _open_anywhere.append(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        _current.set(_current.get()[:-1])
+        # Not whatever is last: the blocks of generators need not end in the order in which they began.
+        _current.set(_without_last(_current.get(), self))
+        with _opening:
+            _open_anywhere[:] = _without_last(_open_anywhere, self)
 
     def __repr__(self) -> str:
         return f"<account {self._name!r} in {self._ledger!r}>"
@@ -149,14 +177,19 @@ class Account:
         return self
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Account) and (self._name, self._cap, self._ledger.path) == (
-            other._name,
-            other._cap,
-            other._ledger.path,
+        return (
+            isinstance(other, Account)
+            and (self._name, self._cap) == (other._name, other._cap)
+            and self._ledger._is(other._ledger)
         )
 
     def __hash__(self) -> int:
-        return hash((self._name, self._cap))
+        return hash(self._name)
+
+
+def _without_last(accounts: Any, one: Account) -> tuple[Account, ...]:
+    places = [place for place, account in enumerate(accounts) if account is one]
+    return tuple(account for place, account in enumerate(accounts) if place != max(places, default=-1))
 
 
 def account(
@@ -199,22 +232,57 @@ def account(
     return opened
 
 
-def payer(account: Account | str | None, seed: int | None, spend: tuple, stacklevel: int = 3):
-    """Who pays, as Rust takes it, and the account: `account`, else the one of the enclosing `with`, else one in memory."""
+def named(who: Account | str) -> Account:
+    """The account that a parameter means: itself, or the one of that name in the default ledger."""
+    if isinstance(who, str):
+        return account(who)
+    if isinstance(who, Account):
+        return who
+    raise InputTypeError(f"account is what discretion.account(...) returns, or the name of one, not {who!r}")
+
+
+def enclosing() -> Account | None:
+    """The account of the innermost ``with`` around this."""
+    return _current.get()[-1] if _current.get() else None
+
+
+def for_a_clone() -> Account | None:
+    """The account that a clone takes along: that of the ``with``, also in joblib's own threads, where clones are made."""
+    if enclosing() is not None:
+        return enclosing()
+    with _opening:
+        anywhere = list(_open_anywhere)
+    if anywhere and any(one is not anywhere[0] for one in anywhere):
+        raise InputError(_SEVERAL)
+    return anywhere[0] if anywhere else None
+
+
+def payer(who: Account | str | None, seed: int | None, spend: tuple, stacklevel: int = 3):
+    """Who pays, as Rust takes it, and the account: `who`, else the one of the enclosing `with`, else one in memory."""
     if seed is not None:
         return seed, None
-    if account is None and _current.get():
-        account = _current.get()[-1]
-    if isinstance(account, str):
-        account = globals()["account"](account)
-    if account is None:
+    if who is None:
+        who = enclosing()
+    if who is None and _open_anywhere:
+        raise InputError(_ELSEWHERE)
+    if who is None:
         warnings.warn(
             "no account was named, so what this run spends is forgotten with this process, and nobody adds it up with other "
             "runs on the same people; pass account=discretion.account(name, epsilon=...), whose ledger remembers",
             NotRemembered,
             stacklevel=stacklevel,
         )
-        account = Account(Ledger.in_memory(), "in memory", spend)
-    if not isinstance(account, Account):
-        raise InputTypeError(f"account is what discretion.account(...) returns, or the name of one, not {account!r}")
-    return (account._ledger._ledger, account._name, account._cap), account
+        paying = Account(Ledger.in_memory(), "in memory", spend)
+    else:
+        paying = named(who)
+    return (paying._ledger._ledger, paying._name, paying._cap), paying
+
+
+_ELSEWHERE = (
+    "`with discretion.account(...)` is open in another thread, and a thread does not inherit it; pass account= to the "
+    "estimator that is fitted in this one"
+)
+_SEVERAL = (
+    "several `with discretion.account(...)` are open in other threads, and this one does not know which is meant; pass "
+    "account= to the estimator"
+)

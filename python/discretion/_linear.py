@@ -13,8 +13,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _discretion, _ledger, _schema
+from . import _check, _discretion, _frames, _labels, _ledger, _schema
 from ._errors import InputError, InputTypeError, Note
+from ._estimator import Paid
 from ._ledger import Account
 from ._results import WithEffects
 from ._schema import Schema
@@ -22,10 +23,11 @@ from ._schema import Schema
 FROM_DATA = "from-data"
 
 
-class _PrivateLinear(WithEffects, ClassifierMixin, BaseEstimator):
+class _PrivateLinear(WithEffects, Paid, ClassifierMixin, BaseEstimator):
     """What both estimators share; only the loss differs."""
 
     _kind, _file = _discretion.Model, "model.json"
+    _of_a_fit = (*Paid._of_a_fit, "_on_frames")
 
     def __init__(
         self,
@@ -60,22 +62,22 @@ class _PrivateLinear(WithEffects, ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Charges the account, trains, and releases.
+        """Encodes the rows, charges the account, trains, and releases.
 
         X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or
         `bounds`. Without y, the frame's own target column is read, as a study file declares it.
         """
-        spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
-        seed = _check.seed(self.random_state)
-        settings = {"loss": self._loss, "lam": self._lam(), "method": self.method, "spend": spend, "level": self._level()}
-        if self.bounds is None and self.schema is None:
-            raise InputError(f"bounds= (for arrays) or schema= (for frames) is missing: {_schema.WHY_BOUNDS}")
-        encoded = self._encode(X, y, seed)
-        payer, self._account = _ledger.payer(self.account, seed, spend)
-        self._released, notes = _discretion.fit(encoded, payer=payer, **settings)
+        with self._anew():
+            spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
+            seed = _check.seed(self.random_state)
+            settings = {"loss": self._loss, "lam": self._lam(), "method": self._method(), "level": self._level()}
+            _schema.one_of(self.bounds, self.schema)
+            encoded = self._encode(X, y, seed)
+            payer, self._account = _ledger.payer(self.account, seed, spend)
+            self._released, notes = _discretion.fit(encoded, payer=payer, spend=spend, **settings)
+            self._read_model()
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
-        self._read_model()
         return self
 
     def _read_model(self) -> None:
@@ -90,16 +92,10 @@ class _PrivateLinear(WithEffects, ClassifierMixin, BaseEstimator):
         self.coef_ = np.array([values[1:]])
 
     def _encode(self, X: Any, y: Any, seed: int | None) -> Any:
-        if hasattr(X, "__arrow_c_stream__") and self.schema is not None:
-            schema = _schema.of(self.schema)
-            self.n_features_in_ = len(schema.names)
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-            if y is None:
-                self.classes_ = np.array(_required(schema._two_classes()))
-                return _discretion.Encoded.of_frame(X, schema._json(), None)
-            labels = self._positive(y, seed)
-            target = getattr(y, "name", None) or "y"
-            return _discretion.Encoded.of_frame(X, schema._with_target(str(target), self.classes_), labels)
+        # Without a schema a frame of numbers is an array with names.
+        self._on_frames = _frames.is_frame(X) and self.schema is not None
+        if self._on_frames:
+            return self._encode_frame(X, y, _schema.of(self.schema), seed)
         _required(y)
         if self.bounds is None:
             raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
@@ -108,22 +104,24 @@ class _PrivateLinear(WithEffects, ClassifierMixin, BaseEstimator):
         schema = _schema.from_bounds(self.bounds, self._names())
         return _discretion.Encoded.of_array(X, schema._with_target("y", self.classes_), labels)
 
+    def _encode_frame(self, X: Any, y: Any, schema: Schema, seed: int | None) -> Any:
+        self.n_features_in_ = len(schema._used)
+        self.feature_names_in_ = np.array(schema._used, dtype=object)
+        if y is None:
+            self.classes_ = np.array(_required(schema._two_classes()))
+            declared, labels = schema._json(), None
+        else:
+            labels = self._positive(y, seed)
+            declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
+        return _frames.read(lambda: _discretion.Encoded.of_frame(X, declared, labels))
+
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
 
     def _positive(self, y: Any, seed: int | None) -> np.ndarray:
-        y = np.asarray(y)
-        if y.ndim != 1:
-            raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
+        y = _labels.one_each(y)
         self.classes_ = self._two_classes(y, seed)
-        negative, positive = self.classes_
-        is_positive = y == positive
-        if not np.all(is_positive | (y == negative)):
-            raise InputError(
-                f"y has labels other than the two classes {negative!r} and {positive!r}; pass classes=(negative, positive), "
-                "which are public"
-            )
-        return np.ascontiguousarray(is_positive, dtype=bool)
+        return _labels.places(y, self.classes_, "classes=(negative, positive)") == 1
 
     def _two_classes(self, y: np.ndarray, seed: int | None) -> np.ndarray:
         if isinstance(self.classes, str) and self.classes == FROM_DATA:
@@ -145,6 +143,11 @@ class _PrivateLinear(WithEffects, ClassifierMixin, BaseEstimator):
         if classes.shape != (2,) or classes[0] == classes[1]:
             raise InputError(f"classes is a pair of different labels (negative, positive), not {self.classes!r}")
         return classes
+
+    def _method(self) -> str:
+        if not isinstance(self.method, str):
+            raise InputTypeError(f'method is "auto", "output" or "objective", not {self.method!r}')
+        return self.method
 
     def _lam(self) -> float | list[float] | None:
         if isinstance(self.lam, str):
@@ -171,8 +174,11 @@ class _PrivateLinear(WithEffects, ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row: positive for the second class."""
         check_is_fitted(self, "model_")
-        if hasattr(X, "__arrow_c_stream__") and self.schema is not None:
-            return self._released.margins_of_frame(X)
+        is_frame = _frames.is_frame(X)
+        if self._on_frames and not is_frame:
+            raise InputError(_schema.NEEDS_A_FRAME)
+        if self._on_frames:
+            return _frames.read(lambda: self._released.margins_of_frame(X))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.margins_of_array(X)
 

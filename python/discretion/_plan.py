@@ -155,9 +155,7 @@ def plan(
     _one_source(epsilon, delta, rho, account)
     payer = None
     if account is not None:
-        account = _ledger.account(account) if isinstance(account, str) else account
-        if not isinstance(account, Account):
-            raise InputTypeError(f"account is what discretion.account(...) returns, or a name, not {account!r}")
+        account = _ledger.named(account)
         payer = (account.ledger._ledger, account.name, account._cap)
     auto = isinstance(lam, str)
     if auto and lam != "auto":
@@ -263,12 +261,7 @@ def _most(name: str, value: Any, most: int, least: int = 1) -> int | None:
 
 
 def _path(study: Any) -> str | None:
-    if study is None:
-        return None
-    try:
-        return os.fspath(study)
-    except TypeError:
-        raise InputTypeError(f"study is the path of a study file, not {study!r}") from None
+    return None if study is None else _check.path("the path of a study file", study)
 
 
 def _word(name: str, word: Any) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from . import _check
 from ._errors import InputError, Note
 
 INTERCEPT = "(intercept)"
@@ -35,7 +36,10 @@ class Published:
     _file: str
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes the same file as the command line writes, and notes in the ledger that it left."""
+        """Writes the same file as the command line writes, and notes in the ledger that it left.
+
+        A model that was pickled and read again knows no ledger: it is written, and nothing is noted.
+        """
         check_is_fitted(self, "_released")
         ledger = None if self._account is None else self._account.ledger._ledger
         note = self._released.save(_new_file(path, overwrite), ledger)
@@ -51,7 +55,8 @@ class Published:
         # A ledger where the program looks by itself needs no name on a page that others read.
         named = self._account is not None and self._account.ledger._named
         ledger = self._account.ledger._ledger if named else None
-        self._released.report(_new_file(path, overwrite), Path(file or self._file), ledger)
+        mentioned = self._file if file is None else _check.path("file", file)
+        self._released.report(_new_file(path, overwrite), Path(mentioned), ledger)
 
     def summary(self) -> Summary:
         """The result in words and a table, as the command line prints it."""
@@ -62,9 +67,8 @@ class Published:
         state = super().__getstate__().copy()
         if "_released" in state:
             state["_released"] = self._released.to_json()
-            if state["_account"] is not None and state["_account"].ledger.path is None:
-                # What is forgotten with the process cannot leave it; what was published can.
-                state["_account"] = None
+            # A fitted model is for others: where the ledger lies is none of their business, and reading opens nothing.
+            state["_account"] = state["account"] = None
         return state
 
     def __setstate__(self, state):
@@ -115,7 +119,7 @@ class WithEffects(Published):
 
 
 def _new_file(path: str | os.PathLike[str], overwrite: bool) -> Path:
-    path = Path(path)
+    path = Path(_check.path("a file's path", path))
     if path.exists() and not overwrite:
         raise InputError(f"{path}: this file exists already; name another one, or pass overwrite=True")
     if not path.parent.is_dir():

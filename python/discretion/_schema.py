@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import math
 import numbers
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import _discretion
+import numpy as np
+
+from . import _check, _discretion
 from ._errors import InputError, InputTypeError
 
 WHY_BOUNDS = (
     "the noise is scaled to the largest row that could be there, and to find that in the data would reveal it; "
     "say from public knowledge what range each column has"
 )
+NEEDS_A_FRAME = "this was fitted on a frame with named columns; pass a frame that has them"
 
 
 class Schema:
@@ -24,7 +28,8 @@ class Schema:
     ----------
     columns : dict
         For each column ``(min, max)``, the list of its categories, or a dict as in a study file, such as
-        ``{"min": 0, "max": 1e6, "scale": "log"}`` or ``{"drop": True}``.
+        ``{"min": 0, "max": 1e6, "scale": "log"}`` or ``{"drop": True}``. Categories are compared as texts: those of
+        booleans are ``False`` and ``True``, and 1.0 is the same as 1.
     norm : "scale" or "row"
         How rows come to have length at most 1: all by one factor, or each by its own length.
 
@@ -47,7 +52,7 @@ class Schema:
     @classmethod
     def from_study(cls, path: str | os.PathLike[str]) -> Schema:
         """The columns and the target of a study file. Its budget and settings are not read: they are parameters here."""
-        declared = json.loads(_discretion.schema_of_study(os.fspath(path)))
+        declared = json.loads(_discretion.schema_of_study(_check.path("the path of a study file", path)))
         schema = cls({}, norm=declared["norm"])
         schema._declared, schema._target = declared["columns"], declared["target"]
         schema.columns = {column["name"]: column["kind"] for column in declared["columns"]}
@@ -71,6 +76,11 @@ class Schema:
         """The names of the columns."""
         return [column["name"] for column in self._declared]
 
+    @property
+    def _used(self) -> list[str]:
+        """The names of the columns that are not dropped."""
+        return [column["name"] for column in self._declared if column["kind"] != "dropped"]
+
     def _two_classes(self) -> tuple[str, str] | None:
         """The negative and the positive class of a study's target."""
         if self._target is None:
@@ -82,7 +92,9 @@ class Schema:
         return (negative[0] if negative else f"not {positive}"), positive
 
     def _with_target(self, column: str, classes: Sequence[Any]) -> str:
-        """The JSON that Rust reads, with the target of `fit(X, y)`."""
+        """The JSON that Rust reads, with the target of `fit(X, y)`, under a name that no column has."""
+        while column in self.names:
+            column += "_"
         if len(classes) == 2:
             negative, positive = (str(label) for label in classes)
             labels = {"two": {"positive": [positive], "negative": [negative]}}
@@ -92,7 +104,11 @@ class Schema:
 
     def _json(self, target: dict[str, Any] | None = None) -> str:
         """The JSON that Rust reads, with this target or with the study's own."""
-        return json.dumps({"norm": self.norm, "target": target or self._target, "columns": self._declared})
+        written = {"norm": self.norm, "target": target or self._target, "columns": self._declared}
+        try:
+            return json.dumps(written, default=_plain)
+        except TypeError as error:
+            raise InputTypeError(f"a schema holds texts and numbers: {error}") from None
 
 
 def of(schema: Schema | Mapping | str | os.PathLike) -> Schema:
@@ -104,6 +120,14 @@ def of(schema: Schema | Mapping | str | os.PathLike) -> Schema:
     if isinstance(schema, Mapping):
         return Schema(schema)
     raise InputTypeError(f"schema is a dict, a discretion.Schema or the path of a study file, not {schema!r}")
+
+
+def one_of(bounds: Any, schema: Any) -> None:
+    """Refuses estimators that are told nothing about the columns, or two things."""
+    if bounds is None and schema is None:
+        raise InputError(f"bounds= (for arrays) or schema= (for frames) is missing: {WHY_BOUNDS}")
+    if bounds is not None and schema is not None:
+        raise InputError("bounds= and schema= both say what the columns hold; pass schema= for a frame, bounds= for an array")
 
 
 def from_bounds(bounds: Any, names: Sequence[str]) -> Schema:
@@ -126,15 +150,53 @@ def _kind(name: Any, kind: Any) -> Any:
         if kind.get("drop"):
             return "dropped"
         if "values" in kind:
-            return {"category": {"values": [str(value) for value in kind["values"]]}}
-        return {"number": dict(kind)}
-    if isinstance(kind, tuple) and len(kind) == 2 and all(isinstance(end, numbers.Real) for end in kind):
-        return {"number": {"min": float(kind[0]), "max": float(kind[1])}}
-    if isinstance(kind, list):
-        return {"category": {"values": [str(value) for value in kind]}}
+            return {"category": dict(kind) | {"values": [_text(value) for value in kind["values"]]}}
+        return {"number": {word: _end(name, value) if word in _ENDS else value for word, value in kind.items()}}
+    if isinstance(kind, tuple) and len(kind) == 2 and all(map(_is_number, kind)):
+        return {"number": {"min": _end(name, kind[0]), "max": _end(name, kind[1])}}
+    if isinstance(kind, (list, np.ndarray)):
+        if len(kind) == 2 and all(map(_is_number, kind)):
+            low, high = np.asarray(kind).tolist()
+            raise InputError(
+                f"column {name!r} is declared as [{low}, {high}], which may be a range or two categories; write "
+                f'({low}, {high}) for a range, or {{"values": [{low}, {high}]}} for two categories'
+            )
+        return {"category": {"values": [_text(value) for value in kind]}}
     raise InputTypeError(
         f"column {name!r} is declared as {kind!r}; write (min, max), a list of values, or a dict as in a study file"
     )
+
+
+_ENDS = ("min", "max", "missing")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _end(name: Any, value: Any) -> float:
+    if not _is_number(value):
+        raise InputTypeError(f"column {name!r}: a bound is a number, not {value!r}")
+    if not math.isfinite(value):
+        raise InputError(f"column {name!r}: a bound is a finite number, not {float(value)}; {WHY_BOUNDS}")
+    return float(value)
+
+
+def _plain(value: Any) -> Any:
+    """A value of numpy as one of Python."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{value!r} is neither")
+
+
+def _text(value: Any) -> str:
+    """A category as Arrow writes it."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def _one_each(end: Any, names: Sequence[str]) -> list[float]:

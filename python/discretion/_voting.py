@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import random
 import secrets
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.utils import _safe_indexing
-from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from . import _check, _discretion, _ledger
-from ._errors import InputError, InputTypeError, Note
+from . import _ballots, _check, _discretion, _labels, _ledger, _points
+from ._errors import InputError, InputTypeError, Note, Refused
+from ._estimator import Paid
 from ._ledger import Account
+from ._rehearsal import rehearse
+
+_MOST_UNSTABLE = 50
 
 
-class PrivateVoting(ClassifierMixin, BaseEstimator):
+class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
     """Answers about public points from any scikit-learn classifier, under differential privacy.
 
     `fit` opens a session, which the account pays at once, cuts the rows into chunks and trains one model on each. `predict`
@@ -33,19 +34,21 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     estimator : classifier
-        What is trained on each chunk. It is cloned, and its models must not share anything, not even a file.
+        What is trained on each chunk. It is cloned, and its models must not share anything, not even a file. What
+        one raises costs its own vote; what ends its process, or never ends, ends the run.
     epsilon, delta : float
         What the session may spend.
     queries : int
         How many different points may be asked about in all.
-    unstable : int
-        How many may be left without an answer before the session ends. Fewer need fewer models.
-    classes : list
+    unstable : int or None
+        How many may be left without an answer before the session ends; by default 50, or all queries if fewer. Fewer need
+        fewer models.
+    classes : sequence
         All labels, which are public.
     chunks : int or None
         The number of models; by default as many as it takes to answer where `agreement` of them agree.
     agreement, miss : float
-        Points on which this share of the models agree are all answered, but for a probability of `miss`.
+        Points on which this share of the models agree, more than half, are all answered, but for a probability of `miss`.
     score_bins : int or None
         Answer with the positive class's probability, to 1/score_bins, in place of a label. For two classes.
     account : Account or str
@@ -54,7 +57,9 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
     new_session : bool
         Charge a new session although there is one.
     n_jobs : int or None
-        Processes of joblib that train and vote.
+        Processes of joblib that train and vote. They are processes whatever joblib is configured to.
+    rehearse : bool
+        Try the estimator on invented rows before anything is charged, if all columns are numbers.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
 
@@ -64,6 +69,8 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
         The number of models.
     queries_left_, unstable_left_ : int
         What the session may still do.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
     private_ : bool
         Whether anything is promised.
 
@@ -79,6 +86,8 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
     [0, 1]
     """
 
+    _of_a_fit = (*Paid._of_a_fit, "_session", "_models", "_columns", "_asked", "_failed")
+
     def __init__(
         self,
         estimator: Any,
@@ -86,7 +95,7 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
         epsilon: float | None = None,
         delta: float | None = None,
         queries: int = 1000,
-        unstable: int = 50,
+        unstable: int | None = None,
         classes: Sequence[Any] = (0, 1),
         chunks: int | None = None,
         agreement: float | None = None,
@@ -95,6 +104,7 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
         account: Account | str | None = None,
         new_session: bool = False,
         n_jobs: int | None = None,
+        rehearse: bool = True,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -110,64 +120,96 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
         self.account = account
         self.new_session = new_session
         self.n_jobs = n_jobs
+        self.rehearse = rehearse
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> PrivateVoting:
         """Charges the account, or finds the session that was charged, and trains a model on each chunk of the rows."""
-        spend = _check.budget(self.epsilon, self.delta, None, "what the session may spend")
-        seed = _check.seed(self.random_state)
-        classes = self._checked_classes()
-        y = self._checked_rows(X, y, classes)
-        payer, self._account = _ledger.payer(self.account, seed, spend)
-        self._session = _discretion.Session(
-            payer=payer,
-            spend=spend,
-            queries=_check.whole("queries", self.queries, 1),
-            unstable=_check.whole("unstable", self.unstable, 1),
-            chunks=None if self.chunks is None else _check.whole("chunks", self.chunks, 1),
-            agreement=self._share("agreement", self.agreement),
-            miss=self._share("miss", self.miss),
-            score_bins=None if self.score_bins is None else _check.whole("score_bins", self.score_bins, 2),
-            classes=len(classes),
-            rows=len(y),
-            key=self._key(classes, spend),
-            digest=_digest(X, y),
-        )
-        if self._session.advice:
-            warnings.warn(self._session.advice, Note, stacklevel=2)
-        self.session_ = self._session.open(bool(self.new_session))
-        self.classes_, self.private_, self.chunks_ = classes, seed is None, self._session.chunks
-        self._train(X, y, seed)
+        with self._anew():
+            spend = _check.budget(self.epsilon, self.delta, None, "what the session may spend")
+            seed = _check.seed(self.random_state)
+            classes = self._checked_classes()
+            self._check_estimator()
+            X = _points.table(X)
+            _check.ours(lambda: check_consistent_length(X, y))
+            y = classes[_labels.places(_labels.one_each(y), classes, "classes=")]
+            columns = _points.columns_of(X)
+            payer, self._account = _ledger.payer(self.account, seed, spend)
+            session = self._session_of(payer, spend, X, y, columns, classes)
+            if session.advice:
+                warnings.warn(session.advice, Note, stacklevel=2)
+            if self.rehearse:
+                rehearse(self.estimator, X, classes, self._positive(classes))
+            opened = session.open(bool(self.new_session))
+            # Each model has randomness of its own: with one stream for all, a row could change every model after its own.
+            seeds = [secrets.randbits(31) if seed is None else (seed + 1_000_003 * j) % 2**31 for j in range(session.chunks)]
+            self._models = _ballots.models(self.estimator, X, y, seeds, self.n_jobs)
+            self._failed = sum(model is None for model in self._models)
+            self._remember(session, columns, classes)
+            self.session_, self.private_ = opened, seed is None
         return self
 
-    def _train(self, X: Any, y: np.ndarray, seed: int | None) -> None:
-        chunks = self.chunks_
-        # Each model has randomness of its own: with a stream shared by all, one row could change every model after its own.
-        seeds = [secrets.randbits(31) if seed is None else (seed + 1_000_003 * j) % 2**31 for j in range(chunks)]
-        own = [slice(chunk, None, chunks) for chunk in range(chunks)]
-        with_own = ((_safe_indexing(X, _positions(rows, len(y))), y[rows]) for rows in own)
-        work = (delayed(_train_one)(self.estimator, *rows, seed) for rows, seed in zip(with_own, seeds, strict=True))
-        self.models_ = Parallel(n_jobs=self.n_jobs)(work)
-        self._say_what_failed(sum(model is None for model in self.models_))
+    def _session_of(self, payer: Any, spend: tuple, X: Any, y: np.ndarray, columns: Any, classes: np.ndarray) -> Any:
+        queries = _check.whole("queries", self.queries, 1)
+        unstable = min(_MOST_UNSTABLE, queries) if self.unstable is None else _check.whole("unstable", self.unstable, 1)
+        agreement, miss = _check.number("agreement", self.agreement), _check.number("miss", self.miss)
+        if agreement is not None and not 0.5 < agreement <= 1:
+            raise InputError(f"agreement is the winner's share of the votes, above 0.5 and at most 1, not {agreement}")
+        if miss is None or not 0 < miss <= 1:
+            raise InputError(f"miss is between 0 and 1, not {miss}")
+        numbers = {
+            "queries": queries,
+            "unstable": unstable,
+            "chunks": None if self.chunks is None else _check.whole("chunks", self.chunks, 1),
+            "agreement": agreement,
+            "miss": miss,
+            "score_bins": None if self.score_bins is None else _check.whole("score_bins", self.score_bins, 2),
+        }
+        return _discretion.Session(
+            payer=payer,
+            spend=spend,
+            classes=len(classes),
+            rows=len(y),
+            key=self._key(numbers, columns, classes, spend),
+            digest=_points.digest(X, y),
+            **numbers,
+        )
+
+    def _key(self, numbers: dict[str, Any], columns: Any, classes: np.ndarray, spend: tuple) -> str:
+        """A name for the session that these settings make. Everything in it is public."""
+        kind = f"{type(self.estimator).__module__}.{type(self.estimator).__qualname__}"
+        settings = sorted((name, repr(value)) for name, value in self.estimator.get_params().items())
+        text = repr(("python", kind, settings, sorted(numbers.items()), columns.names, classes.tolist(), spend))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _remember(self, session: Any, columns: Any, classes: np.ndarray) -> None:
+        self._session, self._columns, self._asked = session, columns, set()
+        self.classes_, self.chunks_, self.n_features_in_ = classes, session.chunks, len(columns.numbers)
+        if columns.names is not None:
+            self.feature_names_in_ = np.array(columns.names, dtype=object)
+        # To ask nothing costs nothing, and tells what is left.
+        nothing = np.zeros((self.chunks_, 0), dtype=self._type_of_votes())
+        _, _, self.queries_left_, self.unstable_left_ = session.answer([], nothing)
 
     def predict(self, X: Any) -> np.ndarray:
         """The answer about each point: its class, or its score, and None (for scores NaN) where there is none.
 
-        A point counts as one of `queries` when it is asked for the first time. After the last of them, or the last unstable
-        one, points that are new are not asked any more and have no answer either.
+        A point counts as one of `queries` when it is asked for the first time; more new points than are left are refused.
+        After the last unstable answer, points that are new are not asked any more and have no answer either.
         """
-        check_is_fitted(self, "models_")
-        names = _names(X)
-        failed = 0
-        votes = np.zeros((self.chunks_, len(names)), dtype=np.uint16 if self.score_bins is None else np.float32)
-        positive = None if self.score_bins is None else self.classes_[1]
-        ask = (delayed(_vote)(model, X, self.classes_, positive) for model in self.models_)
-        for row, told in zip(votes, Parallel(n_jobs=self.n_jobs)(ask), strict=True):
-            # A model that failed votes the first class, or 0.
-            failed += told is None
-            row[:] = 0 if told is None else told
-        self._say_what_failed(failed)
+        check_is_fitted(self, "_session")
+        X = _points.table(X)
+        self._columns.check(_points.columns_of(X))
+        names = _points.names_of(X, self._columns)
+        self._check_queries(set(names))
+        told = _ballots.votes(self._models, X, self.classes_, self._positive(self.classes_), self.n_jobs)
+        self._failed = sum(votes is None for votes in told)
+        # A model that failed votes the first class, or 0.
+        votes = np.zeros((self.chunks_, len(names)), dtype=self._type_of_votes())
+        for row, said in zip(votes, told, strict=True):
+            row[:] = 0 if said is None else said
         answers, self.asked_, self.queries_left_, self.unstable_left_ = self._session.answer(names, votes)
+        self._asked.update(name for name, asked in zip(names, self.asked_, strict=True) if asked)
         if self.score_bins is not None:
             return np.array([np.nan if answer is None else answer for answer in answers])
         if None not in answers:
@@ -177,6 +219,44 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
             if answer is not None:
                 told[place] = self.classes_[int(answer)]
         return told
+
+    def _check_queries(self, names: set[str]) -> None:
+        """Refuses under a seed what the ledger refuses without one."""
+        new = len(names - self._asked)
+        if not self.private_ and new > self.queries_left_:
+            raise Refused(
+                f"there are {new} new queries, and this session may still answer {self.queries_left_} of its {self.queries}; "
+                "ask fewer, or fit with more queries"
+            )
+
+    def _positive(self, classes: np.ndarray) -> Any:
+        return None if self.score_bins is None else classes[1]
+
+    def _type_of_votes(self) -> Any:
+        return np.uint16 if self.score_bins is None else np.float32
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of points whose answer is their label. A point without an answer counts as wrong.
+
+        **It asks**: every point that is new is one of `queries`. X and y are public, as all points are.
+        """
+        check_is_fitted(self, "_session")
+        if self.score_bins is not None:
+            raise InputError("scores are no classes; leave score_bins out, or compare what predict says with y")
+        y = _labels.one_each(y)
+        _check.ours(lambda: check_consistent_length(X, y, sample_weight))
+        right = [answer is not None and bool(answer == label) for answer, label in zip(self.predict(X), y, strict=True)]
+        return float(np.average(right, weights=sample_weight))
+
+    @property
+    def failed_models_not_private(self) -> int:
+        """How many models failed, at `fit` or when they were last asked, and vote the first class.
+
+        **For the custodian alone**: it depends on the rows, and no noise covers it. Do not publish it, nor anything that
+        was decided by it.
+        """
+        check_is_fitted(self, "_session")
+        return self._failed
 
     def student(self, estimator: Any, X: Any) -> Any:
         """Trains a classifier on public points and the answers about them. It is private too, and costs nothing more."""
@@ -190,49 +270,26 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
         return clone(estimator).fit(_safe_indexing(X, np.flatnonzero(known)), labels)
 
     def _checked_classes(self) -> np.ndarray:
-        if isinstance(self.classes, str) or not isinstance(self.classes, (Sequence, np.ndarray)):
+        unordered = isinstance(self.classes, (str, bytes, set, frozenset, Mapping))
+        if unordered or not hasattr(self.classes, "__len__"):
             raise InputTypeError(f"classes is the list of all labels, not {self.classes!r}")
         classes = np.asarray(self.classes)
         if classes.ndim != 1 or len(classes) < 2 or len(set(classes.tolist())) < len(classes):
             raise InputError(f"classes are two or more different labels, not {self.classes!r}")
         if self.score_bins is not None and len(classes) != 2:
             raise InputError("scores are for two classes; leave score_bins out")
-        if not hasattr(self.estimator, "fit") or not hasattr(self.estimator, "get_params"):
-            raise InputTypeError(f"estimator is a scikit-learn classifier, not {self.estimator!r}")
-        if self.score_bins is not None and not hasattr(self.estimator, "predict_proba"):
-            raise InputError("this estimator has no predict_proba, which scores need; leave score_bins out")
         return classes
 
-    def _checked_rows(self, X: Any, y: Any, classes: np.ndarray) -> np.ndarray:
-        y = np.asarray(y)
-        if y.ndim != 1:
-            raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
-        _check.ours(lambda: check_consistent_length(X, y))
-        if not np.isin(y, classes).all():
-            raise InputError(f"y has labels other than the classes {classes.tolist()}; pass classes=, which are public")
-        return y
-
-    def _share(self, name: str, value: float | None) -> float | None:
-        value = _check.number(name, value)
-        if value is not None and not 0 < value <= 1:
-            raise InputError(f"{name} is between 0 and 1, not {value}")
-        return value
-
-    def _key(self, classes: np.ndarray, spend: tuple) -> str:
-        """A name for the session that these settings make. Everything in it is public."""
-        kind = f"{type(self.estimator).__module__}.{type(self.estimator).__qualname__}"
-        settings = sorted((name, repr(value)) for name, value in self.estimator.get_params().items())
-        session = (self.chunks, self.queries, self.unstable, self.agreement, self.miss, self.score_bins)
-        text = repr(("python", kind, settings, session, classes.tolist(), spend))
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    def _say_what_failed(self, failed: int) -> None:
-        if failed:
-            warnings.warn(
-                f"NOT PRIVATE, for you alone: {failed} of {self.chunks_} models failed and vote the first class",
-                Note,
-                stacklevel=3,
-            )
+    def _check_estimator(self) -> None:
+        one = self.estimator
+        if isinstance(one, type):
+            raise InputTypeError(f"estimator is a class; pass an instance of it: {one.__name__}()")
+        if not hasattr(one, "fit") or not hasattr(one, "get_params") or not _is_classifier(one):
+            raise InputTypeError(f"estimator is a scikit-learn classifier, not {one!r}")
+        if self.score_bins is not None and not hasattr(one, "predict_proba"):
+            raise InputError("this estimator has no predict_proba, which scores need; leave score_bins out")
+        if clone(one) is one:
+            raise InputError("this estimator's clone is itself, so that all chunks would share one model")
 
     def __getstate__(self):
         if hasattr(self, "_session"):
@@ -242,78 +299,8 @@ class PrivateVoting(ClassifierMixin, BaseEstimator):
         return super().__getstate__()
 
 
-def _train_one(estimator: Any, X: Any, y: np.ndarray, seed: int) -> Any:
-    """A model, or None if it cannot be trained."""
-    with _own_randomness(seed), warnings.catch_warnings():
-        # What a learner warns about depends on its rows.
-        warnings.simplefilter("ignore")
-        try:
-            model = clone(estimator)
-            states = [name for name in model.get_params() if name == "random_state" or name.endswith("__random_state")]
-            return model.set_params(**dict.fromkeys(states, seed)).fit(X, y)
-        except Exception:  # Whatever a learner raises costs its own vote and nothing else.
-            return None
-
-
-def _vote(model: Any, X: Any, classes: np.ndarray, positive: Any) -> np.ndarray | None:
-    """A model's vote about each point: the number of the class, or the positive class's score."""
-    if model is None:
-        return None
-    with _own_randomness(0), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            if positive is not None:
-                known = [label == positive for label in model.classes_]
-                if not any(known):
-                    return np.zeros(_num_samples(X), dtype=np.float32)
-                return np.asarray(model.predict_proba(X), dtype=np.float32)[:, known.index(True)]
-            said = np.asarray(model.predict(X))
-            votes = np.zeros(_num_samples(X), dtype=np.uint16)
-            for number, label in enumerate(classes):
-                votes[said == label] = number
-            return votes
-        except Exception:
-            return None
-
-
-@contextlib.contextmanager
-def _own_randomness(seed: int) -> Iterator[None]:
-    """What a learner draws from the shared generators depends on its chunk alone, and is put back."""
-    python, shared = random.getstate(), np.random.get_state()
-    random.seed(seed)
-    np.random.seed(seed)
+def _is_classifier(estimator: Any) -> bool:
     try:
-        yield
-    finally:
-        random.setstate(python)
-        np.random.set_state(shared)
-
-
-def _positions(rows: slice, count: int) -> np.ndarray:
-    return np.arange(*rows.indices(count))
-
-
-def _names(X: Any) -> list[str]:
-    """A name for each point, made of what it holds. A point is one query, however often it is asked."""
-    array = _canonical(X)
-    texts = (row.tobytes() if array.dtype.kind == "f" else repr(row.tolist()).encode() for row in array)
-    return [hashlib.sha256(text).hexdigest() for text in texts]
-
-
-def _digest(X: Any, y: np.ndarray) -> bytes:
-    """Of the rows, for the ledger, which keeps it under its own key."""
-    array = _canonical(X)
-    digest = hashlib.sha256(array if array.dtype.kind == "f" else repr(array.tolist()).encode())
-    digest.update(repr(y.tolist()).encode())
-    return digest.digest()
-
-
-def _canonical(X: Any) -> np.ndarray:
-    """The values of a table: numbers as float64, with one zero and one "not a number", or anything as objects."""
-    array = np.asarray(X)
-    if array.ndim != 2:
-        raise InputError(f"points are rows of a table, and this has the shape {array.shape}; one point is [[…]]")
-    if array.dtype.kind not in "fiub":
-        return array
-    array = array.astype(np.float64) + 0.0
-    return np.ascontiguousarray(np.where(np.isnan(array), np.nan, array))
+        return is_classifier(estimator)
+    except AttributeError:  # One that knows nothing of scikit-learn's tags.
+        return getattr(estimator, "_estimator_type", None) == "classifier"

@@ -72,7 +72,7 @@ def changed(row, value):
         ({}, np.full((4000, 3), "a", dtype=object), y, "could not convert", ValueError),
         ({}, X, y[:-1], "inconsistent", ValueError),
         ({}, X[:0], y[:0], "0 sample", ValueError),
-        ({}, X, np.arange(len(X)) % 3, "two classes", ValueError),
+        ({}, X, np.arange(len(X)) % 3, "other than the classes", ValueError),
         ({"classes": "from-data"}, X, np.arange(len(X)) % 3, "binary", ValueError),
         ({"classes": "from-data", "random_state": None}, X, y, "no noise covers that", ValueError),
         ({"classes": (0, 0)}, X, y, "different labels", ValueError),

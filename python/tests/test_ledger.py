@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import shutil
 import signal
 import stat
 import subprocess
@@ -90,12 +91,19 @@ def test_another_cap_is_refused_at_once(ledger):
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
-    [((1,), TypeError), (("a",), ValueError), (("",), ValueError)],
+    [((1,), TypeError), (("a",), ValueError), (("",), ValueError)],  # The second has an epsilon of -1.
 )
 def test_bad_accounts(ledger, arguments, error):
     with pytest.raises(discretion.Error) as caught:
         discretion.account(*arguments, epsilon=-1 if arguments == ("a",) else 1, ledger=ledger)
     assert isinstance(caught.value, error)
+
+
+@pytest.mark.parametrize("path", [3, b"ledger.sqlite", ["a"]])
+def test_bad_paths_of_ledgers(path):
+    for make in (discretion.Ledger, lambda path: discretion.account("a", epsilon=1, ledger=path)):
+        with pytest.raises(discretion.InputTypeError, match="a text or a pathlib.Path"):
+            make(path)
 
 
 def test_another_table_is_noticed_and_the_same_in_another_frame_is_not(ledger):
@@ -115,7 +123,7 @@ def test_another_table_is_noticed_and_the_same_in_another_frame_is_not(ledger):
 
 def test_saving_is_noted_and_never_on_top_of_another_file(ledger, tmp_path):
     account = ledger.account("a", epsilon=10)
-    model = pickle.loads(pickle.dumps(private(account=account).fit(X, y)))
+    model = private(account=account).fit(X, y)
     model.save(tmp_path / "model.json")
     with pytest.raises(discretion.InputError, match="exists already"):
         model.save(tmp_path / "model.json")
@@ -124,6 +132,41 @@ def test_saving_is_noted_and_never_on_top_of_another_file(ledger, tmp_path):
     assert [os.path.basename(release["file"]) for release in released] == ["model.json"] * 2
     with pytest.raises(discretion.InputError, match="does not exist"):
         model.save(tmp_path / "nowhere" / "model.json")
+
+
+def test_a_pickled_model_knows_no_ledger(tmp_path):
+    """It is for others: no path of a ledger is in it, and reading it opens nothing. What it saves is not noted."""
+    folder = tmp_path / "custodian"
+    account = discretion.Ledger(folder / "ledger.sqlite").account("heart-2026", epsilon=10)
+    written = pickle.dumps(private(account=account).fit(X, y))
+    assert b"custodian" not in written
+    shutil.move(folder, tmp_path / "elsewhere")
+    model = pickle.loads(written)
+    assert model.account is None and not folder.exists()
+    model.save(tmp_path / "model.json")
+    assert (tmp_path / "model.json").exists() and not folder.exists()
+    moved = discretion.Ledger(tmp_path / "elsewhere" / "ledger.sqlite").account("heart-2026")
+    assert "releases" not in moved.history()[-1] or not moved.history()[-1]["releases"]
+
+
+def test_an_estimator_that_is_not_fitted_keeps_its_account_in_a_pickle(ledger, tmp_path):
+    account = ledger.account("a", epsilon=10)
+    again = pickle.loads(pickle.dumps(private(account=account)))
+    assert again.account == account
+    again.fit(X, y)
+    assert account.standing["charges"] == 1
+
+
+def test_a_ledger_is_opened_when_it_is_needed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ledger = discretion.Ledger("new/ledger.sqlite")
+    again = pickle.loads(pickle.dumps(ledger))
+    assert "new/ledger.sqlite" in repr(again) and not (tmp_path / "new").exists()
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    private(account=ledger.account("a", epsilon=1)).fit(X, y)
+    assert (tmp_path / "new" / "ledger.sqlite").exists(), "a relative path means what it meant when it was said"
+    assert again.account("a").standing["charges"] == 1
 
 
 def test_what_is_not_private_is_for_its_owner_alone(tmp_path):
@@ -140,6 +183,13 @@ def test_copies_of_an_account_are_the_account():
     assert copy.deepcopy(account) is account and clone(private(account=account)).account is account
     with pytest.raises(discretion.InputError, match="cannot leave its process"):
         pickle.dumps(account)
+
+
+def test_accounts_in_memory_are_equal_only_to_themselves(ledger):
+    one, two = (discretion.Ledger.in_memory().account("a", epsilon=1) for _ in range(2))
+    assert one != two and one == one.ledger.account("a", epsilon=1)
+    path = ledger.path
+    assert ledger.account("a", epsilon=1) == discretion.Ledger(path).account("a", epsilon=1)
 
 
 def test_threads_never_overspend_together(ledger):

@@ -1,0 +1,105 @@
+"""One model for each chunk, and its votes. One row changes one model, and no model changes another one."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import threading
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+from sklearn.utils.parallel import Parallel, delayed
+
+from ._points import own_copy
+
+# Python and numpy have one generator each for the whole process.
+_shared_generators = threading.RLock()
+
+
+def models(estimator: Any, X: Any, y: np.ndarray, seeds: list[int], n_jobs: int | None) -> list[Any]:
+    """A model for each seed, trained on the rows of its chunk; None for one that failed."""
+    chunks = (np.arange(chunk, len(y), len(seeds)) for chunk in range(len(seeds)))
+    own = ((_safe_indexing(X, rows), y[rows]) for rows in chunks)
+    return _apart(n_jobs, (delayed(_train_one)(estimator, *rows, seed) for rows, seed in zip(own, seeds, strict=True)))
+
+
+def votes(models: list[Any], X: Any, classes: np.ndarray, positive: Any, n_jobs: int | None) -> list[np.ndarray | None]:
+    """What each model says about each point; None for one that failed."""
+    return _apart(n_jobs, (delayed(_vote_one)(model, X, classes, positive) for model in models))
+
+
+def _apart(n_jobs: int | None, work: Iterable[Any]) -> list[Any]:
+    # In processes, whatever is configured outside: threads would share numpy's and Python's generators.
+    return Parallel(n_jobs=n_jobs, backend="loky")(work)
+
+
+def _train_one(estimator: Any, X: Any, y: np.ndarray, seed: int) -> Any:
+    try:
+        return train(estimator, X, y, seed)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # Whatever a learner raises, SystemExit too, costs its own vote and nothing else.
+        return None
+
+
+def _vote_one(model: Any, X: Any, classes: np.ndarray, positive: Any) -> np.ndarray | None:
+    if model is None:
+        return None
+    try:
+        return vote(model, X, classes, positive)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return None
+
+
+def train(estimator: Any, X: Any, y: np.ndarray, seed: int) -> Any:
+    """A model of these rows, and of this seed wherever it draws. It may write to its rows."""
+    X, y = own_copy(X), own_copy(y)
+    with _alone(seed):
+        model = clone(estimator)
+        states = [name for name in model.get_params() if name == "random_state" or name.endswith("__random_state")]
+        return model.set_params(**dict.fromkeys(states, seed)).fit(X, y)
+
+
+def vote(model: Any, X: Any, classes: np.ndarray, positive: Any) -> np.ndarray:
+    """A model's vote about each point: the number of the class, or the positive class's score. It may write to its X."""
+    count, X = X.shape[0], own_copy(X)
+    with _alone(0):
+        if positive is not None:
+            known = [bool(label == positive) for label in model.classes_]
+            scores = _of_shape((count, len(known)), np.asarray(model.predict_proba(X), dtype=np.float32))
+            return scores[:, known.index(True)] if any(known) else np.zeros(count, dtype=np.float32)
+        said = _of_shape((count,), np.asarray(model.predict(X)))
+    given = np.zeros(count, dtype=np.uint16)
+    for number, label in enumerate(classes):
+        given[np.asarray(said == label, dtype=bool)] = number
+    return given
+
+
+def _of_shape(shape: tuple[int, ...], array: np.ndarray) -> np.ndarray:
+    if array.shape != shape:
+        raise ValueError(f"it answers with the shape {array.shape} where {shape} is due")
+    return array
+
+
+@contextlib.contextmanager
+def _alone(seed: int) -> Iterator[None]:
+    """What a learner draws from the shared generators depends on its chunk alone, and is put back.
+
+    Its warnings, which depend on its rows, go nowhere.
+    """
+    with _shared_generators, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        python, shared = random.getstate(), np.random.get_state()
+        random.seed(seed)
+        np.random.seed(seed)
+        try:
+            yield
+        finally:
+            random.setstate(python)
+            np.random.set_state(shared)

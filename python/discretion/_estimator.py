@@ -1,0 +1,43 @@
+"""What all estimators share: a clone knows who pays, and a fit that fails leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from . import _ledger
+
+
+class Paid:
+    """An estimator whose fit is paid by an account."""
+
+    account: Any
+    random_state: Any
+    # What a fit sets beside the attributes that end in "_".
+    _of_a_fit = ("_released", "_account")
+
+    def __sklearn_clone__(self) -> Any:
+        """A clone, for which the account of the enclosing ``with`` is a parameter.
+
+        ``with`` does not reach the workers of cross_val_score and GridSearchCV; what they are sent does.
+        """
+        copy = super().__sklearn_clone__()
+        if copy.account is None and copy.random_state is None:
+            copy.account = _ledger.for_a_clone()
+        return copy
+
+    @contextlib.contextmanager
+    def _anew(self) -> Iterator[None]:
+        """Forgets the last fit before this one, and this one if it fails: no object is half of each."""
+        self._forget()
+        try:
+            yield
+        except BaseException:
+            self._forget()
+            raise
+
+    def _forget(self) -> None:
+        fitted = [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]
+        for name in [*fitted, *self._of_a_fit]:
+            vars(self).pop(name, None)

@@ -1,0 +1,41 @@
+"""Labels: one for each row, and each one of the declared classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._errors import InputError
+
+
+def one_each(y: Any) -> np.ndarray:
+    """The labels as an array."""
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead")
+    return y
+
+
+def places(y: np.ndarray, classes: np.ndarray, how: str) -> np.ndarray:
+    """The place of each label among the classes. `how` says how classes are passed."""
+    found = np.full(len(y), -1, dtype=np.int8 if len(classes) < 128 else np.int32)
+    try:
+        for place, label in enumerate(classes):
+            found[np.asarray(y == label, dtype=bool)] = place
+    except (TypeError, ValueError):
+        # pandas.NA is neither equal nor unequal to anything.
+        raise InputError(
+            "y has labels that are missing; give every row a label, or declare a class for those without"
+        ) from None
+    if (found < 0).any():
+        raise InputError(
+            f"y has labels other than the classes {classes.tolist()}; pass {how}, which are public{_hint(y, classes)}"
+        )
+    return found
+
+
+def _hint(y: np.ndarray, classes: np.ndarray) -> str:
+    if classes.tolist() == [0, 1] and y.dtype.kind in "if" and np.isin(y, [-1, 1]).all():
+        return "; for labels -1 and 1 these are classes=(-1, 1)"
+    return ""
