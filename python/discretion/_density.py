@@ -134,7 +134,8 @@ class HistogramDensity(Published, Paid, DensityMixin, BaseEstimator):
         self._library = _frames.library(X) if _frames.is_frame(X) and self.schema is not None else None
         if self._library is not None:
             schema, columns = _schema.of(self.schema), self._columns()
-            described = _frames.read(lambda: _discretion.Described.of_frame(X, schema._json(), columns))
+            counted = self._missing_counted = schema._counts_missing
+            described = _frames.read(lambda: _discretion.Described.of_frame(X, schema._json(), columns, counted))
             self.feature_names_in_ = np.array(described.names, dtype=object)
             self.n_features_in_ = len(described.names)
             return described
@@ -180,7 +181,7 @@ class HistogramDensity(Published, Paid, DensityMixin, BaseEstimator):
         if self._library is not None and not is_frame:
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._library is not None:
-            return _frames.read(lambda: self._released.log_densities_of_frame(X))
+            return _frames.read(lambda: self._released.log_densities_of_frame(X, self._missing_counted))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.log_densities_of_array(X)
 

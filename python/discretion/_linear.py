@@ -113,7 +113,8 @@ class _PrivateLinear(WithEffects, Paid, ClassifierMixin, BaseEstimator):
         else:
             labels = self._positive(y, seed)
             declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
-        return _frames.read(lambda: _discretion.Encoded.of_frame(X, declared, labels))
+        self._missing_counted = schema._counts_missing
+        return _frames.read(lambda: _discretion.Encoded.of_frame(X, declared, labels, self._missing_counted))
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
@@ -178,7 +179,7 @@ class _PrivateLinear(WithEffects, Paid, ClassifierMixin, BaseEstimator):
         if self._on_frames and not is_frame:
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._on_frames:
-            return _frames.read(lambda: self._released.margins_of_frame(X))
+            return _frames.read(lambda: self._released.margins_of_frame(X, self._missing_counted))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.margins_of_array(X)
 

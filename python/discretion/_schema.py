@@ -81,6 +81,11 @@ class Schema:
         """The names of the columns that are not dropped."""
         return [column["name"] for column in self._declared if column["kind"] != "dropped"]
 
+    @property
+    def _counts_missing(self) -> bool:
+        """Whether missing numbers are what the command line makes of them: a study file is its contract."""
+        return self._target is not None
+
     def _two_classes(self) -> tuple[str, str] | None:
         """The negative and the positive class of a study's target."""
         if self._target is None:

@@ -70,3 +70,28 @@ def test_arrays_and_frames_give_the_same_numbers(columns):
     assert encoded(from_array.fit(array, y)) == encoded(from_frame.fit(frame, y))
     for layout in (np.asfortranarray(array), np.repeat(array, 2, axis=0)[::2]):
         assert encoded(from_array.fit(layout, y)) == encoded(from_frame)
+
+
+@command_line.needs_it
+def test_missing_numbers_are_refused_unless_a_study_or_a_column_says_what_they_are(study, columns, tmp_path):
+    """pandas does not tell a missing number from one that is not a number, so neither may count as something by chance."""
+    holes = columns | {"dose": np.where(np.arange(3000) % 7 == 0, np.nan, columns["dose"])}
+    frame = pandas.DataFrame(holes)
+    frames = [frame, pyarrow.table(frame), polars.from_pandas(frame)]
+    features = frame.drop(columns="ill")
+    for table in (features, pyarrow.table(features), polars.from_pandas(features)):
+        model = discretion.LogisticRegression(epsilon=1.0, schema=SCHEMA, classes=("no", "yes"), random_state=7)
+        with pytest.raises(discretion.InputError, match="`dose` has missing values"):
+            model.fit(table, columns["ill"])
+        with pytest.raises(discretion.InputError, match="`dose` has missing values"):
+            discretion.HistogramDensity(epsilon=1.0, schema=SCHEMA, columns=["dose"], random_state=7).fit(table)
+        declared = SCHEMA | {"dose": {"min": 0, "max": 30, "missing": 15.0}}
+        model.set_params(schema=declared).fit(table, columns["ill"])
+    lines = [",".join(holes)] + [",".join("" if v != v else str(v) for v in row) for row in zip(*holes.values())]
+    (tmp_path / "table.csv").write_text("\n".join(lines) + "\n")
+    command_line.run("fit", study, "--seed", "7", "--out", tmp_path / "out", folder=tmp_path)
+    for table in frames:
+        model = discretion.LogisticRegression(epsilon=1.0, lam=0.01, schema=study, random_state=7).fit(table)
+        model.save(tmp_path / "ours.json", overwrite=True)
+        assert (tmp_path / "ours.json").read_bytes() == (tmp_path / "out" / "seeded-model.json").read_bytes()
+        assert np.isfinite(model.decision_function(table)).all()
