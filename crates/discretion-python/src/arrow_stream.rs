@@ -33,12 +33,9 @@ pub fn with_columns<T: Send>(
     work: impl FnOnce(Columns<'_>) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
     let py = frame.py();
-    let unreadable = |error: &dyn std::fmt::Display| {
-        input(py, format!("this frame cannot be read as Arrow columns ({error})"))
-    };
-    let capsule = frame.call_method0("__arrow_c_stream__").map_err(|error| unreadable(&error))?;
-    let stream = take(&capsule.cast_into::<PyCapsule>()?)?;
-    let reader = RecordBatchStreamReader::try_new(stream).map_err(|error| unreadable(&error))?;
+    let capsule = frame.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
+    let reader = RecordBatchStreamReader::try_new(take(&capsule)?)
+        .map_err(|error| input(py, format!("this frame cannot be read as Arrow columns ({error})")))?;
     let refuses = |column: &&Column| matches!(column.kind, Kind::Number { missing: None, .. });
     let whole = match missing {
         Missing::Refused => declared.iter().filter(refuses).map(|column| column.name.as_str()).collect(),
