@@ -292,11 +292,10 @@ fn kill_under_load(workspace: Workspace, unclear: u64, to_its_end: bool) -> (u64
     }
     thread::sleep(Duration::from_millis(300));
     let mut watching = Client::new(server.address);
-    while to_its_end {
+    let mut goes_on = to_its_end;
+    while goes_on {
         let left = watching.get("/v1/budget", Some(&token)).unwrap().json()["session"].clone();
-        if left["queries_left"] == 0 || left["unstable_left"] == 0 {
-            break;
-        }
+        goes_on = left["queries_left"] != 0 && left["unstable_left"] != 0;
         thread::sleep(Duration::from_millis(50));
     }
     stop.store(true, Ordering::Relaxed);
