@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 pub(crate) struct Published {
     pub queries_left: u64,
     pub unstable_left: u64,
-    /// In answered requests since the start.
+    /// Answered since the start.
     pub queries: u64,
     /// By each token in all its life.
     pub used: HashMap<i64, u64>,

@@ -122,16 +122,36 @@ async fn handshake(
     tokio::time::timeout(patience, tls.accept(stream)).await.ok()?.ok()
 }
 
-/// Waits for SIGTERM or Ctrl-C.
-pub async fn signal() {
-    let interrupt = tokio::signal::ctrl_c();
+/// SIGTERM and Ctrl-C, caught from the moment this is made.
+pub struct Signals {
     #[cfg(unix)]
-    {
+    caught: [tokio::signal::unix::Signal; 2],
+}
+
+impl Signals {
+    /// Catches them. Called within a runtime.
+    #[cfg(unix)]
+    pub fn catch() -> std::io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! { _ = interrupt => {}, _ = terminate.recv() => {} }
-            return;
-        }
+        Ok(Signals { caught: [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?] })
     }
-    let _ = interrupt.await;
+
+    /// Waits for one of them.
+    #[cfg(unix)]
+    pub async fn wait(mut self) {
+        let [terminate, interrupt] = &mut self.caught;
+        tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+    }
+
+    /// Elsewhere there is Ctrl-C.
+    #[cfg(not(unix))]
+    pub fn catch() -> std::io::Result<Signals> {
+        Ok(Signals {})
+    }
+
+    /// Waits for it.
+    #[cfg(not(unix))]
+    pub async fn wait(self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }

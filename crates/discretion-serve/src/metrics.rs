@@ -33,7 +33,7 @@ impl Metrics {
         let tick = options.tick.unwrap_or_default().as_secs_f64();
         add("discretion_tick_seconds", "gauge", "The public tick.", tick.to_string());
         // How many were asked is the clients' doing; it changes at boundaries alone.
-        let help = "Queries in answered requests since the start.";
+        let help = "Queries answered since the start, with an answer or with none.";
         add("discretion_queries_total", "counter", help, published.queries.to_string());
         if options.shown == Shown::Left {
             // Functions of the answers that have left.

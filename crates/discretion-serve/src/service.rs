@@ -152,17 +152,23 @@ impl Prepared {
         });
         clock.wait(clock.next(Instant::now()));
         let (stop, stopped) = watch::channel(false);
-        let on_signal = signals.then(|| stop.clone());
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
             .map_err(|error| Failure::Refused(format!("no threads for the service: {error}")))?;
+        // Caught before anybody is told that it listens.
+        let within = runtime.enter();
+        let signals = signals.then(listen::Signals::catch).transpose();
+        let signals =
+            signals.map_err(|error| Failure::Refused(format!("no signals for the service: {error}")))?;
+        drop(within);
+        let on_signal = signals.map(|signals| (signals, stop.clone()));
         let sockets = thread::spawn(move || {
             runtime.block_on(async move {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                if let Some(stop) = on_signal {
+                if let Some((signals, stop)) = on_signal {
                     tokio::spawn(async move {
-                        listen::signal().await;
+                        signals.wait().await;
                         log::line("stopping", json!({}));
                         let _ = stop.send(true);
                     });

@@ -91,7 +91,13 @@ impl Writer<'_> {
                 (Course::Ask(range), Ok(told)) => Some(self.reply(&told[range.clone()], asking.is_batch)),
             });
         }
-        let answered = self.settle(charge, &asked, &courses, &mut replies);
+        let told = told.unwrap_or_default();
+        // What was not asked any more does not count.
+        let counts = courses.iter().map(|course| match course {
+            Course::Ask(range) => told.get(range.clone()).unwrap_or_default().iter().flatten().count() as u64,
+            Course::Reply(_) | Course::Same(_) => 0,
+        });
+        let answered = self.settle(charge, &asked, &counts.collect::<Vec<u64>>(), &mut replies);
         let waiting = asked.into_iter().enumerate().map(|(place, asking)| {
             let from = if let Course::Same(first) = courses[place] { first } else { place };
             (asking.reply, replies[from].clone().expect("a first request has a reply"))
@@ -189,17 +195,17 @@ impl Writer<'_> {
         Reply::Answers(json!({ "answers": answers, "session_ended": ended }).to_string())
     }
 
-    /// Counts queries and keeps responses under their keys. Returns how many queries were answered.
+    /// Counts queries and keeps responses under their keys. Returns how many queries were answered: `counts` has those of
+    /// each request.
     fn settle(
         &mut self,
         charge: u64,
         asked: &[Asking],
-        courses: &[Course],
+        counts: &[u64],
         replies: &mut [Option<Reply>],
     ) -> u64 {
-        let leaves = |place: &usize| {
-            matches!((&courses[*place], &replies[*place]), (Course::Ask(_), Some(Reply::Answers(_))))
-        };
+        let leaves =
+            |place: &usize| counts[*place] > 0 && matches!(&replies[*place], Some(Reply::Answers(_)));
         let places: Vec<usize> = (0..asked.len()).filter(leaves).collect();
         if places.is_empty() {
             return 0;
@@ -208,7 +214,7 @@ impl Writer<'_> {
             .iter()
             .map(|&place| Settled {
                 token: asked[place].token,
-                queries: asked[place].queries.count() as u64,
+                queries: counts[place],
                 key: asked[place].key.as_ref(),
                 response: match &replies[place] {
                     Some(Reply::Answers(response)) => response,

@@ -62,8 +62,11 @@ struct Server {
 
 impl Server {
     fn start(workspace: &Workspace) -> Server {
-        let mut child =
-            workspace.command(&SERVE).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        Server::spawn(workspace.command(&SERVE))
+    }
+
+    fn spawn(mut command: Command) -> Server {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address =
@@ -125,6 +128,37 @@ fn a_study_is_checked_served_once_and_ended() {
     workspace.run(&["ledger", "verify"]).succeeds();
     let check = workspace.run(&["serve", "study.toml", "--check"]).succeeds();
     assert!(check.stdout.contains("it goes on with the session of charge "), "{}", check.stdout);
+}
+
+/// Killed at every step between a question and its answer: one charge, one test, one count, one answer.
+#[test]
+fn a_crash_at_any_step_costs_nothing_twice() {
+    for step in ["charge:after-commit", "serve: charged", "serve: trained"] {
+        let workspace = workspace();
+        let status = workspace.command(&SERVE).env("DISCRETION_ABORT_AT", step).output().unwrap().status;
+        assert_eq!(status.code(), None, "{step}: the process was to be killed");
+        Server::start(&workspace).terminate();
+        let ledger = rusqlite::Connection::open(workspace.ledger()).unwrap();
+        let charged = "SELECT COUNT(*) FROM entries WHERE kind = 'charged'";
+        assert_eq!(ledger.query_row(charged, [], |row| row.get::<_, u64>(0)).unwrap(), 1, "{step}");
+    }
+    for step in ["session:before-begin", "session:before-commit", "session:after-commit", "serve: settled"] {
+        let workspace = workspace();
+        let token = token(&workspace, "ann");
+        let mut command = workspace.command(&SERVE);
+        command.env("DISCRETION_ABORT_AT", step);
+        let mut dying = Server::spawn(command);
+        let body = r#"{"query": {"age": 2, "job": "clerk"}}"#;
+        assert!(Client::new(dying.address).ask(&token, Some("k"), body).is_err(), "{step}: an answer left");
+        dying.child.wait().unwrap();
+        let server = Server::start(&workspace);
+        let answer = Client::new(server.address).ask(&token, Some("k"), body).unwrap();
+        assert_eq!((answer.status, answer.json()), (200, json!({ "answer": "no" })), "{step}");
+        server.terminate();
+        assert_eq!(state(&workspace)["asked"], 1, "{step}");
+        let list = workspace.run(&["serve", "token", "list", "study.toml", "--json"]).succeeds();
+        assert_eq!(serde_json::from_str::<Value>(&list.stdout).unwrap()[0]["used"], 1, "{step}");
+    }
 }
 
 #[test]
@@ -219,7 +253,7 @@ fn load(
 /// DISCRETION_KILLS=100 for the long form.
 #[test]
 fn killed_under_load_it_goes_on_where_it_was() {
-    let (asked, paid) = kill_under_load(workspace(), 150);
+    let (asked, paid) = kill_under_load(workspace(), 150, false);
     assert!(asked <= 5000 && paid <= 30, "{asked} queries, {paid} paid");
 }
 
@@ -229,14 +263,15 @@ fn killed_at_the_end_of_its_session_it_pays_for_no_more() {
     let workspace = workspace();
     workspace
         .write("study.toml", STUDY.replace("queries = 5000\nunstable = 30", "queries = 300\nunstable = 5"));
-    let (asked, paid) = kill_under_load(workspace, 15);
+    let (asked, paid) = kill_under_load(workspace, 15, true);
     assert!(asked <= 300 && paid <= 5, "{asked} queries, {paid} paid");
     assert!(asked == 300 || paid == 5, "it ended: {asked} queries, {paid} paid");
 }
 
-/// Kills a server again and again while eight clients ask, one query in `unclear` of them an unstable one. Returns how
+/// Kills a server again and again while eight clients ask, one query in `unclear` of them an unstable one, and
+/// then until the session has ended if it should. Returns how
 /// many queries were asked and paid for.
-fn kill_under_load(workspace: Workspace, unclear: u64) -> (u64, u64) {
+fn kill_under_load(workspace: Workspace, unclear: u64, to_its_end: bool) -> (u64, u64) {
     let kills: u64 = std::env::var("DISCRETION_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(8);
     let token = token(&workspace, "ann");
     let mut server = Server::start(&workspace);
@@ -256,11 +291,18 @@ fn kill_under_load(workspace: Workspace, unclear: u64) -> (u64, u64) {
         *address.lock().unwrap() = server.address;
     }
     thread::sleep(Duration::from_millis(300));
+    let mut watching = Client::new(server.address);
+    let mut goes_on = to_its_end;
+    while goes_on {
+        let left = watching.get("/v1/budget", Some(&token)).unwrap().json()["session"].clone();
+        goes_on = left["queries_left"] != 0 && left["unstable_left"] != 0;
+        thread::sleep(Duration::from_millis(50));
+    }
     stop.store(true, Ordering::Relaxed);
     clients.into_iter().for_each(|client| client.join().unwrap());
 
     let seen = seen.lock().unwrap();
-    assert!(seen.len() > 30, "{} requests", seen.len());
+    assert!(seen.len() >= 8, "{} requests", seen.len());
     let mut client = Client::new(server.address);
     for (key, (body, status, answer)) in &*seen {
         let again = client.ask(&token, Some(key), body).unwrap();

@@ -23,7 +23,8 @@ const short = (number) => Number(Number(number).toPrecision(3)).toString();
 /** A refusal in the service's own words. */
 class Refusal extends Error {
   constructor(status, problem) {
-    super(problem?.detail ?? `the service answered with ${status}`);
+    const detail = problem?.detail ?? `the service answered with ${status}`;
+    super(`${detail[0].toUpperCase()}${detail.slice(1)}.`);
     this.status = status;
   }
 }
@@ -194,7 +195,7 @@ async function askMany(event) {
       if (told.session_ended) { ended = "The session has ended: the remaining questions were not asked."; break; }
     }
   } catch (error) {
-    ended = `Stopped after ${count(answers.length)} of ${count(queries.length)}: ${error.message}`;
+    ended = `Stopped after ${count(answers.length)} of ${count(queries.length)}. ${error.message}`;
   }
   const known = answers.filter((answer) => answer !== null).length;
   if (ended) refuse(ended);
@@ -293,7 +294,7 @@ async function start() {
     at("guarantee").textContent = `All answers together are private: ${schema.guarantee}.`;
   } catch (error) {
     at("token-said").className = "caution";
-    at("token-said").textContent = `The service cannot be reached: ${error.message}`;
+    at("token-said").textContent = `The service cannot be reached. ${error.message}`;
   }
 }
 

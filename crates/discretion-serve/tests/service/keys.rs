@@ -72,6 +72,8 @@ fn a_session_ends_with_its_last_unstable_answer_and_old_answers_stay() {
     assert_eq!(mixed, json!({ "answers": ["yes", null], "session_ended": true }));
     let left = client.get("/v1/budget", Some(&token)).unwrap().json();
     assert_eq!(left["session"], json!({ "queries_left": 96, "unstable_left": 0 }));
+    // Four, two of them again, and one of the last two: the other was not asked any more.
+    assert_eq!(left["used"], 7);
     running.stop().unwrap();
 }
 
