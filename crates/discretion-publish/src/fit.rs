@@ -148,8 +148,8 @@ mod tests {
             let run = |stop: bool| rows.run_until(&AtomicBool::new(stop), &plan, &mut Seeded::new(1));
             let plain = rows.run(&plan, &mut Seeded::new(1)).unwrap();
             assert_eq!(*run(false).unwrap().coefficients, *plain.coefficients, "lambda = {lambda}");
-            let stopped = run(true).err().expect("it was stopped before its first pass").to_string();
-            assert!(stopped.contains("the run was stopped"), "{stopped}");
+            let Err(stopped) = run(true) else { panic!("it was stopped before its first pass") };
+            assert!(stopped.to_string().contains("the run was stopped"), "{stopped}");
         }
     }
 }
