@@ -10,6 +10,7 @@ use hyper_util::service::TowerToHyperService;
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
@@ -122,16 +123,20 @@ async fn handshake(
     tokio::time::timeout(patience, tls.accept(stream)).await.ok()?.ok()
 }
 
-/// Waits for SIGTERM or Ctrl-C.
-pub async fn signal() {
-    let interrupt = tokio::signal::ctrl_c();
+/// Waits for SIGTERM or Ctrl-C, and says when it begins to.
+pub async fn signal(heard: SyncSender<()>) {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! { _ = interrupt => {}, _ = terminate.recv() => {} }
+        let streams = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+        if let (Ok(mut interrupt), Ok(mut terminate)) = streams {
+            // From here on an end lets answers out, and the learners that make them have to live until then.
+            discretion_learn::leave_signals_to_others();
+            let _ = heard.send(());
+            tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
             return;
         }
     }
-    let _ = interrupt.await;
+    drop(heard);
+    let _ = tokio::signal::ctrl_c().await;
 }
