@@ -3,6 +3,7 @@
 # make python  the Python package: built, installed into a fresh environment and tested (a part of make test)
 # make serve   the service against its OpenAPI document (part of make test)
 # make audit   every privacy claim against a million runs: docs/audit-table.txt and docs/audit-fixtures.txt (long)
+# make kills   the service killed a hundred times under load, twice (long)
 # make bench-serve            64 clients for a minute, and how long the work of a tick takes
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables
 # make quality DATA=DIR        the accuracy figures of docs/lambda.md and the README
@@ -16,7 +17,7 @@ WORK ?= target/bench
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
 export PYO3_BUILD_EXTENSION_MODULE := 1
 
-.PHONY: demo build test lint unit python audit peer browser serve bench bench-serve quality need-data
+.PHONY: demo build test lint unit python audit peer browser serve bench bench-serve quality need-data kills
 
 demo: build
 	$(BIN) demo --out demo
@@ -60,6 +61,9 @@ python: build
 # Our solution against scikit-learn's, on the same rows.
 peer: build $(VENV)/peer
 	$(VENV)/bin/python -m pytest -q tests/peer
+
+kills:
+	DISCRETION_KILLS=100 $(CARGO) test --release --locked --workspace --test cli killed_ -- --nocapture
 
 # What the OpenAPI document says is what the service does.
 serve: build $(VENV)/serve

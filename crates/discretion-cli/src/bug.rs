@@ -11,6 +11,11 @@ pub fn serving() {
     SERVING.store(true, Ordering::Relaxed);
 }
 
+/// Whether answers leave, and every line on standard error is JSON.
+pub fn is_serving() -> bool {
+    SERVING.load(Ordering::Relaxed)
+}
+
 /// From here on a panic prints one line without any value in it. The exit code stays Rust's 101.
 ///
 /// A learner's panic prints nothing: it is caught, costs one chunk's vote, and the run goes on to its release.
@@ -20,19 +25,18 @@ pub fn install_hook() {
             return;
         }
         let place = info.location().map_or_else(|| "place unknown".to_owned(), |at| at.to_string());
-        let released = if SERVING.load(Ordering::Relaxed) {
-            "what was released is in the ledger"
+        if is_serving() {
+            discretion_serve::error(&line(&place, "what was released is in the ledger"));
         } else {
-            "nothing was released"
-        };
-        eprintln!("{}", line(&place, released));
+            eprintln!("error: {}", line(&place, "nothing was released"));
+        }
     }));
 }
 
 /// Every command but `serve` prepares all it has to say before it writes a file, so the middle part is true.
 fn line(place: &str, released: &str) -> String {
     format!(
-        "error: this is a bug in discretion {} ({place}); {released}; please report this line",
+        "this is a bug in discretion {} ({place}); {released}; please report this line",
         env!("CARGO_PKG_VERSION")
     )
 }

@@ -1,6 +1,6 @@
 //! How a run can end, and the exit code for it.
 //!
-//! 0 done; 1 refused, or the machine failed; 2 bad input or usage (clap uses 2 as well). A bug panics:
+//! 0 done; 1 refused, or the machine failed; 2 bad input or usage (clap uses 2 as well). A bug panics, with code 101:
 //! see [`bug`](crate::bug).
 
 pub use discretion_publish::reason;
@@ -17,6 +17,8 @@ pub enum Failure {
     Refused(String),
     /// A file or an argument has to be repaired.
     BadInput(String),
+    /// A fault of this program that a panic in another thread has told of already.
+    Fault(String),
     /// The reader of our standard output went away, as `head` does. Nobody is left to tell.
     ClosedPipe,
 }
@@ -32,6 +34,7 @@ impl Failure {
         match self {
             Failure::Refused(message) => Failure::Refused(format!("{message}; {note}")),
             Failure::BadInput(message) => Failure::BadInput(format!("{message}; {note}")),
+            Failure::Fault(message) => Failure::Fault(format!("{message}; {note}")),
             Failure::ClosedPipe => Failure::ClosedPipe,
         }
     }
@@ -63,7 +66,12 @@ pub fn code(result: Result<(), Failure>) -> ExitCode {
         Ok(()) | Err(Failure::ClosedPipe) => return ExitCode::SUCCESS,
         Err(Failure::Refused(message)) => (message, 1),
         Err(Failure::BadInput(message)) => (message, 2),
+        Err(Failure::Fault(message)) => (message, 101),
     };
-    eprintln!("error: {message}");
+    if crate::bug::is_serving() {
+        discretion_serve::error(&message);
+    } else {
+        eprintln!("error: {message}");
+    }
     ExitCode::from(code)
 }

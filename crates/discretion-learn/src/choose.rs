@@ -1,9 +1,10 @@
 //! The learner that a study asks for.
 
 use crate::{Answers, Command, CommandError, Learner, Logistic, Trees};
-use discretion_table::{LearnerChoice, Study, VoteSettings};
+use discretion_table::{LearnerChoice, Processes, Study, VoteSettings};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 /// The study's learner cannot be had. Known before any row is read.
 #[derive(Debug, thiserror::Error)]
@@ -30,4 +31,59 @@ pub fn learner(study: &Study, vote: &VoteSettings) -> Result<Box<dyn Learner>, L
             Box::new(program)
         }
     })
+}
+
+/// How long the votes of all models can take at most, by the study's own word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Longest {
+    /// So many steps come one after the other.
+    rounds: u32,
+    processes: Processes,
+    timeout: Duration,
+}
+
+impl Longest {
+    /// The longest that votes can take.
+    pub fn votes(&self) -> Duration {
+        Command::longest_step(self.processes, self.timeout).saturating_mul(self.rounds)
+    }
+
+    /// The `timeout` with which votes take at most `limit`, if there is one.
+    pub fn timeout_within(&self, limit: Duration) -> Option<Duration> {
+        let without = Command::longest_step(self.processes, Duration::ZERO).saturating_mul(self.rounds);
+        let each = if self.processes == Processes::Shared { 2 } else { 1 };
+        let left = limit.checked_sub(without)? / self.rounds.saturating_mul(each);
+        // Shown in milliseconds.
+        let left = Duration::from_millis(left.as_millis() as u64);
+        (!left.is_zero()).then_some(left)
+    }
+}
+
+/// The longest that the votes of so many models can take with as many threads as there are. Only programs have such a limit:
+/// what is built in takes what its arithmetic takes.
+pub fn longest_votes(vote: &VoteSettings, chunks: usize) -> Option<Longest> {
+    let LearnerChoice::Command { processes, timeout, .. } = &vote.learner else { return None };
+    let rounds = chunks.div_ceil(rayon::current_num_threads().max(1));
+    Some(Longest {
+        rounds: u32::try_from(rounds).unwrap_or(u32::MAX),
+        processes: *processes,
+        timeout: *timeout,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_timeout_that_fits_is_the_largest_one() {
+        let second = Duration::from_secs(1);
+        for processes in [Processes::Chunk, Processes::Shared] {
+            let longest = |timeout| Longest { rounds: 7, processes, timeout };
+            let fits = longest(second).timeout_within(10 * second).unwrap();
+            assert!(longest(fits).votes() <= 10 * second, "{fits:?}");
+            assert!(longest(fits + Duration::from_millis(2)).votes() > 10 * second, "{fits:?}");
+            assert_eq!(longest(second).timeout_within(second), None);
+        }
+    }
 }

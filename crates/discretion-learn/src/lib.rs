@@ -7,6 +7,8 @@
 //! | [`Learner`] | what trains a model on some rows and asks it about others |
 //! | [`Logistic`], [`Trees`], [`Command`] | regularised logistic regression, a random forest, any program |
 //! | [`train_all`], [`Trained`] | one model for each chunk, on all cores |
+//! | [`longest_votes`] | what is known beforehand about the time of votes |
+//! | [`leave_signals_to_others`] | for programs that end in their own way |
 //! | [`is_guarded`] | whether a panic of this thread is a learner's, for panic hooks |
 //! | [`Votes`], [`Scores`] | what the models say about each query, as [`Sensitive`](discretion::noise::Sensitive) values |
 //! | [`rehearse`], [`rehearse_program`] | a learner tried out on made-up rows |
@@ -29,8 +31,8 @@ mod votes;
 
 pub use cache::{Cache, CacheError};
 pub use cache_key::cache_key;
-pub use choose::{LearnerError, learner};
-pub use command::{Answers, Command, CommandError};
+pub use choose::{LearnerError, Longest, learner, longest_votes};
+pub use command::{Answers, Command, CommandError, leave_signals_to_others};
 pub use ensemble::{Trained, is_guarded, train_all};
 pub use learner::{Asked, Failed, Learner};
 pub use logistic::Logistic;

@@ -19,13 +19,14 @@ fn main() {
     let mut arguments = std::env::args().skip(1).map(|word| word.parse::<u64>().expect("a whole number"));
     let [seconds, clients, millis] = [60, 64, 50].map(|usual| arguments.next().unwrap_or(usual));
     let place = Place::new(900_000, 10);
-    let token = place.token("ann", Role::Analyst, None);
+    let tokens: Vec<String> =
+        (0..clients).map(|who| place.token(&format!("client {who}"), Role::Analyst, None)).collect();
     let running = place.start(place.options(tick(millis)), Duration::ZERO);
     let (address, start) = (running.address(), Instant::now());
     let end = start + Duration::from_secs(seconds);
     let asking: Vec<_> = (0..clients)
         .map(|who| {
-            let token = token.clone();
+            let token = tokens[who as usize].clone();
             std::thread::spawn(move || {
                 let (mut client, mut took) = (Client::new(address), Vec::new());
                 while Instant::now() < end {
@@ -46,7 +47,8 @@ fn main() {
     let passed = start.elapsed().as_secs_f64();
     running.stop().expect("it ends in good order");
     took.sort();
-    let used = place.store().tokens().expect("the state can be read")[0].used;
+    let used: u64 =
+        place.store().tokens().expect("the state can be read").iter().map(|token| token.used).sum();
     assert_eq!(used, took.len() as u64, "a request was lost");
     let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize];
     let text = format!(

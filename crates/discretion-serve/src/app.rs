@@ -1,15 +1,20 @@
 //! What the routes know, and what the writer shows them.
 
 use crate::desk::Asking;
+use crate::log;
 use crate::metrics::Metrics;
 use crate::options::Options;
 use crate::store::Store;
 use crate::tokens::Token;
 use discretion_table::{QueryReader, Study, VoteSettings};
+use serde_json::json;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use tokio::sync::mpsc;
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, watch};
+
+/// Tokens that were not looked at for so long open nothing.
+const TOO_OLD: Duration = Duration::from_secs(5);
 
 /// What clients may see of how far things are. It changes at boundaries of the tick alone.
 #[derive(Clone, Debug, Default)]
@@ -48,29 +53,66 @@ pub(crate) struct App {
     pub study: Study,
     pub vote: VoteSettings,
     pub reader: QueryReader,
+    /// The session's name.
+    pub name: String,
     pub charge: u64,
     pub chunks: usize,
     pub desk: mpsc::Sender<Asking>,
     pub shared: Arc<Shared>,
     pub metrics: Metrics,
-    pub tokens: Mutex<Arc<Vec<Token>>>,
+    pub tokens: Mutex<Looked>,
+    /// How many requests of each token wait.
+    pub waiting: Mutex<HashMap<i64, usize>>,
+    pub stopped: watch::Receiver<bool>,
+}
+
+/// The tokens, and when they were read.
+pub(crate) struct Looked {
+    pub tokens: Arc<Vec<Token>>,
+    pub at: Instant,
+}
+
+/// A request's place among those of its token that wait.
+pub(crate) struct Place<'a> {
+    app: &'a App,
+    token: i64,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        if let Some(count) = locked(&self.app.waiting).get_mut(&self.token) {
+            *count -= 1;
+        }
+    }
 }
 
 impl App {
-    /// The tokens, as they were at the last look.
-    pub fn tokens(&self) -> Arc<Vec<Token>> {
-        locked(&self.tokens).clone()
+    /// The tokens, as they were at the last look; nothing if that was too long ago to know what was revoked since.
+    pub fn tokens(&self) -> Option<Arc<Vec<Token>>> {
+        let looked = locked(&self.tokens);
+        (looked.at.elapsed() < TOO_OLD).then(|| looked.tokens.clone())
+    }
+
+    /// A place for a request of this token, if not too many of its wait.
+    pub fn place(&self, token: i64) -> Option<Place<'_>> {
+        let mut waiting = locked(&self.waiting);
+        let count = waiting.entry(token).or_default();
+        let free = *count < self.options.most_waiting_each;
+        *count += usize::from(free);
+        // Not before it is known: dropping one takes the lock.
+        free.then(|| Place { app: self, token })
     }
 }
 
 /// Looks at the tokens again and again, on a schedule of its own that no work changes: what was revoked opens nothing
-/// half a second later.
+/// half a second later. If it cannot be read, nobody is answered soon after.
 pub async fn look(app: Arc<App>, store: Store) {
     let mut every = tokio::time::interval(Duration::from_millis(500));
     loop {
         every.tick().await;
-        if let Ok(tokens) = store.tokens() {
-            *locked(&app.tokens) = Arc::new(tokens);
+        match store.tokens() {
+            Ok(tokens) => *locked(&app.tokens) = Looked { tokens: Arc::new(tokens), at: Instant::now() },
+            Err(failure) => log::line("failed", json!({ "error": failure.to_string() })),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::http::problem::Problem;
 use discretion_table::PlainRows;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::oneshot;
 
 /// A request whose every refusal for public reasons is behind it, but for those that the writer alone can know.
@@ -14,8 +16,21 @@ pub struct Asking {
     pub is_batch: bool,
     /// Its idempotency key.
     pub key: Option<Key>,
+    /// Whether it still waits.
+    pub ticket: Ticket,
     /// Where the answer goes.
     pub reply: oneshot::Sender<Reply>,
+}
+
+/// Either the writer takes a request, or its route takes it back when the service stops; never both.
+#[derive(Clone, Default)]
+pub struct Ticket(Arc<AtomicBool>);
+
+impl Ticket {
+    /// Whether it is the caller's from now on.
+    pub fn claim(&self) -> bool {
+        !self.0.swap(true, Ordering::SeqCst)
+    }
 }
 
 /// What makes a request the same when it is sent again.
@@ -23,7 +38,7 @@ pub struct Asking {
 pub struct Key {
     /// What the client calls it.
     pub name: String,
-    /// SHA-256 of its body.
+    /// SHA-256 of the session's name and its body.
     pub body: [u8; 32],
 }
 

@@ -9,6 +9,9 @@ pub enum Failure {
     /// A file or an argument has to be repaired.
     #[error("{0}")]
     BadInput(String),
+    /// A fault of this program. What has left is in the ledger.
+    #[error("{0}")]
+    Fault(String),
 }
 
 impl From<discretion_publish::Error> for Failure {

@@ -8,6 +8,7 @@
 //! | `writer` | the one thread that owns session and state; it works tick by tick |
 //! | [`clock`] | the public schedule on which answers leave |
 //! | [`store`] | what must outlive the process beside the ledger: tokens, counts, answered requests |
+//! | `beside` | where the files are: beside the ledger itself |
 //! | [`tokens`] | who may ask |
 //! | `http` | routes, bodies, the page, the OpenAPI document |
 //! | `listen` | sockets, TLS, limits, the end |
@@ -15,6 +16,7 @@
 //! `PROOF.md` beside this crate says what leaves the service and what it depends on.
 
 mod app;
+mod beside;
 pub mod clock;
 mod desk;
 mod failure;
@@ -32,5 +34,6 @@ pub mod voters;
 mod writer;
 
 pub use failure::Failure;
+pub use log::{error, note};
 pub use options::{Options, Shown};
 pub use service::{Prepared, Running};

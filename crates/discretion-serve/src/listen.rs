@@ -133,7 +133,10 @@ impl Signals {
     #[cfg(unix)]
     pub fn catch() -> std::io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Signals { caught: [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?] })
+        let caught = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
+        // From here on an end lets answers out, and the learners that make them have to live until then.
+        discretion_learn::leave_signals_to_others();
+        Ok(Signals { caught })
     }
 
     /// Waits for one of them.

@@ -1,5 +1,6 @@
 //! One server for one session.
 
+use crate::beside;
 use crate::failure::Failure;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -10,20 +11,14 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of the session of this key, beside its ledger.
-    pub fn take(ledger: &Path, key: &str) -> Result<Lock, Failure> {
-        let path: PathBuf = ledger.with_file_name(format!("serve-{}.lock", &key[..16]));
-        let failed = |problem: &dyn std::fmt::Display| {
-            Failure::Refused(format!(
-                "{}: this lock cannot be taken ({problem}); nothing was charged",
-                path.display()
-            ))
-        };
+    /// Takes the lock of an account's session of this key, beside the ledger.
+    pub fn take(ledger: &Path, account: &str, key: &str) -> Result<Lock, Failure> {
+        let path = path(ledger, account, key);
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path).map_err(|error| failed(&error))?;
+        let file = options.open(&path).map_err(|error| failed(&path, &error))?;
         match file.try_lock() {
             Ok(()) => Ok(Lock { _file: file }),
             Err(TryLockError::WouldBlock) => Err(Failure::Refused(format!(
@@ -31,7 +26,26 @@ impl Lock {
                  Nothing was charged",
                 path.display()
             ))),
-            Err(TryLockError::Error(error)) => Err(failed(&error)),
+            Err(TryLockError::Error(error)) => Err(failed(&path, &error)),
         }
     }
+
+    /// Whether it could be taken. Makes no file.
+    pub fn check(ledger: &Path, account: &str, key: &str) -> Result<(), Failure> {
+        match path(ledger, account, key).exists() {
+            true => Lock::take(ledger, account, key).map(drop),
+            false => Ok(()),
+        }
+    }
+}
+
+fn path(ledger: &Path, account: &str, key: &str) -> PathBuf {
+    beside::canonical(ledger).with_file_name(beside::named(&[account, key], "lock"))
+}
+
+fn failed(path: &Path, problem: &dyn std::fmt::Display) -> Failure {
+    Failure::Refused(format!(
+        "{}: this lock cannot be taken ({problem}); nothing was charged",
+        path.display()
+    ))
 }

@@ -1,8 +1,7 @@
-//! What Prometheus may see: counts of requests and their outcomes, which clients know anyway, and what the custodian shows
-//! of the session. Nothing about how long work takes: that depends on rows.
+//! What Prometheus may see: counts of requests and their outcomes, which clients know anyway. Nothing about how long work
+//! takes, which depends on rows, and nothing about how far the session is, which tells what was asked before.
 
-use crate::app::Published;
-use crate::options::{Options, Shown};
+use crate::options::Options;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -20,7 +19,7 @@ impl Metrics {
     }
 
     /// In the text format of Prometheus.
-    pub fn text(&self, options: &Options, published: &Published) -> String {
+    pub fn text(&self, options: &Options, queries: u64) -> String {
         let mut text = "# HELP discretion_requests_total Responses by route and status.\n\
                         # TYPE discretion_requests_total counter\n"
             .to_owned();
@@ -34,19 +33,7 @@ impl Metrics {
         add("discretion_tick_seconds", "gauge", "The public tick.", tick.to_string());
         // How many were asked is the clients' doing; it changes at boundaries alone.
         let help = "Queries answered since the start, with an answer or with none.";
-        add("discretion_queries_total", "counter", help, published.queries.to_string());
-        if options.shown == Shown::Left {
-            // Functions of the answers that have left.
-            let left = published.queries_left.to_string();
-            add("discretion_session_queries_left", "gauge", "Queries the session may still answer.", left);
-            let left = published.unstable_left.to_string();
-            add(
-                "discretion_session_unstable_left",
-                "gauge",
-                "Unstable answers until the session ends.",
-                left,
-            );
-        }
+        add("discretion_queries_total", "counter", help, queries.to_string());
         text
     }
 }

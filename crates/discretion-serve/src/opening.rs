@@ -1,21 +1,25 @@
 //! From a prepared study to a writer that works: the ledger, the lock, the charge, the models, in this order.
 
 use crate::app::Shared;
+use crate::beside;
 use crate::clock::Clock;
 use crate::desk::Asking;
 use crate::failure::Failure;
 use crate::lock::Lock;
-use crate::options::QUERIES_PER_TICK;
+use crate::options::{LONGEST_TICK, QUERIES_PER_TICK};
 use crate::service::{Casting, Prepared};
 use crate::store::Store;
 use crate::voters::{Models, Voters};
 use crate::writer::Writer;
-use discretion_learn::{Cache, cache_key, learner, rehearse_program, train_all};
+use discretion_learn::{Cache, cache_key, learner, longest_votes, rehearse_program, train_all};
 use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
 use discretion_publish::artefact::PROGRAM;
 use discretion_publish::table;
 use discretion_publish::vote::{Opened, Opening, Queries, key, session};
 use discretion_table::{Kind, PlainRows, Study, read_rows};
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
@@ -27,6 +31,9 @@ pub(crate) struct Ready {
     pub chunks: usize,
     pub queries_left: u64,
     pub unstable_left: u64,
+    /// The session's name: equal for the same study.
+    pub name: String,
+    /// Public ones. What may hold rows is in a file.
     pub notes: Vec<String>,
 }
 
@@ -42,6 +49,33 @@ impl Prepared {
         };
         let learner = learner(&self.study, &self.vote).map_err(|error| at(&error))?;
         rehearse_program(&*learner, &self.study, &self.vote, rows_of_a_chunk).map_err(|error| at(&error))
+    }
+
+    /// Programs get only as much time as a tick has: how long a chunk's own takes must not show.
+    pub(crate) fn programs_fit(&self, chunks: usize) -> Result<(), Failure> {
+        let Prepared { study, vote, options, .. } = self;
+        let (Some(tick), Some(longest)) = (options.tick, longest_votes(vote, chunks)) else { return Ok(()) };
+        let votes = longest.votes();
+        if votes <= tick {
+            return Ok(());
+        }
+        let tick_that_does = votes.as_millis().div_ceil(1000);
+        let mut remedies = vec![format!("--tick {tick_that_does}s")];
+        if votes > LONGEST_TICK {
+            remedies.clear();
+        }
+        if let Some(timeout) = longest.timeout_within(tick) {
+            remedies.push(format!("`timeout = {}` in `learner`", timeout.as_secs_f64()));
+        }
+        remedies.push("more --threads, or fewer chunks".to_owned());
+        Err(Failure::BadInput(format!(
+            "{}: the {chunks} programs that vote in a tick may take {} s, each as long as its `timeout` lets it, and the tick \
+             is {} s: a row could show in when answers leave; choose {}; nothing was charged",
+            study.path.display(),
+            votes.as_secs_f64(),
+            tick.as_secs_f64(),
+            remedies.join(", or ")
+        )))
     }
 
     /// The writer's thread, from the ledger to the last answer.
@@ -79,9 +113,17 @@ impl Prepared {
         let rows = self.rows()?;
         let chosen = voting.chunks(rows.count() as u64)?;
         let mut notes: Vec<String> = chosen.advice.into_iter().collect();
+        self.programs_fit(chosen.chunks)?;
         self.rehearse(rows.count() / chosen.chunks)?;
+        // Models are kept under the fingerprint, so the rows have to be those that it was taken of.
+        if table::fingerprint(account.fingerprint(), &study.data.path)? != fingerprint {
+            return Err(Failure::Refused(format!(
+                "{}: this table changed while it was read; nothing was charged",
+                study.data.path.display()
+            )));
+        }
         let name = key(study, vote, chosen.chunks);
-        let lock = Lock::take(&options.ledger, &name)?;
+        let lock = Lock::take(&options.ledger, &study.data.account, &name)?;
         let store = Store::of_account(&options.ledger, &study.data.account)?;
         let opening = Opening {
             key: &name,
@@ -111,6 +153,7 @@ impl Prepared {
             chunks: chosen.chunks,
             queries_left: state.queries_left(),
             unstable_left: state.unstable_left(),
+            name,
             notes,
         };
         let (none, labels) = (PlainRows::new(&study.schema), vote.classes.names().to_vec());
@@ -133,33 +176,50 @@ impl Prepared {
         let learner = learner(study, vote).map_err(|error| refused(&error))?;
         let models = cache_key(study, vote, PROGRAM, fingerprint, name);
         let cache = Cache::open(&options.cache, &models).map_err(|error| refused(&error))?;
+        let (path, mut said) = self.said(name).map_err(|error| refused(&error))?;
+        // The same line whether they said something or not.
+        notes.push(format!("what learners said is in {}: NOT PRIVATE, for you alone", path.display()));
         let trained = train_all(&*learner, rows, chunks, Some(&cache), &|_| {});
-        const FOR_YOU: &str = "NOT PRIVATE, for you alone";
         if let Some(problem) = cache.problem().into_inner() {
-            notes.push(format!("{FOR_YOU}: not all models could be kept for a later run ({problem})"));
+            // That this cannot be written either must not show.
+            let _ = writeln!(said, "not all models could be kept for a later run: {problem}");
         }
         drop(cache);
         let models = Models::new(trained, learner, vote.classes.clone(), vote.score_bins.is_some());
-        let failed = models.failed().into_inner();
-        if let Some((chunk, reason)) = failed.first() {
-            let (failed, reason) = (failed.len(), reason.trim());
-            notes.push(format!(
-                "{FOR_YOU}: {failed} of {chunks} learners failed and vote the first class; chunk {chunk}: {reason}"
-            ));
+        for (chunk, reason) in models.failed().into_inner() {
+            let _ = writeln!(said, "chunk {chunk} failed and votes the first class: {}", reason.trim());
         }
         if let Some(tick) = options.tick {
             let queries = Queries::of(made_up(study, QUERIES_PER_TICK), vote.score_bins);
             let start = Instant::now();
             models.ballots(&queries).map_err(|error| refused(&error))?;
             let took = start.elapsed();
-            if took * 4 > tick {
-                notes.push(format!(
-                    "{FOR_YOU}: the votes of one full tick took {took:?} just now, more than a quarter of the tick, {tick:?}; \
-                     choose a longer one with --tick, or work that overruns it may show in when answers leave"
-                ));
+            let _ = writeln!(said, "the votes of one full tick took {took:?}; the tick is {tick:?}");
+            if took > tick {
+                let enough = (took * 4).as_secs() + 1;
+                return Err(refused(&format!(
+                    "the votes of one full tick took longer than the tick, {tick:?}, so work would show in when answers leave; \
+                     choose a longer one, such as --tick {enough}s"
+                )));
             }
         }
         Ok(Box::new(models))
+    }
+
+    /// A new file for what learners say, which may quote rows: beside the models, for the custodian alone.
+    fn said(&self, name: &str) -> std::io::Result<(PathBuf, File)> {
+        let path =
+            self.options.cache.join(beside::named(&[&self.study.data.account, name], "said-NOT-PRIVATE.txt"));
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&path)?;
+        writeln!(
+            file,
+            "NOT PRIVATE: what learners said about rows of a sensitive table. For the custodian alone."
+        )?;
+        Ok((path, file))
     }
 }
 

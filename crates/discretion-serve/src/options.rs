@@ -8,6 +8,9 @@ use std::time::Duration;
 /// `examples/tick.rs`, with forests, on two shared cores (docs/serve.md has its numbers).
 pub const DEFAULT_TICK: Duration = Duration::from_secs(1);
 
+/// The longest tick: nobody waits longer for an answer.
+pub const LONGEST_TICK: Duration = Duration::from_secs(3600);
+
 /// The most queries that one tick takes; what is queued beyond them waits for the next.
 pub const QUERIES_PER_TICK: usize = MOST_QUERIES;
 
@@ -35,6 +38,10 @@ pub struct Options {
     pub most_connections: usize,
     /// Requests that may wait for a tick; more are told to come back.
     pub most_waiting: usize,
+    /// Requests of one token that may wait at a time; more are told to wait for those.
+    pub most_waiting_each: usize,
+    /// Whether a token for an analyst and one for the custodian are made, once nothing can be refused any more.
+    pub new_tokens: bool,
     /// Whether a session is charged although one is there.
     pub new_session: bool,
     /// The ledger's file.
@@ -67,6 +74,8 @@ impl Options {
             patience: Duration::from_secs(10),
             most_connections: 512,
             most_waiting: 1024,
+            most_waiting_each: 8,
+            new_tokens: false,
             new_session: false,
             cache: ledger.with_file_name("models-NOT-PRIVATE"),
             ledger,

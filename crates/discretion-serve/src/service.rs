@@ -3,13 +3,16 @@
 //! The order matters: what can be refused for public reasons is refused first, the address and the lock are taken, the
 //! session is charged (or found) before anything is trained, and nobody is listened to before that is done.
 
-use crate::app::{App, Shared, look};
+use crate::app::{App, Looked, Shared, look};
+use crate::beside;
 use crate::clock::Clock;
 use crate::failure::Failure;
+use crate::lock::Lock;
 use crate::metrics::Metrics;
 use crate::opening::Ready;
 use crate::options::Options;
 use crate::store::Store;
+use crate::tokens::Role;
 use crate::voters::Voters;
 use crate::{http, listen, log};
 use discretion_learn::learner;
@@ -43,7 +46,9 @@ pub struct Prepared {
 
 impl Prepared {
     /// Checks everything that can be checked without a row, a socket or a ledger.
-    pub fn new(study: Study, options: Options) -> Result<Prepared, Failure> {
+    pub fn new(study: Study, mut options: Options) -> Result<Prepared, Failure> {
+        // Once: whatever links lead to it, lock, state and ledger belong together.
+        options.ledger = beside::canonical(&options.ledger);
         let at = |sentence: &str| Failure::BadInput(format!("{}: {sentence}", study.path.display()));
         let vote = study.vote.clone().ok_or_else(|| {
             at("this study has no [vote] table; add one, for example:\n\n[vote]\nlearner  = \"logistic\"\nqueries  = 1000\n\
@@ -66,6 +71,7 @@ impl Prepared {
     pub fn check(&self) -> Result<String, Failure> {
         let rows = self.rows()?;
         let chosen = self.voting.chunks(rows.count() as u64)?;
+        self.programs_fit(chosen.chunks)?;
         self.rehearse(rows.count() / chosen.chunks)?;
         let mut text = format!(
             "{}: {} models of {} rows, {} queries, {} unstable answers\n",
@@ -82,6 +88,11 @@ impl Prepared {
         };
         let account = ledger.account(&self.study.data.account, self.study.budget)?;
         let name = key(&self.study, &self.vote, chosen.chunks);
+        Lock::check(&self.options.ledger, account.name(), &name)?;
+        let state = Store::peek(&self.options.ledger, account.name())?;
+        if state.map_or(Ok(true), |state| state.tokens().map(|tokens| tokens.is_empty()))? {
+            text += "note: nobody has a token yet\n";
+        }
         match account.session(&name)? {
             Some(found) if !self.options.new_session => {
                 if found.table_changed(&table::fingerprint(account.fingerprint(), &self.study.data.path)?) {
@@ -119,8 +130,6 @@ impl Prepared {
         let (desk, inbox) = mpsc::channel(options.most_waiting);
         let shared = Arc::new(Shared::default());
         let watched = Store::of_account(&options.ledger, &study.data.account)?;
-        let tokens = watched.tokens()?;
-        let used = tokens.iter().map(|token| (token.id, token.used)).collect();
         let (study, vote, options) = (study.clone(), vote.clone(), options.clone());
 
         let (ready, started) = sync_channel(1);
@@ -133,6 +142,11 @@ impl Prepared {
             // The panic hook has said why.
             Err(_) => return Err(Failure::Refused("the service could not be started".to_owned())),
         };
+        // Nothing can be refused any more.
+        let new_tokens = if options.new_tokens { new_tokens(&watched)? } else { Vec::new() };
+        let tokens = watched.tokens()?;
+        let used = tokens.iter().map(|token| (token.id, token.used)).collect();
+        let (stop, stopped) = watch::channel(false);
         shared.publish(|published| {
             (published.queries_left, published.unstable_left) = (ready.queries_left, ready.unstable_left);
             published.used = used;
@@ -143,15 +157,17 @@ impl Prepared {
             study,
             vote,
             reader,
+            name: ready.name,
             charge: ready.charge,
             chunks: ready.chunks,
             desk,
             shared,
             metrics: Metrics::default(),
-            tokens: Mutex::new(Arc::new(tokens)),
+            tokens: Mutex::new(Looked { tokens: Arc::new(tokens), at: Instant::now() }),
+            waiting: Mutex::default(),
+            stopped: stopped.clone(),
         });
         clock.wait(clock.next(Instant::now()));
-        let (stop, stopped) = watch::channel(false);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
@@ -180,8 +196,21 @@ impl Prepared {
             });
         });
         let notes = ready.notes;
-        Ok(Running { address, scheme, notes, stop, sockets, writer })
+        Ok(Running { address, scheme, notes, new_tokens, stop, sockets, writer })
     }
+}
+
+/// A token of each kind, under the first names that are free.
+fn new_tokens(store: &Store) -> Result<Vec<(String, String)>, Failure> {
+    let taken: Vec<String> = store.tokens()?.into_iter().map(|token| token.name).collect();
+    let new = |role: Role| {
+        let mut names =
+            (1..).map(|n| if n == 1 { role.name().to_owned() } else { format!("{}-{n}", role.name()) });
+        let name = names.find(|name| !taken.contains(name)).expect("there are more names than tokens");
+        let token = store.new_token(&name, role, None)?;
+        Ok((name, token))
+    };
+    [Role::Analyst, Role::Custodian].into_iter().map(new).collect()
 }
 
 /// A service that runs.
@@ -189,6 +218,7 @@ pub struct Running {
     address: SocketAddr,
     scheme: &'static str,
     notes: Vec<String>,
+    new_tokens: Vec<(String, String)>,
     stop: watch::Sender<bool>,
     sockets: JoinHandle<()>,
     writer: JoinHandle<()>,
@@ -210,6 +240,11 @@ impl Running {
         &self.notes
     }
 
+    /// The tokens that were made, if that was asked for: whose they are and what they are. They are not shown again.
+    pub fn new_tokens(&self) -> &[(String, String)] {
+        &self.new_tokens
+    }
+
     /// Lets out the answers that are under way, and ends.
     pub fn stop(self) -> Result<(), Failure> {
         let _ = self.stop.send(true);
@@ -219,7 +254,7 @@ impl Running {
     /// Waits for the end.
     pub fn wait(self) -> Result<(), Failure> {
         let fault =
-            || Failure::Refused("the service ended by a fault; what has left is in the ledger".to_owned());
+            || Failure::Fault("the service ended by a fault; what has left is in the ledger".to_owned());
         // Without a writer nothing is answered any more, so a fault of its ends everything. At a regular end it is the
         // last: the routes hold the way to it.
         while !self.sockets.is_finished() && !self.writer.is_finished() {

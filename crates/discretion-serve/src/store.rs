@@ -1,21 +1,26 @@
 //! What must outlive the process beside the ledger: tokens and their counts, requests that were answered, and how the
 //! session went on. On the disk before a response leaves.
 
+use crate::beside;
 use crate::desk::Key;
 use crate::failure::Failure;
 use crate::tokens::{self, Role, Token};
 use discretion_ledger::utc_now;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params,
+};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// "serv" in ASCII, in SQLite's application id.
 const APPLICATION_ID: i64 = 0x7365_7276;
 const FORMAT: i64 = 1;
+
+/// How long others are waited for.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// The state of the services of one account.
 pub struct Store {
@@ -52,50 +57,130 @@ pub(crate) enum Known {
     Other,
 }
 
+/// What a token may still ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    Revoked,
+    Any,
+    Left(u64),
+}
+
+/// Why a response that was ready does not leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Withheld {
+    Revoked,
+    NoRoom(u64),
+    KeyUsed,
+}
+
 impl Store {
     /// The state of an account's services: a file beside its ledger, readable by its owner alone.
     pub fn of_account(ledger: &Path, account: &str) -> Result<Store, Failure> {
-        let digest = Sha256::digest(account.as_bytes());
-        let name: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        Store::open(&ledger.with_file_name(format!("serve-{name}.sqlite")))
+        Store::open(&Store::path(ledger, account))
+    }
+
+    /// Where that file is.
+    pub(crate) fn path(ledger: &Path, account: &str) -> PathBuf {
+        beside::canonical(ledger).with_file_name(beside::named(&[account], "sqlite"))
+    }
+
+    /// The same to look at, if it is there. Changes nothing.
+    pub fn peek(ledger: &Path, account: &str) -> Result<Option<Store>, Failure> {
+        let path = Store::path(ledger, account);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            .map_err(|error| cannot(&path, &error))?;
+        let store = Store { connection, path };
+        store.connection.busy_timeout(WAIT).map_err(|error| store.failed(&error))?;
+        Ok(store.recognise()?.then_some(store))
     }
 
     fn open(path: &Path) -> Result<Store, Failure> {
-        let cannot = |problem: &dyn std::fmt::Display| {
-            Failure::BadInput(format!(
-                "{}: the state of the service cannot be used ({problem})",
-                path.display()
-            ))
-        };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| cannot(&error))?;
+            std::fs::create_dir_all(folder).map_err(|error| cannot(path, &error))?;
         }
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(path).map_err(|error| cannot(&error))?;
-        let connection = Connection::open(path).map_err(|error| cannot(&error))?;
+        options.open(path).map_err(|error| cannot(path, &error))?;
+        let connection = Connection::open(path).map_err(|error| cannot(path, &error))?;
         let store = Store { connection, path: path.to_owned() };
-        store.prepare().map_err(|error| cannot(&error))?;
+        store.configure().map_err(|error| store.failed(&error))?;
+        let there = store.recognise()?;
+        store.use_write_ahead_log()?;
+        if !there {
+            store.make()?;
+        }
         Ok(store)
     }
 
-    fn prepare(&self) -> rusqlite::Result<()> {
-        let connection = &self.connection;
-        connection.busy_timeout(Duration::from_secs(10))?;
-        connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    fn configure(&self) -> rusqlite::Result<()> {
+        self.connection.busy_timeout(WAIT)?;
         // As in the ledger: a commit returns when its bytes are on the disk.
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.pragma_update(None, "fullfsync", true)?;
-        let transaction = self.begin()?;
-        let format: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if format == 0 {
+        self.connection.pragma_update(None, "synchronous", "FULL")?;
+        self.connection.pragma_update(None, "fullfsync", true)?;
+        self.connection.pragma_update(None, "trusted_schema", false)
+    }
+
+    /// Whether the tables are there, before anything is touched. Refuses what is something else.
+    fn recognise(&self) -> Result<bool, Failure> {
+        // One statement sees one moment.
+        let sql = "SELECT application_id, user_version, (SELECT COUNT(*) FROM sqlite_schema)
+                   FROM pragma_application_id, pragma_user_version";
+        let read = self.connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        let found: (i64, i64, i64) = read.map_err(|error| self.failed(&error))?;
+        match found {
+            (0, 0, 0) => Ok(false),
+            (APPLICATION_ID, FORMAT, _) => Ok(true),
+            (APPLICATION_ID, found, _) if found > FORMAT => Err(cannot(
+                &self.path,
+                &format!("a newer discretion made it, in format {found}; this one knows format {FORMAT}"),
+            )),
+            _ => Err(cannot(&self.path, &"it is something else; move it away")),
+        }
+    }
+
+    /// Without it readers would wait for the writer, and a crash would be another one than in the tests. SQLite does not
+    /// wait for others here, so this does.
+    fn use_write_ahead_log(&self) -> Result<(), Failure> {
+        let deadline = Instant::now() + WAIT;
+        loop {
+            let mode =
+                self.connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0));
+            match mode {
+                Ok(mode) if mode == "wal" => return Ok(()),
+                Ok(mode) => {
+                    let problem = format!(
+                        "its file system has no write-ahead log (journal mode {mode}); use a local disk"
+                    );
+                    return Err(cannot(&self.path, &problem));
+                }
+                Err(error)
+                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                        && Instant::now() < deadline =>
+                {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                Err(error) => return Err(self.failed(&error)),
+            }
+        }
+    }
+
+    /// Makes the tables, unless another process did so first.
+    fn make(&self) -> Result<(), Failure> {
+        let transaction = self.begin().map_err(|error| self.failed(&error))?;
+        if self.recognise()? {
+            return Ok(());
+        }
+        let write = || {
             transaction.execute_batch(include_str!("store.sql"))?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-            transaction.pragma_update(None, "user_version", FORMAT)?;
-        }
-        transaction.commit()
+            transaction.pragma_update(None, "user_version", FORMAT)
+        };
+        write().and_then(|()| transaction.commit()).map_err(|error| self.failed(&error))
     }
 
     fn begin(&self) -> rusqlite::Result<Transaction<'_>> {
@@ -103,10 +188,7 @@ impl Store {
     }
 
     fn failed(&self, error: &rusqlite::Error) -> Failure {
-        Failure::BadInput(format!(
-            "{}: the state of the service cannot be used ({error})",
-            self.path.display()
-        ))
+        cannot(&self.path, error)
     }
 
     /// Makes a token and returns it. It cannot be shown a second time.
@@ -161,17 +243,13 @@ impl Store {
         Err(Failure::BadInput(format!("there is no token named '{name}'; {known}")))
     }
 
-    /// What became of a request with this key.
-    pub(crate) fn known(&self, charge: u64, token: i64, key: &Key) -> Result<Known, Failure> {
+    /// What became of a request with this key, in whichever session it was answered.
+    pub(crate) fn known(&self, token: i64, key: &Key) -> Result<Known, Failure> {
         let found: Option<([u8; 32], String)> = self
             .connection
-            .prepare_cached(
-                "SELECT body, response FROM requests WHERE charge = ?1 AND token = ?2 AND key = ?3",
-            )
+            .prepare_cached("SELECT body, response FROM requests WHERE token = ?1 AND key = ?2")
             .and_then(|mut select| {
-                select
-                    .query_row(params![charge, token, key.name], |row| Ok((row.get(0)?, row.get(1)?)))
-                    .optional()
+                select.query_row(params![token, key.name], |row| Ok((row.get(0)?, row.get(1)?))).optional()
             })
             .map_err(|error| self.failed(&error))?;
         Ok(match found {
@@ -181,39 +259,26 @@ impl Store {
         })
     }
 
-    /// How many more queries a token may ask; nothing if any number.
-    pub(crate) fn room(&self, token: i64) -> Result<Option<u64>, Failure> {
-        self.connection
-            .prepare_cached("SELECT MAX(most - used, 0) FROM tokens WHERE id = ?1")
-            .and_then(|mut select| select.query_row([token], |row| row.get(0)))
-            .map_err(|error| self.failed(&error))
+    /// How many more queries a token may ask.
+    pub(crate) fn room(&self, token: i64) -> Result<Room, Failure> {
+        room(&self.connection, token).map_err(|error| self.failed(&error))
     }
 
-    /// Counts the queries and keeps the responses of one tick, all in one transaction. Returns the places of those whose
-    /// token has no room any more: another service of the account may have used it up meanwhile. They must not leave.
+    /// Counts the queries and keeps the responses of one tick, all in one transaction. Returns the places of those that must
+    /// not leave: since they were looked at, their token was revoked, or another service of the account has used its room
+    /// up or answered under its key.
     pub(crate) fn settle(
         &self,
         charge: u64,
         settled: &[Settled<'_>],
         progress: Option<&Progress>,
-    ) -> Result<HashSet<usize>, Failure> {
-        let write = || -> rusqlite::Result<HashSet<usize>> {
+    ) -> Result<HashMap<usize, Withheld>, Failure> {
+        let write = || -> rusqlite::Result<HashMap<usize, Withheld>> {
             let transaction = self.begin()?;
-            let mut refused = HashSet::new();
-            for (place, Settled { token, queries, key, response }) in settled.iter().enumerate() {
-                let counted = transaction
-                    .prepare_cached(
-                        "UPDATE tokens SET used = used + ?2 WHERE id = ?1 AND (most IS NULL OR used + ?2 <= most)",
-                    )?
-                    .execute(params![token, queries])?;
-                if counted == 0 {
-                    refused.insert(place);
-                } else if let Some(key) = key {
-                    transaction
-                        .prepare_cached(
-                            "INSERT INTO requests (charge, token, key, body, response) VALUES (?1, ?2, ?3, ?4, ?5)",
-                        )?
-                        .execute(params![charge, token, key.name, key.body, response])?;
+            let mut withheld = HashMap::new();
+            for (place, one) in settled.iter().enumerate() {
+                if let Some(why) = settle_one(&transaction, charge, one)? {
+                    withheld.insert(place, why);
                 }
             }
             if let Some(Progress { at, queries_left, unstable_left }) = progress {
@@ -225,7 +290,7 @@ impl Store {
                     .execute(params![charge, at, queries_left, unstable_left])?;
             }
             transaction.commit()?;
-            Ok(refused)
+            Ok(withheld)
         };
         write().map_err(|error| self.failed(&error))
     }
@@ -243,6 +308,48 @@ impl Store {
         };
         read().map_err(|error| self.failed(&error))
     }
+}
+
+fn cannot(path: &Path, problem: &dyn std::fmt::Display) -> Failure {
+    Failure::BadInput(format!("{}: the state of the service cannot be used ({problem})", path.display()))
+}
+
+fn room(connection: &Connection, token: i64) -> rusqlite::Result<Room> {
+    let mut select =
+        connection.prepare_cached("SELECT MAX(most - used, 0) FROM tokens WHERE id = ?1 AND revoked = 0")?;
+    let found: Option<Option<u64>> = select.query_row([token], |row| row.get(0)).optional()?;
+    Ok(match found {
+        None => Room::Revoked,
+        Some(None) => Room::Any,
+        Some(Some(left)) => Room::Left(left),
+    })
+}
+
+/// Counts and keeps one response, unless it must not leave.
+fn settle_one(
+    transaction: &Connection,
+    charge: u64,
+    one: &Settled<'_>,
+) -> rusqlite::Result<Option<Withheld>> {
+    match room(transaction, one.token)? {
+        Room::Revoked => return Ok(Some(Withheld::Revoked)),
+        Room::Left(left) if left < one.queries => return Ok(Some(Withheld::NoRoom(left))),
+        Room::Any | Room::Left(_) => {}
+    }
+    if let Some(key) = one.key {
+        let kept = transaction
+            .prepare_cached(
+                "INSERT OR IGNORE INTO requests (charge, token, key, body, response) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![charge, one.token, key.name, key.body, one.response])?;
+        if kept == 0 {
+            return Ok(Some(Withheld::KeyUsed));
+        }
+    }
+    transaction
+        .prepare_cached("UPDATE tokens SET used = used + ?2 WHERE id = ?1")?
+        .execute(params![one.token, one.queries])?;
+    Ok(None)
 }
 
 fn token(row: &Row<'_>) -> rusqlite::Result<Token> {
@@ -304,14 +411,49 @@ mod tests {
         let settled = Settled { token: id, queries: 3, key: Some(&key), response: "{}" };
         let moment = Progress { at: utc_now(), queries_left: 7, unstable_left: 2 };
         assert!(store.settle(1, &[settled], Some(&moment)).unwrap().is_empty());
-        assert!(matches!(store.known(1, id, &key).unwrap(), Known::Answered(text) if text == "{}"));
-        assert!(matches!(store.known(2, id, &key).unwrap(), Known::New), "another session");
+        assert!(matches!(store.known(id, &key).unwrap(), Known::Answered(text) if text == "{}"));
+        assert!(matches!(store.known(id + 1, &key).unwrap(), Known::New), "another token");
+        // Another session of the account, in another process, under the same key.
+        let again = Settled { token: id, queries: 1, key: Some(&key), response: "{1}" };
+        assert_eq!(store.settle(2, &[again], None).unwrap(), HashMap::from([(0, Withheld::KeyUsed)]));
         let other = Key { body: [8; 32], ..key };
-        assert!(matches!(store.known(1, id, &other).unwrap(), Known::Other));
-        assert_eq!(store.room(id).unwrap(), Some(2));
+        assert!(matches!(store.known(id, &other).unwrap(), Known::Other));
+        assert_eq!(store.room(id).unwrap(), Room::Left(2));
         let late = |queries| Settled { token: id, queries, key: None, response: "" };
-        assert_eq!(store.settle(1, &[late(2), late(1)], None).unwrap(), HashSet::from([1]));
-        assert_eq!((store.room(id).unwrap(), store.tokens().unwrap()[0].used), (Some(0), 5));
+        assert_eq!(
+            store.settle(1, &[late(2), late(1)], None).unwrap(),
+            HashMap::from([(1, Withheld::NoRoom(0))])
+        );
+        assert_eq!((store.room(id).unwrap(), store.tokens().unwrap()[0].used), (Room::Left(0), 5));
+        store.revoke("ann").unwrap();
+        assert_eq!(store.room(id).unwrap(), Room::Revoked);
+        assert_eq!(store.settle(1, &[late(0)], None).unwrap(), HashMap::from([(0, Withheld::Revoked)]));
         assert_eq!(store.progress(1, 100).unwrap(), [moment]);
+    }
+
+    #[test]
+    fn what_is_no_state_of_a_service_is_not_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = folder.path().join("ledger.sqlite");
+        let path = Store::path(&ledger, "a");
+        assert!(Store::peek(&ledger, "a").unwrap().is_none() && !path.exists());
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch("CREATE TABLE tokens (id INTEGER)").unwrap();
+        let refused = |part: &str| {
+            for opened in [Store::of_account(&ledger, "a").map(drop), Store::peek(&ledger, "a").map(drop)] {
+                assert!(opened.unwrap_err().to_string().contains(part));
+            }
+        };
+        refused("it is something else");
+        other.execute_batch("DROP TABLE tokens").unwrap();
+        let store = Store::of_account(&ledger, "a").unwrap();
+        store.new_token("ann", Role::Analyst, None).unwrap();
+        assert_eq!(Store::peek(&ledger, "a").unwrap().unwrap().tokens().unwrap().len(), 1);
+        // Somebody else writes: whoever looks does not wait.
+        let writing = store.begin().unwrap();
+        assert_eq!(Store::of_account(&ledger, "a").unwrap().tokens().unwrap().len(), 1);
+        drop(writing);
+        other.pragma_update(None, "user_version", FORMAT + 1).unwrap();
+        refused("a newer discretion made it");
     }
 }

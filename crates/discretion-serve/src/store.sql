@@ -12,12 +12,12 @@ CREATE TABLE tokens (
 
 -- Requests that came with an idempotency key: sent again, they get what left the first time.
 CREATE TABLE requests (
-    charge   INTEGER NOT NULL,          -- the session
+    charge   INTEGER NOT NULL,          -- the session that answered
     token    INTEGER NOT NULL,
     key      TEXT NOT NULL,
-    body     BLOB NOT NULL,             -- SHA-256: the same key with another body is a mistake
+    body     BLOB NOT NULL,             -- SHA-256 with the study's name: another body is a mistake
     response TEXT NOT NULL,
-    PRIMARY KEY (charge, token, key)
+    PRIMARY KEY (token, key)            -- over all sessions: a new one does not make a key new
 ) STRICT, WITHOUT ROWID;
 
 -- How far a session had come after each tick in which it went on, for the custodian's charts.

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::http::problem::Problem;
 use crate::log;
 use crate::options::QUERIES_PER_TICK;
-use crate::store::{Known, Progress, Settled, Store};
+use crate::store::{Known, Progress, Room, Settled, Store, Withheld};
 use crate::voters::Voters;
 use discretion::noise::OperatingSystem;
 use discretion::vote::{Answer, answer};
@@ -46,22 +46,40 @@ enum Course {
 
 type Waiting = (oneshot::Sender<Reply>, Reply);
 
+/// What one tick works on.
+struct Round {
+    asked: Vec<Asking>,
+    courses: Vec<Course>,
+    /// All queries that have to be put to the voters.
+    rows: PlainRows,
+}
+
+/// What the requests of a round so far have taken up.
+#[derive(Default)]
+struct Taken {
+    rooms: HashMap<i64, Room>,
+    keys: HashMap<(i64, String), (usize, Key)>,
+}
+
 impl Writer<'_> {
     /// Works until nobody can ask any more.
     pub fn run(mut self, clock: Clock, mut inbox: mpsc::Receiver<Asking>) {
         let mut held = None;
         loop {
             // Straight after a release this is a boundary, and what has arrived since the one before is taken.
-            let mut asked = take(&mut inbox, &mut held);
-            if asked.is_empty() {
+            let mut round = self.gather(&mut inbox, &mut held);
+            if round.asked.is_empty() {
                 held = inbox.blocking_recv();
                 if held.is_none() {
                     return;
                 }
                 clock.wait(clock.next(Instant::now()));
-                asked = take(&mut inbox, &mut held);
+                round = self.gather(&mut inbox, &mut held);
             }
-            let (waiting, queries) = self.tick(asked);
+            if round.asked.is_empty() {
+                continue;
+            }
+            let (waiting, queries) = self.tick(round);
             checkpoint("serve: settled");
             clock.wait(clock.next(Instant::now()));
             // Whatever shows how far things are changes here and nowhere else.
@@ -73,10 +91,80 @@ impl Writer<'_> {
         }
     }
 
+    /// What waits, in its order, as far as one tick takes it: first what is held, and the first that does not fit is held for
+    /// the next. Only what is put to the voters takes up room; who has gone away takes none.
+    fn gather(&self, inbox: &mut mpsc::Receiver<Asking>, held: &mut Option<Asking>) -> Round {
+        let mut round = Round { asked: Vec::new(), courses: Vec::new(), rows: self.none.clone() };
+        let mut taken = Taken::default();
+        // No more than are here now, or a tick might never end.
+        for _ in 0..=inbox.len() {
+            let Some(asking) = held.take().or_else(|| inbox.try_recv().ok()) else { break };
+            if asking.reply.is_closed() {
+                continue;
+            }
+            let (start, wanted) = (round.rows.count(), asking.queries.count());
+            let course = self
+                .course(&asking, start..start + wanted, &mut taken)
+                .unwrap_or_else(|failure| Course::Reply(self.unavailable(&failure)));
+            let asks = matches!(course, Course::Ask(_));
+            if asks && start + wanted > QUERIES_PER_TICK {
+                *held = Some(asking);
+                break;
+            }
+            if !asking.ticket.claim() {
+                continue;
+            }
+            if asks {
+                if let Some(Room::Left(left)) = taken.rooms.get_mut(&asking.token) {
+                    *left -= wanted as u64;
+                }
+                if let Some(key) = &asking.key {
+                    taken.keys.insert((asking.token, key.name.clone()), (round.asked.len(), key.clone()));
+                }
+                for row in 0..wanted {
+                    let (numbers, codes) = (asking.queries.numbers(row), asking.queries.codes(row));
+                    round.rows.append(numbers.to_vec(), codes.to_vec(), Vec::new());
+                }
+            }
+            round.courses.push(course);
+            round.asked.push(asking);
+        }
+        round
+    }
+
+    /// What to do with a request, whose queries would be `places` of the tick.
+    fn course(&self, asking: &Asking, places: Range<usize>, taken: &mut Taken) -> Result<Course, Failure> {
+        let refused = |problem| Ok(Course::Reply(Reply::Refused(problem)));
+        let room = match taken.rooms.get(&asking.token) {
+            Some(room) => *room,
+            None => self.store.room(asking.token)?,
+        };
+        taken.rooms.insert(asking.token, room);
+        // Since the route looked.
+        if room == Room::Revoked {
+            return refused(Problem::unauthorized());
+        }
+        if let Some(key) = &asking.key {
+            match taken.keys.get(&(asking.token, key.name.clone())) {
+                Some((first, same)) if same == key => return Ok(Course::Same(*first)),
+                Some(_) => return refused(Problem::other_body()),
+                None => {}
+            }
+            match self.store.known(asking.token, key)? {
+                Known::Answered(response) => return Ok(Course::Reply(Reply::Answers(response))),
+                Known::Other => return refused(Problem::other_body()),
+                Known::New => {}
+            }
+        }
+        match room {
+            Room::Left(left) if left < places.len() as u64 => refused(Problem::over_limit(left)),
+            _ => Ok(Course::Ask(places)),
+        }
+    }
+
     /// Answers some requests. When this returns everything about them is on the disk.
-    fn tick(&mut self, asked: Vec<Asking>) -> (Vec<Waiting>, u64) {
-        let mut rows = self.none.clone();
-        let courses = self.courses(&asked, &mut rows);
+    fn tick(&mut self, round: Round) -> (Vec<Waiting>, u64) {
+        let Round { asked, courses, rows } = round;
         let charge = self.kept.session().charge();
         let mut replies: Vec<Option<Reply>> = Vec::new();
         let told = match rows.count() {
@@ -103,51 +191,6 @@ impl Writer<'_> {
             (asking.reply, replies[from].clone().expect("a first request has a reply"))
         });
         (waiting.collect(), answered)
-    }
-
-    /// What to do with each request, and all queries that have to be put to the voters.
-    fn courses(&self, asked: &[Asking], rows: &mut PlainRows) -> Vec<Course> {
-        let charge = self.kept.session().charge();
-        let mut rooms: HashMap<i64, Option<u64>> = HashMap::new();
-        let mut keys: HashMap<(i64, &str), (usize, &Key)> = HashMap::new();
-        let mut courses = Vec::new();
-        for (place, asking) in asked.iter().enumerate() {
-            let course = || -> Result<Course, Failure> {
-                if let Some(key) = &asking.key {
-                    match keys.get(&(asking.token, key.name.as_str())) {
-                        Some((first, same)) if **same == *key => return Ok(Course::Same(*first)),
-                        Some(_) => return Ok(Course::Reply(Reply::Refused(Problem::other_body()))),
-                        None => {}
-                    }
-                    match self.store.known(charge, asking.token, key)? {
-                        Known::Answered(response) => return Ok(Course::Reply(Reply::Answers(response))),
-                        Known::Other => return Ok(Course::Reply(Reply::Refused(Problem::other_body()))),
-                        Known::New => {}
-                    }
-                }
-                let room = match rooms.get(&asking.token) {
-                    Some(room) => *room,
-                    None => self.store.room(asking.token)?,
-                };
-                let wanted = asking.queries.count() as u64;
-                if let Some(room) = room.filter(|room| *room < wanted) {
-                    return Ok(Course::Reply(Reply::Refused(Problem::over_limit(room))));
-                }
-                rooms.insert(asking.token, room.map(|room| room - wanted));
-                let start = rows.count();
-                for row in 0..asking.queries.count() {
-                    let (numbers, codes) = (asking.queries.numbers(row), asking.queries.codes(row));
-                    rows.append(numbers.to_vec(), codes.to_vec(), Vec::new());
-                }
-                Ok(Course::Ask(start..rows.count()))
-            }();
-            let course = course.unwrap_or_else(|failure| Course::Reply(self.unavailable(&failure)));
-            if let (Course::Ask(_), Some(key)) = (&course, &asking.key) {
-                keys.insert((asking.token, &key.name), (place, key));
-            }
-            courses.push(course);
-        }
-        courses
     }
 
     /// Answers all queries of a tick within the session. They are in the ledger when this returns.
@@ -226,13 +269,21 @@ impl Writer<'_> {
             let last = self.shared.published();
             (now.queries_left, now.unstable_left) != (last.queries_left, last.unstable_left)
         });
-        let counted: u64 = settled.iter().map(|settled| settled.queries).sum();
+        let queries: Vec<u64> = settled.iter().map(|settled| settled.queries).collect();
         match self.store.settle(charge, &settled, now.as_ref()) {
-            Ok(refused) => {
-                for place in refused {
-                    replies[places[place]] = Some(Reply::Refused(Problem::over_limit(0)));
+            Ok(withheld) => {
+                for (place, why) in &withheld {
+                    replies[places[*place]] = Some(Reply::Refused(match why {
+                        Withheld::Revoked => Problem::unauthorized(),
+                        Withheld::NoRoom(left) => Problem::over_limit(*left),
+                        Withheld::KeyUsed => Problem::other_body(),
+                    }));
                 }
-                counted
+                (0..)
+                    .zip(queries)
+                    .filter(|(place, _)| !withheld.contains_key(place))
+                    .map(|(_, queries)| queries)
+                    .sum()
             }
             Err(failure) => {
                 let reply = self.unavailable(&failure);
@@ -264,18 +315,4 @@ impl Writer<'_> {
         log::line("failed", json!({ "error": failure.to_string() }));
         Reply::Refused(Problem::unavailable())
     }
-}
-
-/// What waits, as far as one tick takes it: first what is held, and what does not fit any more is held for the next.
-fn take(inbox: &mut mpsc::Receiver<Asking>, held: &mut Option<Asking>) -> Vec<Asking> {
-    let (mut asked, mut queries) = (Vec::new(), 0);
-    while let Some(asking) = held.take().or_else(|| inbox.try_recv().ok()) {
-        queries += asking.queries.count();
-        if queries > QUERIES_PER_TICK {
-            *held = Some(asking);
-            break;
-        }
-        asked.push(asking);
-    }
-    asked
 }

@@ -34,7 +34,7 @@ pub struct Serve {
     /// Listen without TLS although others can reach the address: something in front of it does TLS
     #[arg(long)]
     pub plain_http: bool,
-    /// When answers leave: a time such as 500ms or 2s, from 10ms to 60s
+    /// When answers leave: a time such as 500ms or 2s, from 10ms to 3600s
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = tick)]
     pub tick: Duration,
     /// What analysts see of the session, beside their own count
@@ -155,7 +155,7 @@ fn tick(text: &str) -> Result<Duration, String> {
         (None, None) => None,
     };
     match millis {
-        Some(millis) if (10..=60_000).contains(&millis) => Ok(Duration::from_millis(millis)),
-        _ => Err("write a time from 10ms to 60s, such as 500ms or 2s".to_owned()),
+        Some(millis) if (10..=3_600_000).contains(&millis) => Ok(Duration::from_millis(millis)),
+        _ => Err("write a time from 10ms to 3600s, such as 500ms or 2s".to_owned()),
     }
 }

@@ -65,6 +65,12 @@ impl Server {
         Server::spawn(workspace.command(&SERVE))
     }
 
+    fn start_with(workspace: &Workspace, variables: &[(&str, &str)]) -> Server {
+        let mut command = workspace.command(&SERVE);
+        command.envs(variables.iter().copied());
+        Server::spawn(command)
+    }
+
     fn spawn(mut command: Command) -> Server {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
@@ -181,7 +187,7 @@ fn what_cannot_be_served_is_refused_before_anything_is_charged() {
     let workspace = workspace();
     let open = ["serve", "study.toml", "--listen", "0.0.0.0:0"];
     workspace.run(&open).fails(2, "--listen 0.0.0.0:0: others can reach this address");
-    workspace.run(&["serve", "study.toml", "--tick", "0ms"]).says("10ms to 60s");
+    workspace.run(&["serve", "study.toml", "--tick", "0ms"]).says("10ms to 3600s");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     workspace.run(&["serve", "study.toml", "--listen", &address, "--new-tokens"]).says("cannot be used");
@@ -196,6 +202,82 @@ fn what_cannot_be_served_is_refused_before_anything_is_charged() {
     workspace.run(&["serve", "study.toml"]).says("has no [vote] table");
     let ledger = rusqlite::Connection::open(workspace.ledger()).unwrap();
     assert!(ledger.prepare("SELECT * FROM entries").is_err(), "there is no ledger yet");
+}
+
+/// Learns nothing, fails on chunk 7 and says its rows if `tells`, and always answers yes, after a moment.
+fn program(workspace: &Workspace, tells: bool, timeout: &str) {
+    let fails =
+        if tells { "test \"$4\" = 7 && { cat \"$2\" >&2; exit 3; }; : > \"$3\"" } else { ": > \"$3\"" };
+    let text = format!(
+        "case $1 in\ntrain) {fails};;\npredict) sleep 0.1; sed 1d \"$3\" | sed 's/.*/yes/' > \"$4\";;\nesac\n"
+    );
+    workspace.write("learner.sh", text);
+    let learner = format!("[vote]\nlearner = {{ command = [\"sh\", \"learner.sh\"], timeout = {timeout} }}");
+    let study = STUDY
+        .replace("[vote]", &learner)
+        .replace("chunks = 120", "chunks = 60")
+        .replace("unstable = 30", "unstable = 3");
+    workspace.write("study.toml", study);
+}
+
+const PROGRAMS: [&str; 9] =
+    ["serve", "study.toml", "--listen", "127.0.0.1:0", "--quiet", "--threads", "60", "--tick", "9s"];
+
+#[test]
+fn programs_that_may_outlast_the_tick_are_refused_before_anything_is_charged() {
+    let workspace = workspace();
+    program(&workspace, false, "10");
+    let mut serve = PROGRAMS;
+    workspace.run(&serve).says("choose --tick 11s, or `timeout = 8.8` in `learner`");
+    workspace.run(&["serve", "study.toml", "--check", "--threads", "60"]).says("nothing was charged");
+    serve[6] = "1";
+    workspace.run(&serve).says("more --threads, or fewer chunks");
+    assert!(!workspace.ledger().exists() || state_of_sessions(&workspace) == 0);
+}
+
+fn state_of_sessions(workspace: &Workspace) -> u64 {
+    let ledger = rusqlite::Connection::open(workspace.ledger()).unwrap();
+    ledger.query_row("SELECT COUNT(*) FROM sessions", [], |row| row.get(0)).unwrap()
+}
+
+/// SIGTERM lets programs live until the answers that they make have left, and what they say about rows is in no log.
+#[test]
+fn programs_answer_until_the_end_and_what_they_say_is_in_no_log() {
+    for tells in [false, true] {
+        let workspace = workspace();
+        program(&workspace, tells, "3");
+        let mut serve = PROGRAMS;
+        serve[8] = "4s";
+        let token = token(&workspace, "ann");
+        let mut command = workspace.command(&serve);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://").expect("it listens");
+        let address: SocketAddr = address.trim_end_matches('/').parse().unwrap();
+        let asked = thread::spawn(move || {
+            Client::new(address).ask(&token, None, r#"{"query": {"age": 2, "job": "clerk"}}"#).unwrap()
+        });
+        // Until its answer is in the ledger, or it is at least worked on.
+        while state(&workspace)["asked"] == 0 {
+            thread::sleep(Duration::from_millis(20));
+        }
+        Command::new("kill").arg(child.id().to_string()).status().unwrap();
+        let response = asked.join().unwrap();
+        assert_eq!((response.status, response.json()), (200, json!({ "answer": "yes" })));
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        let mut log = String::new();
+        std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut log).unwrap();
+        let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        assert!(!log.contains("clerk") && !log.contains("failed"), "{log}");
+        let said =
+            lines.iter().find_map(|line| line["text"].as_str()?.strip_prefix("what learners said is in "));
+        let said = std::path::PathBuf::from(said.unwrap().split(": NOT PRIVATE").next().unwrap());
+        let text = std::fs::read_to_string(&said).unwrap();
+        assert_eq!((text.contains("clerk"), text.contains("chunk 7 failed")), (tells, tells), "{text}");
+        let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&said).unwrap());
+        assert_eq!(mode & 0o077, 0);
+    }
 }
 
 /// What clients have seen: a response under each key, and never another one.
@@ -250,7 +332,41 @@ fn load(
     }
 }
 
-/// DISCRETION_KILLS=100 for the long form.
+/// Aborted at each point between drawing noise and releasing: started again, the same key gets one answer, of one test.
+#[test]
+fn aborted_at_any_step_it_answers_once() {
+    for (step, answered) in [("session:before-commit", 0), ("session:after-commit", 1), ("serve: settled", 1)]
+    {
+        let workspace = workspace();
+        let token = token(&workspace, "ann");
+        Server::start(&workspace).terminate();
+        let mut server = Server::start_with(&workspace, &[("DISCRETION_ABORT_AT", step)]);
+        let body = r#"{"query": {"age": 2, "job": "clerk"}}"#;
+        assert!(Client::new(server.address).ask(&token, Some("k"), body).is_err(), "{step}");
+        assert!(!server.child.wait().unwrap().success(), "{step}");
+        assert_eq!(state(&workspace)["asked"], answered, "{step}");
+        let server = Server::start(&workspace);
+        let first = Client::new(server.address).ask(&token, Some("k"), body).unwrap();
+        assert_eq!((first.status, first.json()), (200, json!({ "answer": "no" })), "{step}");
+        assert_eq!(Client::new(server.address).ask(&token, Some("k"), body).unwrap().body, first.body);
+        server.terminate();
+        assert_eq!(state(&workspace)["asked"], 1, "{step}");
+        let list = workspace.run(&["serve", "token", "list", "study.toml", "--json"]).succeeds();
+        assert_eq!(serde_json::from_str::<Value>(&list.stdout).unwrap()[0]["used"], 1, "{step}");
+    }
+    // Aborted on the way to the first answer: charged once.
+    for step in ["serve: charged", "serve: trained"] {
+        let workspace = workspace();
+        let aborted = workspace.command(&SERVE).env("DISCRETION_ABORT_AT", step).output().unwrap();
+        assert!(aborted.status.code().is_none(), "{step}");
+        Server::start(&workspace).terminate();
+        let ledger = rusqlite::Connection::open(workspace.ledger()).unwrap();
+        let charged = "SELECT COUNT(*) FROM entries WHERE kind = 'charged'";
+        assert_eq!(ledger.query_row(charged, [], |row| row.get::<_, u64>(0)).unwrap(), 1, "{step}");
+    }
+}
+
+/// `make kills` for the long form.
 #[test]
 fn killed_under_load_it_goes_on_where_it_was() {
     let (asked, paid) = kill_under_load(workspace(), 150, false);

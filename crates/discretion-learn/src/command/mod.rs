@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use program::CommandError;
+pub use signals::leave_signals_to_others;
 
 /// What a program is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +64,13 @@ impl Command {
         let servers = (processes == Processes::Shared).then(Servers::default);
         let writer = RowWriter::new(schema, classes);
         Ok(Self { program, servers, writer, classes: classes.clone(), answers, scratch: Scratch::new()? })
+    }
+
+    /// The longest that one step of one chunk can take: its limit and the end of its process. In a process that has worked
+    /// before it may be done a second time, in a new one.
+    pub fn longest_step(processes: Processes, timeout: Duration) -> Duration {
+        let once = timeout.saturating_add(running::LAST_WORDS);
+        if processes == Processes::Shared { once.saturating_mul(2) } else { once }
     }
 
     /// Whether the program is there and may be run. Nothing is started.

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 /// How much of a program's output is kept: its end.
 const TAIL: usize = 2048;
 
+/// How long the last output of a process that was ended is waited for.
+pub(super) const LAST_WORDS: Duration = Duration::from_millis(200);
+
 /// Bytes that came last.
 #[derive(Clone, Default)]
 pub(super) struct Tail(Arc<Mutex<VecDeque<u8>>>);
@@ -101,7 +104,7 @@ impl Running {
         let status = self.child.wait().ok();
         alive().groups.remove(&self.group);
         // A descendant that left the group may hold the pipes open; it is not waited for.
-        let patience = Instant::now() + Duration::from_millis(200);
+        let patience = Instant::now() + LAST_WORDS;
         while self.readers.iter().any(|reader| !reader.is_finished()) && Instant::now() < patience {
             thread::sleep(Duration::from_millis(1));
         }

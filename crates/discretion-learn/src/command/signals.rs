@@ -8,6 +8,7 @@ use signal_hook::low_level::emulate_default_handler;
 use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
@@ -23,6 +24,15 @@ pub(super) fn alive() -> MutexGuard<'static, Alive> {
     ALIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Whether somebody else answers to signals.
+static OTHERS: AtomicBool = AtomicBool::new(false);
+
+/// From here on Ctrl-C and termination do not end this program by the hand of this crate: whoever calls this has handlers of
+/// its own, and drops its learners before it ends, which ends their processes and removes their rows.
+pub fn leave_signals_to_others() {
+    OTHERS.store(true, Ordering::SeqCst);
+}
+
 /// Waits for Ctrl-C and for termination, from the first call on.
 fn watch() -> io::Result<()> {
     static WATCHING: Mutex<bool> = Mutex::new(false);
@@ -30,7 +40,7 @@ fn watch() -> io::Result<()> {
     if !*watching {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         std::thread::spawn(move || {
-            let signal = signals.forever().next();
+            let signal = signals.forever().find(|_| !OTHERS.load(Ordering::SeqCst));
             // Never let go again: nothing may be started from here on.
             let alive = alive();
             for group in &alive.groups {

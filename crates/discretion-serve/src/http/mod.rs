@@ -7,7 +7,7 @@ pub mod problem;
 mod views;
 
 use crate::app::App;
-use crate::desk::{Asking, Key, Reply};
+use crate::desk::{Asking, Key, Reply, Ticket};
 use crate::log;
 use crate::tokens::{self, Role, Token};
 use axum::Router;
@@ -97,7 +97,7 @@ fn authenticate(app: &App, headers: &HeaderMap) -> Result<Token, Problem> {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
     });
-    let tokens = app.tokens();
+    let tokens = app.tokens().ok_or_else(Problem::unavailable)?;
     tokens::find(&tokens, presented).cloned().ok_or_else(Problem::unauthorized)
 }
 
@@ -132,7 +132,15 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
         let key_name = key_name(&parts.headers)?;
         let bytes = body::read(body, app.options.most_bytes, app.options.patience).await?;
         let asked = body::queries(&bytes, &app.reader)?;
-        let key = key_name.map(|name| Key { name, body: Sha256::digest(&bytes).into() });
+        let key = key_name.map(|name| Key {
+            name,
+            body: Sha256::new()
+                .chain_update(&app.name)
+                .chain_update([0])
+                .chain_update(&bytes)
+                .finalize()
+                .into(),
+        });
         Ok((asked, key))
     };
     let (asked, key) = match checked.await {
@@ -140,12 +148,31 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
         Err(problem) => return (None, Err(problem)),
     };
     let count = asked.queries.count();
-    let (reply, answer) = oneshot::channel();
-    let asking = Asking { token: token.id, queries: asked.queries, is_batch: asked.is_batch, key, reply };
+    let Some(_place) = app.place(token.id) else { return (Some(count), Err(Problem::too_many_waiting())) };
+    let (ticket, mut stopped) = (Ticket::default(), app.stopped.clone());
+    let (reply, mut answer) = oneshot::channel();
+    let asking = Asking {
+        token: token.id,
+        queries: asked.queries,
+        is_batch: asked.is_batch,
+        key,
+        ticket: ticket.clone(),
+        reply,
+    };
     if app.desk.try_send(asking).is_err() {
         return (Some(count), Err(Problem::unavailable()));
     }
-    (Some(count), answer.await.map_err(|_| Problem::unavailable()))
+    let taken_back = async {
+        let _ = stopped.wait_for(|stopped| *stopped).await;
+        if !ticket.claim() {
+            // The writer has it: its answer leaves before the end.
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        reply = &mut answer => (Some(count), reply.map_err(|_| Problem::unavailable())),
+        () = taken_back => (Some(count), Err(Problem::unavailable())),
+    }
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
@@ -204,6 +231,6 @@ async fn health(State(app): Shared) -> Response {
 }
 
 async fn metrics(State(app): Shared) -> Response {
-    let text = app.metrics.text(&app.options, &app.shared.published());
+    let text = app.metrics.text(&app.options, app.shared.published().queries);
     (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }

@@ -177,6 +177,8 @@ async function askMany(event) {
   const uneven = records.findIndex((record) => record.length !== header.length);
   if (uneven >= 0) return refuse(`Row ${uneven + 1} has ${records[uneven].length} fields and the header has ${header.length}.`);
   const names = header.map((name) => name.trim());
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) return refuse(`The header has the column ${JSON.stringify(twice)} twice.`);
   const queries = records.map((record) => Object.fromEntries(record.map((value, i) => [names[i], value])));
   const size = Math.min(BATCH, schema.most_queries);
   const answers = [];

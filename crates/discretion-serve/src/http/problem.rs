@@ -77,6 +77,12 @@ impl Problem {
         Problem::new(StatusCode::TOO_MANY_REQUESTS, "over-limit", detail)
     }
 
+    /// More requests at a time than a token may have.
+    pub fn too_many_waiting() -> Problem {
+        let detail = "too many requests of your token are waiting for their answers; send this one again when they have left";
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, "too-many-waiting", detail).with(header::RETRY_AFTER, "1")
+    }
+
     /// T unstable answers or m queries were answered.
     pub fn session_ended() -> Problem {
         let detail = "the session has answered all that its budget pays for; only queries that were answered before are \

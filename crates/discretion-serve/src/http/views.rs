@@ -66,7 +66,8 @@ pub fn budget(app: &App, token: &Token) -> Value {
 pub fn custodian(app: &App) -> Result<Value, Failure> {
     let ledger = Ledger::peek(&app.options.ledger)?;
     let standing = ledger.existing_account(&app.study.data.account)?.standing()?;
-    let store = Store::of_account(&app.options.ledger, &app.study.data.account)?;
+    let store = Store::peek(&app.options.ledger, &app.study.data.account)?;
+    let store = store.ok_or_else(|| Failure::Refused("the state of the service is gone".to_owned()))?;
     let published = app.shared.published();
     let token = |token: &Token| {
         json!({

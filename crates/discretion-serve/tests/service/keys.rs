@@ -85,7 +85,77 @@ fn answers_under_way_leave_before_the_end() {
     let mut client = Client::new(running.address());
     client.get("/healthz", None).unwrap();
     let asked = thread::spawn(move || client.ask(&token, None, clerk(5)).unwrap().body);
-    thread::sleep(Duration::from_millis(100));
+    // Its answer is in the ledger, and waits for the boundary.
+    while !place.state().contains(" 1 [1]") {
+        thread::sleep(Duration::from_millis(5));
+    }
     running.stop().unwrap();
     assert_eq!(asked.join().unwrap(), r#"{"answer":"yes"}"#);
+}
+
+#[test]
+fn what_is_not_taken_yet_is_refused_at_the_end_and_changes_nothing() {
+    let place = crate::place::Place::new(100, 10);
+    let token = place.token("ann", discretion_serve::tokens::Role::Analyst, None);
+    let running = place.start(place.options(tick(3000)), Duration::ZERO);
+    let mut client = Client::new(running.address());
+    client.get("/healthz", None).unwrap();
+    let before = place.state();
+    let asked = thread::spawn(move || client.ask(&token, None, clerk(5)).unwrap().status);
+    thread::sleep(Duration::from_millis(300));
+    let stopped = thread::spawn(move || running.stop().unwrap());
+    assert_eq!(asked.join().unwrap(), 503);
+    stopped.join().unwrap();
+    assert_eq!(place.state(), before);
+}
+
+#[test]
+fn who_left_is_not_worked_for_and_who_asks_too_much_at_once_is_told() {
+    let place = crate::place::Place::new(100, 10);
+    let token = place.token("ann", discretion_serve::tokens::Role::Analyst, None);
+    let running = place.start(place.options(tick(1500)), Duration::ZERO);
+    let address = running.address();
+    let body = clerk(77);
+    let head = format!(
+        "POST /v1/answers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Authorization: Bearer {token}\r\n\r\n{body}",
+        body.len()
+    );
+    // Just after a boundary, so that all of this is in one tick.
+    assert_eq!(Client::new(address).ask(&token, None, clerk(1)).unwrap().status, 200);
+    thread::sleep(Duration::from_millis(300));
+    let mut left = std::net::TcpStream::connect(address).unwrap();
+    std::io::Write::write_all(&mut left, head.as_bytes()).unwrap();
+    thread::sleep(Duration::from_millis(100));
+    drop(left);
+    thread::sleep(Duration::from_millis(100));
+    let asked: Vec<_> = (0..10)
+        .map(|age| {
+            let token = token.clone();
+            thread::spawn(move || Client::new(address).ask(&token, None, clerk(100 + age)).unwrap())
+        })
+        .collect();
+    let responses: Vec<_> = asked.into_iter().map(|asked| asked.join().unwrap()).collect();
+    assert_eq!(responses.iter().filter(|response| response.status == 200).count(), 8);
+    let told: Vec<_> = responses.iter().filter(|response| response.status == 429).collect();
+    assert_eq!((told.len(), &told[0].json()["code"]), (2, &json!("too-many-waiting")));
+    running.stop().unwrap();
+    assert!(place.state().contains(" 9 [9]"), "{}", place.state());
+}
+
+#[test]
+fn a_key_stays_used_when_a_new_session_begins() {
+    let place = crate::place::Place::spending(300, 100, 3);
+    let token = place.token("ann", discretion_serve::tokens::Role::Analyst, None);
+    let running = place.start(place.options(tick(20)), Duration::ZERO);
+    let first = Client::new(running.address()).ask(&token, Some("a"), clerk(1)).unwrap();
+    running.stop().unwrap();
+    let options = discretion_serve::Options { new_session: true, ..place.options(tick(20)) };
+    let running = place.start(options, Duration::ZERO);
+    let mut client = Client::new(running.address());
+    let before = place.store().tokens().unwrap()[0].used;
+    assert_eq!(client.ask(&token, Some("a"), clerk(1)).unwrap().body, first.body);
+    assert_eq!(client.ask(&token, Some("a"), clerk(2)).unwrap().status, 409);
+    assert_eq!(place.store().tokens().unwrap()[0].used, before);
+    running.stop().unwrap();
 }

@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 #[test]
 fn sixty_four_clients_lose_nothing() {
     let place = Place::new(100_000, 10);
-    let token = place.token("ann", Role::Analyst, None);
+    let tokens: Vec<String> =
+        (0..64).map(|who| place.token(&format!("client {who}"), Role::Analyst, None)).collect();
     let running = place.start(place.options(tick(50)), Duration::ZERO);
     let (address, end) = (running.address(), Instant::now() + Duration::from_secs(3));
     let clients: Vec<_> = (0..64)
         .map(|who| {
-            let token = token.clone();
+            let token = tokens[who].clone();
             thread::spawn(move || {
                 let (mut client, mut asked) = (Client::new(address), 0);
                 while Instant::now() < end {
@@ -30,7 +31,7 @@ fn sixty_four_clients_lose_nothing() {
     let asked: u64 = clients.into_iter().map(|client| client.join().unwrap() as u64).sum();
     assert!(asked >= 64, "{asked}");
     running.stop().unwrap();
-    let used = place.store().tokens().unwrap()[0].used;
+    let used: u64 = place.store().tokens().unwrap().iter().map(|token| token.used).sum();
     let ledger = rusqlite::Connection::open(place.ledger()).unwrap();
     let answers: u64 = ledger.query_row("SELECT COUNT(*) FROM answers", [], |row| row.get(0)).unwrap();
     assert_eq!((used, answers), (asked, asked));

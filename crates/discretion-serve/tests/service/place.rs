@@ -27,7 +27,7 @@ epsilon = 1000
 delta = 1e-3
 [spend]
 epsilon = 900
-delta = 1e-3
+delta = 1e-4
 [columns]
 age = { min = 0, max = 1000000 }
 job = { values = ["clerk", "nurse"] }
@@ -62,10 +62,16 @@ pub struct Place {
 
 impl Place {
     pub fn new(queries: usize, unstable: usize) -> Place {
+        Place::spending(900, queries, unstable)
+    }
+
+    /// One whose account of ε = 1000 may pay for several sessions.
+    pub fn spending(epsilon: u32, queries: usize, unstable: usize) -> Place {
         let folder = tempfile::tempdir().unwrap();
         let rows: String = (0..6000).map(|i| format!("{i},clerk,yes\n")).collect();
         std::fs::write(folder.path().join("t.csv"), format!("age,job,y\n{rows}")).unwrap();
         let text = STUDY.replace("UNSTABLE", &unstable.to_string()).replace("QUERIES", &queries.to_string());
+        let text = text.replace("epsilon = 900", &format!("epsilon = {epsilon}"));
         let study = Study::parse(&folder.path().join("study.toml"), &text).unwrap();
         Place { folder, study }
     }

@@ -8,7 +8,6 @@ use crate::out;
 use discretion_ledger::default_path;
 use discretion_serve::service::Casting;
 use discretion_serve::store::Store;
-use discretion_serve::tokens::Role;
 use discretion_serve::{Options, Prepared, Shown};
 use discretion_table::Study;
 
@@ -26,20 +25,23 @@ pub fn run(args: &Serve) -> Result<(), Failure> {
     if args.check {
         return out::print(&prepared.check()?);
     }
+    let running = prepared.start(Casting::Study, true)?;
+    // From here on every line on standard error is JSON.
+    crate::bug::serving();
+    running.notes().iter().for_each(|note| discretion_serve::note(note));
+    let mut text = String::new();
+    for (name, token) in running.new_tokens() {
+        text += &format!("token of {name}: {token}\n");
+    }
     if args.new_tokens {
-        out::print(&new_tokens(&Store::of_account(&ledger, &account)?)?)?;
+        text += "They are not shown again.\n";
     } else if Store::of_account(&ledger, &account)?.tokens()?.is_empty() {
         let path = path.display();
-        eprintln!(
-            "note: nobody has a token yet; make one with `discretion serve token new {path} --name NAME`"
-        );
+        discretion_serve::note(&format!(
+            "nobody has a token yet; make one with `discretion serve token new {path} --name NAME`"
+        ));
     }
-    crate::bug::serving();
-    let running = prepared.start(Casting::Study, true)?;
-    for note in running.notes() {
-        eprintln!("note: {note}");
-    }
-    out::print(&format!("listening on {}\n", running.url()))?;
+    out::print(&format!("{text}listening on {}\n", running.url()))?;
     Ok(running.wait()?)
 }
 
@@ -56,6 +58,7 @@ fn options(args: &Serve) -> Result<Options, Failure> {
         },
         most_bytes: args.max_body as usize,
         most_connections: usize::from(args.max_connections),
+        new_tokens: args.new_tokens,
         new_session: args.new,
         cache: args.cache.clone().unwrap_or_else(|| usual.cache.clone()),
         log: !args.quiet,
@@ -63,25 +66,12 @@ fn options(args: &Serve) -> Result<Options, Failure> {
     })
 }
 
-/// A token of each kind, under the first names that are free.
-fn new_tokens(store: &Store) -> Result<String, Failure> {
-    let taken: Vec<String> = store.tokens()?.into_iter().map(|token| token.name).collect();
-    let mut text = String::new();
-    for role in [Role::Analyst, Role::Custodian] {
-        let names =
-            (1..).map(|n| if n == 1 { role.name().to_owned() } else { format!("{}-{n}", role.name()) });
-        let name =
-            names.into_iter().find(|name| !taken.contains(name)).expect("there are more names than tokens");
-        text += &format!("token of {name}: {}\n", store.new_token(&name, role, None)?);
-    }
-    Ok(text + "They are not shown again.\n")
-}
-
 impl From<discretion_serve::Failure> for Failure {
     fn from(failure: discretion_serve::Failure) -> Failure {
         match failure {
             discretion_serve::Failure::Refused(message) => Failure::Refused(message),
             discretion_serve::Failure::BadInput(message) => Failure::BadInput(message),
+            discretion_serve::Failure::Fault(message) => Failure::Fault(message),
         }
     }
 }
