@@ -27,6 +27,7 @@ mod log;
 mod metrics;
 mod opening;
 pub mod options;
+mod patient;
 pub mod service;
 pub mod store;
 pub mod tokens;

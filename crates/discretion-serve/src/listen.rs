@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::Options;
+use crate::patient::Patient;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -88,6 +89,7 @@ pub async fn serve(
             _ = stop.wait_for(|stop| *stop) => break,
         };
         let _ = stream.set_nodelay(true);
+        let stream = Patient::new(stream, options.patience);
         let service = TowerToHyperService::new(router.clone());
         match &tls {
             None => {
@@ -116,9 +118,9 @@ pub async fn serve(
 
 async fn handshake(
     tls: &TlsAcceptor,
-    stream: TcpStream,
+    stream: Patient<TcpStream>,
     patience: Duration,
-) -> Option<tokio_rustls::server::TlsStream<TcpStream>> {
+) -> Option<tokio_rustls::server::TlsStream<Patient<TcpStream>>> {
     tokio::time::timeout(patience, tls.accept(stream)).await.ok()?.ok()
 }
 

@@ -101,3 +101,19 @@ fn large_and_slow_bodies_are_cut_off() {
     assert_eq!(client.ask(&token, None, clerk(1)).unwrap().status, 200);
     running.stop().unwrap();
 }
+
+/// Whoever asks for much and reads nothing loses the connection, so that others get its place.
+#[test]
+fn who_does_not_read_loses_the_connection() {
+    let place = Place::new(100, 10);
+    let options =
+        Options { most_connections: 1, patience: Duration::from_millis(300), ..place.options(tick(20)) };
+    let running = place.start(options, Duration::ZERO);
+    let mut silent = TcpStream::connect(running.address()).unwrap();
+    let many = "GET /page.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2_000);
+    silent.set_write_timeout(Some(Duration::from_secs(2))).unwrap();
+    // More than both sides' buffers hold: the server stops reading when it cannot write.
+    let _ = silent.write_all(many.as_bytes());
+    assert_eq!(Client::new(running.address()).get("/healthz", None).unwrap().status, 200);
+    running.stop().unwrap();
+}
