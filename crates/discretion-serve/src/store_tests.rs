@@ -1,0 +1,88 @@
+use super::*;
+
+fn store() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::of_account(&folder.path().join("ledger.sqlite"), "a").unwrap();
+    (folder, store)
+}
+
+#[test]
+fn tokens_are_kept_as_hashes_and_named_once() {
+    let (folder, store) = store();
+    let text = store.new_token("ann", Role::Analyst, Some(5)).unwrap();
+    let found = tokens::find(&store.tokens().unwrap(), Some(&text)).cloned().unwrap();
+    assert_eq!(
+        (found.name.as_str(), found.role, found.limit, found.used),
+        ("ann", Role::Analyst, Some(5), 0)
+    );
+    assert!(matches!(store.new_token("ann", Role::Custodian, None), Err(Failure::Refused(_))));
+    assert!(matches!(store.new_token("", Role::Analyst, None), Err(Failure::BadInput(_))));
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(!bytes.windows(64).any(|window| window == &text.as_bytes()[11..]), "{}", path.display());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o077, 0, "{}", path.display());
+        }
+    }
+    store.revoke("ann").unwrap();
+    assert!(tokens::find(&store.tokens().unwrap(), Some(&text)).is_none());
+    assert!(store.revoke("bob").is_err());
+}
+
+#[test]
+fn a_key_gives_its_response_again_and_limits_hold_at_the_commit() {
+    let (_folder, store) = store();
+    store.new_token("ann", Role::Analyst, Some(5)).unwrap();
+    let id = store.tokens().unwrap()[0].id;
+    let key = Key { name: "k".to_owned(), body: [7; 32] };
+    let settled = Settled { token: id, queries: 3, key: Some(&key), response: "{}" };
+    let moment = Progress { at: utc_now(), queries_left: 7, unstable_left: 2 };
+    assert!(store.settle(1, &[settled], Some(&moment)).unwrap().is_empty());
+    assert!(matches!(store.known(id, &key).unwrap(), Known::Answered(text) if text == "{}"));
+    assert!(matches!(store.known(id + 1, &key).unwrap(), Known::New), "another token");
+    // Another session of the account, in another process, under the same key.
+    let again = Settled { token: id, queries: 1, key: Some(&key), response: "{1}" };
+    assert_eq!(store.settle(2, &[again], None).unwrap(), HashMap::from([(0, Withheld::KeyUsed)]));
+    let other = Key { body: [8; 32], ..key };
+    assert!(matches!(store.known(id, &other).unwrap(), Known::Other));
+    assert_eq!(store.room(id).unwrap(), Room::Left(2));
+    let late = |queries| Settled { token: id, queries, key: None, response: "" };
+    assert_eq!(
+        store.settle(1, &[late(2), late(1)], None).unwrap(),
+        HashMap::from([(1, Withheld::NoRoom(0))])
+    );
+    assert_eq!((store.room(id).unwrap(), store.tokens().unwrap()[0].used), (Room::Left(0), 5));
+    store.revoke("ann").unwrap();
+    assert_eq!(store.room(id).unwrap(), Room::Revoked);
+    assert_eq!(store.settle(1, &[late(0)], None).unwrap(), HashMap::from([(0, Withheld::Revoked)]));
+    assert_eq!(store.progress(1, 100).unwrap(), [moment]);
+}
+
+#[test]
+fn what_is_no_state_of_a_service_is_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("ledger.sqlite");
+    let path = Store::path(&ledger, "a");
+    assert!(Store::peek(&ledger, "a").unwrap().is_none() && !path.exists());
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE tokens (id INTEGER)").unwrap();
+    let refused = |part: &str| {
+        for opened in [Store::of_account(&ledger, "a").map(drop), Store::peek(&ledger, "a").map(drop)] {
+            assert!(opened.unwrap_err().to_string().contains(part));
+        }
+    };
+    refused("it is something else");
+    other.execute_batch("DROP TABLE tokens").unwrap();
+    let store = Store::of_account(&ledger, "a").unwrap();
+    store.new_token("ann", Role::Analyst, None).unwrap();
+    assert_eq!(Store::peek(&ledger, "a").unwrap().unwrap().tokens().unwrap().len(), 1);
+    // Somebody else writes: whoever looks does not wait.
+    let writing = store.begin().unwrap();
+    assert_eq!(Store::of_account(&ledger, "a").unwrap().tokens().unwrap().len(), 1);
+    drop(writing);
+    other.pragma_update(None, "user_version", FORMAT + 1).unwrap();
+    refused("a newer discretion made it");
+}
