@@ -36,11 +36,15 @@ def effects(model: dict[str, Any], ax: Any) -> Any:
     ax.set_xlabel("change of the log odds" if logistic else "change of the margin")
     facts = model.get("intervals")
     title = "Effects" if facts is None else f"Effects with {100 * facts['level']:g} % intervals"
-    private = model["privacy"]["private"]
+    ax.grid(axis="x", color="0.92", zorder=0)
+    return finished(ax, title, model["privacy"]["private"])
+
+
+def finished(ax: Any, title: str, private: bool) -> Any:
+    """The axes with their title, which says if nothing is promised."""
     ax.set_title(title if private else f"{title}\nNOT PRIVATE: a seed was set", color="black" if private else RED)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    ax.grid(axis="x", color="0.92", zorder=0)
     return ax
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._plot import INK, RED, axes
+from ._plot import INK, axes, finished
 
 
 def bars(name: str, cells: Any, shares: np.ndarray, private: bool, ax: Any) -> Any:
@@ -27,7 +27,7 @@ def bars(name: str, cells: Any, shares: np.ndarray, private: bool, ax: Any) -> A
     ax.set_xlabel(name)
     ax.set_ylim(bottom=0.0)
     ax.grid(axis="y", color="0.92", zorder=0)
-    return _finished(ax, f"Distribution of {name}", private)
+    return finished(ax, f"Distribution of {name}", private)
 
 
 def cells(columns: list[tuple[str, Any]], shares: np.ndarray, private: bool, ax: Any) -> Any:
@@ -42,7 +42,7 @@ def cells(columns: list[tuple[str, Any]], shares: np.ndarray, private: bool, ax:
             _categories(axis, names)
     ax.set_xlabel(second)
     ax.set_ylabel(first)
-    return _finished(ax, f"Distribution of {first} and {second}", private)
+    return finished(ax, f"Distribution of {first} and {second}", private)
 
 
 def _ends(cells: Any) -> np.ndarray:
@@ -53,10 +53,3 @@ def _categories(axis: Any, names: list[str]) -> None:
     axis.set_ticks(range(len(names)), names)
     if axis.axis_name == "x" and sum(map(len, names)) > 60:
         axis.set_tick_params(rotation=45)
-
-
-def _finished(ax: Any, title: str, private: bool) -> Any:
-    ax.set_title(title if private else f"{title}\nNOT PRIVATE: a seed was set", color="black" if private else RED)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    return ax

@@ -48,6 +48,11 @@ pub enum CacheError {
 }
 
 impl Cache {
+    /// Where models are kept if nobody says otherwise: beside the ledger, which is as secret, and not among results.
+    pub fn beside(ledger: &Path) -> PathBuf {
+        ledger.with_file_name("models-NOT-PRIVATE")
+    }
+
     /// The models that `folder` holds under this key. The key has to differ whenever models would: it is made of the
     /// table's fingerprint, the schema, the learner with its settings, and the number of chunks.
     pub fn open(folder: &Path, key: &str) -> Result<Self, CacheError> {

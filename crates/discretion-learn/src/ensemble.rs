@@ -4,6 +4,7 @@ use crate::cache::Cache;
 use crate::learner::{Asked, Failed, Learner};
 use crate::votes::{Scores, Votes};
 use discretion::noise::{NotPrivate, Sensitive};
+use discretion::vote::{Ballot, Bins};
 use discretion_table::{Classes, PlainRows};
 use rayon::prelude::*;
 use std::cell::Cell;
@@ -116,6 +117,30 @@ impl Trained {
         let possible = |score: &f32| (0.0..=1.0).contains(score);
         let (scores, failed) = self.ask_all(learner, queries, progress, ask, possible)?;
         Ok(Scores { queries: queries.count(), scores, failed })
+    }
+
+    /// A ballot for each query, labels or with `bins` scores, and how many chunks' learners failed, in training or now. Fails
+    /// as [`Trained::votes`] does.
+    pub fn ballots(
+        &self,
+        learner: &dyn Learner,
+        classes: &Classes,
+        queries: &PlainRows,
+        bins: Option<&[Bins]>,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> io::Result<(Vec<Ballot>, NotPrivate<usize>)> {
+        let each = 0..queries.count();
+        Ok(match bins {
+            Some(bins) => {
+                let scores = self.scores(learner, queries, progress)?;
+                let ballot = |query| Ballot::Scores(scores.scores(query), bins[query]);
+                (each.map(ballot).collect(), scores.failed())
+            }
+            None => {
+                let votes = self.votes(learner, classes, queries, progress)?;
+                (each.map(|query| Ballot::Labels(votes.counts(query))).collect(), votes.failed())
+            }
+        })
     }
 
     fn ask_all<T: Copy + Default + Send>(

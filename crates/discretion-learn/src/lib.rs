@@ -11,7 +11,7 @@
 //! | [`leave_signals_to_others`] | for programs that end in their own way |
 //! | [`is_guarded`] | whether a panic of this thread is a learner's, for panic hooks |
 //! | [`Votes`], [`Scores`] | what the models say about each query, as [`Sensitive`](discretion::noise::Sensitive) values |
-//! | [`rehearse`], [`rehearse_program`] | a learner tried out on made-up rows |
+//! | [`made_up`], [`rehearse`], [`rehearse_program`] | made-up rows, and a learner tried out on them |
 //! | [`Cache`], [`cache_key`] | trained models in the custodian's folder, so that a killed run goes on where it stopped |
 //!
 //! The privacy of what is made of the votes rests on one fact, which this crate has to keep: **one row changes one
@@ -36,6 +36,6 @@ pub use command::{Answers, Command, CommandError, leave_signals_to_others};
 pub use ensemble::{Trained, is_guarded, train_all};
 pub use learner::{Asked, Failed, Learner};
 pub use logistic::Logistic;
-pub use rehearsal::{Unfit, rehearse, rehearse_program};
+pub use rehearsal::{Unfit, made_up, rehearse, rehearse_program};
 pub use trees::Trees;
 pub use votes::{Scores, Votes};

@@ -53,7 +53,7 @@ pub fn rehearse_program(
 }
 
 /// Rows that fill the declared ranges, with every class in turn.
-fn made_up(schema: &Schema, classes: &Classes, rows: usize) -> PlainRows {
+pub fn made_up(schema: &Schema, classes: &Classes, rows: usize) -> PlainRows {
     let mut made = PlainRows::new(schema);
     for i in 0..rows {
         let (mut numbers, mut codes) = (Vec::new(), Vec::new());

@@ -10,6 +10,7 @@
 
 mod account;
 mod clock;
+pub mod durable;
 mod entry;
 mod error;
 mod export;

@@ -1,10 +1,10 @@
 //! The SQLite file: how it is made, recognised and opened.
 
+use crate::durable::{self, NoLog};
 use crate::error::{Error, Explain};
 use discretion::noise::{OperatingSystem, Source};
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// What each format adds to the one before: the tables and triggers of format n are those of the first n.
 pub(crate) const SCHEMAS: [&str; FORMAT as usize] =
@@ -19,23 +19,10 @@ pub(crate) const FORMAT: i64 = 2;
 /// The format from which on there are sessions.
 const SESSIONS: i64 = 2;
 
-/// Makes the file, readable by its owner alone because it holds a secret, and its directory, if they are not there.
+/// Makes the file and its directory, if they are not there. Its owner alone may read it, because it holds a secret.
 pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
-    let problem = |error: std::io::Error| Error::Directory {
-        path: path.display().to_string(),
-        detail: error.to_string(),
-    };
-    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
-        std::fs::create_dir_all(directory).map_err(problem)?;
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(problem(error)),
-        _ => Ok(()),
-    }
+    durable::create_file(path)
+        .map_err(|error| Error::Directory { path: path.display().to_string(), detail: error.to_string() })
 }
 
 /// Opens a file that exists.
@@ -81,11 +68,7 @@ impl Found {
 
 /// Recognises the file, or refuses it.
 pub(crate) fn recognise(connection: &Connection, explain: &Explain) -> Result<Found, Error> {
-    // One statement sees one moment. Three would see a ledger half made, if another process is making it.
-    let sql = "SELECT application_id, user_version, (SELECT COUNT(*) FROM sqlite_schema)
-               FROM pragma_application_id, pragma_user_version";
-    let read = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-    match read.map_err(|error| explain.sqlite(error))? {
+    match durable::identify(connection).map_err(|error| explain.sqlite(error))? {
         (0, 0, 0) => Ok(Found::Nothing),
         (APPLICATION_ID, found @ 1..=FORMAT, _) => Ok(Found::Ledger { format: found as usize }),
         (APPLICATION_ID, found, _) if found > FORMAT => {
@@ -98,41 +81,16 @@ pub(crate) fn recognise(connection: &Connection, explain: &Explain) -> Result<Fo
 
 /// Settings of a connection. They do not change the file.
 pub(crate) fn configure(connection: &Connection, explain: &Explain) -> Result<(), Error> {
-    let set = || -> rusqlite::Result<()> {
-        connection.busy_timeout(explain.wait)?;
-        // A commit returns only when its bytes are on the disk; on macOS that takes fullfsync too.
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.pragma_update(None, "fullfsync", true)?;
-        // REPLACE deletes rows silently unless triggers may recurse.
-        connection.pragma_update(None, "recursive_triggers", true)?;
-        // Functions named in a file from elsewhere are not run.
-        connection.pragma_update(None, "trusted_schema", false)
-    };
-    set().map_err(|error| explain.sqlite(error))?;
+    durable::configure(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
     crate::fault::limit_pages(connection).map_err(|error| explain.sqlite(error))
 }
 
-/// Switches to a write-ahead log. SQLite does not wait for others here, so this does.
+/// Switches to a write-ahead log.
 pub(crate) fn use_write_ahead_log(connection: &Connection, explain: &Explain) -> Result<(), Error> {
-    let deadline = Instant::now() + explain.wait;
-    loop {
-        let mode: rusqlite::Result<String> =
-            connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0));
-        match mode {
-            Ok(mode) if mode == "wal" => return Ok(()),
-            Ok(mode) => {
-                let detail =
-                    format!("its file system has no write-ahead log (journal mode {mode}); use a local disk");
-                return Err(Error::Storage { path: explain.shown(), detail });
-            }
-            Err(error) => match explain.sqlite(error) {
-                Error::Locked { .. } if Instant::now() < deadline => {
-                    std::thread::sleep(Duration::from_millis(5))
-                }
-                error => return Err(error),
-            },
-        }
-    }
+    durable::use_write_ahead_log(connection, explain.wait).map_err(|problem| match problem {
+        NoLog::FileSystem { mode } => Error::Storage { path: explain.shown(), detail: NoLog::advice(&mode) },
+        NoLog::Sqlite(error) => explain.sqlite(error),
+    })
 }
 
 /// Brings the file to this program's format, unless another process did so first: makes the tables that it lacks and,
@@ -169,8 +127,7 @@ pub(crate) fn has_sessions(connection: &Connection, explain: &Explain) -> Result
 
 /// Begins to write: from here to the end of the transaction no one else does.
 pub(crate) fn begin<'a>(connection: &'a Connection, explain: &Explain) -> Result<Transaction<'a>, Error> {
-    Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
-        .map_err(|error| explain.sqlite(error))
+    durable::begin(connection).map_err(|error| explain.sqlite(error))
 }
 
 /// The key of fingerprints.

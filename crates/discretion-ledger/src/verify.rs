@@ -7,6 +7,7 @@ use crate::ledger::Ledger;
 use crate::store::{self, SCHEMAS};
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
+use std::fmt;
 
 /// What a walk over the whole ledger found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,6 +27,17 @@ pub struct Problem {
     pub number: Option<u64>,
     /// What is wrong with it.
     pub detail: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entry = self.number.map_or_else(String::new, |number| format!("entry {number}: "));
+        write!(
+            out,
+            "the ledger does not verify: {entry}{}; restore it from a copy, and count everything since as spent",
+            self.detail
+        )
+    }
 }
 
 pub(crate) fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verification, Error> {

@@ -6,10 +6,10 @@
 
 use crate::stoppable::Stoppable;
 use discretion::erm::matrix::Matrix;
-use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, Table};
+use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, Table, TrainingPlan};
 use discretion::noise::Source;
 use discretion::privacy::Budget;
-use discretion::tune::linear::{SplitTable, TuningError};
+use discretion::tune::linear::{Dropped, SplitTable, TuningError};
 use discretion::tune::split;
 use discretion_table::{IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
 use std::sync::atomic::AtomicBool;
@@ -57,6 +57,17 @@ impl Job {
             budget: self.spend,
             intervals: self.intervals.map(|settings| settings.split),
         }
+    }
+}
+
+/// Values of λ that the budget cannot pay for, which public numbers tell: a sentence for each.
+pub fn left_out(plan: &Plan) -> Vec<String> {
+    match plan.training() {
+        TrainingPlan::Chosen(tuning) => {
+            let sentence = |dropped: &Dropped| format!("left out of the list: {}", dropped.reason);
+            tuning.dropped().iter().map(sentence).collect()
+        }
+        TrainingPlan::Known(_) => Vec::new(),
     }
 }
 

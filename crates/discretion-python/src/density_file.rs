@@ -2,7 +2,7 @@
 
 use crate::arrow_stream::{Missing, with_columns};
 use crate::errors::{Failure, input};
-use crate::interrupt::listening;
+use crate::interrupt::{listening, outcome};
 use crate::ledger::Ledger;
 use crate::save::save;
 use crate::table::columns_of;
@@ -101,15 +101,12 @@ impl Density {
         seed: Option<u64>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let stop = AtomicBool::new(false);
-        let (drawn, interrupted) = listening(py, &stop, || self.draw(rows, seed, &stop));
-        if let Some(interrupt) = interrupted {
-            return Err(interrupt);
-        }
+        let drawn = outcome(py, listening(py, &stop, || self.draw(rows, seed, &stop)))?;
         let python = |values| match values {
             Values::Numbers(numbers) => Ok(PyArray1::from_vec(py, numbers).into_any()),
             Values::Names(names) => names.into_pyobject(py),
         };
-        drawn.map_err(|failure| failure.raise(py))?.into_iter().map(python).collect()
+        drawn.into_iter().map(python).collect()
     }
 }
 

@@ -6,8 +6,8 @@ use crate::model::Model;
 use crate::payer::{Numbers, Payer, budget};
 use crate::table::Encoded;
 use discretion::erm::LossKind;
-use discretion::fit::{FitError, Plan, TrainingPlan};
-use discretion_publish::fit::{Job, Rows};
+use discretion::fit::FitError;
+use discretion_publish::fit::{Job, Rows, left_out};
 use discretion_publish::model::Model as Published;
 use discretion_publish::request;
 use discretion_table::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
@@ -79,16 +79,4 @@ pub fn fit(
 pub fn named<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, name: &str) -> PyResult<T> {
     serde_json::from_value(name.into())
         .map_err(|error| input(py, format!("there is no {what} {name:?}: {error}")))
-}
-
-/// Values of λ that the budget cannot pay for, which public numbers tell.
-fn left_out(plan: &Plan) -> Vec<String> {
-    match plan.training() {
-        TrainingPlan::Chosen(tuning) => tuning
-            .dropped()
-            .iter()
-            .map(|dropped| format!("left out of the list: {}", dropped.reason))
-            .collect(),
-        _ => Vec::new(),
-    }
 }

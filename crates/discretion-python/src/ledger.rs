@@ -113,14 +113,7 @@ impl Ledger {
         let found = found.map_err(|failure| failure.raise(py))?;
         match found.problem {
             None => Ok((found.entries, found.head)),
-            Some(problem) => {
-                let entry = problem.number.map_or_else(String::new, |number| format!("entry {number}: "));
-                Err(Failure::Refused(format!(
-                    "the ledger does not verify: {entry}{}; restore it from a copy, and count everything since as spent",
-                    problem.detail
-                ))
-                .raise(py))
-            }
+            Some(problem) => Err(Failure::Refused(problem.to_string()).raise(py)),
         }
     }
 }

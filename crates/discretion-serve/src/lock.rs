@@ -2,7 +2,8 @@
 
 use crate::beside;
 use crate::failure::Failure;
-use std::fs::{File, OpenOptions, TryLockError};
+use discretion_ledger::durable;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// Held while a service runs. The system lets go of it when the process ends, however that happens.
@@ -11,14 +12,11 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of an account's session of this key, beside the ledger.
+    /// Takes the lock of an account's session of this key, beside the ledger, whose path is canonical.
     pub fn take(ledger: &Path, account: &str, key: &str) -> Result<Lock, Failure> {
         let path = path(ledger, account, key);
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path).map_err(|error| failed(&path, &error))?;
+        let file = durable::owner_only().create(true).truncate(false).open(&path);
+        let file = file.map_err(|error| failed(&path, &error))?;
         match file.try_lock() {
             Ok(()) => Ok(Lock { _file: file }),
             Err(TryLockError::WouldBlock) => Err(Failure::Refused(format!(
@@ -40,7 +38,7 @@ impl Lock {
 }
 
 fn path(ledger: &Path, account: &str, key: &str) -> PathBuf {
-    beside::canonical(ledger).with_file_name(beside::named(&[account, key], "lock"))
+    ledger.with_file_name(beside::named(&[account, key], "lock"))
 }
 
 fn failed(path: &Path, problem: &dyn std::fmt::Display) -> Failure {

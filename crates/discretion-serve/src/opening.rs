@@ -11,12 +11,12 @@ use crate::service::{Casting, Prepared};
 use crate::store::Store;
 use crate::voters::{Models, Voters};
 use crate::writer::Writer;
-use discretion_learn::{Cache, cache_key, learner, longest_votes, rehearse_program, train_all};
-use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
+use discretion_learn::{Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all};
+use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint, durable};
 use discretion_publish::artefact::PROGRAM;
 use discretion_publish::table;
-use discretion_publish::vote::{Opened, Opening, Queries, key, session};
-use discretion_table::{Kind, PlainRows, Study, read_rows};
+use discretion_publish::vote::{Chosen, Opened, Opening, Queries, key, session};
+use discretion_table::{PlainRows, read_rows};
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
@@ -38,12 +38,17 @@ pub(crate) struct Ready {
 }
 
 impl Prepared {
-    pub(crate) fn rows(&self) -> Result<PlainRows, Failure> {
-        read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|_| {})
-            .map_err(|error| Failure::BadInput(error.to_string()))
+    /// The rows, and how many models they get. Refuses what could not be served, before anything is charged.
+    pub(crate) fn rows(&self) -> Result<(PlainRows, Chosen), Failure> {
+        let rows = read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|_| {})
+            .map_err(|error| Failure::BadInput(error.to_string()))?;
+        let chosen = self.voting.chunks(rows.count() as u64)?;
+        self.programs_fit(chosen.chunks)?;
+        self.rehearse(rows.count() / chosen.chunks)?;
+        Ok((rows, chosen))
     }
 
-    pub(crate) fn rehearse(&self, rows_of_a_chunk: usize) -> Result<(), Failure> {
+    fn rehearse(&self, rows_of_a_chunk: usize) -> Result<(), Failure> {
         let at = |problem: &dyn std::fmt::Display| {
             Failure::BadInput(format!("{}: {problem}; nothing was charged", self.study.path.display()))
         };
@@ -52,7 +57,7 @@ impl Prepared {
     }
 
     /// Programs get only as much time as a tick has: how long a chunk's own takes must not show.
-    pub(crate) fn programs_fit(&self, chunks: usize) -> Result<(), Failure> {
+    fn programs_fit(&self, chunks: usize) -> Result<(), Failure> {
         let Prepared { study, vote, options, .. } = self;
         let (Some(tick), Some(longest)) = (options.tick, longest_votes(vote, chunks)) else { return Ok(()) };
         let votes = longest.votes();
@@ -110,11 +115,8 @@ impl Prepared {
         let Prepared { study, vote, voting, options } = self;
         let account: Account<'l> = ledger.account(&study.data.account, study.budget)?;
         let fingerprint = table::fingerprint(account.fingerprint(), &study.data.path)?;
-        let rows = self.rows()?;
-        let chosen = voting.chunks(rows.count() as u64)?;
+        let (rows, chosen) = self.rows()?;
         let mut notes: Vec<String> = chosen.advice.into_iter().collect();
-        self.programs_fit(chosen.chunks)?;
-        self.rehearse(rows.count() / chosen.chunks)?;
         // Models are kept under the fingerprint, so the rows have to be those that it was taken of.
         if table::fingerprint(account.fingerprint(), &study.data.path)? != fingerprint {
             return Err(Failure::Refused(format!(
@@ -190,7 +192,8 @@ impl Prepared {
             let _ = writeln!(said, "chunk {chunk} failed and votes the first class: {}", reason.trim());
         }
         if let Some(tick) = options.tick {
-            let queries = Queries::of(made_up(study, QUERIES_PER_TICK), vote.score_bins);
+            let full = made_up(&study.schema, &vote.classes, QUERIES_PER_TICK).without_classes();
+            let queries = Queries::of(full, vote.score_bins);
             let start = Instant::now();
             models.ballots(&queries).map_err(|error| refused(&error))?;
             let took = start.elapsed();
@@ -210,34 +213,11 @@ impl Prepared {
     fn said(&self, name: &str) -> std::io::Result<(PathBuf, File)> {
         let path =
             self.options.cache.join(beside::named(&[&self.study.data.account, name], "said-NOT-PRIVATE.txt"));
-        let mut options = std::fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&path)?;
+        let mut file = durable::owner_only().create(true).truncate(true).open(&path)?;
         writeln!(
             file,
             "NOT PRIVATE: what learners said about rows of a sensitive table. For the custodian alone."
         )?;
         Ok((path, file))
     }
-}
-
-/// Queries that fill the declared ranges: what a tick may have to vote on.
-fn made_up(study: &Study, count: usize) -> PlainRows {
-    let mut rows = PlainRows::new(&study.schema);
-    for i in 0..count {
-        let (mut numbers, mut codes) = (Vec::new(), Vec::new());
-        for column in study.schema.columns() {
-            match &column.kind {
-                Kind::Number { min, max, .. } => {
-                    numbers.push((min + (max - min) * (i as f64 + 0.5) / count as f64) as f32);
-                }
-                Kind::Category { values } => codes.push((i % values.len()) as u16),
-                Kind::Dropped => {}
-            }
-        }
-        rows.append(numbers, codes, Vec::new());
-    }
-    rows
 }

@@ -1,5 +1,6 @@
 //! How a service is run. Everything here is public, apart from where the custodian's files are.
 
+use discretion_learn::Cache;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -77,7 +78,7 @@ impl Options {
             most_waiting_each: 8,
             new_tokens: false,
             new_session: false,
-            cache: ledger.with_file_name("models-NOT-PRIVATE"),
+            cache: Cache::beside(&ledger),
             ledger,
             log: true,
         }

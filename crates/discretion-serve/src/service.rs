@@ -17,7 +17,7 @@ use crate::voters::Voters;
 use crate::{http, listen, log};
 use discretion_learn::learner;
 use discretion_ledger::Ledger;
-use discretion_publish::vote::{Numbers, Voting, key};
+use discretion_publish::vote::{self, Voting, key};
 use discretion_publish::{request, table};
 use discretion_table::{Protect, QueryReader, Study, VoteSettings};
 use serde_json::json;
@@ -50,18 +50,14 @@ impl Prepared {
         // Once: whatever links lead to it, lock, state and ledger belong together.
         options.ledger = beside::canonical(&options.ledger);
         let at = |sentence: &str| Failure::BadInput(format!("{}: {sentence}", study.path.display()));
-        let vote = study.vote.clone().ok_or_else(|| {
-            at("this study has no [vote] table; add one, for example:\n\n[vote]\nlearner  = \"logistic\"\nqueries  = 1000\n\
-                unstable = 50\n")
-        })?;
+        let (vote, voting) = vote::of(&study)?;
+        let vote = vote.clone();
         if vote.protect == Protect::Labels {
             return Err(at(
                 "with `protect = \"labels\"` the queries are rows of the table itself; use `discretion answer`",
             ));
         }
         request::check_budget(&study)?;
-        request::voting_budget(study.spend)?;
-        let voting = Voting::plan(study.spend, Numbers::of(&vote)).map_err(|error| at(&error.to_string()))?;
         learner(&study, &vote).map_err(|error| at(&error.to_string()))?;
         listen::tls(&options)?;
         Ok(Prepared { study, vote, voting, options })
@@ -69,10 +65,7 @@ impl Prepared {
 
     /// Reads the table and says what starting would do. Charges, trains and listens to nothing.
     pub fn check(&self) -> Result<String, Failure> {
-        let rows = self.rows()?;
-        let chosen = self.voting.chunks(rows.count() as u64)?;
-        self.programs_fit(chosen.chunks)?;
-        self.rehearse(rows.count() / chosen.chunks)?;
+        let (rows, chosen) = self.rows()?;
         let mut text = format!(
             "{}: {} models of {} rows, {} queries, {} unstable answers\n",
             self.study.path.display(),
@@ -145,6 +138,13 @@ impl Prepared {
         // Nothing can be refused any more.
         let new_tokens = if options.new_tokens { new_tokens(&watched)? } else { Vec::new() };
         let tokens = watched.tokens()?;
+        let mut notes = ready.notes;
+        if tokens.is_empty() {
+            notes.push(format!(
+                "nobody has a token yet; make one with `discretion serve token new {} --name NAME`",
+                study.path.display()
+            ));
+        }
         let used = tokens.iter().map(|token| (token.id, token.used)).collect();
         let (stop, stopped) = watch::channel(false);
         shared.publish(|published| {
@@ -195,7 +195,6 @@ impl Prepared {
                 looking.abort();
             });
         });
-        let notes = ready.notes;
         Ok(Running { address, scheme, notes, new_tokens, stop, sockets, writer })
     }
 }

@@ -5,15 +5,13 @@ use crate::beside;
 use crate::desk::Key;
 use crate::failure::Failure;
 use crate::tokens::{self, Role, Token};
+use discretion_ledger::durable::{self, NoLog};
 use discretion_ledger::utc_now;
-use rusqlite::{
-    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params,
-};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// "serv" in ASCII, in SQLite's application id.
 const APPLICATION_ID: i64 = 0x7365_7276;
@@ -98,17 +96,10 @@ impl Store {
     }
 
     fn open(path: &Path) -> Result<Store, Failure> {
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| cannot(path, &error))?;
-        }
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(path).map_err(|error| cannot(path, &error))?;
+        durable::create_file(path).map_err(|error| cannot(path, &error))?;
         let connection = Connection::open(path).map_err(|error| cannot(path, &error))?;
         let store = Store { connection, path: path.to_owned() };
-        store.configure().map_err(|error| store.failed(&error))?;
+        durable::configure(&store.connection, WAIT).map_err(|error| store.failed(&error))?;
         let there = store.recognise()?;
         store.use_write_ahead_log()?;
         if !there {
@@ -117,22 +108,9 @@ impl Store {
         Ok(store)
     }
 
-    fn configure(&self) -> rusqlite::Result<()> {
-        self.connection.busy_timeout(WAIT)?;
-        // As in the ledger: a commit returns when its bytes are on the disk.
-        self.connection.pragma_update(None, "synchronous", "FULL")?;
-        self.connection.pragma_update(None, "fullfsync", true)?;
-        self.connection.pragma_update(None, "trusted_schema", false)
-    }
-
     /// Whether the tables are there, before anything is touched. Refuses what is something else.
     fn recognise(&self) -> Result<bool, Failure> {
-        // One statement sees one moment.
-        let sql = "SELECT application_id, user_version, (SELECT COUNT(*) FROM sqlite_schema)
-                   FROM pragma_application_id, pragma_user_version";
-        let read = self.connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-        let found: (i64, i64, i64) = read.map_err(|error| self.failed(&error))?;
-        match found {
+        match durable::identify(&self.connection).map_err(|error| self.failed(&error))? {
             (0, 0, 0) => Ok(false),
             (APPLICATION_ID, FORMAT, _) => Ok(true),
             (APPLICATION_ID, found, _) if found > FORMAT => Err(cannot(
@@ -143,35 +121,17 @@ impl Store {
         }
     }
 
-    /// Without it readers would wait for the writer, and a crash would be another one than in the tests. SQLite does not
-    /// wait for others here, so this does.
+    /// Without it readers would wait for the writer, and a crash would be another one than in the tests.
     fn use_write_ahead_log(&self) -> Result<(), Failure> {
-        let deadline = Instant::now() + WAIT;
-        loop {
-            let mode =
-                self.connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0));
-            match mode {
-                Ok(mode) if mode == "wal" => return Ok(()),
-                Ok(mode) => {
-                    let problem = format!(
-                        "its file system has no write-ahead log (journal mode {mode}); use a local disk"
-                    );
-                    return Err(cannot(&self.path, &problem));
-                }
-                Err(error)
-                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                        && Instant::now() < deadline =>
-                {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                Err(error) => return Err(self.failed(&error)),
-            }
-        }
+        durable::use_write_ahead_log(&self.connection, WAIT).map_err(|problem| match problem {
+            NoLog::FileSystem { mode } => cannot(&self.path, &NoLog::advice(&mode)),
+            NoLog::Sqlite(error) => self.failed(&error),
+        })
     }
 
     /// Makes the tables, unless another process did so first.
     fn make(&self) -> Result<(), Failure> {
-        let transaction = self.begin().map_err(|error| self.failed(&error))?;
+        let transaction = durable::begin(&self.connection).map_err(|error| self.failed(&error))?;
         if self.recognise()? {
             return Ok(());
         }
@@ -181,10 +141,6 @@ impl Store {
             transaction.pragma_update(None, "user_version", FORMAT)
         };
         write().and_then(|()| transaction.commit()).map_err(|error| self.failed(&error))
-    }
-
-    fn begin(&self) -> rusqlite::Result<Transaction<'_>> {
-        Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
     }
 
     fn failed(&self, error: &rusqlite::Error) -> Failure {
@@ -274,7 +230,7 @@ impl Store {
         progress: Option<&Progress>,
     ) -> Result<HashMap<usize, Withheld>, Failure> {
         let write = || -> rusqlite::Result<HashMap<usize, Withheld>> {
-            let transaction = self.begin()?;
+            let transaction = durable::begin(&self.connection)?;
             let mut withheld = HashMap::new();
             for (place, one) in settled.iter().enumerate() {
                 if let Some(why) = settle_one(&transaction, charge, one)? {

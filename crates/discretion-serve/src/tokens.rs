@@ -1,11 +1,13 @@
 //! Who may ask: 256 random bits each, of which only a hash is kept.
 
 use discretion::noise::{NoiseError, OperatingSystem, Source};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 
 /// What a token opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Asks queries.
     Analyst,
@@ -28,10 +30,11 @@ impl Role {
     }
 }
 
-/// A token as it is kept.
-#[derive(Clone, Debug)]
+/// A token as it is kept. Serialised, it is as the custodian sees it: without number and hash.
+#[derive(Clone, Debug, Serialize)]
 pub struct Token {
     /// Its number.
+    #[serde(skip)]
     pub id: i64,
     /// Whose it is.
     pub name: String,
@@ -44,6 +47,7 @@ pub struct Token {
     /// Whether it opens nothing any more.
     pub revoked: bool,
     /// SHA-256 of the token. Nobody can guess 256 random bits, so it needs no salt and no slow hash.
+    #[serde(skip)]
     pub(crate) hash: [u8; 32],
 }
 

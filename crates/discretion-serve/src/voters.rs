@@ -35,12 +35,9 @@ impl Models {
 
 impl Voters for Models {
     fn ballots(&self, queries: &Queries) -> io::Result<Vec<Ballot>> {
-        let each = 0..queries.rows.count();
-        if self.scores {
-            let scores = self.trained.scores(&*self.learner, &queries.rows, &|_| {})?;
-            return Ok(each.map(|query| Ballot::Scores(scores.scores(query), queries.bins[query])).collect());
-        }
-        let votes = self.trained.votes(&*self.learner, &self.classes, &queries.rows, &|_| {})?;
-        Ok(each.map(|query| Ballot::Labels(votes.counts(query))).collect())
+        let bins = self.scores.then_some(&queries.bins[..]);
+        let (ballots, _) =
+            self.trained.ballots(&*self.learner, &self.classes, &queries.rows, bins, &|_| {})?;
+        Ok(ballots)
     }
 }

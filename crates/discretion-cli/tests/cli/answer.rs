@@ -5,7 +5,7 @@ use discretion_ledger::STEPS;
 use serde_json::Value;
 
 /// So many models that noise decides nothing: clear queries are 40 votes above what they need.
-const STUDY: &str = r#"[data]
+pub const STUDY: &str = r#"[data]
 path = "t.csv"
 account = "t"
 target = "y"
@@ -31,7 +31,7 @@ chunks = 120
 "#;
 
 /// Clerks say yes from 50 on; nurses always do in one half of the 120 chunks, and never in the other.
-fn table(rows: usize) -> String {
+pub fn table(rows: usize) -> String {
     let mut text = "age,job,y\n".to_owned();
     for i in 0..rows {
         let age = i * 37 % 101;

@@ -1,5 +1,6 @@
 //! `discretion serve`, the real binary: started, asked, killed.
 
+use crate::answer;
 use crate::client::Client;
 use crate::workspace::Workspace;
 use discretion::noise::{Seeded, Source};
@@ -13,43 +14,25 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// Not about privacy: with so large an ε, 120 voters pay for many unstable answers.
-const STUDY: &str = r#"[data]
-path = "t.csv"
-account = "t"
-target = "y"
-positive = "yes"
-negative = "no"
+/// The study of `answer`'s tests. Not about privacy: with so large an ε, 120 voters pay for many unstable answers.
+fn study() -> String {
+    let mut study = answer::STUDY.to_owned();
+    for (usual, here) in [
+        ("epsilon = 12", "epsilon = 200"),
+        ("epsilon = 8", "epsilon = 100"),
+        ("queries = 130", "queries = 5000"),
+        ("unstable = 4", "unstable = 30"),
+    ] {
+        assert!(study.contains(usual), "{usual}");
+        study = study.replace(usual, here);
+    }
+    study
+}
 
-[budget]
-epsilon = 200
-delta = 1e-3
-
-[spend]
-epsilon = 100
-delta = 1e-3
-
-[columns]
-age = { min = 0, max = 100 }
-job = { values = ["clerk", "nurse"] }
-
-[vote]
-queries = 5000
-unstable = 30
-chunks = 120
-"#;
-
-/// Clerks say yes from 50 on; nurses always do in one half of the 120 chunks, and never in the other.
 fn workspace() -> Workspace {
     let workspace = Workspace::empty();
-    let mut text = "age,job,y\n".to_owned();
-    for i in 0..6000 {
-        let age = i * 37 % 101;
-        let (job, yes) = if (i / 7) % 2 == 0 { ("clerk", age >= 50) } else { ("nurse", i % 120 < 60) };
-        text += &format!("{age},{job},{}\n", if yes { "yes" } else { "no" });
-    }
-    workspace.write("study.toml", STUDY);
-    workspace.write("t.csv", text);
+    workspace.write("study.toml", study());
+    workspace.write("t.csv", answer::table(6000));
     workspace
 }
 
@@ -170,7 +153,7 @@ fn a_crash_at_any_step_costs_nothing_twice() {
 #[test]
 fn scores_are_served_as_numbers() {
     let workspace = workspace();
-    workspace.write("study.toml", STUDY.replace("[vote]", "[vote]\nscores = true\ngamma = 0.5"));
+    workspace.write("study.toml", study().replace("[vote]", "[vote]\nscores = true\ngamma = 0.5"));
     let token = token(&workspace, "ann");
     let server = Server::start(&workspace);
     let mut client = Client::new(server.address);
@@ -196,9 +179,9 @@ fn what_cannot_be_served_is_refused_before_anything_is_charged() {
     workspace
         .run(&["serve", "token", "revoke", "study.toml", "--name", "x"])
         .fails(2, "there is no token named 'x'");
-    workspace.write("study.toml", STUDY.replace("[vote]", "[vote]\nprotect = \"labels\""));
+    workspace.write("study.toml", study().replace("[vote]", "[vote]\nprotect = \"labels\""));
     workspace.run(&["serve", "study.toml"]).fails(2, "study.toml: with `protect = \"labels\"`");
-    workspace.write("study.toml", STUDY.split("[vote]").next().unwrap());
+    workspace.write("study.toml", study().split("[vote]").next().unwrap());
     workspace.run(&["serve", "study.toml"]).says("has no [vote] table");
     let ledger = rusqlite::Connection::open(workspace.ledger()).unwrap();
     assert!(ledger.prepare("SELECT * FROM entries").is_err(), "there is no ledger yet");
@@ -213,7 +196,7 @@ fn program(workspace: &Workspace, tells: bool, timeout: &str) {
     );
     workspace.write("learner.sh", text);
     let learner = format!("[vote]\nlearner = {{ command = [\"sh\", \"learner.sh\"], timeout = {timeout} }}");
-    let study = STUDY
+    let study = study()
         .replace("[vote]", &learner)
         .replace("chunks = 120", "chunks = 60")
         .replace("unstable = 30", "unstable = 3");
@@ -378,7 +361,7 @@ fn killed_under_load_it_goes_on_where_it_was() {
 fn killed_at_the_end_of_its_session_it_pays_for_no_more() {
     let workspace = workspace();
     workspace
-        .write("study.toml", STUDY.replace("queries = 5000\nunstable = 30", "queries = 300\nunstable = 5"));
+        .write("study.toml", study().replace("queries = 5000\nunstable = 30", "queries = 300\nunstable = 5"));
     let (asked, paid) = kill_under_load(workspace, 15, true);
     assert!(asked <= 300 && paid <= 5, "{asked} queries, {paid} paid");
     assert!(asked == 300 || paid == 5, "it ended: {asked} queries, {paid} paid");

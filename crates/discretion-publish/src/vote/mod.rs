@@ -1,6 +1,6 @@
 //! A voting session under a ledger, whoever casts the votes: the command line, the service and Python.
 //!
-//! [`Voting::plan`] (public numbers) → [`Voting::chunks`] → [`session`] (found, or charged now) → train → ballots →
+//! [`of`] a study or [`Voting::plan`] (public numbers) → [`Voting::chunks`] → [`session`] (found, or charged now) → train → ballots →
 //! [`discretion::vote::answer`] with the session's [`Kept`] as its memory. What trains the models is the caller's to
 //! bring. Nothing here prints: what a user should know is returned.
 
@@ -14,6 +14,6 @@ mod tests;
 
 pub use key::key;
 pub use memory::Kept;
-pub use numbers::{Chosen, Numbers, Voting, advice};
+pub use numbers::{Chosen, Numbers, Voting, advice, of};
 pub use open::{Opened, Opening, session};
 pub use queries::{Queries, name_of};

@@ -5,7 +5,7 @@ use crate::numbers::{count, short};
 use crate::request;
 use discretion::privacy::Budget;
 use discretion::vote::{Demand, DemandError, Planned};
-use discretion_table::VoteSettings;
+use discretion_table::{Study, VoteSettings};
 
 /// Below this, a model can hardly be learned from a chunk; only advice depends on it.
 const ROWS_TO_LEARN_FROM: u64 = 50;
@@ -59,6 +59,19 @@ pub struct Chosen {
     pub chunks: usize,
     /// What the user should know about it.
     pub advice: Option<String>,
+}
+
+/// The `[vote]` table of a study and its session. Everything that can be refused without a row is.
+pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Error> {
+    let vote = study.vote.as_ref().ok_or_else(|| {
+        let sentence = "this study has no [vote] table; add one, for example:\n\n[vote]\nlearner  = \"logistic\"\n\
+                        queries  = 1000\nunstable = 50\n";
+        Error::bad_file(&study.path, sentence)
+    })?;
+    // It says what to write, and where is known: no file's name before it.
+    request::voting_budget(study.spend)?;
+    let voting = Voting::plan(study.spend, Numbers::of(vote));
+    Ok((vote, voting.map_err(|error| Error::bad_file(&study.path, error))?))
 }
 
 impl Voting {

@@ -69,15 +69,6 @@ pub fn custodian(app: &App) -> Result<Value, Failure> {
     let store = Store::peek(&app.options.ledger, &app.study.data.account)?;
     let store = store.ok_or_else(|| Failure::Refused("the state of the service is gone".to_owned()))?;
     let published = app.shared.published();
-    let token = |token: &Token| {
-        json!({
-            "name": token.name,
-            "role": token.role.name(),
-            "limit": token.limit,
-            "used": token.used,
-            "revoked": token.revoked,
-        })
-    };
     Ok(json!({
         "account": standing.account,
         "cap": standing.cap.to_string(),
@@ -96,7 +87,7 @@ pub fn custodian(app: &App) -> Result<Value, Failure> {
             "models": app.chunks,
         },
         "history": store.progress(app.charge, MOMENTS)?,
-        "tokens": store.tokens()?.iter().map(token).collect::<Vec<Value>>(),
+        "tokens": store.tokens()?,
         "tick_seconds": app.options.tick.unwrap_or_default().as_secs_f64(),
     }))
 }

@@ -6,14 +6,13 @@ use crate::args::Answer as AnswerArgs;
 use crate::artefact::PROGRAM;
 use crate::exit::Failure;
 use crate::progress::{Counting, Reading};
-use crate::vote::{self, Numbers, Queries, Voting};
+use crate::vote::{self, Queries, Voting};
 use discretion::noise::{Seeded, Source};
-use discretion::vote::{AnswerError, Ballot, Memory, Recent, State, answer};
+use discretion::vote::{AnswerError, Memory, Recent, State, answer};
 use discretion_learn::{Cache, Learner, cache_key, learner, rehearse_program, train_all};
 use discretion_ledger::Fingerprint;
 use discretion_publish::Error;
 use discretion_table::{PlainRows, Protect, Study, VoteSettings, read_queries, read_rows};
-use std::fmt;
 use std::path::Path;
 
 /// A study's vote.
@@ -33,14 +32,7 @@ pub struct Table {
 impl<'s> Job<'s> {
     /// Checks everything that can be checked without a table.
     pub fn new(study: &'s Study) -> Result<Job<'s>, Failure> {
-        let vote = study.vote.as_ref().ok_or_else(|| {
-            let sentence = "this study has no [vote] table; add one, for example:\n\n[vote]\nlearner  = \"logistic\"\n\
-                            queries  = 1000\nunstable = 50\n";
-            Failure::bad_file(&study.path, sentence)
-        })?;
-        crate::request::voting_budget(study.spend)?;
-        let voting = Voting::plan(study.spend, Numbers::of(vote))
-            .map_err(|error| Failure::bad_file(&study.path, error))?;
+        let (vote, voting) = vote::of(study)?;
         let learner = learner(study, vote).map_err(|error| Failure::bad_file(&study.path, error))?;
         Ok(Job { study, vote, voting, learner })
     }
@@ -134,7 +126,6 @@ impl<'s> Job<'s> {
     where
         AnswerError<M::Error>: Into<Error>,
     {
-        let refused = |error: &dyn fmt::Display| Failure::Refused(error.to_string());
         let trained = {
             let bar = Counting::new("training");
             train_all(&*self.learner, &table.rows, chunks, cache, &|done| bar.update(done, chunks))
@@ -145,20 +136,13 @@ impl<'s> Job<'s> {
             );
         }
         discretion_ledger::checkpoint("answer: trained");
-        let names = &table.queries.names;
+        let Queries { rows, bins, names } = &table.queries;
         let bar = Counting::new("voting");
         let progress = |done| bar.update(done, chunks);
-        let each = 0..names.len();
-        let (ballots, failed): (Vec<Ballot>, _) = if self.vote.score_bins.is_some() {
-            let scores = trained.scores(&*self.learner, &table.queries.rows, &progress);
-            let scores = scores.map_err(|error| refused(&error))?;
-            let ballots = each.map(|query| Ballot::Scores(scores.scores(query), table.queries.bins[query]));
-            (ballots.collect(), scores.failed())
-        } else {
-            let votes = trained.votes(&*self.learner, &self.vote.classes, &table.queries.rows, &progress);
-            let votes = votes.map_err(|error| refused(&error))?;
-            (each.map(|query| Ballot::Labels(votes.counts(query))).collect(), votes.failed())
-        };
+        let bins = self.vote.score_bins.is_some().then_some(&bins[..]);
+        let (ballots, failed) = trained
+            .ballots(&*self.learner, &self.vote.classes, rows, bins, &progress)
+            .map_err(|error| Failure::Refused(error.to_string()))?;
         drop(bar);
         say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
         let answered = answer(names.iter().cloned().zip(ballots), memory, source)

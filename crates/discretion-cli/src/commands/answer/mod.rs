@@ -17,6 +17,7 @@ use crate::model::LedgerEntry;
 use crate::out;
 use discretion::noise::Provenance;
 use discretion::vote::{Answer, State, Stop};
+use discretion_learn::Cache;
 use discretion_ledger::default_path;
 use discretion_table::Study;
 use job::Job;
@@ -99,11 +100,11 @@ fn text(job: &Job<'_>, told: &Told) -> String {
     text
 }
 
-/// Where models are kept for later runs: beside the ledger, which is as secret, and not among results.
+/// Where models are kept for later runs.
 fn cache_folder(args: &AnswerArgs) -> Result<PathBuf, Failure> {
     match &args.cache {
         Some(folder) => Ok(folder.clone()),
-        None => Ok(default_path(args.ledger.as_deref())?.with_file_name("models-NOT-PRIVATE")),
+        None => Ok(Cache::beside(&default_path(args.ledger.as_deref())?)),
     }
 }
 

@@ -7,10 +7,10 @@ use crate::files::{self, Readers};
 use crate::ledger;
 use crate::model::{LedgerEntry, Model};
 use crate::progress::Busy;
-use discretion::fit::{FitError, Plan, Request, TrainingPlan};
+use discretion::fit::{FitError, Plan, Request};
 use discretion::noise::OperatingSystem;
 use discretion_ledger::checkpoint;
-use discretion_publish::fit::Job;
+use discretion_publish::fit::{Job, left_out};
 use discretion_table::Study;
 use std::path::Path;
 
@@ -56,11 +56,7 @@ pub fn dry_run(args: &Fit, study: &Study, request: &Request) -> Result<String, F
     ledger::quote(&account, &plan.event(), args.json)
 }
 
-/// Values of λ that the budget cannot pay for, which public numbers tell.
+/// Values of λ that the budget cannot pay for.
 fn say_what_is_left_out(plan: &Plan) {
-    if let TrainingPlan::Chosen(tuning) = plan.training() {
-        for dropped in tuning.dropped() {
-            eprintln!("note: left out of the list: {}", dropped.reason);
-        }
-    }
+    left_out(plan).iter().for_each(|sentence| eprintln!("note: {sentence}"));
 }

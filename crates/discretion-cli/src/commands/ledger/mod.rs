@@ -50,12 +50,7 @@ fn list(ledger: &Ledger, json: bool) -> Result<(), Failure> {
 fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<(), Failure> {
     let found = ledger.verify(noted)?;
     if let Some(problem) = found.problem {
-        let entry = problem.number.map_or_else(String::new, |number| format!("entry {number}: "));
-        return Err(Failure::Refused(format!(
-            "{}: the ledger does not verify: {entry}{}; restore it from a copy, and count everything since as spent",
-            ledger.path().display(),
-            problem.detail
-        )));
+        return Err(Failure::Refused(format!("{}: {problem}", ledger.path().display())));
     }
     out::print(&format!(
         "{}: {} entries verify.\nhead  {}\nNote the head elsewhere: `discretion ledger verify --noted HEAD` then shows \

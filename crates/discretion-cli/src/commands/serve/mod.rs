@@ -7,7 +7,6 @@ use crate::exit::Failure;
 use crate::out;
 use discretion_ledger::default_path;
 use discretion_serve::service::Casting;
-use discretion_serve::store::Store;
 use discretion_serve::{Options, Prepared, Shown};
 use discretion_table::Study;
 
@@ -19,7 +18,6 @@ pub fn run(args: &Serve) -> Result<(), Failure> {
     let path = args.study.as_ref().expect("clap has asked for it");
     let study = Study::read(path)?;
     let options = options(args)?;
-    let (ledger, account) = (options.ledger.clone(), study.data.account.clone());
     crate::threads::use_threads(args.threads)?;
     let prepared = Prepared::new(study, options)?;
     if args.check {
@@ -35,11 +33,6 @@ pub fn run(args: &Serve) -> Result<(), Failure> {
     }
     if args.new_tokens {
         text += "They are not shown again.\n";
-    } else if Store::of_account(&ledger, &account)?.tokens()?.is_empty() {
-        let path = path.display();
-        discretion_serve::note(&format!(
-            "nobody has a token yet; make one with `discretion serve token new {path} --name NAME`"
-        ));
     }
     out::print(&format!("{text}listening on {}\n", running.url()))?;
     Ok(running.wait()?)

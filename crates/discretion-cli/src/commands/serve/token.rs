@@ -9,7 +9,6 @@ use discretion_ledger::default_path;
 use discretion_serve::store::Store;
 use discretion_serve::tokens::Role;
 use discretion_table::Study;
-use serde_json::{Value, json};
 use std::path::Path;
 
 /// Makes, lists or revokes.
@@ -37,16 +36,7 @@ fn new(args: &NewToken) -> Result<(), Failure> {
 fn list(args: &ListTokens) -> Result<(), Failure> {
     let tokens = store(&args.study, args.ledger.as_deref())?.tokens()?;
     if args.json {
-        let shown = tokens.iter().map(|token| {
-            json!({
-                "name": token.name,
-                "role": token.role.name(),
-                "used": token.used,
-                "limit": token.limit,
-                "revoked": token.revoked,
-            })
-        });
-        return out::print(&format!("{:#}\n", Value::Array(shown.collect())));
+        return out::print(&(serde_json::to_string_pretty(&tokens).expect("tokens are plain data") + "\n"));
     }
     let mut table = TextTable::new(&["name", "role", "queries asked", "limit", ""]);
     for token in tokens {
