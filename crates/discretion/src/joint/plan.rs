@@ -1,10 +1,10 @@
 //! A plan: every public number of a joint study, before anyone looks at a row.
 
-use super::average;
 use super::lattice::Contribution;
 use super::noise::{SharedNoise, UnitNoise};
 use super::step::{COVARIANCE, GRADIENT, HESSIAN, StepNoise};
 use super::{Holders, JointError, Round, Sharing, StepRounds, Weighting};
+use super::{average, step};
 use crate::erm::solver::NEWTON_LIMIT;
 use crate::erm::{LossKind, Oracle};
 use crate::interval::joint::{coordinates, part};
@@ -171,6 +171,17 @@ impl Plan {
         let Some(noise) = self.step else { return Ok(None) };
         let lambda = self.joint.step.and_then(|step| step.lambda).unwrap_or(self.joint.lambda);
         StepRounds::new(self, noise, lambda, average.clone()).map(Some)
+    }
+
+    /// How long the Hessian's noise is as an operator, over the most that the Hessian's average eigenvalue can be (λ + t/d). Above 1 the
+    /// step is mostly noise: leave it out, or damp it. A function of public numbers; nothing without a step.
+    pub fn hessian_noise(&self) -> Result<Option<f64>, JointError> {
+        let Some((noise, step)) = self.step.zip(self.joint.step) else { return Ok(None) };
+        let round = step::hessian_round(self, noise.hessian)?;
+        let d = self.holders.dimension() as f64;
+        let lambda = step.lambda.unwrap_or(self.joint.lambda);
+        let most = lambda + self.loss().loss().curvature_bound() / d;
+        Ok(Some((2.0 * d).sqrt() * round.noise().deviation() / most))
     }
 
     /// What running this plan does to the rows of every holder, for its account.

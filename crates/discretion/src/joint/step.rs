@@ -105,6 +105,37 @@ impl Loss for Capped {
     }
 }
 
+/// A round of sums that move by at most `moved` and have no number above `most`, if each holder's were computed exactly.
+fn round(
+    plan: &Plan,
+    what: &'static str,
+    unit: UnitNoise,
+    dimension: usize,
+    (moved, most): (f64, f64),
+    error: impl Fn(Facts) -> f64,
+) -> Result<Round, JointError> {
+    let holders = plan.holders();
+    let share = |facts: Facts| facts.rows as f64 / holders.rows() as f64;
+    // Only one holder's rows differ between neighbours, so only its rounding errors do.
+    let error = holders.largest(|_, facts| share(facts) * error(facts));
+    let moved = (moved + 2.0 * error) * (1.0 + 4.0 * ROUNDING_SLACK);
+    let bound = holders.largest(|_, facts| share(facts)) * most * 1.01;
+    let noise = SharedNoise::new(unit, plan.sharing(), dimension, moved, bound)?;
+    Ok(Round::new(what, holders.count(), noise))
+}
+
+/// A round of matrices with weights up to `most`.
+fn matrix_round(plan: &Plan, what: &'static str, unit: UnitNoise, most: f64) -> Result<Round, JointError> {
+    let holders = plan.holders();
+    let moved = sensitivity(most, holders.rows());
+    round(plan, what, unit, coordinates(holders.dimension()), (moved, most), |facts| sum_error(most, facts))
+}
+
+/// The Hessian's round, which is the same wherever the average is.
+pub(super) fn hessian_round(plan: &Plan, unit: UnitNoise) -> Result<Round, JointError> {
+    matrix_round(plan, HESSIAN, unit, Weight::Curvature.most(plan.loss(), 0.0))
+}
+
 impl<'p> StepRounds<'p> {
     /// The rounds at a released average.
     pub(super) fn new(
@@ -118,27 +149,14 @@ impl<'p> StepRounds<'p> {
         assert_eq!(theta.len(), d, "one coefficient per dimension");
         let length = length(&theta);
         let steepest = steepest(loss, length);
-        let share = |facts: Facts| facts.rows as f64 / n as f64;
-        let largest_share = holders.largest(|_, facts| share(facts));
-        let round =
-            |what, unit: UnitNoise, dimension, moved: f64, error: &dyn Fn(Facts) -> f64, most: f64| {
-                // Only one holder's rows differ between neighbours, so only its rounding errors do.
-                let error = holders.largest(|_, facts| share(facts) * error(facts));
-                let moved = (moved + 2.0 * error) * (1.0 + 4.0 * ROUNDING_SLACK);
-                let bound = largest_share * most * 1.01;
-                let noise = SharedNoise::new(unit, plan.sharing(), dimension, moved, bound)?;
-                Ok::<Round, JointError>(Round::new(what, holders.count(), noise))
-            };
         let moved = gradient_sensitivity(steepest, n);
-        let gradient =
-            round(GRADIENT, noise.gradient, d, moved, &|facts| gradient_error(steepest, facts), steepest)?;
-        let matrix = |what, unit: UnitNoise, weight: Weight| {
-            let most = weight.most(loss, length);
-            round(what, unit, coordinates(d), sensitivity(most, n), &|facts| sum_error(most, facts), most)
-        };
-        let hessian = matrix(HESSIAN, noise.hessian, Weight::Curvature)?;
+        let gradient = round(plan, GRADIENT, noise.gradient, d, (moved, steepest), |facts| {
+            gradient_error(steepest, facts)
+        })?;
+        let hessian = hessian_round(plan, noise.hessian)?;
+        let most = Weight::SquaredSlope.most(loss, length);
         let covariance =
-            noise.covariance.map(|unit| matrix(COVARIANCE, unit, Weight::SquaredSlope)).transpose()?;
+            noise.covariance.map(|unit| matrix_round(plan, COVARIANCE, unit, most)).transpose()?;
         Ok(StepRounds { plan, theta, lambda, steepest, gradient, hessian, covariance })
     }
 

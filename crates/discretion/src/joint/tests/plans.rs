@@ -76,3 +76,17 @@ fn what_cannot_be_is_refused_in_whole_sentences() {
     let Err(refused) = plan.contribute(0, &other) else { panic!("another table was taken") };
     assert!(refused.to_string().contains("99 rows of 3 coefficients"), "{refused}");
 }
+
+/// 106 coefficients and 32,561 rows at ε = 1: δ resolves the Hessian, a pure budget does not. From public numbers alone.
+#[test]
+fn a_drowned_hessian_is_foretold() {
+    let holders = Holders::new(&[6512, 6512, 6512, 6512, 6513], 106, 15).unwrap();
+    let noise = |budget| {
+        let step = Step { lambda: Some(3e-4), gradient: 0.5, hessian: 0.3, covariance: 0.0, damping: 0.0 };
+        Joint { step: Some(step), ..joint(0.01, budget) }.plan(&holders).unwrap().hessian_noise().unwrap()
+    };
+    let approximate = noise(Budget::Approximate { epsilon: 1.0, delta: 1e-6 }).unwrap();
+    let pure = noise(Budget::Pure { epsilon: 1.0 }).unwrap();
+    assert!(approximate < 1.0 && pure > 5.0, "{approximate} {pure}");
+    assert_eq!(joint(0.01, Budget::Pure { epsilon: 1.0 }).plan(&holders).unwrap().hessian_noise(), Ok(None));
+}
