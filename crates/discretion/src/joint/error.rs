@@ -46,6 +46,12 @@ pub enum JointError {
         /// Share of the covariance.
         covariance: f64,
     },
+    /// Intervals that would not cover.
+    #[error(
+        "intervals after a Newton step need the lambda of the average and no damping, because what either leaves undone is not in \
+         them; set the covariance's share to 0, or leave lambda and damping out"
+    )]
+    IntervalsOfAnotherStep,
     /// A damping that is none.
     #[error("the damping of a Newton step is a finite number, 0 or more, not {0}")]
     Damping(f64),

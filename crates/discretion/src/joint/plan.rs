@@ -33,7 +33,7 @@ pub struct Joint {
 /// A Newton step: what it is for, and its shares of the budget. The average gets what they leave.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// λ of the joint model; nothing takes that of the average. A larger λ for the average makes its noise smaller.
+    /// λ of the joint model; nothing takes that of the average, which intervals need. A larger λ for the average makes its noise smaller.
     pub lambda: Option<f64>,
     /// The gradient's share.
     pub gradient: f64,
@@ -41,20 +41,24 @@ pub struct Step {
     pub hessian: f64,
     /// The share of the gradients' covariance, which intervals need; 0 if none are wanted.
     pub covariance: f64,
-    /// Eigenvalues of the Hessian below so many times its noise are raised to that. 0 takes the step as it is, which is what
-    /// intervals are about.
+    /// Eigenvalues of the Hessian below so many times its noise are raised to that. 0 takes the step as it is, which intervals
+    /// need.
     pub damping: f64,
 }
 
 impl Step {
-    fn check(&self) -> Result<(), JointError> {
-        let Step { gradient, hessian, covariance, damping, .. } = *self;
+    fn check(&self, average_lambda: f64) -> Result<(), JointError> {
+        let Step { lambda, gradient, hessian, covariance, damping } = *self;
         let are_shares = gradient > 0.0 && hessian > 0.0 && covariance >= 0.0;
         if !(are_shares && gradient + hessian + covariance < 1.0) {
             return Err(JointError::Step { gradient, hessian, covariance });
         }
         if !(damping >= 0.0 && damping.is_finite()) {
             return Err(JointError::Damping(damping));
+        }
+        let is_plain = damping == 0.0 && lambda.is_none_or(|lambda| lambda == average_lambda);
+        if covariance > 0.0 && !is_plain {
+            return Err(JointError::IntervalsOfAnotherStep);
         }
         Ok(())
     }
@@ -82,7 +86,7 @@ impl Joint {
         self.budget.checked().map_err(TrainError::from)?;
         average::check(holders, self.loss, self.lambda)?;
         let Some(step) = self.step else { return self.stretched(holders, 1.0) };
-        step.check()?;
+        step.check(self.lambda)?;
         average::check(holders, self.loss, step.lambda.unwrap_or(self.lambda))?;
         if holders.dimension() > NEWTON_LIMIT {
             return Err(JointError::TooWide { dimension: holders.dimension(), most: NEWTON_LIMIT });

@@ -1,6 +1,7 @@
 //! The law of shared noise, sensitivities, prices, the Newton step, refusals.
 
 mod average;
+mod coverage;
 mod law;
 mod plans;
 mod step;

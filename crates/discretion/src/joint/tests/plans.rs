@@ -1,7 +1,7 @@
 use super::*;
 use crate::privacy::account::{Spend, amount};
 
-const STEP: Step = Step { lambda: Some(0.01), gradient: 0.3, hessian: 0.2, covariance: 0.1, damping: 0.0 };
+const STEP: Step = Step { lambda: None, gradient: 0.3, hessian: 0.2, covariance: 0.1, damping: 0.0 };
 
 /// A plan costs what it says and wastes little of it.
 #[test]
@@ -12,7 +12,7 @@ fn a_plan_costs_its_budget() {
         Budget::Zcdp { rho: 0.1 },
         Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
     ] {
-        for step in [None, Some(STEP), Some(Step { covariance: 0.0, ..STEP })] {
+        for step in [None, Some(STEP), Some(Step { covariance: 0.0, lambda: Some(0.01), ..STEP })] {
             let plan = Joint { step, ..joint(0.1, budget) }.plan(&holders).unwrap();
             let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
             let share = price / amount(budget);
@@ -68,6 +68,12 @@ fn what_cannot_be_is_refused_in_whole_sentences() {
     }
     let damped = Joint { step: Some(Step { damping: -1.0, ..STEP }), ..joint(0.1, pure) };
     assert_eq!(damped.plan(&holders), Err(JointError::Damping(-1.0)));
+    for step in [Step { damping: 0.5, ..STEP }, Step { lambda: Some(0.01), ..STEP }] {
+        let refused = Joint { step: Some(step), ..joint(0.1, pure) }.plan(&holders);
+        assert_eq!(refused, Err(JointError::IntervalsOfAnotherStep), "{step:?}");
+        let without = Step { covariance: 0.0, ..step };
+        assert!(Joint { step: Some(without), ..joint(0.1, pure) }.plan(&holders).is_ok());
+    }
     let wide = Holders::new(&[100, 200], 1001, 3).unwrap();
     let refused = Joint { step: Some(STEP), ..joint(0.1, pure) }.plan(&wide);
     assert!(matches!(refused, Err(JointError::TooWide { dimension: 1001, .. })));
