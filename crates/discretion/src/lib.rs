@@ -9,6 +9,7 @@
 //! | [`tune`] | choosing among candidates with privacy |
 //! | [`density`] | private histograms with chosen bins, and synthetic rows |
 //! | [`interval`] | confidence intervals for their coefficients |
+//! | [`joint`] | several holders, one model: sums over holders with noise that nobody knows |
 //! | [`vote`] | private answers from any learner, by a vote of models |
 //! | [`fit`] | the whole job: λ, coefficients and intervals within one budget |
 //! | [`audit`] | lower bounds on what a mechanism really costs, from its outputs or its exact law |
@@ -21,6 +22,7 @@ pub mod density;
 pub mod erm;
 pub mod fit;
 pub mod interval;
+pub mod joint;
 pub mod noise;
 pub mod privacy;
 pub mod train;

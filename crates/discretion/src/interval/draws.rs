@@ -48,7 +48,8 @@ impl Intervals {
     fn block(&self, sampling: &Mat<f64>, count: usize, stream: &mut Stream) -> Mat<f64> {
         let d = self.theta.len();
         let normals = Mat::from_fn(d, count, |_, _| stream.normal() / self.rows.sqrt());
-        let columns: Vec<Vec<f64>> = (0..count).map(|_| stream.noise(self.evidence.noise(), d)).collect();
+        let columns: Vec<Vec<f64>> =
+            (0..count).map(|_| stream.noise(self.evidence.noise(), d, self.evidence.degrees())).collect();
         let noise = Mat::from_fn(d, count, |i, k| columns[k][i]);
         let mask = Mat::from_fn(d, count, |_, _| stream.normal() * self.evidence.mask_deviation());
         let pushed = match self.mechanism {
@@ -77,15 +78,20 @@ impl Stream {
         (-2.0 * self.unit().ln()).sqrt() * (TAU * self.unit()).cos()
     }
 
-    /// The training's noise in d dimensions, as training draws it: a direction and a length.
-    fn noise(&mut self, noise: Noise, d: usize) -> Vec<f64> {
+    /// The training's noise in d dimensions, as training draws it: a direction and a length; or, if its degrees are not d + 1, as
+    /// several hands draw it.
+    fn noise(&mut self, noise: Noise, d: usize, degrees: usize) -> Vec<f64> {
         let normals: Vec<f64> = (0..d).map(|_| self.normal()).collect();
         let factor = match noise {
             Noise::Gaussian { sigma } => sigma,
-            Noise::Spherical { scale } => {
+            Noise::Spherical { scale } if degrees == d + 1 => {
                 let length = normals.iter().map(|x| x * x).sum::<f64>().sqrt();
                 let radius: f64 = (0..d).map(|_| -self.unit().ln()).sum();
                 scale * radius / length
+            }
+            Noise::Spherical { scale } => {
+                let square: f64 = (0..degrees).map(|_| self.normal().powi(2)).sum();
+                scale * square.sqrt()
             }
         };
         normals.into_iter().map(|x| factor * x).collect()

@@ -16,6 +16,9 @@ pub struct Evidence {
     lambda: f64,
     mechanism: Mechanism,
     noise: Noise,
+    /// Degrees of freedom of spherical noise that several hands drew; d + 1 if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    degrees: Option<usize>,
     mask_deviation: f64,
     hessian: Symmetric,
     covariance: Symmetric,
@@ -30,6 +33,8 @@ struct Written {
     lambda: f64,
     mechanism: Mechanism,
     noise: Noise,
+    #[serde(default)]
+    degrees: Option<usize>,
     mask_deviation: f64,
     hessian: Symmetric,
     covariance: Symmetric,
@@ -39,8 +44,17 @@ impl TryFrom<Written> for Evidence {
     type Error = IntervalError;
 
     fn try_from(written: Written) -> Result<Evidence, IntervalError> {
-        let Written { rows, dimension, lambda, mechanism, noise, mask_deviation, hessian, covariance } =
-            written;
+        let Written {
+            rows,
+            dimension,
+            lambda,
+            mechanism,
+            noise,
+            degrees,
+            mask_deviation,
+            hessian,
+            covariance,
+        } = written;
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
         let scale = match noise {
             Noise::Spherical { scale } => scale,
@@ -53,12 +67,27 @@ impl TryFrom<Written> for Evidence {
         if !(is_positive(lambda) && is_positive(scale) && is_mask) {
             return Err(IntervalError::Evidence("lambda and noise must be finite numbers above 0"));
         }
+        if degrees.is_some_and(|degrees| degrees <= dimension) {
+            return Err(IntervalError::Evidence(
+                "noise that several hands drew has fewer degrees than one hand's",
+            ));
+        }
         if !(hessian.is_of(dimension) && covariance.is_of(dimension)) {
             return Err(IntervalError::Evidence(
                 "a symmetric matrix of d columns has d(d+1)/2 finite numbers, and one of these has others",
             ));
         }
-        Ok(Evidence { rows, dimension, lambda, mechanism, noise, mask_deviation, hessian, covariance })
+        Ok(Evidence {
+            rows,
+            dimension,
+            lambda,
+            mechanism,
+            noise,
+            degrees,
+            mask_deviation,
+            hessian,
+            covariance,
+        })
     }
 }
 
@@ -71,7 +100,41 @@ impl Evidence {
             lambda: plan.lambda(),
             mechanism: chosen.mechanism(),
             noise: chosen.law().into(),
+            degrees: None,
             mask_deviation: chosen.gate().mask_deviation(),
+            hessian,
+            covariance,
+        }
+    }
+
+    /// After a Newton step whose gradient had this noise and masks of this deviation (joint/PROOF.md, "Intervals").
+    pub(crate) fn of_step(
+        rows: usize,
+        lambda: f64,
+        (noise, degrees): (Noise, Option<usize>),
+        mask_deviation: f64,
+        hessian: Symmetric,
+        covariance: Symmetric,
+    ) -> Evidence {
+        // Noise in the mean gradient is noise in the objective, n times as large. Masks are added to it by their variance.
+        let n = rows as f64;
+        let dimension = hessian.dimension();
+        let noise = match noise {
+            Noise::Spherical { scale } => {
+                let variance = scale * scale * degrees.unwrap_or(dimension + 1) as f64;
+                Noise::Spherical { scale: n * scale * (1.0 + mask_deviation.powi(2) / variance).sqrt() }
+            }
+            Noise::Gaussian { sigma } => Noise::Gaussian { sigma: n * sigma.hypot(mask_deviation) },
+        };
+        let mechanism = Mechanism::Objective;
+        Evidence {
+            rows,
+            dimension,
+            lambda,
+            mechanism,
+            noise,
+            degrees,
+            mask_deviation: 0.0,
             hessian,
             covariance,
         }
@@ -100,6 +163,11 @@ impl Evidence {
     /// The law of that noise.
     pub fn noise(&self) -> Noise {
         self.noise
+    }
+
+    /// Degrees of freedom of its squared length, if it is spherical.
+    pub fn degrees(&self) -> usize {
+        self.degrees.unwrap_or(self.dimension + 1)
     }
 
     /// The standard deviation of the gate's mask, per coefficient.

@@ -44,7 +44,7 @@ impl Intervals {
             rows: evidence.rows() as f64,
             lambda,
             mechanism: evidence.mechanism(),
-            mixture: Mixture::of(evidence.noise(), d),
+            mixture: Mixture::with_degrees(evidence.noise(), evidence.degrees()),
             evidence: evidence.clone(),
             inverse,
             root,
@@ -115,7 +115,7 @@ pub(super) struct Spread {
 }
 
 /// Eigenvectors (columns) and eigenvalues.
-fn eigen(matrix: &Mat<f64>) -> Result<(Mat<f64>, Vec<f64>), IntervalError> {
+pub(crate) fn eigen(matrix: &Mat<f64>) -> Result<(Mat<f64>, Vec<f64>), IntervalError> {
     let damaged = |_| IntervalError::Evidence("one of the matrices has no eigenvalues");
     let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(damaged)?;
     let values = eigen.S().column_vector().iter().copied().collect();

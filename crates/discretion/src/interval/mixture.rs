@@ -17,10 +17,16 @@ pub(super) struct Mixture {
 
 impl Mixture {
     /// One coordinate of noise in d dimensions.
+    #[cfg(test)]
     pub(super) fn of(noise: Noise, dimension: usize) -> Mixture {
+        Mixture::with_degrees(noise, dimension + 1)
+    }
+
+    /// One coordinate of noise whose squared length has this many degrees of freedom: d + 1 if one hand draws it.
+    pub(super) fn with_degrees(noise: Noise, degrees: usize) -> Mixture {
         let nodes = match noise {
             Noise::Gaussian { sigma } => vec![(sigma * sigma, 1.0)],
-            Noise::Spherical { scale } => chi_square(dimension as f64 + 1.0)
+            Noise::Spherical { scale } => chi_square(degrees as f64)
                 .into_iter()
                 .map(|(value, probability)| (scale * scale * value, probability))
                 .collect(),

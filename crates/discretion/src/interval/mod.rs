@@ -25,6 +25,14 @@ pub use split::Split;
 
 use serde::{Deserialize, Serialize};
 
+/// What sums over several holders share with sums over one table.
+pub(crate) mod joint {
+    pub(crate) use super::intervals::eigen;
+    pub(crate) use super::matrices::weights::{Weight, Weighted};
+    pub(crate) use super::matrices::{coordinates, sensitivity, sum_error, svec};
+    pub(crate) use super::split::part;
+}
+
 #[cfg(test)]
 mod tests;
 

@@ -55,7 +55,7 @@ impl Default for Split {
 }
 
 /// A share of a budget, its ε or ρ multiplied by `stretch` besides; δ is shared and never stretched.
-pub(super) fn part(budget: Budget, share: f64, stretch: f64) -> Budget {
+pub(crate) fn part(budget: Budget, share: f64, stretch: f64) -> Budget {
     match budget {
         Budget::Pure { epsilon } => Budget::Pure { epsilon: stretch * share * epsilon },
         Budget::Zcdp { rho } => Budget::Zcdp { rho: stretch * share * rho },

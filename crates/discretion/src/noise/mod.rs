@@ -7,6 +7,7 @@
 mod any_source;
 pub mod gate;
 mod operating_system;
+mod parts;
 mod real;
 mod seeded;
 mod sensitive;

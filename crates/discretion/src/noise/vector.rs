@@ -80,6 +80,10 @@ impl NoiseVector {
         &self.coordinates
     }
 
+    pub(super) fn new(coordinates: Vec<Wide>) -> NoiseVector {
+        NoiseVector { coordinates }
+    }
+
     #[cfg(test)]
     pub(crate) fn fixed(coordinates: Vec<Wide>) -> NoiseVector {
         NoiseVector { coordinates }
@@ -87,7 +91,7 @@ impl NoiseVector {
 }
 
 /// `PROOF.md`, "Gaussian".
-fn gaussian(
+pub(super) fn gaussian(
     normals: &mut [Real],
     sigma: f64,
     resolution: f64,
@@ -129,7 +133,11 @@ fn spherical(
 }
 
 /// Every number to within 2^−bits.
-fn cut(numbers: &mut [Real], bits: usize, source: &mut impl Source) -> Result<Vec<Wide>, NoiseError> {
+pub(super) fn cut(
+    numbers: &mut [Real],
+    bits: usize,
+    source: &mut impl Source,
+) -> Result<Vec<Wide>, NoiseError> {
     let cut_one = |real: &mut Real| {
         let steps: IBig = real.cut(bits, source)?;
         Ok(Wide::from_parts(steps, -(bits as isize)).with_precision(precision_for(bits)).value())
@@ -142,12 +150,12 @@ fn zero(bits: usize) -> Wide {
 }
 
 /// Bits after the point that make 2^−bits · `ratio` at most 1, with a few to spare.
-fn bits_for(ratio: f64) -> usize {
+pub(super) fn bits_for(ratio: f64) -> usize {
     16 + ratio.log2().ceil().max(0.0) as usize
 }
 
 /// Working precision whose own rounding disappears beside 2^−bits.
-fn precision_for(bits: usize) -> usize {
+pub(super) fn precision_for(bits: usize) -> usize {
     2 * bits + 128
 }
 

@@ -13,6 +13,7 @@ mod run;
 pub use auto::auto_lambda;
 pub use error::TrainError;
 pub use plan::{Candidate, Mechanism, Plan};
+pub(crate) use plan::{Shares, output_laws};
 pub(crate) use run::{Draw, solve_all};
 
 use crate::erm::solver::Problem;

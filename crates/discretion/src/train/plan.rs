@@ -76,15 +76,15 @@ pub struct Plan {
 }
 
 /// What the ideal mechanism and the mask may each spend.
-pub(super) struct Shares {
+pub(crate) struct Shares {
     /// For mechanisms whose ideal form is pure.
-    pub(super) pure: Pure,
+    pub(crate) pure: Pure,
     pure_mask: Mask,
     budget: Budget,
 }
 
 impl Shares {
-    pub(super) fn new(budget: Budget) -> Shares {
+    pub(crate) fn new(budget: Budget) -> Shares {
         let rest = (1.0 - MASK_SHARE) * (1.0 - ROUNDING_SLACK);
         let (pure, pure_mask) = match budget {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
@@ -156,6 +156,27 @@ pub(super) fn objective_laws(rows: usize, lambda: f64, t: f64, shares: &Shares) 
     found
 }
 
+/// The laws of noise on a vector of this L₂ sensitivity that fit the budget, each with what is left for the mask.
+pub(crate) fn output_laws(sensitivity: f64, shares: &Shares) -> Vec<(Law, Mask)> {
+    let mut found = vec![(output::spherical(sensitivity, shares.pure), shares.pure_mask)];
+    match shares.budget {
+        Budget::Pure { .. } => {}
+        Budget::Approximate { epsilon, delta } => {
+            // The exact Gaussian profile does not add up with a Rényi curve, so the mask is priced alone.
+            let part = Approximate { epsilon: MASK_SHARE * epsilon, delta: MASK_SHARE * delta };
+            let rest = Approximate { epsilon: epsilon - part.epsilon, delta: delta - part.delta };
+            let mask = Mask::Gaussian(Zcdp::within(part));
+            found.push((output::gaussian_within(sensitivity, rest), mask));
+        }
+        Budget::Zcdp { rho } => {
+            let mask = Zcdp { rho: MASK_SHARE * rho };
+            let rest = Zcdp { rho: rho - mask.rho };
+            found.push((output::gaussian_zcdp(sensitivity, rest), Mask::Gaussian(mask)));
+        }
+    }
+    found
+}
+
 struct Builder {
     facts: Facts,
     loss: LossKind,
@@ -175,23 +196,10 @@ impl Builder {
     /// Output perturbation under every law the budget allows.
     fn output(&self, shares: &Shares) -> Vec<Candidate> {
         let sensitivity = output::sensitivity(self.facts.rows, self.lambda);
-        let mut found = vec![(output::spherical(sensitivity, shares.pure), shares.pure_mask)];
-        match shares.budget {
-            Budget::Pure { .. } => {}
-            Budget::Approximate { epsilon, delta } => {
-                // The exact Gaussian profile does not add up with a Rényi curve, so the mask is priced alone.
-                let part = Approximate { epsilon: MASK_SHARE * epsilon, delta: MASK_SHARE * delta };
-                let rest = Approximate { epsilon: epsilon - part.epsilon, delta: delta - part.delta };
-                let mask = Mask::Gaussian(Zcdp::within(part));
-                found.push((output::gaussian_within(sensitivity, rest), mask));
-            }
-            Budget::Zcdp { rho } => {
-                let mask = Zcdp { rho: MASK_SHARE * rho };
-                let rest = Zcdp { rho: rho - mask.rho };
-                found.push((output::gaussian_zcdp(sensitivity, rest), Mask::Gaussian(mask)));
-            }
-        }
-        found.into_iter().map(|(law, mask)| self.candidate(Mechanism::Output, law, mask)).collect()
+        output_laws(sensitivity, shares)
+            .into_iter()
+            .map(|(law, mask)| self.candidate(Mechanism::Output, law, mask))
+            .collect()
     }
 
     fn candidate(&self, mechanism: Mechanism, law: Law, mask: Mask) -> Candidate {

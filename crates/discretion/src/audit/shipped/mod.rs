@@ -3,6 +3,7 @@
 
 mod counts;
 mod gate;
+mod joint;
 mod selection;
 mod training;
 mod voting;
@@ -48,6 +49,10 @@ pub enum Shipped {
     GaussianAnswers,
     /// Scores by a vote.
     Scores,
+    /// The average of several holders' models, as colluding aggregators see it.
+    Joint,
+    /// The same with a Newton step.
+    JointStep,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -66,7 +71,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 14] = [
+    pub const ALL: [Shipped; 16] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::UniformSelection,
@@ -81,6 +86,8 @@ impl Shipped {
         Shipped::Answers,
         Shipped::GaussianAnswers,
         Shipped::Scores,
+        Shipped::Joint,
+        Shipped::JointStep,
     ];
 
     /// Its name on the command line.
@@ -100,6 +107,8 @@ impl Shipped {
             Shipped::Answers => "answers",
             Shipped::GaussianAnswers => "answers-gaussian",
             Shipped::Scores => "scores",
+            Shipped::Joint => "joint",
+            Shipped::JointStep => "joint-step",
         }
     }
 
@@ -114,7 +123,7 @@ impl Shipped {
         let rho = Budget::Zcdp { rho: 0.5 };
         let approximate = Budget::Approximate { epsilon: 1.0, delta: AUDITED_DELTA };
         match self {
-            Shipped::Output | Shipped::Objective => vec![pure, approximate, rho],
+            Shipped::Output | Shipped::Objective | Shipped::Joint => vec![pure, approximate, rho],
             Shipped::UniformSelection | Shipped::GeneralisedSelection => vec![pure],
             Shipped::RandomStopping => vec![pure, approximate],
             // What slips through is not what is audited here, so its δ is one that hides nothing.
@@ -162,6 +171,8 @@ impl Shipped {
             Shipped::Answers => voting::answers(budget),
             Shipped::GaussianAnswers => voting::gaussian(budget),
             Shipped::Scores => voting::scores(budget),
+            Shipped::Joint => joint::average(budget, rows),
+            Shipped::JointStep => joint::step(budget, rows),
         }
     }
 }

@@ -15,8 +15,7 @@ use crate::noise::{Law, Released, Sensitive, Source, exact};
 use crate::privacy::account::Event;
 use crate::privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
 use std::f64::consts::SQRT_2;
-use symmetric::coordinates;
-pub(super) use symmetric::svec;
+pub(crate) use symmetric::{coordinates, svec};
 use weights::Weighted;
 
 /// The noise of one matrix, up to the size of what it hides: that is known when the coefficients are.
@@ -89,12 +88,12 @@ impl MatrixNoise {
 }
 
 /// √2·most/n, rounded up: how far the exact matrix moves, in its coordinates, when one row is replaced.
-pub(super) fn sensitivity(most: f64, rows: usize) -> f64 {
+pub(crate) fn sensitivity(most: f64, rows: usize) -> f64 {
     SQRT_2 * most / rows as f64 * (1.0 + ROUNDING_SLACK)
 }
 
 /// A bound, for every table, on the distance between computed and exact coordinates.
-pub(super) fn sum_error(most: f64, facts: Facts) -> f64 {
+pub(crate) fn sum_error(most: f64, facts: Facts) -> f64 {
     // Products, the division by n and the factor √2 beside the additions; a hundredth for underflow and for this
     // formula itself.
     1.01 * roundings(facts.rows + facts.summation_depth + 12) * most

@@ -22,6 +22,11 @@ impl Symmetric {
         self.lower[coordinates(row) + column]
     }
 
+    /// d.
+    pub(crate) fn dimension(&self) -> usize {
+        (2 * self.lower.len()).isqrt()
+    }
+
     /// Whether this is a d × d matrix of finite numbers.
     pub(crate) fn is_of(&self, dimension: usize) -> bool {
         self.lower.len() == coordinates(dimension) && self.lower.iter().all(|x| x.is_finite())

@@ -1,0 +1,80 @@
+//! How long one round takes and how much it sends: 20 holders, 1,000 coefficients, by the number of aggregators.
+//! `cargo run --release -p discretion-party --example round_speed`
+
+use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
+use discretion::erm::{LossKind, Oracle};
+use discretion::joint::{Holders, Joint, Sharing, Weighting};
+use discretion::noise::{OperatingSystem, Seeded};
+use discretion::privacy::Budget;
+use discretion_party::{Aggregator, Scheme};
+use std::time::{Duration, Instant};
+
+const HOLDERS: usize = 20;
+const ROWS: usize = 200;
+const DIMENSION: usize = 1000;
+
+/// A category column of 998 values beside an intercept and a number.
+fn table(source: &mut Seeded) -> Matrix {
+    let entry = 0.57;
+    let layout =
+        Layout::new(Norm::Scale, entry, vec![entry], vec![(DIMENSION - 2, entry)]).expect("short rows");
+    let mut matrix = Matrix::new(layout);
+    let mut batch = Batch::default();
+    for _ in 0..ROWS {
+        batch.numeric.push((source.unit() - 0.5) as f32);
+        batch.codes.push((source.unit() * (DIMENSION - 2) as f64) as u16);
+        batch.positive.push(source.unit() < 0.4);
+    }
+    matrix.push(batch);
+    matrix
+}
+
+fn main() {
+    let source = &mut Seeded::new(1);
+    let tables: Vec<Matrix> = (0..HOLDERS).map(|_| table(source)).collect();
+    let row_terms = tables[0].facts().row_terms;
+    let holders = Holders::new(&[ROWS; HOLDERS], DIMENSION, row_terms).expect("a study");
+    for aggregators in [2, 3, 5, 20] {
+        let joint = Joint {
+            loss: LossKind::Logistic,
+            lambda: 0.05,
+            weighting: Weighting::BySize,
+            sharing: Sharing::new(aggregators, aggregators / 2).expect("some are honest"),
+            budget: Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+            step: None,
+        };
+        let plan = joint.plan(&holders).expect("a plan");
+        let scheme = Scheme::new(plan.average(), b"speed", &[0; 16]).expect("a scheme");
+        let mut all: Vec<_> =
+            (0..aggregators).map(|number| Aggregator::new(&scheme, number, [1; 32])).collect();
+        let (mut sharing, mut checking, mut bytes) = (Duration::ZERO, Duration::ZERO, 0);
+        let start = Instant::now();
+        for (holder, table) in tables.iter().enumerate() {
+            let contribution = plan.contribute(holder, table).expect("a model");
+            let began = Instant::now();
+            let messages = scheme.report(holder, &contribution).expect("a report");
+            sharing += began.elapsed();
+            bytes = messages.iter().map(Vec::len).sum();
+            let began = Instant::now();
+            let checks: Vec<_> = all
+                .iter_mut()
+                .zip(&messages)
+                .map(|(one, message)| one.receive(message).expect("whole"))
+                .collect();
+            all.iter_mut().for_each(|one| one.verify(&checks).expect("in range"));
+            checking += began.elapsed();
+        }
+        let sums: Vec<_> =
+            all.into_iter().map(|one| one.finish(&mut OperatingSystem).expect("a sum")).collect();
+        scheme.open(&sums).expect("a released sum");
+        let bits = u128::BITS - plan.average().lattice().largest().leading_zeros();
+        eprintln!(
+            "{aggregators} aggregators: {bits} bits a number, {:.2} MB sent by a holder; sharing {:.0} ms a holder, checking {:.0} ms \
+             a holder and aggregator; the whole round in one process, training included, {:.1} s",
+            bytes as f64 / 1e6,
+            sharing.as_secs_f64() * 1e3 / HOLDERS as f64,
+            checking.as_secs_f64() * 1e3 / (HOLDERS * aggregators) as f64,
+            start.elapsed().as_secs_f64()
+        );
+    }
+}

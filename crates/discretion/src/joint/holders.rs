@@ -1,0 +1,121 @@
+//! Who takes part: the holders' public numbers of rows, and the aggregators.
+
+use super::JointError;
+use crate::erm::{Facts, Oracle};
+use dashu::rational::RBig;
+
+/// The holders of rows, in the order of the study. How many rows each has is public, as n is elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holders {
+    facts: Vec<Facts>,
+}
+
+impl Holders {
+    /// Holders with so many rows each, in a matrix of this shape.
+    pub fn new(rows: &[usize], dimension: usize, row_terms: usize) -> Result<Holders, JointError> {
+        if rows.is_empty() {
+            return Err(JointError::NoHolders);
+        }
+        if dimension == 0 {
+            return Err(JointError::NoCoefficients);
+        }
+        if let Some(holder) = rows.iter().position(|&rows| rows == 0) {
+            return Err(JointError::EmptyHolder { holder });
+        }
+        Ok(Holders { facts: rows.iter().map(|&n| Facts::of_matrix(n, dimension, row_terms)).collect() })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// n, all rows together.
+    pub fn rows(&self) -> usize {
+        self.facts.iter().map(|facts| facts.rows).sum()
+    }
+
+    /// The rows of the smallest.
+    pub fn fewest_rows(&self) -> usize {
+        self.facts.iter().map(|facts| facts.rows).min().expect("there is a holder")
+    }
+
+    /// d.
+    pub fn dimension(&self) -> usize {
+        self.facts[0].dimension
+    }
+
+    /// The public facts of each.
+    pub fn facts(&self) -> &[Facts] {
+        &self.facts
+    }
+
+    /// Whether a holder's table is the one that the study speaks of.
+    pub(super) fn check(&self, holder: usize, oracle: &dyn Oracle) -> Result<(), JointError> {
+        let (found, expected) = (oracle.facts(), self.facts[holder]);
+        let words = |facts: Facts| format!("{} rows of {} coefficients", facts.rows, facts.dimension);
+        if found == expected {
+            return Ok(());
+        }
+        Err(JointError::OtherTable { holder, found: words(found), expected: words(expected) })
+    }
+
+    /// The largest of a number per holder.
+    pub(super) fn largest(&self, number: impl Fn(usize, Facts) -> f64) -> f64 {
+        self.facts.iter().enumerate().map(|(holder, &facts)| number(holder, facts)).fold(0.0, f64::max)
+    }
+}
+
+/// How the holders' models are averaged, and whose sensitivity pays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weighting {
+    /// By n_j/n, with the noise of one holder that has all rows.
+    #[default]
+    BySize,
+    /// Equally, with the noise of the smallest holder: Pathak, Rane & Raj 2010 with their norm corrected. For comparison.
+    Printed,
+}
+
+impl Weighting {
+    /// The weight of a holder, exactly.
+    pub(super) fn weight(self, holders: &Holders, holder: usize) -> RBig {
+        let (over, under) = match self {
+            Weighting::BySize => (holders.facts[holder].rows, holders.rows()),
+            Weighting::Printed => (1, holders.count()),
+        };
+        RBig::from(over) / RBig::from(under)
+    }
+}
+
+/// Who adds noise: A aggregators, of which up to t may tell each other everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sharing {
+    aggregators: usize,
+    colluders: usize,
+}
+
+impl Sharing {
+    /// t of A, with t < A.
+    pub fn new(aggregators: usize, colluders: usize) -> Result<Sharing, JointError> {
+        if colluders < aggregators {
+            Ok(Sharing { aggregators, colluders })
+        } else {
+            Err(JointError::Sharing { aggregators, colluders })
+        }
+    }
+
+    /// A.
+    pub fn aggregators(self) -> usize {
+        self.aggregators
+    }
+
+    /// t.
+    pub fn colluders(self) -> usize {
+        self.colluders
+    }
+
+    /// A − t: so many shares of noise must be enough.
+    pub fn honest(self) -> usize {
+        self.aggregators - self.colluders
+    }
+}
