@@ -16,7 +16,7 @@ mod error;
 mod export;
 mod fault;
 mod fingerprint;
-mod hex;
+pub mod hex;
 mod history;
 mod holder;
 mod ledger;

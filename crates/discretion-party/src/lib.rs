@@ -1,31 +1,20 @@
 //! Several holders train one model, and nobody, the coordinator included, sees anyone's.
 //!
 //! `discretion::joint` has the mathematics: what each holder contributes, what noise each aggregator adds and why that is enough. This
-//! crate adds contributions up without showing them: Prio3 shares each vector among the aggregators, proves that its
-//! numbers are in range, and every aggregator adds its own noise to its share of the sum before it lets go of it.
+//! crate adds contributions up without showing them, between processes that do not trust each other:
 //!
-//! Everything is a function of messages, which are bytes, so that any transport will do:
-//!
-//! | who | does | sends |
-//! |---|---|---|
-//! | holder | [`Scheme::report`] | one message to each aggregator |
-//! | aggregator | [`Aggregator::receive`] | its part of the proof's check to all aggregators |
-//! | aggregator | [`Aggregator::verify`], for each holder | nothing |
-//! | aggregator | [`Aggregator::finish`], once | its share of the sum, with noise, to the coordinator |
-//! | coordinator | [`Scheme::open`] | the released sum |
-//!
-//! [`simulate`] plays all parts in one process. `PROOF.md` beside this file says what anyone sees.
+//! | module | is |
+//! |---|---|
+//! | [`sums`] | secret-shared, range-checked sums as functions of messages (`PROOF.md`: what anyone sees) |
+//! | [`wire`] | who is who: keys, signed greetings, sealed channels that are in order (`PROOF.md`) |
+//! | [`post`] | how sealed messages travel: a coordinator's mailboxes behind HTTP, and a member's side of them |
+//! | [`run`] | a study from its first greeting to its last sum: charged once, resumed after a crash (`PROOF.md`) |
 
-mod aggregator;
-mod error;
-mod message;
-mod scheme;
-mod simulate;
+pub mod post;
+pub mod run;
+pub mod sums;
+mod stop;
+pub mod wire;
 
-pub use aggregator::Aggregator;
-pub use error::PartyError;
-pub use scheme::{Attempt, Scheme, VerifyKey};
-pub use simulate::{Simulated, deal, simulate};
-
-#[cfg(test)]
-mod tests;
+pub use stop::Stop;
+pub use sums::{Aggregator, Attempt, PartyError, Scheme, Simulated, VerifyKey, deal, simulate};

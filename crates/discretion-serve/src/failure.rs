@@ -28,3 +28,12 @@ impl From<discretion_ledger::Error> for Failure {
         discretion_publish::Error::from(error).into()
     }
 }
+
+impl From<discretion_http::DoorError> for Failure {
+    fn from(error: discretion_http::DoorError) -> Failure {
+        match error {
+            discretion_http::DoorError::Pem { .. } => Failure::BadInput(error.to_string()),
+            discretion_http::DoorError::Address { .. } => Failure::Refused(error.to_string()),
+        }
+    }
+}

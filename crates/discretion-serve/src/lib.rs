@@ -11,7 +11,7 @@
 //! | `beside` | where the files are: beside the ledger itself |
 //! | [`tokens`] | who may ask |
 //! | `http` | routes, bodies, the page, the OpenAPI document |
-//! | `listen` | sockets, TLS, limits, the end |
+//! | `signals` | how it is told to end; sockets are `discretion-http`'s |
 //!
 //! `PROOF.md` beside this crate says what leaves the service and what it depends on.
 
@@ -21,14 +21,13 @@ pub mod clock;
 mod desk;
 mod failure;
 mod http;
-mod listen;
 mod lock;
 mod log;
 mod metrics;
 mod opening;
 pub mod options;
-mod patient;
 pub mod service;
+mod signals;
 pub mod store;
 pub mod tokens;
 pub mod voters;

@@ -1,5 +1,7 @@
 //! How a service is run. Everything here is public, apart from where the custodian's files are.
 
+use crate::failure::Failure;
+use discretion_http::Door;
 use discretion_learn::Cache;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -17,6 +19,9 @@ pub const QUERIES_PER_TICK: usize = MOST_QUERIES;
 
 /// The most queries in one request.
 pub const MOST_QUERIES: usize = 128;
+
+/// How long an end waits for answers that are under way, beyond the two ticks that they take.
+const LAST_ANSWERS: Duration = Duration::from_secs(20);
 
 /// How a service is run.
 #[derive(Clone, Debug)]
@@ -82,5 +87,23 @@ impl Options {
             ledger,
             log: true,
         }
+    }
+
+    /// The way in. Without TLS only where nobody else can reach it, or something in front does it.
+    pub(crate) fn door(&self) -> Result<Door, Failure> {
+        if self.tls.is_none() && !self.listen.ip().is_loopback() && !self.plain_http {
+            return Err(Failure::BadInput(format!(
+                "--listen {}: others can reach this address, and tokens would travel in the clear; give --tls-cert and \
+                 --tls-key, or say --plain-http if something in front does TLS",
+                self.listen
+            )));
+        }
+        Ok(Door {
+            listen: self.listen,
+            tls: self.tls.clone(),
+            patience: self.patience,
+            most_connections: self.most_connections,
+            last_answers: LAST_ANSWERS + 2 * self.tick.unwrap_or_default(),
+        })
     }
 }

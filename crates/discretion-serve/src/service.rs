@@ -14,7 +14,8 @@ use crate::options::Options;
 use crate::store::Store;
 use crate::tokens::Role;
 use crate::voters::Voters;
-use crate::{http, listen, log};
+use crate::signals::Signals;
+use crate::{http, log};
 use discretion_learn::learner;
 use discretion_ledger::Ledger;
 use discretion_publish::vote::{self, Voting, key};
@@ -59,7 +60,7 @@ impl Prepared {
         }
         request::check_budget(&study)?;
         learner(&study, &vote).map_err(|error| at(&error.to_string()))?;
-        listen::tls(&options)?;
+        options.door()?.acceptor()?;
         Ok(Prepared { study, vote, voting, options })
     }
 
@@ -115,9 +116,10 @@ impl Prepared {
 
     /// Starts: charges or finds the session, trains, listens. Ends at [`Running::stop`], and at a signal if `signals`.
     pub fn start(self, casting: Casting, signals: bool) -> Result<Running, Failure> {
-        let tls = listen::tls(&self.options)?;
+        let door = self.options.door()?;
+        let tls = door.acceptor()?;
         let scheme = if tls.is_some() { "https" } else { "http" };
-        let listener = listen::bind(&self.options)?;
+        let listener = door.bind()?;
         let address = listener.local_addr().map_err(|error| Failure::Refused(error.to_string()))?;
         let Prepared { study, vote, options, .. } = &self;
         let (desk, inbox) = mpsc::channel(options.most_waiting);
@@ -174,7 +176,7 @@ impl Prepared {
             .map_err(|error| Failure::Refused(format!("no threads for the service: {error}")))?;
         // Caught before anybody is told that it listens.
         let within = runtime.enter();
-        let signals = signals.then(listen::Signals::catch).transpose();
+        let signals = signals.then(Signals::catch).transpose();
         let signals =
             signals.map_err(|error| Failure::Refused(format!("no signals for the service: {error}")))?;
         drop(within);
@@ -190,8 +192,7 @@ impl Prepared {
                     });
                 }
                 let looking = tokio::spawn(look(app.clone(), watched));
-                let options = app.options.clone();
-                listen::serve(listener, tls, http::router(app), &options, stopped).await;
+                door.serve(listener, tls, http::router(app), stopped).await;
                 looking.abort();
             });
         });

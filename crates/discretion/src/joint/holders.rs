@@ -51,7 +51,7 @@ impl Holders {
     }
 
     /// Whether a holder's table is the one that the study speaks of.
-    pub(super) fn check(&self, holder: usize, oracle: &dyn Oracle) -> Result<(), JointError> {
+    pub fn check(&self, holder: usize, oracle: &dyn Oracle) -> Result<(), JointError> {
         let (found, expected) = (oracle.facts(), self.facts[holder]);
         let words = |facts: Facts| format!("{} rows of {} coefficients", facts.rows, facts.dimension);
         if found == expected {

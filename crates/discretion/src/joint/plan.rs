@@ -164,6 +164,11 @@ impl Plan {
         &self.average
     }
 
+    /// How many sums are released: the average, and those of the step.
+    pub fn rounds(&self) -> usize {
+        1 + self.step.map_or(0, |step| 2 + usize::from(step.covariance.is_some()))
+    }
+
     /// Trains on one holder's rows, for the first round.
     pub fn contribute(&self, holder: usize, oracle: &dyn Oracle) -> Result<Contribution, JointError> {
         let Joint { loss, lambda, weighting, .. } = self.joint;

@@ -1,6 +1,7 @@
 //! Messages as bytes: a kind, two numbers, and parts with their lengths. Nothing is left over, nothing is missing.
 
 use crate::PartyError;
+use crate::wire::{Reader, put_bytes};
 
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,7 @@ impl Message {
         bytes.extend(number(self.aggregator));
         bytes.extend(number(self.parts.len()));
         for part in &self.parts {
-            bytes.extend((part.len() as u64).to_be_bytes());
-            bytes.extend(part);
+            put_bytes(&mut bytes, part);
         }
         bytes
     }
@@ -40,30 +40,21 @@ impl Message {
     /// Reads a message of this kind and this many parts.
     pub(crate) fn read(kind: Kind, parts: usize, bytes: &[u8]) -> Result<Message, PartyError> {
         let damaged = |why| PartyError::Damaged { from: "from somebody".to_owned(), why };
-        let mut rest = bytes;
-        let take = |rest: &mut &[u8], count: usize| {
-            let (taken, left) = rest.split_at_checked(count).ok_or(damaged("it ends too early"))?;
-            *rest = left;
-            Ok::<Vec<u8>, PartyError>(taken.to_vec())
-        };
-        let number = |rest: &mut &[u8]| {
-            let taken = take(rest, 4)?;
-            Ok::<usize, PartyError>(taken.iter().fold(0, |x, &byte| x << 8 | usize::from(byte)))
-        };
-        if take(&mut rest, 1)? != [kind as u8] {
+        let early = || damaged("it ends too early");
+        let mut reader = Reader::new(bytes);
+        if reader.byte().ok_or_else(early)? != kind as u8 {
             return Err(damaged("it is of another kind"));
         }
-        let (holder, aggregator) = (number(&mut rest)?, number(&mut rest)?);
-        if number(&mut rest)? != parts {
+        let mut number = || reader.u32().map(|x| x as usize).ok_or_else(early);
+        let (holder, aggregator) = (number()?, number()?);
+        if number()? != parts {
             return Err(damaged("it has another number of parts"));
         }
         let mut found = Vec::with_capacity(parts);
         for _ in 0..parts {
-            let length = take(&mut rest, 8)?.iter().fold(0u64, |x, &byte| x << 8 | u64::from(byte));
-            // A length that no machine can hold is one that ends too early.
-            found.push(take(&mut rest, usize::try_from(length).unwrap_or(usize::MAX))?);
+            found.push(reader.bytes().ok_or_else(early)?.to_vec());
         }
-        if !rest.is_empty() {
+        if !reader.is_at_end() {
             return Err(damaged("something follows its end"));
         }
         Ok(Message { kind, holder, aggregator, parts: found })

@@ -1,6 +1,6 @@
 //! All parts in one process, for trying a study out.
 
-use crate::scheme::nonce;
+use super::scheme::nonce;
 use crate::{Aggregator, PartyError, Scheme};
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;

@@ -1,7 +1,7 @@
 //! Holders that try to send what is not in range.
 
 use super::*;
-use crate::scheme::{encoded, nonce};
+use crate::sums::scheme::{encoded, nonce};
 use prio::flp::gadgets::{Mul, ParallelSum};
 use prio::flp::types::SumVec;
 use prio::flp::{Flp, FlpError, Gadget, Type};

@@ -1,8 +1,8 @@
 //! An aggregator in one round: receives, checks, adds up, adds its noise, lets go once.
 
 use crate::PartyError;
-use crate::message::{Kind, Message};
-use crate::scheme::{Scheme, VerifyKey, encoded};
+use super::message::{Kind, Message};
+use super::scheme::{Scheme, VerifyKey, encoded};
 use discretion::noise::{Provenance, Source};
 use prio::codec::ParameterizedDecode;
 use prio::field::{Field128, FieldElementWithInteger};
@@ -36,7 +36,17 @@ impl<'s> Aggregator<'s> {
         Aggregator { scheme, number, key, holders }
     }
 
-    /// Takes a holder's message. What is returned goes to all aggregators, this one included.
+    /// Takes a holder's message, which must be its own. What is returned goes to all aggregators, this one included.
+    pub fn receive_from(&mut self, sender: usize, message: &[u8]) -> Result<Vec<u8>, PartyError> {
+        let Message { holder, .. } = Message::read(Kind::Report, 3, message)?;
+        if holder != sender {
+            let why = "it is in the name of another";
+            return Err(PartyError::Damaged { from: format!("of holder {sender}"), why });
+        }
+        self.receive(message)
+    }
+
+    /// Takes a message of whichever holder. What is returned goes to all aggregators, this one included.
     pub fn receive(&mut self, message: &[u8]) -> Result<Vec<u8>, PartyError> {
         let Message { holder, aggregator, parts, .. } = Message::read(Kind::Report, 3, message)?;
         let damaged = |why| PartyError::Damaged { from: format!("of holder {holder}"), why };

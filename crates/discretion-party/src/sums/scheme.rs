@@ -1,7 +1,7 @@
 //! The secret sharing of one round: Prio3SumVec with the round's public numbers.
 
 use crate::PartyError;
-use crate::message::{Kind, Message};
+use super::message::{Kind, Message};
 use discretion::joint::{Contribution, Round, SecretSharing};
 use discretion::noise::{NoiseError, OperatingSystem, Provenance, Released, Source};
 use prio::codec::{Encode, ParameterizedDecode};
@@ -93,6 +93,19 @@ impl Scheme {
             Message { kind: Kind::Report, holder, aggregator, parts }.to_bytes()
         };
         shares.iter().enumerate().map(message).collect()
+    }
+
+    /// The released sum, from the share of each aggregator by its number, which must be its own.
+    pub fn open_from(&self, sums: &[(usize, Vec<u8>)]) -> Result<Released<Vec<f64>>, PartyError> {
+        for (number, sum) in sums {
+            let Message { aggregator, .. } = Message::read(Kind::Sum, 2, sum)?;
+            if aggregator != *number {
+                let why = "it is in the name of another";
+                return Err(PartyError::Damaged { from: format!("of aggregator {number}"), why });
+            }
+        }
+        let sums: Vec<Vec<u8>> = sums.iter().map(|(_, sum)| sum.clone()).collect();
+        self.open(&sums)
     }
 
     /// The released sum, from the shares that all aggregators finished with, in any order.

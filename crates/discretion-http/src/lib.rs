@@ -1,0 +1,148 @@
+//! Sockets of discretion's services: TLS, how many connections there are, how long they may take, and how they end.
+//!
+//! [`Door::acceptor`] and [`Door::bind`] say early what cannot be used; [`Door::serve`] lets people in until it is told to stop.
+
+mod patient;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use patient::Patient;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, watch};
+pub use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+/// Where and how a service listens.
+#[derive(Clone, Debug)]
+pub struct Door {
+    /// The address.
+    pub listen: SocketAddr,
+    /// Certificate chain and private key, as PEM files: https.
+    pub tls: Option<(PathBuf, PathBuf)>,
+    /// How long a client may take for its headers, and for taking what is written to it.
+    pub patience: Duration,
+    /// Connections at a time; others wait.
+    pub most_connections: usize,
+    /// How long an end waits for answers that are under way.
+    pub last_answers: Duration,
+}
+
+/// Why a door cannot be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DoorError {
+    /// A certificate or a key that is none.
+    #[error("{path}: this is no PEM file for TLS ({problem})")]
+    Pem {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// An address that is taken, or is not this machine's.
+    #[error("--listen {address}: this address cannot be used ({problem}); choose another; nothing was charged")]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        problem: String,
+    },
+}
+
+impl Door {
+    /// The certificate and its key, if there are any.
+    pub fn acceptor(&self) -> Result<Option<TlsAcceptor>, DoorError> {
+        let Some((certificate, key)) = &self.tls else { return Ok(None) };
+        let bad = |path: &Path, problem: &dyn std::fmt::Display| DoorError::Pem {
+            path: path.display().to_string(),
+            problem: problem.to_string(),
+        };
+        let chain = CertificateDer::pem_file_iter(certificate)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|error| bad(certificate, &error))?;
+        let private = PrivateKeyDer::from_pem_file(key).map_err(|error| bad(key, &error))?;
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, private))
+            .map_err(|error| bad(certificate, &error))?;
+        Ok(Some(TlsAcceptor::from(Arc::new(config))))
+    }
+
+    /// Takes the address, before anything is charged.
+    pub fn bind(&self) -> Result<TcpListener, DoorError> {
+        let bound = TcpListener::bind(self.listen).and_then(|listener| {
+            listener.set_nonblocking(true)?;
+            Ok(listener)
+        });
+        bound.map_err(|error| DoorError::Address { address: self.listen, problem: error.to_string() })
+    }
+
+    /// Serves until told to stop, and then until the answers that are under way have left.
+    pub async fn serve(
+        &self,
+        listener: tokio::net::TcpListener,
+        tls: Option<TlsAcceptor>,
+        router: Router,
+        mut stop: watch::Receiver<bool>,
+    ) {
+        let places = Arc::new(Semaphore::new(self.most_connections));
+        let graceful = GracefulShutdown::new();
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(self.patience).max_buf_size(64 << 10);
+        loop {
+            let place = tokio::select! {
+                place = places.clone().acquire_owned() => place.expect("the semaphore is never closed"),
+                _ = stop.wait_for(|stop| *stop) => break,
+            };
+            let stream = tokio::select! {
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => stream,
+                    // Out of files, or a client that left at once.
+                    Err(_) => { tokio::time::sleep(Duration::from_millis(20)).await; continue }
+                },
+                _ = stop.wait_for(|stop| *stop) => break,
+            };
+            let _ = stream.set_nodelay(true);
+            let stream = Patient::new(stream, self.patience);
+            let service = TowerToHyperService::new(router.clone());
+            match &tls {
+                None => {
+                    let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+                    tokio::spawn(async move {
+                        let _ = connection.await;
+                        drop(place);
+                    });
+                }
+                Some(tls) => {
+                    let (tls, http, patience, watcher) =
+                        (tls.clone(), http.clone(), self.patience, graceful.watcher());
+                    tokio::spawn(async move {
+                        if let Some(stream) = handshake(&tls, stream, patience).await {
+                            let _ = watcher.watch(http.serve_connection(TokioIo::new(stream), service)).await;
+                        }
+                        drop(place);
+                    });
+                }
+            }
+        }
+        drop(listener);
+        let _ = tokio::time::timeout(self.last_answers, graceful.shutdown()).await;
+    }
+}
+
+async fn handshake(
+    tls: &TlsAcceptor,
+    stream: Patient<TcpStream>,
+    patience: Duration,
+) -> Option<tokio_rustls::server::TlsStream<Patient<TcpStream>>> {
+    tokio::time::timeout(patience, tls.accept(stream)).await.ok()?.ok()
+}

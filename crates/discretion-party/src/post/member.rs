@@ -1,0 +1,338 @@
+//! A member's side: it greets, sends and collects.
+
+use super::exchange::{Asking, COLLECT, Pieces, SEND, read, write};
+use super::message::{Kind, Message, Partial};
+use super::reply::{Answer, check};
+use super::{LONG_POLL, MOST_BYTES};
+use crate::Stop;
+use crate::wire::{Charter, Clock, Greeting, Hello, Reader, Roster, Seal, Secret};
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use ureq::Agent;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+/// How many bytes of pieces one request carries at most, unless one piece is longer.
+const MOST_SENT: usize = 4 << 20;
+
+/// Whom to call, and how.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The coordinator: http:// or https://.
+    pub url: String,
+    /// A PEM file with the certificate of the authority that vouches for an https coordinator, if it is none of the usual ones.
+    pub authority: Option<PathBuf>,
+    /// How long the coordinator may be silent.
+    pub patience: Duration,
+    /// The time.
+    pub clock: Clock,
+}
+
+impl Call {
+    fn agent(&self) -> Result<Agent, Stop> {
+        let bad = |why: String| Stop::BadInput(why);
+        if !self.url.starts_with("http://") && !self.url.starts_with("https://") {
+            return Err(bad(format!("{}: a coordinator's address begins with http:// or https://", self.url)));
+        }
+        let mut tls = TlsConfig::builder();
+        if let Some(path) = &self.authority {
+            let unreadable = |why: String| bad(format!("{}: this is no PEM certificate ({why})", path.display()));
+            let text = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+            let certificate = Certificate::from_pem(&text).map_err(|error| unreadable(error.to_string()))?;
+            tls = tls.root_certs(RootCerts::from(vec![certificate]));
+        }
+        let config = Agent::config_builder()
+            .tls_config(tls.build())
+            .timeout_connect(Some(Duration::from_secs(10)))
+            .timeout_global(Some(LONG_POLL + Duration::from_secs(60)))
+            .max_redirects(0)
+            // Members call one address; a proxy from the environment would be a surprise.
+            .proxy(None)
+            .http_status_as_error(false)
+            .build();
+        Ok(Agent::new_with_config(config))
+    }
+}
+
+/// The way to the coordinator: sends bytes until there is an answer, or patience ends.
+#[derive(Clone)]
+struct Way {
+    agent: Agent,
+    call: Call,
+}
+
+impl Way {
+    fn ask(&self, path: &str, body: &[u8], is_wanted: impl Fn() -> bool) -> Result<Vec<u8>, Stop> {
+        let url = format!("{}{path}", self.call.url.trim_end_matches('/'));
+        let began = Instant::now();
+        loop {
+            let why = match self.agent.post(&url).header("content-type", "application/octet-stream").send(body) {
+                Ok(mut response) if response.status() == 200 => {
+                    match response.body_mut().with_config().limit(2 * MOST_BYTES as u64).read_to_vec() {
+                        Ok(bytes) => return Ok(bytes),
+                        Err(error) => error.to_string(),
+                    }
+                }
+                // It answers, and will answer the same again.
+                Ok(response) if response.status().is_client_error() => {
+                    return Err(Stop::Refused(format!(
+                        "{url} refuses what was sent ({}): it is not the coordinator of this attempt, or the message was changed, \
+                         repeated or reordered on its way",
+                        response.status()
+                    )));
+                }
+                Ok(response) => format!("it says {}", response.status()),
+                Err(ureq::Error::Tls(why)) => {
+                    return Err(Stop::Refused(format!("{url}: no secure connection ({why})")));
+                }
+                Err(ureq::Error::Rustls(why)) => {
+                    return Err(Stop::Refused(format!(
+                        "{url}: no secure connection ({why}); --ca FILE names the authority of a certificate of your own"
+                    )));
+                }
+                Err(ureq::Error::BadUri(why)) => {
+                    return Err(Stop::BadInput(format!("{url}: this is no address ({why})")));
+                }
+                Err(error) => error.to_string(),
+            };
+            if !is_wanted() {
+                return Err(Stop::Refused("it is not needed any more".to_owned()));
+            }
+            if began.elapsed() > self.call.patience {
+                return Err(Stop::Refused(format!(
+                    "the coordinator at {} has not answered for {} seconds ({why})",
+                    self.call.url,
+                    self.call.patience.as_secs_f64()
+                )));
+            }
+            thread::sleep(Duration::from_millis(200));
+        }
+    }
+}
+
+/// A member's post office box: sends to others and receives from them, in order.
+pub struct Post {
+    charter: Charter,
+    own: usize,
+    digest: [u8; 32],
+    way: Way,
+    sending: Asking,
+    /// Lines to and from each other member.
+    to: Vec<Option<Seal>>,
+    from: Vec<Option<Seal>>,
+    partial: Vec<Partial>,
+    incoming: Arc<Incoming>,
+    collector: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Incoming {
+    state: Mutex<Arrived>,
+    changed: Condvar,
+    is_left: AtomicBool,
+}
+
+#[derive(Default)]
+struct Arrived {
+    pieces: Vec<VecDeque<Vec<u8>>>,
+    ended: Option<Stop>,
+}
+
+impl Post {
+    /// Greets the coordinator and waits until everybody is here. `waiting` is told for whom, whenever that changes.
+    pub fn enter(
+        charter: &Charter,
+        secret: &Secret,
+        call: &Call,
+        mut waiting: impl FnMut(&[String]),
+    ) -> Result<Post, Stop> {
+        let own = charter.member_with(secret.public()).ok_or_else(|| {
+            Stop::BadInput(format!(
+                "nobody in [party.holders] has this key, which is {}; write it there, or use another key file",
+                secret.public()
+            ))
+        })?;
+        let way = Way { agent: call.agent()?, call: call.clone() };
+        let greeting = Greeting::new(charter, secret, own, (call.clock)())?;
+        let hello = greeting.signed.to_bytes();
+        let mut last: Option<Vec<String>> = None;
+        let roster = loop {
+            let bytes = way.ask("/v1/hello", &hello, || true)?;
+            let reply = check(charter, &hello, &bytes).ok_or_else(|| {
+                Stop::Refused(format!(
+                    "whoever answers at {} does not have the key that the study names for its coordinator, {}",
+                    call.url,
+                    charter.key(charter.coordinator())
+                ))
+            })?;
+            if let Some(off) = Hello::clock_is_off(reply.at, (call.clock)()) {
+                // The coordinator's own words about a clock come from its side of the same difference.
+                let why = format!("the coordinator's clock is {off} this machine's; set the wrong one right");
+                return Err(Stop::Refused(why));
+            }
+            match reply.answer {
+                Answer::Refused(why) => return Err(Stop::Refused(why)),
+                Answer::Roster(all) => break all,
+                Answer::WaitingFor(names) => {
+                    if last.as_ref() != Some(&names) {
+                        waiting(&names);
+                        last = Some(names);
+                    }
+                }
+            }
+        };
+        let roster = Roster::new(charter, &roster, &greeting.signed).map_err(Stop::Refused)?;
+        let pairs = roster.pairs(greeting).map_err(Stop::Refused)?;
+        let coordinator = charter.coordinator();
+        let others = |line: &dyn Fn(usize) -> Seal| -> Vec<Option<Seal>> {
+            (0..coordinator).map(|other| (other != own).then(|| line(other))).collect()
+        };
+        let incoming = Arc::new(Incoming::default());
+        incoming.state.lock().expect("nobody panics here").pieces =
+            (0..charter.count()).map(|_| VecDeque::new()).collect();
+        let collecting = Asking::new(&pairs, own, coordinator, COLLECT);
+        let collector = {
+            let (way, incoming) = (way.clone(), incoming.clone());
+            thread::spawn(move || incoming.collect(&way, collecting))
+        };
+        Ok(Post {
+            own,
+            digest: roster.digest(),
+            way,
+            sending: Asking::new(&pairs, own, coordinator, SEND),
+            to: others(&|other| pairs.to(other, "message")),
+            from: others(&|other| pairs.from(other, "message")),
+            partial: (0..charter.count()).map(|_| Partial::default()).collect(),
+            incoming,
+            collector: Some(collector),
+            charter: charter.clone(),
+        })
+    }
+
+    /// This member's number.
+    pub fn own(&self) -> usize {
+        self.own
+    }
+
+    /// What this attempt is called by those who are in it.
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest
+    }
+
+    /// Sends a message to each of these, in one request if that is large enough.
+    pub fn send(&mut self, messages: Vec<(usize, Message)>) -> Result<(), Stop> {
+        let mut pieces: Pieces = Vec::new();
+        let mut size = 0;
+        for (to, message) in messages {
+            for piece in message.pieces() {
+                let piece = match self.to.get_mut(to) {
+                    // What goes to the coordinator is sealed with the whole request.
+                    None => piece,
+                    Some(line) => line.as_mut().expect("nobody writes to itself").seal(piece),
+                };
+                size += piece.len();
+                pieces.push((to, piece));
+                if size >= MOST_SENT {
+                    size = 0;
+                    self.hand_over(std::mem::take(&mut pieces))?;
+                }
+            }
+        }
+        if pieces.is_empty() { Ok(()) } else { self.hand_over(pieces) }
+    }
+
+    fn hand_over(&mut self, pieces: Pieces) -> Result<(), Stop> {
+        let request = self.sending.request(write(&pieces));
+        let reply = self.way.ask("/v1/send", &request, || true)?;
+        self.sending.reply(reply).map(drop).ok_or_else(|| {
+            Stop::Refused("the coordinator's answer was changed, repeated or left out on its way".to_owned())
+        })
+    }
+
+    /// The next message of a member, which must be of this kind and round.
+    pub fn receive(&mut self, from: usize, kind: Kind, round: usize) -> Result<Vec<u8>, Stop> {
+        let broken = |what: &str| {
+            let name = self.charter.name(from);
+            Stop::Refused(format!("a message of {name} {what}"))
+        };
+        loop {
+            let piece = {
+                let mut state = self.incoming.state.lock().expect("nobody panics here");
+                loop {
+                    if let Some(piece) = state.pieces[from].pop_front() {
+                        break piece;
+                    }
+                    if let Some(stop) = &state.ended {
+                        return Err(stop.clone());
+                    }
+                    state = self.incoming.changed.wait(state).expect("nobody panics here");
+                }
+            };
+            let line = self.from[from].as_mut().expect("nobody writes to itself");
+            let piece = line.open(piece);
+            let piece = piece.ok_or_else(|| broken("was changed, repeated, reordered or left out on its way"))?;
+            let message = self.partial[from].add(&piece).map_err(|()| broken("is damaged"))?;
+            if let Some(Message { kind: found, round: of, body }) = message {
+                if (found, of) == (kind, round) {
+                    return Ok(body);
+                }
+                return Err(broken(&format!("came out of turn ({found:?} instead of {kind:?})")));
+            }
+        }
+    }
+
+    /// Why the study has ended for this member, if it has.
+    pub fn ended(&self) -> Option<Stop> {
+        self.incoming.state.lock().expect("nobody panics here").ended.clone()
+    }
+}
+
+impl Drop for Post {
+    fn drop(&mut self) {
+        self.incoming.is_left.store(true, Ordering::Relaxed);
+        // A question to the coordinator may take seconds to come back, and nobody waits for it.
+        drop(self.collector.take());
+    }
+}
+
+impl Incoming {
+    /// Asks for mail until nobody wants it. While this goes on, the coordinator knows that the member is alive.
+    fn collect(&self, way: &Way, mut asking: Asking) {
+        let is_left = || self.is_left.load(Ordering::Relaxed);
+        while !is_left() {
+            let request = asking.request(Vec::new());
+            let arrived = way.ask("/v1/collect", &request, || !is_left()).and_then(|reply| {
+                let content = asking.reply(reply).ok_or_else(|| {
+                    Stop::Refused("the coordinator's answer was changed or repeated on its way".to_owned())
+                })?;
+                let mut reader = Reader::new(&content);
+                let ended = reader.bytes().map(|why| String::from_utf8_lossy(why).into_owned());
+                let pieces = read(reader.rest());
+                ended.zip(pieces).ok_or_else(|| Stop::Refused("the coordinator's answer is damaged".to_owned()))
+            });
+            let mut state = self.state.lock().expect("nobody panics here");
+            match arrived {
+                Ok((ended, pieces)) => {
+                    for (from, piece) in pieces {
+                        if let Some(queue) = state.pieces.get_mut(from) {
+                            queue.push_back(piece);
+                        }
+                    }
+                    if !ended.is_empty() {
+                        state.ended = Some(Stop::Refused(ended));
+                    }
+                }
+                Err(stop) => state.ended = Some(stop),
+            }
+            let is_over = state.ended.is_some();
+            drop(state);
+            self.changed.notify_all();
+            if is_over {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Where a study goes on, computed by everybody from what everybody's journal holds.
+
+use crate::Attempt;
+use crate::wire::Charter;
+use discretion_ledger::hex::{hex, unhex};
+use serde::{Deserialize, Serialize};
+
+/// An attempt as its name in hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct AttemptName(String);
+
+impl AttemptName {
+    pub(super) fn new(attempt: &Attempt) -> AttemptName {
+        AttemptName(hex(attempt))
+    }
+
+    pub(super) fn is_one(&self) -> bool {
+        unhex(&self.0).is_some_and(|bytes| bytes.len() == size_of::<Attempt>())
+    }
+}
+
+/// What a member's journal holds, as far as others must know.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Standing {
+    /// The last round that it contributed to, and in which attempt.
+    pub(super) contributed: Option<(usize, AttemptName)>,
+    /// For each round, from the first, the attempt whose noisy share of the sum it has, and whether it let go of it.
+    pub(super) shares: Vec<(AttemptName, bool)>,
+}
+
+/// Where a study goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Agreement {
+    /// The first round of which not every aggregator has its share. Those before it are opened from what is there.
+    pub(super) live: usize,
+    /// Earlier attempts at that round, which have to be abandoned.
+    pub(super) pending: Vec<AttemptName>,
+}
+
+impl Agreement {
+    /// From everybody's standing, in the members' order.
+    pub(super) fn new(charter: &Charter, rounds: usize, standings: &[Standing]) -> Result<Agreement, String> {
+        let aggregators = charter.aggregators();
+        let share = |member: usize, round: usize| standings[member].shares.get(round).map(|(name, _)| name);
+        let is_whole = |&round: &usize| {
+            let first = share(aggregators[0], round);
+            first.is_some() && aggregators.iter().all(|&member| share(member, round) == first)
+        };
+        let live = (0..rounds).take_while(is_whole).count();
+        for (member, standing) in standings.iter().enumerate() {
+            let beyond = standing.shares.len() > live + 1
+                || standing.contributed.as_ref().is_some_and(|(round, _)| *round > live);
+            if beyond {
+                return Err(format!(
+                    "the journal of {} is further than the others', so somebody's ledger was lost or turned back; {NEW_RUN}",
+                    charter.name(member)
+                ));
+            }
+        }
+        let at_live = standings.iter().filter_map(|standing| standing.contributed.as_ref());
+        let mut pending: Vec<_> = at_live.filter(|(round, _)| *round == live).map(|(_, name)| name.clone()).collect();
+        pending.sort();
+        pending.dedup();
+        Ok(Agreement { live, pending })
+    }
+
+    /// Whether an aggregator with this standing can vouch that it never let go of its share of `attempt`, and never will.
+    pub(super) fn can_vouch(&self, standing: &Standing, attempt: &AttemptName) -> bool {
+        !standing.shares.get(self.live).is_some_and(|(name, is_sent)| name == attempt && *is_sent)
+    }
+
+    /// Refuses a new attempt if too few can vouch for this member's last one.
+    ///
+    /// More than t have to, so that one of them at least is honest. Its share of the sum is then missing for ever, and nobody learned
+    /// anything from the attempt.
+    pub(super) fn check(
+        &self,
+        charter: &Charter,
+        own: &Standing,
+        vouches: impl Fn(usize, &AttemptName) -> bool,
+    ) -> Result<(), String> {
+        let Some((round, attempt)) = &own.contributed else { return Ok(()) };
+        if *round < self.live {
+            return Ok(());
+        }
+        let count = charter.aggregators().iter().filter(|&&member| vouches(member, attempt)).count();
+        if count > charter.plan().sharing().colluders() {
+            return Ok(());
+        }
+        Err(format!("the last attempt may have been released, and another one would be a second release; {NEW_RUN}"))
+    }
+}
+
+const NEW_RUN: &str = "to begin anew, for a new charge, everybody has to raise `run` in [party]";

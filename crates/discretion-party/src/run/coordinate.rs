@@ -1,0 +1,89 @@
+//! What the coordinator does: it keeps the mailboxes and opens the sums, as every member does.
+
+use super::course::{Course, Outcome};
+use super::join::Notice;
+use super::round::open;
+use crate::Stop;
+use crate::post::{Kind, Office};
+use std::time::Duration;
+
+/// What a coordinator has to say when a study was given up.
+pub struct Coordinating<'o> {
+    office: &'o Office,
+    /// What each member's ledger was charged, in its own words.
+    charged: Vec<Option<String>>,
+}
+
+/// Waits for everybody, and for their sums.
+pub fn coordinate(office: &Office, notice: &mut dyn FnMut(Notice)) -> Result<Outcome, Stop> {
+    let mut before = None;
+    while !office.gather(Duration::from_millis(200)) {
+        let missing = office.present().missing;
+        if before.as_ref() != Some(&missing) {
+            notice(Notice::WaitingFor(missing.clone()));
+            before = Some(missing);
+        }
+    }
+    notice(Notice::Everybody);
+    let mut coordinating = Coordinating { office, charged: vec![None; office.charter().members().len()] };
+    let mut course = Course::new(office.charter());
+    let ran = coordinating.run(&mut course, notice);
+    let finished = ran.and_then(|()| {
+        let released = course.released();
+        course.outcome().map_err(|error| (error.into(), released))
+    });
+    if let Err((stop, _)) = &finished {
+        office.give_up(&stop.to_string());
+    }
+    office.see_off();
+    finished.map_err(|(stop, released): (Stop, usize)| stop.and(coordinating.so_far(released)))
+}
+
+impl Coordinating<'_> {
+    fn run(&mut self, course: &mut Course<'_>, notice: &mut dyn FnMut(Notice)) -> Result<(), (Stop, usize)> {
+        let charter = self.office.charter();
+        for (member, charged) in self.charged.iter_mut().enumerate() {
+            let body = self.office.receive(member, Kind::Charged, 0).map_err(|stop| (stop, 0))?;
+            *charged = Some(text(&body));
+        }
+        let rounds = charter.plan().rounds();
+        while course.released() < rounds {
+            let round = course.released();
+            notice(Notice::Round { number: round + 1, of: rounds, what: course.round().what() });
+            let sum = |&member: &usize| Ok((member, self.office.receive(member, Kind::Sum, round)?));
+            let sums = charter.aggregators().iter().map(sum).collect::<Result<Vec<_>, Stop>>();
+            let sums = sums.map_err(|stop| (stop, round))?;
+            open(charter, course, sums).map_err(|failed| (failed.stop, round))?;
+        }
+        Ok(())
+    }
+
+    /// What each ledger was charged, as far as is known.
+    fn so_far(&mut self, released: usize) -> String {
+        let charter = self.office.charter();
+        for (member, charged) in self.charged.iter_mut().enumerate() {
+            if charged.is_none() {
+                *charged = self.office.glance(member, Kind::Charged).map(|body| text(&body));
+            }
+        }
+        let one = |(member, charged): (usize, &Option<String>)| {
+            format!("{}: {}", charter.name(member), charged.as_deref().unwrap_or("nothing, or it did not say"))
+        };
+        let charged: Vec<String> = self.charged.iter().enumerate().map(one).collect();
+        let released = match released {
+            0 => "nothing was released",
+            1 => "the average was released, and nothing after it",
+            _ => "a part of the sums was released",
+        };
+        format!(
+            "{released}. The ledgers were charged: {}. Charges stay and pay for going on: start the coordinator and every member \
+             again, with the same commands",
+            charged.join("; ")
+        )
+    }
+}
+
+/// A member's words, as one line.
+fn text(body: &[u8]) -> String {
+    String::from_utf8_lossy(body).chars().filter(|c| !c.is_control()).take(200).collect()
+}

@@ -1,0 +1,80 @@
+//! The rounds of a study, one after another, as everybody computes them from what was released.
+
+use crate::wire::{Charter, digest};
+use crate::{Attempt, PartyError, Scheme};
+use discretion::erm::Oracle;
+use discretion::joint::{Contribution, JointError, Plan, Round, StepRounds, Stepped};
+use discretion::noise::Released;
+
+/// What a study released.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The average of the holders' models.
+    pub average: Released<Vec<f64>>,
+    /// The model after a Newton step, if there was one.
+    pub stepped: Option<Stepped>,
+}
+
+/// How far a study has come.
+pub(super) struct Course<'p> {
+    charter: &'p Charter,
+    plan: &'p Plan,
+    step: Option<StepRounds<'p>>,
+    released: Vec<Released<Vec<f64>>>,
+    /// A holder's contributions to the step's rounds, which are computed together.
+    contributions: Vec<Option<Contribution>>,
+}
+
+impl<'p> Course<'p> {
+    pub(super) fn new(charter: &'p Charter) -> Course<'p> {
+        Course { charter, plan: charter.plan(), step: None, released: Vec::new(), contributions: Vec::new() }
+    }
+
+    /// How many sums were released.
+    pub(super) fn released(&self) -> usize {
+        self.released.len()
+    }
+
+    /// The round that comes next.
+    pub(super) fn round(&self) -> Round {
+        match self.released.len() {
+            0 => *self.plan.average(),
+            r => self.step.as_ref().expect("only a step has more rounds").rounds()[r - 1],
+        }
+    }
+
+    /// The sharing of the next round. Its proofs hold for this study, this attempt and what was released so far, and no other.
+    pub(super) fn scheme(&self, attempt: &Attempt) -> Result<Scheme, PartyError> {
+        let so_far = self.released.iter().flat_map(|sum| sum.iter().flat_map(|x| x.to_bits().to_be_bytes()));
+        let so_far: Vec<u8> = so_far.collect();
+        let context = digest("context", &[&self.charter.fingerprint(), &so_far]);
+        Scheme::new(&self.round(), &context, attempt)
+    }
+
+    /// One holder's contribution to the next round.
+    pub(super) fn contribute(&mut self, holder: usize, oracle: &dyn Oracle) -> Result<Contribution, JointError> {
+        let Some(step) = &self.step else { return self.plan.contribute(holder, oracle) };
+        if self.contributions.is_empty() {
+            self.contributions = step.contribute(holder, oracle)?.into_iter().map(Some).collect();
+        }
+        let contribution = self.contributions[self.released.len() - 1].take();
+        Ok(contribution.expect("a round is contributed to once"))
+    }
+
+    /// Takes the next round's sum.
+    pub(super) fn release(&mut self, sum: Released<Vec<f64>>) -> Result<(), JointError> {
+        if self.released.is_empty() {
+            self.step = self.plan.step(&sum)?;
+        }
+        self.released.push(sum);
+        Ok(())
+    }
+
+    /// What was released, once all rounds were.
+    pub(super) fn outcome(mut self) -> Result<Outcome, JointError> {
+        let rest = self.released.split_off(1);
+        let average = self.released.pop().expect("the average is the first round");
+        let stepped = self.step.map(|step| step.finish(rest)).transpose()?;
+        Ok(Outcome { average, stepped })
+    }
+}

@@ -1,0 +1,134 @@
+//! What a member did, in its ledger before anyone can see it.
+
+use super::agreement::{AttemptName, Standing};
+use crate::Stop;
+use crate::wire::Charter;
+use discretion_ledger::hex::{hex, unhex};
+use discretion_ledger::{Account, Charge, Fingerprint, Session, checkpoint};
+use serde::{Deserialize, Serialize};
+
+/// A member's journal of one study. Every change is on the disk when the call returns.
+pub(super) struct Journal<'a, 'l> {
+    account: &'a Account<'l>,
+    key: String,
+    session: Option<Session<'l>>,
+    state: State,
+}
+
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    contributed: Option<(usize, AttemptName)>,
+    shares: Vec<Share>,
+}
+
+/// An aggregator's share of a round's sum, with its noise. The same bytes may leave any number of times.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Share {
+    attempt: AttemptName,
+    sum: String,
+    is_sent: bool,
+}
+
+impl<'a, 'l> Journal<'a, 'l> {
+    /// The journal of this study, if there is one, or an empty one that nothing was charged for.
+    pub(super) fn open(
+        account: &'a Account<'l>,
+        charter: &Charter,
+        own: usize,
+        table: &Fingerprint,
+    ) -> Result<Journal<'a, 'l>, Stop> {
+        let key = format!("party {} {}", hex(&charter.fingerprint()), charter.name(own));
+        let session = account.session(&key)?;
+        let state = match &session {
+            None => State::default(),
+            Some(session) if session.table_changed(table) => {
+                return Err(Stop::Refused(format!(
+                    "the table is not the one that charge {} of account '{}' was made for; bring that one, or raise `run` in \
+                     [party], everywhere, for a new charge",
+                    session.charge(),
+                    account.name()
+                )));
+            }
+            Some(session) => serde_json::from_str(session.state()).map_err(|_| {
+                Stop::Refused(format!("the journal of charge {} cannot be read", session.charge()))
+            })?,
+        };
+        Ok(Journal { account, key, session, state })
+    }
+
+    /// The charge that pays for the study, if it was made.
+    pub(super) fn charge_number(&self) -> Option<u64> {
+        self.session.as_ref().map(Session::charge)
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        let share = |share: &Share| (share.attempt.clone(), share.is_sent);
+        Standing {
+            contributed: self.state.contributed.clone(),
+            shares: self.state.shares.iter().map(share).collect(),
+        }
+    }
+
+    /// Charges the study, whole.
+    pub(super) fn charge(
+        &mut self,
+        charter: &Charter,
+        table: &Fingerprint,
+        what: &str,
+    ) -> Result<Charge<'l>, Stop> {
+        let event = charter.plan().event();
+        let (charge, session) =
+            self.account.open_session(&event, Some(table), what, &self.key, &text(&self.state))?;
+        self.session = Some(session);
+        checkpoint("party: charged");
+        Ok(charge)
+    }
+
+    fn commit(&mut self) -> Result<(), Stop> {
+        let session = self.session.as_mut().expect("the study was charged before anything else was done");
+        Ok(session.commit(&text(&self.state), &[])?)
+    }
+
+    /// From here on the member has contributed to this round, in this attempt.
+    pub(super) fn contribute(&mut self, round: usize, attempt: &AttemptName) -> Result<(), Stop> {
+        self.state.contributed = Some((round, attempt.clone()));
+        self.commit()?;
+        checkpoint(&format!("party: contributing to round {round}"));
+        Ok(())
+    }
+
+    /// Keeps the share of a round's sum.
+    pub(super) fn keep(&mut self, round: usize, attempt: &AttemptName, sum: &[u8]) -> Result<(), Stop> {
+        assert_eq!(self.state.shares.len(), round, "rounds follow one another");
+        self.state.shares.push(Share { attempt: attempt.clone(), sum: hex(sum), is_sent: false });
+        self.commit()?;
+        checkpoint(&format!("party: prepared round {round}"));
+        Ok(())
+    }
+
+    /// The share of a round's sum, which counts as let go of from here on.
+    pub(super) fn let_go(&mut self, round: usize) -> Result<Vec<u8>, Stop> {
+        if !self.state.shares[round].is_sent {
+            self.state.shares[round].is_sent = true;
+            self.commit()?;
+        }
+        checkpoint(&format!("party: letting go of round {round}"));
+        let sum = unhex(&self.state.shares[round].sum);
+        sum.ok_or_else(|| Stop::Refused("the journal cannot be read".to_owned()))
+    }
+
+    /// Throws away the share of a round that was never let go of, so that it never will be. Another process of this member that
+    /// still runs finds the journal moved, and stops.
+    pub(super) fn abandon(&mut self, round: usize) -> Result<(), Stop> {
+        if self.state.shares.get(round).is_some_and(|share| !share.is_sent) {
+            self.state.shares.truncate(round);
+        }
+        self.commit()
+    }
+}
+
+fn text(state: &State) -> String {
+    serde_json::to_string(state).expect("a journal is plain data")
+}

@@ -1,0 +1,111 @@
+//! What everybody has to agree on before anything is charged.
+
+use super::{PublicKey, digest};
+use discretion::joint::Plan;
+use discretion_ledger::hex::hex;
+
+/// A holder of rows, as the study knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// Its public key.
+    pub key: PublicKey,
+}
+
+/// The public study: who takes part, what is computed, and digests of everything that must be the same everywhere.
+///
+/// Members are numbered from 0 in the order of the study; the coordinator has the number after the last.
+#[derive(Clone, Debug)]
+pub struct Charter {
+    coordinator: PublicKey,
+    members: Vec<Member>,
+    /// Members that add noise, in the order of their shares.
+    aggregators: Vec<usize>,
+    plan: Plan,
+    /// What is compared, by the name that people are told if it differs.
+    sections: Vec<(String, String)>,
+}
+
+impl Charter {
+    /// A charter. `public` has what the study says, in sections, each as canonical bytes.
+    ///
+    /// The plan must be for these members, in this order, and for so many aggregators.
+    pub fn new(
+        coordinator: PublicKey,
+        members: Vec<Member>,
+        aggregators: Vec<usize>,
+        plan: Plan,
+        public: &[(&str, Vec<u8>)],
+    ) -> Charter {
+        assert_eq!(plan.holders().count(), members.len(), "the plan is for these members");
+        assert_eq!(plan.sharing().aggregators(), aggregators.len(), "the plan is for these aggregators");
+        assert!(aggregators.iter().all(|&member| member < members.len()), "aggregators are members");
+        let section = |name: &str, bytes: &[u8]| (name.to_owned(), hex(&digest(name, &[bytes])));
+        let mut sections: Vec<_> = public.iter().map(|(name, bytes)| section(name, bytes)).collect();
+        let people = format!("{coordinator} {members:?} {aggregators:?}");
+        sections.push(section("[party]", people.as_bytes()));
+        // Not before what it is computed from: the first difference is the one that people are told.
+        sections.push(section("the numbers of the plan", format!("{plan:?}").as_bytes()));
+        Charter { coordinator, members, aggregators, plan, sections }
+    }
+
+    /// The members.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Which members add noise, in the order of their shares.
+    pub fn aggregators(&self) -> &[usize] {
+        &self.aggregators
+    }
+
+    /// Every public number.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The number of the coordinator.
+    pub fn coordinator(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Members and coordinator.
+    pub fn count(&self) -> usize {
+        self.members.len() + 1
+    }
+
+    pub(super) fn sections(&self) -> &[(String, String)] {
+        &self.sections
+    }
+
+    /// What a participant is called.
+    pub fn name(&self, number: usize) -> &str {
+        self.members.get(number).map_or("the coordinator", |member| &member.name)
+    }
+
+    pub(crate) fn key(&self, number: usize) -> PublicKey {
+        self.members.get(number).map_or(self.coordinator, |member| member.key)
+    }
+
+    /// Which member has this key.
+    pub fn member_with(&self, key: PublicKey) -> Option<usize> {
+        self.members.iter().position(|member| member.key == key)
+    }
+
+    /// Whether it is the coordinator's key.
+    pub fn is_coordinator(&self, key: PublicKey) -> bool {
+        self.coordinator == key
+    }
+
+    /// The place of a member among the aggregators, if it is one.
+    pub fn aggregator(&self, member: usize) -> Option<usize> {
+        self.aggregators.iter().position(|&aggregator| aggregator == member)
+    }
+
+    /// A digest of everything that must be the same everywhere.
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let text = serde_json::to_string(&self.sections).expect("texts can be written");
+        digest("study", &[text.as_bytes()])
+    }
+}

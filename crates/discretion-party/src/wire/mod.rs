@@ -1,0 +1,45 @@
+//! Who is who, and what only they can read.
+//!
+//! Every member of a study, and its coordinator, has a long-term key ([`Secret`]), whose public half is in the study. A process
+//! begins with a signed greeting ([`Hello`]) that holds what it takes the study to be and fresh keys for this attempt; all
+//! greetings together are the [`Roster`], from which every pair derives its own sealed lines ([`Seal`]). `PROOF.md` beside this
+//! file says what that gives.
+
+mod bytes;
+mod charter;
+mod hello;
+mod key;
+mod roster;
+mod seal;
+
+pub(crate) use bytes::{Reader, put_bytes};
+pub use charter::{Charter, Member};
+pub use hello::{Greeting, Hello, Signed};
+pub(crate) use key::random;
+pub use key::{PublicKey, Secret};
+pub use roster::{Pairs, Roster};
+pub use seal::Seal;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Where the time comes from: seconds since 1970. Tests have others.
+pub type Clock = fn() -> u64;
+
+/// The machine's clock.
+pub fn system_clock() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// SHA-256 of parts with their lengths, so that no two lists have the same bytes.
+pub(crate) fn digest(purpose: &str, parts: &[&[u8]]) -> [u8; 32] {
+    let mut context = ring::digest::Context::new(&ring::digest::SHA256);
+    for part in [purpose.as_bytes()].iter().chain(parts) {
+        context.update(&(part.len() as u64).to_be_bytes());
+        context.update(part);
+    }
+    let digest = context.finish();
+    digest.as_ref().try_into().expect("SHA-256 has 32 bytes")
+}
+
+#[cfg(test)]
+mod tests;
