@@ -2,11 +2,13 @@
 
 mod audit;
 mod describe;
+mod party;
 mod serve;
 mod vote;
 
 pub use audit::Audit;
 pub use describe::{Density, Sample};
+pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Simulate};
 pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
 pub use vote::{Answer, PlanKind, PlanVote};
 
@@ -43,6 +45,7 @@ pub enum Command {
     Predict(Predict),
     Answer(Answer),
     Serve(Serve),
+    Party(Party),
     Plan(Plan),
     Ledger(Ledger),
     Report(Report),

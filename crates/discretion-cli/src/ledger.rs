@@ -55,6 +55,11 @@ pub fn note_release(charge: &Charge<'_>, path: &Path, json: &str) {
     note("the charge", path, json, |file, hash| charge.released_with_hash(file, hash));
 }
 
+/// The same for a charge that is known by its number.
+pub fn note_release_of(ledger: &Ledger, charge: u64, path: &Path, json: &str) {
+    note("the charge", path, json, |file, hash| ledger.release(charge, file, Some(hash)));
+}
+
 /// Notes the name of a file of answers.
 pub fn note_session_release(session: &Session<'_>, path: &Path, text: &str) {
     note("the answers", path, text, |file, hash| session.released_with_hash(file, hash));

@@ -49,7 +49,9 @@ pub enum DoorError {
         problem: String,
     },
     /// An address that is taken, or is not this machine's.
-    #[error("--listen {address}: this address cannot be used ({problem}); choose another; nothing was charged")]
+    #[error(
+        "--listen {address}: this address cannot be used ({problem}); choose another; nothing was charged"
+    )]
     Address {
         /// The address.
         address: SocketAddr,

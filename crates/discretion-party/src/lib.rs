@@ -12,8 +12,8 @@
 
 pub mod post;
 pub mod run;
-pub mod sums;
 mod stop;
+pub mod sums;
 pub mod wire;
 
 pub use stop::Stop;

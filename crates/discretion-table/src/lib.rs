@@ -33,6 +33,6 @@ pub use read::{
 };
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use study::{
-    Data, IntervalSettings, Lambda, LearnerChoice, ModelSettings, Places, Processes, Protect, Study,
-    TuneSettings, VoteSettings,
+    Data, HolderSettings, IntervalSettings, Lambda, LearnerChoice, ModelSettings, PartySettings, Places,
+    Processes, Protect, StepChoice, Study, TuneSettings, VoteSettings, usual_colluders,
 };

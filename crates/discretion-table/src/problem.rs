@@ -55,6 +55,22 @@ pub enum Problem {
     Split(discretion::interval::IntervalError),
     #[error("`draws` must be a whole number from 10000 to 10000000, not {0}")]
     BadDraws(f64),
+    #[error("[party.holders] has {0} holders; 2 to 254 can train together")]
+    HolderCount(usize),
+    #[error("the name of a holder has 1 to 60 characters and no line breaks")]
+    HolderName,
+    #[error("there is no holder {name:?} in [party.holders]{hint}")]
+    NoSuchHolder { name: String, hint: Hint },
+    #[error("`aggregators` lists {0:?} twice; list every one once")]
+    RepeatedAggregator(String),
+    #[error(
+        "`aggregators` lists {0} holders; it takes two at least, because one alone would see every contribution"
+    )]
+    FewAggregators(usize),
+    #[error(
+        "`colluders` is {colluders} of {aggregators} aggregators; one at least must keep its noise to itself"
+    )]
+    Colluders { colluders: usize, aggregators: usize },
     #[error(
         "[tune] says how `lambda` is chosen from a list, and `lambda` is no list; write one in [model], or remove [tune]"
     )]

@@ -6,6 +6,7 @@ mod demo;
 mod density;
 mod fit;
 mod ledger;
+mod party;
 mod plan;
 mod predict;
 mod report;
@@ -26,6 +27,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Schema(args) => schema::run(args),
         Command::Fit(args) => fit::run(args),
         Command::Predict(args) => predict::run(args),
+        Command::Party(args) => party::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Ledger(args) => ledger::run(args),
         Command::Report(args) => report::run(args),

@@ -35,11 +35,15 @@ impl Call {
     fn agent(&self) -> Result<Agent, Stop> {
         let bad = |why: String| Stop::BadInput(why);
         if !self.url.starts_with("http://") && !self.url.starts_with("https://") {
-            return Err(bad(format!("{}: a coordinator's address begins with http:// or https://", self.url)));
+            return Err(bad(format!(
+                "{}: a coordinator's address begins with http:// or https://",
+                self.url
+            )));
         }
         let mut tls = TlsConfig::builder();
         if let Some(path) = &self.authority {
-            let unreadable = |why: String| bad(format!("{}: this is no PEM certificate ({why})", path.display()));
+            let unreadable =
+                |why: String| bad(format!("{}: this is no PEM certificate ({why})", path.display()));
             let text = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
             let certificate = Certificate::from_pem(&text).map_err(|error| unreadable(error.to_string()))?;
             tls = tls.root_certs(RootCerts::from(vec![certificate]));
@@ -69,7 +73,12 @@ impl Way {
         let url = format!("{}{path}", self.call.url.trim_end_matches('/'));
         let began = Instant::now();
         loop {
-            let why = match self.agent.post(&url).header("content-type", "application/octet-stream").send(body) {
+            let why = match self
+                .agent
+                .post(&url)
+                .header("content-type", "application/octet-stream")
+                .send(body)
+            {
                 Ok(mut response) if response.status() == 200 => {
                     match response.body_mut().with_config().limit(2 * MOST_BYTES as u64).read_to_vec() {
                         Ok(bytes) => return Ok(bytes),
@@ -244,6 +253,17 @@ impl Post {
         if pieces.is_empty() { Ok(()) } else { self.hand_over(pieces) }
     }
 
+    /// The next request itself, for tests that send it as they like.
+    #[cfg(test)]
+    pub(crate) fn request(&mut self, messages: Vec<(usize, Message)>) -> Vec<u8> {
+        let seal = |(to, message): (usize, Message)| {
+            let [piece] = <[Vec<u8>; 1]>::try_from(message.pieces()).expect("it is short");
+            (to, self.to[to].as_mut().expect("nobody writes to itself").seal(piece))
+        };
+        let pieces: Pieces = messages.into_iter().map(seal).collect();
+        self.sending.request(write(&pieces))
+    }
+
     fn hand_over(&mut self, pieces: Pieces) -> Result<(), Stop> {
         let request = self.sending.request(write(&pieces));
         let reply = self.way.ask("/v1/send", &request, || true)?;
@@ -273,7 +293,8 @@ impl Post {
             };
             let line = self.from[from].as_mut().expect("nobody writes to itself");
             let piece = line.open(piece);
-            let piece = piece.ok_or_else(|| broken("was changed, repeated, reordered or left out on its way"))?;
+            let piece =
+                piece.ok_or_else(|| broken("was changed, repeated, reordered or left out on its way"))?;
             let message = self.partial[from].add(&piece).map_err(|()| broken("is damaged"))?;
             if let Some(Message { kind: found, round: of, body }) = message {
                 if (found, of) == (kind, round) {
@@ -311,7 +332,9 @@ impl Incoming {
                 let mut reader = Reader::new(&content);
                 let ended = reader.bytes().map(|why| String::from_utf8_lossy(why).into_owned());
                 let pieces = read(reader.rest());
-                ended.zip(pieces).ok_or_else(|| Stop::Refused("the coordinator's answer is damaged".to_owned()))
+                ended
+                    .zip(pieces)
+                    .ok_or_else(|| Stop::Refused("the coordinator's answer is damaged".to_owned()))
             });
             let mut state = self.state.lock().expect("nobody panics here");
             match arrived {

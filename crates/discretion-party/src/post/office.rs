@@ -180,7 +180,8 @@ impl Office {
 
     /// Everybody is here: the lines follow from their greetings.
     fn begin(&self, state: &mut State) -> Result<(), String> {
-        let theirs = state.places.iter().map(|place| place.hello.as_ref().expect("nobody is missing").0.clone());
+        let theirs =
+            state.places.iter().map(|place| place.hello.as_ref().expect("nobody is missing").0.clone());
         let all: Vec<Signed> = theirs.chain([self.own.clone()]).collect();
         let roster = Roster::new(&self.charter, &all, &self.own)?;
         let greeting = state.greeting.take().expect("a study begins once");
@@ -199,7 +200,10 @@ impl Office {
         let mut state = self.state();
         let member = if is_greeting {
             let signed = serde_json::from_slice::<Signed>(bytes).ok()?;
-            state.places.iter().position(|place| place.hello.as_ref().is_some_and(|(known, _)| *known == signed))
+            state
+                .places
+                .iter()
+                .position(|place| place.hello.as_ref().is_some_and(|(known, _)| *known == signed))
         } else {
             Request::read(bytes).map(|request| request.member).filter(|&member| member < state.places.len())
         }?;
@@ -326,7 +330,8 @@ impl Office {
                 self.tell();
                 return Err(Stop::Refused(why));
             }
-            state = self.changed.wait_timeout(state, Duration::from_millis(100)).expect("nobody panics here").0;
+            state =
+                self.changed.wait_timeout(state, Duration::from_millis(100)).expect("nobody panics here").0;
         }
     }
 
@@ -364,12 +369,16 @@ impl Office {
         loop {
             let ended = state.ended.is_some();
             let is_done = |place: &Place| {
-                place.lines.is_none() || place.is_finished || ended && place.knows_the_end || self.is_gone(place)
+                place.lines.is_none()
+                    || place.is_finished
+                    || ended && place.knows_the_end
+                    || self.is_gone(place)
             };
             if state.places.iter().all(is_done) {
                 return;
             }
-            state = self.changed.wait_timeout(state, Duration::from_millis(100)).expect("nobody panics here").0;
+            state =
+                self.changed.wait_timeout(state, Duration::from_millis(100)).expect("nobody panics here").0;
         }
     }
 }

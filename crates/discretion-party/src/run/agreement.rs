@@ -60,15 +60,21 @@ impl Agreement {
             }
         }
         let at_live = standings.iter().filter_map(|standing| standing.contributed.as_ref());
-        let mut pending: Vec<_> = at_live.filter(|(round, _)| *round == live).map(|(_, name)| name.clone()).collect();
+        let mut pending: Vec<_> =
+            at_live.filter(|(round, _)| *round == live).map(|(_, name)| name.clone()).collect();
         pending.sort();
         pending.dedup();
         Ok(Agreement { live, pending })
     }
 
     /// Whether an aggregator with this standing can vouch that it never let go of its share of `attempt`, and never will.
+    ///
+    /// Every share counts, not only that of the live round: others may have been told of another live round than this one.
     pub(super) fn can_vouch(&self, standing: &Standing, attempt: &AttemptName) -> bool {
-        !standing.shares.get(self.live).is_some_and(|(name, is_sent)| name == attempt && *is_sent)
+        let shares = standing.shares.iter().enumerate();
+        shares
+            .filter(|(_, (name, _))| name == attempt)
+            .all(|(round, (_, is_sent))| round == self.live && !is_sent)
     }
 
     /// Refuses a new attempt if too few can vouch for this member's last one.
@@ -89,7 +95,9 @@ impl Agreement {
         if count > charter.plan().sharing().colluders() {
             return Ok(());
         }
-        Err(format!("the last attempt may have been released, and another one would be a second release; {NEW_RUN}"))
+        Err(format!(
+            "the last attempt may have been released, and another one would be a second release; {NEW_RUN}"
+        ))
     }
 }
 

@@ -67,7 +67,11 @@ impl Coordinating<'_> {
             }
         }
         let one = |(member, charged): (usize, &Option<String>)| {
-            format!("{}: {}", charter.name(member), charged.as_deref().unwrap_or("nothing, or it did not say"))
+            format!(
+                "{}: {}",
+                charter.name(member),
+                charged.as_deref().unwrap_or("nothing, or it did not say")
+            )
         };
         let charged: Vec<String> = self.charged.iter().enumerate().map(one).collect();
         let released = match released {

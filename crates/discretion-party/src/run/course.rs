@@ -52,7 +52,11 @@ impl<'p> Course<'p> {
     }
 
     /// One holder's contribution to the next round.
-    pub(super) fn contribute(&mut self, holder: usize, oracle: &dyn Oracle) -> Result<Contribution, JointError> {
+    pub(super) fn contribute(
+        &mut self,
+        holder: usize,
+        oracle: &dyn Oracle,
+    ) -> Result<Contribution, JointError> {
         let Some(step) = &self.step else { return self.plan.contribute(holder, oracle) };
         if self.contributions.is_empty() {
             self.contributions = step.contribute(holder, oracle)?.into_iter().map(Some).collect();

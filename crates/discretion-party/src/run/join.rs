@@ -107,13 +107,17 @@ pub fn join(membership: Membership<'_, '_>, notice: &mut dyn FnMut(Notice)) -> R
     });
     match finished {
         Ok(outcome) => {
-            let _ = post.send(vec![(charter.coordinator(), Message { kind: Kind::Finished, round: 0, body: Vec::new() })]);
+            let _ = post.send(vec![(
+                charter.coordinator(),
+                Message { kind: Kind::Finished, round: 0, body: Vec::new() },
+            )]);
             Ok(Joined { outcome, charge: journal.charge_number() })
         }
         Err((Failed { stop, told }, released)) => {
             if let Some(told) = told {
                 let body = told.into_bytes();
-                let _ = post.send(vec![(charter.coordinator(), Message { kind: Kind::Refused, round: 0, body })]);
+                let _ =
+                    post.send(vec![(charter.coordinator(), Message { kind: Kind::Refused, round: 0, body })]);
             }
             Err(stop.and(so_far(&journal, account, released)))
         }
@@ -267,7 +271,11 @@ fn agree_on_a_key(hand: &mut Hand<'_, '_, '_>) -> Result<(), Failed> {
     hand.send_all(&others, Kind::Seed, 0, &seed)?;
     let mut seeds = Vec::new();
     for &member in hand.charter.aggregators() {
-        seeds.push(if member == own_number { seed.to_vec() } else { hand.post.receive(member, Kind::Seed, 0)? });
+        seeds.push(if member == own_number {
+            seed.to_vec()
+        } else {
+            hand.post.receive(member, Kind::Seed, 0)?
+        });
     }
     let seeds: Vec<&[u8]> = seeds.iter().map(Vec::as_slice).collect();
     hand.key = Some(digest("verify key", &seeds));

@@ -16,3 +16,6 @@ mod round;
 pub use coordinate::{Coordinating, coordinate};
 pub use course::Outcome;
 pub use join::{Joined, Membership, Notice, join};
+
+#[cfg(test)]
+mod tests;

@@ -32,6 +32,18 @@ impl From<PartyError> for Failed {
     }
 }
 
+/// A holder's message that is not accepted: it is named.
+fn from_holder(name: &str) -> impl Fn(PartyError) -> Failed {
+    move |error| {
+        let why = match error {
+            PartyError::Rejected { .. } => "its proof does not hold".to_owned(),
+            other => other.to_string(),
+        };
+        let why = format!("the contribution of {name} was rejected: {why}");
+        Failed { stop: Stop::Refused(why.clone()), told: Some(why) }
+    }
+}
+
 /// This member's own failure, of which others are told only this.
 pub(super) fn own<E: Into<Stop>>(told: &str) -> impl Fn(E) -> Failed {
     move |error| Failed { stop: error.into(), told: Some(told.to_owned()) }
@@ -63,7 +75,13 @@ impl Hand<'_, '_, '_> {
         self.others(0..self.charter.members().len())
     }
 
-    pub(super) fn send_all(&mut self, to: &[usize], kind: Kind, round: usize, body: &[u8]) -> Result<(), Stop> {
+    pub(super) fn send_all(
+        &mut self,
+        to: &[usize],
+        kind: Kind,
+        round: usize,
+        body: &[u8],
+    ) -> Result<(), Stop> {
         let message = || Message { kind, round, body: body.to_vec() };
         self.post.send(to.iter().map(|&to| (to, message())).collect())
     }
@@ -109,7 +127,8 @@ impl Hand<'_, '_, '_> {
                 true => report.clone(),
                 false => self.post.receive(holder, Kind::Report, round)?,
             };
-            checks.push(vec![aggregator.receive_from(holder, &message)?]);
+            let check = aggregator.receive_from(holder, &message);
+            checks.push(vec![check.map_err(from_holder(self.charter.name(holder)))?]);
         }
         let mut body = Vec::new();
         checks.iter().for_each(|own| put_bytes(&mut body, &own[0]));
@@ -126,8 +145,8 @@ impl Hand<'_, '_, '_> {
                 parts.push(reader.bytes().ok_or(damaged)?.to_vec());
             }
         }
-        for parts in &checks {
-            aggregator.verify(parts)?;
+        for (holder, parts) in checks.iter().enumerate() {
+            aggregator.verify(parts).map_err(from_holder(self.charter.name(holder)))?;
         }
         let sum = aggregator.finish(&mut OperatingSystem)?;
         self.journal.keep(round, attempt, &sum).map_err(own(NO_LEDGER))?;
@@ -159,7 +178,11 @@ impl Hand<'_, '_, '_> {
 }
 
 /// Opens a round's sum from the aggregators' shares.
-pub(super) fn open(charter: &Charter, course: &mut Course<'_>, sums: Vec<(usize, Vec<u8>)>) -> Result<(), Failed> {
+pub(super) fn open(
+    charter: &Charter,
+    course: &mut Course<'_>,
+    sums: Vec<(usize, Vec<u8>)>,
+) -> Result<(), Failed> {
     // Opening needs no attempt: whatever attempt the shares are of, they are of the same.
     let scheme = course.scheme(&Attempt::default())?;
     let place = |member: usize| charter.aggregator(member).expect("only aggregators have shares");

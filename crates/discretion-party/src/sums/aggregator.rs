@@ -1,8 +1,8 @@
 //! An aggregator in one round: receives, checks, adds up, adds its noise, lets go once.
 
-use crate::PartyError;
 use super::message::{Kind, Message};
 use super::scheme::{Scheme, VerifyKey, encoded};
+use crate::PartyError;
 use discretion::noise::{Provenance, Source};
 use prio::codec::ParameterizedDecode;
 use prio::field::{Field128, FieldElementWithInteger};

@@ -25,4 +25,4 @@ pub use scheme::{Attempt, Scheme, VerifyKey};
 pub use simulate::{Simulated, deal, simulate};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

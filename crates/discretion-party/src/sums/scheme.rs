@@ -1,7 +1,7 @@
 //! The secret sharing of one round: Prio3SumVec with the round's public numbers.
 
-use crate::PartyError;
 use super::message::{Kind, Message};
+use crate::PartyError;
 use discretion::joint::{Contribution, Round, SecretSharing};
 use discretion::noise::{NoiseError, OperatingSystem, Provenance, Released, Source};
 use prio::codec::{Encode, ParameterizedDecode};

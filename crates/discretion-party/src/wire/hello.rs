@@ -137,7 +137,8 @@ impl Hello {
 
     /// How a clock is off, in words, if it is.
     pub(crate) fn clock_is_off(theirs: u64, ours: u64) -> Option<String> {
-        let (off, word) = if theirs >= ours { (theirs - ours, "ahead of") } else { (ours - theirs, "behind") };
+        let (off, word) =
+            if theirs >= ours { (theirs - ours, "ahead of") } else { (ours - theirs, "behind") };
         (off > CLOCKS_MAY_DIFFER).then(|| {
             let off = match off {
                 0..=7199 => format!("{} minutes", off / 60),

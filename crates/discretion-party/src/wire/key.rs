@@ -69,7 +69,8 @@ impl Secret {
     /// Makes a new one in a file that its owner alone may read, and that was not there before.
     pub fn create(path: &Path) -> Result<Secret, Stop> {
         let seed = seed()?;
-        let secret = Secret::of_seed(&seed).ok_or_else(|| Stop::Refused("no key could be made".to_owned()))?;
+        let secret =
+            Secret::of_seed(&seed).ok_or_else(|| Stop::Refused("no key could be made".to_owned()))?;
         let text = format!(
             "# A secret key of `discretion party`. Whoever has this file can take part in its owner's place.\n\
              # The public key, which goes into the study: {}\n{SECRET}{}\n",

@@ -7,6 +7,7 @@ mod columns;
 mod data;
 mod document;
 mod model;
+mod party;
 mod placeholder;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 pub use data::Data;
 pub use model::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
+pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
 pub(crate) use placeholder::PLACEHOLDER;
 pub use vote::{LearnerChoice, Processes, Protect, VoteSettings};
 
@@ -45,6 +47,8 @@ pub struct Study {
     pub intervals: Option<IntervalSettings>,
     /// `[vote]`, if asked for.
     pub vote: Option<VoteSettings>,
+    /// `[party]`, if several holders train together.
+    pub party: Option<PartySettings>,
     /// Where things stand in the file, for messages of later checks.
     pub places: Places,
 }
@@ -60,7 +64,8 @@ pub struct Places {
     pub lambda: Location,
 }
 
-const TABLES: [&str; 8] = ["data", "budget", "spend", "columns", "model", "tune", "intervals", "vote"];
+const TABLES: [&str; 9] =
+    ["data", "budget", "spend", "columns", "model", "tune", "intervals", "vote", "party"];
 
 impl Study {
     /// Reads and checks a study file. The table it names is not opened.
@@ -106,6 +111,7 @@ impl Study {
             tune,
             intervals: tables.optional("intervals").map(model::intervals).transpose()?,
             vote,
+            party: tables.optional("party").map(party::party).transpose()?,
             places: Places {
                 budget: tables.required("budget")?.at(),
                 spend: tables.required("spend")?.at(),

@@ -121,7 +121,7 @@ fn chunks(section: &Section<'_>) -> Result<Option<usize>, Error> {
 }
 
 /// A whole number, small enough to be counted in memory.
-fn whole(entry: &Entry<'_>, key: &'static str, least: u32) -> Result<usize, Error> {
+pub(super) fn whole(entry: &Entry<'_>, key: &'static str, least: u32) -> Result<usize, Error> {
     match entry.number()? {
         value if (f64::from(least)..=1e9).contains(&value) && value.fract() == 0.0 => Ok(value as usize),
         value => Err(entry.error(Problem::NotWhole { key, least, value })),

@@ -84,6 +84,20 @@ impl Type for FirstBitIs {
     }
 }
 
+/// A holder's report in which the first "bit" of these numbers is another number.
+pub(crate) fn with_first_bit(scheme: &Scheme, holder: usize, numbers: &[u128], first: u128) -> Vec<Vec<u8>> {
+    let lattice = scheme.round().lattice();
+    let bits = (u128::BITS - lattice.largest().leading_zeros()) as usize;
+    let chunk = optimal_chunk_length(bits * lattice.dimension());
+    let honest = Honest::new(lattice.largest(), lattice.dimension(), chunk).unwrap();
+    let aggregators = u8::try_from(scheme.aggregators()).unwrap();
+    let typ = FirstBitIs(honest, first);
+    let vdaf = Prio3::<_, XofTurboShake128, 32>::new(aggregators, 1, 3, typ).unwrap();
+    let nonce = nonce().unwrap();
+    let (public, shares) = vdaf.shard(&scheme.context, &numbers.to_vec(), &nonce).unwrap();
+    scheme.messages(holder, nonce, &encoded(&public), &shares)
+}
+
 /// A well-formed report whose first number has been moved far out of its range is rejected, by every aggregator and by name; with a
 /// bit in that place the same report is accepted, so it is the range that was checked.
 #[test]
@@ -91,19 +105,11 @@ fn numbers_out_of_range_are_rejected_and_named() {
     let tables = [one_class(10, true), one_class(12, false)];
     let plan = plan(joint(3, 1), &tables);
     let scheme = Scheme::new(plan.average(), b"study", &ATTEMPT).unwrap();
-    let lattice = plan.average().lattice();
-    let bits = (u128::BITS - lattice.largest().leading_zeros()) as usize;
-    let chunk = optimal_chunk_length(bits * lattice.dimension());
-    let honest = Honest::new(lattice.largest(), lattice.dimension(), chunk).unwrap();
     let numbers = contributions(&plan, &tables)[1].share(&Reveal);
     for (first, is_accepted) in
         [(0, true), (1, true), (2, false), (1 << 90, false), (Field128::modulus() - 1, false)]
     {
-        let typ = FirstBitIs(honest.clone(), first);
-        let vdaf = Prio3::<_, XofTurboShake128, 32>::new(3, 1, 3, typ).unwrap();
-        let nonce = nonce().unwrap();
-        let (public, shares) = vdaf.shard(&scheme.context, &numbers, &nonce).unwrap();
-        let messages = scheme.messages(1, nonce, &encoded(&public), &shares);
+        let messages = with_first_bit(&scheme, 1, &numbers, first);
         let mut all = aggregators(&scheme);
         let received = all.iter_mut().zip(&messages).map(|(one, message)| one.receive(message));
         let checks = received.collect::<Result<Vec<_>, _>>().unwrap();

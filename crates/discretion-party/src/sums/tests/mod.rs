@@ -1,6 +1,6 @@
 //! Rounds in memory: the sum, the noise in it, what is refused, what is seen.
 
-mod cheating;
+pub(crate) mod cheating;
 mod refusals;
 mod simulated;
 mod sums;
@@ -18,7 +18,7 @@ const KEY: [u8; 32] = [7; 32];
 const ATTEMPT: [u8; 16] = [3; 16];
 
 /// Rows of an intercept and `width` numbers, with labels that follow the first number loosely.
-fn rows(count: usize, width: usize, source: &mut Seeded) -> Matrix {
+pub(crate) fn rows(count: usize, width: usize, source: &mut Seeded) -> Matrix {
     let entry = (0.999 / (width as f64 + 1.0).sqrt()) as f32;
     let mut matrix = Matrix::new(Layout::new(Norm::Scale, entry, vec![entry; width], vec![]).unwrap());
     let mut batch = Batch::default();
@@ -33,13 +33,13 @@ fn rows(count: usize, width: usize, source: &mut Seeded) -> Matrix {
 }
 
 /// Rows of one label.
-fn one_class(count: usize, positive: bool) -> Matrix {
+pub(crate) fn one_class(count: usize, positive: bool) -> Matrix {
     let mut matrix = Matrix::new(Layout::new(Norm::Scale, 0.7, vec![0.7], vec![]).unwrap());
     matrix.push(Batch { numeric: vec![0.6; count], codes: vec![], positive: vec![positive; count] });
     matrix
 }
 
-fn joint(aggregators: usize, colluders: usize) -> Joint {
+pub(crate) fn joint(aggregators: usize, colluders: usize) -> Joint {
     Joint {
         loss: LossKind::Logistic,
         lambda: 0.05,
@@ -50,13 +50,13 @@ fn joint(aggregators: usize, colluders: usize) -> Joint {
     }
 }
 
-fn plan(joint: Joint, tables: &[Matrix]) -> Plan {
+pub(crate) fn plan(joint: Joint, tables: &[Matrix]) -> Plan {
     let facts: Vec<_> = tables.iter().map(Oracle::facts).collect();
     let sizes: Vec<usize> = facts.iter().map(|facts| facts.rows).collect();
     joint.plan(&Holders::new(&sizes, facts[0].dimension, facts[0].row_terms).unwrap()).unwrap()
 }
 
-fn contributions(plan: &Plan, tables: &[Matrix]) -> Vec<Contribution> {
+pub(crate) fn contributions(plan: &Plan, tables: &[Matrix]) -> Vec<Contribution> {
     tables.iter().enumerate().map(|(j, table)| plan.contribute(j, table).unwrap()).collect()
 }
 
@@ -73,7 +73,7 @@ fn submit(aggregators: &mut [Aggregator<'_>], messages: &[Vec<u8>]) -> Result<Ve
 }
 
 /// The numbers themselves.
-struct Reveal;
+pub(crate) struct Reveal;
 
 impl SecretSharing for Reveal {
     type Shares = Vec<u128>;

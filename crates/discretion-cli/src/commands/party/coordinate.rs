@@ -1,0 +1,41 @@
+//! `discretion party coordinate`.
+
+use super::notices::Notices;
+use super::result::{self, Output};
+use super::together::charter;
+use crate::args::Coordinate;
+use crate::exit::Failure;
+use discretion_http::Door;
+use discretion_party::post::{Office, open};
+use discretion_party::run;
+use discretion_party::wire::system_clock;
+use discretion_table::Study;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Waits for everybody, hands on what they send, writes the model.
+pub fn run(args: &Coordinate) -> Result<(), Failure> {
+    let study = Study::read(&args.study)?;
+    let (charter, people) = charter(&study)?;
+    let secret = super::secret(&args.key)?;
+    let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
+    let output = Output::prepare(&folder, args.force)?;
+    let members = charter.members().len();
+    let office = Arc::new(Office::new(charter, secret, args.patience, system_clock)?);
+    let door = Door {
+        listen: args.listen,
+        tls: args.tls_cert.clone().zip(args.tls_key.clone()),
+        patience: Duration::from_secs(30),
+        // Two for each member, and some for those who reconnect or have no business here.
+        most_connections: 4 * members + 32,
+        last_answers: Duration::from_secs(5),
+    };
+    let opened = open(office.clone(), door)?;
+    eprintln!("listening on {}", opened.url());
+    let mut notices = Notices::default();
+    let outcome = run::coordinate(&office, &mut |notice| notices.say(&notice))?;
+    drop((notices, opened));
+    let model = result::model(&study, &people, office.charter().plan(), &outcome, None)?;
+    result::write(&output, &model, None)?;
+    result::tell(Some(&output), &model, None, args.json)
+}

@@ -1,0 +1,82 @@
+//! `discretion party join`.
+
+use super::notices::Notices;
+use super::result::{self, Output};
+use super::together::charter;
+use crate::args::Join;
+use crate::exit::Failure;
+use crate::model::LedgerEntry;
+use crate::progress::Reading;
+use crate::{ledger, out};
+use discretion_party::post::Call;
+use discretion_party::run::{self, Membership, Notice};
+use discretion_party::wire::system_clock;
+use discretion_table::{Study, read_matrix};
+
+/// Takes part with the rows of this machine.
+pub fn run(args: &Join) -> Result<(), Failure> {
+    let mut study = Study::read(&args.study)?;
+    if let Some(data) = &args.data {
+        study.data.path = data.clone();
+    }
+    let (charter, people) = charter(&study)?;
+    let secret = super::secret(&args.key)?;
+    crate::threads::use_threads(args.threads)?;
+    let output = args.out.as_ref().map(|folder| Output::prepare(folder, args.force)).transpose()?;
+    let ledger = if args.dry_run {
+        ledger::look(args.ledger.as_deref())?
+    } else {
+        ledger::open(args.ledger.as_deref())?
+    };
+    let account = ledger.account(&study.data.account, study.budget)?;
+    let (table, rows) = ledger::fingerprint_while(&account, &study.data.path, || {
+        let reading = Reading::of(&study.data.path);
+        Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
+    })?;
+    if args.dry_run {
+        if let Some(member) = charter.member_with(secret.public()) {
+            let checked = charter.plan().holders().check(member, &rows);
+            checked.map_err(|error| Failure::BadInput(error.to_string()))?;
+        }
+        return out::print(&ledger::quote(&account, &charter.plan().event(), args.json)?);
+    }
+    let mut notices = Notices::default();
+    let mut quote = None;
+    let membership = Membership {
+        charter: &charter,
+        secret: &secret,
+        call: Call {
+            url: args.coordinator.clone(),
+            authority: args.ca.clone(),
+            patience: args.patience,
+            clock: system_clock,
+        },
+        account: &account,
+        table: &table,
+        oracle: &rows,
+        what: format!("part in {}", study.path.display()),
+    };
+    let joined = run::join(membership, &mut |notice| {
+        notices.say(&notice);
+        if let Notice::Charged { quote: charged, .. } = notice {
+            quote = Some(charged);
+        }
+    })?;
+    drop(notices);
+    let entry = joined.charge.map(|charge| LedgerEntry {
+        account: account.name().to_owned(),
+        charge,
+        cap: quote.as_ref().map(|quote| quote.cap),
+        cost: quote.as_ref().map(|quote| quote.cost),
+        spent: quote.as_ref().map(|quote| quote.after.amount),
+    });
+    let model = result::model(&study, &people, charter.plan(), &joined.outcome, entry)?;
+    if let Some(output) = &output {
+        let json = result::write(output, &model, args.ledger.as_deref())?;
+        if let Some(charge) = joined.charge {
+            ledger::note_release_of(&ledger, charge, output.model(), &json);
+        }
+    }
+    let about = quote.map(|quote| ledger::about(&account, &quote));
+    result::tell(output.as_ref(), &model, about, args.json)
+}

@@ -1,0 +1,62 @@
+//! `discretion party`: several holders, one model. The protocol is `discretion-party`'s.
+
+mod coordinate;
+mod join;
+mod notices;
+mod result;
+mod simulate;
+mod together;
+
+use crate::args::{Party, PartyCommand, PartyKey};
+use crate::exit::Failure;
+use crate::out;
+use discretion_party::Stop;
+use discretion_party::wire::Secret;
+use std::path::Path;
+
+/// Makes a key, coordinates, joins or simulates.
+pub fn run(args: &Party) -> Result<(), Failure> {
+    match &args.command {
+        PartyCommand::Key(args) => key(args),
+        PartyCommand::Coordinate(args) => coordinate::run(args),
+        PartyCommand::Join(args) => join::run(args),
+        PartyCommand::Simulate(args) => simulate::run(args),
+    }
+}
+
+fn key(args: &PartyKey) -> Result<(), Failure> {
+    let secret = match Secret::read(&args.file)? {
+        Some(secret) => {
+            eprintln!("note: {} was there already; this is its public key", args.file.display());
+            secret
+        }
+        None => {
+            let secret = Secret::create(&args.file)?;
+            eprintln!(
+                "note: the secret key is in {}: keep it, and show it to nobody; this is its public key, for the study file",
+                args.file.display()
+            );
+            secret
+        }
+    };
+    out::print(&format!("{}\n", secret.public()))
+}
+
+/// A key that must be there.
+fn secret(path: &Path) -> Result<Secret, Failure> {
+    Secret::read(path)?.ok_or_else(|| {
+        Failure::bad_file(
+            path,
+            "there is no such key file; make one with `discretion party key`, or name yours with --key",
+        )
+    })
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Failure {
+        match stop {
+            Stop::Refused(message) => Failure::Refused(message),
+            Stop::BadInput(message) => Failure::BadInput(message),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The model of a joint study, as files.
+
+use super::together::{People, public};
+use crate::exit::Failure;
+use crate::files::{self, Existing, OutputFolder, Readers};
+use crate::model::{LedgerEntry, Model};
+use crate::{out, report};
+use discretion::joint::Plan;
+use discretion_party::run::Outcome;
+use discretion_publish::{joint, summary};
+use discretion_table::Study;
+use std::path::{Path, PathBuf};
+
+/// Where the model goes, known to be writable before anything is charged.
+pub struct Output {
+    _folder: OutputFolder,
+    model: PathBuf,
+    page: PathBuf,
+}
+
+impl Output {
+    /// Checks that both files can be written.
+    pub fn prepare(folder: &Path, force: bool) -> Result<Output, Failure> {
+        let folder = OutputFolder::prepare(folder)?;
+        let (model, page) = (folder.join("model.json"), folder.join("report.html"));
+        for path in [&model, &page] {
+            Existing::new(force)
+                .check(path, "choose another folder with --out, or overwrite it with --force")?;
+        }
+        Ok(Output { _folder: folder, model, page })
+    }
+
+    /// The usual folder: the study's name without its ending.
+    pub fn usual(study: &Path) -> PathBuf {
+        study.with_extension("")
+    }
+}
+
+/// Makes the model from what was released.
+pub fn model(
+    study: &Study,
+    people: &People,
+    plan: &Plan,
+    outcome: &Outcome,
+    ledger: Option<LedgerEntry>,
+) -> Result<Model, Failure> {
+    joint::model(&public(study, people), plan, &outcome.average, outcome.stepped.as_ref(), ledger)
+        .map_err(|error| Failure::Refused(error.to_string()))
+}
+
+/// Writes the model and its page; the text of the model file.
+pub fn write(output: &Output, model: &Model, ledger: Option<&Path>) -> Result<String, Failure> {
+    let json = model.to_json();
+    files::write(&output.model, Readers::Anyone, &json)?;
+    files::write(&output.page, Readers::Anyone, &report::html(model, &output.model, ledger))?;
+    Ok(json)
+}
+
+/// Tells what was made.
+pub fn tell(
+    output: Option<&Output>,
+    model: &Model,
+    account: Option<String>,
+    json: bool,
+) -> Result<(), Failure> {
+    if json {
+        return out::print(&model.to_json());
+    }
+    let mut about = Vec::new();
+    if let Some(output) = output {
+        about.push(("model", output.model.display().to_string()));
+        about.push(("report", output.page.display().to_string()));
+    }
+    about.extend(account.map(|account| ("account", account)));
+    out::print(&summary::of(model, &about))
+}
+
+impl Output {
+    /// The model file.
+    pub fn model(&self) -> &Path {
+        &self.model
+    }
+}

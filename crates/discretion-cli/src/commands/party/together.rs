@@ -1,0 +1,110 @@
+//! A study file as several holders read it.
+
+use crate::exit::Failure;
+use crate::request;
+use discretion::joint::{Holders, JointError, Plan, Sharing, Stepping, Wanted};
+use discretion_party::wire::{Charter, Member};
+use discretion_publish::joint::Public;
+use discretion_publish::model::LambdaFrom;
+use discretion_table::{Lambda, PartySettings, StepChoice, Study};
+
+/// Who takes part, as far as mathematics goes.
+pub struct People {
+    pub names: Vec<String>,
+    pub rows: Vec<usize>,
+    pub sharing: Sharing,
+    pub step: StepChoice,
+}
+
+/// Fixes every public number of a joint study.
+pub fn plan(study: &Study, people: &People) -> Result<Plan, Failure> {
+    let at = |sentence: String| Failure::BadInput(format!("{}: {sentence}", study.path.display()));
+    let lambda = match &study.model.lambda {
+        Lambda::Auto => None,
+        Lambda::Fixed(lambda) => Some(*lambda),
+        Lambda::Grid(_) => {
+            return Err(at(
+                "several holders cannot choose `lambda` from a list; write one number, or \"auto\""
+                    .to_owned(),
+            ));
+        }
+    };
+    let step = match (people.step, study.intervals) {
+        (StepChoice::None, Some(_)) => {
+            return Err(at(
+                "intervals of a joint model need the Newton step; remove [intervals], or `step = \"none\"`"
+                    .to_owned(),
+            ));
+        }
+        (_, Some(_)) => Stepping::ForIntervals,
+        (StepChoice::Auto, None) => Stepping::Auto,
+        (StepChoice::Newton, None) => Stepping::Always,
+        (StepChoice::None, None) => Stepping::Never,
+    };
+    request::check_budget(study)?;
+    let layout = study.schema.encoder().layout();
+    let wanted =
+        Wanted { loss: study.model.loss, lambda, sharing: people.sharing, budget: study.spend, step };
+    let refused = |error: JointError| at(error.to_string());
+    let holders = Holders::new(&people.rows, layout.dimension(), layout.row_terms()).map_err(refused)?;
+    wanted.joint(&holders).and_then(|joint| joint.plan(&holders)).map_err(refused)
+}
+
+/// What is public about the study besides its plan.
+pub fn public<'s>(study: &'s Study, people: &People) -> Public<'s> {
+    Public {
+        schema: &study.schema,
+        names: people.names.clone(),
+        lambda_from: match study.model.lambda {
+            Lambda::Fixed(_) => LambdaFrom::Study,
+            Lambda::Auto | Lambda::Grid(_) => LambdaFrom::Auto,
+        },
+        level: study.intervals.map_or(0.95, |intervals| intervals.level),
+    }
+}
+
+/// The `[party]` table of a study.
+pub fn party(study: &Study) -> Result<(&PartySettings, People), Failure> {
+    let at = |sentence: String| Failure::BadInput(format!("{}: {sentence}", study.path.display()));
+    let missing =
+        "there is no [party] table; add one with everybody's key and number of rows (docs/parties.md)";
+    let party = study.party.as_ref().ok_or_else(|| at(missing.to_owned()))?;
+    let sharing = Sharing::new(party.aggregators.len(), party.colluders);
+    let people = People {
+        names: party.holders.iter().map(|holder| holder.name.clone()).collect(),
+        rows: party.holders.iter().map(|holder| holder.rows).collect(),
+        sharing: sharing.map_err(|error| at(error.to_string()))?,
+        step: party.step,
+    };
+    Ok((party, people))
+}
+
+/// What everybody has to agree on. Where the table is, who pays and its cap are everyone's own business.
+pub fn charter(study: &Study) -> Result<(Charter, People), Failure> {
+    let (party, people) = party(study)?;
+    let plan = plan(study, &people)?;
+    let bad = |whose: &str, why: String| {
+        Failure::BadInput(format!("{}: the key of {whose} in [party]: {why}", study.path.display()))
+    };
+    let coordinator = party.coordinator.parse().map_err(|why| bad("the coordinator", why))?;
+    let mut members: Vec<Member> = Vec::new();
+    for holder in &party.holders {
+        let key = holder.key.parse().map_err(|why| bad(&holder.name, why))?;
+        if key == coordinator || members.iter().any(|member| member.key == key) {
+            return Err(bad(&holder.name, "somebody else has it too; everybody needs their own".to_owned()));
+        }
+        members.push(Member { name: holder.name.clone(), key });
+    }
+    let json = |value: serde_json::Result<Vec<u8>>| value.expect("a study is plain data");
+    let public = [
+        ("the target in [data], [columns] or `norm`", json(serde_json::to_vec(&study.schema))),
+        ("[spend]", json(serde_json::to_vec(&study.spend))),
+        ("[model]", json(serde_json::to_vec(&study.model))),
+        ("[intervals]", format!("{:?}", study.intervals).into_bytes()),
+        (
+            "[party]",
+            format!("{:?} {:?} {:?} {}", people.rows, party.colluders, party.step, party.run).into_bytes(),
+        ),
+    ];
+    Ok((Charter::new(coordinator, members, party.aggregators.clone(), plan, &public), people))
+}

@@ -1,0 +1,111 @@
+//! Members that send what they should not.
+
+use super::*;
+use crate::post::{Kind, Message, Post};
+use crate::run::agreement::Standing;
+use crate::run::course::Course;
+use crate::sums::tests::Reveal;
+use crate::sums::tests::cheating::with_first_bit;
+
+/// West, up to its report, which is made by `report`.
+fn west(place: &Place, secret: &Secret, call: &Call, report: &dyn Fn(&crate::Scheme) -> Vec<Vec<u8>>) {
+    let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
+    let body = serde_json::to_vec(&Standing::default()).unwrap();
+    let standing = || Message { kind: Kind::Standing, round: 0, body: body.clone() };
+    post.send(vec![(0, standing()), (1, standing())]).unwrap();
+    for other in [0, 1] {
+        post.receive(other, Kind::Standing, 0).unwrap();
+    }
+    let name = crate::wire::digest("attempt", &[&post.digest(), &0u64.to_be_bytes()]);
+    let scheme = Course::new(&place.charter).scheme(&name[..16].try_into().unwrap()).unwrap();
+    let message = |(to, body)| (to, Message { kind: Kind::Report, round: 0, body });
+    let charged = Message { kind: Kind::Charged, round: 0, body: b"1".to_vec() };
+    let mut messages = vec![(place.charter.coordinator(), charged)];
+    messages.extend(report(&scheme).into_iter().enumerate().map(message));
+    post.send(messages).unwrap();
+    // It listens until the study ends, as members do.
+    let _ = post.receive(0, Kind::Sum, 0);
+}
+
+/// A report with a number out of range, one that was cut off, one in another's name: each is rejected by name, and nothing is released.
+#[test]
+fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
+    let honest = |place: &Place, scheme: &crate::Scheme, holder: usize| {
+        let contribution = place.charter.plan().contribute(2, &place.tables[2]).unwrap();
+        scheme.report(holder, &contribution).unwrap()
+    };
+    let place = Place::new(joint(2, 1), vec![0, 1]);
+    let numbers = place.charter.plan().contribute(2, &place.tables[2]).unwrap().share(&Reveal);
+    type Report<'r> = &'r (dyn Fn(&crate::Scheme) -> Vec<Vec<u8>> + Sync);
+    let reports: [(Report<'_>, &str); 3] = [
+        (&|scheme| with_first_bit(scheme, 2, &numbers, 1 << 90), "its proof does not hold"),
+        (
+            &|scheme| {
+                let mut reports = honest(&place, scheme, 2);
+                reports[1].pop();
+                reports
+            },
+            "it ends too early",
+        ),
+        (&|scheme| honest(&place, scheme, 0), "in the name of another"),
+    ];
+    for (report, says) in reports {
+        let rogue = |place: &Place, secret: &Secret, call: &Call| west(place, secret, call, report);
+        let fared = place.run(&[(2, &rogue)]);
+        let why = sentence(&fared.coordinator);
+        assert!(why.contains("the contribution of west was rejected") && why.contains(says), "{why}");
+        assert!(why.contains("nothing was released"), "{why}");
+    }
+    assert_eq!(place.charges(), [1, 1, 0], "every attempt was paid by the same charge");
+    assert!(place.run(&[]).coordinator.is_ok());
+}
+
+/// What is sent twice is delivered once, and what is out of order, cut off or changed is not delivered at all.
+#[test]
+fn the_office_takes_each_request_once_and_in_order() {
+    let place = Place::new(joint(2, 1), vec![0, 1]);
+    let office =
+        Office::new(place.charter.clone(), place.coordinator(), Duration::from_secs(60), system_clock);
+    let office = Arc::new(office.unwrap());
+    let opened = open(office.clone(), place.door()).unwrap();
+    let url = opened.url();
+    let secrets = &place.secrets;
+    thread::scope(|scope| {
+        let enter = |member: usize| {
+            let call = place.call(&url);
+            let charter = &place.charter;
+            scope.spawn(move || Post::enter(charter, &secrets[member], &call, |_| {}).unwrap())
+        };
+        let mut posts: Vec<Post> =
+            [0, 1, 2].map(enter).into_iter().map(|post| post.join().unwrap()).collect();
+        let message = |body: &[u8]| vec![(1, Message { kind: Kind::Report, round: 0, body: body.to_vec() })];
+        let first = posts[0].request(message(b"one"));
+        let second = posts[0].request(message(b"two"));
+        let agent =
+            ureq::Agent::new_with_config(ureq::Agent::config_builder().http_status_as_error(false).build());
+        let send = |bytes: &[u8]| {
+            let mut response = agent.post(&format!("{url}/v1/send")).send(bytes).unwrap();
+            (response.status().as_u16(), response.body_mut().read_to_vec().unwrap())
+        };
+        assert_eq!(send(&second).0, 403, "before the first");
+        let answered = send(&first);
+        assert_eq!(answered.0, 200);
+        assert_eq!(send(&first), answered, "the same again");
+        let mut changed = second.clone();
+        *changed.last_mut().unwrap() ^= 1;
+        assert_eq!(send(&changed).0, 403);
+        assert_eq!(send(&second[..second.len() - 1]).0, 403);
+        assert_eq!(send(&[]).0, 403);
+        let mut in_another_name = second.clone();
+        in_another_name[7] = 2;
+        assert_eq!(send(&in_another_name).0, 403);
+        assert_eq!(send(&second).0, 200);
+        assert_eq!(send(&first).0, 403, "the one before the last");
+        assert_eq!(posts[1].receive(0, Kind::Report, 0), Ok(b"one".to_vec()));
+        assert_eq!(posts[1].receive(0, Kind::Report, 0), Ok(b"two".to_vec()));
+        // Out of turn.
+        let third = posts[0].request(message(b"three"));
+        assert_eq!(send(&third).0, 200);
+        assert!(sentence(&posts[1].receive(0, Kind::Sum, 0)).contains("a message of north came out of turn"));
+    });
+}

@@ -1,0 +1,78 @@
+//! Members that vanish, at every step of a round.
+
+use super::*;
+use crate::post::{Kind, Message, Post};
+use crate::run::agreement::Standing;
+
+fn standing() -> Message {
+    Message { kind: Kind::Standing, round: 0, body: serde_json::to_vec(&Standing::default()).unwrap() }
+}
+
+/// A member that greets, says where it stands, and is never heard of again.
+fn vanishes(place: &Place, secret: &Secret, call: &Call) {
+    let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
+    let others = (0..3).filter(|&other| other != post.own()).map(|other| (other, standing()));
+    post.send(others.collect()).unwrap();
+}
+
+#[test]
+fn one_who_vanishes_stops_the_round_and_the_next_attempt_is_free() {
+    let place = Place::new(joint(2, 1), vec![0, 1]);
+    let fared = place.run(&[(2, &vanishes)]);
+    let why = sentence(&fared.coordinator);
+    assert!(why.contains("west has not been heard of"), "{why}");
+    assert!(why.contains("nothing was released") && why.contains("north: ε = 1"), "{why}");
+    assert!(why.contains("west: nothing, or it did not say"), "{why}");
+    for member in &fared.members[..2] {
+        let why = sentence(member);
+        assert!(why.contains("west has not been heard of") && why.contains("stays and pays"), "{why}");
+    }
+    assert_eq!(place.charges(), [1, 1, 0]);
+    let again = place.run(&[]);
+    assert!(again.coordinator.is_ok(), "{:?}", again.coordinator);
+    assert_eq!(place.charges(), [1, 1, 1]);
+}
+
+/// A holder that is no aggregator reports and leaves: its rows are in the sum, and nobody misses it.
+#[test]
+fn one_who_vanishes_after_its_last_report_does_no_harm() {
+    let place = Place::new(joint(2, 1), vec![0, 1]);
+    let leaves = |place: &Place, secret: &Secret, call: &Call| {
+        // The same as a member, in a process that is stopped when its report has left: no thread can be killed, so it stops to listen.
+        let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
+        post.send(vec![(0, standing()), (1, standing())]).unwrap();
+        for other in [0, 1] {
+            post.receive(other, Kind::Standing, 0).unwrap();
+        }
+        let to = place.charter.coordinator();
+        post.send(vec![(to, Message { kind: Kind::Charged, round: 0, body: b"1".to_vec() })]).unwrap();
+        let course = crate::run::course::Course::new(&place.charter);
+        let name = crate::wire::digest("attempt", &[&post.digest(), &0u64.to_be_bytes()]);
+        let scheme = course.scheme(&name[..16].try_into().unwrap()).unwrap();
+        let contribution = place.charter.plan().contribute(2, &place.tables[2]).unwrap();
+        let reports = scheme.report(2, &contribution).unwrap();
+        let report = |(to, body)| (to, Message { kind: Kind::Report, round: 0, body });
+        let mut messages: Vec<_> = reports.into_iter().enumerate().map(report).collect();
+        messages.push((to, Message { kind: Kind::Complete, round: 0, body: Vec::new() }));
+        post.send(messages).unwrap();
+    };
+    let fared = place.run(&[(2, &leaves)]);
+    let outcome = fared.coordinator.unwrap();
+    assert!(fared.members[..2].iter().all(|member| member.as_ref().unwrap().outcome == outcome));
+}
+
+/// After an attempt that was given up, an aggregator that has let go of its share cannot be made to forget it, and a holder that is asked for
+/// a second contribution refuses.
+#[test]
+fn nobody_contributes_twice_to_what_may_have_been_released() {
+    let place = Place::new(joint(2, 1), vec![0, 1]);
+    assert!(place.run(&[]).coordinator.is_ok());
+    // South's ledger is lost: it knows nothing of the sum that north has let go of.
+    std::fs::remove_file(place.ledger(1)).unwrap();
+    let fared = place.run(&[]);
+    for member in [0, 2] {
+        let why = sentence(&fared.members[member]);
+        assert!(why.contains("may have been released") && why.contains("raise `run`"), "{why}");
+    }
+    assert_eq!(place.charges(), [1, 0, 1], "nobody is charged for what will not be done");
+}

@@ -1,0 +1,155 @@
+//! Members and a coordinator in threads, over loopback, each with its own ledger on the disk.
+
+mod agreeing;
+mod cheating;
+mod faults;
+mod refusals;
+mod together;
+
+use super::{Joined, Membership, Notice, Outcome, coordinate, join};
+use crate::Stop;
+use crate::post::{Call, Office, open};
+use crate::sums::tests::{joint, one_class, plan, rows};
+use crate::wire::{Charter, Member, Secret, system_clock};
+use discretion::erm::matrix::Matrix;
+use discretion::joint::{Joint, Step};
+use discretion::noise::Seeded;
+use discretion::privacy::Budget;
+use discretion_http::Door;
+use discretion_ledger::{Fingerprint, Happening, Ledger};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+use tempfile::TempDir;
+
+const NAMES: [&str; 3] = ["north", "south", "west"];
+
+/// A study of three members, their tables and their ledgers.
+struct Place {
+    charter: Charter,
+    coordinator: Vec<u8>,
+    secrets: Vec<Secret>,
+    tables: Vec<Matrix>,
+    folder: TempDir,
+}
+
+/// How the members of a study fare.
+struct Fared {
+    coordinator: Result<Outcome, Stop>,
+    members: Vec<Result<Joined, Stop>>,
+}
+
+/// A member that does something else than to join.
+type Rogue<'r> = &'r (dyn Fn(&Place, &Secret, &Call) + Sync);
+
+impl Place {
+    fn new(joint: Joint, aggregators: Vec<usize>) -> Place {
+        let source = &mut Seeded::new(5);
+        let tables = vec![rows(40, 2, source), rows(60, 2, source), rows(30, 2, source)];
+        Place::of(joint, aggregators, tables)
+    }
+
+    fn of(joint: Joint, aggregators: Vec<usize>, tables: Vec<Matrix>) -> Place {
+        let folder = TempDir::new().unwrap();
+        let keys = folder.path().join("coordinator.key");
+        let coordinator = Secret::create(&keys).unwrap().public();
+        let secrets: Vec<Secret> = NAMES.iter().map(|_| Secret::new().unwrap()).collect();
+        let member =
+            |(name, secret): (&&str, &Secret)| Member { name: (*name).to_owned(), key: secret.public() };
+        let members = NAMES.iter().zip(&secrets).map(member).collect();
+        let plan = plan(joint, &tables);
+        let public = [("[columns]", b"age".to_vec()), ("[spend]", b"1".to_vec())];
+        let charter = Charter::new(coordinator, members, aggregators, plan, &public);
+        Place { charter, coordinator: std::fs::read(keys).unwrap(), secrets, tables, folder }
+    }
+
+    fn coordinator(&self) -> Secret {
+        let path = self.folder.path().join("again.key");
+        std::fs::write(&path, &self.coordinator).unwrap();
+        Secret::read(&path).unwrap().unwrap()
+    }
+
+    fn ledger(&self, member: usize) -> PathBuf {
+        self.folder.path().join(format!("{member}.sqlite"))
+    }
+
+    fn door(&self) -> Door {
+        Door {
+            listen: ([127, 0, 0, 1], 0).into(),
+            tls: None,
+            patience: Duration::from_secs(10),
+            most_connections: 64,
+            last_answers: Duration::from_secs(1),
+        }
+    }
+
+    fn call(&self, url: &str) -> Call {
+        Call { url: url.to_owned(), authority: None, patience: Duration::from_secs(3), clock: system_clock }
+    }
+
+    fn join(&self, member: usize, call: Call, notice: &mut dyn FnMut(Notice)) -> Result<Joined, Stop> {
+        let ledger = Ledger::open(&self.ledger(member)).unwrap();
+        let account = ledger.account("rows", Budget::Pure { epsilon: 1.5 }).unwrap();
+        let mut fingerprint = account.fingerprint();
+        fingerprint.update(&[member as u8]);
+        let table: Fingerprint = fingerprint.finish();
+        join(
+            Membership {
+                charter: &self.charter,
+                secret: &self.secrets[member],
+                call,
+                account: &account,
+                table: &table,
+                oracle: &self.tables[member],
+                what: "test".to_owned(),
+            },
+            notice,
+        )
+    }
+
+    /// Runs the study with these rogues in members' places.
+    fn run(&self, rogues: &[(usize, Rogue<'_>)]) -> Fared {
+        let office =
+            Office::new(self.charter.clone(), self.coordinator(), Duration::from_secs(2), system_clock);
+        let office = Arc::new(office.unwrap());
+        let opened = open(office.clone(), self.door()).unwrap();
+        let url = opened.url();
+        thread::scope(|scope| {
+            let member = |member: usize| {
+                let (url, rogue) = (url.clone(), rogues.iter().find(|(who, _)| *who == member));
+                scope.spawn(move || match rogue {
+                    None => self.join(member, self.call(&url), &mut |_| {}),
+                    Some((_, rogue)) => {
+                        rogue(self, &self.secrets[member], &self.call(&url));
+                        Err(Stop::Refused("a rogue".to_owned()))
+                    }
+                })
+            };
+            let members: Vec<_> = (0..NAMES.len()).map(member).collect();
+            let coordinator = coordinate(&office, &mut |_| {});
+            let members = members.into_iter().map(|member| member.join().unwrap()).collect();
+            Fared { coordinator, members }
+        })
+    }
+
+    /// How often each member was charged.
+    fn charges(&self) -> Vec<usize> {
+        let count = |member: usize| {
+            let ledger = Ledger::open(&self.ledger(member)).unwrap();
+            let account = ledger.account("rows", Budget::Pure { epsilon: 1.5 }).unwrap();
+            let history = account.history().unwrap_or_default();
+            history.iter().filter(|entry| matches!(entry.what, Happening::Charged { .. })).count()
+        };
+        (0..NAMES.len()).map(count).collect()
+    }
+}
+
+fn with_step() -> Joint {
+    let step = Step { lambda: None, gradient: 0.3, hessian: 0.3, covariance: 0.1, damping: 0.0 };
+    Joint { step: Some(step), ..joint(2, 1) }
+}
+
+fn sentence<T>(result: &Result<T, Stop>) -> String {
+    result.as_ref().err().expect("it was refused").to_string()
+}
