@@ -92,6 +92,8 @@ pub enum Experiment {
     Intervals(Experimenting),
     /// Private answers by a vote: Bassily, Thakkar & Thakurta 2018
     Voting(Experimenting),
+    /// Several holders, one model: Pathak, Rane & Raj 2010
+    Parties(Experimenting),
 }
 
 /// How an experiment is run.

@@ -2,6 +2,7 @@
 //!
 //! - [`fit`] is the fit of a table in memory: rows, plan, model. Who charges the account, and when, is the caller's to do:
 //!   between [`fit::Rows::plan`] and [`fit::Rows::run`].
+//! - [`joint`] is what several holders trained together, as a model file.
 //! - [`vote`] is a voting session under a ledger, up to the votes themselves.
 //! - [`files`] writes whole files, [`model`] and [`density`] are the files, [`report`] the page about a model.
 //! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
@@ -15,6 +16,7 @@ pub mod density;
 mod error;
 pub mod files;
 pub mod fit;
+pub mod joint;
 pub mod model;
 pub mod numbers;
 pub mod plan;

@@ -1,5 +1,6 @@
 //! The page for a review board, from a model file: public facts and released values, nothing else.
 
+use crate::joint::{self, JointFacts};
 use crate::model::{Coefficient, IntervalFacts, LambdaFrom, LedgerEntry, Model};
 use crate::numbers::{count, short};
 use crate::words;
@@ -49,6 +50,7 @@ fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         level,
         coefficients: coefficients.map(|(c, place)| coefficient(c, place, level)).collect(),
         guarantee: model.privacy.guarantee.map(guarantee),
+        whom: model.joint.as_ref().map(whom),
         account: model.ledger.as_ref().and_then(account),
         run: facts_of_the_run(model),
         origin: origin(model.program(), path, &model.to_json(), model.ledger.as_ref(), ledger),
@@ -222,6 +224,16 @@ pub fn account(entry: &LedgerEntry) -> Option<Account> {
     })
 }
 
+/// For whom a joint model's guarantee holds, and against whom.
+fn whom(facts: &JointFacts) -> String {
+    format!(
+        "{} holders trained this model together, and none of them showed its rows or its own model to anyone. The promise is for \
+         every row of every one of them, against {}. It takes for granted that the secret sharing is not broken.",
+        count(facts.holders.len()),
+        joint::words::against(facts.aggregators, facts.colluders)
+    )
+}
+
 fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
     let training = &model.training;
     let mut facts = Vec::new();
@@ -234,6 +246,9 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
     }
     if let Some(noise) = training.noise {
         say("noise", format!("{}, scale {}", words::law(noise), short(words::scale(noise))));
+    }
+    if let Some(facts) = &model.joint {
+        joint::words::facts(facts).into_iter().for_each(|(name, value)| say(name, value));
     }
     if let Some(IntervalFacts { split: [training, hessian, covariance], all_at_once, .. }) = &model.intervals
     {

@@ -1,5 +1,6 @@
 //! What is said about a model on a terminal: the same public numbers as in its file.
 
+use crate::joint;
 use crate::model::{Coefficient, CoefficientInterval, LambdaFrom, Model};
 use crate::numbers::{count, short, significant};
 use crate::text_table::TextTable;
@@ -49,7 +50,9 @@ pub fn of(model: &Model, about: &[(&str, String)]) -> String {
     if let Some(noise) = training.noise {
         fact("noise", format!("{} of scale {}", words::law(noise), short(words::scale(noise))));
     }
-    if let (Some(expected), Some(worst)) = (training.expected_error, training.worst_error) {
+    if let Some(facts) = &model.joint {
+        joint::words::facts(facts).into_iter().for_each(|(name, value)| fact(name, value));
+    } else if let (Some(expected), Some(worst)) = (training.expected_error, training.worst_error) {
         let (expected, worst) = (short(expected), short(worst));
         fact("error", format!("±{expected} to ±{worst} on each encoded coefficient, depending on the rows"));
     }

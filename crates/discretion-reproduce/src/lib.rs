@@ -4,6 +4,7 @@
 //! them is private.
 
 pub mod intervals;
+pub mod parties;
 pub mod tables;
 pub mod tuning;
 pub mod voting;

@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::files::{self, OutputFolder, Readers};
 use crate::out;
 use crate::progress::Counting;
-use discretion_reproduce::{Options, intervals, tuning, voting};
+use discretion_reproduce::{Options, intervals, parties, tuning, voting};
 
 /// Runs one experiment, writes its figures and prints its table.
 pub fn run(args: &Reproduce) -> Result<(), Failure> {
@@ -13,6 +13,7 @@ pub fn run(args: &Reproduce) -> Result<(), Failure> {
         Experiment::Tuning(args) => (tuning::run, args),
         Experiment::Intervals(args) => (intervals::run, args),
         Experiment::Voting(args) => (voting::run, args),
+        Experiment::Parties(args) => (parties::run, args),
     };
     let folder = OutputFolder::prepare(&args.out)?;
     let options = Options { data: args.data.clone(), quick: args.quick, seed: args.seed };

@@ -13,6 +13,7 @@ pub use facts::{
 use crate::artefact::{Artefact, PROGRAM};
 use crate::error::{Error, reason};
 use crate::fit::Job;
+use crate::joint::{self, JointFacts};
 use crate::words;
 use discretion::erm::{Facts, LossKind};
 use discretion::fit::{Fitted, Plan};
@@ -45,6 +46,9 @@ pub struct Model {
     /// How λ was chosen from a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<TuningFacts>,
+    /// Who trained it together, if several holders did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<JointFacts>,
     /// What is true of all intervals, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<IntervalFacts>,
@@ -146,33 +150,35 @@ impl Model {
         let model = Model::new(warning, privacy, training, theta, &job.schema);
         let model = Model { ledger, tuning: TuningFacts::of(plan, job), ..model };
         match (&fitted.evidence, job.intervals) {
-            (Some(evidence), Some(settings)) => model.with_intervals(evidence, settings),
+            (Some(evidence), Some(IntervalSettings { level, split, draws })) => {
+                let split = [split.training(), split.hessian(), split.covariance()];
+                model.with_intervals(evidence, level, draws, split)
+            }
             _ => Ok(model),
         }
     }
 
     /// The same model with intervals at another level, from what it was released with.
     pub fn at_level(self, level: f64) -> Result<Model, IntervalError> {
-        match (self.evidence.clone(), &self.intervals) {
-            (Some(evidence), Some(facts)) => {
-                let settings = IntervalSettings { level, draws: facts.draws, ..IntervalSettings::default() };
-                let split = facts.split;
-                let mut model = self.with_intervals(&evidence, settings)?;
-                model.intervals = model.intervals.map(|facts| IntervalFacts { split, ..facts });
-                Ok(model)
+        match (self.evidence.clone(), self.intervals.as_ref()) {
+            (Some(evidence), Some(&IntervalFacts { draws, split, .. })) => {
+                self.with_intervals(&evidence, level, draws, split)
             }
             _ => Ok(self),
         }
     }
 
-    fn with_intervals(
+    /// The same model with intervals; `split` is the budget's, between training, Hessian and covariance.
+    pub(crate) fn with_intervals(
         mut self,
         evidence: &Evidence,
-        settings: IntervalSettings,
+        level: f64,
+        draws: usize,
+        split: [f64; 3],
     ) -> Result<Model, IntervalError> {
         let theta = self.theta();
         let intervals = Intervals::new(evidence, &theta)?;
-        let encoded = intervals.coefficients(settings.level)?;
+        let encoded = intervals.coefficients(level)?;
         let encoder = self.schema.encoder();
         // Column units are a linear map of the coefficients; its columns are the images of the unit vectors.
         let images: Option<Vec<Vec<f64>>> = (0..theta.len())
@@ -187,14 +193,14 @@ impl Model {
             coefficient.interval = Some(interval.into());
             if let Some(images) = &images {
                 let weights: Vec<f64> = images.iter().map(|image| image[i]).collect();
-                let own = intervals.combination(&weights, settings.level)?;
+                let own = intervals.combination(&weights, level)?;
                 coefficient.per_unit_interval = Some((&own).into());
             }
             match (&mut coefficient.effect, &effects[i]) {
                 (Some(effect), Some(Effect { weights: sparse, .. })) => {
                     let mut weights = vec![0.0; theta.len()];
                     sparse.iter().for_each(|&(j, weight)| weights[j] = weight);
-                    let interval = intervals.combination(&weights, settings.level)?;
+                    let interval = intervals.combination(&weights, level)?;
                     effect.interval = Some((&interval).into());
                     pull = pull.max(interval.shrinkage_share());
                 }
@@ -203,12 +209,13 @@ impl Model {
                 _ => {}
             }
         }
+        let covers = if self.joint.is_some() { joint::words::COVERED } else { words::COVERED };
         self.intervals = Some(IntervalFacts {
-            level: settings.level,
-            split: [settings.split.training(), settings.split.hessian(), settings.split.covariance()],
-            draws: settings.draws,
-            all_at_once: intervals.all_at_once(settings.level, settings.draws)?,
-            covers: words::COVERED.to_owned(),
+            level,
+            split,
+            draws,
+            all_at_once: intervals.all_at_once(level, draws)?,
+            covers: covers.to_owned(),
             warning: (pull > words::PULL_THAT_MATTERS).then(|| words::pulled(self.training.lambda, pull)),
         });
         self.evidence = Some(evidence.clone());
@@ -259,7 +266,7 @@ impl Model {
         Model { ledger, ..Model::new(warning, privacy, training, theta, &study.schema) }
     }
 
-    fn new(
+    pub(crate) fn new(
         warning: Option<String>,
         privacy: Privacy,
         training: TrainingFacts,
@@ -289,6 +296,7 @@ impl Model {
             ledger: None,
             training,
             tuning: None,
+            joint: None,
             intervals: None,
             coefficients: coefficients.collect(),
             schema: schema.clone(),

@@ -48,6 +48,7 @@ pub fn report() -> Report {
         },
         level: Some(0.95),
         guarantee: Some(Guarantee::Pure { epsilon: 1.0 }),
+        whom: None,
         account: Some(Account {
             name: "demo".to_owned(),
             symbol: "ε".to_owned(),

@@ -41,6 +41,8 @@ pub struct Report {
     pub coefficients: Vec<Coefficient>,
     /// What is promised to the person in a row.
     pub guarantee: Option<Guarantee>,
+    /// Whose rows the promise is for and against whom it holds, where that is not plain: several holders, one model.
+    pub whom: Option<String>,
     /// What was paid, and what is left.
     pub account: Option<Account>,
     /// Further public facts of the run, name and value: mechanism, noise, randomness.

@@ -118,7 +118,9 @@ fn background(report: &Report) -> Vec<Section> {
         sections.push(("What the intervals cover".to_owned(), coverage));
     }
     if let Some(guarantee) = promised(report) {
-        sections.push(promise("model", guarantee));
+        let (title, mut content) = promise("model", guarantee);
+        content.extend(report.whom.as_ref().map(|whom| Element::new("p").text(whom)));
+        sections.push((title, content));
     }
     if let Some(account) = &report.account {
         sections.push(("What it cost".to_owned(), check::cost(account)));

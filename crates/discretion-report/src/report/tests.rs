@@ -54,6 +54,7 @@ fn report() -> Report {
             coefficient(&format!("{hostile}=a&b"), place, -0.25, 1.0),
         ],
         guarantee: Some(Guarantee::Pure { epsilon: 0.5 }),
+        whom: None,
         account: Some(Account {
             name: "<account>".to_owned(),
             symbol: "ε".to_owned(),

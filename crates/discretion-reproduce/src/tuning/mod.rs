@@ -4,7 +4,7 @@
 
 mod experiment;
 mod figures;
-mod folds;
+pub(crate) mod folds;
 pub mod made_up;
 pub mod measures;
 mod methods;
@@ -167,7 +167,7 @@ fn compare_rules(tables: &[(&'static str, Matrix)], options: &Options) -> Result
 }
 
 /// One seed from several numbers, so that every draw of an experiment has a stream of its own.
-fn seed_of(parts: &[u64]) -> u64 {
+pub(crate) fn seed_of(parts: &[u64]) -> u64 {
     parts.iter().fold(0, |seed: u64, &part| {
         // The finaliser of SplitMix64.
         let mut mixed = (seed ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -57,8 +57,8 @@ pub enum JointError {
     Damping(f64),
     /// A Hessian of this size is not summed.
     #[error(
-        "a Newton step is available for up to {most} coefficients, and this model has {dimension}; leave it out, drop columns \
-         or merge categories"
+        "a Newton step is available for up to {most} coefficients, because every pair of them is summed, and this model has \
+         {dimension}; leave it out (step = \"never\"), drop columns or merge categories"
     )]
     TooWide {
         /// d.

@@ -224,7 +224,7 @@ impl SharedNoise {
     }
 
     /// The standard deviation of all masks together, per coordinate.
-    pub(super) fn mask_deviation(&self) -> f64 {
+    pub fn mask_deviation(&self) -> f64 {
         self.mask_variance().sqrt()
     }
 }

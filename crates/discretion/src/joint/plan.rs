@@ -5,7 +5,6 @@ use super::noise::{SharedNoise, UnitNoise};
 use super::step::{COVARIANCE, GRADIENT, HESSIAN, StepNoise};
 use super::{Holders, JointError, Round, Sharing, StepRounds, Weighting};
 use super::{average, step};
-use crate::erm::solver::NEWTON_LIMIT;
 use crate::erm::{LossKind, Oracle};
 use crate::interval::joint::{coordinates, part};
 use crate::noise::Released;
@@ -74,6 +73,10 @@ pub struct Plan {
     step: Option<StepNoise>,
 }
 
+/// The most coefficients that a Newton step is available for: a Hessian has d(d + 1)/2 numbers, each of them is shared bit by bit,
+/// and a holder sends some 20 MB for this many (docs/parties.md).
+pub const MOST_FOR_STEP: usize = 300;
+
 const AVERAGE: &str = "average of models trained by several holders";
 
 /// A stretch is found to within this share, and is no smaller than one over the other.
@@ -88,8 +91,8 @@ impl Joint {
         let Some(step) = self.step else { return self.stretched(holders, 1.0) };
         step.check(self.lambda)?;
         average::check(holders, self.loss, step.lambda.unwrap_or(self.lambda))?;
-        if holders.dimension() > NEWTON_LIMIT {
-            return Err(JointError::TooWide { dimension: holders.dimension(), most: NEWTON_LIMIT });
+        if holders.dimension() > MOST_FOR_STEP {
+            return Err(JointError::TooWide { dimension: holders.dimension(), most: MOST_FOR_STEP });
         }
         // Several (ε, δ) or ρ guarantees together cost less than their sum: all shares are stretched by one factor, as far as
         // the accountant's price of the whole allows. A pure budget leaves no room for that.
@@ -155,6 +158,11 @@ impl Plan {
         self.joint.budget
     }
 
+    /// λ of the model that comes out: the step's, if there is one.
+    pub fn lambda(&self) -> f64 {
+        self.joint.step.and_then(|step| step.lambda).unwrap_or(self.joint.lambda)
+    }
+
     pub(super) fn damping(&self) -> f64 {
         self.joint.step.map_or(0.0, |step| step.damping)
     }
@@ -178,18 +186,16 @@ impl Plan {
     /// The rounds of the Newton step at the released average, if there is to be one.
     pub fn step(&self, average: &Released<Vec<f64>>) -> Result<Option<StepRounds<'_>>, JointError> {
         let Some(noise) = self.step else { return Ok(None) };
-        let lambda = self.joint.step.and_then(|step| step.lambda).unwrap_or(self.joint.lambda);
-        StepRounds::new(self, noise, lambda, average.clone()).map(Some)
+        StepRounds::new(self, noise, self.lambda(), average.clone()).map(Some)
     }
 
     /// How long the Hessian's noise is as an operator, over the most that the Hessian's average eigenvalue can be (λ + t/d). Above 1 the
     /// step is mostly noise: leave it out, or damp it. A function of public numbers; nothing without a step.
     pub fn hessian_noise(&self) -> Result<Option<f64>, JointError> {
-        let Some((noise, step)) = self.step.zip(self.joint.step) else { return Ok(None) };
+        let Some(noise) = self.step else { return Ok(None) };
         let round = step::hessian_round(self, noise.hessian)?;
         let d = self.holders.dimension() as f64;
-        let lambda = step.lambda.unwrap_or(self.joint.lambda);
-        let most = lambda + self.loss().loss().curvature_bound() / d;
+        let most = self.lambda() + self.loss().loss().curvature_bound() / d;
         Ok(Some((2.0 * d).sqrt() * round.noise().deviation() / most))
     }
 

@@ -1,5 +1,6 @@
 //! The law of shared noise, sensitivities, prices, the Newton step, refusals.
 
+mod auto;
 mod average;
 mod coverage;
 mod law;

@@ -1,0 +1,89 @@
+//! The model that several holders trained together, as a file like any other model's.
+//!
+//! [`model`] is called by whoever runs a joint study once its rounds are over: every side that has the released sums
+//! makes the same model from them. Nothing here looks at a row.
+
+mod facts;
+pub mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use facts::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts};
+
+use crate::model::{LambdaFrom, LedgerEntry, Model, Privacy, TrainingFacts};
+use crate::words as common;
+use discretion::interval::{DRAWS, IntervalError};
+use discretion::joint::{Plan, Stepped};
+use discretion::noise::Released;
+use discretion::train::Mechanism;
+use discretion_table::Schema;
+
+/// What a joint study makes public besides its [`Plan`].
+#[derive(Clone, Debug)]
+pub struct Public<'s> {
+    /// What is declared about the tables of all holders.
+    pub schema: &'s Schema,
+    /// The holders' names, in the order of the plan; as many as it has.
+    pub names: Vec<String>,
+    /// Who chose λ.
+    pub lambda_from: LambdaFrom,
+    /// The level of the intervals, if the plan has any.
+    pub level: f64,
+}
+
+/// The file of a joint model.
+///
+/// `stepped` must be there if the plan has a Newton step, `average` is what its first round released. It claims a guarantee only if
+/// every share of noise came from the operating system. `ledger` is the charge to the account of whoever writes the file; other
+/// holders have their own.
+pub fn model(
+    public: &Public<'_>,
+    plan: &Plan,
+    average: &Released<Vec<f64>>,
+    stepped: Option<&Stepped>,
+    ledger: Option<LedgerEntry>,
+) -> Result<Model, IntervalError> {
+    assert_eq!(public.names.len(), plan.holders().count(), "one name per holder");
+    assert_eq!(stepped.is_some(), plan.joint().step.is_some(), "a step as planned");
+    let theta = stepped.map_or(average, |stepped| &stepped.coefficients);
+    let mut privacy = Privacy::released(theta.provenance(), plan.budget());
+    if privacy.private {
+        privacy.statement = words::guarantee(plan);
+    }
+    let facts = JointFacts::of(plan, &public.names);
+    let warning = (!privacy.private).then(|| common::UNDER_A_SEED.to_owned());
+    let training = training(plan, public.lambda_from);
+    let mut model = Model::new(warning, privacy, training, theta, public.schema);
+    model.ledger = ledger;
+    model.joint = Some(facts);
+    match (stepped.and_then(|stepped| stepped.evidence.as_ref()), plan.joint().step) {
+        (Some(evidence), Some(step)) => {
+            let training = 1.0 - step.hessian - step.covariance;
+            let split = [training, step.hessian, step.covariance];
+            model.with_intervals(evidence, public.level, DRAWS, split)
+        }
+        _ => Ok(model),
+    }
+}
+
+/// How the coefficients came about. An average alone is output perturbation; a step is neither of the two mechanisms.
+fn training(plan: &Plan, lambda_from: LambdaFrom) -> TrainingFacts {
+    let noise = plan.average().noise();
+    let is_average = plan.joint().step.is_none();
+    let of_average = |number: f64| is_average.then_some(number);
+    TrainingFacts {
+        rows: plan.holders().rows(),
+        dimension: plan.holders().dimension(),
+        loss: plan.loss(),
+        lambda: plan.lambda(),
+        lambda_from,
+        mechanism: is_average.then_some(Mechanism::Output),
+        noise: is_average.then_some(noise.law().into()),
+        mask_deviation: of_average(noise.mask_deviation()),
+        lattice_step: of_average(noise.lattice().step()),
+        expected_error: of_average(noise.deviation()),
+        worst_error: of_average(noise.deviation()),
+        why: words::why(plan),
+    }
+}

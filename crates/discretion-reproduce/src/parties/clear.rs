@@ -1,0 +1,126 @@
+//! A joint study with its sums in the clear, for tables that are public anyway. The noise is the real one, and a test shows that
+//! secret shares would have given the same numbers.
+
+use discretion::erm::Oracle;
+use discretion::erm::matrix::Matrix;
+use discretion::joint::{Contribution, Holders, Joint, JointError, Plan, Round, SecretSharing, Stepped};
+use discretion::noise::{Released, Seeded, Source};
+
+/// No secret at all.
+struct InTheClear;
+
+impl SecretSharing for InTheClear {
+    type Shares = Vec<u128>;
+
+    fn split(&self, numbers: &[u128]) -> Vec<u128> {
+        numbers.to_vec()
+    }
+}
+
+/// Larger than twice any sum, and small enough for signed numbers.
+const MODULUS: u128 = 1 << 126;
+
+/// A study whose holders have trained.
+pub struct Prepared<'t> {
+    /// Its public numbers.
+    pub plan: Plan,
+    tables: &'t [Matrix],
+    models: Vec<Contribution>,
+}
+
+/// What a study released.
+pub struct Ran {
+    /// The average.
+    pub average: Released<Vec<f64>>,
+    /// The step, if there is one.
+    pub stepped: Option<Stepped>,
+}
+
+impl Ran {
+    /// The model.
+    pub fn model(&self) -> &[f64] {
+        self.stepped.as_ref().map_or(&self.average, |stepped| &stepped.coefficients)
+    }
+}
+
+/// Who holds these tables.
+pub fn holders(tables: &[Matrix]) -> Result<Holders, JointError> {
+    let sizes: Vec<usize> = tables.iter().map(Matrix::rows).collect();
+    let facts = tables.first().ok_or(JointError::NoHolders)?.facts();
+    Holders::new(&sizes, facts.dimension, facts.row_terms)
+}
+
+impl<'t> Prepared<'t> {
+    /// Every holder trains, once for any number of runs.
+    pub fn new(joint: &Joint, tables: &'t [Matrix]) -> Result<Prepared<'t>, JointError> {
+        let plan = joint.plan(&holders(tables)?)?;
+        let models = tables.iter().enumerate().map(|(j, table)| plan.contribute(j, table));
+        let models = models.collect::<Result<_, _>>()?;
+        Ok(Prepared { plan, tables, models })
+    }
+
+    /// All rounds, with noise of their own.
+    pub fn run(&self, source: &mut Seeded) -> Result<Ran, JointError> {
+        let average = open(self.plan.average(), &self.models, source)?;
+        let Some(step) = self.plan.step(&average)? else { return Ok(Ran { average, stepped: None }) };
+        let mut sums: Vec<Vec<Contribution>> = step.rounds().iter().map(|_| Vec::new()).collect();
+        for (j, table) in self.tables.iter().enumerate() {
+            sums.iter_mut().zip(step.contribute(j, table)?).for_each(|(sum, one)| sum.push(one));
+        }
+        let opened = step.rounds().into_iter().zip(&sums).map(|(round, sum)| open(&round, sum, source));
+        let stepped = step.finish(opened.collect::<Result<_, _>>()?)?;
+        Ok(Ran { average, stepped: Some(stepped) })
+    }
+}
+
+/// One round.
+fn open(
+    round: &Round,
+    contributions: &[Contribution],
+    source: &mut Seeded,
+) -> Result<Released<Vec<f64>>, JointError> {
+    let mut sum = vec![0u128; round.lattice().dimension()];
+    let mut add = |numbers: Vec<u128>| {
+        sum.iter_mut().zip(numbers).for_each(|(s, x)| *s = (*s + x) % MODULUS);
+    };
+    contributions.iter().for_each(|one| add(one.share(&InTheClear)));
+    for _ in 0..round.noise().sharing().aggregators() {
+        add(round.noise_share(source)?.modulo(MODULUS));
+    }
+    let half = MODULUS as i128 / 2;
+    let signed = |x: u128| if (x as i128) < half { x as i128 } else { x as i128 - MODULUS as i128 };
+    Ok(round.open(&sum.into_iter().map(signed).collect::<Vec<_>>(), source.provenance()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::made_up;
+    use discretion::erm::LossKind;
+    use discretion::joint::{Sharing, Step, Weighting};
+    use discretion::privacy::Budget;
+    use discretion_party::{deal, simulate};
+
+    /// Under one seed secret shares and sums in the clear give the same numbers, bit by bit.
+    #[test]
+    fn secret_shares_would_have_given_the_same_numbers() {
+        let table = made_up::census(300, 1);
+        let sizes = [50, 100, 150];
+        let tables: Vec<Matrix> = deal(&sizes).iter().map(|hand| table.gather(hand)).collect();
+        let step = Step { lambda: Some(0.05), gradient: 0.3, hessian: 0.3, covariance: 0.0, damping: 1.0 };
+        for budget in [Budget::Pure { epsilon: 2.0 }, Budget::Approximate { epsilon: 2.0, delta: 1e-6 }] {
+            let joint = Joint {
+                loss: LossKind::Logistic,
+                lambda: 0.1,
+                weighting: Weighting::BySize,
+                sharing: Sharing::new(3, 1).unwrap(),
+                budget,
+                step: Some(step),
+            };
+            let shared = simulate(&joint, &table, &sizes, &mut Seeded::new(7)).unwrap();
+            let clear = Prepared::new(&joint, &tables).unwrap().run(&mut Seeded::new(7)).unwrap();
+            assert_eq!(*shared.average, *clear.average, "{budget}");
+            assert_eq!(**shared.coefficients(), *clear.model(), "{budget}");
+        }
+    }
+}

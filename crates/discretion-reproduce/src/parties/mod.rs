@@ -1,0 +1,135 @@
+//! Several holders, one model: Pathak, Rane & Raj 2010 and this library on tables that are split among holders.
+//!
+//! docs/parties.md shows the results and says how the rules were chosen.
+
+mod accuracy;
+mod clear;
+mod coverage;
+mod methods;
+mod present;
+mod split;
+
+#[cfg(test)]
+mod tests;
+
+use crate::tables::ADULT;
+use crate::tuning::made_up;
+use crate::{Failed, Options, Progress, Results};
+use discretion::erm::matrix::Matrix;
+use discretion::joint::Sharing;
+use discretion::privacy::Budget;
+use methods::failed;
+use split::{Dealt, Sizes, Split};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// δ of the budget that the paper does not have.
+const DELTA: f64 = 1e-6;
+
+/// The budgets.
+const BUDGETS: [Budget; 2] =
+    [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: DELTA }];
+
+/// The coefficient of Adult's `education-num`, which sorted rows are sorted by: after the intercept and age.
+const EDUCATION: usize = 2;
+
+/// Accuracy on one table.
+struct Table {
+    name: &'static str,
+    /// Training rows of a fold.
+    rows: usize,
+    splits: Vec<Split>,
+    lines: Vec<accuracy::Line>,
+}
+
+/// Everything.
+struct Measured {
+    sharing: Sharing,
+    tables: Vec<Table>,
+    coverage: Vec<coverage::Line>,
+    rows_covered: usize,
+}
+
+/// How much of it is run.
+struct Extent {
+    holders: Vec<usize>,
+    folds: usize,
+    draws: usize,
+    samples: usize,
+    /// Rows of the made-up population of intervals.
+    population: usize,
+}
+
+/// Runs it.
+pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failed> {
+    let adult = options.data.as_ref().filter(|_| !options.quick);
+    let (name, table, extent) = match adult {
+        Some(folder) => {
+            let extent = Extent { holders: vec![5, 20], folds: 3, draws: 5, samples: 20, population: 20_000 };
+            (ADULT.name, ADULT.read(folder)?, extent)
+        }
+        None => {
+            let extent = Extent { holders: vec![2, 3], folds: 2, draws: 2, samples: 2, population: 2_000 };
+            ("made-up", made_up::census(2_000, options.seed), extent)
+        }
+    };
+    measure(name, &table, &extent, options.seed, progress)
+}
+
+fn measure(
+    name: &'static str,
+    table: &Matrix,
+    extent: &Extent,
+    seed: u64,
+    progress: Progress<'_>,
+) -> Result<Results, Failed> {
+    let sharing = Sharing::new(2, 1).map_err(failed)?;
+    let split = |holders: usize, sizes: Sizes, dealt: Dealt| Split { holders, sizes, dealt };
+    let splits: Vec<Split> = extent
+        .holders
+        .iter()
+        .flat_map(|&holders| {
+            [
+                split(holders, Sizes::Even, Dealt::AtRandom),
+                split(holders, Sizes::Doubling, Dealt::AtRandom),
+                split(holders, Sizes::Even, Dealt::Sorted),
+            ]
+        })
+        .collect();
+    let setting = accuracy::Setting {
+        splits: splits.clone(),
+        column: EDUCATION,
+        budgets: BUDGETS.to_vec(),
+        sharing,
+        folds: extent.folds,
+        draws: extent.draws,
+    };
+    let population = made_up::census(extent.population, seed);
+    let few = extent.holders[0];
+    let interval = |population, name, dealt, budget, samples| coverage::Setting {
+        name,
+        population,
+        split: split(few, Sizes::Doubling, dealt),
+        column: EDUCATION,
+        sharing,
+        budget,
+        samples,
+    };
+    let intervals = [
+        (interval(&population, "made-up", Dealt::AtRandom, BUDGETS[0], 5 * extent.samples), true),
+        (interval(&population, "made-up", Dealt::AtRandom, BUDGETS[1], 5 * extent.samples), true),
+        (interval(&population, "made-up", Dealt::Sorted, BUDGETS[1], 5 * extent.samples), false),
+        (interval(table, name, Dealt::AtRandom, BUDGETS[1], extent.samples), true),
+        (interval(table, name, Dealt::Sorted, BUDGETS[1], extent.samples), false),
+    ];
+    let (all, done) = (setting.tasks() + intervals.len(), AtomicUsize::new(0));
+    let step = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+    let lines = setting.run(table, seed, &step)?;
+    let mut coverage = Vec::new();
+    for (setting, with_others) in intervals {
+        coverage.extend(setting.run(if with_others { &coverage::OTHERS } else { &[] }, seed)?);
+        step();
+    }
+    let rows = table.rows() - table.rows() / extent.folds;
+    let tables = vec![Table { name, rows, splits, lines }];
+    present::results(&Measured { sharing, tables, coverage, rows_covered: table.rows() })
+}
