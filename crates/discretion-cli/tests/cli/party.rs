@@ -172,7 +172,11 @@ fn three_processes_make_one_model_for_one_charge_each() {
     let trial = Trial::new();
     let fared = trial.run(None);
     let coordinator = fared.coordinator.succeeds().says("waiting for").says("everybody is here");
-    assert!(coordinator.stdout.contains("350 rows"), "{}", coordinator.stdout);
+    assert!(
+        coordinator.stdout.contains("north with 180 rows, south with 120 rows"),
+        "{}",
+        coordinator.stdout
+    );
     for member in fared.members {
         member.succeeds().says("everybody is here").says("charge 2: ε = 1");
     }
@@ -323,7 +327,9 @@ fn what_does_not_fit_is_refused_before_anything_is_charged() {
     // Tables that are not what the study says.
     let table = trial.workspace.read("west.csv");
     trial.workspace.write("west.csv", "age,gain,job,note,y\n");
-    join(&[]).fails(2, "").says("0 rows");
+    join(&[]).fails(2, "west.csv: the table has no rows");
+    trial.workspace.write("west.csv", "age,gain,job,note,y\n1,2,clerk,x,yes\n");
+    join(&[]).fails(2, "holder 2 has a table of another shape").says("1 rows of 5 coefficients, not 50 rows");
     trial.workspace.write("west.csv", "age,job,note,y\n1,clerk,x,yes\n");
     join(&[]).fails(2, "west.csv").says("gain");
     trial.workspace.write("west.csv", table);

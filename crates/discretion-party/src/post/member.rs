@@ -97,7 +97,8 @@ impl Way {
                 Err(ureq::Error::Tls(why)) => {
                     return Err(Stop::Refused(format!("{url}: no secure connection ({why})")));
                 }
-                Err(ureq::Error::Rustls(why)) => {
+                // What TLS refuses, it will refuse again.
+                Err(ureq::Error::Io(why)) if why.kind() == std::io::ErrorKind::InvalidData => {
                     return Err(Stop::Refused(format!(
                         "{url}: no secure connection ({why}); --ca FILE names the authority of a certificate of your own"
                     )));
