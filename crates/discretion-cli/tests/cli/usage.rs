@@ -28,7 +28,7 @@ fn wrong_arguments_end_with_2() {
 
 #[test]
 fn every_help_ends_with_an_example() {
-    for command in ["demo", "schema", "fit", "predict", "plan", "density", "sample", "audit"] {
+    for command in ["demo", "schema", "fit", "predict", "plan", "density", "sample", "audit", "party"] {
         let run = Workspace::empty().run(&[command, "--help"]).succeeds();
         let last = run.stdout.trim_end().lines().last().unwrap().to_owned();
         assert!(last.starts_with(&format!("  discretion {command}")), "{last}");

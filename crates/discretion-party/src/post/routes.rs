@@ -4,8 +4,8 @@ use super::office::Office;
 use super::{LONG_POLL, MOST_BYTES};
 use crate::Stop;
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -13,8 +13,9 @@ use discretion_http::Door;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 /// An office that can be called.
 pub struct Opened {
@@ -38,7 +39,6 @@ pub fn open(office: Arc<Office>, door: Door) -> Result<Opened, Stop> {
         .route("/v1/hello", post(hello))
         .route("/v1/send", post(send))
         .route("/v1/collect", post(collect))
-        .layer(DefaultBodyLimit::max(MOST_BYTES))
         .with_state(office);
     let thread = thread::spawn(move || {
         runtime.block_on(async move {
@@ -71,7 +71,15 @@ fn refused() -> Response {
     (StatusCode::FORBIDDEN, "this request does not belong here\n").into_response()
 }
 
-async fn hello(State(office): State<Arc<Office>>, body: Bytes) -> Response {
+/// How long a body may take: whoever has no business here must not hold a place for ever.
+const SLOWEST_BODY: Duration = Duration::from_secs(120);
+
+async fn read(body: Body) -> Option<Bytes> {
+    timeout(SLOWEST_BODY, to_bytes(body, MOST_BYTES)).await.ok()?.ok()
+}
+
+async fn hello(State(office): State<Arc<Office>>, body: Body) -> Response {
+    let Some(body) = read(body).await else { return refused() };
     let answer = |signed: crate::wire::Signed| signed.to_bytes().into_response();
     if let Some(signed) = office.greet(&body, false) {
         return answer(signed);
@@ -87,11 +95,13 @@ async fn hello(State(office): State<Arc<Office>>, body: Bytes) -> Response {
     }
 }
 
-async fn send(State(office): State<Arc<Office>>, body: Bytes) -> Response {
+async fn send(State(office): State<Arc<Office>>, body: Body) -> Response {
+    let Some(body) = read(body).await else { return refused() };
     office.send(&body).map_or_else(refused, IntoResponse::into_response)
 }
 
-async fn collect(State(office): State<Arc<Office>>, body: Bytes) -> Response {
+async fn collect(State(office): State<Arc<Office>>, body: Body) -> Response {
+    let Some(body) = read(body).await else { return refused() };
     let mut news = office.news();
     match office.collect(&body, false) {
         None => return refused(),

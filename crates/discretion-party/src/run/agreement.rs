@@ -88,11 +88,9 @@ impl Agreement {
         vouches: impl Fn(usize, &AttemptName) -> bool,
     ) -> Result<(), String> {
         let Some((round, attempt)) = &own.contributed else { return Ok(()) };
-        if *round < self.live {
-            return Ok(());
-        }
-        let count = charter.aggregators().iter().filter(|&&member| vouches(member, attempt)).count();
-        if count > charter.plan().sharing().colluders() {
+        let count = || charter.aggregators().iter().filter(|&&member| vouches(member, attempt)).count();
+        let is_let_go = own.shares.get(self.live).is_some_and(|(_, is_sent)| *is_sent);
+        if *round < self.live || !is_let_go && count() > charter.plan().sharing().colluders() {
             return Ok(());
         }
         Err(format!(

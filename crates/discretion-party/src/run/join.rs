@@ -198,7 +198,8 @@ fn begin(
     let refused = |why: String| Failed { stop: Stop::Refused(why.clone()), told: Some(why) };
     let agreement = Agreement::new(charter, rounds, &standings).map_err(refused)?;
     let predicted = |member: usize, attempt: &AttemptName| agreement.can_vouch(&standings[member], attempt);
-    agreement.check(charter, &standing, predicted).map_err(refused)?;
+    // Everybody's, so that nobody is charged for what another will refuse.
+    standings.iter().try_for_each(|one| agreement.check(charter, one, predicted)).map_err(refused)?;
 
     let paid = match hand.journal.charge_number() {
         Some(charge) => {

@@ -70,8 +70,8 @@ fn nobody_contributes_twice_to_what_may_have_been_released() {
     // South's ledger is lost: it knows nothing of the sum that north has let go of.
     std::fs::remove_file(place.ledger(1)).unwrap();
     let fared = place.run(&[]);
-    for member in [0, 2] {
-        let why = sentence(&fared.members[member]);
+    for member in &fared.members {
+        let why = sentence(member);
         assert!(why.contains("may have been released") && why.contains("raise `run`"), "{why}");
     }
     assert_eq!(place.charges(), [1, 0, 1], "nobody is charged for what will not be done");

@@ -103,7 +103,6 @@ fn a_table_of_another_shape_is_refused_before_anybody_is_called() {
     for (table, says) in [
         (rows(59, 2, source), "59 rows of 3 coefficients, not 60 rows"),
         (rows(60, 3, source), "60 rows of 4 coefficients, not 60 rows of 3"),
-        (rows(0, 2, source), "0 rows"),
     ] {
         place.tables[1] = table;
         let why = sentence(&place.join(1, place.call("http://127.0.0.1:9"), &mut |_| {}));
