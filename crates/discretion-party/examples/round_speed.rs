@@ -3,8 +3,8 @@
 
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::erm::{LossKind, Oracle};
-use discretion::joint::{Holders, Joint, Sharing, Weighting};
-use discretion::noise::{OperatingSystem, Seeded};
+use discretion::joint::{Holders, Joint, MOST_FOR_STEP, Sharing, Step, Weighting};
+use discretion::noise::{OperatingSystem, Provenance, Seeded};
 use discretion::privacy::Budget;
 use discretion_party::{Aggregator, Scheme};
 use std::time::{Duration, Instant};
@@ -13,16 +13,16 @@ const HOLDERS: usize = 20;
 const ROWS: usize = 200;
 const DIMENSION: usize = 1000;
 
-/// A category column of 998 values beside an intercept and a number.
-fn table(source: &mut Seeded) -> Matrix {
+/// A category column beside an intercept and a number, so many coefficients in all.
+fn table(dimension: usize, source: &mut Seeded) -> Matrix {
     let entry = 0.57;
     let layout =
-        Layout::new(Norm::Scale, entry, vec![entry], vec![(DIMENSION - 2, entry)]).expect("short rows");
+        Layout::new(Norm::Scale, entry, vec![entry], vec![(dimension - 2, entry)]).expect("short rows");
     let mut matrix = Matrix::new(layout);
     let mut batch = Batch::default();
     for _ in 0..ROWS {
         batch.numeric.push((source.unit() - 0.5) as f32);
-        batch.codes.push((source.unit() * (DIMENSION - 2) as f64) as u16);
+        batch.codes.push((source.unit() * (dimension - 2) as f64) as u16);
         batch.positive.push(source.unit() < 0.4);
     }
     matrix.push(batch);
@@ -31,7 +31,7 @@ fn table(source: &mut Seeded) -> Matrix {
 
 fn main() {
     let source = &mut Seeded::new(1);
-    let tables: Vec<Matrix> = (0..HOLDERS).map(|_| table(source)).collect();
+    let tables: Vec<Matrix> = (0..HOLDERS).map(|_| table(DIMENSION, source)).collect();
     let row_terms = tables[0].facts().row_terms;
     let holders = Holders::new(&[ROWS; HOLDERS], DIMENSION, row_terms).expect("a study");
     for aggregators in [2, 3, 5, 20] {
@@ -47,10 +47,13 @@ fn main() {
         let scheme = Scheme::new(plan.average(), b"speed", &[0; 16]).expect("a scheme");
         let mut all: Vec<_> =
             (0..aggregators).map(|number| Aggregator::new(&scheme, number, [1; 32])).collect();
-        let (mut sharing, mut checking, mut bytes) = (Duration::ZERO, Duration::ZERO, 0);
+        let (mut training, mut sharing, mut checking, mut bytes) =
+            (Duration::ZERO, Duration::ZERO, Duration::ZERO, 0);
         let start = Instant::now();
         for (holder, table) in tables.iter().enumerate() {
+            let began = Instant::now();
             let contribution = plan.contribute(holder, table).expect("a model");
+            training += began.elapsed();
             let began = Instant::now();
             let messages = scheme.report(holder, &contribution).expect("a report");
             sharing += began.elapsed();
@@ -70,11 +73,40 @@ fn main() {
         let bits = u128::BITS - plan.average().lattice().largest().leading_zeros();
         eprintln!(
             "{aggregators} aggregators: {bits} bits a number, {:.2} MB sent by a holder; sharing {:.0} ms a holder, checking {:.0} ms \
-             a holder and aggregator; the whole round in one process, training included, {:.1} s",
+             a holder and aggregator; the whole round in one process, training included, {:.1} s, {:.1} times what training alone takes",
             bytes as f64 / 1e6,
             sharing.as_secs_f64() * 1e3 / HOLDERS as f64,
             checking.as_secs_f64() * 1e3 / (HOLDERS * aggregators) as f64,
-            start.elapsed().as_secs_f64()
+            start.elapsed().as_secs_f64(),
+            start.elapsed().as_secs_f64() / training.as_secs_f64()
         );
     }
+    widest_step(source);
+}
+
+/// What one holder sends for the Hessian of the widest model that a Newton step is available for.
+fn widest_step(source: &mut Seeded) {
+    let table = table(MOST_FOR_STEP, source);
+    let joint = Joint {
+        loss: LossKind::Logistic,
+        lambda: 0.05,
+        weighting: Weighting::BySize,
+        sharing: Sharing::new(2, 1).expect("one is honest"),
+        budget: Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+        step: Some(Step { lambda: None, gradient: 0.25, hessian: 0.35, covariance: 0.0, damping: 1.0 }),
+    };
+    let holders = Holders::new(&[ROWS], MOST_FOR_STEP, table.facts().row_terms).expect("a study");
+    let plan = joint.plan(&holders).expect("a plan");
+    // Where the average is does not matter to what is sent.
+    let average = plan.average().open(&[0; MOST_FOR_STEP], Provenance::TestSeed);
+    let rounds = plan.step(&average).expect("rounds").expect("a step");
+    let contributions = rounds.contribute(0, &table).expect("sums");
+    let scheme = Scheme::new(&rounds.rounds()[1], b"speed", &[0; 16]).expect("a scheme");
+    let began = Instant::now();
+    let messages = scheme.report(0, &contributions[1]).expect("a report");
+    eprintln!(
+        "the Hessian of {MOST_FOR_STEP} coefficients, 2 aggregators: {:.1} MB sent by a holder, {:.1} s for sharing it",
+        messages.iter().map(Vec::len).sum::<usize>() as f64 / 1e6,
+        began.elapsed().as_secs_f64()
+    );
 }

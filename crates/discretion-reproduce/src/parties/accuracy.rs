@@ -87,12 +87,19 @@ impl Setting {
         let mut lines = Vec::new();
         for (b, &budget) in self.budgets.iter().enumerate() {
             let of_holders: &[Method] = if split.is_some() { &Method::JOINT } else { &Method::ALONE };
+            let mut is_taken = false;
             for &method in of_holders {
-                let draws = (self.draws, seed_of(&[seed, fold as u64, b as u64, method as u64]));
+                // It would be the same model again.
+                if method == Method::Always && is_taken {
+                    continue;
+                }
+                // The same for all methods: an average that no step follows is the average.
+                let draws = (self.draws, seed_of(&[seed, fold as u64, b as u64]));
                 let models = match &tables {
                     Some(tables) => methods::joint(method, tables, (self.sharing, budget), draws)?,
                     None => methods::alone(method, &training, budget, draws)?,
                 };
+                is_taken |= models.step.is_some();
                 lines.extend(lines_of(&models, &test, (split, budget, method)));
             }
         }

@@ -21,8 +21,9 @@ use serde::Serialize;
 /// The level that intervals are said to have.
 const LEVEL: f64 = 0.95;
 
-/// Shares of gradient, Hessian and covariance that the rule is compared with.
-pub const OTHERS: [[f64; 3]; 4] = [[0.2, 0.4, 0.15], [0.3, 0.15, 0.15], [0.4, 0.3, 0.1], [0.6, 0.15, 0.1]];
+/// Shares of gradient, Hessian and covariance that the rule is compared with, at its λ.
+pub const OTHERS: [[f64; 3]; 5] =
+    [[0.4, 0.2, 0.15], [0.2, 0.4, 0.15], [0.4, 0.3, 0.1], [0.65, 0.15, 0.1], [0.5, 0.1, 0.1]];
 
 /// What is measured on one population.
 pub struct Setting<'t> {
@@ -72,18 +73,20 @@ pub struct Line {
 impl Setting<'_> {
     /// The rule and other splits.
     pub fn run(&self, others: &[[f64; 3]], seed: u64) -> Result<Vec<Line>, Failed> {
-        let mut lines = vec![self.line(Stepping::ForIntervals, seed)?];
+        let rule = self.line(Stepping::ForIntervals, None, seed)?;
+        let lambda = Some(rule.lambda);
+        let mut lines = vec![rule];
         for &[gradient, hessian, covariance] in others {
             let step = Step { lambda: None, gradient, hessian, covariance, damping: 0.0 };
-            lines.push(self.line(Stepping::As(step), seed)?);
+            lines.push(self.line(Stepping::As(step), lambda, seed)?);
         }
         Ok(lines)
     }
 
-    fn line(&self, step: Stepping, seed: u64) -> Result<Line, Failed> {
+    fn line(&self, step: Stepping, lambda: Option<f64>, seed: u64) -> Result<Line, Failed> {
         let &Setting { budget, sharing, split, .. } = self;
         let tables = split.deal(self.population, self.column);
-        let wanted = Wanted { loss: LossKind::Logistic, lambda: None, sharing, budget, step };
+        let wanted = Wanted { loss: LossKind::Logistic, lambda, sharing, budget, step };
         let joint = wanted.joint(&clear::holders(&tables).map_err(failed)?).map_err(failed)?;
         let truth = not_private(self.population, joint.loss, joint.lambda).map_err(failed)?.into_inner();
         let one = |sample: usize| self.sample(&joint, &truth, seed_of(&[seed, sample as u64]));

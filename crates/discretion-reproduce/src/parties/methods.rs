@@ -63,7 +63,7 @@ fn printed(holders: &Holders, sharing: Sharing, budget: Budget) -> Result<Joint,
     let loss = LossKind::Logistic;
     let joint = |lambda| Joint { loss, lambda, weighting: Weighting::Printed, sharing, budget, step: None };
     let deviation = joint(0.1).plan(holders).map_err(failed)?.average().noise().deviation();
-    Ok(joint((0.1 * deviation / 0.5).min(1.0)))
+    Ok(joint((0.1 * deviation / 0.4).min(1.0)))
 }
 
 /// Trains by a method of several holders.

@@ -7,6 +7,7 @@ mod clear;
 mod coverage;
 mod methods;
 mod present;
+mod rules;
 mod split;
 
 #[cfg(test)]
@@ -19,6 +20,7 @@ use discretion::erm::matrix::Matrix;
 use discretion::joint::Sharing;
 use discretion::privacy::Budget;
 use methods::failed;
+pub use rules::text as rules;
 use split::{Dealt, Sizes, Split};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -54,7 +56,8 @@ struct Extent {
     holders: Vec<usize>,
     folds: usize,
     draws: usize,
-    samples: usize,
+    /// Samples of the table and of the made-up population that intervals are computed on.
+    samples: [usize; 2],
     /// Rows of the made-up population of intervals.
     population: usize,
 }
@@ -64,11 +67,13 @@ pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failed>
     let adult = options.data.as_ref().filter(|_| !options.quick);
     let (name, table, extent) = match adult {
         Some(folder) => {
-            let extent = Extent { holders: vec![5, 20], folds: 3, draws: 5, samples: 20, population: 20_000 };
+            let extent =
+                Extent { holders: vec![5, 20], folds: 3, draws: 10, samples: [10, 100], population: 20_000 };
             (ADULT.name, ADULT.read(folder)?, extent)
         }
         None => {
-            let extent = Extent { holders: vec![2, 3], folds: 2, draws: 2, samples: 2, population: 2_000 };
+            let extent =
+                Extent { holders: vec![2, 3], folds: 2, draws: 2, samples: [2, 6], population: 2_000 };
             ("made-up", made_up::census(2_000, options.seed), extent)
         }
     };
@@ -114,12 +119,13 @@ fn measure(
         budget,
         samples,
     };
+    let [few_samples, many] = extent.samples;
     let intervals = [
-        (interval(&population, "made-up", Dealt::AtRandom, BUDGETS[0], 5 * extent.samples), true),
-        (interval(&population, "made-up", Dealt::AtRandom, BUDGETS[1], 5 * extent.samples), true),
-        (interval(&population, "made-up", Dealt::Sorted, BUDGETS[1], 5 * extent.samples), false),
-        (interval(table, name, Dealt::AtRandom, BUDGETS[1], extent.samples), true),
-        (interval(table, name, Dealt::Sorted, BUDGETS[1], extent.samples), false),
+        (interval(&population, "made-up", Dealt::AtRandom, BUDGETS[0], many), true),
+        (interval(&population, "made-up", Dealt::AtRandom, BUDGETS[1], many), true),
+        (interval(&population, "made-up", Dealt::Sorted, BUDGETS[1], many), false),
+        (interval(table, name, Dealt::AtRandom, BUDGETS[1], few_samples), false),
+        (interval(table, name, Dealt::Sorted, BUDGETS[1], few_samples), false),
     ];
     let (all, done) = (setting.tasks() + intervals.len(), AtomicUsize::new(0));
     let step = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);

@@ -88,7 +88,7 @@ fn accuracies(table: &super::Table) -> String {
 
 fn coverages(lines: &[coverage::Line], rows: usize) -> String {
     let mut text = format!(
-        "\nIntervals at 95 % after a Newton step, samples of as many rows as the population has ({rows} for the last table)\n\
+        "\nIntervals at 95 % after a Newton step, samples of as many rows as the population has ({rows} of the table)\n\
          {:<12} {:<34} {:<10} {:<26} {:>9} {:>8} {:>7} {:>8} {:>8}\n",
         "population",
         "holders",

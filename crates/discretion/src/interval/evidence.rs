@@ -107,24 +107,24 @@ impl Evidence {
         }
     }
 
-    /// After a Newton step whose gradient had this noise and masks of this deviation (joint/PROOF.md, "Intervals").
+    /// After a Newton step whose gradient had this noise and something further of this deviation (joint/PROOF.md, "Intervals").
     pub(crate) fn of_step(
         rows: usize,
         lambda: f64,
         (noise, degrees): (Noise, Option<usize>),
-        mask_deviation: f64,
+        further: f64,
         hessian: Symmetric,
         covariance: Symmetric,
     ) -> Evidence {
-        // Noise in the mean gradient is noise in the objective, n times as large. Masks are added to it by their variance.
+        // Noise in the mean gradient is noise in the objective, n times as large. What is further is added to it by its variance.
         let n = rows as f64;
         let dimension = hessian.dimension();
         let noise = match noise {
             Noise::Spherical { scale } => {
                 let variance = scale * scale * degrees.unwrap_or(dimension + 1) as f64;
-                Noise::Spherical { scale: n * scale * (1.0 + mask_deviation.powi(2) / variance).sqrt() }
+                Noise::Spherical { scale: n * scale * (1.0 + further.powi(2) / variance).sqrt() }
             }
-            Noise::Gaussian { sigma } => Noise::Gaussian { sigma: n * sigma.hypot(mask_deviation) },
+            Noise::Gaussian { sigma } => Noise::Gaussian { sigma: n * sigma.hypot(further) },
         };
         let mechanism = Mechanism::Objective;
         Evidence {

@@ -2,7 +2,7 @@
 //!
 //! The constants were measured on other tables than those that docs/parties.md reports on; it says how.
 
-use super::{Holders, Joint, JointError, MOST_FOR_STEP, Plan, Sharing, Step, Weighting};
+use super::{Holders, Joint, JointError, MOST_FOR_STEP, Sharing, Step, Weighting};
 use crate::erm::LossKind;
 use crate::privacy::Budget;
 
@@ -38,29 +38,40 @@ pub enum Stepping {
 }
 
 /// Where λ is left open, the noise of an average that nothing follows has this standard deviation on each encoded coefficient.
-const NOISE_OF_AVERAGE: f64 = 0.5;
+const NOISE_OF_AVERAGE: f64 = 0.4;
 
-/// The same for an average that a step follows, which takes noise away.
-const NOISE_BEFORE_STEP: f64 = 0.8;
+/// The same for an average that a step follows.
+const NOISE_BEFORE_STEP: f64 = 0.5;
 
 /// The same for an average that intervals start from, which take it to be near the model.
 const NOISE_BEFORE_INTERVALS: f64 = 0.2;
 
-/// λ of the model after a step for accuracy, over that of the average.
-const STEP_LAMBDA: f64 = 0.3;
-
-/// A step for accuracy.
-const ACCURATE: Step = Step { lambda: None, gradient: 0.2, hessian: 0.3, covariance: 0.0, damping: 0.75 };
-
 /// A step for intervals.
-const INTERVALS: Step = Step { lambda: None, gradient: 0.4, hessian: 0.2, covariance: 0.15, damping: 0.0 };
+const INTERVALS: Step = Step { lambda: None, gradient: 0.55, hessian: 0.2, covariance: 0.1, damping: 0.0 };
 
-/// A step is taken if [`Plan::hessian_noise`] is below this. A pure budget divides by shares, where others divide by their
-/// roots, and leaves less to the average.
-fn noise_that_a_step_bears(budget: Budget) -> f64 {
-    match budget {
-        Budget::Pure { .. } => 0.25,
-        Budget::Approximate { .. } | Budget::Zcdp { .. } => 1.0,
+/// A step for accuracy, and what goes with it.
+struct Accurate {
+    step: Step,
+    /// The noise of the average that it starts from.
+    noise: f64,
+    /// λ of the model after it, over that of the average.
+    lambda: f64,
+    /// It is taken if [`Plan::hessian_noise`](super::Plan::hessian_noise) is below this.
+    bears: f64,
+}
+
+impl Accurate {
+    /// A pure budget divides by shares, where others divide by their roots: it leaves most to the average, and takes a step only where
+    /// the Hessian is clear.
+    fn within(budget: Budget) -> Accurate {
+        let step =
+            |gradient, hessian| Step { lambda: None, gradient, hessian, covariance: 0.0, damping: 1.0 };
+        match budget {
+            Budget::Pure { .. } => Accurate { step: step(0.1, 0.2), noise: 1.0, lambda: 1.0, bears: 0.25 },
+            Budget::Approximate { .. } | Budget::Zcdp { .. } => {
+                Accurate { step: step(0.25, 0.35), noise: NOISE_BEFORE_STEP, lambda: 0.1, bears: 1.0 }
+            }
+        }
     }
 }
 
@@ -71,27 +82,23 @@ const LARGEST: f64 = 1.0;
 impl Wanted {
     /// Decides what was left open.
     pub fn joint(&self, holders: &Holders) -> Result<Joint, JointError> {
+        let average = || self.with(holders, None, NOISE_OF_AVERAGE);
         match self.step {
-            Stepping::Never => self.with(holders, None, NOISE_OF_AVERAGE),
+            Stepping::Never => average(),
             Stepping::As(step) if step.covariance > 0.0 => {
                 self.with(holders, Some(step), NOISE_BEFORE_INTERVALS)
             }
             Stepping::As(step) => self.with(holders, Some(step), NOISE_BEFORE_STEP),
             Stepping::ForIntervals => self.with(holders, Some(INTERVALS), NOISE_BEFORE_INTERVALS),
-            Stepping::Auto if holders.dimension() > MOST_FOR_STEP => {
-                self.with(holders, None, NOISE_OF_AVERAGE)
-            }
             Stepping::Always => self.accurate(holders),
+            Stepping::Auto if holders.dimension() > MOST_FOR_STEP => average(),
             Stepping::Auto => {
                 let joint = self.accurate(holders)?;
-                let is_seen = |plan: Plan| {
-                    let noise = plan.hessian_noise().ok().flatten();
-                    noise.is_some_and(|noise| noise < noise_that_a_step_bears(self.budget))
-                };
-                if joint.plan(holders).is_ok_and(is_seen) {
+                let noise = joint.plan(holders)?.hessian_noise()?;
+                if noise.is_some_and(|noise| noise < Accurate::within(self.budget).bears) {
                     Ok(joint)
                 } else {
-                    self.with(holders, None, NOISE_OF_AVERAGE)
+                    average()
                 }
             }
         }
@@ -99,10 +106,11 @@ impl Wanted {
 
     /// With a step for accuracy.
     fn accurate(&self, holders: &Holders) -> Result<Joint, JointError> {
-        let mut joint = self.with(holders, Some(ACCURATE), NOISE_BEFORE_STEP)?;
+        let Accurate { step, noise, lambda, .. } = Accurate::within(self.budget);
+        let mut joint = self.with(holders, Some(step), noise)?;
         if self.lambda.is_none() {
-            let lambda = (STEP_LAMBDA * joint.lambda).max(1.0 / holders.rows() as f64);
-            joint.step = Some(Step { lambda: Some(lambda.min(joint.lambda)), ..ACCURATE });
+            let lambda = (lambda * joint.lambda).max(1.0 / holders.rows() as f64).min(joint.lambda);
+            joint.step = Some(Step { lambda: Some(lambda), ..step });
         }
         Ok(joint)
     }

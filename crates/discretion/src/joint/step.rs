@@ -204,20 +204,21 @@ impl<'p> StepRounds<'p> {
         let evidence = covariance.map(|covariance| {
             let noise = self.gradient.noise();
             let n = self.plan.holders().rows();
+            let further = noise.mask_deviation().hypot(self.noise_of_both());
             let covariance = Symmetric::from_svec(covariance.to_vec(), d);
-            Evidence::of_step(
-                n,
-                self.lambda,
-                (noise.whole(), noise.degrees()),
-                noise.mask_deviation(),
-                hessian,
-                covariance,
-            )
+            Evidence::of_step(n, self.lambda, (noise.whole(), noise.degrees()), further, hessian, covariance)
         });
         Ok(Stepped {
             coefficients: Released::new(coefficients, provenance),
             evidence: evidence.map(|evidence| Released::new(evidence, provenance)),
         })
+    }
+
+    /// The standard deviation, per coordinate, of the Hessian's noise times the average's: what the step does wrongly because both
+    /// are noisy (`PROOF.md`, "Intervals").
+    fn noise_of_both(&self) -> f64 {
+        let (average, hessian) = (self.plan.average().noise().deviation(), self.hessian.noise().deviation());
+        average * hessian * (0.5 * (self.theta.len() as f64 + 1.0)).sqrt()
     }
 
     /// The step itself, brought back into the ball that holds every minimiser.

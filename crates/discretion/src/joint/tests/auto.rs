@@ -16,11 +16,11 @@ const PURE: Budget = Budget::Pure { epsilon: 1.0 };
 const APPROXIMATE: Budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
 
 #[test]
-fn an_average_alone_has_noise_of_one_half() {
+fn an_average_alone_has_noise_of_two_fifths() {
     for budget in [PURE, APPROXIMATE, Budget::Zcdp { rho: 0.5 }] {
         let joint = wanted(budget, Stepping::Never).joint(&adult()).unwrap();
         let deviation = joint.plan(&adult()).unwrap().average().noise().deviation();
-        assert!((deviation - 0.5).abs() < 1e-3, "{budget}: {deviation}");
+        assert!((deviation - 0.4).abs() < 1e-3, "{budget}: {deviation}");
     }
 }
 
@@ -28,8 +28,8 @@ fn an_average_alone_has_noise_of_one_half() {
 #[test]
 fn the_rule_gives_the_documented_values() {
     let lambda = |budget| wanted(budget, Stepping::Never).joint(&adult()).unwrap().lambda;
-    assert!((lambda(PURE) / 1.79e-3 - 1.0).abs() < 0.01, "{}", lambda(PURE));
-    assert!((lambda(APPROXIMATE) / 7.35e-4 - 1.0).abs() < 0.01, "{}", lambda(APPROXIMATE));
+    assert!((lambda(PURE) / 2.24e-3 - 1.0).abs() < 0.01, "{}", lambda(PURE));
+    assert!((lambda(APPROXIMATE) / 9.18e-4 - 1.0).abs() < 0.01, "{}", lambda(APPROXIMATE));
 }
 
 #[test]
