@@ -87,6 +87,14 @@ pub enum Error {
         /// The session's charge.
         charge: u64,
     },
+    /// What may be there once is there.
+    #[error("charge {charge} of account '{account}' pays for this already; nothing was charged again")]
+    SessionThere {
+        /// Who pays.
+        account: String,
+        /// The session's charge.
+        charge: u64,
+    },
     /// A query has one answer.
     #[error("the session of charge {charge} has answered query {query} before; give that answer again")]
     AnsweredBefore {

@@ -80,8 +80,39 @@ impl<'l> Account<'l> {
         key: &str,
         state: &str,
     ) -> Result<(Charge<'l>, Session<'l>), Error> {
+        self.open_session_if(event, table, what, (key, state), |_| Ok(()))
+    }
+
+    /// The same, unless there is a session with this key, on whichever account: [`Error::SessionThere`]. Of two processes that open it
+    /// at once one is refused.
+    pub fn open_only_session(
+        &self,
+        event: &Event,
+        table: Option<&Fingerprint>,
+        what: &str,
+        key: &str,
+        state: &str,
+    ) -> Result<(Charge<'l>, Session<'l>), Error> {
+        let explain = &self.ledger.explain;
+        self.open_session_if(event, table, what, (key, state), |transaction| {
+            match find_anywhere(transaction, key).map_err(|error| explain.sqlite(error))? {
+                Some((account, charge)) => Err(Error::SessionThere { account, charge }),
+                None => Ok(()),
+            }
+        })
+    }
+
+    fn open_session_if(
+        &self,
+        event: &Event,
+        table: Option<&Fingerprint>,
+        what: &str,
+        (key, state): (&str, &str),
+        allowed: impl FnOnce(&Connection) -> Result<(), Error>,
+    ) -> Result<(Charge<'l>, Session<'l>), Error> {
         let ledger = self.ledger;
         let charge = self.charge_with(event, table, what, |transaction, charge| {
+            allowed(transaction)?;
             let begun = transaction
                 .prepare_cached(BEGIN)
                 .and_then(|mut insert| insert.execute(params![charge, key, state]));
@@ -96,6 +127,22 @@ impl<'l> Account<'l> {
         };
         Ok((charge, Session { ledger, stored }))
     }
+}
+
+impl Ledger {
+    /// The account and the charge of the newest session with this key, on whichever account.
+    pub fn session_anywhere(&self, key: &str) -> Result<Option<(String, u64)>, Error> {
+        if !store::has_sessions(&self.connection, &self.explain)? {
+            return Ok(None);
+        }
+        find_anywhere(&self.connection, key).map_err(|error| self.explain.sqlite(error))
+    }
+}
+
+fn find_anywhere(connection: &Connection, key: &str) -> rusqlite::Result<Option<(String, u64)>> {
+    let sql = "SELECT (SELECT account FROM entries WHERE number = sessions.charge), charge FROM sessions
+               WHERE key = ?1 ORDER BY charge DESC LIMIT 1";
+    connection.prepare_cached(sql)?.query_row([key], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
 impl Session<'_> {

@@ -51,7 +51,9 @@ impl Call {
         let config = Agent::config_builder()
             .tls_config(tls.build())
             .timeout_connect(Some(Duration::from_secs(10)))
-            .timeout_global(Some(LONG_POLL + Duration::from_secs(60)))
+            .timeout_global(Some(
+                LONG_POLL + self.patience.clamp(Duration::from_secs(1), Duration::from_secs(60)),
+            ))
             .max_redirects(0)
             // Members call one address; a proxy from the environment would be a surprise.
             .proxy(None)
@@ -59,6 +61,11 @@ impl Call {
             .build();
         Ok(Agent::new_with_config(config))
     }
+}
+
+/// Another's words as one line: nobody else writes on this terminal.
+fn plain(words: &str) -> String {
+    words.chars().filter(|c| !c.is_control()).take(600).collect()
 }
 
 /// The way to the coordinator: sends bytes until there is an answer, or patience ends.
@@ -159,15 +166,11 @@ impl Post {
         call: &Call,
         mut waiting: impl FnMut(&[String]),
     ) -> Result<Post, Stop> {
-        let own = charter.member_with(secret.public()).ok_or_else(|| {
-            Stop::BadInput(format!(
-                "nobody in [party.holders] has this key, which is {}; write it there, or use another key file",
-                secret.public()
-            ))
-        })?;
+        let own = crate::run::place_of(charter, secret)?;
         let way = Way { agent: call.agent()?, call: call.clone() };
-        let greeting = Greeting::new(charter, secret, own, (call.clock)())?;
-        let hello = greeting.signed.to_bytes();
+        let mut greeting = Greeting::new(charter, secret, own, (call.clock)())?;
+        let mut hello = greeting.signed.to_bytes();
+        let mut made = Instant::now();
         let mut last: Option<Vec<String>> = None;
         let roster = loop {
             let bytes = way.ask("/v1/hello", &hello, || true)?;
@@ -184,9 +187,16 @@ impl Post {
                 return Err(Stop::Refused(why));
             }
             match reply.answer {
-                Answer::Refused(why) => return Err(Stop::Refused(why)),
+                Answer::Refused(why) => return Err(Stop::Refused(plain(&why))),
+                // It is the greeting that is old, and nobody has taken it: the coordinator came later, or was started again.
+                Answer::ClockIsOff(_) if made.elapsed() > Duration::from_secs(60) => {
+                    greeting = Greeting::new(charter, secret, own, (call.clock)())?;
+                    (hello, made) = (greeting.signed.to_bytes(), Instant::now());
+                }
+                Answer::ClockIsOff(why) => return Err(Stop::Refused(plain(&why))),
                 Answer::Roster(all) => break all,
                 Answer::WaitingFor(names) => {
+                    let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
                     if last.as_ref() != Some(&names) {
                         waiting(&names);
                         last = Some(names);
@@ -195,7 +205,7 @@ impl Post {
             }
         };
         let roster = Roster::new(charter, &roster, &greeting.signed).map_err(Stop::Refused)?;
-        let pairs = roster.pairs(greeting).map_err(Stop::Refused)?;
+        let pairs = roster.pairs(charter, greeting).map_err(Stop::Refused)?;
         let coordinator = charter.coordinator();
         let others = |line: &dyn Fn(usize) -> Seal| -> Vec<Option<Seal>> {
             (0..coordinator).map(|other| (other != own).then(|| line(other))).collect()
@@ -346,7 +356,7 @@ impl Incoming {
                         }
                     }
                     if !ended.is_empty() {
-                        state.ended = Some(Stop::Refused(ended));
+                        state.ended = Some(Stop::Refused(plain(&ended)));
                     }
                 }
                 Err(stop) => state.ended = Some(stop),

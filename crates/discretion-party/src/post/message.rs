@@ -56,6 +56,9 @@ pub struct Message {
 
 const PIECE: usize = 1 << 20;
 
+/// More than any round's message has.
+const LONGEST: usize = 1 << 30;
+
 impl Message {
     /// Its pieces, in order. Each says whether it is the last.
     pub(crate) fn pieces(&self) -> Vec<Vec<u8>> {
@@ -81,6 +84,9 @@ impl Partial {
     /// Adds the next piece: nothing yet, the message, or an error if these are not the pieces of one.
     pub(crate) fn add(&mut self, piece: &[u8]) -> Result<Option<Message>, ()> {
         let (&last, rest) = piece.split_first().ok_or(())?;
+        if self.0.len() + rest.len() > LONGEST {
+            return Err(());
+        }
         self.0.extend(rest);
         match last {
             0 => Ok(None),

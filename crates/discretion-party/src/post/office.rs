@@ -130,15 +130,17 @@ impl Office {
             Err(why) => return refuse(format!("the coordinator does not accept this process: {why}")),
         };
         let mut state = self.state();
+        if let (Some(why), None) = (&state.ended, &state.roster) {
+            return refuse(why.clone());
+        }
         let State { places, roster, .. } = &mut *state;
         let place = &mut places[hello.from];
         let is_known = place.hello.as_ref().is_some_and(|(known, _)| *known == signed);
         if !is_known {
             if let Some(off) = Hello::clock_is_off(hello.at, (self.clock)()) {
-                return refuse(format!(
-                    "the clock of {} is {off} the coordinator's; set it right",
-                    self.charter.name(hello.from)
-                ));
+                return reply(Answer::ClockIsOff(format!(
+                    "the clock of this machine is {off} the coordinator's; set it right"
+                )));
             }
             if place.hello.as_ref().is_some_and(|(_, at)| *at > hello.at) {
                 return refuse("a later greeting of the same member is here".to_owned());
@@ -154,9 +156,15 @@ impl Office {
             }
             place.hello = Some((signed, hello.at));
         }
-        place.heard = Instant::now();
+        // Anybody can repeat a greeting that it saw. Once there are lines, only they are signs of life.
+        if roster.is_none() {
+            place.heard = Instant::now();
+        }
         if roster.is_none() && self.missing(places).is_empty() {
             if let Err(why) = self.begin(&mut state) {
+                state.ended = Some(why.clone());
+                drop(state);
+                self.tell();
                 return refuse(why);
             }
         }
@@ -185,7 +193,7 @@ impl Office {
         let all: Vec<Signed> = theirs.chain([self.own.clone()]).collect();
         let roster = Roster::new(&self.charter, &all, &self.own)?;
         let greeting = state.greeting.take().expect("a study begins once");
-        let pairs = roster.pairs(greeting)?;
+        let pairs = roster.pairs(&self.charter, greeting)?;
         for (number, place) in state.places.iter_mut().enumerate() {
             let line = |label| Answering::new(&pairs, number, label);
             place.lines = Some(Lines { send: line(SEND), collect: line(COLLECT) });
@@ -199,6 +207,9 @@ impl Office {
     pub(super) fn wait(&self, bytes: &[u8], is_greeting: bool) -> Option<Waiting<'_>> {
         let mut state = self.state();
         let member = if is_greeting {
+            if state.roster.is_some() {
+                return None;
+            }
             let signed = serde_json::from_slice::<Signed>(bytes).ok()?;
             state
                 .places
@@ -285,12 +296,14 @@ impl Office {
         let content = || {
             let taken: Pieces = mail.drain(..count).collect();
             let mut content = Vec::new();
-            crate::wire::put_bytes(&mut content, ended.as_deref().unwrap_or_default().as_bytes());
+            // The end is told with the last of the mail.
+            let end = ended.as_deref().filter(|_| mail.is_empty()).unwrap_or_default();
+            crate::wire::put_bytes(&mut content, end.as_bytes());
             content.extend(write(&taken));
             content
         };
         let reply = lines.collect.answer(content);
-        place.knows_the_end |= ended.is_some();
+        place.knows_the_end |= ended.is_some() && place.mail.is_empty();
         Some(Some(reply))
     }
 
@@ -303,19 +316,34 @@ impl Office {
     }
 
     /// Waits until everybody is here, for a while at a time: whether that is so.
-    pub fn gather(&self, wait: Duration) -> bool {
-        let state = self.state();
-        if state.roster.is_some() {
-            return true;
+    pub fn gather(&self, wait: Duration) -> Result<bool, Stop> {
+        let mut state = self.state();
+        if state.roster.is_none() {
+            state = self.changed.wait_timeout(state, wait).expect("nobody panics here").0;
         }
-        let (state, _) = self.changed.wait_timeout(state, wait).expect("nobody panics here");
-        state.roster.is_some()
+        match (&state.roster, &state.ended) {
+            (None, Some(why)) => Err(Stop::Refused(why.clone())),
+            (roster, _) => Ok(roster.is_some()),
+        }
     }
 
     /// The next message of a member to the coordinator, which must be of this kind and round.
-    pub(crate) fn receive(&self, from: usize, kind: Kind, round: usize) -> Result<Vec<u8>, Stop> {
+    /// `late` is called once, if that takes longer than our patience.
+    pub(crate) fn receive(
+        &self,
+        from: usize,
+        kind: Kind,
+        round: usize,
+        mut late: impl FnMut(),
+    ) -> Result<Vec<u8>, Stop> {
+        let began = Instant::now();
+        let mut is_late = false;
         let mut state = self.state();
         loop {
+            if !is_late && began.elapsed() > self.patience {
+                is_late = true;
+                late();
+            }
             if let Some(message) = state.own[from].1.pop_front() {
                 if (message.kind, message.round) == (kind, round) {
                     return Ok(message.body);
@@ -363,10 +391,12 @@ impl Office {
         self.tell();
     }
 
-    /// Waits until everybody who is still there has what it needs: the end of the study, or that it was given up.
-    pub(crate) fn see_off(&self) {
+    /// Waits until everybody who is still there has what it needs: the end of the study, or that it was given up. Not longer than our
+    /// patience.
+    pub fn see_off(&self) {
+        let began = Instant::now();
         let mut state = self.state();
-        loop {
+        while began.elapsed() < self.patience {
             let ended = state.ended.is_some();
             let is_done = |place: &Place| {
                 place.lines.is_none()

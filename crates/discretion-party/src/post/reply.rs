@@ -12,6 +12,8 @@ const PURPOSE: &str = "discretion party reply";
 pub(super) enum Answer {
     /// The greeting is not accepted.
     Refused(String),
+    /// The greeting's time is too far from the coordinator's.
+    ClockIsOff(String),
     /// These are not here yet.
     WaitingFor(Vec<String>),
     /// Everybody is here.

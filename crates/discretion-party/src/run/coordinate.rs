@@ -14,10 +14,10 @@ pub struct Coordinating<'o> {
     charged: Vec<Option<String>>,
 }
 
-/// Waits for everybody, and for their sums.
+/// Waits for everybody, and for their sums. Members may still be fetching them when this returns: [`Office::see_off`].
 pub fn coordinate(office: &Office, notice: &mut dyn FnMut(Notice)) -> Result<Outcome, Stop> {
     let mut before = None;
-    while !office.gather(Duration::from_millis(200)) {
+    while !office.gather(Duration::from_millis(200))? {
         let missing = office.present().missing;
         if before.as_ref() != Some(&missing) {
             notice(Notice::WaitingFor(missing.clone()));
@@ -34,8 +34,8 @@ pub fn coordinate(office: &Office, notice: &mut dyn FnMut(Notice)) -> Result<Out
     });
     if let Err((stop, _)) = &finished {
         office.give_up(&stop.to_string());
+        office.see_off();
     }
-    office.see_off();
     finished.map_err(|(stop, released): (Stop, usize)| stop.and(coordinating.so_far(released)))
 }
 
@@ -43,16 +43,22 @@ impl Coordinating<'_> {
     fn run(&mut self, course: &mut Course<'_>, notice: &mut dyn FnMut(Notice)) -> Result<(), (Stop, usize)> {
         let charter = self.office.charter();
         for (member, charged) in self.charged.iter_mut().enumerate() {
-            let body = self.office.receive(member, Kind::Charged, 0).map_err(|stop| (stop, 0))?;
+            let name = charter.name(member).to_owned();
+            let late = || notice(Notice::WaitingFor(vec![name.clone()]));
+            let body = self.office.receive(member, Kind::Charged, 0, late).map_err(|stop| (stop, 0))?;
             *charged = Some(text(&body));
         }
         let rounds = charter.plan().rounds();
         while course.released() < rounds {
             let round = course.released();
             notice(Notice::Round { number: round + 1, of: rounds, what: course.round().what() });
-            let sum = |&member: &usize| Ok((member, self.office.receive(member, Kind::Sum, round)?));
-            let sums = charter.aggregators().iter().map(sum).collect::<Result<Vec<_>, Stop>>();
-            let sums = sums.map_err(|stop| (stop, round))?;
+            let mut sums = Vec::new();
+            for &member in charter.aggregators() {
+                // Aggregators wait for every holder; which one is late they would have to say.
+                let late = || notice(Notice::WaitingFor(vec![charter.name(member).to_owned()]));
+                let sum = self.office.receive(member, Kind::Sum, round, late);
+                sums.push((member, sum.map_err(|stop| (stop, round))?));
+            }
             open(charter, course, sums).map_err(|failed| (failed.stop, round))?;
         }
         Ok(())
@@ -75,7 +81,7 @@ impl Coordinating<'_> {
         };
         let charged: Vec<String> = self.charged.iter().enumerate().map(one).collect();
         let released = match released {
-            0 => "nothing was released",
+            0 => "no sum was opened here",
             1 => "the average was released, and nothing after it",
             _ => "a part of the sums was released",
         };

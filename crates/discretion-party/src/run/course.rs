@@ -45,10 +45,17 @@ impl<'p> Course<'p> {
 
     /// The sharing of the next round. Its proofs hold for this study, this attempt and what was released so far, and no other.
     pub(super) fn scheme(&self, attempt: &Attempt) -> Result<Scheme, PartyError> {
-        let so_far = self.released.iter().flat_map(|sum| sum.iter().flat_map(|x| x.to_bits().to_be_bytes()));
-        let so_far: Vec<u8> = so_far.collect();
-        let context = digest("context", &[&self.charter.fingerprint(), &so_far]);
-        Scheme::new(&self.round(), &context, attempt)
+        Scheme::new(&self.round(), &self.so_far(), attempt)
+    }
+
+    /// A digest of the study, of what was released so far and of the numbers of the next round. Members that do not have the same must not
+    /// add up anything together.
+    pub(super) fn so_far(&self) -> [u8; 32] {
+        let released =
+            self.released.iter().flat_map(|sum| sum.iter().flat_map(|x| x.to_bits().to_be_bytes()));
+        let released: Vec<u8> = released.collect();
+        let round = format!("{:?}", self.round());
+        digest("so far", &[&self.charter.fingerprint(), &released, round.as_bytes()])
     }
 
     /// One holder's contribution to the next round.

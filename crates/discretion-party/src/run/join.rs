@@ -8,7 +8,7 @@ use crate::post::{Call, Kind, Message, Post};
 use crate::wire::{Charter, Secret, digest, random};
 use crate::{Stop, VerifyKey};
 use discretion::erm::Oracle;
-use discretion_ledger::{Account, Fingerprint, Quote};
+use discretion_ledger::{Account, Fingerprint, Ledger, Quote};
 
 /// A holder that takes part: its rows, its key and its account.
 pub struct Membership<'m, 'l> {
@@ -18,6 +18,8 @@ pub struct Membership<'m, 'l> {
     pub secret: &'m Secret,
     /// Whom to call.
     pub call: Call,
+    /// Where its account and its journals are.
+    pub ledger: &'m Ledger,
     /// Who pays.
     pub account: &'m Account<'l>,
     /// The table's fingerprint.
@@ -74,18 +76,22 @@ pub struct Joined {
     pub charge: Option<u64>,
 }
 
-/// Takes part in a study, from the greeting to the last sum.
-pub fn join(membership: Membership<'_, '_>, notice: &mut dyn FnMut(Notice)) -> Result<Joined, Stop> {
-    let Membership { charter, secret, call, account, table, oracle, what } = membership;
-    let number = charter.member_with(secret.public());
-    let number = number.ok_or_else(|| {
+/// The member with this key.
+pub fn place_of(charter: &Charter, secret: &Secret) -> Result<usize, Stop> {
+    charter.member_with(secret.public()).ok_or_else(|| {
         Stop::BadInput(format!(
             "nobody in [party.holders] has this key, which is {}; write it there, or use another key file",
             secret.public()
         ))
-    })?;
+    })
+}
+
+/// Takes part in a study, from the greeting to the last sum.
+pub fn join(membership: Membership<'_, '_>, notice: &mut dyn FnMut(Notice)) -> Result<Joined, Stop> {
+    let Membership { charter, secret, call, ledger, account, table, oracle, what } = membership;
+    let number = place_of(charter, secret)?;
     charter.plan().holders().check(number, oracle).map_err(|error| Stop::BadInput(error.to_string()))?;
-    let mut journal = Journal::open(account, charter, number, table)?;
+    let mut journal = Journal::open((ledger, account), charter, number, table)?;
     if journal.charge_number().is_none() {
         let quote = account.price(&charter.plan().event())?;
         if !quote.within {

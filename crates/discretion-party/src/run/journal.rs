@@ -4,7 +4,7 @@ use super::agreement::{AttemptName, Standing};
 use crate::Stop;
 use crate::wire::Charter;
 use discretion_ledger::hex::{hex, unhex};
-use discretion_ledger::{Account, Charge, Fingerprint, Session, checkpoint};
+use discretion_ledger::{Account, Charge, Fingerprint, Ledger, Session, checkpoint};
 use serde::{Deserialize, Serialize};
 
 /// A member's journal of one study. Every change is on the disk when the call returns.
@@ -34,13 +34,21 @@ struct Share {
 impl<'a, 'l> Journal<'a, 'l> {
     /// The journal of this study, if there is one, or an empty one that nothing was charged for.
     pub(super) fn open(
-        account: &'a Account<'l>,
+        (ledger, account): (&Ledger, &'a Account<'l>),
         charter: &Charter,
         own: usize,
         table: &Fingerprint,
     ) -> Result<Journal<'a, 'l>, Stop> {
-        let key = format!("party {} {}", hex(&charter.fingerprint()), charter.name(own));
+        let key = key(charter, own);
         let session = account.session(&key)?;
+        // Whoever changes accounts must not forget what it let go of.
+        if session.is_none()
+            && let Some((other, charge)) = ledger.session_anywhere(&key)?
+        {
+            return Err(Stop::Refused(format!(
+                "charge {charge} of account '{other}' pays for this study already; name that account in [data]"
+            )));
+        }
         let state = match &session {
             None => State::default(),
             Some(session) if session.table_changed(table) => {
@@ -80,7 +88,7 @@ impl<'a, 'l> Journal<'a, 'l> {
     ) -> Result<Charge<'l>, Stop> {
         let event = charter.plan().event();
         let (charge, session) =
-            self.account.open_session(&event, Some(table), what, &self.key, &text(&self.state))?;
+            self.account.open_only_session(&event, Some(table), what, &self.key, &text(&self.state))?;
         self.session = Some(session);
         checkpoint("party: charged");
         Ok(charge)
@@ -127,6 +135,16 @@ impl<'a, 'l> Journal<'a, 'l> {
         }
         self.commit()
     }
+}
+
+/// What a member's session of this study is found by.
+fn key(charter: &Charter, member: usize) -> String {
+    format!("party {} {}", hex(&charter.fingerprint()), charter.name(member))
+}
+
+/// The charge that pays for a member's part already, if one does.
+pub fn paid(account: &Account<'_>, charter: &Charter, member: usize) -> Result<Option<u64>, Stop> {
+    Ok(account.session(&key(charter, member))?.map(|session| session.charge()))
 }
 
 fn text(state: &State) -> String {

@@ -15,7 +15,8 @@ mod round;
 
 pub use coordinate::{Coordinating, coordinate};
 pub use course::Outcome;
-pub use join::{Joined, Membership, Notice, join};
+pub use join::{Joined, Membership, Notice, join, place_of};
+pub use journal::paid;
 
 #[cfg(test)]
 mod tests;

@@ -101,18 +101,21 @@ impl Hand<'_, '_, '_> {
         pace.wait();
         let aggregators = self.charter.aggregators().iter().copied().zip(reports);
         let (mine, theirs): (Vec<_>, Vec<_>) = aggregators.partition(|(to, _)| *to == self.post.own());
-        let message = |(to, body)| (to, Message { kind: Kind::Report, round, body });
+        let so_far = course.so_far();
+        let message = |(to, body): (usize, Vec<u8>)| {
+            (to, Message { kind: Kind::Report, round, body: [&so_far[..], &body].concat() })
+        };
         self.post.send(theirs.into_iter().map(message).collect())?;
         match mine.into_iter().next() {
             None => Ok(()),
-            Some((_, report)) => self.aggregate(&scheme, round, &attempt, report),
+            Some((_, report)) => self.aggregate(&scheme, (round, so_far), &attempt, report),
         }
     }
 
     fn aggregate(
         &mut self,
         scheme: &Scheme,
-        round: usize,
+        (round, so_far): (usize, [u8; 32]),
         attempt: &AttemptName,
         report: Vec<u8>,
     ) -> Result<(), Failed> {
@@ -125,18 +128,21 @@ impl Hand<'_, '_, '_> {
         for holder in 0..self.charter.members().len() {
             let message = match holder == own_number {
                 true => report.clone(),
-                false => self.post.receive(holder, Kind::Report, round)?,
+                false => {
+                    let body = self.post.receive(holder, Kind::Report, round)?;
+                    self.same(holder, so_far, &body)?.to_vec()
+                }
             };
             let check = aggregator.receive_from(holder, &message);
             checks.push(vec![check.map_err(from_holder(self.charter.name(holder)))?]);
         }
-        let mut body = Vec::new();
+        let mut body = so_far.to_vec();
         checks.iter().for_each(|own| put_bytes(&mut body, &own[0]));
         let others = self.other_aggregators();
         self.send_all(&others, Kind::Checks, round, &body)?;
         for &other in &others {
             let body = self.post.receive(other, Kind::Checks, round)?;
-            let mut reader = Reader::new(&body);
+            let mut reader = Reader::new(self.same(other, so_far, &body)?);
             for parts in &mut checks {
                 let damaged = PartyError::Damaged {
                     from: format!("of aggregator {}", self.charter.name(other)),
@@ -148,14 +154,36 @@ impl Hand<'_, '_, '_> {
         for (holder, parts) in checks.iter().enumerate() {
             aggregator.verify(parts).map_err(from_holder(self.charter.name(holder)))?;
         }
+        // How long exact noise takes to draw depends on what is drawn.
+        let pace = Pace::begin();
         let sum = aggregator.finish(&mut OperatingSystem)?;
         self.journal.keep(round, attempt, &sum).map_err(own(NO_LEDGER))?;
+        pace.wait();
         // Nobody lets go of anything before everybody can: a crash loses nothing.
         self.send_all(&others, Kind::Prepared, round, &[])?;
         for &other in &others {
             self.post.receive(other, Kind::Prepared, round)?;
         }
         Ok(())
+    }
+
+    /// What follows the digest of what a member takes to be released so far, which must be our own.
+    ///
+    /// A proof is bound to that digest too, but proofs are sound only if every aggregator is honest. This comparison rests on the line
+    /// to the member alone.
+    fn same<'b>(&self, member: usize, so_far: [u8; 32], body: &'b [u8]) -> Result<&'b [u8], Failed> {
+        match body.split_at_checked(so_far.len()) {
+            Some((theirs, rest)) if theirs == so_far => Ok(rest),
+            _ => {
+                let why = format!(
+                    "{} and {} do not agree on what was released so far: an aggregator told them different things, or their \
+                     machines compute differently",
+                    self.charter.name(member),
+                    self.charter.name(self.post.own())
+                );
+                Err(Failed { stop: Stop::Refused(why.clone()), told: Some(why) })
+            }
+        }
     }
 
     /// Lets go of this aggregator's share, if it is one, and opens the sum.

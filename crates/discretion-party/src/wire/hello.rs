@@ -107,10 +107,8 @@ impl Hello {
         let version: Version =
             serde_json::from_str(&signed.text).map_err(|_| "its greeting cannot be read".to_owned())?;
         if version.from >= charter.count() || !signed.is_by(charter.key(version.from), PURPOSE) {
-            return Err(format!(
-                "its greeting, in the name of {}, is not signed with the key that the study has for that name",
-                charter.members().get(version.from).map_or("nobody in the study", |member| &member.name)
-            ));
+            // Without the name: whoever this is may not know it.
+            return Err("its greeting is not signed with the key that the study has for its name".to_owned());
         }
         let own = env!("CARGO_PKG_VERSION");
         if version.protocol != PROTOCOL || version.program != own {
@@ -121,8 +119,10 @@ impl Hello {
         }
         let hello: Hello =
             serde_json::from_str(&signed.text).map_err(|_| "its greeting cannot be read".to_owned())?;
-        if hello.keys.len() != charter.count() && hello.sections == charter.sections() {
-            return Err("its greeting has too few or too many keys".to_owned());
+        let is_key = |key: &String| unhex(key).is_some_and(|key| key.len() == 32);
+        let are_keys = hello.keys.iter().enumerate().all(|(number, key)| number == hello.from || is_key(key));
+        if hello.sections == charter.sections() && (hello.keys.len() != charter.count() || !are_keys) {
+            return Err("its greeting does not have a key for each".to_owned());
         }
         let ours = charter.sections();
         let differs = ours.iter().zip(&hello.sections).find(|(ours, theirs)| ours != theirs);

@@ -39,7 +39,7 @@ impl Roster {
     }
 
     /// One secret for each pair that a participant is in.
-    pub fn pairs(&self, greeting: Greeting) -> Result<Pairs, String> {
+    pub fn pairs(&self, charter: &Charter, greeting: Greeting) -> Result<Pairs, String> {
         let Greeting { from, keys, .. } = greeting;
         let mut secrets = Vec::new();
         for (number, key) in keys.into_iter().enumerate() {
@@ -47,7 +47,7 @@ impl Roster {
                 secrets.push(None);
                 continue;
             };
-            let failed = || format!("the key of participant {number} is no key");
+            let failed = || format!("{} sent a key for this attempt that is none", charter.name(number));
             let theirs = unhex(&self.hellos[number].keys[from]).ok_or_else(failed)?;
             let theirs = UnparsedPublicKey::new(&X25519, theirs);
             let salt = Salt::new(HKDF_SHA256, &self.digest);

@@ -42,12 +42,25 @@ pub struct Stepped {
     pub evidence: Option<Released<Evidence>>,
 }
 
-/// The largest |f′| of a row in the unit ball at coefficients of this length, rounded up.
+/// The largest |f′| of a row in the unit ball at coefficients of this length, rounded up to a multiple of 2⁻²⁰: machines on which `exp`
+/// differs in its last bit still agree on every number of the round.
 pub(super) fn steepest(loss: LossKind, length: f64) -> f64 {
+    const STEPS: f64 = (1u32 << 20) as f64;
     match loss {
         // No margin is below −‖θ‖, and |f′| falls with the margin.
-        LossKind::Logistic => (1.0 / (1.0 + (-length).exp()) * (1.0 + ROUNDING_SLACK)).min(1.0),
+        LossKind::Logistic => {
+            let slope = 1.0 / (1.0 + (-length).exp()) * (1.0 + ROUNDING_SLACK);
+            ((slope * STEPS).ceil() / STEPS).min(1.0)
+        }
         LossKind::Hinge => 1.0,
+    }
+}
+
+/// The largest weight of a row in a matrix, if its slope is at most `steepest`. The square of a multiple of 2⁻²⁰ is exact.
+fn heaviest(weight: Weight, loss: LossKind, steepest: f64) -> f64 {
+    match weight {
+        Weight::Curvature => loss.loss().curvature_bound(),
+        Weight::SquaredSlope => steepest * steepest,
     }
 }
 
@@ -133,7 +146,7 @@ fn matrix_round(plan: &Plan, what: &'static str, unit: UnitNoise, most: f64) -> 
 
 /// The Hessian's round, which is the same wherever the average is.
 pub(super) fn hessian_round(plan: &Plan, unit: UnitNoise) -> Result<Round, JointError> {
-    matrix_round(plan, HESSIAN, unit, Weight::Curvature.most(plan.loss(), 0.0))
+    matrix_round(plan, HESSIAN, unit, heaviest(Weight::Curvature, plan.loss(), 1.0))
 }
 
 impl<'p> StepRounds<'p> {
@@ -154,7 +167,7 @@ impl<'p> StepRounds<'p> {
             gradient_error(steepest, facts)
         })?;
         let hessian = hessian_round(plan, noise.hessian)?;
-        let most = Weight::SquaredSlope.most(loss, length);
+        let most = heaviest(Weight::SquaredSlope, loss, steepest);
         let covariance =
             noise.covariance.map(|unit| matrix_round(plan, COVARIANCE, unit, most)).transpose()?;
         Ok(StepRounds { plan, theta, lambda, steepest, gradient, hessian, covariance })
@@ -177,7 +190,7 @@ impl<'p> StepRounds<'p> {
             round.lattice().encode(&weight, Sensitive::new(wide))
         };
         let matrix = |round: &Round, weight: Weight| {
-            let weighted = Weighted::new(loss, weight, weight.most(loss, length(&self.theta)));
+            let weighted = Weighted::new(loss, weight, heaviest(weight, loss, self.steepest));
             let sums = oracle.sums(&weighted, &self.theta, Order::Hessian)?.into_inner();
             Ok::<Contribution, JointError>(encode(round, svec(&sums.hessian, holders.dimension())))
         };

@@ -34,8 +34,10 @@ pub fn run(args: &Coordinate) -> Result<(), Failure> {
     eprintln!("listening on {}", opened.url());
     let mut notices = Notices::default();
     let outcome = run::coordinate(&office, &mut |notice| notices.say(&notice))?;
-    drop((notices, opened));
+    drop(notices);
     let model = result::model(&study, &people, office.charter().plan(), &outcome, None)?;
     result::write(&output, &model, None)?;
+    office.see_off();
+    drop(opened);
     result::tell(Some(&output), &model, None, args.json)
 }

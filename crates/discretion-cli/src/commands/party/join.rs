@@ -34,9 +34,11 @@ pub fn run(args: &Join) -> Result<(), Failure> {
         Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
     })?;
     if args.dry_run {
-        if let Some(member) = charter.member_with(secret.public()) {
-            let checked = charter.plan().holders().check(member, &rows);
-            checked.map_err(|error| Failure::BadInput(error.to_string()))?;
+        let member = run::place_of(&charter, &secret)?;
+        let checked = charter.plan().holders().check(member, &rows);
+        checked.map_err(|error| Failure::BadInput(error.to_string()))?;
+        if let Some(charge) = run::paid(&account, &charter, member)? {
+            eprintln!("note: charge {charge} pays for this study already");
         }
         return out::print(&ledger::quote(&account, &charter.plan().event(), args.json)?);
     }
@@ -51,6 +53,7 @@ pub fn run(args: &Join) -> Result<(), Failure> {
             patience: args.patience,
             clock: system_clock,
         },
+        ledger: &ledger,
         account: &account,
         table: &table,
         oracle: &rows,

@@ -25,7 +25,7 @@ impl Output {
         let (model, page) = (folder.join("model.json"), folder.join("report.html"));
         for path in [&model, &page] {
             Existing::new(force)
-                .check(path, "choose another folder with --out, or overwrite it with --force")?;
+                .check(path, "the same study would give the same model again, for nothing: say --force, or choose another folder with --out")?;
         }
         Ok(Output { _folder: folder, model, page })
     }

@@ -17,8 +17,12 @@ fn west(place: &Place, secret: &Secret, call: &Call, report: &dyn Fn(&crate::Sch
         post.receive(other, Kind::Standing, 0).unwrap();
     }
     let name = crate::wire::digest("attempt", &[&post.digest(), &0u64.to_be_bytes()]);
-    let scheme = Course::new(&place.charter).scheme(&name[..16].try_into().unwrap()).unwrap();
-    let message = |(to, body)| (to, Message { kind: Kind::Report, round: 0, body });
+    let course = Course::new(&place.charter);
+    let scheme = course.scheme(&name[..16].try_into().unwrap()).unwrap();
+    let so_far = course.so_far();
+    let message = |(to, body): (usize, Vec<u8>)| {
+        (to, Message { kind: Kind::Report, round: 0, body: [&so_far[..], &body].concat() })
+    };
     let charged = Message { kind: Kind::Charged, round: 0, body: b"1".to_vec() };
     let mut messages = vec![(place.charter.coordinator(), charged)];
     messages.extend(report(&scheme).into_iter().enumerate().map(message));
@@ -54,7 +58,7 @@ fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
         let fared = place.run(&[(2, &rogue)]);
         let why = sentence(&fared.coordinator);
         assert!(why.contains("the contribution of west was rejected") && why.contains(says), "{why}");
-        assert!(why.contains("nothing was released"), "{why}");
+        assert!(why.contains("no sum was opened here"), "{why}");
     }
     assert_eq!(place.charges(), [1, 1, 0], "every attempt was paid by the same charge");
     assert!(place.run(&[]).coordinator.is_ok());

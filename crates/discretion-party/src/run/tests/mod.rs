@@ -99,6 +99,7 @@ impl Place {
                 charter: &self.charter,
                 secret: &self.secrets[member],
                 call,
+                ledger: &ledger,
                 account: &account,
                 table: &table,
                 oracle: &self.tables[member],
@@ -128,6 +129,7 @@ impl Place {
             };
             let members: Vec<_> = (0..NAMES.len()).map(member).collect();
             let coordinator = coordinate(&office, &mut |_| {});
+            office.see_off();
             let members = members.into_iter().map(|member| member.join().unwrap()).collect();
             Fared { coordinator, members }
         })

@@ -68,7 +68,7 @@ fn wrong_keys_are_refused_on_both_sides() {
     };
     let impostor = Place { charter: charter(place.coordinator().public(), members), ..stranger };
     let why = refusal(&place, &impostor, 1);
-    assert!(why.contains("in the name of south, is not signed with the key"), "{why}");
+    assert!(why.contains("is not signed with the key that the study has for its name"), "{why}");
 
     // A study with another coordinator's key: whoever answers is not it.
     let mut here = Place::new(joint(2, 1), vec![0, 1]);
