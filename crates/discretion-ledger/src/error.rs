@@ -216,6 +216,7 @@ impl Error {
                 | Error::CapDiffers { .. }
                 | Error::NotPriced { .. }
                 | Error::NotARaise { .. }
+                | Error::SessionThere { .. }
         )
     }
 }

@@ -283,6 +283,27 @@ mod tests {
         [REVISION, ANSWER, APPEND, GO_ON].iter().map(of).sum()
     }
 
+    /// Neither on this account nor on another one, however often it is tried, and nothing is charged for trying.
+    #[test]
+    fn what_may_be_there_once_is_there_once() {
+        let ledger = Ledger::in_memory().unwrap();
+        let cap = Budget::Pure { epsilon: 2.0 };
+        let (one, other) = (ledger.account("one", cap).unwrap(), ledger.account("other", cap).unwrap());
+        let event = Event::Pure { epsilon: 0.5, what: "sum".into() };
+        assert_eq!(ledger.session_anywhere("k").unwrap(), None);
+        let (charge, _) = one.open_only_session(&event, None, "sum", "k", "0").unwrap();
+        assert_eq!(ledger.session_anywhere("k").unwrap(), Some(("one".to_owned(), charge.number)));
+        for account in [&one, &other] {
+            let Err(error) = account.open_only_session(&event, None, "sum", "k", "0") else {
+                panic!("twice")
+            };
+            assert!(matches!(error, Error::SessionThere { charge: found, .. } if found == charge.number));
+        }
+        assert_eq!(one.standing().unwrap().spent.amount, 0.5);
+        assert!(ledger.list().unwrap().iter().all(|standing| standing.account != "other"));
+        other.open_only_session(&event, None, "sum", "another", "0").unwrap();
+    }
+
     #[test]
     fn the_thousandth_answer_costs_what_the_first_did() {
         let ledger = Ledger::in_memory().unwrap();

@@ -191,6 +191,13 @@ fn three_processes_make_one_model_for_one_charge_each() {
     assert_eq!(trial.charges(), [1, 1, 1]);
     trial.workspace.run(&["predict", "out/model.json", "north.csv", "--out", "p.csv"]).succeeds();
     assert!(trial.workspace.read("out/report.html").contains("south"));
+    // Another account would forget what this one knows.
+    let study = trial.workspace.read("study.toml");
+    trial.workspace.write("study.toml", study.replacen("account = \"t\"", "account = \"u\"", 1));
+    trial
+        .join("north", "http://127.0.0.1:9", &[])
+        .fails(1, "charge 2 of account 't' pays for this study already");
+    trial.workspace.write("study.toml", study);
     // The same commands again: the sums are there, and nothing is charged.
     assert_eq!(trial.succeeds()["coefficients"], model["coefficients"]);
     assert_eq!(trial.charges(), [1, 1, 1]);

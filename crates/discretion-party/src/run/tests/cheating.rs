@@ -8,7 +8,13 @@ use crate::sums::tests::Reveal;
 use crate::sums::tests::cheating::with_first_bit;
 
 /// West, up to its report, which is made by `report`.
-fn west(place: &Place, secret: &Secret, call: &Call, report: &dyn Fn(&crate::Scheme) -> Vec<Vec<u8>>) {
+fn west(
+    place: &Place,
+    secret: &Secret,
+    call: &Call,
+    report: &dyn Fn(&crate::Scheme) -> Vec<Vec<u8>>,
+    has_seen: u8,
+) {
     let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
     let body = serde_json::to_vec(&Standing::default()).unwrap();
     let standing = || Message { kind: Kind::Standing, round: 0, body: body.clone() };
@@ -19,7 +25,8 @@ fn west(place: &Place, secret: &Secret, call: &Call, report: &dyn Fn(&crate::Sch
     let name = crate::wire::digest("attempt", &[&post.digest(), &0u64.to_be_bytes()]);
     let course = Course::new(&place.charter);
     let scheme = course.scheme(&name[..16].try_into().unwrap()).unwrap();
-    let so_far = course.so_far();
+    let mut so_far = course.so_far();
+    so_far[0] ^= has_seen;
     let message = |(to, body): (usize, Vec<u8>)| {
         (to, Message { kind: Kind::Report, round: 0, body: [&so_far[..], &body].concat() })
     };
@@ -54,7 +61,7 @@ fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
         (&|scheme| honest(&place, scheme, 0), "in the name of another"),
     ];
     for (report, says) in reports {
-        let rogue = |place: &Place, secret: &Secret, call: &Call| west(place, secret, call, report);
+        let rogue = |place: &Place, secret: &Secret, call: &Call| west(place, secret, call, report, 0);
         let fared = place.run(&[(2, &rogue)]);
         let why = sentence(&fared.coordinator);
         assert!(why.contains("the contribution of west was rejected") && why.contains(says), "{why}");
@@ -62,6 +69,19 @@ fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
     }
     assert_eq!(place.charges(), [1, 1, 0], "every attempt was paid by the same charge");
     assert!(place.run(&[]).coordinator.is_ok());
+}
+
+/// A holder that takes something else to be released so far than an aggregator does, because somebody told them different things, is not
+/// added up with it, although its proof could be made to hold by another aggregator.
+#[test]
+fn whoever_was_told_something_else_is_not_added_up() {
+    let place = Place::new(joint(2, 1), vec![0, 1]);
+    let report = |scheme: &crate::Scheme| {
+        scheme.report(2, &place.charter.plan().contribute(2, &place.tables[2]).unwrap()).unwrap()
+    };
+    let rogue = |place: &Place, secret: &Secret, call: &Call| west(place, secret, call, &report, 1);
+    let why = sentence(&place.run(&[(2, &rogue)]).coordinator);
+    assert!(why.contains("do not agree on what was released so far") && why.contains("west"), "{why}");
 }
 
 /// What is sent twice is delivered once, and what is out of order, cut off or changed is not delivered at all.
