@@ -1,19 +1,18 @@
-//! Rows as bytes, for another process or a file: a checked header, then the stored columns as they are.
+//! Rows as bytes, for another process or a file: a checked header, then one record after the other.
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `discrow1`: what this is, and its version |
 //! | 8 | fingerprint of the layout |
 //! | 8 | number of rows |
-//! | 4 per number and row | numbers, `f32`, row-major |
-//! | 2 per category and row | codes, `u16`, row-major |
-//! | 1 per row | 1 where the label is +1, else 0 |
+//! | 4 per number, 2 per category, 1 | for each row: numbers as `f32`, codes as `u16`, 1 where the label is +1 and else 0 |
 //!
-//! All little-endian. What comes back is pushed like any other batch, so ‖x‖ ≤ 1 holds whatever the bytes say, and
+//! All little-endian. A file of records alone ([`Matrix::row_bytes`]) can be cut at any row. What comes back is pushed like any other batch, so ‖x‖ ≤ 1 holds whatever the bytes say, and
 //! factors are computed again rather than believed.
 
-use super::{Batch, Layout, Matrix};
+use super::{Layout, Matrix};
 use crate::noise::{NotPrivate, Sensitive};
+use std::ops::Range;
 
 const VERSION: [u8; 8] = *b"discrow1";
 const HEADER: usize = 24;
@@ -39,10 +38,24 @@ impl Matrix {
         bytes.extend(VERSION);
         bytes.extend(self.layout.fingerprint().to_le_bytes());
         bytes.extend((self.rows() as u64).to_le_bytes());
-        bytes.extend(self.numeric.iter().flat_map(|x| x.to_le_bytes()));
-        bytes.extend(self.codes.iter().flat_map(|code| code.to_le_bytes()));
-        bytes.extend(self.signed.iter().map(|&signed| u8::from(signed > 0.0)));
+        self.write_rows(0..self.rows(), &mut bytes);
         Sensitive::new(bytes).not_private()
+    }
+
+    /// The records of some rows, without a header. They are the rows.
+    pub fn row_bytes(&self, rows: Range<usize>) -> NotPrivate<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(rows.len() * self.layout.row_bytes());
+        self.write_rows(rows, &mut bytes);
+        Sensitive::new(bytes).not_private()
+    }
+
+    fn write_rows(&self, rows: Range<usize>, into: &mut Vec<u8>) {
+        let (width, columns) = (self.layout.numeric().len(), self.layout.categories().len());
+        for row in rows {
+            into.extend(self.numeric[row * width..][..width].iter().flat_map(|x| x.to_le_bytes()));
+            into.extend(self.codes[row * columns..][..columns].iter().flat_map(|code| code.to_le_bytes()));
+            into.push(u8::from(self.signed[row] > 0.0));
+        }
     }
 
     /// The rows from bytes that were written under the same layout.
@@ -68,20 +81,29 @@ impl Matrix {
         if rows.checked_mul(layout.row_bytes()) != Some(body.len()) {
             return Err(BytesError::Length);
         }
-        let (numbers, rest) = body.split_at(4 * rows * layout.numeric().len());
-        let (codes, labels) = rest.split_at(2 * rows * layout.categories().len());
-        self.push(Batch {
-            numeric: numbers.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect(),
-            codes: codes.as_chunks().0.iter().map(|code| u16::from_le_bytes(*code)).collect(),
-            positive: labels.iter().map(|&label| label == 1).collect(),
-        });
+        self.push_rows(body);
         Ok(())
+    }
+
+    /// Appends rows from records without a header; what is left over after the last whole record is not looked at.
+    pub fn push_rows(&mut self, bytes: &[u8]) {
+        let (first, numbers) = (self.rows(), 4 * self.layout.numeric().len());
+        let (size, labels) = (self.layout.row_bytes(), self.layout.row_bytes() - 1);
+        let rows = bytes.len() / size;
+        self.numeric.reserve(rows * self.layout.numeric().len());
+        self.codes.reserve(rows * self.layout.categories().len());
+        for record in bytes.chunks_exact(size) {
+            let (values, codes) = record[..labels].split_at(numbers);
+            self.numeric.extend(values.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)));
+            self.codes.extend(codes.as_chunks().0.iter().map(|code| u16::from_le_bytes(*code)));
+        }
+        self.admit(first, bytes.chunks_exact(size).map(|record| record[labels] == 1));
     }
 }
 
 impl Layout {
-    /// Bytes of a row that travels.
-    fn row_bytes(&self) -> usize {
+    /// Bytes of a row's record.
+    pub fn row_bytes(&self) -> usize {
         4 * self.numeric().len() + 2 * self.categories().len() + 1
     }
 

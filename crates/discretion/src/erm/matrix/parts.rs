@@ -11,10 +11,11 @@
 //! [`Oracle::sample`](crate::erm::Oracle::sample) of a `Matrix` sums, bit for bit. [`Matrix::wide_partial`] and [`combine_wide`]
 //! are the same in wide arithmetic. Rows travel as [`Matrix::to_bytes`], partial sums as [`Partial::to_bytes`].
 
-use super::sums::{BLOCK, add};
+use super::block::{BLOCK, add};
 use super::{BytesError, Layout, Matrix};
-use crate::erm::{Facts, Loss, Point, Sums};
+use crate::erm::{Facts, Loss, OracleError, Point, Sums};
 use crate::noise::{NotPrivate, Sensitive, Wide};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// A part has at least this many rows, so that summing them outweighs adding parts up.
@@ -107,22 +108,29 @@ impl Matrix {
 /// The means over `rows` rows from the partial sums of all parts, which come in the order of the [`Cut`].
 pub fn combine(parts: impl IntoIterator<Item = Partial>, rows: usize) -> Vec<Sensitive<Sums>> {
     let mut parts = parts.into_iter();
-    let Partial(mut totals) = parts.next().expect("there is at least one part");
-    for Partial(part) in parts {
-        assert_eq!(part.len(), totals.len(), "all parts are summed at the same points");
-        for (total, part) in totals.iter_mut().zip(part) {
-            total.value += part.value;
-            add(&mut total.gradient, &part.gradient);
-            add(&mut total.hessian, &part.hessian);
+    let mut total = parts.next().expect("there is at least one part");
+    parts.for_each(|part| total.add(part));
+    total.finish(rows)
+}
+
+/// Sums all parts on all cores and adds them up in their order; only a few are held at a time.
+pub(super) fn in_order(
+    cut: Cut,
+    part: impl Fn(usize) -> Result<Partial, OracleError> + Sync,
+) -> Result<Partial, OracleError> {
+    let at_once = 4 * rayon::current_num_threads();
+    let mut total: Option<Partial> = None;
+    for first in (0..cut.parts).step_by(at_once) {
+        let parts: Result<Vec<Partial>, OracleError> =
+            (first..cut.parts.min(first + at_once)).into_par_iter().map(&part).collect();
+        for part in parts? {
+            match &mut total {
+                None => total = Some(part),
+                Some(total) => total.add(part),
+            }
         }
     }
-    let n = rows as f64;
-    let mean = |mut total: Sums| {
-        total.value /= n;
-        total.gradient.iter_mut().chain(&mut total.hessian).for_each(|x| *x /= n);
-        Sensitive::new(total)
-    };
-    totals.into_iter().map(mean).collect()
+    Ok(total.expect("there is at least one part"))
 }
 
 /// The mean gradient from the wide partial sums of all parts, which come in the order of the [`Cut`].
@@ -144,6 +152,27 @@ pub fn combine_wide(
 }
 
 impl Partial {
+    /// Adds the part that follows.
+    fn add(&mut self, Partial(part): Partial) {
+        assert_eq!(part.len(), self.0.len(), "all parts are summed at the same points");
+        for (total, part) in self.0.iter_mut().zip(part) {
+            total.value += part.value;
+            add(&mut total.gradient, &part.gradient);
+            add(&mut total.hessian, &part.hessian);
+        }
+    }
+
+    /// Means over so many rows.
+    pub(super) fn finish(self, rows: usize) -> Vec<Sensitive<Sums>> {
+        let n = rows as f64;
+        let mean = |mut total: Sums| {
+            total.value /= n;
+            total.gradient.iter_mut().chain(&mut total.hessian).for_each(|x| *x /= n);
+            Sensitive::new(total)
+        };
+        self.0.into_iter().map(mean).collect()
+    }
+
     /// The sums as bytes, for whoever combines them. They are as sensitive as the rows.
     pub fn to_bytes(&self) -> NotPrivate<Vec<u8>> {
         let mut bytes = Vec::new();
