@@ -27,13 +27,13 @@ def comparison(name, table):
     """The lines about one table."""
     ours = table["programs"][OURS]
     lines = [f"### {name}: {table['rows']:,} rows, {table['bytes'] / 1e6:.0f} MB of CSV", ""]
-    lines += ["| program | seconds | processor seconds | peak memory | seconds / ours | memory / ours |", "|---|---:|---:|---:|---:|---:|"]
+    lines += ["| program | seconds | processor seconds | peak memory | seconds / ours | processor / ours | memory / ours |", "|---|---:|---:|---:|---:|---:|---:|"]
     for program, figures in table["programs"].items():
         if figures is None:
-            lines.append(f"| {program} | did not finish | | | | |")
+            lines.append(f"| {program} | did not finish | | | | | |")
             continue
         seconds, cpu, memory = figures
-        ratios = "| |" if program == OURS else f"{seconds / ours[0]:.1f} | {memory / ours[2]:.1f} |"
+        ratios = "| | |" if program == OURS else f"{seconds / ours[0]:.1f} | {cpu / ours[1]:.1f} | {memory / ours[2]:.1f} |"
         lines.append(f"| {program} | {seconds:.3f} | {cpu:.3f} | {memory:.0f} MB | {ratios}")
     return [*lines, ""]
 
@@ -98,13 +98,15 @@ def write(figures):
     lines, share = roofline(shape, p)
     one, ten = figures["grid"]
     repeats = max(table["repeats"] for table in figures["tables"].values())
+    runs = "one run" if repeats == 1 else f"the best of {repeats} runs (one on the largest table)"
     text = [
         "# Speed and memory",
         "",
         f"Written by `make bench` on {datetime.date.today()}: {processor()}, {os.cpu_count()} cores, load {figures['load']:.1f} from "
-        "this run and others when it ended. Do not edit; run it again.",
+        "this run and others when it ended. Where that is more than there are cores, seconds are mostly waiting, and processor seconds say more. Do not edit; "
+        "run it again.",
         "",
-        f"Programs take turns, and each figure is the best of {repeats} runs (one on the largest table). The job is a private logistic "
+        f"Programs take turns, and each figure is {runs}. The job is a private logistic "
         "regression (ε = 1, one λ) from plain CSV to a model file. **Seconds** of a peer are its work alone, interpreter and imports not counted; "
         "ours are the whole process. scikit-learn is not private and, like diffprivlib, stops at its default tolerance; ours goes on to its certified "
         "one. lbfgs gets sparse rows, the others dense ones: what each is faster with.",

@@ -28,6 +28,7 @@ PEERS = ["newton-cholesky", "lbfgs", "diffprivlib"]
 OURS = "discretion"
 GRID = "[" + ", ".join(f"{10 ** (-4 + k / 3):.3g}" for k in range(10)) + "]"
 LARGEST = "kdd10"
+ALL_ROWS = 4_940_210
 
 
 def measure(command):
@@ -94,14 +95,14 @@ def first_rows(work, rows):
     return folder / "study.toml"
 
 
-def growth(work, binary, repeats):
+def growth(work, binary, repeats, most):
     """[(rows, in memory, streamed)] for growing parts of the largest table."""
     figures = []
-    for rows in [10_000, 100_000, 1_000_000, 4_940_210]:
-        study = first_rows(work, rows) if rows < 4_940_210 else work / LARGEST / "study.toml"
+    for rows in sorted({10_000, 100_000, 1_000_000, most}):
+        study = first_rows(work, rows) if rows < ALL_ROWS else work / LARGEST / "study.toml"
         rounds = [(fit(binary, study), fit(binary, study, "--memory", "64MB")) for _ in range(repeats)]
         figures.append((rows, best([a for a, _ in rounds]), best([b for _, b in rounds])))
-        if rows < 4_940_210:
+        if rows < ALL_ROWS:
             shutil.rmtree(study.parent)
         print(f"  growth: {rows} rows", file=sys.stderr, flush=True)
     return figures
@@ -116,9 +117,9 @@ def grid(work, binary, repeats):
     return best([a for a, _ in rounds]), best([b for _, b in rounds])
 
 
-def passes(program):
+def passes(program, most):
     """What single passes take, for growing shapes; the first is that of KDD Cup ten times over."""
-    shapes = [(4_940_210, 37, 3, 28)]
+    shapes = [(most, 37, 3, 28)]
     shapes += [(500_000, numbers, 0, 1) for numbers in [5, 10, 20, 40, 80]]
     shapes += [(500_000, 10, 5, values) for values in [2, 20, 180]]
     figures = []
@@ -138,8 +139,10 @@ def main():
     parser.add_argument("--passes", type=pathlib.Path, default="target/release/examples/pass_speed", help="default: %(default)s")
     parser.add_argument("--tables", nargs="+", default=["adult", "covtype", "kdd", LARGEST], help="default: adult covtype kdd kdd10")
     parser.add_argument("--repeats", type=int, default=5, help="timed runs of each program, default 5; the largest table gets one")
+    parser.add_argument("--quick", action="store_true", help="no more than a million rows at a time")
     parser.add_argument("--page", type=pathlib.Path, help="write the page here, instead of to standard output")
     arguments = parser.parse_args()
+    most = 1_000_000 if arguments.quick else ALL_ROWS
     binary, program = arguments.binary.resolve(), arguments.passes.resolve()
     tables = {}
     for table in arguments.tables:
@@ -152,8 +155,8 @@ def main():
     figures = {
         "tables": tables,
         "grid": grid(arguments.work, binary, arguments.repeats),
-        "growth": growth(arguments.work, binary, max(1, arguments.repeats // 2)),
-        "passes": passes(program),
+        "growth": growth(arguments.work, binary, max(1, arguments.repeats // 2), most),
+        "passes": passes(program, most),
         "glm": shutil.which("Rscript") is not None,
         "load": os.getloadavg()[0],
     }
