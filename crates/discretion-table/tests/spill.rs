@@ -49,6 +49,8 @@ fn a_folder_that_cannot_hold_the_rows_is_named() {
     let study = Study::parse(Path::new("study.toml"), STUDY).unwrap();
     let missing = folder.path().join("missing");
     let limits = Limits { memory: 0, folder: &missing, validation: None };
-    let Err(error) = read_within(&path, &study.schema, limits, &|_| {}) else { panic!("there is no such folder") };
+    let Err(error) = read_within(&path, &study.schema, limits, &|_| {}) else {
+        panic!("there is no such folder")
+    };
     assert!(error.to_string().contains("missing"), "{error}");
 }

@@ -73,7 +73,8 @@ fn arithmetic_peak() -> f64 {
 
 fn table(rows: usize, numbers: usize, columns: usize, values: usize) -> Matrix {
     let constant = 0.99 / ((1 + numbers + columns) as f32).sqrt();
-    let layout = Layout::new(Norm::Scale, constant, vec![constant; numbers], vec![(values, constant); columns]);
+    let layout =
+        Layout::new(Norm::Scale, constant, vec![constant; numbers], vec![(values, constant); columns]);
     let mut matrix = Matrix::new(layout.expect("the constants keep rows in the unit ball"));
     let mut state = 1u64;
     let mut next = move || {
