@@ -5,7 +5,7 @@
 # make audit   every privacy claim against a million runs: docs/audit-table.txt and docs/audit-fixtures.txt (long)
 # make kills   the service killed a hundred times under load, twice (long)
 # make bench-serve            64 clients for a minute, and how long the work of a tick takes
-# make bench DATA=DIR          speed and memory against the usual tools, on real tables
+# make bench DATA=DIR          speed and memory against the usual tools, on real tables: docs/benchmarks.md
 # make quality DATA=DIR        the accuracy figures of docs/lambda.md and the README
 
 SHELL := /bin/bash
@@ -84,8 +84,9 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 bench: build $(VENV)/bench need-data
-	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype
-	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --tables adult covtype
+	$(CARGO) build --release --locked --quiet -p discretion --example pass_speed
+	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype kdd kdd10
+	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --page docs/benchmarks.md
 	$(CARGO) build --release --locked --quiet -p discretion-reproduce --example classifiers
 	$(VENV)/bin/python bench/classifiers.py $(DATA) $(WORK)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check .

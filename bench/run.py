@@ -1,36 +1,38 @@
-"""Times `discretion fit` against the Python peers, CSV to model, and prints ratios.
+"""Measures speed and memory against the usual tools, and writes the page about it.
 
-    python bench/prepare.py DATA_DIR WORK_DIR
-    python bench/run.py WORK_DIR --binary target/release/discretion --tables adult covtype --repeats 5
+    python bench/prepare.py DATA_DIR WORK_DIR --tables adult covtype kdd kdd10
+    python bench/run.py WORK_DIR --binary target/release/discretion --passes target/release/examples/pass_speed --page docs/benchmarks.md
 
 Run it with the Python of an environment that has bench/requirements.txt. Programs take turns, so that a busy moment of the machine
-hits all alike; figures are medians. Each program is a process of its own and does the same job with as many threads as it likes.
-For a peer two times are given: the whole process, and its work alone (imports done). We have only the whole process, so "whole /
-whole" flatters us and "work / our whole" does not. Peak memory is the kernel's maximum resident set; it cannot fall below this
-script's own size, which is printed (only we could come near it).
+hits all alike; a figure is the best of its runs. Each program is a process of its own and does the same job with as many threads as
+it likes. Of a peer only the work is counted, from the moment its imports are done; of ours the whole process is. Peak memory is the
+kernel's maximum resident set.
 """
 
 import argparse
 import json
 import os
 import pathlib
-import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+import page
 
 # Standard library only: a child's peak memory starts at the size of the process that started it.
 
 HERE = pathlib.Path(__file__).parent
 PEERS = ["newton-cholesky", "lbfgs", "diffprivlib"]
 OURS = "discretion"
+GRID = "[" + ", ".join(f"{10 ** (-4 + k / 3):.3g}" for k in range(10)) + "]"
+LARGEST = "kdd10"
+ALL_ROWS = 4_940_210
 
 
 def measure(command):
-    """Runs a command; returns its seconds, peak memory in MB and standard output."""
+    """Runs a command; returns its seconds, processor seconds, peak memory in MB and standard output, or None if it failed."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.perf_counter()
         child = subprocess.Popen(command, stdout=out, stderr=err)
@@ -40,72 +42,129 @@ def measure(command):
         out.seek(0)
         err.seek(0)
         if child.returncode != 0:
-            sys.exit(f"{' '.join(map(str, command))}\nended with {child.returncode}:\n{err.read().decode()}")
-        return seconds, usage.ru_maxrss / 1024, out.read().decode()
+            print(f"{' '.join(map(str, command))}\nended with {child.returncode}:\n{err.read().decode()[-2000:]}", file=sys.stderr)
+            return None
+        return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out.read().decode()
 
 
-def run_table(folder, binary, repeats):
-    """Medians for every program on one table: {program: (whole seconds, work seconds, MB)}."""
+def fit(binary, study, *options):
+    """Our seconds, processor seconds and MB for one private fit."""
+    out = tempfile.mkdtemp(dir=study.parent)
+    ledger = pathlib.Path(out) / "ledger.sqlite"
+    measured = measure([binary, "fit", study, "--out", pathlib.Path(out) / "out", "--ledger", ledger, "--json", *options])
+    shutil.rmtree(out)
+    if measured is None:
+        sys.exit("our own program failed")
+    return measured[:3]
+
+
+def best(samples):
+    """Each figure at its smallest."""
+    samples = [sample for sample in samples if sample is not None]
+    return tuple(map(min, zip(*samples))) if samples else None
+
+
+def compare(folder, binary, repeats):
+    """{program: (seconds, processor seconds, MB)}; None for a program that failed."""
     study = folder / "study.toml"
     samples = {program: [] for program in [OURS, *PEERS]}
-    for turn in range(-1, repeats):  # turn -1 warms the page cache and is thrown away
-        for program in samples:
+    for turn in range(repeats):
+        for program, kept in samples.items():
             if program == OURS:
-                out = tempfile.mkdtemp()
-                ledger = pathlib.Path(out) / "ledger.sqlite"
-                whole, memory, _ = measure([binary, "fit", study, "--out", out, "--ledger", ledger, "--json"])
-                work = whole
-                shutil.rmtree(out)
-            else:
-                whole, memory, report = measure([sys.executable, HERE / "peers.py", program, study])
-                work = json.loads(report)["work_seconds"]
-            if turn >= 0:
-                samples[program].append((whole, work, memory))
+                fit(binary, study)  # warms the page cache for everyone, and is thrown away
+                kept.append(fit(binary, study))
+                continue
+            measured = measure([sys.executable, HERE / "peers.py", program, study])
+            if measured is None:
+                kept.append(None)
+                continue
+            report = json.loads(measured[3])
+            kept.append((report["work_seconds"], report["work_cpu_seconds"], measured[2]))
         print(f"  {folder.name}: round {turn + 1} of {repeats}", file=sys.stderr, flush=True)
-    return {program: tuple(map(statistics.median, zip(*rows))) for program, rows in samples.items()}
+    return {program: best(kept) for program, kept in samples.items()}
 
 
-def print_table(folder, result):
-    with open(folder / "train.csv", "rb") as file:
-        rows = sum(1 for _ in file) - 1
-    size = (folder / "train.csv").stat().st_size / 1e6
-    ours, _, our_memory = result[OURS]
-    print(f"\n{folder.name}: {rows} rows, {size:.0f} MB of CSV")
-    times = f"{'whole':>9} {'work alone':>11} {'memory':>9}"
-    print(f"  {'':16} {times} | {'whole / ours':>13} {'work / ours':>12} {'memory / ours':>14}")
-    for program, (whole, work, memory) in result.items():
-        alone = "" if program == OURS else f"{work:.3f} s"
-        line = f"  {program:16} {whole:7.3f} s {alone:>11} {memory:6.0f} MB"
-        if program != OURS:
-            line += f" | {whole / ours:12.1f}x {work / ours:11.1f}x {memory / our_memory:13.1f}x"
-        print(line)
-    peers = {program: figures for program, figures in result.items() if program != OURS}
-    whole = min(figures[0] for figures in peers.values()) / ours
-    work = min(figures[1] for figures in peers.values()) / ours
-    memory = min(figures[2] for figures in peers.values()) / our_memory
-    print(f"  against the fastest peer: {whole:.1f}x as whole processes (flattering), {work:.1f}x its work alone (not); aim 5x")
-    print(f"  against the smallest peer: {memory:.1f}x less memory; aim 4x")
+def first_rows(work, rows):
+    """A study on the first rows of the largest table."""
+    folder = work / f"{LARGEST}-{rows}"
+    folder.mkdir(exist_ok=True)
+    with open(work / LARGEST / "train.csv", "rb") as whole, open(folder / "train.csv", "wb") as some:
+        for _, line in zip(range(rows + 1), whole):
+            some.write(line)
+    shutil.copyfile(work / LARGEST / "study.toml", folder / "study.toml")
+    return folder / "study.toml"
+
+
+def growth(work, binary, repeats, most):
+    """[(rows, in memory, streamed)] for growing parts of the largest table."""
+    figures = []
+    for rows in sorted({10_000, 100_000, 1_000_000, most}):
+        study = first_rows(work, rows) if rows < ALL_ROWS else work / LARGEST / "study.toml"
+        rounds = [(fit(binary, study), fit(binary, study, "--memory", "64MB")) for _ in range(repeats)]
+        figures.append((rows, best([a for a, _ in rounds]), best([b for _, b in rounds])))
+        if rows < ALL_ROWS:
+            shutil.rmtree(study.parent)
+        print(f"  growth: {rows} rows", file=sys.stderr, flush=True)
+    return figures
+
+
+def grid(work, binary, repeats):
+    """Our figures for one lambda and for ten, on KDD Cup."""
+    one = work / "kdd" / "study.toml"
+    ten = work / "kdd" / "grid.toml"
+    ten.write_text(one.read_text().replace("lambda = 1e-3", f"lambda = {GRID}"))
+    rounds = [(fit(binary, one), fit(binary, ten)) for _ in range(repeats)]
+    return best([a for a, _ in rounds]), best([b for _, b in rounds])
+
+
+def passes(program, most):
+    """What single passes take, for growing shapes; the first is that of KDD Cup ten times over."""
+    shapes = [(most, 37, 3, 28)]
+    shapes += [(500_000, numbers, 0, 1) for numbers in [5, 10, 20, 40, 80]]
+    shapes += [(500_000, 10, 5, values) for values in [2, 20, 180]]
+    figures = []
+    for shape in shapes:
+        measured = measure([program, *map(str, shape)])
+        if measured is None:
+            sys.exit("pass_speed failed")
+        figures.append((shape, json.loads(measured[3])))
+        print(f"  passes: {shape}", file=sys.stderr, flush=True)
+    return figures
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Times `discretion fit` against the Python peers and prints ratios.")
+    parser = argparse.ArgumentParser(description="Measures discretion against the usual tools and writes the page about it.")
     parser.add_argument("work", type=pathlib.Path, help="folder written by prepare.py")
     parser.add_argument("--binary", type=pathlib.Path, default="target/release/discretion", help="default: %(default)s")
-    parser.add_argument("--tables", nargs="+", default=["adult", "covtype"], help="default: adult covtype")
-    parser.add_argument("--repeats", type=int, default=5, help="timed runs of each program, default 5")
-    parser.add_argument("--json", type=pathlib.Path, help="also write the medians to this file")
+    parser.add_argument("--passes", type=pathlib.Path, default="target/release/examples/pass_speed", help="default: %(default)s")
+    parser.add_argument("--tables", nargs="+", default=["adult", "covtype", "kdd", LARGEST], help="default: adult covtype kdd kdd10")
+    parser.add_argument("--repeats", type=int, default=5, help="timed runs of each program, default 5; the largest table gets one")
+    parser.add_argument("--quick", action="store_true", help="no more than a million rows at a time")
+    parser.add_argument("--page", type=pathlib.Path, help="write the page here, instead of to standard output")
     arguments = parser.parse_args()
-    binary = arguments.binary.resolve()
-    results = {}
+    most = 1_000_000 if arguments.quick else ALL_ROWS
+    binary, program = arguments.binary.resolve(), arguments.passes.resolve()
+    tables = {}
     for table in arguments.tables:
-        results[table] = run_table(arguments.work / table, binary, arguments.repeats)
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"medians of {arguments.repeats} alternating runs on {os.cpu_count()} cores; this script itself: {own:.0f} MB")
-    print("scikit-learn and diffprivlib stop at their default tolerance; ours goes on to its certified one")
-    for table, result in results.items():
-        print_table(arguments.work / table, result)
-    if arguments.json:
-        arguments.json.write_text(json.dumps({"columns": ["whole_s", "work_s", "memory_mb"]} | results, indent=2) + "\n")
+        folder = arguments.work / table
+        repeats = 1 if table == LARGEST else arguments.repeats
+        with open(folder / "train.csv", "rb") as file:
+            rows = sum(1 for _ in file) - 1
+        size = (folder / "train.csv").stat().st_size
+        tables[table] = {"rows": rows, "bytes": size, "repeats": repeats, "programs": compare(folder, binary, repeats)}
+    figures = {
+        "tables": tables,
+        "grid": grid(arguments.work, binary, arguments.repeats),
+        "growth": growth(arguments.work, binary, max(1, arguments.repeats // 2), most),
+        "passes": passes(program, most),
+        "glm": shutil.which("Rscript") is not None,
+        "load": os.getloadavg()[0],
+    }
+    text = page.write(figures)
+    if arguments.page:
+        arguments.page.write_text(text, encoding="utf-8")
+    else:
+        print(text)
 
 
 if __name__ == "__main__":

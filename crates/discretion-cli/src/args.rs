@@ -183,6 +183,26 @@ pub struct Fit {
     /// Threads to use; the result does not depend on them [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Memory to stay within, such as 512MB; a larger table is kept in a nameless file in the output folder, and the
+    /// result is the same [default: as much as the table needs]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
+}
+
+/// Bytes, from a number with a unit.
+fn memory(text: &str) -> Result<u64, String> {
+    const LEAST: u64 = 64_000_000;
+    const UNITS: [(&str, u64); 4] =
+        [("MiB", 1 << 20), ("GiB", 1 << 30), ("MB", 1_000_000), ("GB", 1_000_000_000)];
+    let with_unit = UNITS.iter().find_map(|(unit, bytes)| {
+        let number: f64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+        (number > 0.0 && number < 1e9).then_some((number * *bytes as f64) as u64)
+    });
+    match with_unit {
+        None => Err("a number with a unit is needed, such as 512MB or 2GB".to_owned()),
+        Some(bytes) if bytes < LEAST => Err("the program itself needs 64MB".to_owned()),
+        Some(bytes) => Ok(bytes),
+    }
 }
 
 /// Apply a model to a table.

@@ -1,17 +1,18 @@
-//! The fit of a table that is in memory.
+//! The fit of a table that is in memory, or in a file that is read anew at every pass.
 //!
 //! [`Job`] (what is wanted) → [`Rows`] (the table, as the job needs it) → [`Rows::plan`] → the caller charges
 //! [`Plan::event`] to an account → [`Rows::run`] →
 //! [`Model::released`](crate::model::Model::released).
 
 use crate::stoppable::Stoppable;
-use discretion::erm::matrix::Matrix;
+use discretion::erm::Oracle;
+use discretion::erm::matrix::{Matrix, Store, Streamed};
 use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, Table, TrainingPlan};
 use discretion::noise::Source;
 use discretion::privacy::Budget;
 use discretion::tune::linear::{Dropped, SplitTable, TuningError};
 use discretion::tune::split;
-use discretion_table::{IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
+use discretion_table::{Held, IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
 use std::sync::atomic::AtomicBool;
 
 /// What is to be fitted. Everything in it is public.
@@ -73,20 +74,36 @@ pub fn left_out(plan: &Plan) -> Vec<String> {
 
 /// Rows as a request needs them: those that validate, if any do, behind those that train.
 pub struct Rows {
-    matrix: Matrix,
+    held: Held,
     training: Option<usize>,
 }
 
 impl Rows {
     /// Brings rows into the order that a request needs.
     pub fn new(matrix: Matrix, request: &Request) -> Result<Rows, FitError> {
-        let Some(share) = request.validation() else { return Ok(Rows { matrix, training: None }) };
-        let (order, training) = split::training_first(matrix.rows(), share);
-        if training == 0 || training == matrix.rows() {
-            let validation = matrix.rows() - training;
+        Rows::of(Held::Memory(matrix), request)
+    }
+
+    /// The same for rows that are held anywhere. A file must have been written for this request's share of validation.
+    pub fn of(held: Held, request: &Request) -> Result<Rows, FitError> {
+        let Some(share) = request.validation() else { return Ok(Rows { held, training: None }) };
+        let rows = match &held {
+            Held::Memory(matrix) => matrix.rows(),
+            Held::File(file) => file.rows(),
+        };
+        let validation = split::validation_rows(rows, share);
+        let training = rows - validation;
+        if training == 0 || validation == 0 {
             return Err(TuningError::TooFewRows { share, training, validation }.into());
         }
-        Ok(Rows { matrix: matrix.gather(&order), training: Some(training) })
+        let held = match held {
+            Held::Memory(matrix) => Held::Memory(matrix.gather(&split::training_first(rows, share).0)),
+            Held::File(file) => {
+                assert_eq!(file.training_rows(), training, "the file was written for another share");
+                Held::File(file)
+            }
+        };
+        Ok(Rows { held, training: Some(training) })
     }
 
     /// Fixes every public number of the run. Only the number of rows is looked at.
@@ -117,11 +134,28 @@ impl Rows {
         })
     }
 
+    /// Calls `work` with all rows.
+    pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
+        match &self.held {
+            Held::Memory(matrix) => work(matrix),
+            Held::File(file) => work(&Streamed::new(file, 0..file.rows())),
+        }
+    }
+
     /// Calls `work` with the rows as a table.
     fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
-        let Some(training) = self.training else { return work(Table::Whole(&self.matrix)) };
-        let (first, last) = (self.matrix.view(0..training), self.matrix.view(training..self.matrix.rows()));
-        work(Table::Split(SplitTable { training: &first, validation: &last, all: &self.matrix }))
+        let Some(training) = self.training else { return self.with_all(|all| work(Table::Whole(all))) };
+        match &self.held {
+            Held::Memory(matrix) => {
+                let (first, last) = (matrix.view(0..training), matrix.view(training..matrix.rows()));
+                work(Table::Split(SplitTable { training: &first, validation: &last, all: matrix }))
+            }
+            Held::File(file) => {
+                let part = |range| Streamed::new(file, range);
+                let [first, last, all] = [0..training, training..file.rows(), 0..file.rows()].map(part);
+                work(Table::Split(SplitTable { training: &first, validation: &last, all: &all }))
+            }
+        }
     }
 }
 

@@ -28,8 +28,8 @@ pub use encode::{Effect, Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use plain::{Classes, PlainRows};
 pub use read::{
-    Progress, Purpose, QueryReader, encode_batches, encode_columns, encode_numbers, read_batches,
-    read_columns, read_matrix, read_queries, read_rows,
+    Held, Limits, Progress, Purpose, QueryReader, Spilled, encode_batches, encode_columns, encode_numbers,
+    read_batches, read_columns, read_matrix, read_queries, read_rows, read_within,
 };
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use study::{

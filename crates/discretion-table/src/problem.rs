@@ -17,6 +17,8 @@ pub enum Problem {
     IsDirectory,
     #[error("the file cannot be read: {0}")]
     Unreadable(String),
+    #[error("rows that do not fit into the memory allowed cannot be kept in this folder: {0}")]
+    NoRoom(String),
     #[error(
         "tables are read from files whose name ends in .csv, .csv.gz or .parquet; rename or convert this one"
     )]

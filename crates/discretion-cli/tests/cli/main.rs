@@ -10,6 +10,7 @@ mod density;
 mod fit;
 mod intervals;
 mod ledger;
+mod memory;
 mod party;
 mod plan;
 mod predict;

@@ -18,6 +18,7 @@ mod queries;
 mod record;
 pub(crate) mod sample;
 mod source;
+mod spill;
 mod texts;
 
 use crate::encode::Encoder;
@@ -33,6 +34,7 @@ use std::path::Path;
 pub use memory::{encode_batches, encode_columns, encode_numbers};
 pub use queries::QueryReader;
 pub(crate) use source::whole_file;
+pub use spill::{Held, Limits, Spilled, read_within};
 
 /// How much of a file has been read. Public: it depends on sizes alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

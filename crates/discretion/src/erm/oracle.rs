@@ -10,6 +10,16 @@ pub enum Order {
     Gradient,
     /// Value, gradient and Hessian.
     Hessian,
+    /// Value, gradient and a Hessian that is good enough to find the way by: each entry may be off by
+    /// 2⁻²³·(1/n)Σ f″|x||x|. Nothing that is promised may hang on it.
+    Curvature,
+}
+
+impl Order {
+    /// Whether [`Sums::hessian`] is filled.
+    pub fn has_hessian(self) -> bool {
+        self != Order::Gradient
+    }
 }
 
 /// Where sums are asked for.

@@ -40,6 +40,7 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
         not_private: false,
         seed: None,
         threads: None,
+        memory: None,
     })?;
     out::print(&next_steps(&study, &table, &args.out))
 }

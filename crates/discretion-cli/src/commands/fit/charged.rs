@@ -20,7 +20,7 @@ pub fn fit(args: &Fit, study: &Study, request: &Request, path: &Path) -> Result<
     let ledger = ledger::open(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
     let (fingerprint, rows) =
-        ledger::fingerprint_while(&account, &study.data.path, || read_rows(study, request))?;
+        ledger::fingerprint_while(&account, &study.data.path, || read_rows(args, study, request))?;
     let explain = |error: FitError| explain(&error, study);
     let plan = rows.plan(request).map_err(explain)?;
     say_what_is_left_out(&plan);
@@ -50,7 +50,7 @@ pub fn fit(args: &Fit, study: &Study, request: &Request, path: &Path) -> Result<
 pub fn dry_run(args: &Fit, study: &Study, request: &Request) -> Result<String, Failure> {
     let ledger = ledger::look(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let rows = read_rows(study, request)?;
+    let rows = read_rows(args, study, request)?;
     let plan = rows.plan(request).map_err(|error| explain(&error, study))?;
     say_what_is_left_out(&plan);
     ledger::quote(&account, &plan.event(), args.json)

@@ -11,14 +11,12 @@ use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::model::{LambdaFrom, Model};
 use crate::progress::{Busy, Reading};
 use crate::{out, report, request};
-use discretion::erm::Oracle;
-use discretion::erm::matrix::Matrix;
-use discretion::fit::{FitError, Request};
+use discretion::fit::{self, FitError, Request};
 use discretion::noise::Seeded;
 use discretion::train::{auto_lambda, not_private};
 use discretion_publish::fit::{Job, Rows};
 use discretion_publish::summary;
-use discretion_table::{Lambda, Study, read_matrix};
+use discretion_table::{Held, Lambda, Limits, Study, read_matrix, read_within};
 use std::path::{Path, PathBuf};
 
 /// What is made.
@@ -48,8 +46,8 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
 
     let (model, account) = match kind {
         Kind::Private => charged::fit(args, &study, &request, &path)?,
-        Kind::Seeded(seed) => (seeded(seed, &study, &request)?, String::new()),
-        Kind::NotPrivate => (without_noise(&study)?, String::new()),
+        Kind::Seeded(seed) => (seeded(args, seed, &study, &request)?, String::new()),
+        Kind::NotPrivate => (without_noise(args, &study)?, String::new()),
     };
     if let Some(reason) = &model.warning {
         files::write(&path, Readers::Owner, &model.to_json())?;
@@ -116,14 +114,25 @@ fn output_folder(args: &Fit) -> PathBuf {
     args.out.clone().unwrap_or_else(|| args.study.with_extension(""))
 }
 
-fn read(study: &Study) -> Result<Matrix, Failure> {
-    let reading = Reading::of(&study.data.path);
-    Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
+/// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
+/// and reading and summing need their room.
+const SHARE_FOR_ROWS: u64 = 4;
+
+fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<Held, Failure> {
+    let (path, schema) = (&study.data.path, &study.schema);
+    let reading = Reading::of(path);
+    let progress = |progress| reading.update(progress);
+    let Some(memory) = args.memory else { return Ok(Held::Memory(read_matrix(path, schema, &progress)?)) };
+    // A dry run has no folder to write to.
+    let folder = if args.dry_run { std::env::temp_dir() } else { output_folder(args) };
+    let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: &folder, validation };
+    Ok(read_within(path, schema, limits, &progress)?)
 }
 
 /// The study's table, as its request needs it.
-fn read_rows(study: &Study, request: &Request) -> Result<Rows, Failure> {
-    Rows::new(read(study)?, request).map_err(|error| explain(&error, study))
+fn read_rows(args: &Fit, study: &Study, request: &Request) -> Result<Rows, Failure> {
+    let held = read(args, study, request.validation())?;
+    Rows::of(held, request).map_err(|error| explain(&error, study))
 }
 
 /// A refusal to fit what a study asks for.
@@ -132,8 +141,8 @@ fn explain(error: &FitError, study: &Study) -> Failure {
 }
 
 /// Under a seed: the ledger does not pay for it, because it must not be published.
-fn seeded(seed: u64, study: &Study, request: &Request) -> Result<Model, Failure> {
-    let rows = read_rows(study, request)?;
+fn seeded(args: &Fit, seed: u64, study: &Study, request: &Request) -> Result<Model, Failure> {
+    let rows = read_rows(args, study, request)?;
     let _busy = Busy::new("training");
     let fit = || {
         let plan = rows.plan(request)?;
@@ -144,17 +153,23 @@ fn seeded(seed: u64, study: &Study, request: &Request) -> Result<Model, Failure>
 }
 
 /// Without noise, for the custodian alone.
-fn without_noise(study: &Study) -> Result<Model, Failure> {
-    let matrix = read(study)?;
-    let (facts, loss) = (matrix.facts(), study.model.loss);
-    let (lambda, from) = match &study.model.lambda {
-        Lambda::Fixed(lambda) => (*lambda, LambdaFrom::Study),
-        Lambda::Auto | Lambda::Grid(_) => (auto_lambda(facts, loss, study.spend), LambdaFrom::Auto),
-    };
-    if let Lambda::Grid(_) = study.model.lambda {
-        eprintln!("note: without noise nothing is chosen from the list; lambda is what \"auto\" would take");
-    }
-    let _busy = Busy::new("training");
-    let theta = not_private(&matrix, loss, lambda).map_err(|error| explain(&error.into(), study))?;
-    Ok(Model::not_private(facts, loss, lambda, from, theta, &study.schema))
+fn without_noise(args: &Fit, study: &Study) -> Result<Model, Failure> {
+    let request = Request { lambda: fit::Lambda::Auto, ..request::of(study) };
+    let rows = read_rows(args, study, &request)?;
+    let loss = study.model.loss;
+    rows.with_all(|rows| {
+        let facts = rows.facts();
+        let (lambda, from) = match &study.model.lambda {
+            Lambda::Fixed(lambda) => (*lambda, LambdaFrom::Study),
+            Lambda::Auto | Lambda::Grid(_) => (auto_lambda(facts, loss, study.spend), LambdaFrom::Auto),
+        };
+        if let Lambda::Grid(_) = study.model.lambda {
+            eprintln!(
+                "note: without noise nothing is chosen from the list; lambda is what \"auto\" would take"
+            );
+        }
+        let _busy = Busy::new("training");
+        let theta = not_private(rows, loss, lambda).map_err(|error| explain(&error.into(), study))?;
+        Ok(Model::not_private(facts, loss, lambda, from, theta, &study.schema))
+    })
 }

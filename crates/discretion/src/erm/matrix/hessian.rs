@@ -1,75 +1,123 @@
 //! Σ w x xᵀ from numbers and codes.
 
-use super::{Matrix, OTHER};
+use super::{Layout, Matrix, OTHER};
+use crate::erm::Order;
+use pulp::Simd;
 use std::ops::Range;
 
-/// Rows that update the dense corner together: its numbers are then loaded and stored a quarter as often.
-const TOGETHER: usize = 4;
+/// Rows that are multiplied together: few enough for both their forms to stay in the nearest cache.
+const ROWS: usize = 32;
 
-/// The lower triangle of Σ w x xᵀ. Its dense corner (intercept and numbers) is kept apart, packed, so that it
-/// stays in the nearest cache; everything else is reached by codes.
+/// Lines of the dense corner that are summed at once, in registers; rows are padded to a multiple of it. A multiple of
+/// every register's width.
+const TALL: usize = 8;
+
+/// The lower triangle of Σ w x xᵀ. Its dense corner (intercept and numbers) is kept apart and multiplied in tiles;
+/// everything else is reached by codes: a pair of category columns is a weighted cross-tabulation.
 ///
-/// Written by hand: with our linear algebra's matrix product in this place a pass over Adult took several times as
-/// long, most of it in the exponentials *between* the products. We take that to be the cost of mixing its widest
-/// registers with portable code; what was measured is the time.
+/// Every entry of the corner is summed row after row, whatever the tiles, so all machines get the same bits. For
+/// [`Order::Curvature`] the products w·x are rounded to `f32`: a product of two such numbers is exact in double
+/// precision, so that fusing it with the addition, where the machine can, changes nothing.
 pub(super) struct HessianSum {
     dimension: usize,
     lower: Vec<f64>,
+    width: usize,
+    padded: usize,
     corner: Vec<f64>,
-    /// The dense parts of [`TOGETHER`] rows.
+    /// The dense parts of [`ROWS`] rows.
     dense: Vec<f64>,
+    /// The same times their weights.
+    weighted: Vec<f64>,
+    is_rounded: bool,
 }
 
 impl HessianSum {
-    pub(super) fn new(matrix: &Matrix) -> HessianSum {
-        let dimension = matrix.layout.dimension();
-        let width = 1 + matrix.layout.numeric().len();
-        let mut dense = vec![0.0; TOGETHER * width];
-        dense.iter_mut().step_by(width).for_each(|x| *x = matrix.layout.intercept());
-        HessianSum {
+    /// Nothing if the order does without.
+    pub(super) fn new(layout: &Layout, order: Order) -> Option<HessianSum> {
+        if !order.has_hessian() {
+            return None;
+        }
+        let dimension = layout.dimension();
+        let width = 1 + layout.numeric().len();
+        let padded = width.next_multiple_of(TALL);
+        let mut dense = vec![0.0; ROWS * padded];
+        dense.iter_mut().step_by(padded).for_each(|x| *x = layout.intercept());
+        Some(HessianSum {
             dimension,
             lower: vec![0.0; dimension * dimension],
-            corner: vec![0.0; width * width],
+            width,
+            padded,
+            corner: vec![0.0; padded * padded],
             dense,
-        }
+            weighted: vec![0.0; ROWS * padded],
+            is_rounded: order == Order::Curvature,
+        })
     }
 
     /// Adds rows with the curvatures of their expansions.
     #[inline(always)]
-    pub(super) fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, expansions: &[[f64; 2]]) {
+    pub(super) fn add_block<S: Simd>(
+        &mut self,
+        simd: S,
+        matrix: &Matrix,
+        rows: Range<usize>,
+        expansions: &[[f64; 2]],
+    ) {
         let first = rows.start;
-        for start in rows.clone().step_by(TOGETHER) {
-            let mut weights = [0.0; TOGETHER];
-            for (k, row) in (start..rows.end.min(start + TOGETHER)).enumerate() {
-                weights[k] = expansions[row - first][1] * f64::from(matrix.signed[row]).powi(2);
-                self.load(matrix, row, k);
-                self.add_codes(matrix, row, k, weights[k]);
+        for start in rows.clone().step_by(ROWS) {
+            let group = start..rows.end.min(start + ROWS);
+            for (k, row) in group.clone().enumerate() {
+                let weight = expansions[row - first][1] * f64::from(matrix.signed[row]).powi(2);
+                self.load(matrix, row, k, weight);
+                self.add_codes(matrix, row, k, weight);
             }
-            self.add_corner(weights);
+            if self.is_rounded {
+                self.multiply(simd, group.len(), |a, b, sum| simd.mul_add_e_f64s(a, b, sum));
+            } else {
+                self.multiply(simd, group.len(), |a, b, sum| simd.add_f64s(sum, simd.mul_f64s(a, b)));
+            }
         }
     }
 
     #[inline(always)]
-    fn load(&mut self, matrix: &Matrix, row: usize, k: usize) {
-        let numbers = matrix.layout.numeric().len();
-        let into = &mut self.dense[k * (numbers + 1)..][1..=numbers];
-        for (x, &stored) in into.iter_mut().zip(&matrix.numeric[row * numbers..][..numbers]) {
+    fn load(&mut self, matrix: &Matrix, row: usize, k: usize, weight: f64) {
+        let numbers = self.width - 1;
+        let dense = &mut self.dense[k * self.padded..][..self.width];
+        for (x, &stored) in dense[1..].iter_mut().zip(&matrix.numeric[row * numbers..][..numbers]) {
             *x = f64::from(stored);
         }
+        let weighted = self.weighted[k * self.padded..][..self.width].iter_mut().zip(dense);
+        if self.is_rounded {
+            weighted.for_each(|(a, x)| *a = f64::from((weight * *x) as f32));
+        } else {
+            weighted.for_each(|(a, x)| *a = weight * *x);
+        }
     }
 
+    /// Adds the first `rows` loaded rows to the corner, by tiles of [`TALL`] lines and one register's width.
     #[inline(always)]
-    fn add_corner(&mut self, weights: [f64; TOGETHER]) {
-        let width = self.dense.len() / TOGETHER;
-        let (x0, rest) = self.dense.split_at(width);
-        let (x1, rest) = rest.split_at(width);
-        let (x2, x3) = rest.split_at(width);
-        for (a, line) in self.corner.chunks_exact_mut(width).enumerate() {
-            let [c0, c1, c2, c3] =
-                [weights[0] * x0[a], weights[1] * x1[a], weights[2] * x2[a], weights[3] * x3[a]];
-            let terms = x0.iter().zip(x1).zip(x2).zip(x3);
-            for (h, (((p, q), r), s)) in line[..=a].iter_mut().zip(terms) {
-                *h += c0 * p + c1 * q + c2 * r + c3 * s;
+    fn multiply<S: Simd>(
+        &mut self,
+        simd: S,
+        rows: usize,
+        add_product: impl Fn(S::f64s, S::f64s, S::f64s) -> S::f64s,
+    ) {
+        let padded = self.padded;
+        for top in (0..padded).step_by(TALL) {
+            for left in (0..top + TALL).step_by(S::F64_LANES) {
+                let mut sums = [simd.splat_f64s(0.0); TALL];
+                let rows = self.weighted.chunks_exact(padded).zip(self.dense.chunks_exact(padded)).take(rows);
+                for (weighted, dense) in rows {
+                    let weighted: &[f64; TALL] = weighted[top..].first_chunk().expect("rows are padded");
+                    let x = S::as_simd_f64s(&dense[left..left + S::F64_LANES]).0[0];
+                    for (sum, &a) in sums.iter_mut().zip(weighted) {
+                        *sum = add_product(simd.splat_f64s(a), x, *sum);
+                    }
+                }
+                for (line, sum) in self.corner[top * padded..].chunks_exact_mut(padded).zip(sums) {
+                    let entries = &mut S::as_mut_simd_f64s(&mut line[left..left + S::F64_LANES]).0[0];
+                    *entries = simd.add_f64s(*entries, sum);
+                }
             }
         }
     }
@@ -78,8 +126,7 @@ impl HessianSum {
     fn add_codes(&mut self, matrix: &Matrix, row: usize, k: usize, weight: f64) {
         let categories = matrix.layout.categories();
         let codes = &matrix.codes[row * categories.len()..][..categories.len()];
-        let width = self.dense.len() / TOGETHER;
-        let dense = &self.dense[k * width..][..width];
+        let dense = &self.dense[k * self.padded..][..self.width];
         for (a, (&code, category)) in codes.iter().zip(categories).enumerate() {
             if code == OTHER {
                 continue;
@@ -101,8 +148,7 @@ impl HessianSum {
 
     /// The whole lower triangle, row-major.
     pub(super) fn finish(mut self) -> Vec<f64> {
-        let width = self.dense.len() / TOGETHER;
-        for (a, line) in self.corner.chunks_exact(width).enumerate() {
+        for (a, line) in self.corner.chunks_exact(self.padded).take(self.width).enumerate() {
             self.lower[a * self.dimension..][..=a].copy_from_slice(&line[..=a]);
         }
         self.lower

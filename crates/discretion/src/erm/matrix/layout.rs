@@ -93,6 +93,11 @@ impl Layout {
         1 + self.numeric.len() + self.categories.len()
     }
 
+    /// Whether each row is divided by its own length.
+    pub(super) fn is_divided_by_row(&self) -> bool {
+        self.norm == Norm::Row
+    }
+
     pub(super) fn intercept(&self) -> f64 {
         f64::from(self.intercept)
     }
@@ -111,10 +116,10 @@ impl Layout {
         &self.categories
     }
 
-    /// Makes a batch obey the layout's bounds, whatever it holds.
-    pub(super) fn enforce(&self, batch: &mut Batch) {
+    /// Makes rows obey the layout's bounds, whatever they hold.
+    pub(super) fn enforce(&self, numeric: &mut [f32], codes: &mut [u16]) {
         if !self.numeric.is_empty() {
-            for row in batch.numeric.chunks_exact_mut(self.numeric.len()) {
+            for row in numeric.chunks_exact_mut(self.numeric.len()) {
                 for (value, &bound) in row.iter_mut().zip(&self.numeric) {
                     // Not `clamp`, whose check of its own bounds would keep the loop from being vectorised.
                     let number = if value.is_nan() { 0.0 } else { *value };
@@ -123,7 +128,7 @@ impl Layout {
             }
         }
         if !self.categories.is_empty() {
-            for row in batch.codes.chunks_exact_mut(self.categories.len()) {
+            for row in codes.chunks_exact_mut(self.categories.len()) {
                 for (code, category) in row.iter_mut().zip(&self.categories) {
                     if usize::from(*code) >= category.count {
                         *code = OTHER;
@@ -134,13 +139,10 @@ impl Layout {
     }
 
     /// 1, or under [`Norm::Row`] a number slightly below 1/‖x‖ (the intercept keeps ‖x‖ above 0).
-    pub(super) fn factor(&self, batch: &Batch, row: usize) -> f32 {
-        if self.norm == Norm::Scale {
+    pub(super) fn factor(&self, numbers: &[f32], codes: &[u16]) -> f32 {
+        if !self.is_divided_by_row() {
             return 1.0;
         }
-        let width = self.numeric.len();
-        let numbers = &batch.numeric[row * width..][..width];
-        let codes = &batch.codes[row * self.categories.len()..][..self.categories.len()];
         let hits =
             codes.iter().zip(&self.categories).filter(|(code, _)| **code != OTHER).map(|(_, c)| c.value);
         let squared: f64 = std::iter::once(self.intercept)

@@ -3,11 +3,18 @@
 //! A row is x = (c₀, numbers…, one c_k at each category hit), times its own 1/‖x‖ under [`Norm::Row`].
 //! The order of coefficients is: intercept, numeric columns, one block per category column.
 
+mod block;
+mod bytes;
 mod hessian;
 mod layout;
+mod parts;
+mod stream;
 mod sums;
 
+pub use bytes::BytesError;
 pub use layout::{Layout, LayoutError, Norm};
+pub use parts::{Cut, Partial, combine, combine_wide};
+pub use stream::{Store, Streamed};
 pub use sums::Rows;
 
 use crate::noise::{NotPrivate, Sensitive};
@@ -47,13 +54,29 @@ impl Matrix {
         let rows = batch.positive.len();
         assert_eq!(batch.numeric.len(), rows * self.layout.numeric().len(), "one number per numeric column");
         assert_eq!(batch.codes.len(), rows * self.layout.categories().len(), "one code per category column");
-        self.layout.enforce(&mut batch);
-        for (row, &positive) in batch.positive.iter().enumerate() {
-            let factor = self.layout.factor(&batch, row);
-            self.signed.push(if positive { factor } else { -factor });
-        }
+        let first = self.rows();
         self.numeric.append(&mut batch.numeric);
         self.codes.append(&mut batch.codes);
+        self.admit(first, batch.positive.into_iter());
+    }
+
+    /// Makes the rows from `first` on, whose numbers and codes are stored, obey the layout, and stores their labels.
+    fn admit(&mut self, first: usize, positive: impl Iterator<Item = bool>) {
+        let (width, columns) = (self.layout.numeric().len(), self.layout.categories().len());
+        let (numeric, codes) = (&mut self.numeric[first * width..], &mut self.codes[first * columns..]);
+        self.layout.enforce(numeric, codes);
+        let factor = |row: usize| {
+            self.layout.factor(&numeric[row * width..][..width], &codes[row * columns..][..columns])
+        };
+        let signed = |(row, positive)| if positive { factor(row) } else { -factor(row) };
+        self.signed.extend(positive.enumerate().map(signed));
+    }
+
+    /// Takes all rows out, and keeps the memory for others.
+    fn clear(&mut self) {
+        self.numeric.clear();
+        self.codes.clear();
+        self.signed.clear();
     }
 
     /// A matrix of the rows at these positions, in this order.
@@ -92,9 +115,13 @@ impl Matrix {
 pub fn margins(layout: &Layout, mut batch: Batch, theta: &[f64]) -> Vec<f64> {
     assert_eq!(theta.len(), layout.dimension(), "one coefficient per dimension");
     let rows = layout.rows_of(&batch);
-    layout.enforce(&mut batch);
-    let margin =
-        |row| f64::from(layout.factor(&batch, row)) * layout.dot(&batch.numeric, &batch.codes, row, theta);
+    layout.enforce(&mut batch.numeric, &mut batch.codes);
+    let (width, columns) = (layout.numeric().len(), layout.categories().len());
+    let margin = |row: usize| {
+        let (numbers, codes) =
+            (&batch.numeric[row * width..][..width], &batch.codes[row * columns..][..columns]);
+        f64::from(layout.factor(numbers, codes)) * layout.dot(&batch.numeric, &batch.codes, row, theta)
+    };
     (0..rows).map(margin).collect()
 }
 

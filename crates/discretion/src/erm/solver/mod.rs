@@ -115,12 +115,18 @@ impl<'a> Problem<'a> {
         for ((g, t), b) in sums.gradient.iter_mut().zip(theta).zip(b) {
             *g += self.lambda * t + b / n;
         }
-        if order == Order::Hessian {
+        if order.has_hessian() {
             for i in 0..d {
                 sums.hessian[i * d + i] += self.lambda;
             }
         }
         Ok(sums)
+    }
+
+    /// The Hessian that Newton's method asks for: the cheaper one, unless λ is so small that rounding could leave it
+    /// without curvature.
+    fn newton_order(&self) -> Order {
+        if self.lambda > 1e-5 * self.loss.curvature_bound() { Order::Curvature } else { Order::Hessian }
     }
 
     /// Whether this gradient certifies its θ.

@@ -63,7 +63,8 @@ fn descend(
     known: Option<Llt<f64>>,
     target: f64,
 ) -> Result<(Vec<f64>, Vec<f64>), OracleError> {
-    let mut order = if known.is_some() { Order::Gradient } else { Order::Hessian };
+    let with_hessian = problem.newton_order();
+    let mut order = if known.is_some() { Order::Gradient } else { with_hessian };
     let mut here = problem.expand(&theta, b, order)?;
     let mut factor_is_fresh = known.is_none();
     let mut factor = known.or_else(|| factorise(&here.hessian, b.len()));
@@ -79,16 +80,16 @@ fn descend(
             if factor_is_fresh {
                 break;
             }
-            (order, here) = (Order::Hessian, problem.expand(&theta, b, Order::Hessian)?);
+            (order, here) = (with_hessian, problem.expand(&theta, b, with_hessian)?);
             (factor, factor_is_fresh) = (factorise(&here.hessian, b.len()), true);
             continue;
         };
         let shrunk = length(&there.gradient) / length(&here.gradient);
         (theta, here) = (next, there);
         if here.hessian.is_empty() && shrunk > RENEW_ABOVE && length(&here.gradient) > target {
-            here = problem.expand(&theta, b, Order::Hessian)?;
+            here = problem.expand(&theta, b, with_hessian)?;
         }
-        order = if shrunk < KEEP_BELOW { Order::Gradient } else { Order::Hessian };
+        order = if shrunk < KEEP_BELOW { Order::Gradient } else { with_hessian };
         factor_is_fresh = !here.hessian.is_empty();
         if factor_is_fresh {
             factor = factorise(&here.hessian, b.len());

@@ -1,7 +1,7 @@
 //! A start for many searches over the same rows that differ in their noise alone.
 
 use super::{NEWTON_LIMIT, Problem, newton};
-use crate::erm::{OracleError, Order};
+use crate::erm::OracleError;
 use faer::linalg::solvers::Llt;
 
 /// The minimiser without noise and the objective's curvature there. A search that begins here needs a Hessian of its own
@@ -20,7 +20,7 @@ impl Problem<'_> {
         let theta = self.minimise_in_doubles(&vec![0.0; d])?.into_inner();
         let theta: Vec<f64> = theta.iter().map(|x| x.to_f64().value()).collect();
         let factor = if d <= NEWTON_LIMIT {
-            newton::factorise(&self.expand(&theta, &vec![0.0; d], Order::Hessian)?.hessian, d)
+            newton::factorise(&self.expand(&theta, &vec![0.0; d], self.newton_order())?.hessian, d)
         } else {
             None
         };

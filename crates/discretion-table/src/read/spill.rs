@@ -1,0 +1,149 @@
+//! Tables that do not fit into memory: encoded once, kept in a file that has no name.
+//!
+//! Decoding the table again at every pass would need no disk, and several times the processor time of reading records
+//! back. The file is created unlinked and readable by its owner alone: nobody can open it, and the system frees it when
+//! the process ends, however it ends. The rows are on the disk in the clear meanwhile (docs/threat-model.md).
+
+use super::{Progress, Purpose, read_batches};
+use crate::error::{Error, Location};
+use crate::problem::Problem;
+use crate::schema::Schema;
+use discretion::erm::OracleError;
+use discretion::erm::matrix::{Layout, Matrix, Store};
+use discretion::tune::split::is_validation;
+use std::fs::File;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// How a table may be held.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits<'a> {
+    /// Bytes of memory that encoded rows may take; beyond it they go to a file.
+    pub memory: u64,
+    /// Where that file would be.
+    pub folder: &'a Path,
+    /// The share of rows that only validate, if some do: in a file they come behind the others.
+    pub validation: Option<f64>,
+}
+
+/// Encoded rows, wherever they are.
+pub enum Held {
+    /// In memory, in the order of the table.
+    Memory(Matrix),
+    /// In a file, those that validate behind the others.
+    File(Spilled),
+}
+
+/// Encoded rows in files without a name.
+pub struct Spilled {
+    layout: Layout,
+    training: Records,
+    validation: Records,
+}
+
+struct Records {
+    file: File,
+    rows: usize,
+}
+
+/// The whole table, in memory if its encoded rows fit, else in a file.
+///
+/// `progress` is called from the calling thread.
+pub fn read_within(
+    path: &Path,
+    schema: &Schema,
+    limits: Limits<'_>,
+    progress: &dyn Fn(Progress),
+) -> Result<Held, Error> {
+    let layout = schema.encoder().layout();
+    let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / layout.row_bytes();
+    let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));
+    let mut rows = Matrix::new(layout.clone());
+    let mut spilled: Option<Spilled> = None;
+    read_batches(path, schema, Purpose::Train, progress, |batch| {
+        rows.push(batch);
+        if spilled.is_none() && rows.rows() > most {
+            spilled = Some(Spilled::new(layout.clone(), limits.folder).map_err(refuse)?);
+        }
+        if let Some(spilled) = &mut spilled {
+            // A new matrix, because the first one that is written is as large as the limit.
+            let written = std::mem::replace(&mut rows, Matrix::new(layout.clone()));
+            spilled.append(&written, limits.validation).map_err(refuse)?;
+        }
+        Ok::<(), Error>(())
+    })?;
+    Ok(spilled.map_or(Held::Memory(rows), Held::File))
+}
+
+impl Spilled {
+    fn new(layout: Layout, folder: &Path) -> io::Result<Spilled> {
+        let records = || tempfile::tempfile_in(folder).map(|file| Records { file, rows: 0 });
+        Ok(Spilled { layout, training: records()?, validation: records()? })
+    }
+
+    fn append(&mut self, rows: &Matrix, validation: Option<f64>) -> io::Result<()> {
+        /// Rows that are written at a time.
+        const PIECE: usize = 4096;
+        for start in (0..rows.rows()).step_by(PIECE) {
+            let bytes = rows.row_bytes(start..rows.rows().min(start + PIECE)).into_inner();
+            let Some(share) = validation else {
+                self.training.append(&bytes, &self.layout)?;
+                continue;
+            };
+            let first = self.rows();
+            let (mut training, mut validating) = (Vec::with_capacity(bytes.len()), Vec::new());
+            for (k, record) in bytes.chunks_exact(self.layout.row_bytes()).enumerate() {
+                let file = if is_validation(first + k, share) { &mut validating } else { &mut training };
+                file.extend_from_slice(record);
+            }
+            self.training.append(&training, &self.layout)?;
+            self.validation.append(&validating, &self.layout)?;
+        }
+        Ok(())
+    }
+
+    /// How many rows do not only validate. They come first.
+    pub fn training_rows(&self) -> usize {
+        self.training.rows
+    }
+}
+
+impl Records {
+    fn append(&mut self, bytes: &[u8], layout: &Layout) -> io::Result<()> {
+        self.rows += bytes.len() / layout.row_bytes();
+        self.file.write_all(bytes)
+    }
+
+    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+        let size = into.layout().row_bytes();
+        let mut bytes = vec![0; rows.len() * size];
+        self.file
+            .read_exact_at(&mut bytes, (rows.start * size) as u64)
+            .map_err(|error| OracleError(format!("the file that they are kept in: {error}")))?;
+        into.push_rows(&bytes);
+        Ok(())
+    }
+}
+
+impl Store for Spilled {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn rows(&self) -> usize {
+        self.training.rows + self.validation.rows
+    }
+
+    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+        let training = self.training.rows;
+        if rows.start < training {
+            self.training.read(rows.start..rows.end.min(training), into)?;
+        }
+        if rows.end > training {
+            self.validation.read(rows.start.max(training) - training..rows.end - training, into)?;
+        }
+        Ok(())
+    }
+}
