@@ -93,6 +93,11 @@ impl Layout {
         1 + self.numeric.len() + self.categories.len()
     }
 
+    /// Whether each row is divided by its own length.
+    pub(super) fn is_divided_by_row(&self) -> bool {
+        self.norm == Norm::Row
+    }
+
     pub(super) fn intercept(&self) -> f64 {
         f64::from(self.intercept)
     }
@@ -135,7 +140,7 @@ impl Layout {
 
     /// 1, or under [`Norm::Row`] a number slightly below 1/‖x‖ (the intercept keeps ‖x‖ above 0).
     pub(super) fn factor(&self, batch: &Batch, row: usize) -> f32 {
-        if self.norm == Norm::Scale {
+        if !self.is_divided_by_row() {
             return 1.0;
         }
         let width = self.numeric.len();

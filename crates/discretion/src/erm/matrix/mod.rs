@@ -3,11 +3,15 @@
 //! A row is x = (c₀, numbers…, one c_k at each category hit), times its own 1/‖x‖ under [`Norm::Row`].
 //! The order of coefficients is: intercept, numeric columns, one block per category column.
 
+mod bytes;
 mod hessian;
 mod layout;
+mod parts;
 mod sums;
 
+pub use bytes::BytesError;
 pub use layout::{Layout, LayoutError, Norm};
+pub use parts::{Cut, Partial, combine, combine_wide};
 pub use sums::Rows;
 
 use crate::noise::{NotPrivate, Sensitive};

@@ -1,9 +1,10 @@
 //! Value, gradient and Hessian from the codes, on all cores, with bit-identical sums for any number of them.
 //!
-//! Rows are cut into segments and segments into blocks by n and d alone. A block is summed row by row, a
-//! segment block by block, and the segments in their order: who computes which segment changes nothing.
+//! Rows are cut into parts (`parts.rs`) and parts into blocks by n and d alone. A block is summed row by row, a
+//! part block by block, and the parts in their order: who computes which part changes nothing.
 
 use super::hessian::HessianSum;
+use super::parts::{Cut, Partial, combine, combine_wide};
 use super::{Matrix, OTHER};
 use crate::erm::{Facts, Loss, Oracle, OracleError, Order, Point, Sums};
 use crate::noise::{Sensitive, Wide, exact};
@@ -12,33 +13,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows per block: small enough for a block's numbers to stay in cache.
-const BLOCK: usize = 256;
-/// A segment has at least this many rows, so that summing them outweighs adding segments up.
-const SEGMENT_ROWS: usize = 16 * BLOCK;
-/// More segments than any machine we know has cores.
-const SEGMENTS: usize = 64;
-/// Numbers that all segments' Hessians may hold together (256 MB).
-const HESSIAN_NUMBERS: usize = 1 << 25;
-
-/// A table of this many rows is worth solving on a sample first …
-const SAMPLE_FROM: usize = 20_000;
-/// … of one block in so many.
-const SAMPLE_EVERY: usize = 16;
-
-/// How many segments n rows in d dimensions are cut into.
-fn segments(rows: usize, dimension: usize) -> usize {
-    let affordable = (HESSIAN_NUMBERS / (dimension * dimension)).max(2);
-    rows.div_ceil(SEGMENT_ROWS).clamp(1, SEGMENTS.min(affordable))
-}
-
-impl Facts {
-    /// The facts of `rows` rows in a [`Matrix`] of this shape, before any row is read.
-    pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize) -> Facts {
-        let segments = segments(rows, dimension);
-        let blocks = rows.div_ceil(BLOCK).div_ceil(segments);
-        Facts { rows, dimension, row_terms, summation_depth: BLOCK + blocks + segments }
-    }
-}
+pub(super) const BLOCK: usize = 256;
 
 /// Some rows of a matrix: a range of them, possibly each counted several times, possibly only some blocks.
 #[derive(Clone, Copy)]
@@ -53,7 +28,7 @@ pub struct Rows<'a> {
 
 impl Matrix {
     /// All rows.
-    fn all(&self) -> Rows<'_> {
+    pub(super) fn all(&self) -> Rows<'_> {
         self.view(0..self.rows())
     }
 
@@ -101,7 +76,7 @@ impl Oracle for Matrix {
 impl Oracle for Rows<'_> {
     fn facts(&self) -> Facts {
         let layout = &self.matrix.layout;
-        let facts = Facts::of_matrix(self.len(), layout.dimension(), layout.row_terms());
+        let facts = Facts::of_matrix(self.stored(), layout.dimension(), layout.row_terms());
         // Multiplying by a count is one more rounding.
         let depth = facts.summation_depth + usize::from(self.counts.is_some());
         Facts { rows: self.total(), summation_depth: depth, ..facts }
@@ -126,9 +101,74 @@ impl Oracle for Rows<'_> {
         theta: &[Wide],
         precision: usize,
     ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+        let cut = self.cut();
+        let part = |part| Sensitive::new(self.wide_part(loss, theta, precision, cut.blocks_of(part)));
+        let parts: Vec<_> = (0..cut.parts()).into_par_iter().map(part).collect();
+        Ok(combine_wide(parts, self.total(), precision))
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// One block in several of many rows.
+    fn sampled(&self) -> Option<Rows<'a>> {
+        let every = Cut::sample_every(self.range.1 - self.range.0).filter(|_| self.every == 1)?;
+        Some(Rows { every, ..*self })
+    }
+
+    fn count(&self, row: usize) -> f64 {
+        self.counts.map_or(1.0, |counts| f64::from(counts[row]))
+    }
+
+    /// How many blocks are looked at.
+    fn blocks(&self) -> usize {
+        (self.range.1 - self.range.0).div_ceil(BLOCK).div_ceil(self.every)
+    }
+
+    /// The rows of a block that is looked at.
+    fn block(&self, block: usize) -> Range<usize> {
+        let start = self.range.0 + block * self.every * BLOCK;
+        start..(start + BLOCK).min(self.range.1)
+    }
+
+    /// Rows that are looked at. All blocks but the last are whole.
+    fn stored(&self) -> usize {
+        let last = self.blocks() - 1;
+        last * BLOCK + self.block(last).len()
+    }
+
+    fn cut(&self) -> Cut {
+        Cut::of(self.stored(), &self.matrix.layout)
+    }
+
+    /// How many rows count.
+    fn total(&self) -> usize {
+        match self.counts {
+            None => self.stored(),
+            Some(counts) => {
+                (0..self.blocks()).flat_map(|block| self.block(block)).map(|row| counts[row] as usize).sum()
+            }
+        }
+    }
+
+    /// Means at every point, in one pass: a block's numbers are in cache for all of them.
+    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Vec<Sensitive<Sums>> {
+        let cut = self.cut();
+        let part = |part| self.part(loss, points, cut.blocks_of(part));
+        let parts: Vec<Partial> = (0..cut.parts()).into_par_iter().map(part).collect();
+        combine(parts, self.total())
+    }
+
+    /// Σ f′ yᵢ xᵢ over some blocks, in wide arithmetic.
+    pub(super) fn wide_part(
+        &self,
+        loss: &dyn Loss,
+        theta: &[Wide],
+        precision: usize,
+        blocks: Range<usize>,
+    ) -> Vec<Wide> {
         let zero = Wide::ZERO.with_precision(precision).value();
         let mut gradient = vec![zero.clone(); theta.len()];
-        for row in self.range.0..self.range.1 {
+        for row in blocks.flat_map(|block| self.block(block)) {
             let signed = exact(f64::from(self.matrix.signed[row]));
             let terms = self.matrix.terms(row);
             let dot = terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &theta[j] * exact(x));
@@ -137,73 +177,13 @@ impl Oracle for Rows<'_> {
                 gradient[j] += &slope * exact(x);
             }
         }
-        let n = Wide::from(self.total()).with_precision(precision).value();
-        Ok(Sensitive::new(gradient.into_iter().map(|x| x / &n).collect()))
-    }
-}
-
-impl<'a> Rows<'a> {
-    /// Rows that are stored.
-    fn len(&self) -> usize {
-        self.range.1 - self.range.0
+        gradient
     }
 
-    /// Every [`SAMPLE_EVERY`]th block of many rows.
-    fn sampled(&self) -> Option<Rows<'a>> {
-        (self.every == 1 && self.len() >= SAMPLE_FROM).then_some(Rows { every: SAMPLE_EVERY, ..*self })
-    }
-
-    fn count(&self, row: usize) -> f64 {
-        self.counts.map_or(1.0, |counts| f64::from(counts[row]))
-    }
-
-    /// The rows of a block.
-    fn block(&self, block: usize) -> Range<usize> {
-        let start = self.range.0 + block * BLOCK;
-        start..(start + BLOCK).min(self.range.1)
-    }
-
-    /// How many rows count.
-    fn total(&self) -> usize {
-        let blocks = (0..self.len().div_ceil(BLOCK)).step_by(self.every).map(|block| self.block(block));
-        match self.counts {
-            None => blocks.map(|rows| rows.len()).sum(),
-            Some(counts) => blocks.flatten().map(|row| counts[row] as usize).sum(),
-        }
-    }
-
-    /// Means at every point, in one pass: a block's numbers are in cache for all of them.
-    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Vec<Sensitive<Sums>> {
-        let d = self.matrix.layout.dimension();
-        assert!(points.iter().all(|point| point.theta.len() == d), "one coefficient per dimension");
-        let blocks = self.len().div_ceil(BLOCK);
-        let segments = segments(self.len(), d);
-        let parts: Vec<Vec<Sums>> = (0..segments)
-            .into_par_iter()
-            .map(|s| {
-                let range = blocks * s / segments..blocks * (s + 1) / segments;
-                self.segment(loss, points, range.filter(|block| block.is_multiple_of(self.every)))
-            })
-            .collect();
-        let n = self.total() as f64;
-        let mut parts = parts.into_iter();
-        let mut totals = parts.next().expect("there is at least one segment");
-        for part in parts {
-            for (total, part) in totals.iter_mut().zip(part) {
-                total.value += part.value;
-                add(&mut total.gradient, &part.gradient);
-                add(&mut total.hessian, &part.hessian);
-            }
-        }
-        for total in &mut totals {
-            total.value /= n;
-            total.gradient.iter_mut().chain(&mut total.hessian).for_each(|x| *x /= n);
-        }
-        totals.into_iter().map(Sensitive::new).collect()
-    }
-
-    fn segment(&self, loss: &dyn Loss, points: &[Point], blocks: impl Iterator<Item = usize>) -> Vec<Sums> {
+    /// Sums over some blocks at every point.
+    pub(super) fn part(&self, loss: &dyn Loss, points: &[Point], blocks: Range<usize>) -> Partial {
         let (matrix, d) = (self.matrix, self.matrix.layout.dimension());
+        assert!(points.iter().all(|point| point.theta.len() == d), "one coefficient per dimension");
         let mut totals: Vec<(Sums, Option<HessianSum>)> = points
             .iter()
             .map(|point| {
@@ -240,7 +220,7 @@ impl<'a> Rows<'a> {
             hessian: hessian.map(HessianSum::finish).unwrap_or_default(),
             ..sums
         };
-        totals.into_iter().map(finish).collect()
+        Partial(totals.into_iter().map(finish).collect())
     }
 }
 
@@ -337,7 +317,7 @@ impl NullaryFnOnce for Derivatives<'_> {
     }
 }
 
-fn add(into: &mut [f64], from: &[f64]) {
+pub(super) fn add(into: &mut [f64], from: &[f64]) {
     for (a, b) in into.iter_mut().zip(from) {
         *a += b;
     }

@@ -179,3 +179,68 @@ fn one_pass_for_several_points_gives_what_each_would_get_alone() {
         assert_eq!((sums.value, sums.gradient, sums.hessian), (alone.value, alone.gradient, alone.hessian));
     }
 }
+
+/// What a stream or a cluster would do: rows of each part as bytes, summed apart, sums as bytes, combined.
+#[test]
+fn parts_that_travel_as_bytes_combine_to_the_same_bits() {
+    use crate::erm::Point;
+    for (norm, rows) in [(Norm::Scale, 1), (Norm::Row, 4097), (Norm::Scale, 23_000), (Norm::Row, 300_001)] {
+        let matrix = example(norm, rows);
+        let d = matrix.layout().dimension();
+        let theta: Vec<f64> = (0..d).map(|j| (j as f64).sin()).collect();
+        let points = [Order::Hessian, Order::Gradient].map(|order| Point { theta: theta.clone(), order });
+        let cut = Cut::of(rows, matrix.layout());
+        let carried = |rows: std::ops::Range<usize>| {
+            let part = matrix.gather(&rows.collect::<Vec<_>>());
+            Matrix::from_bytes(matrix.layout().clone(), &part.to_bytes().into_inner()).unwrap()
+        };
+        let partial = |part| carried(cut.rows_of(part)).partial(&Logistic, &points);
+        let sent = |part| Partial::from_bytes(d, &partial(part).to_bytes().into_inner()).unwrap();
+        let combined = combine((0..cut.parts()).map(sent), rows);
+        let expected = matrix.sums_at(&Logistic, &points).unwrap();
+        for (ours, whole) in combined.into_iter().zip(expected) {
+            let (ours, whole) = (ours.into_inner(), whole.into_inner());
+            assert_eq!(
+                (ours.value, ours.gradient, ours.hessian),
+                (whole.value, whole.gradient, whole.hessian)
+            );
+        }
+        if let Some(sample) = matrix.sample() {
+            let gathered = matrix.gather(&Cut::sample(rows).unwrap().flatten().collect::<Vec<_>>());
+            assert_eq!(sample.facts(), gathered.facts());
+            let sums =
+                |oracle: &dyn Oracle| oracle.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+            assert_eq!(sums(&*sample).gradient, sums(&gathered).gradient);
+            assert_eq!(sums(&*sample).hessian, sums(&gathered).hessian);
+        } else {
+            let wide: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
+            let part = |part| carried(cut.rows_of(part)).wide_partial(&Logistic, &wide, 150);
+            let combined = combine_wide((0..cut.parts()).map(part), rows, 150).into_inner();
+            assert_eq!(combined, matrix.wide_gradient(&Logistic, &wide, 150).unwrap().into_inner());
+        }
+    }
+}
+
+#[test]
+fn bytes_are_checked_and_enforced_like_any_batch() {
+    let matrix = example(Norm::Row, 100);
+    let (layout, bytes) = (matrix.layout().clone(), matrix.to_bytes().into_inner());
+    let refusal = |layout: &Layout, bytes: &[u8]| Matrix::from_bytes(layout.clone(), bytes).err().unwrap();
+    let other = Layout::new(Norm::Row, 0.4, vec![0.4, 0.3, 0.2], vec![(4, 0.4), (299, 0.5)]).unwrap();
+    assert_eq!(refusal(&other, &bytes), BytesError::OtherLayout);
+    assert_eq!(refusal(&layout, &bytes[1..]), BytesError::Version);
+    assert_eq!(refusal(&layout, &bytes[..10]), BytesError::Length);
+    assert_eq!(refusal(&layout, &bytes[..bytes.len() - 1]), BytesError::Length);
+    let mut longer = bytes.clone();
+    longer[16..24].fill(255);
+    assert_eq!(refusal(&layout, &longer), BytesError::Length);
+    // Numbers, codes and labels of all ones: NaN, no such category, not the label 1.
+    let mut damaged = bytes.clone();
+    damaged[24..].fill(255);
+    let damaged = Matrix::from_bytes(layout, &damaged).unwrap();
+    assert!(damaged.numeric.iter().all(|&x| x == 0.0) && damaged.codes.iter().all(|&code| code == OTHER));
+    assert!(damaged.signed.iter().all(|&y| y < 0.0 && y >= -2.5));
+    let sums = Matrix::partial(&damaged, &Logistic, &[]).to_bytes().into_inner();
+    assert!(sums.is_empty());
+    assert_eq!(Partial::from_bytes(3, &[1; 9]).err(), Some(BytesError::Length));
+}
