@@ -1,4 +1,4 @@
-//! The fit of a table that is in memory.
+//! The fit of a table, in memory or held by others.
 //!
 //! [`Job`] (what is wanted) → [`Rows`] (the table, as the job needs it) → [`Rows::plan`] → the caller charges
 //! [`Plan::event`] to an account → [`Rows::run`] →
@@ -6,6 +6,7 @@
 
 use crate::stoppable::Stoppable;
 use discretion::erm::matrix::Matrix;
+use discretion::erm::remote::Remote;
 use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, Table, TrainingPlan};
 use discretion::noise::Source;
 use discretion::privacy::Budget;
@@ -71,22 +72,32 @@ pub fn left_out(plan: &Plan) -> Vec<String> {
     }
 }
 
-/// Rows as a request needs them: those that validate, if any do, behind those that train.
-pub struct Rows {
-    matrix: Matrix,
-    training: Option<usize>,
+/// Rows as a request needs them.
+pub struct Rows(Held);
+
+enum Held {
+    /// Those that validate, if any do, behind those that train.
+    Here { matrix: Matrix, training: Option<usize> },
+    /// The tables of a [`Deal`](crate::elsewhere::Deal).
+    Elsewhere(Vec<Remote>),
 }
 
 impl Rows {
     /// Brings rows into the order that a request needs.
     pub fn new(matrix: Matrix, request: &Request) -> Result<Rows, FitError> {
-        let Some(share) = request.validation() else { return Ok(Rows { matrix, training: None }) };
+        check_rows(matrix.rows(), request)?;
+        let Some(share) = request.validation() else {
+            return Ok(Rows(Held::Here { matrix, training: None }));
+        };
         let (order, training) = split::training_first(matrix.rows(), share);
-        if training == 0 || training == matrix.rows() {
-            let validation = matrix.rows() - training;
-            return Err(TuningError::TooFewRows { share, training, validation }.into());
-        }
-        Ok(Rows { matrix: matrix.gather(&order), training: Some(training) })
+        Ok(Rows(Held::Here { matrix: matrix.gather(&order), training: Some(training) }))
+    }
+
+    /// Rows that others hold, dealt as a request needs them: the tables of [`Deal::tables`](crate::elsewhere::Deal::tables).
+    pub fn elsewhere(tables: Vec<Remote>, request: &Request) -> Rows {
+        let expected = if request.validation().is_some() { 3 } else { 1 };
+        assert_eq!(tables.len(), expected, "rows are dealt as the request needs them");
+        Rows(Held::Elsewhere(tables))
     }
 
     /// Fixes every public number of the run. Only the number of rows is looked at.
@@ -119,24 +130,44 @@ impl Rows {
 
     /// Calls `work` with the rows as a table.
     fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
-        let Some(training) = self.training else { return work(Table::Whole(&self.matrix)) };
-        let (first, last) = (self.matrix.view(0..training), self.matrix.view(training..self.matrix.rows()));
-        work(Table::Split(SplitTable { training: &first, validation: &last, all: &self.matrix }))
+        match &self.0 {
+            Held::Here { matrix, training: None } => work(Table::Whole(matrix)),
+            Held::Here { matrix, training: Some(training) } => {
+                let (first, last) = (matrix.view(0..*training), matrix.view(*training..matrix.rows()));
+                work(Table::Split(SplitTable { training: &first, validation: &last, all: matrix }))
+            }
+            Held::Elsewhere(tables) => match &tables[..] {
+                [all, training, validation] => work(Table::Split(SplitTable { training, validation, all })),
+                [all, ..] => work(Table::Whole(all)),
+                [] => unreachable!("there is a table of all rows"),
+            },
+        }
+    }
+}
+
+/// Refuses a table of which no row would be left to train or to validate.
+pub fn check_rows(rows: usize, request: &Request) -> Result<(), FitError> {
+    let Some(share) = request.validation() else { return Ok(()) };
+    let validation = split::validation_rows(rows, share);
+    let training = rows - validation;
+    match training == 0 || validation == 0 {
+        true => Err(TuningError::TooFewRows { share, training, validation }.into()),
+        false => Ok(()),
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use discretion::erm::matrix::Batch;
     use discretion::noise::Seeded;
     use std::path::Path;
     use std::sync::atomic::AtomicBool;
 
-    fn job(lambda: &str) -> Job {
+    pub(crate) fn job(lambda: &str, more: &str) -> Job {
         let text = format!(
             "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 9\n[spend]\nepsilon = 9\n\
-             [columns]\nx = {{ min = -1, max = 1 }}\n[model]\nlambda = {lambda}\n"
+             [columns]\nx = {{ min = -1, max = 1 }}\n[model]\nlambda = {lambda}\n{more}"
         );
         Job::of(&Study::parse(Path::new("study.toml"), &text).unwrap())
     }
@@ -152,7 +183,7 @@ mod tests {
     #[test]
     fn a_run_that_may_be_stopped_is_the_same_run_until_it_is() {
         for lambda in ["0.01", "[0.01, 0.1]"] {
-            let job = job(lambda);
+            let job = job(lambda, "");
             let request = job.request();
             let rows = Rows::new(matrix(&job), &request).unwrap();
             let plan = rows.plan(&request).unwrap();

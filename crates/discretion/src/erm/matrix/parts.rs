@@ -13,7 +13,7 @@
 
 use super::sums::{BLOCK, add};
 use super::{BytesError, Layout, Matrix};
-use crate::erm::{Facts, Loss, Point, Sums};
+use crate::erm::{Facts, Loss, Order, Point, Sums};
 use crate::noise::{NotPrivate, Sensitive, Wide};
 use std::ops::Range;
 
@@ -58,6 +58,14 @@ impl Cut {
     pub fn rows_of(self, part: usize) -> Range<usize> {
         let blocks = self.blocks_of(part);
         (blocks.start * BLOCK).min(self.rows)..(blocks.end * BLOCK).min(self.rows)
+    }
+
+    /// The part that a row belongs to.
+    pub fn part_of(self, row: usize) -> usize {
+        assert!(row < self.rows, "there are {} rows", self.rows);
+        let blocks = self.rows.div_ceil(BLOCK);
+        // Part p ends before block ⌊blocks·(p+1)/parts⌋: the first p for which that is beyond the row's block.
+        ((row / BLOCK + 1) * self.parts).div_ceil(blocks) - 1
     }
 
     /// The blocks of a part.
@@ -144,6 +152,12 @@ pub fn combine_wide(
 }
 
 impl Partial {
+    /// Whether these are the sums that are asked for at these points.
+    pub fn is_at(&self, points: &[Point]) -> bool {
+        let asked = points.iter().map(|point| point.order == Order::Hessian);
+        self.0.len() == points.len() && self.0.iter().map(|sums| !sums.hessian.is_empty()).eq(asked)
+    }
+
     /// The sums as bytes, for whoever combines them. They are as sensitive as the rows.
     pub fn to_bytes(&self) -> NotPrivate<Vec<u8>> {
         let mut bytes = Vec::new();

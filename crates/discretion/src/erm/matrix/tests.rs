@@ -244,3 +244,16 @@ fn bytes_are_checked_and_enforced_like_any_batch() {
     assert!(sums.is_empty());
     assert_eq!(Partial::from_bytes(3, &[1; 9]).err(), Some(BytesError::Length));
 }
+
+#[test]
+fn a_row_is_in_the_part_that_has_it() {
+    for (rows, dimension) in [(1, 3), (256, 3), (4097, 3), (23_000, 3), (300_001, 3), (300_001, 4000)] {
+        let cut = Cut::new(rows, dimension);
+        for part in 0..cut.parts() {
+            let range = cut.rows_of(part);
+            for row in [range.start, (range.start + range.end) / 2, range.end - 1] {
+                assert_eq!(cut.part_of(row), part, "row {row} of {rows}");
+            }
+        }
+    }
+}

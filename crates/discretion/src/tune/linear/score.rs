@@ -1,5 +1,6 @@
 //! Scores: how well a linear classifier does on rows it was not trained on.
 
+use crate::erm::remote::LossSpec;
 use crate::erm::solver::{UNIT, roundings};
 use crate::erm::{Facts, Loss, Oracle, OracleError, Order, Point};
 use crate::noise::{Sensitive, Wide};
@@ -47,9 +48,9 @@ impl Score {
 /// A score with the bound B on margins. Cutting margins at B makes the range of g hold for every draw of the noise,
 /// where a bound on ‖θ‖ alone would hold with some probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Bounded {
-    pub(super) score: Score,
-    pub(super) bound: f64,
+pub(crate) struct Bounded {
+    pub(crate) score: Score,
+    pub(crate) bound: f64,
 }
 
 impl Bounded {
@@ -134,6 +135,10 @@ impl Loss for Bounded {
 
     fn wide_slope(&self, margin: &Wide) -> Wide {
         Wide::ZERO.with_precision(margin.precision()).value()
+    }
+
+    fn spec(&self) -> Option<LossSpec> {
+        Some(LossSpec::score(self.score, self.bound))
     }
 }
 
