@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _discretion
-from ._engine import Encoded, Engine, Held, firsts
+from ._engine import CHANGED, Encoded, Engine, Held, firsts, rebatched
 from ._errors import InputError, Refused
 
 # Blocks of a table that is only counted: whole numbers, so it does not matter how rows are cut.
@@ -75,17 +75,13 @@ class LinearTable(_Table):
         parts = self._tables[table]
         told = self._each(partial(_answer, self._dealt, question), parts)
         if [one[:16] for one in told] != self._digests[parts.start : parts.stop]:
-            raise Refused(
-                "a part of the table was lost and its rows were not the same when they were read again; make the table's order "
-                "and values repeatable, such as by writing it to files first"
-            )
+            raise Refused(CHANGED)
         return [one[16:] for one in told]
 
 
 def _encode(schema: str, missing_counted: bool, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
-    for batch in batches:
-        if batch.num_rows:
-            yield _discretion.encode_piece(batch, schema, missing_counted)
+    for table in rebatched(batches):
+        yield _discretion.encode_piece(table, schema, missing_counted)
 
 
 def _deal(dealt: tuple, starts: list[int], first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:
@@ -130,10 +126,9 @@ def _block_of(first: int, rows: int) -> int:
 def _describe(
     schema: str, names: list[str] | None, missing_counted: bool, batches: Iterable[Any]
 ) -> Iterator[tuple[int, bytes, bytes]]:
-    for batch in batches:
-        if batch.num_rows:
-            rows, body = _discretion.describe_piece(batch, schema, names, missing_counted)
-            yield rows, b"", body
+    for table in rebatched(batches):
+        rows, body = _discretion.describe_piece(table, schema, names, missing_counted)
+        yield rows, b"", body
 
 
 def _keep(rows: int, first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:

@@ -12,7 +12,7 @@ import pyarrow
 
 from . import _ballots, _labels, _points
 from ._elsewhere import _Table
-from ._engine import Engine
+from ._engine import Engine, rebatched
 
 # A digest is Σ hash(rowᵢ)·stepⁱ modulo 2⁶⁴ for two hashes, so that it does not matter how rows are cut into pieces.
 _KEYS = ("discretion: rows", "discretion: more")
@@ -51,16 +51,15 @@ class VotingTable(_Table):
 def _encode(target: str, classes: np.ndarray, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
     from pandas.util import hash_pandas_object
 
-    for batch in batches:
-        if batch.num_rows:
-            frame = batch.to_pandas()
-            _labels.places(np.asarray(frame[target]), classes, "classes=")
-            powers = np.full(len(frame), _STEP, np.uint64)
-            powers[0] = 1
-            powers = np.multiply.accumulate(powers)
-            hashes = [hash_pandas_object(frame, index=False, hash_key=key).to_numpy() for key in _KEYS]
-            head = b"".join(int((one * powers).sum(dtype=np.uint64)).to_bytes(8, "little") for one in hashes)
-            yield batch.num_rows, head, _written(pyarrow.Table.from_batches([batch]))
+    for table in rebatched(batches):
+        frame = table.to_pandas()
+        _labels.places(np.asarray(frame[target]), classes, "classes=")
+        powers = np.full(len(frame), _STEP, np.uint64)
+        powers[0] = 1
+        powers = np.multiply.accumulate(powers)
+        hashes = [hash_pandas_object(frame, index=False, hash_key=key).to_numpy() for key in _KEYS]
+        head = b"".join(int((one * powers).sum(dtype=np.uint64)).to_bytes(8, "little") for one in hashes)
+        yield len(frame), head, _written(table)
 
 
 def _deal(chunks: int, first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:
@@ -76,7 +75,16 @@ def _train(
 ) -> bytes:
     rows = pyarrow.concat_tables([_read(body) for _, body in slices]).to_pandas()
     y = classes[_labels.places(np.asarray(rows[target]), classes, "classes=")]
-    return pickle.dumps(_ballots.train_one(estimator, rows.drop(columns=[target]), y, seeds[chunk]))
+    return _cloudpickle().dumps(_ballots.train_one(estimator, rows.drop(columns=[target]), y, seeds[chunk]))
+
+
+def _cloudpickle() -> Any:
+    """What can send a class that was made in a notebook; joblib brings it in one way or the other."""
+    try:
+        import cloudpickle
+    except ImportError:
+        from joblib.externals import cloudpickle
+    return cloudpickle
 
 
 def _written(table: Any) -> bytes:

@@ -66,6 +66,23 @@ def firsts(pieces: Iterable[Piece]) -> dict[tuple[int, int], int]:
     return found
 
 
+def rebatched(batches: Iterable[Any], rows: int = 16_384) -> Iterator[Any]:
+    """The same rows in tables of so many, however they came: pieces depend on rows alone, and are the same when read again."""
+    import pyarrow
+
+    waiting, count = [], 0
+    for batch in batches:
+        waiting.append(batch)
+        count += batch.num_rows
+        if count >= rows:
+            table = pyarrow.Table.from_batches(waiting)
+            whole = count - count % rows
+            yield from (table.slice(start, rows).combine_chunks() for start in range(0, whole, rows))
+            waiting, count = table.slice(whole).to_batches(), count - whole
+    if count:
+        yield pyarrow.Table.from_batches(waiting)
+
+
 def encoded_by(task: Encode, batches: Iterable[Any]) -> Iterator[tuple[int, int, bytes, bytes, str | None]]:
     """The pieces of a partition: number, rows, head and body; or, as the last one, an error."""
     number = 0
@@ -77,8 +94,17 @@ def encoded_by(task: Encode, batches: Iterable[Any]) -> Iterator[tuple[int, int,
         yield number, 0, b"", b"", _told(error)
 
 
-def dealt_by(task: Deal, first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes, str | None]]:
-    """The slices of a piece: block, position and body; or an error, to block 0."""
+CHANGED = (
+    "some rows of the table were lost, and were not the same when they were read again; make its order and its values repeatable, "
+    "such as by writing it to files first"
+)
+
+
+def dealt_by(task: Deal, first: int | None, body: np.ndarray) -> Iterator[tuple[int, int, bytes, str | None]]:
+    """The slices of a piece, if there was one of its number at first: block, position and body; or an error, to block 0."""
+    if first is None:
+        yield 0, 0, b"", CHANGED
+        return
     try:
         yield from ((block, position, slice, None) for block, position, slice in task(first, body))
     except Exception as error:

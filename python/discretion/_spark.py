@@ -21,6 +21,8 @@ _RESULTS = "block int, data binary, error string"
 
 # Of our own rows, which are megabytes long, so many at a time travel to a worker.
 _AT_A_TIME = 16
+# What `_targets` found, which is the same for every session.
+_TARGETS: dict[int, list[int]] = {}
 _RECORDS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 
 
@@ -71,6 +73,8 @@ class SparkEngine:
 
     def _targets(self, partitions: int) -> list[int]:
         """For each partition a number that Spark's own hash sends there, so that blocks spread as evenly as they can."""
+        if partitions in _TARGETS:
+            return _TARGETS[partitions]
         found: dict[int, int] = {}
         tried = 64 * partitions
         while len(found) < partitions:
@@ -79,7 +83,8 @@ class SparkEngine:
             for one in self._run("plan", told.collect):
                 found.setdefault(one["at"], one.number)
             tried *= 4
-        return [found[partition] for partition in range(partitions)]
+        _TARGETS[partitions] = [found[partition] for partition in range(partitions)]
+        return _TARGETS[partitions]
 
     def _run(self, what: str, job: Callable[[], Any]) -> Any:
         """Runs a job. What Spark says about a failure may quote rows, so only its kind is passed on."""
@@ -157,7 +162,7 @@ def _encode(task: Encode, batches: Iterable[Any]) -> Iterator[Any]:
 
 def _deal(task: Deal, first_of: dict[tuple[int, int], int], targets: dict[int, int], batches: Iterable[Any]) -> Iterator[Any]:
     for partition, number, body in _rows(batches):
-        for block, position, slice, error in dealt_by(task, first_of[partition, number], body):
+        for block, position, slice, error in dealt_by(task, first_of.get((partition, number)), body):
             yield _batch(_SLICES, ([targets[block]], [block], [position], [slice], [error]))
 
 

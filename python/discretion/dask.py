@@ -23,10 +23,6 @@ from ._errors import InputError, InputTypeError, Refused
 
 __all__ = ["HistogramDensity", "LinearSVC", "LogisticRegression", "PrivateVoting"]
 
-# Rows that a worker encodes at a time.
-_ROWS = 16_384
-
-
 class _Kept:
     """Results that workers keep for as long as somebody here refers to them."""
 
@@ -77,8 +73,7 @@ def _run(what: str, work: list[Any]) -> Any:
 
 
 def _encode(task: Encode, part: Any) -> list[tuple]:
-    batches = pyarrow.Table.from_pandas(part, preserve_index=False).to_batches(max_chunksize=_ROWS)
-    return list(encoded_by(task, batches))
+    return list(encoded_by(task, pyarrow.Table.from_pandas(part, preserve_index=False).to_batches()))
 
 
 def _heads(pieces: list[tuple]) -> list[tuple]:
@@ -86,7 +81,7 @@ def _heads(pieces: list[tuple]) -> list[tuple]:
 
 
 def _deal(task: Deal, first_of: dict[tuple[int, int], int], partition: int, pieces: list[tuple]) -> list[tuple]:
-    bodies = ((first_of[partition, number], np.frombuffer(body, np.uint8)) for number, _, _, body, _ in pieces)
+    bodies = ((first_of.get((partition, number)), np.frombuffer(body, np.uint8)) for number, _, _, body, _ in pieces)
     return [slice for first, body in bodies for slice in dealt_by(task, first, body)]
 
 

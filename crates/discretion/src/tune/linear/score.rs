@@ -70,6 +70,12 @@ impl Bounded {
         }
     }
 
+    /// Whether g is the same: some scores have no use for the bound.
+    fn is_summed_like(&self, other: &Bounded) -> bool {
+        let is_cut = matches!(self.score, Score::Logistic | Score::Hinge);
+        self.score == other.score && (self.bound == other.bound || !is_cut)
+    }
+
     /// The least and the largest g, rounded outwards.
     pub(super) fn range(&self) -> (f64, f64) {
         match self.score {
@@ -102,9 +108,9 @@ impl Bounded {
         let mut found = Vec::with_capacity(thetas.len());
         let points: Vec<Point> =
             thetas.into_iter().map(|theta| Point { theta, order: Order::Gradient }).collect();
-        // Neighbours with the same bound share a pass.
+        // Neighbours with the same g share a pass.
         let mut start = 0;
-        for group in scores.chunk_by(|a, b| a == b) {
+        for group in scores.chunk_by(|a, b| a.is_summed_like(b)) {
             let points = &points[start..start + group.len()];
             start += group.len();
             for sums in validation.sums_at(&group[0], points)? {
@@ -170,6 +176,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn scores_share_a_pass_only_if_they_are_the_same_function() {
+        for score in ALL {
+            let [one, other] = [0.3, 7.0].map(|bound| Bounded { score, bound });
+            let same = (-900..900).map(|i| f64::from(i) / 100.0).all(|m| one.g(m) == other.g(m));
+            assert_eq!(one.is_summed_like(&other), same, "{score:?}");
+        }
+        assert!(!Bounded { score: Score::Ramp, bound: 1.0 }.is_summed_like(&Bounded { score: Score::Brier, bound: 1.0 }));
     }
 
     #[test]
