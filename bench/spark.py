@@ -86,12 +86,12 @@ def in_memory(folder):
     return time.perf_counter() - start - taken[0], taken[0], model.model_
 
 
-def on_spark(frame):
+def on_spark(frame, **settings):
     """Seconds to encode and bring rows to their parts, seconds of each pass after that, of all, and what was released."""
     clock = Clock()
     start = time.perf_counter()
     with clock.running():
-        model = discretion.spark.LogisticRegression(**SETTINGS).fit(frame)
+        model = discretion.spark.LogisticRegression(**{**SETTINGS, **settings}).fit(frame)
     first, *passes = clock.took["each"]
     return clock.took["encode"][0] + first, passes, time.perf_counter() - start, model.model_
 
@@ -124,8 +124,8 @@ def main():
               + ", ".join(f"{took:.2f}" for took in ours[-1][1]) + f" s; {ours[-1][2]:.2f} s in all")
         assert ours[-1][3] == theirs[-1][2], "the same numbers"
     small = frame.limit(1000).coalesce(1)
-    on_spark(small)
-    idle = statistics.median(took for _ in range(3) for took in on_spark(small)[1])
+    on_spark(small, lam=0.1)
+    idle = statistics.median(took for _ in range(3) for took in on_spark(small, lam=0.1)[1])
     rows = ours[0][3]["training"]["rows"]
     after = statistics.median(all - first for first, _, all, _ in ours)
     solver = statistics.median(rest for _, rest, _ in theirs)

@@ -66,7 +66,7 @@ def firsts(pieces: Iterable[Piece]) -> dict[tuple[int, int], int]:
     return found
 
 
-def rebatched(batches: Iterable[Any], rows: int = 16_384) -> Iterator[Any]:
+def rebatched(batches: Iterable[Any], rows: int = 8192) -> Iterator[Any]:
     """The same rows in tables of so many, however they came: pieces depend on rows alone, and are the same when read again."""
     import pyarrow
 
