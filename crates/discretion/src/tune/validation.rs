@@ -108,7 +108,8 @@ impl<'a, P: Procedure> Validation<'a, P> {
         assert_eq!(models.len(), self.ranges.len(), "train_all trains every candidate");
         let scores = procedure.score_all(&models, validation).map_err(TuneError::Procedure)?;
         assert_eq!(scores.len(), self.ranges.len(), "score_all scores every model");
-        let scores = scores.into_iter().zip(&self.ranges).map(|(score, &range)| clamp(score, range)).collect();
+        let scores =
+            scores.into_iter().zip(&self.ranges).map(|(score, &range)| clamp(score, range)).collect();
         Ok(self.selector.choose(Sensitive::new(scores), source)?)
     }
 }

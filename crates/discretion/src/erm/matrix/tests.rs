@@ -239,7 +239,7 @@ fn bytes_are_checked_and_enforced_like_any_batch() {
     damaged[24..].fill(255);
     let damaged = Matrix::from_bytes(layout, &damaged).unwrap();
     assert!(damaged.numeric.iter().all(|&x| x == 0.0) && damaged.codes.iter().all(|&code| code == OTHER));
-    assert!(damaged.signed.iter().all(|&y| y < 0.0 && y >= -2.5));
+    assert!(damaged.signed.iter().all(|y| (-2.5..0.0).contains(y)));
     let sums = Matrix::partial(&damaged, &Logistic, &[]).to_bytes().into_inner();
     assert!(sums.is_empty());
     assert_eq!(Partial::from_bytes(3, &[1; 9]).err(), Some(BytesError::Length));

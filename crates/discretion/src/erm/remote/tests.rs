@@ -81,7 +81,8 @@ fn wide_arithmetic_gives_the_same_bits_too() {
 
 #[test]
 fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
-    struct Wrong(fn(Vec<Vec<u8>>) -> Vec<Vec<u8>>, Parts);
+    type Change = fn(Vec<Vec<u8>>) -> Vec<Vec<u8>>;
+    struct Wrong(Change, Parts);
     impl Holders for Wrong {
         fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
             Ok((self.0)(self.1.ask(ask)?))
@@ -90,7 +91,7 @@ fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
     let matrix = table(9000);
     let layout = matrix.layout().clone();
     let cut = Cut::of(9000, &layout);
-    let wrong: [fn(Vec<Vec<u8>>) -> Vec<Vec<u8>>; 4] = [
+    let wrong: [Change; 4] = [
         |mut answers| {
             answers.pop();
             answers

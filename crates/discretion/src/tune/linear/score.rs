@@ -185,7 +185,10 @@ mod tests {
             let same = (-900..900).map(|i| f64::from(i) / 100.0).all(|m| one.g(m) == other.g(m));
             assert_eq!(one.is_summed_like(&other), same, "{score:?}");
         }
-        assert!(!Bounded { score: Score::Ramp, bound: 1.0 }.is_summed_like(&Bounded { score: Score::Brier, bound: 1.0 }));
+        assert!(
+            !Bounded { score: Score::Ramp, bound: 1.0 }
+                .is_summed_like(&Bounded { score: Score::Brier, bound: 1.0 })
+        );
     }
 
     #[test]
