@@ -26,8 +26,8 @@ __all__ = ["HistogramDensity", "LinearSVC", "LogisticRegression", "PrivateVoting
 class _Kept:
     """Results that workers keep for as long as somebody here refers to them."""
 
-    def __init__(self, results: list[Any]):
-        self.results = list(dask.persist(*results))
+    def __init__(self, what: str, results: list[Any]):
+        self.results = list(_run(what, dask.persist, results))
         self.pieces: list[Piece] = []
 
     def release(self) -> None:
@@ -38,8 +38,8 @@ class DaskEngine:
     """The engine on Dask: pieces and blocks are results that its workers keep."""
 
     def encode(self, frame: Any, task: Encode) -> _Kept:
-        kept = _Kept([dask.delayed(_encode)(task, part) for part in frame.to_delayed()])
-        told = _run("encode the table", [dask.delayed(_heads)(pieces) for pieces in kept.results])
+        kept = _Kept("encode the table", [dask.delayed(_encode)(task, part) for part in frame.to_delayed()])
+        told = _run("encode the table", dask.compute, [dask.delayed(_heads)(pieces) for pieces in kept.results])
         for error in (error for pieces in told for *_, error in pieces if error):
             raise InputError(f"{error}; nothing was charged")
         kept.pieces = [Piece(at, *one[:3]) for at, pieces in enumerate(told) for one in pieces]
@@ -49,20 +49,20 @@ class DaskEngine:
         at = firsts(encoded.pieces)
         dealt = [dask.delayed(_deal)(task, at, number, pieces) for number, pieces in enumerate(encoded.results)]
         mine = {block: [dask.delayed(_mine)(block, slices) for slices in dealt] for some in blocks for block in some}
-        return _Kept([dask.delayed(_block)(slices) for slices in mine.values()])
+        return _Kept("move the table", [dask.delayed(_block)(slices) for slices in mine.values()])
 
     def each(self, held: _Kept, task: Work, blocks: range) -> dict[int, bytes]:
-        told = _run("work on the table", [dask.delayed(_work)(task, held.results[block]) for block in blocks])
+        told = _run("work on the table", dask.compute, [dask.delayed(_work)(task, held.results[block]) for block in blocks])
         found = [result for results in told for result in results]
         for error in (error for *_, error in found if error):
             raise Refused(error)
         return {block: data for block, data, _ in found}
 
 
-def _run(what: str, work: list[Any]) -> Any:
+def _run(what: str, job: Any, work: list[Any]) -> Any:
     """Runs a job. What is said about a failure may quote rows, so only its kind is passed on."""
     try:
-        return dask.compute(*work)
+        return job(*work)
     except Exception as error:
         kind = type(error).__name__
     # Outside of the handler, so that the error itself does not come along.

@@ -12,8 +12,7 @@ SCHEMA = {"age": (17, 90), "dose": (0, 30), "site": ["north", "south", "west"]}
 
 @pytest.fixture
 def dasked(table):
-    # In processes, where nothing is shared by accident.
-    with dask.config.set(scheduler="processes", num_workers=2):
+    with dask.config.set(scheduler="threads", num_workers=2):
         yield dask.dataframe.from_pandas(table, npartitions=3)
 
 
