@@ -14,17 +14,25 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
-from ._points import own_copy
+from ._points import columns_of, digest, own_copy
 
 # Python and numpy have one generator each for the whole process.
 _shared_generators = threading.RLock()
 
 
-def models(estimator: Any, X: Any, y: np.ndarray, seeds: list[int], n_jobs: int | None) -> list[Any]:
-    """A model for each seed, trained on the rows of its chunk; None for one that failed."""
-    chunks = (np.arange(chunk, len(y), len(seeds)) for chunk in range(len(seeds)))
-    own = ((_safe_indexing(X, rows), y[rows]) for rows in chunks)
-    return _apart(n_jobs, (delayed(_train_one)(estimator, *rows, seed) for rows, seed in zip(own, seeds, strict=True)))
+class Rows:
+    """Rows in memory: how many, their columns and their digest, and a model for each chunk of them."""
+
+    def __init__(self, X: Any, y: np.ndarray):
+        self.example, self._y, self.rows = X, y, len(y)
+        self.columns, self.digest = columns_of(X), digest(X, y)
+
+    def models(self, estimator: Any, seeds: list[int], n_jobs: int | None) -> list[Any]:
+        """A model for each seed, trained on the rows of its chunk; None for one that failed."""
+        chunks = (np.arange(chunk, self.rows, len(seeds)) for chunk in range(len(seeds)))
+        own = ((_safe_indexing(self.example, rows), self._y[rows]) for rows in chunks)
+        work = (delayed(train_one)(estimator, *rows, seed) for rows, seed in zip(own, seeds, strict=True))
+        return _apart(n_jobs, work)
 
 
 def votes(models: list[Any], X: Any, classes: np.ndarray, positive: Any, n_jobs: int | None) -> list[np.ndarray | None]:
@@ -37,7 +45,8 @@ def _apart(n_jobs: int | None, work: Iterable[Any]) -> list[Any]:
     return Parallel(n_jobs=n_jobs, backend="loky")(work)
 
 
-def _train_one(estimator: Any, X: Any, y: np.ndarray, seed: int) -> Any:
+def train_one(estimator: Any, X: Any, y: np.ndarray, seed: int) -> Any:
+    """A model of these rows; None if it failed."""
     try:
         return train(estimator, X, y, seed)
     except KeyboardInterrupt:

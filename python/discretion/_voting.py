@@ -86,6 +86,8 @@ class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
     [0, 1]
     """
 
+    # Part of a session's name: who has other rows' digests goes on with other sessions.
+    _made_by = "python"
     _of_a_fit = (*Paid._of_a_fit, "_session", "_models", "_columns", "_asked", "_failed")
 
     def __init__(
@@ -130,26 +132,29 @@ class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
             seed = _check.seed(self.random_state)
             classes = self._checked_classes()
             self._check_estimator()
-            X = _points.table(X)
-            _check.ours(lambda: check_consistent_length(X, y))
-            y = classes[_labels.places(_labels.one_each(y), classes, "classes=")]
-            columns = _points.columns_of(X)
+            rows = self._rows(X, y, classes)
             payer, self._account = _ledger.payer(self.account, seed, spend)
-            session = self._session_of(payer, spend, X, y, columns, classes)
+            session = self._session_of(payer, spend, rows, classes)
             if session.advice:
                 warnings.warn(session.advice, Note, stacklevel=2)
             if self.rehearse:
-                rehearse(self.estimator, X, classes, self._positive(classes))
+                rehearse(self.estimator, rows.example, classes, self._positive(classes))
             opened = session.open(bool(self.new_session))
             # Each model has randomness of its own: with one stream for all, a row could change every model after its own.
             seeds = [secrets.randbits(31) if seed is None else (seed + 1_000_003 * j) % 2**31 for j in range(session.chunks)]
-            self._models = _ballots.models(self.estimator, X, y, seeds, self.n_jobs)
+            self._models = rows.models(self.estimator, seeds, self.n_jobs)
             self._failed = sum(model is None for model in self._models)
-            self._remember(session, columns, classes)
+            self._remember(session, rows.columns, classes)
             self.session_, self.private_ = opened, seed is None
         return self
 
-    def _session_of(self, payer: Any, spend: tuple, X: Any, y: np.ndarray, columns: Any, classes: np.ndarray) -> Any:
+    def _rows(self, X: Any, y: Any, classes: np.ndarray) -> Any:
+        """The rows, checked: how many, their columns, their digest, and their models."""
+        X = _points.table(X)
+        _check.ours(lambda: check_consistent_length(X, y))
+        return _ballots.Rows(X, classes[_labels.places(_labels.one_each(y), classes, "classes=")])
+
+    def _session_of(self, payer: Any, spend: tuple, rows: Any, classes: np.ndarray) -> Any:
         queries = _check.whole("queries", self.queries, 1)
         unstable = min(_MOST_UNSTABLE, queries) if self.unstable is None else _check.whole("unstable", self.unstable, 1)
         agreement, miss = _check.number("agreement", self.agreement), _check.number("miss", self.miss)
@@ -169,9 +174,9 @@ class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
             payer=payer,
             spend=spend,
             classes=len(classes),
-            rows=len(y),
-            key=self._key(numbers, columns, classes, spend),
-            digest=_points.digest(X, y),
+            rows=rows.rows,
+            key=self._key(numbers, rows.columns, classes, spend),
+            digest=rows.digest,
             **numbers,
         )
 
@@ -179,7 +184,7 @@ class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
         """A name for the session that these settings make. Everything in it is public."""
         kind = f"{type(self.estimator).__module__}.{type(self.estimator).__qualname__}"
         settings = sorted((name, repr(value)) for name, value in self.estimator.get_params().items())
-        text = repr(("python", kind, settings, sorted(numbers.items()), columns.names, classes.tolist(), spend))
+        text = repr((self._made_by, kind, settings, sorted(numbers.items()), columns.names, classes.tolist(), spend))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _remember(self, session: Any, columns: Any, classes: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-//! The fit of a table that is in memory, or in a file that is read anew at every pass.
+//! The fit of a table that is in memory, in a file that is read anew at every pass, or held by others.
 //!
 //! [`Job`] (what is wanted) → [`Rows`] (the table, as the job needs it) → [`Rows::plan`] → the caller charges
 //! [`Plan::event`] to an account → [`Rows::run`] →
@@ -7,6 +7,7 @@
 use crate::stoppable::Stoppable;
 use discretion::erm::Oracle;
 use discretion::erm::matrix::{Matrix, Store, Streamed};
+use discretion::erm::remote::Remote;
 use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, Table, TrainingPlan};
 use discretion::noise::Source;
 use discretion::privacy::Budget;
@@ -72,10 +73,14 @@ pub fn left_out(plan: &Plan) -> Vec<String> {
     }
 }
 
-/// Rows as a request needs them: those that validate, if any do, behind those that train.
-pub struct Rows {
-    held: Held,
-    training: Option<usize>,
+/// Rows as a request needs them.
+pub struct Rows(Place);
+
+enum Place {
+    /// Those that validate, if any do, behind those that train.
+    Here { held: Held, training: Option<usize> },
+    /// The tables of a [`Deal`](crate::elsewhere::Deal).
+    Elsewhere(Vec<Remote>),
 }
 
 impl Rows {
@@ -84,18 +89,17 @@ impl Rows {
         Rows::of(Held::Memory(matrix), request)
     }
 
-    /// The same for rows that are held anywhere. A file must have been written for this request's share of validation.
+    /// The same for rows that are in memory or in a file, which must have been written for this request's share of validation.
     pub fn of(held: Held, request: &Request) -> Result<Rows, FitError> {
-        let Some(share) = request.validation() else { return Ok(Rows { held, training: None }) };
         let rows = match &held {
             Held::Memory(matrix) => matrix.rows(),
             Held::File(file) => file.rows(),
         };
-        let validation = split::validation_rows(rows, share);
-        let training = rows - validation;
-        if training == 0 || validation == 0 {
-            return Err(TuningError::TooFewRows { share, training, validation }.into());
-        }
+        check_rows(rows, request)?;
+        let Some(share) = request.validation() else {
+            return Ok(Rows(Place::Here { held, training: None }));
+        };
+        let training = rows - split::validation_rows(rows, share);
         let held = match held {
             Held::Memory(matrix) => Held::Memory(matrix.gather(&split::training_first(rows, share).0)),
             Held::File(file) => {
@@ -103,7 +107,14 @@ impl Rows {
                 Held::File(file)
             }
         };
-        Ok(Rows { held, training: Some(training) })
+        Ok(Rows(Place::Here { held, training: Some(training) }))
+    }
+
+    /// Rows that others hold, dealt as a request needs them: the tables of [`Deal::tables`](crate::elsewhere::Deal::tables).
+    pub fn elsewhere(tables: Vec<Remote>, request: &Request) -> Rows {
+        let expected = if request.validation().is_some() { 3 } else { 1 };
+        assert_eq!(tables.len(), expected, "rows are dealt as the request needs them");
+        Rows(Place::Elsewhere(tables))
     }
 
     /// Fixes every public number of the run. Only the number of rows is looked at.
@@ -136,16 +147,29 @@ impl Rows {
 
     /// Calls `work` with all rows.
     pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
-        match &self.held {
-            Held::Memory(matrix) => work(matrix),
-            Held::File(file) => work(&Streamed::new(file, 0..file.rows())),
+        match &self.0 {
+            Place::Here { held: Held::Memory(matrix), .. } => work(matrix),
+            Place::Here { held: Held::File(file), .. } => work(&Streamed::new(file, 0..file.rows())),
+            Place::Elsewhere(tables) => work(&tables[0]),
         }
     }
 
     /// Calls `work` with the rows as a table.
     fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
-        let Some(training) = self.training else { return self.with_all(|all| work(Table::Whole(all))) };
-        match &self.held {
+        let (held, training) = match &self.0 {
+            Place::Elsewhere(tables) => {
+                return match &tables[..] {
+                    [all, training, validation] => {
+                        work(Table::Split(SplitTable { training, validation, all }))
+                    }
+                    [all, ..] => work(Table::Whole(all)),
+                    [] => unreachable!("there is a table of all rows"),
+                };
+            }
+            Place::Here { training: None, .. } => return self.with_all(|all| work(Table::Whole(all))),
+            Place::Here { held, training: Some(training) } => (held, *training),
+        };
+        match held {
             Held::Memory(matrix) => {
                 let (first, last) = (matrix.view(0..training), matrix.view(training..matrix.rows()));
                 work(Table::Split(SplitTable { training: &first, validation: &last, all: matrix }))
@@ -159,18 +183,29 @@ impl Rows {
     }
 }
 
+/// Refuses a table of which no row would be left to train or to validate.
+pub fn check_rows(rows: usize, request: &Request) -> Result<(), FitError> {
+    let Some(share) = request.validation() else { return Ok(()) };
+    let validation = split::validation_rows(rows, share);
+    let training = rows - validation;
+    match training == 0 || validation == 0 {
+        true => Err(TuningError::TooFewRows { share, training, validation }.into()),
+        false => Ok(()),
+    }
+}
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use discretion::erm::matrix::Batch;
     use discretion::noise::Seeded;
     use std::path::Path;
     use std::sync::atomic::AtomicBool;
 
-    fn job(lambda: &str) -> Job {
+    pub(crate) fn job(lambda: &str, more: &str) -> Job {
         let text = format!(
             "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 9\n[spend]\nepsilon = 9\n\
-             [columns]\nx = {{ min = -1, max = 1 }}\n[model]\nlambda = {lambda}\n"
+             [columns]\nx = {{ min = -1, max = 1 }}\n[model]\nlambda = {lambda}\n{more}"
         );
         Job::of(&Study::parse(Path::new("study.toml"), &text).unwrap())
     }
@@ -186,7 +221,7 @@ mod tests {
     #[test]
     fn a_run_that_may_be_stopped_is_the_same_run_until_it_is() {
         for lambda in ["0.01", "[0.01, 0.1]"] {
-            let job = job(lambda);
+            let job = job(lambda, "");
             let request = job.request();
             let rows = Rows::new(matrix(&job), &request).unwrap();
             let plan = rows.plan(&request).unwrap();

@@ -1,7 +1,7 @@
 //! What is published, and the way there: whoever asks (the command line, Python) writes the same files.
 //!
-//! - [`fit`] is the fit of a table in memory: rows, plan, model. Who charges the account, and when, is the caller's to do:
-//!   between [`fit::Rows::plan`] and [`fit::Rows::run`].
+//! - [`fit`] is the fit of a table: rows, plan, model. Who charges the account, and when, is the caller's to do:
+//!   between [`fit::Rows::plan`] and [`fit::Rows::run`]. [`elsewhere`] lays out rows that others hold.
 //! - [`joint`] is what several holders trained together, as a model file.
 //! - [`vote`] is a voting session under a ledger, up to the votes themselves.
 //! - [`files`] writes whole files, [`model`] and [`density`] are the files, [`report`] the page about a model.
@@ -13,6 +13,7 @@ pub mod arguments;
 pub mod artefact;
 pub mod audit;
 pub mod density;
+pub mod elsewhere;
 mod error;
 pub mod files;
 pub mod fit;

@@ -2,6 +2,7 @@
 
 use crate::arrow_stream::{Missing, with_columns};
 use crate::density_file::Density;
+use crate::elsewhere::DescribedElsewhere;
 use crate::errors::{Failure, input};
 use crate::interrupt::{listening, outcome};
 use crate::payer::{Numbers, Payer, budget};
@@ -62,7 +63,7 @@ struct Declared {
 }
 
 /// The columns of these names, or all that are used; checked on their way in.
-fn chosen(py: Python<'_>, schema: &str, names: Option<Vec<String>>) -> PyResult<Vec<Column>> {
+pub fn chosen(py: Python<'_>, schema: &str, names: Option<Vec<String>>) -> PyResult<Vec<Column>> {
     let declared: Declared = serde_json::from_str(schema)
         .map_err(|error| input(py, format!("this schema cannot be used: {error}")))?;
     let used = || {
@@ -82,26 +83,73 @@ fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Descr
     Ok(Described { rows, columns })
 }
 
+/// Rows of these columns as [`describe_piece`](crate::pieces::describe_piece) writes them; nothing if they are something else.
+pub fn described(columns: &[Column], bytes: &[u8]) -> Option<Batch> {
+    let numbers = columns.iter().filter(|column| matches!(column.kind, Kind::Number { .. })).count();
+    let codes = columns.len() - numbers;
+    let rows = bytes.len() / (4 * numbers + 2 * codes);
+    let (numeric, codes) = bytes.split_at_checked(4 * numbers * rows)?;
+    let (numeric, codes) = (numeric.as_chunks(), codes.as_chunks());
+    let batch = Batch {
+        numeric: numeric.0.iter().map(|x| f32::from_le_bytes(*x)).collect(),
+        codes: codes.0.iter().map(|code| u16::from_le_bytes(*code)).collect(),
+        positive: Vec::new(),
+    };
+    (batch.codes.len() == rows * (columns.len() - numbers) && codes.1.is_empty()).then_some(batch)
+}
+
+/// Columns that are described, as Python has them.
+#[derive(FromPyObject)]
+pub enum Given {
+    /// In this process.
+    Here(Py<Described>),
+    /// With the workers of a cluster.
+    Elsewhere(Py<DescribedElsewhere>),
+}
+
+impl Given {
+    fn columns(&self) -> &[Column] {
+        match self {
+            Given::Here(described) => &described.get().columns,
+            Given::Elsewhere(described) => &described.get().columns,
+        }
+    }
+
+    fn rows(&self) -> usize {
+        match self {
+            Given::Here(described) => described.get().rows.points().rows(),
+            Given::Elsewhere(described) => described.get().rows,
+        }
+    }
+}
+
 /// The density of described columns. Returns it, and notes for the user.
 #[pyfunction]
 #[pyo3(signature = (described, *, payer, bins, spend))]
 pub fn fit_density(
     py: Python<'_>,
-    described: Py<Described>,
+    described: Given,
     payer: Payer,
     bins: Option<Vec<usize>>,
     spend: Numbers,
 ) -> PyResult<(Density, Vec<String>)> {
-    let described = described.get();
     let stop = AtomicBool::new(false);
     let work = || {
-        let (columns, arguments) = (described.columns.clone(), Arguments::Keywords);
+        let (columns, arguments) = (described.columns().to_vec(), Arguments::Keywords);
         let spent = if spend.2.is_some() { "rho" } else { "epsilon" };
         let request = Request::new(columns, bins.as_deref(), budget(spend)?, arguments, spent.to_owned())?;
-        let points = described.rows.points();
-        let plan = request.plan(points.rows())?;
-        let what = format!("density of {} from Python", described.names().join(", "));
-        let mut paid = payer.pay(&plan.event(), None, &what)?;
+        let plan = request.plan(described.rows())?;
+        let names: Vec<&str> = described.columns().iter().map(|column| column.name.as_str()).collect();
+        let mut paid =
+            payer.pay(&plan.event(), None, &format!("density of {} from Python", names.join(", ")))?;
+        let counted;
+        let points = match &described {
+            Given::Here(described) => described.get().rows.points(),
+            Given::Elsewhere(described) => {
+                counted = described.get().counted(&plan.wanted()).map_err(|failure| paid.failed(failure))?;
+                &counted
+            }
+        };
         let density = request
             .run(&plan, points, paid.entry.clone(), &mut paid.source)
             .map_err(|error| paid.failed(error.into()))?;

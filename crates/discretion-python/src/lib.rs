@@ -6,12 +6,15 @@ mod arrow_stream;
 mod audit;
 mod density;
 mod density_file;
+mod digest;
+mod elsewhere;
 mod errors;
 mod fit;
 mod interrupt;
 mod ledger;
 mod model;
 mod payer;
+mod pieces;
 mod plan;
 mod save;
 mod table;
@@ -31,11 +34,15 @@ mod _discretion {
     #[pymodule_export]
     use super::density_file::Density;
     #[pymodule_export]
+    use super::elsewhere::{DescribedElsewhere, Elsewhere};
+    #[pymodule_export]
     use super::fit::fit;
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
     use super::model::Model;
+    #[pymodule_export]
+    use super::pieces::{answer_part, deal_piece, describe_piece, encode_piece, sample_part, tally_pieces};
     #[pymodule_export]
     use super::plan::{plan, plan_vote};
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! A table from Python as encoded rows.
 
 use crate::arrow_stream::{Missing, with_columns};
+use crate::digest::RowsDigest;
 use crate::errors::{Failure, input};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
@@ -10,7 +11,6 @@ use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::sync::Arc;
-use twox_hash::XxHash3_128;
 
 /// Rows of an array that are turned into columns at a time.
 const ROWS: usize = 16 * 8192;
@@ -129,31 +129,7 @@ impl<'y> Rows<'y> {
         if self.labels.is_some_and(|(labels, done)| labels.len() != done) {
             return Err(unequal());
         }
-        Ok(Encoded { rows: Some(self.matrix), digest: self.digest.finish(), schema })
-    }
-}
-
-/// A digest of rows, the same however they are cut into batches. It notices another table and need not withstand an enemy:
-/// the ledger keeps it under its own key.
-#[derive(Default)]
-struct RowsDigest {
-    numbers: XxHash3_128,
-    codes: XxHash3_128,
-    labels: XxHash3_128,
-}
-
-impl RowsDigest {
-    fn update(&mut self, batch: &Batch) {
-        self.numbers.write(bytemuck::cast_slice(&batch.numeric));
-        self.codes.write(bytemuck::cast_slice(&batch.codes));
-        self.labels.write(bytemuck::cast_slice(&batch.positive));
-    }
-
-    fn finish(self) -> Vec<u8> {
-        [self.numbers, self.codes, self.labels]
-            .iter()
-            .flat_map(|hash| hash.finish_128().to_le_bytes())
-            .collect()
+        Ok(Encoded { rows: Some(self.matrix), digest: self.digest.to_bytes(), schema })
     }
 }
 

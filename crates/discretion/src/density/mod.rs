@@ -12,6 +12,7 @@ mod plan;
 mod points;
 mod procedure;
 mod released;
+mod tally;
 
 #[cfg(test)]
 mod tests;
@@ -24,3 +25,4 @@ pub use plan::{CEILING, Histogram, HistogramPlan, SELECTION_SHARE, VALIDATION_SH
 pub use points::Points;
 pub use procedure::{Bins, Histograms};
 pub use released::{Bar, Density};
+pub use tally::{Tally, Wanted};

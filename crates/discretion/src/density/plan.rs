@@ -1,6 +1,6 @@
 //! A density, planned from public numbers before a row is looked at.
 
-use super::{Axis, Bins, Density, DensityError, Histograms, Points, default_candidates};
+use super::{Axis, Bins, Density, DensityError, Histograms, Points, Wanted, default_candidates};
 use crate::noise::{Released, Source, Whole};
 use crate::privacy::account::Event;
 use crate::privacy::{Budget, ROUNDING_SLACK, Zcdp};
@@ -175,6 +175,11 @@ impl HistogramPlan {
             Some(validation) => validation.expect("planned before").event_with_training(),
             None => self.histograms.price(self.rows),
         }
+    }
+
+    /// What has to be counted where others hold the rows.
+    pub fn wanted(&self) -> Wanted {
+        Wanted::new(self.candidates(), self.choice.map(|choice| choice.validation_share))
     }
 
     /// Chooses the bins and releases the density.

@@ -1,14 +1,20 @@
 //! The rows of a density, as positions in [0, 1) and codes: 4 bytes for a number, 2 for a category.
 
 use super::axis::bin;
+use super::tally::{Part, Tally};
 use super::{Axis, DensityError, Scale, Value};
 use crate::tune::split::is_validation;
 
-/// Rows, column by column.
+/// Rows, column by column; or, where others hold the rows, how many are in each cell.
 pub struct Points {
     axes: Vec<Axis>,
-    columns: Vec<Column>,
+    held: Held,
     rows: usize,
+}
+
+enum Held {
+    Columns(Vec<Column>),
+    Counts(Tally, Part),
 }
 
 enum Column {
@@ -28,13 +34,21 @@ impl Points {
             Scale::Categories { .. } => Column::Codes(Vec::new()),
         };
         let columns = axes.iter().map(empty).collect();
-        Ok(Points { axes, columns, rows: 0 })
+        Ok(Points { axes, held: Held::Columns(columns), rows: 0 })
+    }
+
+    /// Rows that were counted elsewhere.
+    pub fn counted(axes: Vec<Axis>, tally: Tally) -> Result<Points, DensityError> {
+        let Points { axes, .. } = Points::new(axes)?;
+        let rows = tally.rows(Part::All);
+        Ok(Points { axes, held: Held::Counts(tally, Part::All), rows })
     }
 
     /// Adds a row: one value for each column, a number or a code as the column has it.
     pub fn push(&mut self, row: &[Value]) {
         assert_eq!(row.len(), self.axes.len(), "one value for each column");
-        for ((axis, column), &value) in self.axes.iter().zip(&mut self.columns).zip(row) {
+        let Held::Columns(columns) = &mut self.held else { panic!("rows that were counted are all there") };
+        for ((axis, column), &value) in self.axes.iter().zip(columns).zip(row) {
             match (column, value) {
                 (Column::Positions(positions), Value::Number(number)) => {
                     positions.push(axis.position(number))
@@ -58,11 +72,33 @@ impl Points {
 
     /// Training rows and validation rows, by position.
     pub fn split(&self, validation_share: f64) -> (Points, Points) {
-        let mask: Vec<bool> = (0..self.rows).map(|row| is_validation(row, validation_share)).collect();
-        (self.keep(|row| !mask[row]), self.keep(|row| mask[row]))
+        match &self.held {
+            Held::Columns(columns) => self.split_from(columns, 0, validation_share),
+            Held::Counts(tally, _) => {
+                assert_eq!(tally.share(), validation_share, "counted as the plan splits them");
+                let part = |part| Points {
+                    axes: self.axes.clone(),
+                    held: Held::Counts(tally.clone(), part),
+                    rows: tally.rows(part),
+                };
+                (part(Part::Training), part(Part::Validation))
+            }
+        }
     }
 
-    fn keep(&self, wanted: impl Fn(usize) -> bool) -> Points {
+    /// The same for rows that are those from position `first` on of a longer table.
+    pub(super) fn split_at(&self, first: usize, validation_share: f64) -> (Points, Points) {
+        let Held::Columns(columns) = &self.held else { panic!("rows are counted once") };
+        self.split_from(columns, first, validation_share)
+    }
+
+    fn split_from(&self, columns: &[Column], first: usize, validation_share: f64) -> (Points, Points) {
+        let mask: Vec<bool> =
+            (0..self.rows).map(|row| is_validation(first + row, validation_share)).collect();
+        (self.keep(columns, |row| !mask[row]), self.keep(columns, |row| mask[row]))
+    }
+
+    fn keep(&self, columns: &[Column], wanted: impl Fn(usize) -> bool) -> Points {
         let rows: Vec<usize> = (0..self.rows).filter(|&row| wanted(row)).collect();
         let pick = |column: &Column| match column {
             Column::Positions(positions) => {
@@ -70,14 +106,18 @@ impl Points {
             }
             Column::Codes(codes) => Column::Codes(rows.iter().map(|&row| codes[row]).collect()),
         };
-        let columns = self.columns.iter().map(pick).collect();
-        Points { axes: self.axes.clone(), columns, rows: rows.len() }
+        let held = Held::Columns(columns.iter().map(pick).collect());
+        Points { axes: self.axes.clone(), held, rows: rows.len() }
     }
 
     /// How many rows are in each cell; the last column varies fastest.
     pub(super) fn counts(&self, bins: &[usize]) -> Vec<i64> {
+        let columns = match &self.held {
+            Held::Columns(columns) => columns,
+            Held::Counts(tally, part) => return tally.counts(bins, *part),
+        };
         let mut cells = vec![0usize; self.rows];
-        for (column, &bins) in self.columns.iter().zip(bins) {
+        for (column, &bins) in columns.iter().zip(bins) {
             match column {
                 Column::Positions(positions) => {
                     for (cell, &position) in cells.iter_mut().zip(positions) {

@@ -1,6 +1,7 @@
 //! Losses: convex functions of the margin with |f′| ≤ 1 and 0 ≤ f″ ≤ t. The non-increasing ones are
 //! the only ones we ship, because Gaussian objective perturbation needs that too.
 
+use crate::erm::remote::LossSpec;
 use crate::noise::Wide;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,12 @@ pub trait Loss: Sync {
         out.clear();
         out.extend(margins.iter().map(|&m| [self.slope(m), self.curvature(m)]));
         margins.iter().map(|&m| self.value(m)).sum()
+    }
+
+    /// What another process can make the same loss of. Nothing for a loss that only this one knows: sums with it cannot be asked
+    /// of others.
+    fn spec(&self) -> Option<LossSpec> {
+        None
     }
 }
 
@@ -77,10 +84,14 @@ impl Loss for Logistic {
         }
         total
     }
+
+    fn spec(&self) -> Option<LossSpec> {
+        Some(LossSpec::plain(LossKind::Logistic))
+    }
 }
 
 /// The hinge with its corner rounded over [1 − h, 1 + h]; t = 1/(2h).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HuberisedHinge {
     half_width: f64,
 }
@@ -125,6 +136,10 @@ impl Loss for HuberisedHinge {
         let h = crate::noise::exact(self.half_width);
         let inside = (Wide::ONE + &h - margin) / (h * Wide::from(2));
         -inside.clamp(Wide::ZERO, Wide::ONE).with_precision(margin.precision()).value()
+    }
+
+    fn spec(&self) -> Option<LossSpec> {
+        (*self == HuberisedHinge::default()).then(|| LossSpec::plain(LossKind::Hinge))
     }
 }
 

@@ -3,6 +3,7 @@
 mod loss;
 pub mod matrix;
 mod oracle;
+pub mod remote;
 pub mod solver;
 
 pub use loss::{HuberisedHinge, Logistic, Loss, LossKind, check};

@@ -2,9 +2,10 @@
 
 use super::Loss;
 use crate::noise::{Sensitive, Wide};
+use serde::{Deserialize, Serialize};
 
 /// How much of the expansion at θ is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
     /// Value and gradient.
     Gradient,

@@ -64,6 +64,12 @@ pub trait Procedure: Sync {
     /// breaks the contract and counts as the lowest.
     fn score(&self, model: &Self::Model, validation: &Self::Table) -> Result<f64, Self::Error>;
 
+    /// [`score`](Procedure::score) for every model, of which `models[i]` is candidate i's. To be overwritten where one pass over the
+    /// rows can serve all.
+    fn score_all(&self, models: &[Self::Model], validation: &Self::Table) -> Result<Vec<f64>, Self::Error> {
+        models.iter().map(|model| self.score(model, validation)).collect()
+    }
+
     /// The public range of a candidate's score, (low, high), both finite. Clamping to it never moves two scores
     /// apart, and no score can move by more than its width.
     fn score_range(&self, candidate: &Self::Candidate) -> (f64, f64);

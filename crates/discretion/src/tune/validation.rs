@@ -106,10 +106,10 @@ impl<'a, P: Procedure> Validation<'a, P> {
             .collect::<Result<Vec<_>, _>>()?;
         let models = procedure.train_all(training, &randomness).map_err(TuneError::Procedure)?;
         assert_eq!(models.len(), self.ranges.len(), "train_all trains every candidate");
-        let mut scores = Vec::with_capacity(models.len());
-        for (model, &range) in models.iter().zip(&self.ranges) {
-            scores.push(clamp(procedure.score(model, validation).map_err(TuneError::Procedure)?, range));
-        }
+        let scores = procedure.score_all(&models, validation).map_err(TuneError::Procedure)?;
+        assert_eq!(scores.len(), self.ranges.len(), "score_all scores every model");
+        let scores =
+            scores.into_iter().zip(&self.ranges).map(|(score, &range)| clamp(score, range)).collect();
         Ok(self.selector.choose(Sensitive::new(scores), source)?)
     }
 }

@@ -186,3 +186,29 @@ fn another_table_is_refused() {
     (0..1000).for_each(|_| other.push(&[Value::Number(0.5)]));
     assert!(matches!(plan.run(&other, &mut OperatingSystem), Err(DensityError::OtherTable { .. })));
 }
+
+/// Rows that are counted in pieces, by others, give the density of rows that are here.
+#[test]
+fn counts_from_elsewhere_give_the_same_density() {
+    for candidates in [bins(&[8]), bins(&[4, 16, 64])] {
+        let wanted = Histogram { candidates: Some(candidates), ..histogram(PURE) };
+        let plan = wanted.plan(3000).unwrap();
+        let values: Vec<f64> = (0..3000).map(|i| f64::from(i * 37 % 1000) / 1000.0).collect();
+        let points = |values: &[f64]| {
+            let mut points = Points::new(numbers()).unwrap();
+            values.iter().for_each(|&value| points.push(&[Value::Number(value)]));
+            points
+        };
+        let written = serde_json::to_string(&plan.wanted()).unwrap();
+        let mut total = plan.wanted().nothing();
+        for (first, last) in [(0, 1), (1, 1), (1, 1234), (1234, 3000)] {
+            let mut some = serde_json::from_str::<Wanted>(&written).unwrap().nothing();
+            some.count(&points(&values[first..last]), first);
+            total.add_bytes(&some.to_bytes()).unwrap();
+            assert!(total.clone().add_bytes(&some.to_bytes()[1..]).is_none());
+        }
+        let run = |points: &Points| plan.run(points, &mut Seeded::new(5)).unwrap();
+        let (here, elsewhere) = (run(&points(&values)), run(&Points::counted(numbers(), total).unwrap()));
+        assert_eq!((here.bins(), here.probabilities()), (elsewhere.bins(), elsewhere.probabilities()));
+    }
+}

@@ -61,6 +61,14 @@ impl Cut {
         (blocks.start * BLOCK).min(self.rows)..(blocks.end * BLOCK).min(self.rows)
     }
 
+    /// The part that a row belongs to.
+    pub fn part_of(self, row: usize) -> usize {
+        assert!(row < self.rows, "there are {} rows", self.rows);
+        let blocks = self.rows.div_ceil(BLOCK);
+        // Part p ends before block ⌊blocks·(p+1)/parts⌋: the first p for which that is beyond the row's block.
+        ((row / BLOCK + 1) * self.parts).div_ceil(blocks) - 1
+    }
+
     /// The blocks of a part.
     pub(super) fn blocks_of(self, part: usize) -> Range<usize> {
         assert!(part < self.parts, "there are {} parts", self.parts);
@@ -171,6 +179,12 @@ impl Partial {
             Sensitive::new(total)
         };
         self.0.into_iter().map(mean).collect()
+    }
+
+    /// Whether these are the sums that are asked for at these points.
+    pub fn is_at(&self, points: &[Point]) -> bool {
+        let asked = points.iter().map(|point| point.order.has_hessian());
+        self.0.len() == points.len() && self.0.iter().map(|sums| !sums.hessian.is_empty()).eq(asked)
     }
 
     /// The sums as bytes, for whoever combines them. They are as sensitive as the rows.

@@ -365,3 +365,16 @@ fn a_store_that_fails_is_an_error_and_nothing_else() {
     let error = Streamed::new(&kept, 0..5_000).sums(&Logistic, &vec![0.0; 308], Order::Gradient).err();
     assert_eq!(error, Some(OracleError("the rows are gone".to_owned())));
 }
+
+#[test]
+fn a_row_is_in_the_part_that_has_it() {
+    for (rows, dimension) in [(1, 3), (256, 3), (4097, 3), (23_000, 3), (300_001, 3), (300_001, 4000)] {
+        let cut = Cut::new(rows, dimension);
+        for part in 0..cut.parts() {
+            let range = cut.rows_of(part);
+            for row in [range.start, (range.start + range.end) / 2, range.end - 1] {
+                assert_eq!(cut.part_of(row), part, "row {row} of {rows}");
+            }
+        }
+    }
+}

@@ -1,11 +1,14 @@
 //! Which weight each row has in a matrix (1/n)Σ w x xᵀ, and the most it can be.
 
+use crate::erm::remote::LossSpec;
 use crate::erm::{Loss, LossKind};
 use crate::noise::Wide;
 use crate::privacy::ROUNDING_SLACK;
+use serde::{Deserialize, Serialize};
 
 /// The weight of a row in a matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Weight {
     /// f″: the matrix is the Hessian, without its regulariser.
     Curvature,
@@ -30,6 +33,7 @@ impl Weight {
 
 /// A loss whose "curvature" is a weight in [0, most], so that an oracle's Hessian is the matrix with that weight.
 pub(crate) struct Weighted {
+    kind: LossKind,
     loss: &'static dyn Loss,
     weight: Weight,
     most: f64,
@@ -37,7 +41,7 @@ pub(crate) struct Weighted {
 
 impl Weighted {
     pub(crate) fn new(loss: LossKind, weight: Weight, most: f64) -> Weighted {
-        Weighted { loss: loss.loss(), weight, most }
+        Weighted { kind: loss, loss: loss.loss(), weight, most }
     }
 
     fn weigh(&self, slope: f64, curvature: f64) -> f64 {
@@ -77,6 +81,10 @@ impl Loss for Weighted {
             *curvature = self.weigh(*slope, *curvature);
         }
         value
+    }
+
+    fn spec(&self) -> Option<LossSpec> {
+        Some(LossSpec::weighted(self.kind, self.weight, self.most))
     }
 }
 

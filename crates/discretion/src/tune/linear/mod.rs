@@ -15,6 +15,7 @@ mod tests;
 
 pub use error::TuningError;
 pub use plan::{Dropped, Family, TuningPlan};
+pub(crate) use score::Bounded;
 pub use score::Score;
 pub use stopping::StoppingPlan;
 

@@ -80,6 +80,13 @@ impl<'t> Procedure for Linear<'t> {
         Ok(Bounded::of_all(&[*score], vec![theta.clone()], *validation)?.remove(0).into_inner())
     }
 
+    /// One pass over the rows serves all models.
+    fn score_all(&self, models: &[Self::Model], validation: &&'t dyn Oracle) -> Result<Vec<f64>, TrainError> {
+        let (thetas, scores): (Vec<Vec<f64>>, Vec<Bounded>) = models.iter().cloned().unzip();
+        let found = Bounded::of_all(&scores, thetas, *validation)?;
+        Ok(found.into_iter().map(Sensitive::into_inner).collect())
+    }
+
     fn score_range(&self, candidate: &Candidate) -> (f64, f64) {
         let (low, high) = self.score_of(candidate).range();
         (-high, -low)

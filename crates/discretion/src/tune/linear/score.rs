@@ -1,5 +1,6 @@
 //! Scores: how well a linear classifier does on rows it was not trained on.
 
+use crate::erm::remote::LossSpec;
 use crate::erm::solver::{UNIT, roundings};
 use crate::erm::{Facts, Loss, Oracle, OracleError, Order, Point};
 use crate::noise::{Sensitive, Wide};
@@ -47,9 +48,9 @@ impl Score {
 /// A score with the bound B on margins. Cutting margins at B makes the range of g hold for every draw of the noise,
 /// where a bound on ‖θ‖ alone would hold with some probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Bounded {
-    pub(super) score: Score,
-    pub(super) bound: f64,
+pub(crate) struct Bounded {
+    pub(crate) score: Score,
+    pub(crate) bound: f64,
 }
 
 impl Bounded {
@@ -67,6 +68,12 @@ impl Bounded {
             Score::Hinge => (1.0 - cut).max(0.0),
             Score::Error => f64::from(u8::from(margin <= 0.0)),
         }
+    }
+
+    /// Whether g is the same: some scores have no use for the bound.
+    fn is_summed_like(&self, other: &Bounded) -> bool {
+        let is_cut = matches!(self.score, Score::Logistic | Score::Hinge);
+        self.score == other.score && (self.bound == other.bound || !is_cut)
     }
 
     /// The least and the largest g, rounded outwards.
@@ -101,9 +108,9 @@ impl Bounded {
         let mut found = Vec::with_capacity(thetas.len());
         let points: Vec<Point> =
             thetas.into_iter().map(|theta| Point { theta, order: Order::Gradient }).collect();
-        // Neighbours with the same bound share a pass.
+        // Neighbours with the same g share a pass.
         let mut start = 0;
-        for group in scores.chunk_by(|a, b| a == b) {
+        for group in scores.chunk_by(|a, b| a.is_summed_like(b)) {
             let points = &points[start..start + group.len()];
             start += group.len();
             for sums in validation.sums_at(&group[0], points)? {
@@ -135,6 +142,10 @@ impl Loss for Bounded {
     fn wide_slope(&self, margin: &Wide) -> Wide {
         Wide::ZERO.with_precision(margin.precision()).value()
     }
+
+    fn spec(&self) -> Option<LossSpec> {
+        Some(LossSpec::score(self.score, self.bound))
+    }
 }
 
 #[cfg(test)]
@@ -165,6 +176,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn scores_share_a_pass_only_if_they_are_the_same_function() {
+        for score in ALL {
+            let [one, other] = [0.3, 7.0].map(|bound| Bounded { score, bound });
+            let same = (-900..900).map(|i| f64::from(i) / 100.0).all(|m| one.g(m) == other.g(m));
+            assert_eq!(one.is_summed_like(&other), same, "{score:?}");
+        }
+        assert!(
+            !Bounded { score: Score::Ramp, bound: 1.0 }
+                .is_summed_like(&Bounded { score: Score::Brier, bound: 1.0 })
+        );
     }
 
     #[test]

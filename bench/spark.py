@@ -1,0 +1,141 @@
+"""Times a fit on Spark (two cores of this machine) against the same fit in memory, pass by pass.
+
+    python bench/spark.py DATA_DIR WORK_DIR [--times 10] [--repeats 3]
+
+DATA_DIR holds kddcup_10_percent.csv.gz; WORK_DIR gets it as Parquet, its rows repeated so many times (10: 4.94 million). Run it with
+the Python of an environment that has the package with its extra `spark`. Both read the same files, in turns, and must release the
+same numbers under a seed. "After the rows are encoded" is what a second fit of the same rows would take: in memory the solver, on
+Spark its passes over rows that workers hold. What a pass costs beyond its work is a pass over 1000 rows.
+"""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import statistics
+import sys
+import time
+
+os.environ["PYSPARK_PYTHON"] = sys.executable
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+import pyarrow
+import pyarrow.csv
+import pyarrow.dataset
+import pyarrow.parquet
+
+import discretion
+import discretion._discretion
+import discretion.spark
+from discretion._spark import SparkEngine
+
+STUDY = pathlib.Path(__file__).parent / "studies" / "kdd.toml"
+SETTINGS = {"epsilon": 1.0, "lam": 1e-4, "random_state": 1, "schema": STUDY}
+
+
+def prepare(data, work, times):
+    """The table as Parquet files, one for each repetition."""
+    folder = work / f"kdd-{times}"
+    if not folder.exists():
+        table = pyarrow.csv.read_csv(data / "kddcup_10_percent.csv.gz")
+        folder.mkdir(parents=True)
+        for number in range(times):
+            pyarrow.parquet.write_table(table, folder / f"{number:03}.parquet")
+    return folder
+
+
+class Clock:
+    """Seconds of what Spark is asked to do, by what it is."""
+
+    def __init__(self):
+        self.took = {"encode": [], "each": []}
+
+    @contextlib.contextmanager
+    def running(self):
+        plain = {name: getattr(SparkEngine, name) for name in self.took}
+        for name, method in plain.items():
+            setattr(SparkEngine, name, self._timed(name, method))
+        yield
+        for name, method in plain.items():
+            setattr(SparkEngine, name, method)
+
+    def _timed(self, name, method):
+        def timed(*arguments):
+            start = time.perf_counter()
+            result = method(*arguments)
+            self.took[name].append(time.perf_counter() - start)
+            return result
+
+        return timed
+
+
+def in_memory(folder):
+    """Seconds to read and encode, seconds for the rest, and what was released."""
+    taken, plain = [], discretion._discretion.fit
+
+    def timed(*arguments, **settings):
+        start = time.perf_counter()
+        result = plain(*arguments, **settings)
+        taken.append(time.perf_counter() - start)
+        return result
+
+    start = time.perf_counter()
+    discretion._discretion.fit = timed
+    model = discretion.LogisticRegression(**SETTINGS).fit(pyarrow.dataset.dataset(folder).to_table())
+    discretion._discretion.fit = plain
+    return time.perf_counter() - start - taken[0], taken[0], model.model_
+
+
+def on_spark(frame, **settings):
+    """Seconds to encode and bring rows to their parts, seconds of each pass after that, of all, and what was released."""
+    clock = Clock()
+    start = time.perf_counter()
+    with clock.running():
+        model = discretion.spark.LogisticRegression(**{**SETTINGS, **settings}).fit(frame)
+    first, *passes = clock.took["each"]
+    return clock.took["encode"][0] + first, passes, time.perf_counter() - start, model.model_
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Times a fit on Spark against the same fit in memory.")
+    parser.add_argument("data", type=pathlib.Path)
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--memory", default="4g", help="of Spark's driver, which is its only executor here")
+    arguments = parser.parse_args()
+    folder = prepare(arguments.data, arguments.work, arguments.times)
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", arguments.memory)
+    builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    # One partition for each file, in their order: the order of the rows in memory.
+    files = sorted(str(file) for file in folder.iterdir())
+    frame = spark.read.parquet(files[0]).coalesce(1)
+    for file in files[1:]:
+        frame = frame.union(spark.read.parquet(file).coalesce(1))
+    ours, theirs = [], []
+    for repeat in range(arguments.repeats):
+        theirs.append(in_memory(folder))
+        ours.append(on_spark(frame))
+        print(f"  turn {repeat}: in memory {theirs[-1][0]:.2f} + {theirs[-1][1]:.2f} s, Spark {ours[-1][0]:.2f} s, then passes of "
+              + ", ".join(f"{took:.2f}" for took in ours[-1][1]) + f" s; {ours[-1][2]:.2f} s in all")
+        assert ours[-1][3] == theirs[-1][2], "the same numbers"
+    small = frame.limit(1000).coalesce(1)
+    on_spark(small, lam=0.1)
+    idle = statistics.median(took for _ in range(3) for took in on_spark(small, lam=0.1)[1])
+    rows = ours[0][3]["training"]["rows"]
+    after = statistics.median(all - first for first, _, all, _ in ours)
+    solver = statistics.median(rest for _, rest, _ in theirs)
+    whole = statistics.median(all for _, _, all, _ in ours), statistics.median(a + b for a, b, _ in theirs)
+    print(f"{rows} rows; medians of {arguments.repeats}; the released numbers are the same")
+    print(f"  after the rows are encoded: in memory {solver:.2f} s, on Spark {after:.2f} s, {after / solver:.2f} times as long")
+    print(f"  everything: in memory {whole[1]:.2f} s, on Spark {whole[0]:.2f} s, {whole[0] / whole[1]:.2f} times as long")
+    print(f"  a pass beyond its work: {idle:.2f} s (over a table of 1000 rows)")
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

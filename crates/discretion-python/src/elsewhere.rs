@@ -1,0 +1,162 @@
+//! Rows that a cluster holds: Python knows how to reach its workers, Rust knows what to ask them.
+
+use crate::digest::RowsDigest;
+use crate::errors::{Failure, input};
+use crate::table::read_schema;
+use discretion::density::{Points, Wanted};
+use discretion::erm::OracleError;
+use discretion::erm::matrix::{Cut, Matrix};
+use discretion::erm::remote::{Ask, Holders, Remote};
+use discretion::fit::Request;
+use discretion_publish::density::axis;
+use discretion_publish::elsewhere::Deal;
+use discretion_table::{Column, Schema};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+
+/// Rows that others hold, on their way to a fit.
+///
+/// `workers` is a Python object with two methods. `arrange(validation, parts)` brings the rows to their parts, of which each
+/// table has so many, and returns for each table what it has of the sample, by part. `ask(table, question)` returns the answers
+/// of a table's parts, in order.
+#[pyclass(frozen)]
+pub struct Elsewhere {
+    workers: Py<PyAny>,
+    rows: usize,
+    /// Of the rows, for the ledger.
+    pub digest: Vec<u8>,
+    /// What they were encoded by.
+    pub schema: Schema,
+}
+
+#[pymethods]
+impl Elsewhere {
+    /// Rows that were encoded in pieces, whose sizes and digests come in the order of the rows.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        schema: &str,
+        pieces: Vec<(usize, Vec<u8>)>,
+        workers: Py<PyAny>,
+    ) -> PyResult<Elsewhere> {
+        let (mut rows, mut digest) = (0, RowsDigest::default());
+        for (more, written) in pieces {
+            rows += more;
+            let next = RowsDigest::from_bytes(&written);
+            digest.append(next.ok_or_else(|| input(py, "a piece without a digest".to_owned()))?);
+        }
+        Ok(Elsewhere { workers, rows, digest: digest.to_bytes(), schema: read_schema(py, schema)? })
+    }
+}
+
+impl Elsewhere {
+    /// The public number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Has the rows brought to where a request needs them.
+    pub fn tables(&self, request: &Request) -> Result<Vec<Remote>, Failure> {
+        let layout = self.schema.encoder().layout();
+        let tables = Deal::new(layout.clone(), self.rows, request.validation()).tables();
+        let parts: Vec<usize> = tables.iter().map(|&rows| Cut::of(rows, &layout).parts()).collect();
+        let samples: Vec<Vec<Vec<u8>>> = Python::attach(|py| {
+            let arranged = self.workers.call_method1(py, "arrange", (request.validation(), parts));
+            arranged.and_then(|samples| samples.extract(py)).map_err(|error| told(py, &error))
+        })
+        .map_err(Failure::Refused)?;
+        let damaged = || Failure::Refused("the workers sent another sample than was asked for".to_owned());
+        if samples.len() != tables.len() {
+            return Err(damaged());
+        }
+        let mut remotes = Vec::new();
+        for (table, (rows, samples)) in tables.into_iter().zip(samples).enumerate() {
+            let mut sample = Matrix::new(layout.clone());
+            samples.iter().try_for_each(|rows| sample.push_bytes(rows)).map_err(|_| damaged())?;
+            let expected = Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
+            if sample.rows() != expected.unwrap_or(0) {
+                return Err(damaged());
+            }
+            let workers = Python::attach(|py| Workers { workers: self.workers.clone_ref(py), table });
+            let sample = expected.map(|_| sample);
+            remotes.push(Remote::new(Box::new(workers), rows, layout.clone(), sample));
+        }
+        Ok(remotes)
+    }
+}
+
+/// The workers that have a table.
+struct Workers {
+    workers: Py<PyAny>,
+    table: usize,
+}
+
+impl Holders for Workers {
+    fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
+        Python::attach(|py| {
+            let question = PyBytes::new(py, &ask.to_bytes());
+            let answers = self.workers.call_method1(py, "ask", (self.table, question));
+            answers.and_then(|answers| answers.extract(py)).map_err(|error| OracleError(told(py, &error)))
+        })
+    }
+}
+
+/// Columns that are described, of rows that others hold. `workers` has a method `tally(wanted)`, which returns what each of them
+/// counted.
+#[pyclass(frozen)]
+pub struct DescribedElsewhere {
+    workers: Py<PyAny>,
+    /// The public number of rows.
+    pub rows: usize,
+    /// The columns.
+    pub columns: Vec<Column>,
+}
+
+#[pymethods]
+impl DescribedElsewhere {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        schema: &str,
+        names: Option<Vec<String>>,
+        rows: usize,
+        workers: Py<PyAny>,
+    ) -> PyResult<DescribedElsewhere> {
+        Ok(DescribedElsewhere { workers, rows, columns: crate::density::chosen(py, schema, names)? })
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.columns.iter().map(|column| column.name.as_str()).collect()
+    }
+}
+
+impl DescribedElsewhere {
+    /// Has the rows counted.
+    pub fn counted(&self, wanted: &Wanted) -> Result<Points, Failure> {
+        let written = serde_json::to_string(wanted).expect("what is wanted is plain data");
+        let counts: Vec<Vec<u8>> = Python::attach(|py| {
+            let counts = self.workers.call_method1(py, "tally", (written,));
+            counts.and_then(|counts| counts.extract(py)).map_err(|error| told(py, &error))
+        })
+        .map_err(Failure::Refused)?;
+        let mut tally = wanted.nothing();
+        for count in counts {
+            tally.add_bytes(&count).ok_or_else(|| {
+                Failure::Refused("the workers counted something else than was asked for".to_owned())
+            })?;
+        }
+        let axes = self.columns.iter().map(axis).collect();
+        Points::counted(axes, tally).map_err(|error| Failure::Input(error.to_string()))
+    }
+}
+
+/// What an error of Python says, if it is of our family: others may quote what they were working on.
+fn told(py: Python<'_>, error: &PyErr) -> String {
+    let family = py.import("discretion._errors").and_then(|module| module.getattr("Error"));
+    match family.and_then(|family| Ok(family.cast_into::<PyType>()?)) {
+        Ok(family) if error.is_instance(py, &family) => error.value(py).to_string(),
+        _ => format!("{} while the workers were asked", error.get_type(py)),
+    }
+}

@@ -1,0 +1,178 @@
+//! What the workers of a cluster do with the rows that they have. Nothing of a row is in any error from here: errors of workers
+//! end up in logs that are not the custodian's alone.
+
+use crate::arrow_stream::{Missing, with_columns};
+use crate::density::{chosen, described};
+use crate::digest::RowsDigest;
+use crate::errors::{Failure, input};
+use crate::table::read_schema;
+use discretion::density::Wanted;
+use discretion::erm::matrix::{Batch, Matrix};
+use discretion::erm::remote::Ask;
+use discretion_publish::density::Rows as DensityRows;
+use discretion_publish::elsewhere::Deal;
+use discretion_table::{Problem, Purpose, encode_batches, encode_columns};
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use twox_hash::XxHash3_128;
+
+/// A failure that quotes no row; nothing if there is no row at all: a piece may be empty.
+struct Unquoted(Option<Failure>);
+
+impl From<discretion_table::Error> for Unquoted {
+    fn from(error: discretion_table::Error) -> Unquoted {
+        Unquoted(match *error.problem {
+            Problem::NoRows => None,
+            problem => Some(Failure::Input(problem.without_values())),
+        })
+    }
+}
+
+/// The number of rows, or why there is none.
+fn counted(rows: Result<u64, Unquoted>) -> Result<u64, Failure> {
+    rows.or_else(|Unquoted(failure)| failure.map_or(Ok(0), Err))
+}
+
+fn damaged(py: Python<'_>) -> PyErr {
+    input(
+        py,
+        "a worker was sent rows or a question of another version; install one version everywhere".to_owned(),
+    )
+}
+
+type Piece<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// Encodes some rows with their target: their number, their digest, and the rows.
+#[pyfunction]
+pub fn encode_piece<'py>(
+    py: Python<'py>,
+    frame: &Bound<'py, PyAny>,
+    schema: &str,
+    missing_counted: bool,
+) -> PyResult<Piece<'py>> {
+    let schema = read_schema(py, schema)?;
+    let (matrix, digest) = with_columns(frame, schema.columns(), Missing::new(missing_counted), |columns| {
+        let (mut matrix, mut digest) = (Matrix::new(schema.encoder().layout()), RowsDigest::default());
+        counted(encode_batches(columns, &schema, Purpose::Train, |batch: Batch| {
+            digest.update(&batch);
+            matrix.push(batch);
+            Ok::<(), Unquoted>(())
+        }))?;
+        Ok((matrix, digest))
+    })?;
+    let bytes = py.detach(|| matrix.to_bytes().into_inner());
+    Ok((matrix.rows(), PyBytes::new(py, &digest.to_bytes()), PyBytes::new(py, &bytes)))
+}
+
+/// Where rows go, as Python passes it on: the schema, the number of all rows, and the share of them that validates.
+type Dealt = (String, usize, Option<f64>);
+
+fn deal(py: Python<'_>, (schema, rows, validation): &Dealt) -> PyResult<Deal> {
+    Ok(Deal::new(read_schema(py, schema)?.encoder().layout(), *rows, *validation))
+}
+
+/// The rows of a piece, of which the first is at `first` among all, on their way: table, part, position, rows.
+#[pyfunction]
+#[allow(clippy::type_complexity)] // A list of tuples is what Python unpacks.
+pub fn deal_piece<'py>(
+    py: Python<'py>,
+    dealt: Dealt,
+    first: usize,
+    piece: PyReadonlyArray1<'py, u8>,
+) -> PyResult<Vec<(usize, usize, usize, Bound<'py, PyBytes>)>> {
+    let (deal, piece) = (deal(py, &dealt)?, piece.as_slice()?);
+    let slices = py.detach(|| Some(deal.slices(first, &deal.part([piece]).ok()?)));
+    let slices = slices.ok_or_else(|| damaged(py))?;
+    Ok(slices.into_iter().map(|s| (s.table, s.part, s.position, PyBytes::new(py, &s.bytes))).collect())
+}
+
+/// A digest of a part, and the rows that its table's sample has of it.
+#[pyfunction]
+pub fn sample_part<'py>(
+    py: Python<'py>,
+    dealt: Dealt,
+    table: usize,
+    part: usize,
+    slices: Vec<PyReadonlyArray1<'py, u8>>,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let (deal, slices) = (deal(py, &dealt)?, contiguous(&slices)?);
+    let sampled = py.detach(|| {
+        let rows = deal.part(slices.iter().copied()).ok()?;
+        Some((digest(&slices), deal.sample(table, part, &rows).to_bytes().into_inner()))
+    });
+    let (digest, sample) = sampled.ok_or_else(|| damaged(py))?;
+    Ok((PyBytes::new(py, &digest), PyBytes::new(py, &sample)))
+}
+
+/// A digest of a part, and its answer to a question.
+#[pyfunction]
+pub fn answer_part<'py>(
+    py: Python<'py>,
+    dealt: Dealt,
+    ask: &[u8],
+    slices: Vec<PyReadonlyArray1<'py, u8>>,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let (deal, slices) = (deal(py, &dealt)?, contiguous(&slices)?);
+    let answered = py.detach(|| {
+        let rows = deal.part(slices.iter().copied()).ok()?;
+        Some((digest(&slices), Ask::from_bytes(ask)?.answer(&rows)?.into_inner()))
+    });
+    let (digest, answer) = answered.ok_or_else(|| damaged(py))?;
+    Ok((PyBytes::new(py, &digest), PyBytes::new(py, &answer)))
+}
+
+fn contiguous<'a>(slices: &'a [PyReadonlyArray1<'_, u8>]) -> PyResult<Vec<&'a [u8]>> {
+    Ok(slices.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?)
+}
+
+fn digest(slices: &[&[u8]]) -> [u8; 16] {
+    let mut digest = XxHash3_128::new();
+    slices.iter().for_each(|slice| digest.write(slice));
+    digest.finish_128().to_le_bytes()
+}
+
+/// The number of some rows, and their columns that are described: numbers, then codes, row by row.
+#[pyfunction]
+pub fn describe_piece<'py>(
+    py: Python<'py>,
+    frame: &Bound<'py, PyAny>,
+    schema: &str,
+    names: Option<Vec<String>>,
+    missing_counted: bool,
+) -> PyResult<(u64, Bound<'py, PyBytes>)> {
+    let columns = chosen(py, schema, names)?;
+    let (rows, batch) = with_columns(frame, &columns, Missing::new(missing_counted), |found| {
+        let mut all = Batch::default();
+        let rows = encode_columns(found, &columns, |mut batch: Batch| {
+            all.numeric.append(&mut batch.numeric);
+            all.codes.append(&mut batch.codes);
+            Ok::<(), Unquoted>(())
+        });
+        Ok((counted(rows)?, all))
+    })?;
+    let numbers = batch.numeric.iter().flat_map(|x| x.to_le_bytes());
+    let bytes: Vec<u8> = numbers.chain(batch.codes.iter().flat_map(|code| code.to_le_bytes())).collect();
+    Ok((rows, PyBytes::new(py, &bytes)))
+}
+
+/// What a density wants to be counted, counted over pieces, each with the position of its first row.
+#[pyfunction]
+pub fn tally_pieces<'py>(
+    py: Python<'py>,
+    wanted: &str,
+    schema: &str,
+    names: Option<Vec<String>>,
+    pieces: Vec<(usize, PyReadonlyArray1<'py, u8>)>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let columns = chosen(py, schema, names)?;
+    let wanted: Wanted = serde_json::from_str(wanted).map_err(|_| damaged(py))?;
+    let mut tally = wanted.nothing();
+    for (first, piece) in &pieces {
+        let batch = described(&columns, piece.as_slice()?).ok_or_else(|| damaged(py))?;
+        let mut rows = DensityRows::new(&columns).map_err(|error| Failure::from(error).raise(py))?;
+        rows.push(&batch);
+        tally.count(rows.points(), *first);
+    }
+    Ok(PyBytes::new(py, &tally.to_bytes()))
+}

@@ -1,0 +1,142 @@
+"""What the estimators on clusters share, whichever engine it is: the estimators in memory, with rows that are elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+
+from . import _check, _discretion, _schema
+from ._density import HistogramDensity
+from ._elsewhere import CountedTable, LinearTable
+from ._errors import InputError, InputTypeError
+from ._linear import FROM_DATA, _PrivateLinear
+from ._schema import Schema
+
+
+class Clustered:
+    """An estimator whose rows an engine holds: what a class for one engine says about it."""
+
+    schema: Any
+
+    def _source(self, X: Any) -> Any:
+        """The frame as a `Source`."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: str | None = None, *, schema: Any = None) -> Any:
+        """As in memory, but that rows stay where they are.
+
+        X is a frame of the engine, and y the name of its column of labels; without y, that of a study file. A `schema` here is
+        the parameter of that name.
+        """
+        if schema is not None:
+            self.set_params(schema=schema)
+        with contextlib.ExitStack() as self._open:
+            try:
+                return super().fit(self._source(X), y)
+            finally:
+                del self._open
+
+
+class Source:
+    """A frame of an engine: the names and Arrow types of its columns, and the frame of some of them."""
+
+    def __init__(self, engine: Any, arrow_schema: Any, select: Any):
+        self.engine, self.arrow_schema, self.select = engine, arrow_schema, select
+
+    @property
+    def names(self) -> list[str]:
+        """The columns."""
+        return self.arrow_schema.names
+
+    def empty(self) -> Any:
+        """The same columns without rows: what is wrong with them is found before anything runs."""
+        return self.arrow_schema.empty_table()
+
+
+class ClusteredLinear(Clustered):
+    """A linear classifier."""
+
+    def _encode(self: Any, X: Source, y: Any, seed: int | None) -> Any:
+        schema, target = self._declared(X, y)
+        self._on_frames, self._missing_counted = self.schema is not None, schema._counts_missing
+        self.n_features_in_ = len(schema._used)
+        self.feature_names_in_ = np.array(schema._used, dtype=object)
+        if target is None:
+            two = schema._two_classes()
+            if two is None:
+                raise InputError("requires y to be passed, but the target y is None; pass the name of the column of labels")
+            self.classes_, published, target = np.array(two), schema._json(), schema._target["column"]
+            written = schema._json()
+        else:
+            if isinstance(self.classes, str) and self.classes == FROM_DATA:
+                raise InputError('classes="from-data" is for tables in memory; pass classes=(negative, positive)')
+            self.classes_ = self._two_classes(np.array([]), seed)
+            published = schema._with_target(target if self.schema is not None else "y", self.classes_)
+            # Workers compare labels as they compare categories, as texts.
+            written = schema._with_target(target, [_schema._text(label) for label in self.classes_])
+        _discretion.encode_piece(X.empty(), written, self._missing_counted)
+        frame = X.select([*schema._used, target])
+        encoded = LinearTable(X.engine, frame, _without_dropped(written), self._missing_counted)
+        return self._open.enter_context(encoded).given(published)
+
+    def _declared(self: Any, X: Source, y: Any) -> tuple[Schema, str | None]:
+        if y is not None and (not isinstance(y, str) or y not in X.names):
+            raise InputTypeError("y is the name of the column of labels; rows that are elsewhere have theirs there, too")
+        if self.schema is not None:
+            return _schema.of(self.schema), y
+        return _schema.from_bounds(self.bounds, [name for name in X.names if name != y]), y
+
+
+class ClusteredDensity(Clustered):
+    """A histogram density."""
+
+    def fit(self: Any, X: Any, y: Any = None, *, schema: Any = None) -> Any:
+        """As in memory, but that rows stay where they are. X is a frame of the engine, and y is ignored."""
+        return super().fit(X, None, schema=schema)
+
+    def _describe(self: Any, X: Source) -> Any:
+        declared = _schema.of(self.schema) if self.schema is not None else _schema.from_bounds(self.bounds, X.names)
+        self._library, self._missing_counted = "pandas" if self.schema is not None else None, declared._counts_missing
+        names = self._columns() if self.schema is not None else None
+        described = (declared._json(), names, self._missing_counted)
+        _discretion.describe_piece(X.empty(), *described)
+        used = _discretion.DescribedElsewhere(*described[:2], 0, None).names
+        self.feature_names_in_ = np.array(used, dtype=object)
+        self.n_features_in_ = len(used)
+        return self._open.enter_context(CountedTable(X.engine, X.select(used), *described)).given()
+
+
+def _without_dropped(written: str) -> str:
+    """A schema without the columns that are dropped: workers do not see them."""
+    import json
+
+    schema = json.loads(written)
+    schema["columns"] = [column for column in schema["columns"] if column["kind"] != "dropped"]
+    return json.dumps(schema)
+
+
+class ClusteredVoting:
+    """Answers by a vote of models, which an engine's workers train."""
+
+    _made_by = "python, by the workers of a cluster"
+
+    def fit(self, X: Any, y: str) -> Any:
+        """As in memory, but that rows stay where they are: X is a frame of the engine, and y the name of its column of labels.
+
+        Every chunk's rows are brought to one worker, which trains its model; models come here, and vote here.
+        """
+        with contextlib.ExitStack() as self._open:
+            try:
+                return super().fit(self._source(X), y)
+            finally:
+                del self._open
+
+    def _rows(self: Any, X: Source, y: Any, classes: np.ndarray) -> Any:
+        if not isinstance(y, str) or y not in X.names:
+            raise InputTypeError("y is the name of the column of labels; rows that are elsewhere have theirs there, too")
+        from ._elsewhere_voting import VotingTable
+
+        table = VotingTable(X.engine, X.select(X.names), X.arrow_schema, y, classes)
+        return self._open.enter_context(table)

@@ -1,0 +1,139 @@
+"""Tables that an engine's workers hold, as Rust asks for them: encoded once, brought to their parts, and asked again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from . import _discretion
+from ._engine import CHANGED, Encoded, Engine, Held, firsts, rebatched
+from ._errors import InputError, Refused
+
+# Blocks of a table that is only counted: whole numbers, so it does not matter how rows are cut.
+_COUNTED_BLOCKS = 16
+
+
+class _Table:
+    """Rows that were encoded. What workers hold is released at the end of ``with``."""
+
+    def __init__(self, engine: Engine, encoded: Encoded):
+        self._engine, self._encoded = engine, encoded
+        self._held: Held | None = None
+        self.rows = sum(piece.rows for piece in encoded.pieces)
+
+    def __enter__(self) -> Any:
+        if self.rows == 0:
+            self.__exit__()
+            raise InputError("the table has no rows; nothing can be learned from it")
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        for held in (self._encoded, self._held):
+            if held is not None:
+                held.release()
+
+    def _gather(self, task: Any, blocks: list[range]) -> None:
+        self._held = self._engine.gather(self._encoded, task, blocks)
+
+    def _each(self, task: Any, blocks: range) -> list[bytes]:
+        """The result of every block, in order, whatever order they came in."""
+        found = self._engine.each(self._held, task, blocks)
+        if sorted(found) != list(blocks):
+            raise Refused(f"{len(found)} of {len(blocks)} parts of the table answered")
+        return [found[block] for block in blocks]
+
+
+class LinearTable(_Table):
+    """Rows with labels, for a linear classifier: the `workers` of `_discretion.Elsewhere`."""
+
+    def __init__(self, engine: Engine, frame: Any, schema: str, missing_counted: bool):
+        super().__init__(engine, engine.encode(frame, partial(_encode, schema, missing_counted)))
+        self._schema = schema
+
+    def given(self, published: str) -> Any:
+        """The rows as `_discretion.fit` takes them, to be published under this schema."""
+        pieces = [(piece.rows, piece.head) for piece in sorted(self._encoded.pieces)]
+        return _discretion.Elsewhere(published, pieces, self)
+
+    def arrange(self, validation: float | None, parts: list[int]) -> list[list[bytes]]:
+        """Brings rows to the parts of every table; returns what each part has of its table's sample."""
+        self._dealt = (self._schema, self.rows, validation)
+        starts = np.cumsum([0, *parts]).tolist()
+        self._tables = [range(*ends) for ends in zip(starts, starts[1:], strict=False)]
+        self._gather(partial(_deal, self._dealt, starts), self._tables)
+        told = self._each(partial(_sample, self._dealt, starts), range(starts[-1]))
+        # By digests a worker that read the rows again, because others were lost, is known to have read the same.
+        self._digests, samples = [one[:16] for one in told], [one[16:] for one in told]
+        self._encoded.release()
+        return [samples[table.start : table.stop] for table in self._tables]
+
+    def ask(self, table: int, question: bytes) -> list[bytes]:
+        """The answer of every part of a table, in order."""
+        parts = self._tables[table]
+        told = self._each(partial(_answer, self._dealt, question), parts)
+        if [one[:16] for one in told] != self._digests[parts.start : parts.stop]:
+            raise Refused(CHANGED)
+        return [one[16:] for one in told]
+
+
+def _encode(schema: str, missing_counted: bool, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
+    for table in rebatched(batches):
+        yield _discretion.encode_piece(table, schema, missing_counted)
+
+
+def _deal(dealt: tuple, starts: list[int], first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:
+    for table, part, position, slice in _discretion.deal_piece(dealt, first, body):
+        yield starts[table] + part, position, slice
+
+
+def _sample(dealt: tuple, starts: list[int], block: int, slices: list[tuple[int, np.ndarray]]) -> bytes:
+    table = sum(block >= start for start in starts[1:])
+    return b"".join(_discretion.sample_part(dealt, table, block - starts[table], [body for _, body in slices]))
+
+
+def _answer(dealt: tuple, question: bytes, block: int, slices: list[tuple[int, np.ndarray]]) -> bytes:
+    return b"".join(_discretion.answer_part(dealt, question, [body for _, body in slices]))
+
+
+class CountedTable(_Table):
+    """Rows that are counted, for a density: the `workers` of `_discretion.DescribedElsewhere`."""
+
+    def __init__(self, engine: Engine, frame: Any, schema: str, names: list[str] | None, missing_counted: bool):
+        self._described = (schema, names)
+        super().__init__(engine, engine.encode(frame, partial(_describe, schema, names, missing_counted)))
+
+    def given(self) -> Any:
+        """The rows as `_discretion.fit_density` takes them."""
+        return _discretion.DescribedElsewhere(*self._described, self.rows, self)
+
+    def tally(self, wanted: str) -> list[bytes]:
+        """What every block counts."""
+        blocks = sorted({_block_of(first, self.rows) for first in firsts(self._encoded.pieces).values()})
+        self._gather(partial(_keep, self.rows), [range(blocks[-1] + 1)])
+        found = self._engine.each(self._held, partial(_tally, wanted, *self._described), range(blocks[-1] + 1))
+        if sorted(found) != blocks:
+            raise Refused(f"{len(found)} of {len(blocks)} parts of the table answered")
+        return list(found.values())
+
+
+def _block_of(first: int, rows: int) -> int:
+    return first * _COUNTED_BLOCKS // rows
+
+
+def _describe(
+    schema: str, names: list[str] | None, missing_counted: bool, batches: Iterable[Any]
+) -> Iterator[tuple[int, bytes, bytes]]:
+    for table in rebatched(batches):
+        rows, body = _discretion.describe_piece(table, schema, names, missing_counted)
+        yield rows, b"", body
+
+
+def _keep(rows: int, first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:
+    yield _block_of(first, rows), first, body.tobytes()
+
+
+def _tally(wanted: str, schema: str, names: list[str] | None, block: int, slices: list[tuple[int, np.ndarray]]) -> bytes:
+    return _discretion.tally_pieces(wanted, schema, names, slices)

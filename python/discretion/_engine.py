@@ -1,0 +1,140 @@
+"""Rows that others hold: what an engine does (Spark, Dask), and what its workers run.
+
+An engine moves bytes and knows nothing about them. What it is asked to run on its workers are the three functions at the end of
+this file, each with a task that comes with it; a worker's error comes back as a result, because the messages of exceptions may
+quote rows and end up in logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ._errors import Error
+
+
+class Piece(NamedTuple):
+    """Some rows, one after the other, that a worker encoded: by partition and number they are in the order of the table."""
+
+    partition: int
+    number: int
+    rows: int
+    head: bytes
+
+
+class Held(Protocol):
+    """What workers keep until it is released."""
+
+    def release(self) -> None: ...
+
+
+class Encoded(Held, Protocol):
+    """Encoded pieces, which workers keep; what is here is their order and their heads."""
+
+    pieces: list[Piece]
+
+
+# Arrow batches of a partition → for each piece its number of rows, its head and its body.
+Encode = Callable[[Iterable[Any]], Iterator[tuple[int, bytes, bytes]]]
+# The position of a piece's first row in the table, and its body → for each slice its block, its position there and its body.
+Deal = Callable[[int, np.ndarray], Iterable[tuple[int, int, bytes]]]
+# A block, and its slices with their positions, in order → its result.
+Work = Callable[[int, list[tuple[int, np.ndarray]]], bytes]
+
+
+class Engine(Protocol):
+    """Three methods. Tasks are picklable, and depend on nothing but their arguments: one that is repeated changes nothing."""
+
+    def encode(self, frame: Any, task: Encode) -> Encoded:
+        """Encodes every partition, once, by `encoded_by`."""
+
+    def gather(self, encoded: Encoded, task: Deal, blocks: list[range]) -> Held:
+        """Brings every piece's slices to their blocks, by `dealt_by`. Each range of blocks is worked on together."""
+
+    def each(self, held: Held, task: Work, blocks: range) -> dict[int, bytes]:
+        """The result of every block, by `worked_by`."""
+
+
+def firsts(pieces: Iterable[Piece]) -> dict[tuple[int, int], int]:
+    """The position of each piece's first row among all, by partition and number."""
+    found, rows = {}, 0
+    for piece in sorted(pieces):
+        found[piece.partition, piece.number] = rows
+        rows += piece.rows
+    return found
+
+
+def rebatched(batches: Iterable[Any], rows: int = 8192) -> Iterator[Any]:
+    """The same rows in tables of so many, however they came: pieces depend on rows alone, and are the same when read again."""
+    import pyarrow
+
+    waiting, count = [], 0
+    for batch in batches:
+        waiting.append(batch)
+        count += batch.num_rows
+        if count >= rows:
+            table = pyarrow.Table.from_batches(waiting)
+            whole = count - count % rows
+            yield from (table.slice(start, rows).combine_chunks() for start in range(0, whole, rows))
+            waiting, count = table.slice(whole).to_batches(), count - whole
+    if count:
+        yield pyarrow.Table.from_batches(waiting)
+
+
+def encoded_by(task: Encode, batches: Iterable[Any]) -> Iterator[tuple[int, int, bytes, bytes, str | None]]:
+    """The pieces of a partition: number, rows, head and body; or, as the last one, an error."""
+    number = 0
+    try:
+        for rows, head, body in task(batches):
+            yield number, rows, head, body, None
+            number += 1
+    except Exception as error:
+        yield number, 0, b"", b"", _told(error)
+
+
+CHANGED = (
+    "some rows of the table were lost, and were not the same when they were read again; make its order and its values repeatable, "
+    "such as by writing it to files first"
+)
+
+
+def dealt_by(task: Deal, first: int | None, body: np.ndarray) -> Iterator[tuple[int, int, bytes, str | None]]:
+    """The slices of a piece, if there was one of its number at first: block, position and body; or an error, to block 0."""
+    if first is None:
+        yield 0, 0, b"", CHANGED
+        return
+    try:
+        yield from ((block, position, slice, None) for block, position, slice in task(first, body))
+    except Exception as error:
+        yield 0, 0, b"", _told(error)
+
+
+def worked_by(
+    task: Work, slices: Iterable[tuple[int, int, np.ndarray, str | None]]
+) -> Iterator[tuple[int, bytes, str | None]]:
+    """The result of each block, from slices that come by block and position; or an error."""
+    for block, mine in _by_block(slices):
+        try:
+            failed = next((error for _, _, error in mine if error), None)
+            yield (block, b"", failed) if failed else (block, task(block, [one[:2] for one in mine]), None)
+        except Exception as error:
+            yield block, b"", _told(error)
+
+
+def _by_block(slices: Iterable[tuple[int, int, np.ndarray, str | None]]) -> Iterator[tuple[int, list[Any]]]:
+    block, mine = None, []
+    for at, position, body, error in slices:
+        if at != block and mine:
+            yield block, mine
+            mine = []
+        block = at
+        mine.append((position, body, error))
+    if mine:
+        yield block, mine
+
+
+def _told(error: Exception) -> str:
+    """What may be said about an error: the sentence of one of ours, of which those for workers quote no row; else its kind."""
+    return str(error) if isinstance(error, Error) else f"{type(error).__name__} in a worker"

@@ -1,0 +1,83 @@
+"""Spark on two cores of this machine, and a table in unequal partitions, one of them empty."""
+
+import os
+import shutil
+import sys
+
+import numpy as np
+import pandas
+import pytest
+
+# Workers run the interpreter that runs the tests; by default they run whichever python3 comes first.
+os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+HAS_JAVA = bool(os.environ.get("JAVA_HOME") or shutil.which("java"))
+
+
+def pytest_collection_modifyitems(items):
+    if not HAS_JAVA and not os.environ.get("CI"):
+        for item in items:
+            item.add_marker(pytest.mark.skip(reason="Java is not installed, and Spark needs it (Debian: openjdk-17-jre-headless)"))
+
+
+@pytest.fixture(scope="session")
+def spark():
+    from pyspark.sql import SparkSession
+
+    # A task is tried four times, as on a cluster; a local master tries once if nobody says so.
+    builder = SparkSession.builder.master("local[2,4]").appName("discretion")
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": "1g",
+        "spark.sql.shuffle.partitions": "2",
+    }
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+ROWS = 24_000
+
+
+@pytest.fixture(scope="session")
+def table():
+    """Enough rows for a first guess on a sample."""
+    rng = np.random.default_rng(1)
+    age = rng.integers(17, 91, ROWS).astype(float)
+    dose = np.round(rng.gamma(2.0, 3.0, ROWS), 3)
+    site = rng.choice(["north", "south", "west", "elsewhere"], ROWS)
+    margin = (age - 50) / 15 - (dose - 6) / 4 + (site == "south")
+    ill = np.where(rng.random(ROWS) < 1 / (1 + np.exp(-margin)), "yes", "no")
+    return pandas.DataFrame({"age": age, "dose": dose, "site": site, "ill": ill})
+
+
+@pytest.fixture(scope="session")
+def frame(spark, table):
+    """The same rows in the same order: one row, none, most of them, the rest."""
+    return partitioned(spark, table, [0, 1, 1, 20_000, ROWS])
+
+
+def partitioned(spark, table, ends):
+    """A Spark DataFrame whose partitions end there."""
+    parts = [table.iloc[start:end] for start, end in zip(ends, ends[1:])]
+    types = spark.createDataFrame(table.iloc[:1]).schema
+    frames = [spark.createDataFrame(part if len(part) else [], schema=types).coalesce(1) for part in parts]
+    whole = frames[0]
+    for frame in frames[1:]:
+        whole = whole.union(frame)
+    return whole
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_behind(request):
+    """No fit keeps rows in Spark's memory, or settings of its session, whether it fails or not."""
+    yield
+    if "spark" in request.fixturenames:
+        session = request.getfixturevalue("spark")
+        assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
+        assert session.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch") == "10000"
