@@ -160,13 +160,14 @@ impl Office {
         if roster.is_none() {
             place.heard = Instant::now();
         }
-        if roster.is_none() && self.missing(places).is_empty() {
-            if let Err(why) = self.begin(&mut state) {
-                state.ended = Some(why.clone());
-                drop(state);
-                self.tell();
-                return refuse(why);
-            }
+        if roster.is_none()
+            && self.missing(places).is_empty()
+            && let Err(why) = self.begin(&mut state)
+        {
+            state.ended = Some(why.clone());
+            drop(state);
+            self.tell();
+            return refuse(why);
         }
         let answer = match &state.roster {
             Some((all, _)) => Answer::Roster(all.clone()),
@@ -374,8 +375,7 @@ impl Office {
     }
 
     fn look_for_the_gone(&self, state: &mut State) {
-        let gone = |place: &&mut Place| !place.is_complete && self.is_gone(place);
-        let number = state.places.iter_mut().position(|mut place| gone(&&mut place));
+        let number = state.places.iter().position(|place| !place.is_complete && self.is_gone(place));
         if let Some(number) = number {
             let seconds = self.patience.as_secs_f64();
             state.ended.get_or_insert(format!(
