@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _check, _discretion, _schema
-from ._density import HistogramDensity
+from . import _discretion, _schema
 from ._elsewhere import CountedTable, LinearTable
 from ._errors import InputError, InputTypeError
-from ._linear import FROM_DATA, _PrivateLinear
+from ._linear import FROM_DATA
 from ._schema import Schema
 
 
