@@ -393,6 +393,12 @@ fn one_table_is_dealt_and_all_parts_are_played() {
     let model = workspace.json("study/model.json");
     let rows: Vec<u64> = (0..3).map(|i| model["joint"]["holders"][i]["rows"].as_u64().unwrap()).collect();
     assert_eq!(rows, [58, 114, 228]);
+    let list = STUDY.replacen("lambda = 0.01", "lambda = [0.01, 0.1]", 1);
+    workspace.write("list.toml", list);
+    workspace
+        .run(&["party", "simulate", "list.toml", "--parties", "2"])
+        .succeeds()
+        .says("takes \"auto\" instead");
     workspace.run(&["party", "simulate", "study.toml", "--parties", "5"]).fails(1, "").says("--force");
     for (args, says) in [
         (&["--parties", "1"][..], "2..=254"),

@@ -9,17 +9,20 @@
 //!
 //! A request that is sent again, because its answer was lost, gets the same answer again.
 
+mod counter;
 mod exchange;
 mod member;
 mod message;
 mod office;
 mod reply;
 mod routes;
+mod way;
 
-pub use member::{Call, Post};
+pub use member::Post;
 pub use message::{Kind, Message};
 pub use office::{Office, Present};
 pub use routes::open;
+pub use way::Call;
 
 /// How long a question to the coordinator waits for something new.
 pub(crate) const LONG_POLL: std::time::Duration = std::time::Duration::from_secs(4);

@@ -13,11 +13,15 @@ use discretion::joint::Sharing;
 use discretion::noise::OperatingSystem;
 use discretion_party::run::Outcome;
 use discretion_party::simulate;
-use discretion_table::{StepChoice, Study, read_matrix, usual_colluders};
+use discretion_table::{Lambda, StepChoice, Study, read_matrix, usual_colluders};
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Failure> {
-    let study = Study::read(&args.study)?;
+    let mut study = Study::read(&args.study)?;
+    if let Lambda::Grid(_) = study.model.lambda {
+        eprintln!("note: several holders cannot choose lambda from a list; this takes \"auto\" instead");
+        study.model.lambda = Lambda::Auto;
+    }
     crate::threads::use_threads(args.threads)?;
     let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
     let output = Output::prepare(&folder, args.force)?;

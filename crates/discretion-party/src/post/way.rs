@@ -1,0 +1,126 @@
+//! The way from a member to the coordinator.
+
+use super::{LONG_POLL, MOST_BYTES};
+use crate::Stop;
+use crate::wire::Clock;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+use ureq::Agent;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+/// Whom to call, and how.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The coordinator: http:// or https://.
+    pub url: String,
+    /// A PEM file with the certificate of the authority that vouches for an https coordinator, if it is none of the usual ones.
+    pub authority: Option<PathBuf>,
+    /// How long the coordinator may be silent.
+    pub patience: Duration,
+    /// The time.
+    pub clock: Clock,
+}
+
+impl Call {
+    fn agent(&self) -> Result<Agent, Stop> {
+        let bad = |why: String| Stop::BadInput(why);
+        if !self.url.starts_with("http://") && !self.url.starts_with("https://") {
+            return Err(bad(format!(
+                "{}: a coordinator's address begins with http:// or https://",
+                self.url
+            )));
+        }
+        let mut tls = TlsConfig::builder();
+        if let Some(path) = &self.authority {
+            let unreadable =
+                |why: String| bad(format!("{}: this is no PEM certificate ({why})", path.display()));
+            let text = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+            let certificate = Certificate::from_pem(&text).map_err(|error| unreadable(error.to_string()))?;
+            tls = tls.root_certs(RootCerts::from(vec![certificate]));
+        }
+        let config = Agent::config_builder()
+            .tls_config(tls.build())
+            .timeout_connect(Some(Duration::from_secs(10)))
+            .timeout_global(Some(
+                LONG_POLL + self.patience.clamp(Duration::from_secs(1), Duration::from_secs(60)),
+            ))
+            .max_redirects(0)
+            // Members call one address; a proxy from the environment would be a surprise.
+            .proxy(None)
+            .http_status_as_error(false)
+            .build();
+        Ok(Agent::new_with_config(config))
+    }
+}
+
+/// Another's words as one line: nobody else writes on this terminal.
+pub(super) fn plain(words: &str) -> String {
+    words.chars().filter(|c| !c.is_control()).take(600).collect()
+}
+
+/// The way to the coordinator: sends bytes until there is an answer, or patience ends.
+#[derive(Clone)]
+pub(super) struct Way {
+    agent: Agent,
+    call: Call,
+}
+
+impl Way {
+    pub(super) fn to(call: &Call) -> Result<Way, Stop> {
+        Ok(Way { agent: call.agent()?, call: call.clone() })
+    }
+
+    pub(super) fn ask(&self, path: &str, body: &[u8], is_wanted: impl Fn() -> bool) -> Result<Vec<u8>, Stop> {
+        let url = format!("{}{path}", self.call.url.trim_end_matches('/'));
+        let began = Instant::now();
+        loop {
+            let why = match self
+                .agent
+                .post(&url)
+                .header("content-type", "application/octet-stream")
+                .send(body)
+            {
+                Ok(mut response) if response.status() == 200 => {
+                    match response.body_mut().with_config().limit(2 * MOST_BYTES as u64).read_to_vec() {
+                        Ok(bytes) => return Ok(bytes),
+                        Err(error) => error.to_string(),
+                    }
+                }
+                // It answers, and will answer the same again.
+                Ok(response) if response.status().is_client_error() => {
+                    return Err(Stop::Refused(format!(
+                        "{url} refuses what was sent ({}): it is not the coordinator of this attempt, or the message was changed, \
+                         repeated or reordered on its way",
+                        response.status()
+                    )));
+                }
+                Ok(response) => format!("it says {}", response.status()),
+                Err(ureq::Error::Tls(why)) => {
+                    return Err(Stop::Refused(format!("{url}: no secure connection ({why})")));
+                }
+                // What TLS refuses, it will refuse again.
+                Err(ureq::Error::Io(why)) if why.kind() == std::io::ErrorKind::InvalidData => {
+                    return Err(Stop::Refused(format!(
+                        "{url}: no secure connection ({why}); --ca FILE names the authority of a certificate of your own"
+                    )));
+                }
+                Err(ureq::Error::BadUri(why)) => {
+                    return Err(Stop::BadInput(format!("{url}: this is no address ({why})")));
+                }
+                Err(error) => error.to_string(),
+            };
+            if !is_wanted() {
+                return Err(Stop::Refused("it is not needed any more".to_owned()));
+            }
+            if began.elapsed() > self.call.patience {
+                return Err(Stop::Refused(format!(
+                    "the coordinator at {} has not answered for {} seconds ({why})",
+                    self.call.url,
+                    self.call.patience.as_secs_f64()
+                )));
+            }
+            thread::sleep(Duration::from_millis(200));
+        }
+    }
+}
