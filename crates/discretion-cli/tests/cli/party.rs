@@ -115,15 +115,10 @@ impl Trial {
     fn join_command(&self, name: &str, url: &str, more: &[&str]) -> Command {
         let mut command =
             self.workspace.command(&["party", "join", "--study", "study.toml", "--coordinator", url]);
-        command.args([
-            "--key",
-            &format!("{name}.key"),
-            "--data",
-            &format!("{name}.csv"),
-            "--patience",
-            "3",
-            "--force",
-        ]);
+        command.args(["--data", &format!("{name}.csv"), "--patience", "3", "--force"]);
+        if !more.contains(&"--key") {
+            command.args(["--key", &format!("{name}.key")]);
+        }
         command.args(more).env("DISCRETION_LEDGER", self.ledger(name));
         command
     }
@@ -211,6 +206,7 @@ fn whoever_is_killed_the_next_attempt_is_free() {
         for (name, step) in [
             ("south", "party: charged"),
             ("south", "party: contributing to round 0"),
+            ("south", "party: preparing round 0"),
             ("south", "party: prepared round 0"),
             ("south", "party: letting go of round 0"),
             ("west", "party: contributing to round 0"),
@@ -300,32 +296,9 @@ fn what_does_not_fit_is_refused_before_anything_is_charged() {
     // Wrong keys.
     trial.workspace.run(&["party", "key", "stranger.key"]).succeeds();
     let join = |more: &[&str]| trial.join("west", &url, more);
-    let stranger = trial.workspace.run(&[
-        "party",
-        "join",
-        "--study",
-        "study.toml",
-        "--coordinator",
-        &url,
-        "--key",
-        "stranger.key",
-        "--data",
-        "west.csv",
-    ]);
-    stranger.fails(2, "nobody in [party.holders] has this key");
-    let missing = [
-        "party",
-        "join",
-        "--study",
-        "study.toml",
-        "--coordinator",
-        &url,
-        "--key",
-        "no.key",
-        "--data",
-        "west.csv",
-    ];
-    trial.workspace.run(&missing).fails(2, "no.key: there is no such key file");
+    let with_key = |key: &str| trial.join("west", &url, &["--key", key]);
+    with_key("stranger.key").fails(2, "nobody in [party.holders] has this key");
+    with_key("no.key").fails(2, "no.key: there is no such key file");
     // Tables that are not what the study says.
     let table = trial.workspace.read("west.csv");
     trial.workspace.write("west.csv", "age,gain,job,note,y\n");

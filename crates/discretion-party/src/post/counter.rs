@@ -4,7 +4,7 @@ use super::exchange::{Answering, Asked, COLLECT, Pieces, Request, SEND, read, wr
 use super::message::Kind;
 use super::office::{Lines, Office, Place, State};
 use super::reply::{Answer, sign};
-use crate::wire::{Hello, Roster, Signed};
+use crate::wire::{Hello, Roster, Signed, plain};
 use std::time::Instant;
 
 /// How much a collection brings at most, unless one piece is longer.
@@ -157,8 +157,7 @@ impl Office {
                 Kind::Complete => place.is_complete = true,
                 Kind::Finished => place.is_finished = true,
                 Kind::Refused => {
-                    let why = String::from_utf8_lossy(&message.body);
-                    let why: String = why.chars().filter(|c| !c.is_control()).take(400).collect();
+                    let why = plain(&String::from_utf8_lossy(&message.body), 400);
                     state.ended.get_or_insert(format!("{} cannot go on: {why}", self.charter.name(from)));
                 }
                 _ => state.own[from].1.push_back(message),

@@ -3,9 +3,9 @@
 use super::exchange::{Asking, COLLECT, Pieces, SEND, read, write};
 use super::message::{Kind, Message, Partial};
 use super::reply::{Answer, check};
-use super::way::{Call, Way, plain};
+use super::way::{Call, MOST_WORDS, Way};
 use crate::Stop;
-use crate::wire::{Charter, Greeting, Hello, Reader, Roster, Seal, Secret};
+use crate::wire::{Charter, Greeting, Hello, Reader, Roster, Seal, Secret, plain};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
@@ -72,16 +72,16 @@ impl Post {
                 return Err(Stop::Refused(why));
             }
             match reply.answer {
-                Answer::Refused(why) => return Err(Stop::Refused(plain(&why))),
+                Answer::Refused(why) => return Err(Stop::Refused(plain(&why, MOST_WORDS))),
                 // It is the greeting that is old, and nobody has taken it: the coordinator came later, or was started again.
                 Answer::ClockIsOff(_) if made.elapsed() > Duration::from_secs(60) => {
                     greeting = Greeting::new(charter, secret, own, (call.clock)())?;
                     (hello, made) = (greeting.signed.to_bytes(), Instant::now());
                 }
-                Answer::ClockIsOff(why) => return Err(Stop::Refused(plain(&why))),
+                Answer::ClockIsOff(why) => return Err(Stop::Refused(plain(&why, MOST_WORDS))),
                 Answer::Roster(all) => break all,
                 Answer::WaitingFor(names) => {
-                    let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
+                    let names: Vec<String> = names.iter().map(|name| plain(name, MOST_WORDS)).collect();
                     if last.as_ref() != Some(&names) {
                         waiting(&names);
                         last = Some(names);
@@ -200,11 +200,6 @@ impl Post {
             }
         }
     }
-
-    /// Why the study has ended for this member, if it has.
-    pub fn ended(&self) -> Option<Stop> {
-        self.incoming.state.lock().expect("nobody panics here").ended.clone()
-    }
 }
 
 impl Drop for Post {
@@ -241,7 +236,7 @@ impl Incoming {
                         }
                     }
                     if !ended.is_empty() {
-                        state.ended = Some(Stop::Refused(plain(&ended)));
+                        state.ended = Some(Stop::Refused(plain(&ended, MOST_WORDS)));
                     }
                 }
                 Err(stop) => state.ended = Some(stop),

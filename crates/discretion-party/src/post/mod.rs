@@ -20,7 +20,7 @@ mod way;
 
 pub use member::Post;
 pub use message::{Kind, Message};
-pub use office::{Office, Present};
+pub use office::Office;
 pub use routes::open;
 pub use way::Call;
 

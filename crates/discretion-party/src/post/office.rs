@@ -49,15 +49,6 @@ pub(super) struct Lines {
     pub(super) collect: Answering,
 }
 
-/// Who is here, by name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Present {
-    /// Those who are.
-    pub here: Vec<String>,
-    /// Those who are not.
-    pub missing: Vec<String>,
-}
-
 impl Office {
     /// An office that nobody has come to yet.
     pub fn new(charter: Charter, secret: Secret, patience: Duration, clock: Clock) -> Result<Office, Stop> {
@@ -113,12 +104,10 @@ impl Office {
         place.waiting == 0 && place.heard.elapsed() > self.patience
     }
 
-    /// Who is here.
-    pub fn present(&self) -> Present {
+    /// Who is not here yet, by name.
+    pub fn waiting_for(&self) -> Vec<String> {
         let state = self.state();
-        let missing = if state.roster.is_some() { Vec::new() } else { self.missing(&state.places) };
-        let names = self.charter.members().iter().map(|member| member.name.clone());
-        Present { here: names.filter(|name| !missing.contains(name)).collect(), missing }
+        if state.roster.is_some() { Vec::new() } else { self.missing(&state.places) }
     }
 
     /// Waits until everybody is here, for a while at a time: whether that is so.

@@ -54,10 +54,8 @@ impl Call {
     }
 }
 
-/// Another's words as one line: nobody else writes on this terminal.
-pub(super) fn plain(words: &str) -> String {
-    words.chars().filter(|c| !c.is_control()).take(600).collect()
-}
+/// How much of the coordinator's words is shown.
+pub(super) const MOST_WORDS: usize = 600;
 
 /// The way to the coordinator: sends bytes until there is an answer, or patience ends.
 #[derive(Clone)]

@@ -1,14 +1,15 @@
 //! What the coordinator does: it keeps the mailboxes and opens the sums, as every member does.
 
-use super::course::{Course, Outcome};
+use super::course::{Course, Outcome, released_in_words};
 use super::join::Notice;
 use super::round::open;
 use crate::Stop;
 use crate::post::{Kind, Office};
+use crate::wire::plain;
 use std::time::Duration;
 
 /// What a coordinator has to say when a study was given up.
-pub struct Coordinating<'o> {
+struct Coordinating<'o> {
     office: &'o Office,
     /// What each member's ledger was charged, in its own words.
     charged: Vec<Option<String>>,
@@ -18,7 +19,7 @@ pub struct Coordinating<'o> {
 pub fn coordinate(office: &Office, notice: &mut dyn FnMut(Notice)) -> Result<Outcome, Stop> {
     let mut before = None;
     while !office.gather(Duration::from_millis(200))? {
-        let missing = office.present().missing;
+        let missing = office.waiting_for();
         if before.as_ref() != Some(&missing) {
             notice(Notice::WaitingFor(missing.clone()));
             before = Some(missing);
@@ -80,11 +81,7 @@ impl Coordinating<'_> {
             )
         };
         let charged: Vec<String> = self.charged.iter().enumerate().map(one).collect();
-        let released = match released {
-            0 => "no sum was opened here",
-            1 => "the average was released, and nothing after it",
-            _ => "a part of the sums was released",
-        };
+        let released = released_in_words(released);
         format!(
             "{released}. The ledgers were charged: {}. Charges stay and pay for going on: start the coordinator and every member \
              again, with the same commands",
@@ -95,5 +92,5 @@ impl Coordinating<'_> {
 
 /// A member's words, as one line.
 fn text(body: &[u8]) -> String {
-    String::from_utf8_lossy(body).chars().filter(|c| !c.is_control()).take(200).collect()
+    plain(&String::from_utf8_lossy(body), 200)
 }

@@ -15,6 +15,15 @@ pub struct Outcome {
     pub stepped: Option<Stepped>,
 }
 
+/// What was released of a study that was given up, in words.
+pub(super) fn released_in_words(sums: usize) -> &'static str {
+    match sums {
+        0 => "no sum was opened here",
+        1 => "the average was released, and nothing after it",
+        _ => "a part of the sums was released",
+    }
+}
+
 /// How far a study has come.
 pub(super) struct Course<'p> {
     charter: &'p Charter,

@@ -1,7 +1,7 @@
 //! What a holder of rows runs.
 
 use super::agreement::{Agreement, AttemptName, Standing};
-use super::course::{Course, Outcome};
+use super::course::{Course, Outcome, released_in_words};
 use super::journal::Journal;
 use super::round::{Failed, Hand, NO_LEDGER, own};
 use crate::post::{Call, Kind, Message, Post};
@@ -132,11 +132,7 @@ pub fn join(membership: Membership<'_, '_>, notice: &mut dyn FnMut(Notice)) -> R
 
 /// What a study that was given up has cost this member, and what to do.
 fn so_far(journal: &Journal<'_, '_>, account: &Account<'_>, released: usize) -> String {
-    let released = match released {
-        0 => "no sum was released here",
-        1 => "the average was released, and nothing after it",
-        _ => "a part of the sums was released",
-    };
+    let released = released_in_words(released);
     match journal.charge_number() {
         None => "nothing was charged, and nothing was released".to_owned(),
         Some(charge) => format!(
@@ -201,11 +197,10 @@ fn begin(
         let body = hand.post.receive(other, Kind::Standing, 0)?;
         standings[other] = read_standing(charter, other, &body).map_err(Stop::Refused)?;
     }
-    let refused = |why: String| Failed { stop: Stop::Refused(why.clone()), told: Some(why) };
-    let agreement = Agreement::new(charter, rounds, &standings).map_err(refused)?;
+    let agreement = Agreement::new(charter, rounds, &standings).map_err(Failed::refused)?;
     let predicted = |member: usize, attempt: &AttemptName| agreement.can_vouch(&standings[member], attempt);
     // Everybody's, so that nobody is charged for what another will refuse.
-    standings.iter().try_for_each(|one| agreement.check(charter, one, predicted)).map_err(refused)?;
+    standings.iter().try_for_each(|one| agreement.check(charter, one, predicted)).map_err(Failed::refused)?;
 
     let paid = match hand.journal.charge_number() {
         Some(charge) => {
@@ -263,8 +258,7 @@ fn abandon(hand: &mut Hand<'_, '_, '_>, agreement: &Agreement, standing: &Standi
     let vouches = |member: usize, attempt: &AttemptName| {
         vouched.iter().any(|(who, names)| *who == member && names.contains(attempt))
     };
-    let refused = |why: String| Failed { stop: Stop::Refused(why.clone()), told: Some(why) };
-    agreement.check(charter, standing, vouches).map_err(refused)
+    agreement.check(charter, standing, vouches).map_err(Failed::refused)
 }
 
 /// Proofs are checked at points that no holder could foresee which is no aggregator.

@@ -110,6 +110,7 @@ impl<'a, 'l> Journal<'a, 'l> {
     /// Keeps the share of a round's sum.
     pub(super) fn keep(&mut self, round: usize, attempt: &AttemptName, sum: &[u8]) -> Result<(), Stop> {
         assert_eq!(self.state.shares.len(), round, "rounds follow one another");
+        checkpoint(&format!("party: preparing round {round}"));
         self.state.shares.push(Share { attempt: attempt.clone(), sum: hex(sum), is_sent: false });
         self.commit()?;
         checkpoint(&format!("party: prepared round {round}"));

@@ -13,7 +13,7 @@ mod journal;
 mod pace;
 mod round;
 
-pub use coordinate::{Coordinating, coordinate};
+pub use coordinate::coordinate;
 pub use course::Outcome;
 pub use join::{Joined, Membership, Notice, join, place_of};
 pub use journal::paid;

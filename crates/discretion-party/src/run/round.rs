@@ -18,6 +18,13 @@ pub(super) struct Failed {
     pub(super) told: Option<String>,
 }
 
+impl Failed {
+    /// A refusal that everybody may know as this process does.
+    pub(super) fn refused(why: String) -> Failed {
+        Failed { stop: Stop::Refused(why.clone()), told: Some(why) }
+    }
+}
+
 impl From<Stop> for Failed {
     /// Others failed, or the network.
     fn from(stop: Stop) -> Failed {
@@ -39,8 +46,7 @@ fn from_holder(name: &str) -> impl Fn(PartyError) -> Failed {
             PartyError::Rejected { .. } => "its proof does not hold".to_owned(),
             other => other.to_string(),
         };
-        let why = format!("the contribution of {name} was rejected: {why}");
-        Failed { stop: Stop::Refused(why.clone()), told: Some(why) }
+        Failed::refused(format!("the contribution of {name} was rejected: {why}"))
     }
 }
 
@@ -181,7 +187,7 @@ impl Hand<'_, '_, '_> {
                     self.charter.name(member),
                     self.charter.name(self.post.own())
                 );
-                Err(Failed { stop: Stop::Refused(why.clone()), told: Some(why) })
+                Err(Failed::refused(why))
             }
         }
     }

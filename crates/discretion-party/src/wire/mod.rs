@@ -30,6 +30,11 @@ pub fn system_clock() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
+/// Another's words as one line, cut off after `most` characters: nobody else writes on this terminal.
+pub(crate) fn plain(words: &str, most: usize) -> String {
+    words.chars().filter(|c| !c.is_control()).take(most).collect()
+}
+
 /// SHA-256 of parts with their lengths, so that no two lists have the same bytes.
 pub(crate) fn digest(purpose: &str, parts: &[&[u8]]) -> [u8; 32] {
     let mut context = ring::digest::Context::new(&ring::digest::SHA256);

@@ -6,12 +6,11 @@ use super::together::charter;
 use crate::args::Join;
 use crate::exit::Failure;
 use crate::model::LedgerEntry;
-use crate::progress::Reading;
 use crate::{ledger, out};
 use discretion_party::post::Call;
 use discretion_party::run::{self, Membership, Notice};
 use discretion_party::wire::system_clock;
-use discretion_table::{Study, read_matrix};
+use discretion_table::Study;
 
 /// Takes part with the rows of this machine.
 pub fn run(args: &Join) -> Result<(), Failure> {
@@ -29,10 +28,7 @@ pub fn run(args: &Join) -> Result<(), Failure> {
         ledger::open(args.ledger.as_deref())?
     };
     let account = ledger.account(&study.data.account, study.budget)?;
-    let (table, rows) = ledger::fingerprint_while(&account, &study.data.path, || {
-        let reading = Reading::of(&study.data.path);
-        Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
-    })?;
+    let (table, rows) = super::table(&account, &study)?;
     if args.dry_run {
         let member = run::place_of(&charter, &secret)?;
         let checked = charter.plan().holders().check(member, &rows);

@@ -9,9 +9,13 @@ mod together;
 
 use crate::args::{Party, PartyCommand, PartyKey};
 use crate::exit::Failure;
-use crate::out;
+use crate::progress::Reading;
+use crate::{ledger, out};
+use discretion::erm::matrix::Matrix;
+use discretion_ledger::{Account, Fingerprint};
 use discretion_party::Stop;
 use discretion_party::wire::Secret;
+use discretion_table::{Study, read_matrix};
 use std::path::Path;
 
 /// Makes a key, coordinates, joins or simulates.
@@ -49,6 +53,15 @@ fn secret(path: &Path) -> Result<Secret, Failure> {
             path,
             "there is no such key file; make one with `discretion party key`, or name yours with --key",
         )
+    })
+}
+
+/// The rows of a study's table, and its fingerprint.
+fn table(account: &Account<'_>, study: &Study) -> Result<(Fingerprint, Matrix), Failure> {
+    let path = &study.data.path;
+    ledger::fingerprint_while(account, path, || {
+        let reading = Reading::of(path);
+        Ok(read_matrix(path, &study.schema, &|progress| reading.update(progress))?)
     })
 }
 

@@ -7,13 +7,13 @@ use crate::exit::Failure;
 use crate::ledger;
 use crate::model::LedgerEntry;
 use crate::numbers::count;
-use crate::progress::{Busy, Reading};
+use crate::progress::Busy;
 use discretion::erm::matrix::Matrix;
 use discretion::joint::Sharing;
 use discretion::noise::OperatingSystem;
 use discretion_party::run::Outcome;
 use discretion_party::simulate;
-use discretion_table::{Lambda, StepChoice, Study, read_matrix, usual_colluders};
+use discretion_table::{Lambda, StepChoice, Study, usual_colluders};
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Failure> {
@@ -27,10 +27,7 @@ pub fn run(args: &Simulate) -> Result<(), Failure> {
     let output = Output::prepare(&folder, args.force)?;
     let ledger = ledger::open(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let (table, rows) = ledger::fingerprint_while(&account, &study.data.path, || {
-        let reading = Reading::of(&study.data.path);
-        Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
-    })?;
+    let (table, rows) = super::table(&account, &study)?;
     let people = people(args, &study, &rows)?;
     let plan = plan(&study, &people)?;
     let what = format!("simulated holders of {}", study.path.display());

@@ -2,52 +2,23 @@
 
 use super::*;
 use crate::post::{Kind, Message, Post};
-use crate::run::agreement::Standing;
-use crate::run::course::Course;
 use crate::sums::tests::Reveal;
 use crate::sums::tests::cheating::with_first_bit;
 
-/// West, up to its report, which is made by `report`.
-fn west(
-    place: &Place,
-    secret: &Secret,
-    call: &Call,
-    report: &dyn Fn(&crate::Scheme) -> Vec<Vec<u8>>,
-    has_seen: u8,
-) {
-    let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
-    let body = serde_json::to_vec(&Standing::default()).unwrap();
-    let standing = || Message { kind: Kind::Standing, round: 0, body: body.clone() };
-    post.send(vec![(0, standing()), (1, standing())]).unwrap();
-    for other in [0, 1] {
-        post.receive(other, Kind::Standing, 0).unwrap();
-    }
-    let name = crate::wire::digest("attempt", &[&post.digest(), &0u64.to_be_bytes()]);
-    let course = Course::new(&place.charter);
-    let scheme = course.scheme(&name[..16].try_into().unwrap()).unwrap();
-    let mut so_far = course.so_far();
-    so_far[0] ^= has_seen;
-    let message = |(to, body): (usize, Vec<u8>)| {
-        (to, Message { kind: Kind::Report, round: 0, body: [&so_far[..], &body].concat() })
-    };
-    let charged = Message { kind: Kind::Charged, round: 0, body: b"1".to_vec() };
-    let mut messages = vec![(place.charter.coordinator(), charged)];
-    messages.extend(report(&scheme).into_iter().enumerate().map(message));
-    post.send(messages).unwrap();
-    // It listens until the study ends, as members do.
-    let _ = post.receive(0, Kind::Sum, 0);
+/// West, up to its report; it then listens until the study ends, as members do.
+fn west(place: &Place, secret: &Secret, call: &Call, report: Report<'_>, has_seen: u8) {
+    let _ = up_to_report(place, secret, call, report, has_seen).receive(0, Kind::Sum, 0);
 }
 
 /// A report with a number out of range, one that was cut off, one in another's name: each is rejected by name, and nothing is released.
 #[test]
 fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
-    let honest = |place: &Place, scheme: &crate::Scheme, holder: usize| {
+    let honest = |place: &Place, scheme: &Scheme, holder: usize| {
         let contribution = place.charter.plan().contribute(2, &place.tables[2]).unwrap();
         scheme.report(holder, &contribution).unwrap()
     };
     let place = Place::new(joint(2, 1), vec![0, 1]);
     let numbers = place.charter.plan().contribute(2, &place.tables[2]).unwrap().share(&Reveal);
-    type Report<'r> = &'r (dyn Fn(&crate::Scheme) -> Vec<Vec<u8>> + Sync);
     let reports: [(Report<'_>, &str); 3] = [
         (&|scheme| with_first_bit(scheme, 2, &numbers, 1 << 90), "its proof does not hold"),
         (
@@ -76,7 +47,7 @@ fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
 #[test]
 fn whoever_was_told_something_else_is_not_added_up() {
     let place = Place::new(joint(2, 1), vec![0, 1]);
-    let report = |scheme: &crate::Scheme| {
+    let report = |scheme: &Scheme| {
         scheme.report(2, &place.charter.plan().contribute(2, &place.tables[2]).unwrap()).unwrap()
     };
     let rogue = |place: &Place, secret: &Secret, call: &Call| west(place, secret, call, &report, 1);

@@ -2,11 +2,6 @@
 
 use super::*;
 use crate::post::{Kind, Message, Post};
-use crate::run::agreement::Standing;
-
-fn standing() -> Message {
-    Message { kind: Kind::Standing, round: 0, body: serde_json::to_vec(&Standing::default()).unwrap() }
-}
 
 /// A member that greets, says where it stands, and is never heard of again.
 fn vanishes(place: &Place, secret: &Secret, call: &Call) {
@@ -39,25 +34,12 @@ fn one_who_vanishes_after_its_last_report_does_no_harm() {
     let place = Place::new(joint(2, 1), vec![0, 1]);
     let leaves = |place: &Place, secret: &Secret, call: &Call| {
         // The same as a member, in a process that is stopped when its report has left: no thread can be killed, so it stops to listen.
-        let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
-        post.send(vec![(0, standing()), (1, standing())]).unwrap();
-        for other in [0, 1] {
-            post.receive(other, Kind::Standing, 0).unwrap();
-        }
-        let to = place.charter.coordinator();
-        post.send(vec![(to, Message { kind: Kind::Charged, round: 0, body: b"1".to_vec() })]).unwrap();
-        let course = crate::run::course::Course::new(&place.charter);
-        let name = crate::wire::digest("attempt", &[&post.digest(), &0u64.to_be_bytes()]);
-        let scheme = course.scheme(&name[..16].try_into().unwrap()).unwrap();
-        let contribution = place.charter.plan().contribute(2, &place.tables[2]).unwrap();
-        let reports = scheme.report(2, &contribution).unwrap();
-        let so_far = course.so_far();
-        let report = |(to, body): (usize, Vec<u8>)| {
-            (to, Message { kind: Kind::Report, round: 0, body: [&so_far[..], &body].concat() })
+        let report = |scheme: &Scheme| {
+            scheme.report(2, &place.charter.plan().contribute(2, &place.tables[2]).unwrap()).unwrap()
         };
-        let mut messages: Vec<_> = reports.into_iter().enumerate().map(report).collect();
-        messages.push((to, Message { kind: Kind::Complete, round: 0, body: Vec::new() }));
-        post.send(messages).unwrap();
+        let mut post = up_to_report(place, secret, call, &report, 0);
+        let complete = Message { kind: Kind::Complete, round: 0, body: Vec::new() };
+        post.send(vec![(place.charter.coordinator(), complete)]).unwrap();
     };
     let fared = place.run(&[(2, &leaves)]);
     let outcome = fared.coordinator.unwrap();

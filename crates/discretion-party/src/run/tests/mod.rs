@@ -6,11 +6,13 @@ mod faults;
 mod refusals;
 mod together;
 
+use super::agreement::Standing;
+use super::course::Course;
 use super::{Joined, Membership, Notice, Outcome, coordinate, join};
-use crate::Stop;
-use crate::post::{Call, Office, open};
+use crate::post::{Call, Kind, Message, Office, Post, open};
 use crate::sums::tests::{joint, one_class, plan, rows};
-use crate::wire::{Charter, Member, Secret, system_clock};
+use crate::wire::{Charter, Member, Secret, digest, system_clock};
+use crate::{Scheme, Stop};
 use discretion::erm::matrix::Matrix;
 use discretion::joint::{Joint, Step};
 use discretion::noise::Seeded;
@@ -145,6 +147,36 @@ impl Place {
         };
         (0..NAMES.len()).map(count).collect()
     }
+}
+
+/// What a member says that has done nothing yet.
+fn standing() -> Message {
+    Message { kind: Kind::Standing, round: 0, body: serde_json::to_vec(&Standing::default()).unwrap() }
+}
+
+/// How West makes its report to each aggregator.
+type Report<'r> = &'r (dyn Fn(&Scheme) -> Vec<Vec<u8>> + Sync);
+
+/// West, up to its report to north and south, which is made by `report`. With another number than 0 it has seen another study so far.
+fn up_to_report(place: &Place, secret: &Secret, call: &Call, report: Report<'_>, has_seen: u8) -> Post {
+    let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
+    post.send(vec![(0, standing()), (1, standing())]).unwrap();
+    for other in [0, 1] {
+        post.receive(other, Kind::Standing, 0).unwrap();
+    }
+    let course = Course::new(&place.charter);
+    let name = digest("attempt", &[&post.digest(), &0u64.to_be_bytes()]);
+    let scheme = course.scheme(&name[..16].try_into().unwrap()).unwrap();
+    let mut so_far = course.so_far();
+    so_far[0] ^= has_seen;
+    let message = |(to, body): (usize, Vec<u8>)| {
+        (to, Message { kind: Kind::Report, round: 0, body: [&so_far[..], &body].concat() })
+    };
+    let charged = Message { kind: Kind::Charged, round: 0, body: b"1".to_vec() };
+    let mut messages = vec![(place.charter.coordinator(), charged)];
+    messages.extend(report(&scheme).into_iter().enumerate().map(message));
+    post.send(messages).unwrap();
+    post
 }
 
 fn with_step() -> Joint {

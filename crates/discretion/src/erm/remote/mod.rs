@@ -78,7 +78,7 @@ impl Oracle for Remote {
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
-        self.sample.as_ref().map(|sample| Box::new(Sampled(sample)) as Box<dyn Oracle>)
+        self.sample.as_ref().map(|sample| Box::new(sample.view(0..sample.rows())) as Box<dyn Oracle>)
     }
 
     fn wide_gradient(
@@ -96,31 +96,5 @@ impl Oracle for Remote {
         };
         let parts = answers.iter().map(read).collect::<Result<Vec<_>, OracleError>>()?;
         Ok(combine_wide(parts, self.rows, precision))
-    }
-}
-
-/// A sample of a table, of which no further one is taken.
-struct Sampled<'m>(&'m Matrix);
-
-impl Oracle for Sampled<'_> {
-    fn facts(&self) -> Facts {
-        self.0.facts()
-    }
-
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        self.0.sums(loss, theta, order)
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        self.0.sums_at(loss, points)
-    }
-
-    fn wide_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[Wide],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        self.0.wide_gradient(loss, theta, precision)
     }
 }
