@@ -12,7 +12,7 @@ pub enum Order {
     /// Value, gradient and Hessian.
     Hessian,
     /// Value, gradient and a Hessian that is good enough to find the way by: each entry may be off by
-    /// 2⁻²³·(1/n)Σ f″|x||x|. Nothing that is promised may hang on it.
+    /// 2⁻¹⁵·(1/n)Σ f″|x||x|. Nothing that is promised may hang on it.
     Curvature,
 }
 

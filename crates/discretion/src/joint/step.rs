@@ -109,9 +109,9 @@ impl Loss for Capped {
         self.loss.wide_slope(margin)
     }
 
-    fn evaluate(&self, margins: &[f64], out: &mut Vec<[f64; 2]>) -> f64 {
-        let value = self.loss.evaluate(margins, out);
-        for [slope, _] in out {
+    fn evaluate(&self, margins: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {
+        let value = self.loss.evaluate(margins, slopes, curvatures);
+        for slope in slopes {
             *slope = self.cap(*slope);
         }
         value

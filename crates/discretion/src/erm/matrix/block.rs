@@ -1,61 +1,66 @@
 //! One block of rows at a time: margins, losses, derivatives, and the sums that they are added to.
 
+use super::group::{Group, LANES, Lanes, ROWS, Shape};
 use super::hessian::HessianSum;
 use super::parts::Partial;
+use super::points::{PerRow, Side};
 use super::{Layout, Matrix, OTHER};
 use crate::erm::{Loss, Point, Sums};
-use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
+use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
-/// Rows per block: small enough for a block's numbers to stay in cache.
+/// Rows whose sums are added to the sums before them as one.
 pub(super) const BLOCK: usize = 256;
+
+/// Fewer points than this are looked at one after the other.
+const SEVERAL: usize = 4;
 
 /// The sums of a part in the making, at one or several points.
 pub(super) struct PartialSum<'a> {
+    layout: &'a Layout,
     loss: &'a dyn Loss,
-    points: &'a [Point],
-    totals: Vec<(Sums, Option<HessianSum>)>,
-    // Room for one block, used again for the next.
-    gradient: Vec<f64>,
-    margins: Vec<f64>,
-    expansions: Vec<[f64; 2]>,
+    company: Vec<Company>,
+    group: Group,
+}
+
+/// Points that are looked at together.
+struct Company {
+    theta: Theta,
+    points: Vec<Total>,
+    // Room for one group, used again for the next. Behind the last row are zeros.
+    margins: PerRow,
+    slopes: PerRow,
+    curvatures: PerRow,
+}
+
+/// Coefficients, gradient of this block, gradient of all blocks before.
+enum Theta {
+    One([Side<f64>; 3]),
+    Several([Side<Lanes>; 3]),
+}
+
+struct Total {
+    value: f64,
+    hessian: Option<HessianSum>,
 }
 
 impl<'a> PartialSum<'a> {
-    pub(super) fn new(layout: &Layout, loss: &'a dyn Loss, points: &'a [Point]) -> PartialSum<'a> {
-        let d = layout.dimension();
-        assert!(points.iter().all(|point| point.theta.len() == d), "one coefficient per dimension");
-        let zero = |point: &Point| {
-            let sums = Sums { value: 0.0, gradient: vec![0.0; d], hessian: Vec::new() };
-            (sums, HessianSum::new(layout, point.order))
-        };
-        PartialSum {
-            loss,
-            points,
-            totals: points.iter().map(zero).collect(),
-            gradient: vec![0.0; d],
-            margins: Vec::with_capacity(BLOCK),
-            expansions: Vec::with_capacity(BLOCK),
-        }
+    pub(super) fn new(layout: &'a Layout, loss: &'a dyn Loss, points: &[Point]) -> PartialSum<'a> {
+        assert!(
+            points.iter().all(|point| point.theta.len() == layout.dimension()),
+            "one coefficient per dimension"
+        );
+        let company = points
+            .chunks(LANES)
+            .flat_map(|points| points.chunks(if points.len() < SEVERAL { 1 } else { LANES }))
+            .map(|points| Company::new(layout, points))
+            .collect();
+        PartialSum { layout, loss, company, group: Group::new(layout) }
     }
 
-    /// Adds the rows of one block, each as often as `counts` says, or once. Its numbers are in cache for all points.
+    /// Adds the rows of one block, each as often as `counts` says, or once.
     pub(super) fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, counts: Option<&[u32]>) {
-        for (point, (total, hessian)) in self.points.iter().zip(&mut self.totals) {
-            self.margins.clear();
-            let theta = &point.theta;
-            vectorised(Margins { matrix, theta, rows: rows.clone(), into: &mut self.margins });
-            let value = self.loss.evaluate(&self.margins, &mut self.expansions);
-            total.value += match counts {
-                None => value,
-                Some(counts) => weigh(self.loss, &self.margins, counts, &mut self.expansions),
-            };
-            self.gradient.fill(0.0);
-            let (expansions, into) = (&self.expansions, &mut self.gradient);
-            let hessian = hessian.as_mut();
-            vectorised(Derivatives { matrix, rows: rows.clone(), expansions, into, hessian });
-            add(&mut total.gradient, &self.gradient);
-        }
+        vectorised(AddBlock { sum: self, matrix, rows, counts });
     }
 
     /// Adds rows that begin where a block does, block by block.
@@ -66,20 +71,120 @@ impl<'a> PartialSum<'a> {
     }
 
     pub(super) fn finish(self) -> Partial {
-        let finish = |(sums, hessian): (Sums, Option<HessianSum>)| Sums {
-            hessian: hessian.map(HessianSum::finish).unwrap_or_default(),
-            ..sums
-        };
-        Partial(self.totals.into_iter().map(finish).collect())
+        let layout = self.layout;
+        Partial(self.company.into_iter().flat_map(|company| company.finish(layout)).collect())
     }
 }
 
-/// Multiplies the expansions of rows by their counts; returns the weighted sum of values.
-fn weigh(loss: &dyn Loss, margins: &[f64], counts: &[u32], expansions: &mut [[f64; 2]]) -> f64 {
+impl Company {
+    fn new(layout: &Layout, points: &[Point]) -> Company {
+        let shape = Shape::of(layout);
+        let sides: Vec<Side<f64>> =
+            points.iter().map(|point| Side::<f64>::of(&point.theta, layout)).collect();
+        let theta = match <[Side<f64>; 1]>::try_from(sides) {
+            Ok([theta]) => Theta::One([theta, Side::<f64>::zero(shape), Side::<f64>::zero(shape)]),
+            Err(sides) => {
+                let zero = || Side::<Lanes>::zero(shape);
+                Theta::Several([Side::<Lanes>::of(&sides, shape), zero(), zero()])
+            }
+        };
+        let total = |point: &Point| Total { value: 0.0, hessian: HessianSum::new(layout, point.order) };
+        let zeros = [[0.0; ROWS]; LANES];
+        Company {
+            theta,
+            points: points.iter().map(total).collect(),
+            margins: zeros,
+            slopes: zeros,
+            curvatures: zeros,
+        }
+    }
+
+    #[inline(always)]
+    fn add_group<S: Simd>(&mut self, simd: S, group: &Group, loss: &dyn Loss, counts: Option<&[u32]>) {
+        let rows = group.rows();
+        match &self.theta {
+            Theta::One([theta, ..]) => theta.margins(simd, group, &mut self.margins),
+            Theta::Several([theta, ..]) => theta.margins(simd, group, &mut self.margins),
+        }
+        for (k, point) in self.points.iter_mut().enumerate() {
+            let (margins, slopes) = (&self.margins[k][..rows], &mut self.slopes[k]);
+            let curvatures = &mut self.curvatures[k];
+            let value = loss.evaluate(margins, &mut slopes[..rows], &mut curvatures[..rows]);
+            point.value += match counts {
+                None => value,
+                Some(counts) => weigh(loss, margins, counts, [&mut *slopes, &mut *curvatures]),
+            };
+            for row in 0..rows {
+                slopes[row] *= group.signed(row);
+                curvatures[row] *= group.signed(row) * group.signed(row);
+            }
+            slopes[rows..].fill(0.0);
+            if let Some(hessian) = &mut point.hessian {
+                hessian.add_rows(simd, group, curvatures);
+            }
+        }
+        match &mut self.theta {
+            Theta::One([_, block, _]) => block.add_rows(simd, group, &self.slopes),
+            Theta::Several([_, block, _]) => block.add_rows(simd, group, &self.slopes),
+        }
+    }
+
+    #[inline(always)]
+    fn end_block(&mut self) {
+        match &mut self.theta {
+            Theta::One([_, block, total]) => {
+                drain(block.dense.as_flattened_mut(), total.dense.as_flattened_mut());
+                drain(&mut block.hits, &mut total.hits);
+            }
+            Theta::Several([_, block, total]) => {
+                drain(block.dense.as_flattened_mut(), total.dense.as_flattened_mut());
+                drain(block.hits.as_flattened_mut(), total.hits.as_flattened_mut());
+            }
+        }
+        for point in &mut self.points {
+            if let Some(hessian) = &mut point.hessian {
+                hessian.end_block();
+            }
+        }
+    }
+
+    fn finish(self, layout: &Layout) -> Vec<Sums> {
+        let shape = Shape::of(layout);
+        let gradient = |k: usize| match &self.theta {
+            Theta::One([.., total]) => total.gradient(layout),
+            Theta::Several([.., total]) => total.point(k, shape).gradient(layout),
+        };
+        let gradients: Vec<Vec<f64>> = (0..self.points.len()).map(gradient).collect();
+        let finish = |(point, gradient): (Total, Vec<f64>)| Sums {
+            value: point.value,
+            gradient,
+            hessian: point.hessian.map(HessianSum::finish).unwrap_or_default(),
+        };
+        self.points.into_iter().zip(gradients).map(finish).collect()
+    }
+}
+
+/// Adds a block's sums to those before and leaves zeros.
+#[inline(always)]
+fn drain(block: &mut [f64], total: &mut [f64]) {
+    for (block, total) in block.iter_mut().zip(total) {
+        *total += *block;
+        *block = 0.0;
+    }
+}
+
+/// Multiplies slopes and curvatures by how often rows count; returns the weighted sum of values.
+fn weigh(
+    loss: &dyn Loss,
+    margins: &[f64],
+    counts: &[u32],
+    [slopes, curvatures]: [&mut [f64; ROWS]; 2],
+) -> f64 {
     let mut total = 0.0;
-    for ((&margin, &count), expansion) in margins.iter().zip(counts).zip(expansions) {
+    for (row, (&margin, &count)) in margins.iter().zip(counts).enumerate() {
         let count = f64::from(count);
-        *expansion = expansion.map(|x| count * x);
+        slopes[row] *= count;
+        curvatures[row] *= count;
         if count > 0.0 {
             total += count * loss.value(margin);
         }
@@ -100,101 +205,39 @@ impl Matrix {
             .map(|(&code, c)| (c.first + usize::from(code), f64::from(c.value)));
         std::iter::once((0, layout.intercept())).chain((1..).zip(numbers)).chain(hits).collect()
     }
-
-    /// into += weight · x, before the row's factor.
-    #[inline(always)]
-    pub(super) fn add_row(&self, row: usize, weight: f64, into: &mut [f64]) {
-        let width = self.layout.numeric().len();
-        into[0] += weight * self.layout.intercept();
-        for (&x, g) in self.numeric[row * width..][..width].iter().zip(&mut into[1..]) {
-            *g += weight * f64::from(x);
-        }
-        self.add_codes(row, weight, into);
-    }
-
-    /// The same for several rows from `first` on. A term passes through two additions more than on its own, and
-    /// through a quarter of the others.
-    #[inline(always)]
-    fn add_rows(&self, first: usize, weights: [f64; TOGETHER], into: &mut [f64]) {
-        let (width, [a, b, c, d]) = (self.layout.numeric().len(), weights);
-        into[0] += ((a + b) + (c + d)) * self.layout.intercept();
-        if width > 0 {
-            let mut rows = self.numeric[first * width..].chunks_exact(width);
-            let mut next = || rows.next().expect("the caller has so many rows");
-            let (w, x, y, z) = (next(), next(), next(), next());
-            for ((((g, &w), &x), &y), &z) in into[1..].iter_mut().zip(w).zip(x).zip(y).zip(z) {
-                *g += (a * f64::from(w) + b * f64::from(x)) + (c * f64::from(y) + d * f64::from(z));
-            }
-        }
-        for (k, weight) in weights.into_iter().enumerate() {
-            self.add_codes(first + k, weight, into);
-        }
-    }
-
-    #[inline(always)]
-    fn add_codes(&self, row: usize, weight: f64, into: &mut [f64]) {
-        let categories = self.layout.categories();
-        for (&code, category) in self.codes[row * categories.len()..].iter().zip(categories) {
-            if code != OTHER {
-                into[category.first + usize::from(code)] += weight * f64::from(category.value);
-            }
-        }
-    }
 }
 
-/// Runs a loop over a block's numbers, compiled for the widest registers the machine has. Nothing in it is
-/// reordered, and nothing contracted that is not exact, so every machine gets the same bits.
-fn vectorised<F: WithSimd>(work: F) -> F::Output {
+/// Runs loops over numbers, compiled for the widest registers the machine has. Nothing in them is reordered, and
+/// nothing contracted that is not written so, so every machine gets the same bits.
+pub(in crate::erm) fn vectorised<F: WithSimd>(work: F) -> F::Output {
     Arch::new().dispatch(work)
 }
 
-struct Margins<'a> {
-    matrix: &'a Matrix,
-    theta: &'a [f64],
-    rows: Range<usize>,
-    into: &'a mut Vec<f64>,
+/// See [`PartialSum::add_block`].
+pub(super) struct AddBlock<'s, 'a> {
+    pub sum: &'s mut PartialSum<'a>,
+    pub matrix: &'s Matrix,
+    pub rows: Range<usize>,
+    pub counts: Option<&'s [u32]>,
 }
 
-impl NullaryFnOnce for Margins<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let matrix = self.matrix;
-        for row in self.rows {
-            let dot = matrix.layout.dot(&matrix.numeric, &matrix.codes, row, self.theta);
-            self.into.push(f64::from(matrix.signed[row]) * dot);
-        }
-    }
-}
-
-struct Derivatives<'a> {
-    matrix: &'a Matrix,
-    rows: Range<usize>,
-    expansions: &'a [[f64; 2]],
-    into: &'a mut [f64],
-    hessian: Option<&'a mut HessianSum>,
-}
-
-/// Rows that are added to a gradient together, so that its numbers are loaded and stored less often.
-const TOGETHER: usize = 4;
-
-impl WithSimd for Derivatives<'_> {
+impl WithSimd for AddBlock<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let (matrix, first) = (self.matrix, self.rows.start);
-        let weight = |row: usize| self.expansions[row - first][0] * f64::from(matrix.signed[row]);
-        let together = self.rows.len() / TOGETHER * TOGETHER;
-        for row in (first..first + together).step_by(TOGETHER) {
-            matrix.add_rows(row, [weight(row), weight(row + 1), weight(row + 2), weight(row + 3)], self.into);
+        let PartialSum { loss, company, group, .. } = self.sum;
+        for start in self.rows.clone().step_by(ROWS) {
+            let rows = start..self.rows.end.min(start + ROWS);
+            let counts = self.counts.map(|counts| &counts[start - self.rows.start..][..rows.len()]);
+            group.load(self.matrix, rows);
+            // Loops, not closures: a closure would be compiled for the registers that all machines have.
+            for company in &mut *company {
+                company.add_group(simd, group, *loss, counts);
+            }
         }
-        for row in first + together..self.rows.end {
-            matrix.add_row(row, weight(row), self.into);
-        }
-        if let Some(hessian) = self.hessian {
-            hessian.add_block(simd, matrix, self.rows, self.expansions);
+        for company in company {
+            company.end_block();
         }
     }
 }

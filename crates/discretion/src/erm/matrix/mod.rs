@@ -3,11 +3,13 @@
 //! A row is x = (c₀, numbers…, one c_k at each category hit), times its own 1/‖x‖ under [`Norm::Row`].
 //! The order of coefficients is: intercept, numeric columns, one block per category column.
 
-mod block;
+pub(in crate::erm) mod block;
 mod bytes;
+mod group;
 mod hessian;
 mod layout;
 mod parts;
+mod points;
 mod stream;
 mod sums;
 

@@ -126,7 +126,7 @@ impl<'a> Problem<'a> {
     /// The Hessian that Newton's method asks for: the cheaper one, unless λ is so small that rounding could leave it
     /// without curvature.
     fn newton_order(&self) -> Order {
-        if self.lambda > 1e-5 * self.loss.curvature_bound() { Order::Curvature } else { Order::Hessian }
+        if self.lambda > 4e-5 * self.loss.curvature_bound() { Order::Curvature } else { Order::Hessian }
     }
 
     /// Whether this gradient certifies its θ.

@@ -75,9 +75,9 @@ impl Loss for Weighted {
         self.loss.wide_slope(margin)
     }
 
-    fn evaluate(&self, margins: &[f64], out: &mut Vec<[f64; 2]>) -> f64 {
-        let value = self.loss.evaluate(margins, out);
-        for [slope, curvature] in out {
+    fn evaluate(&self, margins: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {
+        let value = self.loss.evaluate(margins, slopes, curvatures);
+        for (slope, curvature) in slopes.iter().zip(curvatures) {
             *curvature = self.weigh(*slope, *curvature);
         }
         value
@@ -95,13 +95,13 @@ mod tests {
     #[test]
     fn weights_are_what_they_are_called_and_stay_in_their_range() {
         let margins = [-3.0, -0.7, 0.0, 0.9, 1.4, 5.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
-        let mut out = Vec::new();
+        let [mut slopes, mut weights] = [[0.0; 9]; 2];
         for kind in [LossKind::Logistic, LossKind::Hinge] {
             for weight in [Weight::Curvature, Weight::SquaredSlope] {
                 let most = weight.most(kind, 3.0);
                 let weighted = Weighted::new(kind, weight, most);
-                weighted.evaluate(&margins, &mut out);
-                for (&m, &[_, found]) in margins.iter().zip(&out) {
+                weighted.evaluate(&margins, &mut slopes, &mut weights);
+                for (&m, &found) in margins.iter().zip(&weights) {
                     assert!((0.0..=most).contains(&found), "{kind:?} {weight:?} at {m}: {found}");
                     if m.is_finite() {
                         let expected = match weight {

@@ -108,9 +108,9 @@ fn computed_sums_are_within_their_error_bound() {
                 let x = unit_row(&row.0);
                 let alone = rows_of_length_one(std::slice::from_ref(row));
                 let margin = margin_of(&alone, &theta);
-                let mut out = Vec::new();
-                weighted.evaluate(&[margin], &mut out);
-                let w = wide(out[0][1]);
+                let [mut slope, mut weight] = [[0.0]; 2];
+                weighted.evaluate(&[margin], &mut slope, &mut weight);
+                let w = wide(weight[0]);
                 let mut k = 0;
                 for i in 0..4 {
                     for j in 0..=i {
