@@ -25,8 +25,7 @@ pub struct Printed<'f> {
 impl<'f> Printed<'f> {
     /// Candidates for λ on these rows.
     pub fn new(training: &'f Matrix, validation: &'f Matrix, lambdas: &'f [f64]) -> Result<Self, Failed> {
-        let warm = |&lambda: &f64| Problem::new(training, &Logistic, lambda, 0.0).warm();
-        let starts = lambdas.iter().map(warm).collect::<Result<_, _>>().map_err(failed)?;
+        let starts = Warm::starts(training, &Logistic, lambdas).map_err(failed)?;
         Ok(Printed { training, validation, lambdas, starts })
     }
 

@@ -8,6 +8,7 @@ mod accuracy;
 mod certain;
 mod lbfgs;
 mod newton;
+mod secants;
 mod together;
 mod warm;
 mod wide;
@@ -42,9 +43,7 @@ pub enum Start<'a> {
     /// 0, or the minimiser over a sample of the rows.
     #[default]
     Unknown,
-    /// Here.
-    At(&'a [f64]),
-    /// At the minimiser without noise, with the curvature there.
+    /// Near the minimiser without noise, with the sums and the curvature there.
     Warm(&'a Warm),
 }
 
@@ -93,7 +92,6 @@ impl<'a> Problem<'a> {
             }
         };
         let fast = match self.start {
-            Start::At(start) => fast_from(start.to_vec())?,
             Start::Warm(warm) if is_narrow => newton::minimise_warm(self, b, warm)?,
             Start::Warm(warm) => fast_from(warm.theta.clone())?,
             Start::Unknown if is_narrow => newton::minimise(self, b)?,
@@ -108,19 +106,25 @@ impl<'a> Problem<'a> {
 
     /// Value, gradient and Hessian of J(θ) + b·θ/n.
     fn expand(&self, theta: &[f64], b: &[f64], order: Order) -> Result<Sums, OracleError> {
-        let mut sums = self.oracle.sums(self.loss, theta, order)?.into_inner();
+        Ok(self.complete(self.oracle.sums(self.loss, theta, order)?.into_inner(), theta, b))
+    }
+
+    /// The same from the sums over rows.
+    fn complete(&self, mut sums: Sums, theta: &[f64], b: &[f64]) -> Sums {
         let n = self.oracle.facts().rows as f64;
-        let d = theta.len();
         sums.value += 0.5 * self.lambda * dot(theta, theta) + dot(b, theta) / n;
         for ((g, t), b) in sums.gradient.iter_mut().zip(theta).zip(b) {
             *g += self.lambda * t + b / n;
         }
-        if order.has_hessian() {
-            for i in 0..d {
-                sums.hessian[i * d + i] += self.lambda;
-            }
-        }
-        Ok(sums)
+        sums.hessian = self.regularised(sums.hessian);
+        sums
+    }
+
+    /// A Hessian over rows, if it is one, plus λ on its diagonal.
+    fn regularised(&self, mut hessian: Vec<f64>) -> Vec<f64> {
+        let d = self.oracle.facts().dimension;
+        hessian.iter_mut().step_by(d + 1).for_each(|h| *h += self.lambda);
+        hessian
     }
 
     /// The Hessian that Newton's method asks for: the cheaper one, unless λ is so small that rounding could leave it

@@ -3,6 +3,7 @@
 //! What costs is passes over the rows, and a pass with a Hessian costs several without. So a large table is
 //! solved on a sample of its rows first, and a Hessian is kept while it still serves.
 
+use super::secants::Secants;
 use super::{Problem, Warm, dot, length, moved};
 use crate::erm::{OracleError, Order, Sums};
 use faer::linalg::solvers::{Llt, Solve};
@@ -11,14 +12,17 @@ use faer::{Col, MatRef, Side};
 const ITERATIONS: usize = 1000;
 const HALVINGS: usize = 40;
 /// A step that shrinks the gradient this much leaves a Hessian good enough for the next one.
-const KEEP_BELOW: f64 = 0.05;
+const KEEP_BELOW: f64 = 0.1;
 /// A kept Hessian that shrinks the gradient less than this is renewed.
-const RENEW_ABOVE: f64 = 0.2;
+const RENEW_ABOVE: f64 = 0.3;
 
 /// A certified minimiser, or nothing if the certificate was not reached.
 pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
-    let start = first_guess(problem, b)?;
-    minimise_from(problem, b, start)
+    let start = match first_guess(problem, b)? {
+        Some(theta) => Start { is_near: true, ..Start::at(theta) },
+        None => Start::at(vec![0.0; b.len()]),
+    };
+    certified(problem, b, start)
 }
 
 /// The same from a given start.
@@ -27,8 +31,7 @@ pub(super) fn minimise_from(
     b: &[f64],
     start: Vec<f64>,
 ) -> Result<Option<Vec<f64>>, OracleError> {
-    let (theta, gradient) = descend(problem, b, start, None, problem.accuracy.target)?;
-    Ok(problem.is_certified(&theta, &gradient).then_some(theta))
+    certified(problem, b, Start::at(start))
 }
 
 /// The same with the curvature at the start known.
@@ -37,63 +40,96 @@ pub(super) fn minimise_warm(
     b: &[f64],
     warm: &Warm,
 ) -> Result<Option<Vec<f64>>, OracleError> {
-    let (start, target) = (warm.theta.clone(), problem.accuracy.target);
-    let (theta, gradient) = descend(problem, b, start, warm.factor.clone(), target)?;
+    let here = problem.complete(warm.sums.clone(), &warm.theta, b);
+    let (theta, factor) = (warm.theta.clone(), warm.factor.clone());
+    certified(problem, b, Start { known: factor.map(|factor| (here, factor)), is_near: true, theta })
+}
+
+fn certified(problem: &Problem<'_>, b: &[f64], start: Start) -> Result<Option<Vec<f64>>, OracleError> {
+    let (theta, gradient) = descend(problem, b, start, problem.accuracy.target)?;
     Ok(problem.is_certified(&theta, &gradient).then_some(theta))
 }
 
-/// 0, or the minimiser over a sample of the rows. It changes how long the rest takes, nothing else.
-fn first_guess(problem: &Problem<'_>, b: &[f64]) -> Result<Vec<f64>, OracleError> {
-    let origin = vec![0.0; b.len()];
-    let Some(sample) = problem.oracle.sample() else { return Ok(origin) };
+/// The minimiser over a sample of the rows. It changes how long the rest takes, nothing else.
+fn first_guess(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
+    let Some(sample) = problem.oracle.sample() else { return Ok(None) };
     let share = sample.facts().rows as f64 / problem.oracle.facts().rows as f64;
     let push: Vec<f64> = b.iter().map(|x| x * share).collect();
     let small = Problem { oracle: &*sample, ..*problem };
-    // There is no point in solving a sample beyond what it knows about the table.
-    let enough = 0.1 / (sample.facts().rows as f64).sqrt();
-    Ok(descend(&small, &push, origin, None, enough)?.0)
+    rough_minimiser(&small, &push, vec![0.0; b.len()]).map(Some)
 }
 
-/// Newton steps from `theta`, the first with the factor `known` if there is one, until the gradient is no longer than
-/// `target` or there is no progress.
+/// Roughly the minimiser without noise, over a sample of the rows if there is one.
+pub(super) fn near_minimiser(problem: &Problem<'_>, start: Vec<f64>) -> Result<Vec<f64>, OracleError> {
+    let b = vec![0.0; start.len()];
+    match problem.oracle.sample() {
+        Some(sample) => rough_minimiser(&Problem { oracle: &*sample, ..*problem }, &b, start),
+        None => rough_minimiser(problem, &b, start),
+    }
+}
+
+/// There is no point in solving a sample beyond what it knows about the table.
+fn rough_minimiser(problem: &Problem<'_>, b: &[f64], start: Vec<f64>) -> Result<Vec<f64>, OracleError> {
+    let enough = 0.1 / (problem.oracle.facts().rows as f64).sqrt();
+    Ok(descend(problem, b, Start::at(start), enough)?.0)
+}
+
+/// Where a descent begins.
+struct Start {
+    theta: Vec<f64>,
+    /// The expansion there, and the factor of a Hessian from nearby.
+    known: Option<(Sums, Llt<f64>)>,
+    /// Whether the first step can be expected to need no other Hessian behind it.
+    is_near: bool,
+}
+
+impl Start {
+    fn at(theta: Vec<f64>) -> Start {
+        Start { theta, known: None, is_near: false }
+    }
+}
+
+/// Newton steps until the gradient is no longer than `target` or there is no progress. Between one Hessian and the next,
+/// secants mend the old one.
 fn descend(
     problem: &Problem<'_>,
     b: &[f64],
-    mut theta: Vec<f64>,
-    known: Option<Llt<f64>>,
+    start: Start,
     target: f64,
 ) -> Result<(Vec<f64>, Vec<f64>), OracleError> {
     let with_hessian = problem.newton_order();
-    let mut order = if known.is_some() { Order::Gradient } else { with_hessian };
-    let mut here = problem.expand(&theta, b, order)?;
-    let mut factor_is_fresh = known.is_none();
-    let mut factor = known.or_else(|| factorise(&here.hessian, b.len()));
+    let Start { mut theta, known, is_near } = start;
+    let (mut here, mut factor) = match known {
+        Some((here, factor)) => (here, Some(factor)),
+        None => (problem.expand(&theta, b, with_hessian)?, None),
+    };
+    let mut order = if is_near { Order::Gradient } else { with_hessian };
+    let mut secants = Secants::default();
     for _ in 0..ITERATIONS {
         if length(&here.gradient) <= target {
             break;
         }
-        let Some(direction) = factor.as_ref().and_then(|factor| newton_direction(factor, &here.gradient))
-        else {
-            break;
-        };
+        let is_fresh = !here.hessian.is_empty();
+        if is_fresh {
+            factor = factorise(&here.hessian, b.len());
+            secants.clear();
+        }
+        let solve = |v: Vec<f64>| factor.as_ref().and_then(|factor| divided(factor, &v));
+        let Some(direction) = secants.direction(&here.gradient, solve) else { break };
         let Some((next, there)) = line_search(problem, b, &theta, &here, &direction, order)? else {
-            if factor_is_fresh {
+            if is_fresh {
                 break;
             }
             (order, here) = (with_hessian, problem.expand(&theta, b, with_hessian)?);
-            (factor, factor_is_fresh) = (factorise(&here.hessian, b.len()), true);
             continue;
         };
         let shrunk = length(&there.gradient) / length(&here.gradient);
+        secants.push(moved(&next, -1.0, &theta), moved(&there.gradient, -1.0, &here.gradient));
         (theta, here) = (next, there);
         if here.hessian.is_empty() && shrunk > RENEW_ABOVE && length(&here.gradient) > target {
             here = problem.expand(&theta, b, with_hessian)?;
         }
         order = if shrunk < KEEP_BELOW { Order::Gradient } else { with_hessian };
-        factor_is_fresh = !here.hessian.is_empty();
-        if factor_is_fresh {
-            factor = factorise(&here.hessian, b.len());
-        }
     }
     Ok((theta, here.gradient))
 }
@@ -127,9 +163,9 @@ pub(super) fn factorise(hessian: &[f64], d: usize) -> Option<Llt<f64>> {
     MatRef::from_row_major_slice(hessian, d, d).llt(Side::Lower).ok()
 }
 
-/// −H⁻¹g.
-pub(super) fn newton_direction(factor: &Llt<f64>, gradient: &[f64]) -> Option<Vec<f64>> {
-    let solution = factor.solve(Col::from_fn(gradient.len(), |i| -gradient[i]));
-    let direction: Vec<f64> = solution.iter().copied().collect();
-    direction.iter().all(|x| x.is_finite()).then_some(direction)
+/// H⁻¹v.
+pub(super) fn divided(factor: &Llt<f64>, v: &[f64]) -> Option<Vec<f64>> {
+    let solution = factor.solve(Col::from_fn(v.len(), |i| v[i]));
+    let solution: Vec<f64> = solution.iter().copied().collect();
+    solution.iter().all(|x| x.is_finite()).then_some(solution)
 }

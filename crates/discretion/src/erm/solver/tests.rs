@@ -253,14 +253,13 @@ fn problems_solved_together_are_solved_as_if_alone() {
         for loss in losses() {
             let lambdas = [1e-4, 1e-2, 0.3, 2.0];
             let noise = NoiseVector::fixed(vec![exact(0.5), exact(-1.0), exact(3.0)]);
-            let far = [40.0, -30.0, 20.0];
             let job = |lambda, start| Job { lambda, ordinary_noise: 10.0, noise: Some(&noise), start };
-            let warm = lambdas.map(|lambda| Problem::new(&table, loss, lambda, 0.0).warm().unwrap());
+            let warm = Warm::starts(&table, loss, &lambdas).unwrap();
             let jobs: Vec<Job<'_>> = lambdas
                 .into_iter()
                 .zip(&warm)
                 .flat_map(|(lambda, warm)| {
-                    [Start::Unknown, Start::At(&far), Start::Warm(warm)].map(|start| job(lambda, start))
+                    [Start::Unknown, Start::Warm(warm)].map(|start| job(lambda, start))
                 })
                 .collect();
             let together = minimise_all(&table, loss, &jobs).unwrap();

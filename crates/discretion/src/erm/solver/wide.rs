@@ -2,7 +2,7 @@
 //!
 //! It starts at −b/(nλ), which is within 1/λ of the minimiser however long b is.
 
-use super::newton::{factorise, newton_direction};
+use super::newton::{divided, factorise};
 use super::{NEWTON_LIMIT, Problem};
 use crate::erm::{OracleError, Order};
 use crate::noise::{Wide, exact, norm};
@@ -71,9 +71,9 @@ impl<'a> Tail<'a> {
             }
             let zero = vec![0.0; rounded.len()];
             let hessian = self.problem.expand(&rounded, &zero, Order::Hessian)?.hessian;
-            let gradient: Vec<f64> = gradient.iter().map(|x| x.to_f64().value()).collect();
-            let factor = factorise(&hessian, gradient.len());
-            let Some(direction) = factor.and_then(|factor| newton_direction(&factor, &gradient)) else {
+            let downhill: Vec<f64> = gradient.iter().map(|x| -x.to_f64().value()).collect();
+            let factor = factorise(&hessian, downhill.len());
+            let Some(direction) = factor.and_then(|factor| divided(&factor, &downhill)) else {
                 break;
             };
             theta = theta.into_iter().zip(direction).map(|(t, s)| t + exact(s)).collect();

@@ -3,7 +3,7 @@
 use super::plan::{Dropped, candidates};
 use super::score::Bounded;
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError};
-use crate::erm::solver::{Problem, Start, Warm};
+use crate::erm::solver::{Start, Warm};
 use crate::erm::{Facts, Oracle};
 use crate::noise::{NoiseError, Released, Sensitive, Source, below, exact};
 use crate::privacy::account::{Event, Spend, amount};
@@ -163,14 +163,12 @@ fn is_above(a: &(IBig, usize, Released<Vec<f64>>), b: &(IBig, usize, Released<Ve
     order.is_gt()
 }
 
-/// Where every run of a candidate starts: its minimiser without noise. The same for all runs, which makes them
+/// Where every run of a candidate starts: near its minimiser without noise. The same for all runs, which makes them
 /// independent of each other given the rows.
 fn starts(candidates: &[Candidate], training: &dyn Oracle) -> Result<Vec<Warm>, TrainError> {
-    let warm = |candidate: &Candidate| {
-        let (loss, lambda) = (candidate.training.loss().loss(), candidate.training.lambda());
-        Ok(Problem::new(training, loss, lambda, 0.0).warm()?)
-    };
-    candidates.iter().map(warm).collect()
+    let loss = candidates[0].training.loss().loss();
+    let lambdas: Vec<f64> = candidates.iter().map(|candidate| candidate.training.lambda()).collect();
+    Ok(Warm::starts(training, loss, &lambdas)?)
 }
 
 /// The result for the largest share in (0, 1] that gives one, to a thousandth of it.
