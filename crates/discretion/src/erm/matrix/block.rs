@@ -1,9 +1,9 @@
 //! One block of rows at a time: margins, losses, derivatives, and the sums that they are added to.
 
-use super::group::{Group, LANES, Lanes, ROWS, Shape};
+use super::group::{Group, LANES, ROWS, Shape};
 use super::hessian::HessianSum;
 use super::parts::Partial;
-use super::points::{PerRow, Side};
+use super::points::{Eight, One, PerRow};
 use super::{Layout, Matrix, OTHER};
 use crate::erm::{Loss, Point, Sums};
 use pulp::{Arch, Simd, WithSimd};
@@ -35,8 +35,8 @@ struct Company {
 
 /// Coefficients, gradient of this block, gradient of all blocks before.
 enum Theta {
-    One([Side<f64>; 3]),
-    Several([Side<Lanes>; 3]),
+    One([One; 3]),
+    Several([Eight; 3]),
 }
 
 struct Total {
@@ -79,47 +79,47 @@ impl<'a> PartialSum<'a> {
 impl Company {
     fn new(layout: &Layout, points: &[Point]) -> Company {
         let shape = Shape::of(layout);
-        let sides: Vec<Side<f64>> =
-            points.iter().map(|point| Side::<f64>::of(&point.theta, layout)).collect();
-        let theta = match <[Side<f64>; 1]>::try_from(sides) {
-            Ok([theta]) => Theta::One([theta, Side::<f64>::zero(shape), Side::<f64>::zero(shape)]),
-            Err(sides) => {
-                let zero = || Side::<Lanes>::zero(shape);
-                Theta::Several([Side::<Lanes>::of(&sides, shape), zero(), zero()])
+        let thetas: Vec<One> = points.iter().map(|point| One::of(&point.theta, layout)).collect();
+        let theta = match <[One; 1]>::try_from(thetas) {
+            Ok([theta]) => Theta::One([theta, One::zero(shape), One::zero(shape)]),
+            Err(thetas) => {
+                Theta::Several([Eight::of(&thetas, shape), Eight::zero(shape), Eight::zero(shape)])
             }
         };
         let total = |point: &Point| Total { value: 0.0, hessian: HessianSum::new(layout, point.order) };
-        let zeros = [[0.0; ROWS]; LANES];
+        let zeros = PerRow([[0.0; ROWS]; LANES]);
         Company {
             theta,
             points: points.iter().map(total).collect(),
-            margins: zeros,
-            slopes: zeros,
+            margins: zeros.clone(),
+            slopes: zeros.clone(),
             curvatures: zeros,
         }
     }
 
     #[inline(always)]
     fn add_group<S: Simd>(&mut self, simd: S, group: &Group, loss: &dyn Loss, counts: Option<&[u32]>) {
-        let rows = group.rows();
+        let rows = group.rows;
         match &self.theta {
             Theta::One([theta, ..]) => theta.margins(simd, group, &mut self.margins),
             Theta::Several([theta, ..]) => theta.margins(simd, group, &mut self.margins),
         }
         for (k, point) in self.points.iter_mut().enumerate() {
-            let (margins, slopes) = (&self.margins[k][..rows], &mut self.slopes[k]);
-            let curvatures = &mut self.curvatures[k];
+            let (margins, slopes) = (&self.margins.0[k][..rows], &mut self.slopes.0[k]);
+            let curvatures = &mut self.curvatures.0[k];
             let value = loss.evaluate(margins, &mut slopes[..rows], &mut curvatures[..rows]);
             point.value += match counts {
                 None => value,
                 Some(counts) => weigh(loss, margins, counts, [&mut *slopes, &mut *curvatures]),
             };
-            for row in 0..rows {
-                slopes[row] *= group.signed(row);
-                curvatures[row] *= group.signed(row) * group.signed(row);
+            for (slope, signed) in slopes.iter_mut().zip(&group.signed) {
+                *slope *= signed;
             }
             slopes[rows..].fill(0.0);
             if let Some(hessian) = &mut point.hessian {
+                for (curvature, signed) in curvatures.iter_mut().zip(&group.signed) {
+                    *curvature *= signed * signed;
+                }
                 hessian.add_rows(simd, group, curvatures);
             }
         }
@@ -132,14 +132,8 @@ impl Company {
     #[inline(always)]
     fn end_block(&mut self) {
         match &mut self.theta {
-            Theta::One([_, block, total]) => {
-                drain(block.dense.as_flattened_mut(), total.dense.as_flattened_mut());
-                drain(&mut block.hits, &mut total.hits);
-            }
-            Theta::Several([_, block, total]) => {
-                drain(block.dense.as_flattened_mut(), total.dense.as_flattened_mut());
-                drain(block.hits.as_flattened_mut(), total.hits.as_flattened_mut());
-            }
+            Theta::One([_, block, total]) => block.drain_into(total),
+            Theta::Several([_, block, total]) => block.drain_into(total),
         }
         for point in &mut self.points {
             if let Some(hessian) = &mut point.hessian {
@@ -158,18 +152,9 @@ impl Company {
         let finish = |(point, gradient): (Total, Vec<f64>)| Sums {
             value: point.value,
             gradient,
-            hessian: point.hessian.map(HessianSum::finish).unwrap_or_default(),
+            hessian: point.hessian.map(|hessian| hessian.finish(layout)).unwrap_or_default(),
         };
         self.points.into_iter().zip(gradients).map(finish).collect()
-    }
-}
-
-/// Adds a block's sums to those before and leaves zeros.
-#[inline(always)]
-fn drain(block: &mut [f64], total: &mut [f64]) {
-    for (block, total) in block.iter_mut().zip(total) {
-        *total += *block;
-        *block = 0.0;
     }
 }
 

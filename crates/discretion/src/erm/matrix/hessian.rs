@@ -1,6 +1,7 @@
 //! Σ w x xᵀ from numbers and codes.
 
 use super::Layout;
+use super::aligned::Aligned;
 use super::group::{Group, ROWS, Shape};
 use crate::erm::Order;
 use pulp::Simd;
@@ -13,11 +14,11 @@ use pulp::Simd;
 /// so all machines get the same bits.
 pub(super) struct HessianSum {
     shape: Shape,
-    /// The value of a hit, by category column.
-    values: Vec<f64>,
-    /// All lines of categories, and room for the corner.
-    lower: Vec<f64>,
     corner: Corner,
+    /// Categories by numbers: Σ w x of the rows that hit a slot, slot by slot.
+    crossed: Aligned<f64>,
+    /// Categories by categories: Σ w of the rows that hit both slots, the later column's slot first.
+    paired: Vec<f64>,
 }
 
 enum Corner {
@@ -34,8 +35,9 @@ impl HessianSum {
             Order::Hessian => Corner::Exact(Tiles::new(shape.width)),
             Order::Curvature => Corner::Rounded(Tiles::new(shape.width)),
         };
-        let values = layout.categories().iter().map(|category| f64::from(category.value)).collect();
-        Some(HessianSum { shape, values, lower: vec![0.0; shape.dimension * shape.dimension], corner })
+        let slots = shape.slots();
+        let (crossed, paired) = (Aligned::new(0.0, slots * shape.padded), vec![0.0; slots * slots]);
+        Some(HessianSum { shape, corner, crossed, paired })
     }
 
     /// Adds rows with these weights.
@@ -45,9 +47,32 @@ impl HessianSum {
             Corner::Exact(tiles) => tiles.add_rows(simd, group, weights),
             Corner::Rounded(tiles) => tiles.add_rows(simd, group, weights),
         }
-        if self.shape.columns > 0 {
-            for (row, &weight) in weights.iter().enumerate().take(group.rows()) {
-                self.add_codes(group, row, weight);
+        let (paired, across) = (&mut self.paired[..], self.shape.slots());
+        for (column, slots) in group.slots.iter().enumerate() {
+            for earlier in &group.slots[..=column] {
+                for ((&weight, &a), &b) in weights.iter().zip(slots).zip(earlier).take(group.rows) {
+                    paired[a as usize * across + b as usize] += weight;
+                }
+            }
+        }
+        for slots in &group.slots {
+            self.cross(simd, group, slots, weights);
+        }
+    }
+
+    /// Adds each row times its weight to the line of the slot that it hits.
+    #[inline(always)]
+    fn cross<S: Simd>(&mut self, simd: S, group: &Group, slots: &[u32; ROWS], weights: &[f64; ROWS]) {
+        let crossed = S::as_mut_simd_f64s(&mut self.crossed).0;
+        let dense = S::as_simd_f64s(&group.dense).0;
+        let length = dense.len() / ROWS;
+        for ((&weight, &slot), x) in
+            weights.iter().zip(slots).zip(dense.chunks_exact(length)).take(group.rows)
+        {
+            let weight = simd.splat_f64s(weight);
+            let line = &mut crossed[slot as usize * length..][..length];
+            for (sum, x) in line.iter_mut().zip(x) {
+                *sum = simd.add_f64s(*sum, simd.mul_f64s(weight, *x));
             }
         }
     }
@@ -61,40 +86,35 @@ impl HessianSum {
         }
     }
 
-    #[inline(always)]
-    fn add_codes(&mut self, group: &Group, row: usize, weight: f64) {
-        let Shape { width, dimension, .. } = self.shape;
-        let (slots, nothing) = (group.slots(row), self.shape.slots() - 1);
-        let dense = &group.dense()[row * self.shape.chunks()..].as_flattened()[..width];
-        for (a, (&slot, value)) in slots.iter().zip(&self.values).enumerate() {
-            if slot as usize == nothing {
-                continue;
-            }
-            let weighted = weight * value;
-            let at = width + slot as usize;
-            let line = &mut self.lower[at * dimension..][..=at];
-            for (h, x) in line.iter_mut().zip(dense) {
-                *h += weighted * x;
-            }
-            for (&other, earlier) in slots[..a].iter().zip(&self.values) {
-                if other as usize != nothing {
-                    line[width + other as usize] += weighted * earlier;
-                }
-            }
-            line[at] += weighted * value;
-        }
-    }
-
     /// The whole lower triangle, row-major.
-    pub(super) fn finish(mut self) -> Vec<f64> {
-        let (total, padded) = match &self.corner {
+    pub(super) fn finish(self, layout: &Layout) -> Vec<f64> {
+        let Shape { width, padded, dimension: d, .. } = self.shape;
+        let mut lower = vec![0.0; d * d];
+        let (total, corner) = match &self.corner {
             Corner::Exact(tiles) => (&tiles.total, tiles.padded),
             Corner::Rounded(tiles) => (&tiles.total, tiles.padded),
         };
-        for (a, line) in total.chunks_exact(padded).take(self.shape.width).enumerate() {
-            self.lower[a * self.shape.dimension..][..=a].copy_from_slice(&line[..=a]);
+        for (a, line) in total.chunks_exact(corner).take(width).enumerate() {
+            for (b, &sum) in line[..=a].iter().enumerate() {
+                // The intercept is the last place and the first coefficient.
+                let (a, b) = (self.shape.coefficient(a), self.shape.coefficient(b));
+                lower[a.max(b) * d + a.min(b)] = sum;
+            }
         }
-        self.lower
+        let values =
+            layout.categories().iter().flat_map(|c| std::iter::repeat_n(f64::from(c.value), c.count));
+        let values: Vec<f64> = values.collect();
+        let crossed = self.crossed.chunks_exact(padded).zip(self.paired.chunks_exact(self.shape.slots()));
+        for ((slot, (crossed, paired)), &value) in crossed.enumerate().zip(&values) {
+            let line = &mut lower[(width + slot) * d..][..=width + slot];
+            for (place, sum) in crossed[..width].iter().enumerate() {
+                line[self.shape.coefficient(place)] = value * sum;
+            }
+            for ((entry, sum), other) in line[width..].iter_mut().zip(paired).zip(&values) {
+                *entry = value * other * sum;
+            }
+        }
+        lower
     }
 }
 
@@ -116,9 +136,10 @@ trait Number: Copy + 'static {
     fn add_product<S: Simd>(
         simd: S,
         sum: Self::Register<S>,
-        a: Self,
+        a: Self::Register<S>,
         b: Self::Register<S>,
     ) -> Self::Register<S>;
+    fn splat<S: Simd>(simd: S, x: Self) -> Self::Register<S>;
 }
 
 impl Number for f64 {
@@ -146,8 +167,13 @@ impl Number for f64 {
     }
 
     #[inline(always)]
-    fn add_product<S: Simd>(simd: S, sum: S::f64s, a: f64, b: S::f64s) -> S::f64s {
-        simd.add_f64s(sum, simd.mul_f64s(simd.splat_f64s(a), b))
+    fn add_product<S: Simd>(simd: S, sum: S::f64s, a: S::f64s, b: S::f64s) -> S::f64s {
+        simd.add_f64s(sum, simd.mul_f64s(a, b))
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(simd: S, x: f64) -> S::f64s {
+        simd.splat_f64s(x)
     }
 }
 
@@ -176,8 +202,13 @@ impl Number for f32 {
     }
 
     #[inline(always)]
-    fn add_product<S: Simd>(simd: S, sum: S::f32s, a: f32, b: S::f32s) -> S::f32s {
-        simd.mul_add_f32s(simd.splat_f32s(a), b, sum)
+    fn add_product<S: Simd>(simd: S, sum: S::f32s, a: S::f32s, b: S::f32s) -> S::f32s {
+        simd.mul_add_f32s(a, b, sum)
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(simd: S, x: f32) -> S::f32s {
+        simd.splat_f32s(x)
     }
 }
 
@@ -188,11 +219,11 @@ struct Tiles<T> {
     /// Lines that have something in them, a multiple of [`TALL`].
     lines: usize,
     /// The dense parts of the rows.
-    dense: Vec<T>,
+    dense: Aligned<T>,
     /// The same times their weights.
-    weighted: Vec<T>,
+    weighted: Aligned<T>,
     /// The sums of this block.
-    sums: Vec<T>,
+    sums: Aligned<T>,
     /// Those of all blocks before.
     total: Vec<f64>,
 }
@@ -203,53 +234,66 @@ impl<T: Number> Tiles<T> {
         Tiles {
             padded,
             lines,
-            dense: vec![T::ZERO; ROWS * padded],
-            weighted: vec![T::ZERO; ROWS * padded],
-            sums: vec![T::ZERO; lines * padded],
+            dense: Aligned::new(T::ZERO, ROWS * padded),
+            weighted: Aligned::new(T::ZERO, ROWS * padded),
+            sums: Aligned::new(T::ZERO, lines * padded),
             total: vec![0.0; lines * padded],
         }
     }
 
     #[inline(always)]
     fn add_rows<S: Simd>(&mut self, simd: S, group: &Group, weights: &[f64; ROWS]) {
-        let rows = group.dense().chunks_exact(group.shape().chunks()).zip(weights).take(group.rows());
+        let rows = group.dense.chunks_exact(group.shape.padded).zip(weights).take(group.rows);
         let room = self.dense.chunks_exact_mut(self.padded).zip(self.weighted.chunks_exact_mut(self.padded));
         for ((x, &weight), (dense, weighted)) in rows.zip(room) {
-            for ((dense, weighted), &x) in dense.iter_mut().zip(weighted).zip(x.as_flattened()) {
+            for ((dense, weighted), &x) in dense.iter_mut().zip(weighted).zip(x) {
                 (*dense, *weighted) = (T::round(x), T::round(weight * x));
             }
         }
         let width = self.padded / T::registers::<S>(&self.dense[..self.padded]).len();
         for top in (0..self.lines).step_by(TALL) {
-            for left in (0..top + TALL).step_by(width) {
-                self.multiply(simd, group.rows(), top, left / width);
+            let across = (top + TALL).div_ceil(width);
+            // Two registers at a time where there are enough of them to hold the sums.
+            let in_pairs = if S::F64_LANES == 8 { across / 2 } else { 0 };
+            for pair in 0..in_pairs {
+                self.multiply::<S, 2>(simd, group.rows, top, 2 * pair);
+            }
+            for register in 2 * in_pairs..across {
+                self.multiply::<S, 1>(simd, group.rows, top, register);
             }
         }
     }
 
-    /// Adds the products of a tile: lines from `top` on, and one register of columns.
+    /// Adds the products of a tile: lines from `top` on, and columns from `register` on.
     #[inline(always)]
-    fn multiply<S: Simd>(&mut self, simd: S, rows: usize, top: usize, register: usize) {
+    fn multiply<S: Simd, const ACROSS: usize>(&mut self, simd: S, rows: usize, top: usize, register: usize) {
         let padded = self.padded;
-        let mut sums: [T::Register<S>; TALL] = std::array::from_fn(|line| {
-            T::registers::<S>(&self.sums[(top + line) * padded..][..padded])[register]
+        let line_of = |line: usize| (top + line) * padded..(top + line + 1) * padded;
+        let mut sums: [[T::Register<S>; ACROSS]; TALL] = std::array::from_fn(|line| {
+            *T::registers::<S>(&self.sums[line_of(line)])[register..]
+                .first_chunk()
+                .expect("lines are filled up")
         });
         let dense = self.dense.chunks_exact(padded);
         for (x, weighted) in dense.zip(self.weighted.chunks_exact(padded)).take(rows) {
-            let x = T::registers::<S>(x)[register];
+            let x: &[_; ACROSS] = T::registers::<S>(x)[register..].first_chunk().expect("rows are filled up");
             let weighted: &[T; TALL] = weighted[top..].first_chunk().expect("rows are filled up");
             for line in 0..TALL {
-                sums[line] = T::add_product(simd, sums[line], weighted[line], x);
+                let weighted = T::splat(simd, weighted[line]);
+                for k in 0..ACROSS {
+                    sums[line][k] = T::add_product(simd, sums[line][k], weighted, x[k]);
+                }
             }
         }
         for line in 0..TALL {
-            T::registers_mut::<S>(&mut self.sums[(top + line) * padded..][..padded])[register] = sums[line];
+            let room = &mut T::registers_mut::<S>(&mut self.sums[line_of(line)])[register..][..ACROSS];
+            room.copy_from_slice(&sums[line]);
         }
     }
 
     #[inline(always)]
     fn end_block(&mut self) {
-        for (total, sum) in self.total.iter_mut().zip(&mut self.sums) {
+        for (total, sum) in self.total.iter_mut().zip(&mut *self.sums) {
             *total += sum.widen();
             *sum = T::ZERO;
         }

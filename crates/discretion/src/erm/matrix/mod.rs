@@ -3,6 +3,7 @@
 //! A row is x = (c₀, numbers…, one c_k at each category hit), times its own 1/‖x‖ under [`Norm::Row`].
 //! The order of coefficients is: intercept, numeric columns, one block per category column.
 
+mod aligned;
 pub(in crate::erm) mod block;
 mod bytes;
 mod group;

@@ -3,45 +3,52 @@
 //! Both ways carry out the same operations in the same order for every point, so a point gets the same bits in any company.
 
 use super::Layout;
-use super::group::{Group, LANES, Lanes, ROWS, Shape};
+use super::aligned::Aligned;
+use super::group::{Group, LANES, ROWS, Shape};
 use pulp::Simd;
 
-/// Rows that are added to a gradient together, so that its numbers are loaded and stored less often.
-pub(super) const TOGETHER: usize = 4;
+/// Rows that are added to a gradient together, so that its numbers are loaded and stored less often. Divides [`ROWS`].
+const TOGETHER: usize = 4;
 
 /// One number for each row of a group and each of up to eight points.
-pub(super) type PerRow = [[f64; ROWS]; LANES];
+#[repr(align(64))]
+#[derive(Clone)]
+pub(super) struct PerRow(pub [[f64; ROWS]; LANES]);
 
-/// Coefficients, and the gradient in the making, of one point (`T` is a number) or of eight (`T` is [`Lanes`]).
-pub(super) struct Side<T> {
-    /// The dense part: lanes along a row, or lanes of points.
-    pub dense: Vec<Lanes>,
+/// Coefficients, or a gradient in the making, of one point.
+pub(super) struct One {
+    dense: Aligned<f64>,
     /// By slot.
-    pub hits: Vec<T>,
+    hits: Vec<f64>,
 }
 
-impl Side<f64> {
-    pub fn zero(shape: Shape) -> Side<f64> {
-        Side { dense: vec![[0.0; LANES]; shape.chunks()], hits: vec![0.0; shape.slots()] }
+impl One {
+    pub fn zero(shape: Shape) -> One {
+        One { dense: Aligned::new(0.0, shape.padded), hits: vec![0.0; shape.slots()] }
     }
 
     /// θ, each category's coefficient times the value of a hit.
-    pub fn of(theta: &[f64], layout: &Layout) -> Side<f64> {
+    pub fn of(theta: &[f64], layout: &Layout) -> One {
         let shape = Shape::of(layout);
-        let mut side = Side::<f64>::zero(shape);
-        side.dense.as_flattened_mut()[..shape.width].copy_from_slice(&theta[..shape.width]);
+        let mut one = One::zero(shape);
+        for place in 0..shape.width {
+            one.dense[place] = theta[shape.coefficient(place)];
+        }
         for category in layout.categories() {
             for at in category.first..category.first + category.count {
-                side.hits[at - shape.width] = f64::from(category.value) * theta[at];
+                one.hits[at - shape.width] = f64::from(category.value) * theta[at];
             }
         }
-        side
+        one
     }
 
     /// The gradient that weights added up to.
     pub fn gradient(&self, layout: &Layout) -> Vec<f64> {
         let shape = Shape::of(layout);
-        let mut gradient = self.dense.as_flattened()[..shape.width].to_vec();
+        let mut gradient = vec![0.0; shape.width];
+        for place in 0..shape.width {
+            gradient[shape.coefficient(place)] = self.dense[place];
+        }
         for category in layout.categories() {
             let hits = &self.hits[category.first - shape.width..][..category.count];
             gradient.extend(hits.iter().map(|weight| weight * f64::from(category.value)));
@@ -52,79 +59,91 @@ impl Side<f64> {
     /// yᵢ θ·xᵢ of every row.
     #[inline(always)]
     pub fn margins<S: Simd>(&self, simd: S, group: &Group, into: &mut PerRow) {
-        let registers = LANES / S::F64_LANES;
-        let rows = group.dense().chunks_exact(self.dense.len()).take(group.rows());
-        for (row, x) in rows.enumerate() {
+        let (registers, into) = (LANES / S::F64_LANES, &mut into.0[0]);
+        let theta = S::as_simd_f64s(&self.dense).0;
+        let dense = S::as_simd_f64s(&group.dense).0.chunks_exact(theta.len());
+        for (margin, x) in into.iter_mut().zip(dense).take(group.rows) {
             let mut sums = [simd.splat_f64s(0.0); LANES];
-            for (x, theta) in x.iter().zip(&self.dense) {
-                let (x, theta) = (S::as_simd_f64s(x).0, S::as_simd_f64s(theta).0);
+            for (x, theta) in x.chunks_exact(registers).zip(theta.chunks_exact(registers)) {
                 for k in 0..registers {
                     sums[k] = simd.add_f64s(sums[k], simd.mul_f64s(x[k], theta[k]));
                 }
             }
             let mut lanes = [0.0; LANES];
             S::as_mut_simd_f64s(&mut lanes).0.copy_from_slice(&sums[..registers]);
-            let mut margin = total(lanes, |a, b| a + b);
-            for &slot in group.slots(row) {
-                margin += self.hits[slot as usize];
+            *margin = total(lanes, |a, b| a + b);
+        }
+        let hits = &self.hits[..];
+        for slots in &group.slots {
+            for (margin, &slot) in into.iter_mut().zip(slots).take(group.rows) {
+                *margin += hits[slot as usize];
             }
-            into[0][row] = group.signed(row) * margin;
+        }
+        for (margin, signed) in into.iter_mut().zip(&group.signed) {
+            *margin *= signed;
         }
     }
 
     /// Adds every row times its weight; rows that are not there have weight 0.
     #[inline(always)]
     pub fn add_rows<S: Simd>(&mut self, simd: S, group: &Group, weights: &PerRow) {
-        let weights = &weights[0];
-        let sums = S::as_mut_simd_f64s(self.dense.as_flattened_mut()).0;
-        let length = sums.len();
-        let dense = S::as_simd_f64s(group.dense().as_flattened()).0;
-        for first in (0..group.rows()).step_by(TOGETHER) {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|k| simd.splat_f64s(weights[first + k]));
-            let [xa, xb, xc, xd] = rows_of(dense, first, length);
-            for j in 0..length {
-                let ab = simd.add_f64s(simd.mul_f64s(a, xa[j]), simd.mul_f64s(b, xb[j]));
-                let cd = simd.add_f64s(simd.mul_f64s(c, xc[j]), simd.mul_f64s(d, xd[j]));
-                sums[j] = simd.add_f64s(sums[j], simd.add_f64s(ab, cd));
+        let weights = &weights.0[0];
+        let sums = S::as_mut_simd_f64s(&mut self.dense).0;
+        let dense = S::as_simd_f64s(&group.dense).0.chunks_exact(TOGETHER * sums.len());
+        for (weights, x) in weights.as_chunks::<TOGETHER>().0.iter().zip(dense).take(groups(group.rows)) {
+            let [a, b, c, d] = weights.map(|weight| simd.splat_f64s(weight));
+            let [xa, xb, xc, xd] = quarters(x);
+            for ((((sum, xa), xb), xc), xd) in sums.iter_mut().zip(xa).zip(xb).zip(xc).zip(xd) {
+                let ab = simd.add_f64s(simd.mul_f64s(a, *xa), simd.mul_f64s(b, *xb));
+                let cd = simd.add_f64s(simd.mul_f64s(c, *xc), simd.mul_f64s(d, *xd));
+                *sum = simd.add_f64s(*sum, simd.add_f64s(ab, cd));
             }
         }
-        for row in 0..group.rows() {
-            for &slot in group.slots(row) {
-                self.hits[slot as usize] += weights[row];
+        let hits = &mut self.hits[..];
+        for slots in &group.slots {
+            for (weight, &slot) in weights.iter().zip(slots).take(group.rows) {
+                hits[slot as usize] += weight;
             }
         }
+    }
+
+    /// Adds this block's sums to those of all before, and is zero again.
+    #[inline(always)]
+    pub fn drain_into(&mut self, total: &mut One) {
+        drain(&mut self.dense, &mut total.dense);
+        drain(&mut self.hits, &mut total.hits);
     }
 }
 
-impl Side<Lanes> {
-    pub fn zero(shape: Shape) -> Side<Lanes> {
-        let padded = LANES * shape.chunks();
-        Side { dense: vec![[0.0; LANES]; padded], hits: vec![[0.0; LANES]; shape.slots()] }
+/// Coefficients, or gradients in the making, of eight points: [`One`] with eight numbers in the place of each.
+pub(super) struct Eight {
+    dense: Aligned<f64>,
+    hits: Aligned<f64>,
+}
+
+impl Eight {
+    pub fn zero(shape: Shape) -> Eight {
+        Eight {
+            dense: Aligned::new(0.0, LANES * shape.padded),
+            hits: Aligned::new(0.0, LANES * shape.slots()),
+        }
     }
 
-    /// At most eight points.
-    pub fn of(points: &[Side<f64>], shape: Shape) -> Side<Lanes> {
-        let mut side = Side::<Lanes>::zero(shape);
+    /// Of at most eight points.
+    pub fn of(points: &[One], shape: Shape) -> Eight {
+        let mut eight = Eight::zero(shape);
         for (k, point) in points.iter().enumerate() {
-            for (lanes, &theta) in side.dense.iter_mut().zip(point.dense.as_flattened()) {
-                lanes[k] = theta;
-            }
-            for (lanes, &theta) in side.hits.iter_mut().zip(&point.hits) {
-                lanes[k] = theta;
-            }
+            eight.dense.iter_mut().skip(k).step_by(LANES).zip(&*point.dense).for_each(|(to, x)| *to = *x);
+            eight.hits.iter_mut().skip(k).step_by(LANES).zip(&point.hits).for_each(|(to, x)| *to = *x);
         }
-        side
+        eight
     }
 
     /// One of the eight.
-    pub fn point(&self, k: usize, shape: Shape) -> Side<f64> {
-        let mut point = Side::<f64>::zero(shape);
-        for (theta, lanes) in point.dense.as_flattened_mut().iter_mut().zip(&self.dense) {
-            *theta = lanes[k];
-        }
-        for (theta, lanes) in point.hits.iter_mut().zip(&self.hits) {
-            *theta = lanes[k];
-        }
+    pub fn point(&self, k: usize, shape: Shape) -> One {
+        let mut point = One::zero(shape);
+        point.dense.iter_mut().zip(self.dense.iter().skip(k).step_by(LANES)).for_each(|(to, x)| *to = *x);
+        point.hits.iter_mut().zip(self.hits.iter().skip(k).step_by(LANES)).for_each(|(to, x)| *to = *x);
         point
     }
 
@@ -132,27 +151,26 @@ impl Side<Lanes> {
     #[inline(always)]
     pub fn margins<S: Simd>(&self, simd: S, group: &Group, into: &mut PerRow) {
         let registers = LANES / S::F64_LANES;
-        let rows = group.dense().chunks_exact(self.dense.len() / LANES).take(group.rows());
-        for (row, x) in rows.enumerate() {
+        let (theta, hits) = (S::as_simd_f64s(&self.dense).0, S::as_simd_f64s(&self.hits).0);
+        for (row, x) in group.dense.chunks_exact(group.shape.padded).take(group.rows).enumerate() {
             let mut margins = [0.0; LANES];
             for k in 0..registers {
                 let mut sums = [simd.splat_f64s(0.0); LANES];
-                for (x, theta) in x.iter().zip(self.dense.as_chunks::<LANES>().0) {
+                for (x, theta) in x.as_chunks::<LANES>().0.iter().zip(theta.chunks_exact(LANES * registers)) {
                     for lane in 0..LANES {
-                        let theta = S::as_simd_f64s(&theta[lane]).0[k];
-                        sums[lane] =
-                            simd.add_f64s(sums[lane], simd.mul_f64s(simd.splat_f64s(x[lane]), theta));
+                        let product = simd.mul_f64s(simd.splat_f64s(x[lane]), theta[lane * registers + k]);
+                        sums[lane] = simd.add_f64s(sums[lane], product);
                     }
                 }
                 let mut margin = total(sums, |a, b| simd.add_f64s(a, b));
-                for &slot in group.slots(row) {
-                    margin = simd.add_f64s(margin, S::as_simd_f64s(&self.hits[slot as usize]).0[k]);
+                for slots in &group.slots {
+                    margin = simd.add_f64s(margin, hits[slots[row] as usize * registers + k]);
                 }
-                let margin = simd.mul_f64s(simd.splat_f64s(group.signed(row)), margin);
+                let margin = simd.mul_f64s(simd.splat_f64s(group.signed[row]), margin);
                 S::as_mut_simd_f64s(&mut margins).0[k] = margin;
             }
             for k in 0..LANES {
-                into[k][row] = margins[k];
+                into.0[k][row] = margins[k];
             }
         }
     }
@@ -160,43 +178,72 @@ impl Side<Lanes> {
     /// Adds every row times its weights; rows that are not there have weight 0.
     #[inline(always)]
     pub fn add_rows<S: Simd>(&mut self, simd: S, group: &Group, weights: &PerRow) {
-        let (registers, length) = (LANES / S::F64_LANES, self.dense.len());
-        let dense = group.dense().as_flattened();
-        let mut of_rows = [[0.0; LANES]; ROWS];
-        for (row, lanes) in of_rows.iter_mut().enumerate() {
+        let registers = LANES / S::F64_LANES;
+        let mut by_row = PerPoint([[0.0; LANES]; ROWS]);
+        for (row, lanes) in by_row.0.iter_mut().enumerate() {
             for k in 0..LANES {
-                lanes[k] = weights[k][row];
+                lanes[k] = weights.0[k][row];
             }
         }
-        let of_row = |row: usize, k: usize| S::as_simd_f64s(&of_rows[row]).0[k];
-        for first in (0..group.rows()).step_by(TOGETHER) {
-            let [xa, xb, xc, xd] = rows_of(dense, first, length);
+        let by_row = &by_row.0;
+        let sums = S::as_mut_simd_f64s(&mut self.dense).0;
+        let dense = group.dense.chunks_exact(TOGETHER * group.shape.padded);
+        for (weights, x) in by_row.as_chunks::<TOGETHER>().0.iter().zip(dense).take(groups(group.rows)) {
+            let [xa, xb, xc, xd] = quarters(x);
             for k in 0..registers {
-                let [a, b, c, d] = [0, 1, 2, 3].map(|row| of_row(first + row, k));
-                for j in 0..length {
-                    let times = |weights, x: f64| simd.mul_f64s(weights, simd.splat_f64s(x));
-                    let ab = simd.add_f64s(times(a, xa[j]), times(b, xb[j]));
-                    let cd = simd.add_f64s(times(c, xc[j]), times(d, xd[j]));
-                    let sum = &mut S::as_mut_simd_f64s(&mut self.dense[j]).0[k];
-                    *sum = simd.add_f64s(*sum, simd.add_f64s(ab, cd));
+                let [a, b, c, d] = [0, 1, 2, 3].map(|row| S::as_simd_f64s(&weights[row]).0[k]);
+                let sums = sums.chunks_exact_mut(registers);
+                for ((((sum, xa), xb), xc), xd) in sums.zip(xa).zip(xb).zip(xc).zip(xd) {
+                    let times = |weights, x: &f64| simd.mul_f64s(weights, simd.splat_f64s(*x));
+                    let ab = simd.add_f64s(times(a, xa), times(b, xb));
+                    let cd = simd.add_f64s(times(c, xc), times(d, xd));
+                    sum[k] = simd.add_f64s(sum[k], simd.add_f64s(ab, cd));
                 }
             }
         }
-        for row in 0..group.rows() {
-            for &slot in group.slots(row) {
-                let hits = S::as_mut_simd_f64s(&mut self.hits[slot as usize]).0;
-                for k in 0..registers {
-                    hits[k] = simd.add_f64s(hits[k], of_row(row, k));
+        let hits = S::as_mut_simd_f64s(&mut self.hits).0;
+        for slots in &group.slots {
+            for (weights, &slot) in by_row.iter().zip(slots).take(group.rows) {
+                let hits = &mut hits[slot as usize * registers..][..registers];
+                for (hits, weights) in hits.iter_mut().zip(S::as_simd_f64s(weights).0) {
+                    *hits = simd.add_f64s(*hits, *weights);
                 }
             }
         }
     }
+
+    /// Adds this block's sums to those of all before, and is zero again.
+    #[inline(always)]
+    pub fn drain_into(&mut self, total: &mut Eight) {
+        drain(&mut self.dense, &mut total.dense);
+        drain(&mut self.hits, &mut total.hits);
+    }
 }
 
-/// Four rows of so many numbers each.
+/// One number for each of eight points and each row.
+#[repr(align(64))]
+struct PerPoint([[f64; LANES]; ROWS]);
+
 #[inline(always)]
-fn rows_of<T>(dense: &[T], first: usize, length: usize) -> [&[T]; TOGETHER] {
-    [0, 1, 2, 3].map(|k| &dense[(first + k) * length..][..length])
+fn drain(block: &mut [f64], total: &mut [f64]) {
+    for (block, total) in block.iter_mut().zip(total) {
+        *total += *block;
+        *block = 0.0;
+    }
+}
+
+/// How many times [`TOGETHER`] rows these are, the last time with rows that are not there.
+fn groups(rows: usize) -> usize {
+    rows.div_ceil(TOGETHER)
+}
+
+#[inline(always)]
+fn quarters<T>(rows: &[T]) -> [&[T]; TOGETHER] {
+    let ((a, b), (c, d)) = {
+        let (ab, cd) = rows.split_at(rows.len() / 2);
+        (ab.split_at(ab.len() / 2), cd.split_at(cd.len() / 2))
+    };
+    [a, b, c, d]
 }
 
 /// The sum of eight lanes, halved until one is left.
