@@ -13,6 +13,7 @@ mod parts;
 mod points;
 mod stream;
 mod sums;
+mod tiles;
 
 pub use bytes::BytesError;
 pub use layout::{Layout, LayoutError, Norm};

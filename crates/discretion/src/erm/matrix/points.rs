@@ -35,8 +35,10 @@ impl One {
             one.dense[place] = theta[shape.coefficient(place)];
         }
         for category in layout.categories() {
-            for at in category.first..category.first + category.count {
-                one.hits[at - shape.width] = f64::from(category.value) * theta[at];
+            let of_column = category.first..category.first + category.count;
+            let hits = one.hits[category.first - shape.width..].iter_mut();
+            for (hit, theta) in hits.zip(&theta[of_column]) {
+                *hit = f64::from(category.value) * theta;
             }
         }
         one
@@ -169,8 +171,8 @@ impl Eight {
                 let margin = simd.mul_f64s(simd.splat_f64s(group.signed[row]), margin);
                 S::as_mut_simd_f64s(&mut margins).0[k] = margin;
             }
-            for k in 0..LANES {
-                into.0[k][row] = margins[k];
+            for (margin, into) in margins.iter().zip(&mut into.0) {
+                into[row] = *margin;
             }
         }
     }
@@ -181,8 +183,8 @@ impl Eight {
         let registers = LANES / S::F64_LANES;
         let mut by_row = PerPoint([[0.0; LANES]; ROWS]);
         for (row, lanes) in by_row.0.iter_mut().enumerate() {
-            for k in 0..LANES {
-                lanes[k] = weights.0[k][row];
+            for (lane, weights) in lanes.iter_mut().zip(&weights.0) {
+                *lane = weights[row];
             }
         }
         let by_row = &by_row.0;

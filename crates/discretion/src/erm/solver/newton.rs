@@ -12,9 +12,9 @@ use faer::{Col, MatRef, Side};
 const ITERATIONS: usize = 1000;
 const HALVINGS: usize = 40;
 /// A step that shrinks the gradient this much leaves a Hessian good enough for the next one.
-const KEEP_BELOW: f64 = 0.1;
+const KEEP_BELOW: f64 = 0.3;
 /// A kept Hessian that shrinks the gradient less than this is renewed.
-const RENEW_ABOVE: f64 = 0.3;
+const RENEW_ABOVE: f64 = 0.5;
 
 /// A certified minimiser, or nothing if the certificate was not reached.
 pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {

@@ -12,8 +12,10 @@ use crate::train::{Draw, TrainError, solve_all};
 use dashu::integer::IBig;
 use dashu::rational::RBig;
 
-/// Runs that are solved side by side.
-const TOGETHER: usize = 16;
+/// Runs that are solved side by side, at most …
+const TOGETHER: usize = 64;
+/// … so that their Hessians, if all want one at once, hold no more numbers than this in a part of a pass.
+const HESSIAN_NUMBERS: usize = 1 << 22;
 
 /// Margins beyond this are as good or as bad as can be, for scores that need a bound.
 const MARGIN_BOUND: f64 = 10.0;
@@ -128,7 +130,8 @@ impl StoppingPlan {
             .collect::<Result<Vec<_>, _>>()?;
         let starts = starts(candidates, table.training)?;
         let mut best: Option<(IBig, usize, Released<Vec<f64>>)> = None;
-        for picks in picks.chunks(TOGETHER) {
+        let d = table.training.facts().dimension;
+        for picks in picks.chunks((HESSIAN_NUMBERS / (d * d)).clamp(4, TOGETHER)) {
             let plan = |pick: usize| &candidates[pick].training;
             let noises =
                 picks.iter().map(|&pick| plan(pick).draw(source)).collect::<Result<Vec<_>, NoiseError>>()?;
