@@ -16,10 +16,11 @@ use std::path::Path;
 /// Rows at a time: a few columns of this many values fit the cache.
 const ROWS: usize = 8192;
 
-/// Hands the encoded rows to `each` in order and returns their number.
-pub(crate) fn read<E: From<Error>>(
+/// As [`Request::read`].
+pub(crate) fn read<T: Send, E: From<Error>>(
     request: &Request<'_>,
-    each: &mut impl FnMut(Encoded) -> Result<(), E>,
+    make: &(impl Fn(Encoded) -> T + Sync),
+    each: &mut impl FnMut(T) -> Result<Encoded, E>,
 ) -> Result<u64, E> {
     let builder = open(request.path)?;
     let header: Vec<String> = builder.schema().fields().iter().map(|field| field.name().clone()).collect();
@@ -40,7 +41,7 @@ pub(crate) fn read<E: From<Error>>(
         let encoded = encoded.map_err(|bad| {
             Location::new(request.path, Place::Row(done + bad.rows_before as u64 + 1)).error(bad.problem)
         })?;
-        each(encoded)?;
+        each(make(encoded))?;
         done += table.num_rows() as u64;
         // How far that is in bytes is not known; in rows it is, and their number is public.
         let bytes = (u128::from(total) * u128::from(done) / u128::from(all_rows)) as u64;

@@ -4,7 +4,7 @@
 //! back. The file is created unlinked and readable by its owner alone: nobody can open it, and the system frees it when
 //! the process ends, however it ends. The rows are on the disk in the clear meanwhile (docs/threat-model.md).
 
-use super::{Progress, Purpose, read_batches};
+use super::{Progress, read_pieces};
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -62,17 +62,17 @@ pub fn read_within(
     let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));
     let mut rows = Matrix::new(layout.clone());
     let mut spilled: Option<Spilled> = None;
-    read_batches(path, schema, Purpose::Train, progress, |batch| {
-        rows.push(batch);
-        if spilled.is_none() && rows.rows() > most {
-            spilled = Some(Spilled::new(layout.clone(), limits.folder).map_err(refuse)?);
-        }
+    read_pieces(path, schema, progress, |piece| {
         if let Some(spilled) = &mut spilled {
-            // A new matrix, because the first one that is written is as large as the limit.
-            let written = std::mem::replace(&mut rows, Matrix::new(layout.clone()));
-            spilled.append(&written, limits.validation).map_err(refuse)?;
+            return spilled.append(piece, limits.validation).map_err(refuse);
         }
-        Ok::<(), Error>(())
+        rows.append(piece);
+        if rows.rows() > most {
+            let file = spilled.insert(Spilled::new(layout.clone(), limits.folder).map_err(refuse)?);
+            let written = std::mem::replace(&mut rows, Matrix::new(layout.clone()));
+            file.append(&written, limits.validation).map_err(refuse)?;
+        }
+        Ok(())
     })?;
     Ok(spilled.map_or(Held::Memory(rows), Held::File))
 }
