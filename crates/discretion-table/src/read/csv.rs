@@ -13,20 +13,6 @@ use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
 use std::path::Path;
 
-/// A block on its way from the file to the rows in it. Its memory serves one block after the other.
-struct Block<T> {
-    text: Vec<u8>,
-    stage: Stage<T>,
-}
-
-enum Stage<T> {
-    /// Not parsed yet; there is memory for its rows.
-    Text(Encoded),
-    /// It could not be read.
-    Unreadable(Problem),
-    Parsed(Result<Parsed<T>, Bad>),
-}
-
 /// As [`Request::read`].
 pub(crate) fn read<T: Send, E: From<Error>>(
     request: &Request<'_>,
@@ -38,39 +24,29 @@ pub(crate) fn read<T: Send, E: From<Error>>(
     let parser = Parser { roles, encoder: request.encoder, labeller: Labeller::new(request)? };
     let mut order = Order { path: request.path, lines, rows: 0, blank: None };
     let progress = blocks.source().progress();
-    let places = places(&blocks);
+    let places = places(blocks.source());
     let mut first = Some(first);
-    let take = |block: &mut Block<T>| match first.take() {
+    let take = |block: &mut Vec<u8>| match first.take() {
         Some(first) => {
-            block.text = first;
-            true
+            *block = first;
+            Ok(true)
         }
-        None => blocks.next(&mut block.text).unwrap_or_else(|problem| {
-            block.stage = Stage::Unreadable(problem);
-            true
-        }),
+        None => blocks.next(block),
     };
-    let parse = |block: &mut Block<T>| {
-        if let Stage::Text(memory) = &mut block.stage {
-            let parsed = parser.parse(&block.text, std::mem::take(memory));
-            block.stage = Stage::Parsed(parsed.map(|parsed| parsed.map(make)));
-        }
-    };
+    let parse = |block: &mut Vec<u8>, memory| parser.parse(block, memory).map(|parsed| parsed.map(make));
     in_order(places, take, parse, |block| {
-        let stage = std::mem::replace(&mut block.stage, Stage::Text(Encoded::default()));
-        block.stage = Stage::Text(order.deliver(stage, each)?);
+        let memory = order.deliver(block, each)?;
         (request.progress)(progress());
-        Ok::<(), E>(())
+        Ok::<Encoded, E>(memory)
     })?;
     Ok(order.rows)
 }
 
-/// Two blocks for each core and one that is delivered keep all of them busy; a small file needs fewer.
-fn places<T>(blocks: &Blocks) -> Vec<Block<T>> {
+/// Two blocks for each core and one that is delivered keep all of them busy; a small file has fewer.
+fn places(source: &Source) -> usize {
     let most = 2 * rayon::current_num_threads() + 1;
-    let needed = blocks.source().length().map_or(most as u64, |length| length / BLOCK as u64 + 1);
-    let place = || Block { text: Vec::new(), stage: Stage::Text(Encoded::default()) };
-    std::iter::repeat_with(place).take(most.min(usize::try_from(needed).unwrap_or(most))).collect()
+    let length = source.length().and_then(|length| usize::try_from(length).ok());
+    length.map_or(most, |length| most.min(length / BLOCK + 1))
 }
 
 /// What follows the header.
@@ -137,18 +113,15 @@ impl Order<'_> {
     /// Hands the rows of a block to `each`, and returns the memory that comes back.
     fn deliver<T, E: From<Error>>(
         &mut self,
-        block: Stage<T>,
+        block: Result<Result<Parsed<T>, Bad>, Problem>,
         each: &mut impl FnMut(T) -> Result<Encoded, E>,
     ) -> Result<Encoded, E> {
-        let parsed = match block {
-            Stage::Text(memory) => return Ok(memory),
-            Stage::Unreadable(problem) => return Err(self.error(0, problem).into()),
-            Stage::Parsed(parsed) => parsed.map_err(|bad| match self.blank {
-                // Whatever is wrong, it is a line below the blank one.
-                Some(blank) => at_line(self.path, blank, Problem::BlankLine),
-                None => self.error(bad.lines_before, bad.problem),
-            })?,
-        };
+        let parsed = block.map_err(|problem| self.error(0, problem))?;
+        let parsed = parsed.map_err(|bad| match self.blank {
+            // Whatever is wrong, it is a line below the blank one.
+            Some(blank) => at_line(self.path, blank, Problem::BlankLine),
+            None => self.error(bad.lines_before, bad.problem),
+        })?;
         self.accept(&parsed)?;
         if parsed.rows > 0 { each(parsed.content) } else { Ok(Encoded::default()) }
     }
