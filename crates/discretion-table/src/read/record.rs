@@ -112,28 +112,39 @@ impl<'p> Rows<'p> {
     /// numbers, most of a table, are read in the same pass that finds where they end.
     fn push_plain(&mut self, text: &[u8]) -> Result<usize, Problem> {
         let (last, others) = self.parser.roles.split_last().expect("a table has columns");
-        let mut at = 0;
+        let mut rest = text;
         for role in others {
-            at = self.store_plain(*role, text, at, b',')?;
+            rest = match self.store_plain(*role, rest, b',')? {
+                Some(rest) => rest,
+                None => return Err(self.wrong_count(text)),
+            };
         }
-        at = self.store_plain(*last, text, at, b'\n')?;
-        self.add();
-        Ok(at)
+        match self.store_plain(*last, rest, b'\n')? {
+            Some(rest) => {
+                self.add();
+                Ok(text.len() - rest.len())
+            }
+            None => Err(self.wrong_count(text)),
+        }
     }
 
-    /// Stores the field that begins `at` some place of a record and ends with `separator`, and returns where the next begins.
+    /// Stores the field at the start of a text, and returns what follows, if the field ends with `separator`.
     #[inline(always)]
-    fn store_plain(&mut self, role: Role, text: &[u8], at: usize, separator: u8) -> Result<usize, Problem> {
+    fn store_plain<'t>(
+        &mut self,
+        role: Role,
+        text: &'t [u8],
+        separator: u8,
+    ) -> Result<Option<&'t [u8]>, Problem> {
         if let Role::Number(j) = role
-            && let Some((encoded, length)) =
-                plain_number(&self.parser.encoder.numbers[j], &text[at..], separator)
+            && let Some((encoded, rest)) = plain_number(&self.parser.encoder.numbers[j], text, separator)
         {
             self.numbers[j] = encoded;
-            return Ok(at + length + 1);
+            return Ok(Some(rest));
         }
-        let end = field_end(text, at);
-        self.store(role, trimmed(without_return(text, at, end)))?;
-        if text[end] == separator { Ok(end + 1) } else { Err(self.wrong_count(text)) }
+        let end = field_end(text, 0);
+        self.store(role, trimmed(without_return(text, 0, end)))?;
+        Ok((text[end] == separator).then(|| &text[end + 1..]))
     }
 
     fn wrong_count(&self, text: &[u8]) -> Problem {
@@ -157,18 +168,21 @@ impl<'p> Rows<'p> {
     }
 }
 
-/// The encoded number at the start of `text` and its length, if it is a plain one that fills
+/// The encoded number at the start of `text` and what follows, if it is a plain one that fills
 /// its field.
 #[inline(always)]
-fn plain_number(column: &NumberCode, text: &[u8], separator: u8) -> Option<(f32, usize)> {
-    if let [digit, end, ..] = text
+fn plain_number<'t>(column: &NumberCode, text: &'t [u8], separator: u8) -> Option<(f32, &'t [u8])> {
+    if let [digit, end, rest @ ..] = text
         && *end == separator
         && let Some(encoded) = column.digits.get(usize::from(digit.wrapping_sub(b'0')))
     {
-        return Some((*encoded, 1));
+        return Some((*encoded, rest));
     }
     let (value, length) = number::plain_prefix(text)?;
-    (text.get(length) == Some(&separator)).then(|| (column.encode(value), length))
+    match &text[length..] {
+        [end, rest @ ..] if *end == separator => Some((column.encode(value), rest)),
+        _ => None,
+    }
 }
 
 pub(super) fn number_code(column: &NumberCode, field: &[u8]) -> Result<f32, Problem> {
