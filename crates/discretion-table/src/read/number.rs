@@ -17,49 +17,43 @@ const MOST_DIGITS: usize = 15;
 const POWERS: [f64; MOST_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// The same, as integers.
-const WHOLE_POWERS: [i64; MOST_DIGITS + 1] = {
-    let mut powers = [1; MOST_DIGITS + 1];
-    let mut k = 1;
-    while k <= MOST_DIGITS {
-        powers[k] = 10 * powers[k - 1];
-        k += 1;
-    }
-    powers
-};
-
 /// Reads a number such as `-12` or `3.25` at the start of `bytes`, and returns it with its
 /// length. `None` if there is none, or if it has too many digits for the short way.
 #[inline(always)]
 pub(crate) fn plain_prefix(bytes: &[u8]) -> Option<(f64, usize)> {
     let negative = bytes.first() == Some(&b'-');
     let start = usize::from(negative);
-    let (mut mantissa, whole) = digits(&bytes[start..]);
+    let (mut mantissa, whole) = match &bytes[start..] {
+        [digit @ b'0'..=b'9', b'.', ..] => (u64::from(digit - b'0'), 1),
+        bytes => whole_digits(bytes),
+    };
     let (mut end, mut decimals) = (start + whole, 0);
     if bytes.get(end) == Some(&b'.') {
-        let fraction;
-        (fraction, decimals) = digits(&bytes[end + 1..]);
-        if whole + decimals > MOST_DIGITS {
-            return None;
-        }
-        mantissa = mantissa * WHOLE_POWERS[decimals] + fraction;
+        (mantissa, decimals) = more_digits(mantissa, &bytes[end + 1..]);
         end += 1 + decimals;
     }
-    if whole + decimals == 0 || whole > MOST_DIGITS {
+    if whole + decimals == 0 || whole + decimals > MOST_DIGITS {
         return None;
     }
-    // Signed integers become doubles in one instruction.
-    let magnitude = mantissa as f64;
+    let magnitude = exact(mantissa);
     let magnitude = if decimals == 0 { magnitude } else { magnitude / POWERS[decimals] };
     Some((if negative { -magnitude } else { magnitude }, end))
+}
+
+/// An integer below 2⁵² as a double: it is made the last bits of 2⁵² + itself. The instruction that converts integers
+/// waits for whatever was last computed in the register that it writes to, which is the number of the field before.
+#[inline]
+fn exact(integer: u64) -> f64 {
+    const TWO_52: f64 = (1_u64 << 52) as f64;
+    f64::from_bits(TWO_52.to_bits() | integer) - TWO_52
 }
 
 /// The number that the digits at the start of `bytes` are, and how many there are. Wraps past 18 digits, which the caller
 /// refuses.
 #[inline]
-fn digits(bytes: &[u8]) -> (i64, usize) {
-    // Eight bytes at once: how many digits a field has is hard to foresee, so that a loop over them would often be left
-    // where the processor did not expect it.
+fn whole_digits(bytes: &[u8]) -> (u64, usize) {
+    // Eight bytes at once: how many digits a whole number has is hard to foresee, so that a loop over them would often be
+    // left where the processor did not expect it. Decimals are mostly as many as in the row before.
     if let Some(&word) = bytes.first_chunk() {
         let word = u64::from_le_bytes(word) ^ u64::from_le_bytes([b'0'; 8]);
         // Adding 0x76 sets the highest bit of a byte from 10 on. What it carries goes to later bytes.
@@ -69,20 +63,26 @@ fn digits(bytes: &[u8]) -> (i64, usize) {
             return (eight_digits(word.checked_shl(64 - 8 * count).unwrap_or(0)), count as usize);
         }
     }
+    more_digits(0, bytes)
+}
+
+/// Appends the digits at the start of `bytes` to a number, and says how many there are. Wraps as well.
+#[inline]
+fn more_digits(number: u64, bytes: &[u8]) -> (u64, usize) {
     let digits = bytes.iter().map(|byte| byte.wrapping_sub(b'0')).take_while(|digit| *digit < 10);
-    digits.fold((0, 0), |(value, count), digit| {
-        (i64::wrapping_add(i64::wrapping_mul(value, 10), i64::from(digit)), count + 1)
+    digits.fold((number, 0), |(number, count), digit| {
+        (number.wrapping_mul(10).wrapping_add(u64::from(digit)), count + 1)
     })
 }
 
 /// The number of eight decimal digits, the first one in the lowest byte: neighbours are joined to numbers of two digits,
 /// these to numbers of four, and these to the whole.
 #[inline]
-fn eight_digits(word: u64) -> i64 {
+fn eight_digits(word: u64) -> u64 {
     let join = |word: u64, power: u64, bits: u32| word.wrapping_mul((power << bits) + 1) >> bits;
     let pairs = join(word, 10, 8) & 0x00ff_00ff_00ff_00ff;
     let fours = join(pairs, 100, 16) & 0x0000_ffff_0000_ffff;
-    join(fours, 10_000, 32) as i64
+    join(fours, 10_000, 32)
 }
 
 /// A trimmed field as a number; `None` if it is empty, that is, missing.
