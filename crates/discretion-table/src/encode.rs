@@ -219,6 +219,25 @@ impl NumberCode {
             Axis::Log { min, factor } => factor * (value - min).max(0.0).ln_1p() - f64::from(self.constant),
             Axis::Plain { min, max } => return value.clamp(min, max) as f32,
         };
+        self.clipped(encoded)
+    }
+
+    /// Encodes as many values as there are places.
+    pub fn encode_all(&self, values: &[f64], into: &mut [f32]) {
+        let pairs = into.iter_mut().zip(values);
+        match self.axis {
+            // Told apart once, not for each value: several are then encoded by one instruction.
+            Axis::Linear { middle, factor } => pairs.for_each(|(place, value)| {
+                *place = self.clipped(factor * (value - middle));
+            }),
+            Axis::Log { .. } | Axis::Plain { .. } => {
+                pairs.for_each(|(place, value)| *place = self.encode(*value));
+            }
+        }
+    }
+
+    #[inline]
+    fn clipped(&self, encoded: f64) -> f32 {
         (encoded as f32).max(-self.constant).min(self.constant)
     }
 

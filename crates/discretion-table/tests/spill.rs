@@ -1,19 +1,30 @@
 //! Rows that go to a file come back as they were.
 
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use discretion::erm::matrix::{Matrix, Store};
 use discretion::tune::split;
 use discretion_table::{Held, Limits, Study, read_matrix, read_within};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
+use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 const STUDY: &str = "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 1\n\
                      [spend]\nepsilon = 1\n[columns]\nx = { min = 0, max = 1000 }\nc = { values = [\"a\", \"b\"] }\n";
+
+fn csv(rows: usize) -> String {
+    let line = |row: usize| format!("{},{},{}\n", row % 1100, ["a", "b", "?"][row % 3], row % 2);
+    "x,c,y\n".to_owned() + &(0..rows).map(line).collect::<String>()
+}
 
 #[test]
 fn rows_in_a_file_are_the_rows_of_the_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
-    let line = |row: usize| format!("{},{},{}\n", row % 1100, ["a", "b", "?"][row % 3], row % 2);
-    std::fs::write(&path, "x,c,y\n".to_owned() + &(0..70_000).map(line).collect::<String>()).unwrap();
+    std::fs::write(&path, csv(70_000)).unwrap();
     let study = Study::parse(Path::new("study.toml"), STUDY).unwrap();
     let all = read_matrix(&path, &study.schema, &|_| {}).unwrap();
     let bytes = |rows: &Matrix| rows.to_bytes().into_inner();
@@ -38,6 +49,47 @@ fn rows_in_a_file_are_the_rows_of_the_table() {
             assert_eq!(bytes(&rows), bytes(&all.gather(&order[range])));
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "the file has no name");
+    }
+}
+
+/// The table of the other tests as Parquet, in several row groups.
+fn parquet(rows: usize) -> Vec<u8> {
+    let columns: [(&str, ArrayRef); 3] = [
+        ("x", Arc::new((0..rows).map(|row| (row % 1100) as i64).collect::<Int64Array>())),
+        ("c", Arc::new((0..rows).map(|row| Some(["a", "b", "?"][row % 3])).collect::<StringArray>())),
+        ("y", Arc::new((0..rows).map(|row| (row % 2) as i64).collect::<Int64Array>())),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(25_000)).build();
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
+#[test]
+fn rows_of_every_format_go_to_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = Study::parse(Path::new("study.toml"), STUDY).unwrap();
+    let text = csv(70_000);
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let files =
+        [("t.csv", text.into_bytes()), ("t.csv.gz", gzip.finish().unwrap()), ("t.parquet", parquet(70_000))];
+    let mut all = Vec::new();
+    for (name, bytes) in files {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let held = read_matrix(&path, &study.schema, &|_| {}).unwrap();
+        let limits = Limits { memory: 100_000, folder: folder.path(), validation: None };
+        let Held::File(file) = read_within(&path, &study.schema, limits, &|_| {}).unwrap() else {
+            panic!("{name} does not fit")
+        };
+        let mut rows = Matrix::new(file.layout().clone());
+        file.read(0..70_000, &mut rows).unwrap();
+        all.push((name, held.to_bytes().into_inner(), rows.to_bytes().into_inner()));
+    }
+    for (name, held, in_file) in &all {
+        assert!(*held == all[0].1 && *in_file == all[0].1, "{name} has other rows");
     }
 }
 

@@ -10,9 +10,9 @@ use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
 use crate::schema::{Kind, Labels, trimmed};
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, Float64Array};
 use arrow_schema::{ArrowError, DataType};
+use std::ops::Range;
 
 fn check_type(role: Role, column: &str, found: &DataType) -> Result<(), Problem> {
     let kind = column_type(found);
@@ -79,33 +79,35 @@ impl<'a> Rows<'a> {
         Ok(Rows { encoder: request.encoder, labeller: Labeller::new(request)?, columns })
     }
 
-    /// Encodes a batch.
-    pub fn encode(&self, table: &RecordBatch) -> Result<Encoded, Bad> {
-        let rows = table.num_rows();
-        let mut encoded = Encoded {
-            numeric: vec![0.0; rows * self.encoder.numbers.len()],
-            codes: vec![0; rows * self.encoder.categories.len()],
-            classes: Vec::with_capacity(rows),
-        };
-        let columns = self.columns.iter().zip(table.columns());
-        let bad = columns.filter_map(|(column, array)| self.column(column, array, &mut encoded).err());
-        match bad.min_by_key(|bad| bad.rows_before) {
-            None => Ok(encoded),
-            Some(bad) => Err(bad),
+    /// Encodes so many rows of the columns that have a role, into the memory of earlier ones.
+    pub fn encode(&self, columns: &[ArrayRef], rows: usize, memory: Encoded) -> Result<Encoded, Bad> {
+        let damaged = |error: ArrowError| Bad { rows_before: 0, problem: Problem::Arrow(error.to_string()) };
+        let values = |(column, array): (&Column, &ArrayRef)| Values::new(column, array);
+        let columns: Vec<Values> =
+            self.columns.iter().zip(columns).map(values).collect::<Result<_, _>>().map_err(damaged)?;
+        let mut encoded = memory;
+        for start in (0..rows).step_by(TILE) {
+            let tile = start..rows.min(start + TILE);
+            encoded.numeric.resize(tile.end * self.encoder.numbers.len(), 0.0);
+            encoded.codes.resize(tile.end * self.encoder.categories.len(), 0);
+            let bad =
+                columns.iter().filter_map(|values| self.column(values, tile.clone(), &mut encoded).err());
+            if let Some(bad) = bad.min_by_key(|bad| bad.rows_before) {
+                return Err(bad);
+            }
         }
+        Ok(encoded)
     }
 
-    fn column(&self, column: &Column, array: &ArrayRef, encoded: &mut Encoded) -> Result<(), Bad> {
-        let damaged = |error: ArrowError| Bad { rows_before: 0, problem: Problem::Arrow(error.to_string()) };
-        if let Role::Number(j) = column.role {
-            let values = arrow_cast::cast(array, &DataType::Float64).map_err(damaged)?;
-            return self.numbers(j, &values, encoded);
-        }
-        let texts = Texts::new(array, column.decimals).map_err(damaged)?;
+    fn column(&self, values: &Values, rows: Range<usize>, encoded: &mut Encoded) -> Result<(), Bad> {
+        let (texts, role) = match values {
+            Values::Numbers(j, numbers) => return self.numbers(*j, numbers, rows, encoded),
+            Values::Texts(texts, role) => (texts, *role),
+        };
         let width = self.encoder.categories.len();
-        for row in 0..array.len() {
+        for row in rows {
             let text = texts.get(row).map_or(&b""[..], trimmed);
-            match (column.role, &self.labeller) {
+            match (role, &self.labeller) {
                 (Role::Category(j), _) => {
                     encoded.codes[row * width + j] = self.encoder.categories[j].encode(text);
                 }
@@ -119,18 +121,54 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    fn numbers(&self, j: usize, values: &ArrayRef, encoded: &mut Encoded) -> Result<(), Bad> {
+    fn numbers(
+        &self,
+        j: usize,
+        values: &Float64Array,
+        rows: Range<usize>,
+        encoded: &mut Encoded,
+    ) -> Result<(), Bad> {
         let (code, width) = (&self.encoder.numbers[j], self.encoder.numbers.len());
-        for (row, value) in values.as_primitive::<Float64Type>().iter().enumerate() {
-            encoded.numeric[row * width + j] = match value {
-                None => code.missing,
-                Some(value) if value.is_finite() => code.encode(value),
-                Some(value) => {
-                    return Err(Bad { rows_before: row, problem: not_finite(&code.name, value) });
-                }
+        let places = encoded.numeric[rows.start * width..].chunks_exact_mut(width);
+        let all = &values.values()[rows.clone()];
+        // Without a way out of the loop, several are looked at at once.
+        if values.null_count() == 0 && all.iter().fold(true, |finite, value| finite & value.is_finite()) {
+            let mut column = [0.0; TILE];
+            code.encode_all(all, &mut column[..all.len()]);
+            places.zip(column).for_each(|(place, encoded)| place[j] = encoded);
+            return Ok(());
+        }
+        for ((place, value), row) in places.zip(all).zip(rows) {
+            place[j] = if values.is_null(row) {
+                code.missing
+            } else if value.is_finite() {
+                code.encode(*value)
+            } else {
+                return Err(Bad { rows_before: row, problem: not_finite(&code.name, *value) });
             };
         }
         Ok(())
+    }
+}
+
+/// Rows that are encoded together: columns become rows while these are in the nearest cache.
+const TILE: usize = 128;
+
+/// The values of a column, as what they are read as.
+enum Values {
+    Numbers(usize, Float64Array),
+    Texts(Texts, Role),
+}
+
+impl Values {
+    fn new(column: &Column, array: &ArrayRef) -> Result<Values, ArrowError> {
+        match column.role {
+            Role::Number(j) => {
+                let numbers = arrow_cast::cast(array, &DataType::Float64)?;
+                Ok(Values::Numbers(j, numbers.as_primitive().clone()))
+            }
+            role => Ok(Values::Texts(Texts::new(array, column.decimals)?, role)),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::source::Source;
 use crate::problem::Problem;
 
 /// About what is read at a time: large enough to be worth a task, small enough for the cache.
-const BLOCK: usize = 1 << 19;
+pub(crate) const BLOCK: usize = 1 << 18;
 
 /// A record that grows past this is taken for an open quote; it bounds the memory in use.
 const LONGEST_RECORD: usize = 64 << 20;
@@ -27,61 +27,48 @@ impl Blocks {
         &self.source
     }
 
-    /// Up to `count` blocks, fewer or none at the end of the file.
-    pub fn group(&mut self, count: usize) -> Group {
-        let mut blocks = Vec::with_capacity(count);
-        while blocks.len() < count {
-            match self.next() {
-                Ok(Some(block)) => blocks.push(block),
-                Ok(None) => break,
-                Err(problem) => return Group { blocks, problem: Some(problem) },
-            }
+    /// Puts the next block in the place of an earlier one, whose memory it uses. False if there is none, as after an error.
+    pub fn next(&mut self, block: &mut Vec<u8>) -> Result<bool, Problem> {
+        if self.ended {
+            return Ok(false);
         }
-        Group { blocks, problem: None }
+        self.ended = true;
+        let (length, more) = self.read(block)?;
+        self.ended = !more;
+        block.truncate(length);
+        if block.last().is_some_and(|&last| last != b'\n') {
+            block.push(b'\n');
+        }
+        Ok(length > 0)
     }
 
-    pub fn next(&mut self) -> Result<Option<Vec<u8>>, Problem> {
+    /// Reads until a record ends. Returns how much of the block that is, and whether there may be more.
+    fn read(&mut self, block: &mut Vec<u8>) -> Result<(usize, bool), Problem> {
         if self.endless {
             return Err(Problem::EndlessRow { megabytes: LONGEST_RECORD >> 20 });
         }
-        if self.ended {
-            return Ok(None);
-        }
-        let mut block = Vec::with_capacity(self.rest.len() + BLOCK);
-        block.append(&mut self.rest);
+        // What the last block left in this memory is overwritten, not cleared.
+        let mut filled = self.rest.len();
+        block.resize(filled + BLOCK, 0);
+        block[..filled].copy_from_slice(&self.rest);
+        self.rest.clear();
         loop {
-            if self.source.append_to(&mut block, BLOCK)? < BLOCK {
-                self.ended = true;
-                return Ok(terminated(block));
+            filled += self.source.fill(&mut block[filled..])?;
+            if filled < block.len() {
+                return Ok((filled, false));
             }
-            if let Some(end) = end_of_last_record(&block) {
+            if let Some(end) = end_of_last_record(block) {
                 self.rest.extend_from_slice(&block[end..]);
-                block.truncate(end);
-                return Ok(Some(block));
+                return Ok((end, true));
             }
-            if block.len() > LONGEST_RECORD {
+            if filled > LONGEST_RECORD {
                 // The parser sees it first: a misplaced quote, the usual reason, has its own message.
                 self.endless = true;
-                return Ok(terminated(block));
+                return Ok((filled, true));
             }
+            block.resize((2 * filled).min(LONGEST_RECORD + BLOCK), 0);
         }
     }
-}
-
-/// Some blocks, and what went wrong after them.
-#[derive(Default)]
-pub(crate) struct Group {
-    pub blocks: Vec<Vec<u8>>,
-    pub problem: Option<Problem>,
-}
-
-fn terminated(mut block: Vec<u8>) -> Option<Vec<u8>> {
-    match block.last() {
-        None => return None,
-        Some(b'\n') => {}
-        Some(_) => block.push(b'\n'),
-    }
-    Some(block)
 }
 
 /// The position after the last newline outside quotes, if the text from the beginning of a

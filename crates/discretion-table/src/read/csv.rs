@@ -1,57 +1,52 @@
 //! CSV files: the header, then blocks that are parsed on all cores while the next are read.
 
 use super::Request;
-use super::blocks::{Blocks, Group};
+use super::blocks::{BLOCK, Blocks};
 use super::encoded::Encoded;
 use super::fields::split;
 use super::header;
+use super::in_order::in_order;
 use super::label::Labeller;
 use super::record::{Bad, Parsed, Parser};
 use super::source::Source;
 use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
-use rayon::prelude::*;
 use std::path::Path;
 
-/// Hands the encoded rows to `each` in order and returns their number.
-pub(crate) fn read<E: From<Error>>(
+/// As [`Request::read`].
+pub(crate) fn read<T: Send, E: From<Error>>(
     request: &Request<'_>,
-    each: &mut impl FnMut(Encoded) -> Result<(), E>,
+    make: &(impl Fn(Encoded) -> T + Sync),
+    each: &mut impl FnMut(T) -> Result<Encoded, E>,
 ) -> Result<u64, E> {
-    let (header, mut rest) = open(request.path)?;
+    let (header, Rest { lines, first, mut blocks }) = open(request.path)?;
     let roles = header::roles(&header, request).map_err(|problem| at_line(request.path, 1, problem))?;
     let parser = Parser { roles, encoder: request.encoder, labeller: Labeller::new(request)? };
-    // Two blocks for each core keep all of them busy to the end of a group.
-    let count = 2 * rayon::current_num_threads();
-    let mut order = Order { path: request.path, lines: rest.lines, rows: 0, blank: None };
-    let mut group = Group { blocks: vec![rest.first], problem: None };
-    let mut parsed = Vec::new();
-    loop {
-        // Three groups are under way: one is delivered here while the pool parses the next one
-        // and reads the one after it.
-        let mut ahead = (Vec::new(), Group::default());
-        rayon::in_place_scope(|scope| {
-            scope.spawn(|_| {
-                let parse = || group.blocks.par_iter().map(|block| parser.parse(block)).collect();
-                let read = || match group.problem.is_none() && !group.blocks.is_empty() {
-                    true => rest.blocks.group(count),
-                    false => Group::default(),
-                };
-                ahead = rayon::join(parse, read);
-            });
-            order.deliver(std::mem::take(&mut parsed), each)
-        })?;
-        (request.progress)(rest.blocks.source().progress());
-        let last = group.blocks.is_empty();
-        match group.problem {
-            Some(problem) if last => return Err(order.error(0, problem).into()),
-            None if last => return Ok(order.rows),
-            // Rows before the problem come first: they may have one of their own.
-            problem @ Some(_) => group = Group { blocks: Vec::new(), problem },
-            None => group = ahead.1,
+    let mut order = Order { path: request.path, lines, rows: 0, blank: None };
+    let progress = blocks.source().progress();
+    let places = places(blocks.source());
+    let mut first = Some(first);
+    let take = |block: &mut Vec<u8>| match first.take() {
+        Some(first) => {
+            *block = first;
+            Ok(true)
         }
-        parsed = ahead.0;
-    }
+        None => blocks.next(block),
+    };
+    let parse = |block: &mut Vec<u8>, memory| parser.parse(block, memory).map(|parsed| parsed.map(make));
+    in_order(places, take, parse, |block| {
+        let memory = order.deliver(block, each)?;
+        (request.progress)(progress());
+        Ok::<Encoded, E>(memory)
+    })?;
+    Ok(order.rows)
+}
+
+/// Two blocks for each core and one that is delivered keep all of them busy; a small file has fewer.
+fn places(source: &Source) -> usize {
+    let most = 2 * rayon::current_num_threads() + 1;
+    let length = source.length().and_then(|length| usize::try_from(length).ok());
+    length.map_or(most, |length| most.min(length / BLOCK + 1))
 }
 
 /// What follows the header.
@@ -67,8 +62,10 @@ pub(crate) struct Rest {
 pub(crate) fn open(path: &Path) -> Result<(Vec<String>, Rest), Error> {
     let at_header = |problem| at_line(path, 1, problem);
     let mut blocks = Blocks::new(Source::open(path)?);
-    let first = blocks.next().map_err(|problem| Location::file(path).error(problem))?;
-    let first = first.ok_or_else(|| Location::file(path).error(Problem::EmptyFile))?;
+    let mut first = Vec::new();
+    if !blocks.next(&mut first).map_err(|problem| Location::file(path).error(problem))? {
+        return Err(Location::file(path).error(Problem::EmptyFile));
+    }
     if first.starts_with(b"\x1f\x8b") {
         return Err(Location::file(path).error(Problem::Compressed));
     }
@@ -113,26 +110,23 @@ impl Order<'_> {
         at_line(self.path, self.lines + lines_before + 1, problem)
     }
 
-    fn deliver<E: From<Error>>(
+    /// Hands the rows of a block to `each`, and returns the memory that comes back.
+    fn deliver<T, E: From<Error>>(
         &mut self,
-        blocks: Vec<Result<Parsed, Bad>>,
-        each: &mut impl FnMut(Encoded) -> Result<(), E>,
-    ) -> Result<(), E> {
-        for result in blocks {
-            let parsed = result.map_err(|bad| match self.blank {
-                // Whatever is wrong, it is a line below the blank one.
-                Some(blank) => at_line(self.path, blank, Problem::BlankLine),
-                None => self.error(bad.lines_before, bad.problem),
-            })?;
-            self.accept(&parsed)?;
-            if parsed.rows > 0 {
-                each(parsed.encoded)?;
-            }
-        }
-        Ok(())
+        block: Result<Result<Parsed<T>, Bad>, Problem>,
+        each: &mut impl FnMut(T) -> Result<Encoded, E>,
+    ) -> Result<Encoded, E> {
+        let parsed = block.map_err(|problem| self.error(0, problem))?;
+        let parsed = parsed.map_err(|bad| match self.blank {
+            // Whatever is wrong, it is a line below the blank one.
+            Some(blank) => at_line(self.path, blank, Problem::BlankLine),
+            None => self.error(bad.lines_before, bad.problem),
+        })?;
+        self.accept(&parsed)?;
+        if parsed.rows > 0 { each(parsed.content) } else { Ok(Encoded::default()) }
     }
 
-    fn accept(&mut self, parsed: &Parsed) -> Result<(), Error> {
+    fn accept<T>(&mut self, parsed: &Parsed<T>) -> Result<(), Error> {
         if let Some(blank) = self.blank
             && parsed.rows > 0
         {

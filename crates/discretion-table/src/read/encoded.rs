@@ -16,4 +16,12 @@ impl Encoded {
         let positive = self.classes.iter().map(|&class| class == 1).collect();
         Batch { numeric: self.numeric, codes: self.codes, positive }
     }
+
+    /// No rows, in the memory of others.
+    pub fn in_memory_of(batch: Batch) -> Encoded {
+        let Batch { mut numeric, mut codes, .. } = batch;
+        numeric.clear();
+        codes.clear();
+        Encoded { numeric, codes, classes: Vec::new() }
+    }
 }

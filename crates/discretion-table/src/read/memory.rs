@@ -67,8 +67,10 @@ fn encode<E: From<Error>>(
         let table = table.and_then(|table| table.project(&used)).map_err(damaged)?;
         let starts: Vec<usize> = (0..table.num_rows()).step_by(ROWS).collect();
         for starts in starts.chunks(BATCHES) {
-            let encode =
-                |&start: &usize| rows.encode(&table.slice(start, ROWS.min(table.num_rows() - start)));
+            let encode = |&start: &usize| {
+                let table = table.slice(start, ROWS.min(table.num_rows() - start));
+                rows.encode(table.columns(), table.num_rows(), Encoded::default())
+            };
             let encoded: Vec<Result<Encoded, _>> = starts.par_iter().map(encode).collect();
             for (start, encoded) in starts.iter().zip(encoded) {
                 let encoded = encoded.map_err(|bad| {

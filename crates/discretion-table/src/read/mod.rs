@@ -10,6 +10,7 @@ mod csv;
 mod encoded;
 mod fields;
 mod header;
+mod in_order;
 mod label;
 mod memory;
 pub(crate) mod number;
@@ -65,11 +66,29 @@ pub enum Purpose {
 /// `progress` is called from the calling thread.
 pub fn read_matrix(path: &Path, schema: &Schema, progress: &dyn Fn(Progress)) -> Result<Matrix, Error> {
     let mut matrix = Matrix::new(schema.encoder().layout());
-    read_batches(path, schema, Purpose::Train, progress, |batch| {
-        matrix.push(batch);
-        Ok::<(), Error>(())
+    read_pieces(path, schema, progress, |piece| {
+        matrix.append(piece);
+        Ok(())
     })?;
     Ok(matrix)
+}
+
+/// Hands the rows for training to `each`, in the order of the file and a few at a time. They are made into design matrices
+/// on all cores.
+fn read_pieces(
+    path: &Path,
+    schema: &Schema,
+    progress: &dyn Fn(Progress),
+    mut each: impl FnMut(&Matrix) -> Result<(), Error>,
+) -> Result<u64, Error> {
+    let encoder = schema.encoder();
+    let layout = encoder.layout();
+    let request = Request::of(path, schema, &encoder, Purpose::Train, progress);
+    let make = |encoded: Encoded| Matrix::of(layout.clone(), encoded.into_batch());
+    request.read(&make, &mut |piece| {
+        each(&piece)?;
+        Ok(Encoded::in_memory_of(piece.into_memory()))
+    })
 }
 
 /// Hands the encoded rows to `each` in the order of the file, and returns their number.
@@ -81,11 +100,11 @@ pub fn read_batches<E: From<Error>>(
     schema: &Schema,
     purpose: Purpose,
     progress: &dyn Fn(Progress),
-    mut each: impl FnMut(Batch) -> Result<(), E>,
+    each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<u64, E> {
     let encoder = schema.encoder();
     let request = Request::of(path, schema, &encoder, purpose, progress);
-    request.read(&mut |encoded| each(encoded.into_batch()))
+    request.batches(each)
 }
 
 /// Hands chosen columns to `each` in the order of the file, and returns the number of rows. Numbers are clipped and laid
@@ -99,12 +118,12 @@ pub fn read_columns<E: From<Error>>(
     schema: &Schema,
     columns: &[Column],
     progress: &dyn Fn(Progress),
-    mut each: impl FnMut(Batch) -> Result<(), E>,
+    each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<u64, E> {
     let encoder = Encoder::describing(columns);
     let purpose = Purpose::Describe;
     let request = Request::of(path, schema, &encoder, purpose, progress);
-    request.read(&mut |encoded| each(encoded.into_batch()))
+    request.batches(each)
 }
 
 /// The whole table in its own units, with the class of every row, for learners that are not linear.
@@ -136,9 +155,9 @@ fn read_plain(
     let encoder = Encoder::plain(schema.columns());
     let mut rows = PlainRows::new(schema);
     let request = Request { any_classes: true, ..Request::of(path, schema, &encoder, purpose, progress) };
-    request.read(&mut |encoded: Encoded| {
+    request.read(&|encoded| encoded, &mut |encoded| {
         rows.append(encoded.numeric, encoded.codes, encoded.classes);
-        Ok::<(), Error>(())
+        Ok::<Encoded, Error>(Encoded::default())
     })?;
     Ok(rows)
 }
@@ -169,10 +188,23 @@ impl<'a> Request<'a> {
         Request { path, declared, target, encoder, purpose, any_classes: false, progress }
     }
 
-    fn read<E: From<Error>>(&self, each: &mut impl FnMut(Encoded) -> Result<(), E>) -> Result<u64, E> {
+    fn batches<E: From<Error>>(&self, mut each: impl FnMut(Batch) -> Result<(), E>) -> Result<u64, E> {
+        self.read(&Encoded::into_batch, &mut |batch| {
+            each(batch)?;
+            Ok(Encoded::default())
+        })
+    }
+
+    /// Hands the rows to `each` in order and returns their number. Several threads encode them and `make` of them what is
+    /// wanted; `each` gives memory back that it does not need, for rows to come.
+    fn read<T: Send, E: From<Error>>(
+        &self,
+        make: &(impl Fn(Encoded) -> T + Sync),
+        each: &mut impl FnMut(T) -> Result<Encoded, E>,
+    ) -> Result<u64, E> {
         let rows = match Format::of(self.path)? {
-            Format::Csv => csv::read(self, each)?,
-            Format::Parquet => parquet::read(self, each)?,
+            Format::Csv => csv::read(self, make, each)?,
+            Format::Parquet => parquet::read(self, make, each)?,
         };
         if rows == 0 {
             return Err(self.error(Problem::NoRows).into());

@@ -18,13 +18,19 @@ pub(crate) struct Parser<'a> {
 }
 
 /// The rows of one block.
-pub(crate) struct Parsed {
-    pub encoded: Encoded,
+pub(crate) struct Parsed<T> {
+    pub content: T,
     pub rows: u64,
     /// Newlines in the block.
     pub lines: u64,
     /// Lines before the first blank line that no row follows in this block.
     pub blank: Option<u64>,
+}
+
+impl<T> Parsed<T> {
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Parsed<U> {
+        Parsed { content: make(self.content), rows: self.rows, lines: self.lines, blank: self.blank }
+    }
 }
 
 /// What is wrong in a block, and how many of its lines precede it.
@@ -34,10 +40,10 @@ pub(crate) struct Bad {
 }
 
 impl Parser<'_> {
-    /// Parses a block that begins at a record and ends with a newline.
-    pub fn parse(&self, block: &[u8]) -> Result<Parsed, Bad> {
+    /// Parses a block that begins at a record and ends with a newline, into the memory of earlier rows.
+    pub fn parse(&self, block: &[u8], memory: Encoded) -> Result<Parsed<Encoded>, Bad> {
         let quoted = memchr::memchr(b'"', block).is_some();
-        let mut rows = Rows::new(self, memchr::memchr_iter(b'\n', block).count());
+        let mut rows = Rows::new(self, memory);
         let mut fields = Vec::new();
         let (mut at, mut lines, mut blank) = (0, 0, None);
         while at < block.len() {
@@ -62,7 +68,7 @@ impl Parser<'_> {
                 lines += 1;
             }
         }
-        Ok(Parsed { rows: rows.count, encoded: rows.encoded, lines, blank })
+        Ok(Parsed { rows: rows.count, content: rows.encoded, lines, blank })
     }
 }
 
@@ -70,27 +76,23 @@ impl Parser<'_> {
 struct Rows<'p> {
     parser: &'p Parser<'p>,
     encoded: Encoded,
+    /// The row at hand, whose fields come in the file's order.
+    numbers: Vec<f32>,
+    codes: Vec<u16>,
     count: u64,
 }
 
 impl<'p> Rows<'p> {
-    fn new(parser: &'p Parser<'p>, at_most: usize) -> Self {
-        // Exact for tables without newlines in quotes: the matrix keeps these vectors.
-        let encoded = Encoded {
-            numeric: Vec::with_capacity(at_most * parser.encoder.numbers.len()),
-            codes: Vec::with_capacity(at_most * parser.encoder.categories.len()),
-            classes: Vec::with_capacity(if parser.labeller.is_some() { at_most } else { 0 }),
-        };
-        Self { parser, encoded, count: 0 }
+    fn new(parser: &'p Parser<'p>, encoded: Encoded) -> Self {
+        let (numbers, codes) = (parser.encoder.numbers.len(), parser.encoder.categories.len());
+        Self { parser, encoded, numbers: vec![0.0; numbers], codes: vec![0; codes], count: 0 }
     }
 
-    /// Makes room for one row; the file's order of columns need not be the encoder's.
-    fn begin(&mut self) -> (usize, usize) {
-        let starts = (self.encoded.numeric.len(), self.encoded.codes.len());
-        self.encoded.numeric.resize(starts.0 + self.parser.encoder.numbers.len(), 0.0);
-        self.encoded.codes.resize(starts.1 + self.parser.encoder.categories.len(), 0);
+    /// Adds the row at hand, which is complete.
+    fn add(&mut self) {
+        self.encoded.numeric.extend_from_slice(&self.numbers);
+        self.encoded.codes.extend_from_slice(&self.codes);
         self.count += 1;
-        starts
     }
 
     /// Adds a record that is already split.
@@ -99,44 +101,50 @@ impl<'p> Rows<'p> {
         if fields.len() != parser.roles.len() {
             return Err(Problem::FieldCount { expected: parser.roles.len(), found: fields.len() });
         }
-        let starts = self.begin();
         for (role, field) in parser.roles.iter().zip(fields) {
-            self.store(*role, field.as_ref(), starts)?;
+            self.store(*role, field.as_ref())?;
         }
+        self.add();
         Ok(())
     }
 
     /// Adds the record at the start of a text without quotes, and returns its length. Plain
     /// numbers, most of a table, are read in the same pass that finds where they end.
     fn push_plain(&mut self, text: &[u8]) -> Result<usize, Problem> {
-        let parser = self.parser;
-        let starts = self.begin();
-        let last = parser.roles.len() - 1;
-        let mut at = 0;
-        for (i, role) in parser.roles.iter().enumerate() {
-            let plain = match *role {
-                Role::Number(j) => {
-                    plain_number(&parser.encoder.numbers[j], &text[at..]).map(|plain| (j, plain))
-                }
-                _ => None,
+        let (last, others) = self.parser.roles.split_last().expect("a table has columns");
+        let mut rest = text;
+        for role in others {
+            rest = match self.store_plain(*role, rest, b',')? {
+                Some(rest) => rest,
+                None => return Err(self.wrong_count(text)),
             };
-            let end = match plain {
-                Some((j, (encoded, length))) => {
-                    self.encoded.numeric[starts.0 + j] = encoded;
-                    at + length
-                }
-                None => {
-                    let end = field_end(text, at);
-                    self.store(*role, trimmed(without_return(text, at, end)), starts)?;
-                    end
-                }
-            };
-            if (text[end] == b'\n') != (i == last) {
-                return Err(self.wrong_count(text));
-            }
-            at = end + 1;
         }
-        Ok(at)
+        match self.store_plain(*last, rest, b'\n')? {
+            Some(rest) => {
+                self.add();
+                Ok(text.len() - rest.len())
+            }
+            None => Err(self.wrong_count(text)),
+        }
+    }
+
+    /// Stores the field at the start of a text, and returns what follows, if the field ends with `separator`.
+    #[inline(always)]
+    fn store_plain<'t>(
+        &mut self,
+        role: Role,
+        text: &'t [u8],
+        separator: u8,
+    ) -> Result<Option<&'t [u8]>, Problem> {
+        if let Role::Number(j) = role
+            && let Some((encoded, rest)) = plain_number(&self.parser.encoder.numbers[j], text, separator)
+        {
+            self.numbers[j] = encoded;
+            return Ok(Some(rest));
+        }
+        let end = field_end(text, 0);
+        self.store(role, trimmed(without_return(text, 0, end)))?;
+        Ok((text[end] == separator).then(|| &text[end + 1..]))
     }
 
     fn wrong_count(&self, text: &[u8]) -> Problem {
@@ -145,14 +153,12 @@ impl<'p> Rows<'p> {
         Problem::FieldCount { expected: self.parser.roles.len(), found }
     }
 
-    fn store(&mut self, role: Role, field: &[u8], starts: (usize, usize)) -> Result<(), Problem> {
+    fn store(&mut self, role: Role, field: &[u8]) -> Result<(), Problem> {
         let encoder = self.parser.encoder;
         match role {
             Role::Skip => {}
-            Role::Number(j) => {
-                self.encoded.numeric[starts.0 + j] = number_code(&encoder.numbers[j], field)?;
-            }
-            Role::Category(j) => self.encoded.codes[starts.1 + j] = encoder.categories[j].encode(field),
+            Role::Number(j) => self.numbers[j] = number_code(&encoder.numbers[j], field)?,
+            Role::Category(j) => self.codes[j] = encoder.categories[j].encode(field),
             Role::Target => {
                 let labeller = self.parser.labeller.as_ref().expect("a target role comes with a labeller");
                 self.encoded.classes.push(labeller.class(field)?);
@@ -162,18 +168,21 @@ impl<'p> Rows<'p> {
     }
 }
 
-/// The encoded number at the start of `text` and its length, if it is a plain one that fills
+/// The encoded number at the start of `text` and what follows, if it is a plain one that fills
 /// its field.
-#[inline]
-fn plain_number(column: &NumberCode, text: &[u8]) -> Option<(f32, usize)> {
-    let ends = |at: usize| matches!(text.get(at), Some(b',' | b'\n'));
-    if ends(1)
-        && let Some(encoded) = column.digits.get(usize::from(text[0].wrapping_sub(b'0')))
+#[inline(always)]
+fn plain_number<'t>(column: &NumberCode, text: &'t [u8], separator: u8) -> Option<(f32, &'t [u8])> {
+    if let [digit, end, rest @ ..] = text
+        && *end == separator
+        && let Some(encoded) = column.digits.get(usize::from(digit.wrapping_sub(b'0')))
     {
-        return Some((*encoded, 1));
+        return Some((*encoded, rest));
     }
     let (value, length) = number::plain_prefix(text)?;
-    ends(length).then(|| (column.encode(value), length))
+    match &text[length..] {
+        [end, rest @ ..] if *end == separator => Some((column.encode(value), rest)),
+        _ => None,
+    }
 }
 
 pub(super) fn number_code(column: &NumberCode, field: &[u8]) -> Result<f32, Problem> {

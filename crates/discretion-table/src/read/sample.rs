@@ -58,10 +58,9 @@ pub(crate) fn visit(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &
 }
 
 fn visit_csv(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) -> Result<(), Error> {
-    let (header, csv::Rest { mut lines, first, mut blocks }) = csv::open(path)?;
+    let (header, csv::Rest { mut lines, first: mut block, mut blocks }) = csv::open(path)?;
     let mut rows = 0;
-    let mut next = Some(first);
-    while let Some(block) = next {
+    loop {
         let mut found = Vec::new();
         let mut rest = &block[..];
         while !rest.is_empty() && rows < most_rows {
@@ -78,12 +77,11 @@ fn visit_csv(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) 
             lines += record.lines;
             rest = &rest[record.length..];
         }
-        next = match rows < most_rows {
-            true => blocks.next().map_err(|problem| csv::at_line(path, lines + 1, problem))?,
-            false => None,
-        };
+        let unreadable = |problem| csv::at_line(path, lines + 1, problem);
+        if rows >= most_rows || !blocks.next(&mut block).map_err(unreadable)? {
+            return Ok(());
+        }
     }
-    Ok(())
 }
 
 fn visit_parquet(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) -> Result<(), Error> {

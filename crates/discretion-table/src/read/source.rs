@@ -82,21 +82,33 @@ impl Source {
         Ok(Self { bytes, compressed, read, total })
     }
 
-    pub fn progress(&self) -> Progress {
-        Progress { bytes: self.read.load(Ordering::Relaxed), total: self.total }
+    /// How far reading has come, as it can be asked while another thread reads.
+    pub fn progress(&self) -> impl Fn() -> Progress + use<> {
+        let (read, total) = (Arc::clone(&self.read), self.total);
+        move || Progress { bytes: read.load(Ordering::Relaxed), total }
     }
 
-    /// Appends up to `most` bytes; fewer only at the end of the file.
-    pub fn append_to(&mut self, block: &mut Vec<u8>, most: usize) -> Result<usize, Problem> {
-        block.reserve(most);
-        self.bytes.by_ref().take(most as u64).read_to_end(block).map_err(|error| {
-            // Errors of the decoder have no operating-system code; those of the disk have.
-            if self.compressed && error.raw_os_error().is_none() {
-                Problem::Gzip(error.to_string())
-            } else {
-                Problem::Unreadable(error.to_string())
+    /// Bytes of text, as far as they are known before it is read.
+    pub fn length(&self) -> Option<u64> {
+        (!self.compressed).then_some(self.total)
+    }
+
+    /// Reads as many bytes as there is room for; fewer only at the end of the file.
+    pub fn fill(&mut self, room: &mut [u8]) -> Result<usize, Problem> {
+        let mut filled = 0;
+        while filled < room.len() {
+            match self.bytes.read(&mut room[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Errors of the decoder have no operating-system code; those of the disk have.
+                Err(error) if self.compressed && error.raw_os_error().is_none() => {
+                    return Err(Problem::Gzip(error.to_string()));
+                }
+                Err(error) => return Err(Problem::Unreadable(error.to_string())),
             }
-        })
+        }
+        Ok(filled)
     }
 }
 

