@@ -83,8 +83,8 @@ impl Coordinating<'_> {
         let charged: Vec<String> = self.charged.iter().enumerate().map(one).collect();
         let released = released_in_words(released);
         format!(
-            "{released}. The ledgers were charged: {}. Charges stay and pay for going on: start the coordinator and every member \
-             again, with the same commands",
+            "{released}. The ledgers were charged: {}. Charges stay and pay for going on: unless the reason above asks for a \
+             new run, start the coordinator and every member again, with the same commands",
             charged.join("; ")
         )
     }

@@ -136,8 +136,8 @@ fn so_far(journal: &Journal<'_, '_>, account: &Account<'_>, released: usize) -> 
     match journal.charge_number() {
         None => "nothing was charged, and nothing was released".to_owned(),
         Some(charge) => format!(
-            "{released}. Charge {charge} of account '{}' stays and pays for going on: start the coordinator and every member \
-             again, with the same commands",
+            "{released}. Charge {charge} of account '{}' stays and pays for going on: unless the reason above asks for a new \
+             run, start the coordinator and every member again, with the same commands",
             account.name()
         ),
     }

@@ -48,32 +48,31 @@ impl HessianSum {
             Corner::Exact(tiles) => tiles.add_rows(simd, group, weights),
             Corner::Rounded(tiles) => tiles.add_rows(simd, group, weights),
         }
-        let (paired, across) = (&mut self.paired[..], self.shape.slots());
-        for (column, slots) in group.slots.iter().enumerate() {
-            for earlier in &group.slots[..=column] {
-                for ((&weight, &a), &b) in weights.iter().zip(slots).zip(earlier).take(group.rows) {
-                    paired[a as usize * across + b as usize] += weight;
-                }
-            }
-        }
-        for slots in &group.slots {
-            self.cross(simd, group, slots, weights);
+        if self.shape.columns > 0 {
+            self.add_codes(simd, group, weights);
         }
     }
 
-    /// Adds each row times its weight to the line of the slot that it hits.
+    /// Adds each row times its weight to the lines of the slots that it hits, and its weight to their pairs.
     #[inline(always)]
-    fn cross<S: Simd>(&mut self, simd: S, group: &Group, slots: &[u32; ROWS], weights: &[f64; ROWS]) {
+    fn add_codes<S: Simd>(&mut self, simd: S, group: &Group, weights: &[f64; ROWS]) {
+        let (paired, across) = (&mut self.paired[..], self.shape.slots());
         let crossed = S::as_mut_simd_f64s(&mut self.crossed).0;
         let dense = S::as_simd_f64s(&group.dense).0;
         let length = dense.len() / ROWS;
-        for ((&weight, &slot), x) in
-            weights.iter().zip(slots).zip(dense.chunks_exact(length)).take(group.rows)
+        // Row by row: neighbours that hit the same slot wait for each other, and then columns wait together.
+        for ((row, &weight), x) in weights.iter().enumerate().zip(dense.chunks_exact(length)).take(group.rows)
         {
-            let weight = simd.splat_f64s(weight);
-            let line = &mut crossed[slot as usize * length..][..length];
-            for (sum, x) in line.iter_mut().zip(x) {
-                *sum = simd.add_f64s(*sum, simd.mul_f64s(weight, *x));
+            let times = simd.splat_f64s(weight);
+            for (column, slots) in group.slots.iter().enumerate() {
+                let slot = slots[row] as usize;
+                for (sum, x) in crossed[slot * length..][..length].iter_mut().zip(x) {
+                    *sum = simd.add_f64s(*sum, simd.mul_f64s(times, *x));
+                }
+                let pairs = &mut paired[slot * across..][..across];
+                for earlier in &group.slots[..=column] {
+                    pairs[earlier[row] as usize] += weight;
+                }
             }
         }
     }

@@ -101,10 +101,11 @@ impl One {
                 *sum = simd.add_f64s(*sum, simd.add_f64s(ab, cd));
             }
         }
+        // Row by row: neighbours that hit the same slot wait for each other, and then columns wait together.
         let hits = &mut self.hits[..];
-        for slots in &group.slots {
-            for (weight, &slot) in weights.iter().zip(slots).take(group.rows) {
-                hits[slot as usize] += weight;
+        for (row, weight) in weights.iter().enumerate().take(group.rows) {
+            for slots in &group.slots {
+                hits[slots[row] as usize] += weight;
             }
         }
     }
@@ -204,9 +205,9 @@ impl Eight {
             }
         }
         let hits = S::as_mut_simd_f64s(&mut self.hits).0;
-        for slots in &group.slots {
-            for (weights, &slot) in by_row.iter().zip(slots).take(group.rows) {
-                let hits = &mut hits[slot as usize * registers..][..registers];
+        for (row, weights) in by_row.iter().enumerate().take(group.rows) {
+            for slots in &group.slots {
+                let hits = &mut hits[slots[row] as usize * registers..][..registers];
                 for (hits, weights) in hits.iter_mut().zip(S::as_simd_f64s(weights).0) {
                     *hits = simd.add_f64s(*hits, *weights);
                 }
