@@ -74,7 +74,10 @@ def firsts(pieces: Iterable[Piece]) -> dict[tuple[int, int], int]:
 
 
 def rebatched(batches: Iterable[Any], rows: int = 8192) -> Iterator[Any]:
-    """The same rows in tables of so many, however they came: pieces depend on rows alone, and are the same when read again."""
+    """The same rows in tables of so many, however they came: pieces depend on rows alone, and are the same when read again.
+
+    Columns stay where they are, so a table may be of several batches.
+    """
     import pyarrow
 
     waiting, count = [], 0
@@ -84,7 +87,7 @@ def rebatched(batches: Iterable[Any], rows: int = 8192) -> Iterator[Any]:
         if count >= rows:
             table = pyarrow.Table.from_batches(waiting)
             whole = count - count % rows
-            yield from (table.slice(start, rows).combine_chunks() for start in range(0, whole, rows))
+            yield from (table.slice(start, rows) for start in range(0, whole, rows))
             waiting, count = table.slice(whole).to_batches(), count - whole
     if count:
         yield pyarrow.Table.from_batches(waiting)

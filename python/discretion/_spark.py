@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from . import _spark_workers as workers
 from ._engine import Deal, Encode, Make, Piece, Work, firsts
 from ._errors import InputError, Refused
-from ._spark_kept import Kept
+from ._spark_kept import Kept, room
 
 # Of our own rows, which are large, so many at a time travel to a worker: what fits into a processor's cache is copied fastest.
 _AT_A_TIME = 4
@@ -26,7 +26,7 @@ class SparkEngine:
     """Tasks are Spark's to repeat: results are keyed by block, and whichever attempt of a task came through counts once."""
 
     def __init__(self, spark: Any):
-        self._spark = spark
+        self._spark, self._room = spark, room(spark)
 
     def encode(self, frame: Any, task: Encode) -> _Frame:
         held = _Frame(frame.mapInArrow(partial(workers.encode, task), workers.PIECES))
@@ -47,8 +47,8 @@ class SparkEngine:
         pieces = encoded.frame.select("partition", "number", "body")
         slices = pieces.mapInArrow(deal, workers.SLICES).repartition(partitions, "target").drop("target")
         held = _Frame(slices.sortWithinPartitions("block", "position"), make)
-        if make is not None:
-            held.kept = Kept.where_possible(self._spark, make, self._run)
+        if make is not None and self._room > 0:
+            held.kept = Kept(self._spark.sparkContext, make, self._room, self._run)
         return held
 
     def each(self, held: _Frame, task: Work, blocks: range) -> dict[int, bytes]:

@@ -19,6 +19,7 @@ from typing import Any
 
 from . import _spark_workers as workers
 from ._engine import Make, Work
+from ._errors import InputError
 
 # Of how many bytes a worker may keep parts. In docs/spark.md.
 ROOM = "spark.discretion.keep"
@@ -34,24 +35,16 @@ class Kept:
     def __init__(self, context: Any, make: Make, room: int, run: Callable[[str, Callable[[], Any]], Any]):
         self._context, self._make, self._room, self._run = context, make, room, run
         self._table = secrets.token_hex(16)
-        # By block the process that keeps it.
+        # By block the process that keeps it, and all that ever kept one.
         self._owners: dict[int, str] = {}
-
-    @staticmethod
-    def where_possible(spark: Any, make: Make, run: Callable[[str, Callable[[], Any]], Any]) -> Kept | None:
-        """Nothing on Spark Connect, and where workers have no room."""
-        try:
-            context = spark.sparkContext
-        except Exception:
-            return None
-        room = _room(spark, context)
-        return Kept(context, make, room, run) if room > 0 else None
+        self._keepers: set[str] = set()
 
     def work(self, task: Work, slices: Any) -> Found:
         """The results of the blocks whose slices these are; their workers keep them, if they have room."""
         keep = partial(workers.work_and_keep, task, self._make, self._table, self._room)
         told = self._run("work on the table", lambda: slices.rdd.mapPartitions(keep).collect())
         self._owners.update((block, owner) for block, _, _, owner in told if owner)
+        self._keepers.update(self._owners.values())
         return [one[:3] for one in told]
 
     def again(self, task: Work, blocks: Iterable[int]) -> Found:
@@ -74,11 +67,11 @@ class Kept:
 
     def release(self) -> None:
         """Has workers forget the table. Who is not reached forgets it after a while."""
-        owners, self._owners = set(self._owners.values()), {}
+        left, self._owners = self._keepers, {}
         try:
             for _ in range(_TRIES):
-                if owners:
-                    owners -= set(self._everywhere(partial(workers.forget, self._table)))
+                if left:
+                    left -= set(self._everywhere(partial(workers.forget, self._table)))
         except Exception:
             return  # Spark has stopped, and its workers with it.
 
@@ -88,19 +81,22 @@ class Kept:
         return self._context.parallelize(range(cores), cores).mapPartitions(task).collect()
 
 
-def _room(spark: Any, context: Any) -> int:
-    """Bytes that a worker may keep: what was said, a quarter of this machine, or half of what executors have beyond their heap."""
+def room(spark: Any) -> int:
+    """Bytes that a worker may keep: what was said, a quarter of this machine, or half of what executors have beyond their heap.
 
-    def told(name: str, default: str) -> int:
-        return _bytes(name, spark.conf.get(name, default))
-
-    if spark.conf.get(ROOM, None) is not None:
-        return told(ROOM, "")
+    Nothing on Spark Connect.
+    """
+    try:
+        context = spark.sparkContext
+    except Exception:
+        return 0
+    told = spark.conf.get(ROOM, None)
+    if told is not None:
+        return _bytes(ROOM, told)
     if context.master.startswith("local"):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4 // context.defaultParallelism
     # Spark reads its own settings of this kind in MiB where no unit is named.
-    megabytes = {name: _bytes(name, spark.conf.get(name, default), "m") for name, default in _EXECUTORS.items()}
-    heap, beyond, python = megabytes.values()
+    heap, beyond, python = (_bytes(name, spark.conf.get(name, default), "m") for name, default in _EXECUTORS.items())
     beyond = beyond or max(384 << 20, heap // 10)
     return (beyond + python) // 2 // max(1, int(spark.conf.get("spark.executor.cores", "1")))
 
@@ -111,7 +107,5 @@ _EXECUTORS = {"spark.executor.memory": "1g", "spark.executor.memoryOverhead": "0
 def _bytes(name: str, written: str, unit: str = "") -> int:
     found = re.fullmatch(r"(\d+)([kmgt]?)b?", written.strip().lower())
     if found is None:
-        from ._errors import InputError
-
         raise InputError(f"{name} is a size such as 512m or 2g, not {written!r}; nothing was charged")
     return int(found[1]) * _UNITS[found[2] or unit]

@@ -15,23 +15,24 @@ PIECES = "partition int, number int, rows long, head binary, body binary, error 
 SLICES = "target int, block int, position long, body binary, error string"
 RESULTS = "block int, data binary, error string"
 
-# Of a table that is worked on once, or that there is no room for, rows travel to workers in every pass, so they are packed: a table
-# of codes and zeros by far, one of random numbers not at all, and nothing is unpacked faster.
+# Rows travel between Spark and its workers, and from one to another, and Spark holds them: so they are packed. A table of codes and
+# zeros shrinks by far, one of random numbers not at all, and nothing is unpacked faster.
 _CODEC = "lz4_raw"
 
 
 def encode(task: Encode, batches: Iterable[Any]) -> Iterator[Any]:
+    """The pieces of a partition."""
     from pyspark import TaskContext
 
     partition = TaskContext.get().partitionId()
     for number, rows, head, body, error in encoded_by(task, batches):
-        values = ([partition], [number], [rows], [head], [body], [error])
-        yield _batch(PIECES, values)
+        yield _batch(PIECES, ([partition], [number], [rows], [head], [_packed(body)], [error]))
 
 
 def deal(task: Deal, first_of: dict[tuple[int, int], int], targets: dict[int, int], batches: Iterable[Any]) -> Iterator[Any]:
+    """The slices of pieces, each with a number that Spark's hash sends to its place."""
     for partition, number, body in _rows(batches):
-        for block, position, slice, error in dealt_by(task, first_of.get((partition, number)), body):
+        for block, position, slice, error in dealt_by(task, first_of.get((partition, number)), _unpacked(body)):
             yield _batch(SLICES, ([targets[block]], [block], [position], [_packed(slice)], [error]))
 
 
