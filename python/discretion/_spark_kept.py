@@ -38,9 +38,11 @@ class Kept:
         # By block the process that keeps it, and all that ever kept one.
         self._owners: dict[int, str] = {}
         self._keepers: set[str] = set()
+        self._asked = False
 
     def work(self, task: Work, slices: Any) -> Found:
         """The results of the blocks whose slices these are; their workers keep them, if they have room."""
+        self._asked = True
         keep = partial(workers.work_and_keep, task, self._make, self._table, self._room)
         told = self._run("work on the table", lambda: slices.rdd.mapPartitions(keep).collect())
         self._owners.update((block, owner) for block, _, _, owner in told if owner)
@@ -69,11 +71,12 @@ class Kept:
         """Has workers forget the table. Who is not reached forgets it after a while."""
         left, self._owners = self._keepers, {}
         try:
-            for _ in range(_TRIES):
-                if left:
+            # At least once: a task that was killed may have kept something of which nobody heard.
+            for attempt in range(_TRIES):
+                if left or (self._asked and attempt == 0):
                     left -= set(self._everywhere(partial(workers.forget, self._table)))
         except Exception:
-            return  # Spark has stopped, and its workers with it.
+            pass  # Spark has stopped, and its workers with it.
 
     def _everywhere(self, task: Callable[[Iterable[Any]], Any]) -> list[Any]:
         """Runs a task on as many workers as there are cores."""
