@@ -95,8 +95,8 @@ def parties(figures):
     """The lines about rounds of several holders and aggregators."""
     (_, first), *_ = figures
     lines = [
-        f"One round of `discretion party`, all of it in one process and on one core (`round_speed`): {first['coefficients']:,} coefficients, ε = 1 with δ = 10⁻⁶, half of the "
-        "aggregators may collude. Holders work side by side in a real study, and so do aggregators: what one of them waits for is a line's share of one.",
+        f"One round of `discretion party`, all of it in one process (`round_speed`): {first['coefficients']:,} coefficients, ε = 1 with δ = 10⁻⁶, half of the "
+        "aggregators may collude. In a study holders work side by side, and so do aggregators; here one after the other.",
         "",
         "| holders | aggregators | bits a number | MB sent by a holder | training, ms a holder | sharing, ms a holder | checking, ms an aggregator | the round, s |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|",

@@ -34,12 +34,12 @@ def with_every_task(monkeypatch, wrapped):
     monkeypatch.setattr(SparkEngine, "each", lambda self, held, task, blocks: plain(self, held, wrapped(task), blocks))
 
 
-def dying(task, attempts):
-    """A task whose worker is killed the first so many times, on the last of two parts."""
+def dying(task, attempts, partitions=(1,)):
+    """A task whose worker is killed the first so many times, on some partitions."""
 
     def work(block, slices):
         context = TaskContext.get()
-        if context.attemptNumber() < attempts and context.partitionId() == 1:
+        if context.attemptNumber() < attempts and context.partitionId() in partitions:
             os.kill(os.getpid(), signal.SIGKILL)
         return task(block, slices)
 
@@ -66,7 +66,7 @@ def test_a_worker_that_always_dies_fails_the_fit_and_the_charge_stays(monkeypatc
     def wrapped(task):
         passes.append(task)
         # The first pass is before the charge: it brings rows to their parts.
-        return task if len(passes) == 1 else dying(task, 99)
+        return task if len(passes) == 1 else dying(task, 99, range(4))
 
     with_every_task(monkeypatch, wrapped)
     account = discretion.account("patients", epsilon=3, ledger=discretion.Ledger.in_memory())
