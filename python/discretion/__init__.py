@@ -47,7 +47,7 @@ __all__ = [
     "plan_vote",
 ]
 
-# Where each name is. They are imported when they are first asked for: the workers of a cluster need none of them, nor what they import.
+# Where each name is. They are imported when they are asked for: a cluster's workers need none of them, nor what they import.
 _HOMES = {
     "_audit": ["Audit", "Finding", "audit"],
     "_density": ["HistogramDensity"],
