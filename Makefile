@@ -101,6 +101,7 @@ $(VENV)/bin/python:
 
 bench: build $(VENV)/bench need-data
 	$(CARGO) build --release --locked --quiet -p discretion --example pass_speed
+	$(CARGO) build --release --locked --quiet --workspace --example round_speed
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype kdd kdd10
 	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --page docs/benchmarks.md
 	$(CARGO) build --release --locked --quiet -p discretion-reproduce --example classifiers

@@ -18,13 +18,16 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 
 import page
 
 # Standard library only: a child's peak memory starts at the size of the process that started it.
 
 HERE = pathlib.Path(__file__).parent
-PEERS = ["newton-cholesky", "lbfgs", "diffprivlib"]
+# R's glm only where there is R.
+GLM = "glm"
+PEERS = ["newton-cholesky", "lbfgs", "diffprivlib"] + ([GLM] if shutil.which("Rscript") else [])
 OURS = "discretion"
 GRID = "[" + ", ".join(f"{10 ** (-4 + k / 3):.3g}" for k in range(10)) + "]"
 LARGEST = "kdd10"
@@ -74,7 +77,7 @@ def compare(folder, binary, repeats):
                 fit(binary, study)  # warms the page cache for everyone, and is thrown away
                 kept.append(fit(binary, study))
                 continue
-            measured = measure([sys.executable, HERE / "peers.py", program, study])
+            measured = measure(glm(folder) if program == GLM else [sys.executable, HERE / "peers.py", program, study])
             if measured is None:
                 kept.append(None)
                 continue
@@ -82,6 +85,24 @@ def compare(folder, binary, repeats):
             kept.append((report["work_seconds"], report["work_cpu_seconds"], measured[2]))
         print(f"  {folder.name}: round {turn + 1} of {repeats}", file=sys.stderr, flush=True)
     return {program: best(kept) for program, kept in samples.items()}
+
+
+def glm(folder):
+    """The command that runs R on a study, for which its columns are written down. Dense rows in several copies may be more than
+    there is memory for: it gets half of it, and then it fails alone."""
+    with open(folder / "study.toml", "rb") as file:
+        study = tomllib.load(file)
+    lines = [["target", study["data"]["target"], study["data"]["positive"]]]
+    for name, column in study["columns"].items():
+        if "min" in column:
+            lines.append(["number", name, str(column["min"]), str(column["max"]), column.get("scale", "plain")])
+        elif "values" in column:
+            lines.append(["category", name, *map(str, column["values"])])
+    columns = folder / "columns.tsv"
+    columns.write_text("".join("\t".join(line) + "\n" for line in lines), encoding="utf-8")
+    limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2048
+    command = f'ulimit -v {limit}; exec Rscript --vanilla "$@"'
+    return ["sh", "-c", command, "sh", HERE / "glm.R", folder / "train.csv", columns]
 
 
 def first_rows(work, rows):
@@ -132,11 +153,25 @@ def passes(program, most):
     return figures
 
 
+def rounds(program):
+    """What one round of several parties takes, for growing numbers of holders, and of aggregators."""
+    sizes = [(holders, 2) for holders in [2, 5, 10, 20, 50, 100]] + [(20, aggregators) for aggregators in [3, 5, 10, 20]]
+    figures = []
+    for size in sizes:
+        measured = measure([program, *map(str, size)])
+        if measured is None:
+            sys.exit("round_speed failed")
+        figures.append((size, json.loads(measured[3])))
+        print(f"  rounds: {size}", file=sys.stderr, flush=True)
+    return figures
+
+
 def main():
     parser = argparse.ArgumentParser(description="Measures discretion against the usual tools and writes the page about it.")
     parser.add_argument("work", type=pathlib.Path, help="folder written by prepare.py")
     parser.add_argument("--binary", type=pathlib.Path, default="target/release/discretion", help="default: %(default)s")
     parser.add_argument("--passes", type=pathlib.Path, default="target/release/examples/pass_speed", help="default: %(default)s")
+    parser.add_argument("--rounds", type=pathlib.Path, default="target/release/examples/round_speed", help="default: %(default)s")
     parser.add_argument("--tables", nargs="+", default=["adult", "covtype", "kdd", LARGEST], help="default: adult covtype kdd kdd10")
     parser.add_argument("--repeats", type=int, default=5, help="timed runs of each program, default 5; the largest table gets one")
     parser.add_argument("--quick", action="store_true", help="no more than a million rows at a time")
@@ -157,7 +192,8 @@ def main():
         "grid": grid(arguments.work, binary, arguments.repeats),
         "growth": growth(arguments.work, binary, max(1, arguments.repeats // 2), most),
         "passes": passes(program, most),
-        "glm": shutil.which("Rscript") is not None,
+        "rounds": rounds(arguments.rounds.resolve()),
+        "glm": GLM in PEERS,
         "load": os.getloadavg()[0],
     }
     text = page.write(figures)

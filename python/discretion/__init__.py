@@ -11,14 +11,17 @@ The mathematics is in Rust, and the same as on the command line: the same guaran
 True
 """
 
-from ._audit import Audit, Finding, audit
-from ._density import HistogramDensity
-from ._errors import Error, InputError, InputTypeError, Note, NotRemembered, Refused
-from ._ledger import Account, Ledger, account
-from ._linear import LinearSVC, LogisticRegression
-from ._plan import Plan, VotePlan, plan, plan_vote
-from ._schema import Schema
-from ._voting import PrivateVoting
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._audit import Audit, Finding, audit
+    from ._density import HistogramDensity
+    from ._errors import Error, InputError, InputTypeError, Note, NotRemembered, Refused
+    from ._ledger import Account, Ledger, account
+    from ._linear import LinearSVC, LogisticRegression
+    from ._plan import Plan, VotePlan, plan, plan_vote
+    from ._schema import Schema
+    from ._voting import PrivateVoting
 
 __all__ = [
     "Account",
@@ -43,3 +46,29 @@ __all__ = [
     "plan",
     "plan_vote",
 ]
+
+# Where each name is. They are imported when they are asked for: a cluster's workers need none of them, nor what they import.
+_HOMES = {
+    "_audit": ["Audit", "Finding", "audit"],
+    "_density": ["HistogramDensity"],
+    "_errors": ["Error", "InputError", "InputTypeError", "Note", "NotRemembered", "Refused"],
+    "_ledger": ["Account", "Ledger", "account"],
+    "_linear": ["LinearSVC", "LogisticRegression"],
+    "_plan": ["Plan", "VotePlan", "plan", "plan_vote"],
+    "_schema": ["Schema"],
+    "_voting": ["PrivateVoting"],
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = next((home for home, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(f".{home}", __name__), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

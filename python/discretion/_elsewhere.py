@@ -35,8 +35,8 @@ class _Table:
             if held is not None:
                 held.release()
 
-    def _gather(self, task: Any, blocks: list[range]) -> None:
-        self._held = self._engine.gather(self._encoded, task, blocks)
+    def _gather(self, task: Any, blocks: list[range], make: Any = None) -> None:
+        self._held = self._engine.gather(self._encoded, task, blocks, make)
 
     def _each(self, task: Any, blocks: range) -> list[bytes]:
         """The result of every block, in order, whatever order they came in."""
@@ -60,11 +60,11 @@ class LinearTable(_Table):
 
     def arrange(self, validation: float | None, parts: list[int]) -> list[list[bytes]]:
         """Brings rows to the parts of every table; returns what each part has of its table's sample."""
-        self._dealt = (self._schema, self.rows, validation)
+        dealt = (self._schema, self.rows, validation)
         starts = np.cumsum([0, *parts]).tolist()
         self._tables = [range(*ends) for ends in zip(starts, starts[1:], strict=False)]
-        self._gather(partial(_deal, self._dealt, starts), self._tables)
-        told = self._each(partial(_sample, self._dealt, starts), range(starts[-1]))
+        self._gather(partial(_deal, dealt, starts), self._tables, partial(_part, dealt))
+        told = self._each(partial(_sample, starts), range(starts[-1]))
         # By digests a worker that read the rows again, because others were lost, is known to have read the same.
         self._digests, samples = [one[:16] for one in told], [one[16:] for one in told]
         self._encoded.release()
@@ -73,7 +73,7 @@ class LinearTable(_Table):
     def ask(self, table: int, question: bytes) -> list[bytes]:
         """The answer of every part of a table, in order."""
         parts = self._tables[table]
-        told = self._each(partial(_answer, self._dealt, question), parts)
+        told = self._each(partial(_answer, question), parts)
         if [one[:16] for one in told] != self._digests[parts.start : parts.stop]:
             raise Refused(CHANGED)
         return [one[16:] for one in told]
@@ -89,13 +89,17 @@ def _deal(dealt: tuple, starts: list[int], first: int, body: np.ndarray) -> Iter
         yield starts[table] + part, position, slice
 
 
-def _sample(dealt: tuple, starts: list[int], block: int, slices: list[tuple[int, np.ndarray]]) -> bytes:
+def _part(dealt: tuple, block: int, slices: list[tuple[int, np.ndarray]]) -> Any:
+    return _discretion.Part(dealt, [body for _, body in slices])
+
+
+def _sample(starts: list[int], block: int, part: Any) -> bytes:
     table = sum(block >= start for start in starts[1:])
-    return b"".join(_discretion.sample_part(dealt, table, block - starts[table], [body for _, body in slices]))
+    return part.sample(table, block - starts[table])
 
 
-def _answer(dealt: tuple, question: bytes, block: int, slices: list[tuple[int, np.ndarray]]) -> bytes:
-    return b"".join(_discretion.answer_part(dealt, question, [body for _, body in slices]))
+def _answer(question: bytes, block: int, part: Any) -> bytes:
+    return part.answer(question)
 
 
 class CountedTable(_Table):

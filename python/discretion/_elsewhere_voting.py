@@ -52,6 +52,7 @@ def _encode(target: str, classes: np.ndarray, batches: Iterable[Any]) -> Iterato
     from pandas.util import hash_pandas_object
 
     for table in rebatched(batches):
+        table = table.combine_chunks()
         frame = table.to_pandas()
         _labels.places(np.asarray(frame[target]), classes, "classes=")
         powers = np.full(len(frame), _STEP, np.uint64)

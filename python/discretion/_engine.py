@@ -40,8 +40,12 @@ class Encoded(Held, Protocol):
 Encode = Callable[[Iterable[Any]], Iterator[tuple[int, bytes, bytes]]]
 # The position of a piece's first row in the table, and its body → for each slice its block, its position there and its body.
 Deal = Callable[[int, np.ndarray], Iterable[tuple[int, int, bytes]]]
-# A block, and its slices with their positions, in order → its result.
-Work = Callable[[int, list[tuple[int, np.ndarray]]], bytes]
+# A block, and its slices with their positions, in order → what is worked on.
+Make = Callable[[int, list[tuple[int, np.ndarray]]], Any]
+# A block, and what was made of it, or its slices → its result.
+Work = Callable[[int, Any], bytes]
+# A block, what was made of it, and its size in bytes: a worker may keep it for the next time.
+Keep = Callable[[int, Any, int], None]
 
 
 class Engine(Protocol):
@@ -50,8 +54,11 @@ class Engine(Protocol):
     def encode(self, frame: Any, task: Encode) -> Encoded:
         """Encodes every partition, once, by `encoded_by`."""
 
-    def gather(self, encoded: Encoded, task: Deal, blocks: list[range]) -> Held:
-        """Brings every piece's slices to their blocks, by `dealt_by`. Each range of blocks is worked on together."""
+    def gather(self, encoded: Encoded, task: Deal, blocks: list[range], make: Make | None = None) -> Held:
+        """Brings every piece's slices to their blocks, by `dealt_by`. Each range of blocks is worked on together.
+
+        Blocks with something to `make` of them are worked on again and again: an engine may keep what was made.
+        """
 
     def each(self, held: Held, task: Work, blocks: range) -> dict[int, bytes]:
         """The result of every block, by `worked_by`."""
@@ -67,7 +74,10 @@ def firsts(pieces: Iterable[Piece]) -> dict[tuple[int, int], int]:
 
 
 def rebatched(batches: Iterable[Any], rows: int = 8192) -> Iterator[Any]:
-    """The same rows in tables of so many, however they came: pieces depend on rows alone, and are the same when read again."""
+    """The same rows in tables of so many, however they came: pieces depend on rows alone, and are the same when read again.
+
+    Columns stay where they are, so a table may be of several batches.
+    """
     import pyarrow
 
     waiting, count = [], 0
@@ -77,7 +87,7 @@ def rebatched(batches: Iterable[Any], rows: int = 8192) -> Iterator[Any]:
         if count >= rows:
             table = pyarrow.Table.from_batches(waiting)
             whole = count - count % rows
-            yield from (table.slice(start, rows).combine_chunks() for start in range(0, whole, rows))
+            yield from (table.slice(start, rows) for start in range(0, whole, rows))
             waiting, count = table.slice(whole).to_batches(), count - whole
     if count:
         yield pyarrow.Table.from_batches(waiting)
@@ -112,13 +122,33 @@ def dealt_by(task: Deal, first: int | None, body: np.ndarray) -> Iterator[tuple[
 
 
 def worked_by(
-    task: Work, slices: Iterable[tuple[int, int, np.ndarray, str | None]]
+    task: Work,
+    slices: Iterable[tuple[int, int, np.ndarray, str | None]],
+    make: Make | None = None,
+    keep: Keep | None = None,
 ) -> Iterator[tuple[int, bytes, str | None]]:
     """The result of each block, from slices that come by block and position; or an error."""
     for block, mine in _by_block(slices):
         try:
             failed = next((error for _, _, error in mine if error), None)
-            yield (block, b"", failed) if failed else (block, task(block, [one[:2] for one in mine]), None)
+            if failed:
+                yield block, b"", failed
+                continue
+            made = [one[:2] for one in mine]
+            if make is not None:
+                made, size = make(block, made), sum(len(body) for _, body in made)
+                if keep is not None:
+                    keep(block, made, size)
+            yield block, task(block, made), None
+        except Exception as error:
+            yield block, b"", _told(error)
+
+
+def worked_again_by(task: Work, made: dict[int, Any]) -> Iterator[tuple[int, bytes, str | None]]:
+    """The same for blocks that a worker kept."""
+    for block, one in made.items():
+        try:
+            yield block, task(block, one), None
         except Exception as error:
             yield block, b"", _told(error)
 

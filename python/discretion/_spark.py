@@ -8,22 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-import numpy as np
-import pyarrow
 from pyspark.sql import functions as F
 
-from ._engine import Deal, Encode, Piece, Work, dealt_by, encoded_by, firsts, worked_by
+from . import _spark_workers as workers
+from ._engine import Deal, Encode, Make, Piece, Work, firsts
 from ._errors import InputError, Refused
-
-_PIECES = "partition int, number int, rows long, head binary, body binary, error string"
-_SLICES = "target int, block int, position long, body binary, error string"
-_RESULTS = "block int, data binary, error string"
+from ._spark_kept import Kept, room
 
 # Of our own rows, which are large, so many at a time travel to a worker: what fits into a processor's cache is copied fastest.
 _AT_A_TIME = 4
-# What workers hold travels to them in every pass, so it is packed: a table of codes and zeros by far, one of random numbers not at
-# all, and nothing is unpacked faster.
-_CODEC = "lz4_raw"
 # What `_targets` found, which is the same for every session.
 _TARGETS: dict[int, list[int]] = {}
 _RECORDS = "spark.sql.execution.arrow.maxRecordsPerBatch"
@@ -33,10 +26,10 @@ class SparkEngine:
     """Tasks are Spark's to repeat: results are keyed by block, and whichever attempt of a task came through counts once."""
 
     def __init__(self, spark: Any):
-        self._spark = spark
+        self._spark, self._room = spark, room(spark)
 
     def encode(self, frame: Any, task: Encode) -> _Frame:
-        held = _Frame(frame.mapInArrow(partial(_encode, task), _PIECES))
+        held = _Frame(frame.mapInArrow(partial(workers.encode, task), workers.PIECES))
         with held.kept_if_all_goes_well():
             wanted = held.frame.select("partition", "number", "rows", "head", "error")
             found = self._run("encode the table", lambda: wanted.collect())
@@ -46,27 +39,37 @@ class SparkEngine:
             held.pieces = [Piece(one.partition, one.number, one.rows, bytes(one.head)) for one in found]
         return held
 
-    def gather(self, encoded: _Frame, task: Deal, blocks: list[range]) -> _Frame:
+    def gather(self, encoded: _Frame, task: Deal, blocks: list[range], make: Make | None = None) -> _Frame:
         partitions = min(max(map(len, blocks)), 2 * self._cores())
         places = {block: at * partitions // len(some) for some in blocks for at, block in enumerate(some)}
         targets = self._targets(partitions)
-        deal = partial(_deal, task, firsts(encoded.pieces), {block: targets[at] for block, at in places.items()})
+        deal = partial(workers.deal, task, firsts(encoded.pieces), {block: targets[at] for block, at in places.items()})
         pieces = encoded.frame.select("partition", "number", "body")
-        slices = pieces.mapInArrow(deal, _SLICES).repartition(partitions, "target").drop("target")
-        return _Frame(slices.sortWithinPartitions("block", "position"))
+        slices = pieces.mapInArrow(deal, workers.SLICES).repartition(partitions, "target").drop("target")
+        held = _Frame(slices.sortWithinPartitions("block", "position"), make)
+        if make is not None and self._room > 0:
+            held.kept = Kept(self._spark.sparkContext, make, self._room, self._run)
+        return held
 
     def each(self, held: _Frame, task: Work, blocks: range) -> dict[int, bytes]:
-        mine = held.frame.where((F.col("block") >= blocks.start) & (F.col("block") < blocks.stop))
-        work = mine.mapInArrow(partial(_work, task), _RESULTS)
-        with _few_at_a_time(self._spark):
-            found = self._run("work on the table", lambda: work.toArrow()).to_pydict()
-        for error in found["error"]:
+        found = held.kept.again(task, blocks) if held.kept else []
+        missing = set(blocks) - {block for block, *_ in found}
+        if missing:
+            mine = held.frame.where(F.col("block").isin(sorted(missing)))
+            found += held.kept.work(task, mine) if held.kept else self._work(task, held.make, mine)
+        for _, _, error in found:
             if error:
                 raise Refused(error)
-        results = dict(zip(found["block"], found["data"], strict=True))
-        if len(results) < len(found["block"]):
+        results = {block: data for block, data, _ in found}
+        if len(results) < len(found):
             raise Refused("a part of the table answered twice")
         return results
+
+    def _work(self, task: Work, make: Make | None, slices: Any) -> list[tuple[int, bytes, str | None]]:
+        work = slices.mapInArrow(partial(workers.work, task, make), workers.RESULTS)
+        with _few_at_a_time(self._spark):
+            found = self._run("work on the table", lambda: work.toArrow()).to_pydict()
+        return list(zip(found["block"], found["data"], found["error"], strict=True))
 
     def _cores(self) -> int:
         try:
@@ -102,12 +105,15 @@ class SparkEngine:
 class _Frame:
     """A persisted data frame."""
 
-    def __init__(self, frame: Any):
-        self.frame = frame.persist()
+    def __init__(self, frame: Any, make: Make | None = None):
+        self.frame, self.make = frame.persist(), make
         self.pieces: list[Piece] = []
+        self.kept: Kept | None = None
 
     def release(self) -> None:
         self.frame.unpersist()
+        if self.kept:
+            self.kept.release()
 
     @contextlib.contextmanager
     def kept_if_all_goes_well(self) -> Iterator[None]:
@@ -149,58 +155,3 @@ def _few_at_a_time(spark: Any) -> Iterator[None]:
                 _users[id(spark)] = (count - 1, before)
             else:
                 spark.conf.set(_RECORDS, before)
-
-
-# What runs on the workers.
-
-
-def _encode(task: Encode, batches: Iterable[Any]) -> Iterator[Any]:
-    from pyspark import TaskContext
-
-    partition = TaskContext.get().partitionId()
-    for number, rows, head, body, error in encoded_by(task, batches):
-        values = ([partition], [number], [rows], [head], [body], [error])
-        yield _batch(_PIECES, values)
-
-
-def _deal(task: Deal, first_of: dict[tuple[int, int], int], targets: dict[int, int], batches: Iterable[Any]) -> Iterator[Any]:
-    for partition, number, body in _rows(batches):
-        for block, position, slice, error in dealt_by(task, first_of.get((partition, number)), body):
-            yield _batch(_SLICES, ([targets[block]], [block], [position], [_packed(slice)], [error]))
-
-
-def _work(task: Work, batches: Iterable[Any]) -> Iterator[Any]:
-    slices = ((block, position, _unpacked(body), error) for block, position, body, error in _rows(batches))
-    for block, data, error in worked_by(task, slices):
-        yield _batch(_RESULTS, ([block], [data], [error]))
-
-
-def _packed(body: bytes) -> bytes:
-    return len(body).to_bytes(8, "little") + pyarrow.compress(body, codec=_CODEC, asbytes=True)
-
-
-def _unpacked(body: np.ndarray) -> np.ndarray:
-    size = int.from_bytes(body[:8].tobytes(), "little")
-    return np.frombuffer(pyarrow.decompress(pyarrow.py_buffer(body[8:]), size, _CODEC), np.uint8)
-
-
-def _rows(batches: Iterable[Any]) -> Iterator[tuple]:
-    """Rows, whose bytes are arrays on the buffers that Spark sent."""
-    for batch in batches:
-        columns = [
-            [np.frombuffer(one.as_buffer(), np.uint8) for one in column]
-            if pyarrow.types.is_binary(column.type) or pyarrow.types.is_large_binary(column.type)
-            else column.to_pylist()
-            for column in batch.columns
-        ]
-        yield from zip(*columns, strict=True)
-
-
-_TYPES = {"int": pyarrow.int32(), "long": pyarrow.int64(), "binary": pyarrow.binary(), "string": pyarrow.string()}
-
-
-def _batch(written: str, columns: tuple[list[Any], ...]) -> Any:
-    named = [field.split() for field in written.split(", ")]
-    schema = pyarrow.schema([(name, _TYPES[kind]) for name, kind in named])
-    arrays = [pyarrow.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)

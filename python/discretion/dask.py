@@ -18,7 +18,7 @@ import pyarrow
 
 from . import _density, _linear, _voting
 from ._clustered import ClusteredDensity, ClusteredLinear, ClusteredVoting, Source
-from ._engine import Deal, Encode, Piece, Work, dealt_by, encoded_by, firsts, worked_by
+from ._engine import Deal, Encode, Make, Piece, Work, dealt_by, encoded_by, firsts, worked_by
 from ._errors import InputError, InputTypeError, Refused
 
 __all__ = ["HistogramDensity", "LinearSVC", "LogisticRegression", "PrivateVoting"]
@@ -29,6 +29,7 @@ class _Kept:
     def __init__(self, what: str, results: list[Any]):
         self.results = list(_run(what, dask.persist, results))
         self.pieces: list[Piece] = []
+        self.make: Make | None = None
 
     def release(self) -> None:
         self.results = []
@@ -45,14 +46,16 @@ class DaskEngine:
         kept.pieces = [Piece(at, *one[:3]) for at, pieces in enumerate(told) for one in pieces]
         return kept
 
-    def gather(self, encoded: _Kept, task: Deal, blocks: list[range]) -> _Kept:
+    def gather(self, encoded: _Kept, task: Deal, blocks: list[range], make: Make | None = None) -> _Kept:
         at = firsts(encoded.pieces)
         dealt = [dask.delayed(_deal)(task, at, number, pieces) for number, pieces in enumerate(encoded.results)]
         mine = {block: [dask.delayed(_mine)(block, slices) for slices in dealt] for some in blocks for block in some}
-        return _Kept("move the table", [dask.delayed(_block)(slices) for slices in mine.values()])
+        kept = _Kept("move the table", [dask.delayed(_block)(slices) for slices in mine.values()])
+        kept.make = make
+        return kept
 
     def each(self, held: _Kept, task: Work, blocks: range) -> dict[int, bytes]:
-        told = _run("work on the table", dask.compute, [dask.delayed(_work)(task, held.results[block]) for block in blocks])
+        told = _run("work on the table", dask.compute, [dask.delayed(_work)(task, held.make, held.results[block]) for block in blocks])
         found = [result for results in told for result in results]
         for error in (error for *_, error in found if error):
             raise Refused(error)
@@ -93,8 +96,9 @@ def _block(mine: list[list[tuple]]) -> list[tuple]:
     return sorted((one for slices in mine for one in slices), key=lambda one: one[1])
 
 
-def _work(task: Work, slices: list[tuple]) -> list[tuple]:
-    return list(worked_by(task, ((at, position, np.frombuffer(body, np.uint8), error) for at, position, body, error in slices)))
+def _work(task: Work, make: Make | None, slices: list[tuple]) -> list[tuple]:
+    read = ((at, position, np.frombuffer(body, np.uint8), error) for at, position, body, error in slices)
+    return list(worked_by(task, read, make))
 
 
 class _OnDask:

@@ -75,9 +75,32 @@ def partitioned(spark, table, ends):
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind(request):
-    """No fit keeps rows in Spark's memory, or settings of its session, whether it fails or not."""
+    """No fit keeps rows in Spark's memory or its workers', or settings of its session, whether it fails or not."""
     yield
     if "spark" in request.fixturenames:
         session = request.getfixturevalue("spark")
         assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
         assert session.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch") == "10000"
+        assert not any(by_every_worker(session, held_here))
+
+
+def by_every_worker(session, work):
+    """What `work` returns in each of the processes that keep parts."""
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # Workers cannot import this file.
+    return session.sparkContext.parallelize(range(2), 2).mapPartitions(lambda _: [work()]).collect()
+
+
+def held_here():
+    """Bytes that this process keeps."""
+    from discretion._keeper import KEEPER
+
+    return KEEPER.held()
+
+
+def lose_everything():
+    """As if this process were another one."""
+    from discretion._keeper import KEEPER
+
+    KEEPER.clear()

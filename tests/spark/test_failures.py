@@ -8,6 +8,7 @@ import discretion
 import discretion.spark
 import numpy as np
 import pytest
+from conftest import by_every_worker, lose_everything
 from discretion._spark import SparkEngine
 from pyspark import TaskContext
 from pyspark.sql import functions as F
@@ -33,12 +34,12 @@ def with_every_task(monkeypatch, wrapped):
     monkeypatch.setattr(SparkEngine, "each", lambda self, held, task, blocks: plain(self, held, wrapped(task), blocks))
 
 
-def dying(task, attempts):
-    """A task whose worker is killed the first so many times, on the last of two parts."""
+def dying(task, attempts, partitions=(1,)):
+    """A task whose worker is killed the first so many times, on some partitions."""
 
     def work(block, slices):
         context = TaskContext.get()
-        if context.attemptNumber() < attempts and context.partitionId() == 1:
+        if context.attemptNumber() < attempts and context.partitionId() in partitions:
             os.kill(os.getpid(), signal.SIGKILL)
         return task(block, slices)
 
@@ -65,7 +66,7 @@ def test_a_worker_that_always_dies_fails_the_fit_and_the_charge_stays(monkeypatc
     def wrapped(task):
         passes.append(task)
         # The first pass is before the charge: it brings rows to their parts.
-        return task if len(passes) == 1 else dying(task, 99)
+        return task if len(passes) == 1 else dying(task, 99, range(4))
 
     with_every_task(monkeypatch, wrapped)
     account = discretion.account("patients", epsilon=3, ledger=discretion.Ledger.in_memory())
@@ -84,7 +85,19 @@ def test_rows_that_fail_before_the_charge_cost_nothing(monkeypatch, frame):
     assert account.left == 3
 
 
-def test_rows_that_change_when_they_are_read_again_are_noticed(monkeypatch, frame):
+def lose_executors_after_every_pass(monkeypatch, spark):
+    plain = SparkEngine.each
+
+    def forgetful(self, held, task, blocks):
+        told = plain(self, held, task, blocks)
+        held.frame.unpersist(blocking=True)
+        by_every_worker(spark, lose_everything)
+        return told
+
+    monkeypatch.setattr(SparkEngine, "each", forgetful)
+
+
+def test_rows_that_change_when_they_are_read_again_are_noticed(monkeypatch, spark, frame):
     def stirred(batches):
         import pyarrow
 
@@ -92,27 +105,13 @@ def test_rows_that_change_when_they_are_read_again_are_noticed(monkeypatch, fram
             order = np.random.default_rng(int.from_bytes(os.urandom(4), "little")).permutation(batch.num_rows)
             yield batch.take(pyarrow.array(order))
 
-    plain = SparkEngine.each
-
-    def forgetful(self, held, task, blocks):
-        told = plain(self, held, task, blocks)
-        held.frame.unpersist(blocking=True)  # As if all executors had been lost.
-        return told
-
-    monkeypatch.setattr(SparkEngine, "each", forgetful)
+    lose_executors_after_every_pass(monkeypatch, spark)
     with pytest.raises(discretion.Refused, match="not the same when they were read again"):
         seeded().fit(frame.mapInArrow(stirred, frame.schema), "ill")
 
 
-def test_rows_that_are_read_again_and_are_the_same_change_nothing(monkeypatch, frame, expected):
-    plain = SparkEngine.each
-
-    def forgetful(self, held, task, blocks):
-        told = plain(self, held, task, blocks)
-        held.frame.unpersist(blocking=True)
-        return told
-
-    monkeypatch.setattr(SparkEngine, "each", forgetful)
+def test_rows_that_are_read_again_and_are_the_same_change_nothing(monkeypatch, spark, frame, expected):
+    lose_executors_after_every_pass(monkeypatch, spark)
     assert seeded().fit(frame, "ill").model_ == expected
 
 

@@ -1,5 +1,6 @@
 //! How long one round takes and how much it sends: 20 holders, 1,000 coefficients, by the number of aggregators.
 //! `cargo run --release -p discretion-party --example round_speed`
+//! With two numbers, of holders and of aggregators, one round as a line of JSON, for `bench/run.py`.
 
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::erm::{LossKind, Oracle};
@@ -29,56 +30,87 @@ fn table(dimension: usize, source: &mut Seeded) -> Matrix {
     matrix
 }
 
+/// What a round took, in this one process.
+struct Round {
+    /// Of a number that is shared.
+    bits: u32,
+    /// Sent by a holder.
+    bytes: usize,
+    training: Duration,
+    sharing: Duration,
+    checking: Duration,
+    whole: Duration,
+}
+
+fn round(holders: usize, aggregators: usize, source: &mut Seeded) -> Round {
+    let tables: Vec<Matrix> = (0..holders).map(|_| table(DIMENSION, source)).collect();
+    let row_terms = tables[0].facts().row_terms;
+    let joint = Joint {
+        loss: LossKind::Logistic,
+        lambda: 0.05,
+        weighting: Weighting::BySize,
+        sharing: Sharing::new(aggregators, aggregators / 2).expect("some are honest"),
+        budget: Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+        step: None,
+    };
+    let holders = Holders::new(&vec![ROWS; holders], DIMENSION, row_terms).expect("a study");
+    let plan = joint.plan(&holders).expect("a plan");
+    let scheme = Scheme::new(plan.average(), b"speed", &[0; 16]).expect("a scheme");
+    let mut all: Vec<_> = (0..aggregators).map(|number| Aggregator::new(&scheme, number, [1; 32])).collect();
+    let (mut training, mut sharing, mut checking, mut bytes) =
+        (Duration::ZERO, Duration::ZERO, Duration::ZERO, 0);
+    let start = Instant::now();
+    for (holder, table) in tables.iter().enumerate() {
+        let began = Instant::now();
+        let contribution = plan.contribute(holder, table).expect("a model");
+        training += began.elapsed();
+        let began = Instant::now();
+        let messages = scheme.report(holder, &contribution).expect("a report");
+        sharing += began.elapsed();
+        bytes = messages.iter().map(Vec::len).sum();
+        let began = Instant::now();
+        let checks: Vec<_> = all
+            .iter_mut()
+            .zip(&messages)
+            .map(|(one, message)| one.receive(message).expect("whole"))
+            .collect();
+        all.iter_mut().for_each(|one| one.verify(&checks).expect("in range"));
+        checking += began.elapsed();
+    }
+    let sums: Vec<_> = all.into_iter().map(|one| one.finish(&mut OperatingSystem).expect("a sum")).collect();
+    scheme.open(&sums).expect("a released sum");
+    let bits = u128::BITS - plan.average().lattice().largest().leading_zeros();
+    Round { bits, bytes, training, sharing, checking, whole: start.elapsed() }
+}
+
+#[allow(clippy::print_stdout)] // a measuring program
 fn main() {
     let source = &mut Seeded::new(1);
-    let tables: Vec<Matrix> = (0..HOLDERS).map(|_| table(DIMENSION, source)).collect();
-    let row_terms = tables[0].facts().row_terms;
-    let holders = Holders::new(&[ROWS; HOLDERS], DIMENSION, row_terms).expect("a study");
+    let sizes: Vec<usize> = std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
+    if let [holders, aggregators] = sizes[..] {
+        let took = round(holders, aggregators, source);
+        println!(
+            "{{\"coefficients\": {DIMENSION}, \"bits\": {}, \"bytes\": {}, \"training_seconds\": {:.5}, \"sharing_seconds\": {:.5}, \
+             \"checking_seconds\": {:.5}, \"seconds\": {:.5}}}",
+            took.bits,
+            took.bytes,
+            took.training.as_secs_f64(),
+            took.sharing.as_secs_f64(),
+            took.checking.as_secs_f64(),
+            took.whole.as_secs_f64()
+        );
+        return;
+    }
     for aggregators in [2, 3, 5, 20] {
-        let joint = Joint {
-            loss: LossKind::Logistic,
-            lambda: 0.05,
-            weighting: Weighting::BySize,
-            sharing: Sharing::new(aggregators, aggregators / 2).expect("some are honest"),
-            budget: Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
-            step: None,
-        };
-        let plan = joint.plan(&holders).expect("a plan");
-        let scheme = Scheme::new(plan.average(), b"speed", &[0; 16]).expect("a scheme");
-        let mut all: Vec<_> =
-            (0..aggregators).map(|number| Aggregator::new(&scheme, number, [1; 32])).collect();
-        let (mut training, mut sharing, mut checking, mut bytes) =
-            (Duration::ZERO, Duration::ZERO, Duration::ZERO, 0);
-        let start = Instant::now();
-        for (holder, table) in tables.iter().enumerate() {
-            let began = Instant::now();
-            let contribution = plan.contribute(holder, table).expect("a model");
-            training += began.elapsed();
-            let began = Instant::now();
-            let messages = scheme.report(holder, &contribution).expect("a report");
-            sharing += began.elapsed();
-            bytes = messages.iter().map(Vec::len).sum();
-            let began = Instant::now();
-            let checks: Vec<_> = all
-                .iter_mut()
-                .zip(&messages)
-                .map(|(one, message)| one.receive(message).expect("whole"))
-                .collect();
-            all.iter_mut().for_each(|one| one.verify(&checks).expect("in range"));
-            checking += began.elapsed();
-        }
-        let sums: Vec<_> =
-            all.into_iter().map(|one| one.finish(&mut OperatingSystem).expect("a sum")).collect();
-        scheme.open(&sums).expect("a released sum");
-        let bits = u128::BITS - plan.average().lattice().largest().leading_zeros();
+        let Round { bits, bytes, training, sharing, checking, whole } = round(HOLDERS, aggregators, source);
         eprintln!(
             "{aggregators} aggregators: {bits} bits a number, {:.2} MB sent by a holder; sharing {:.0} ms a holder, checking {:.0} ms \
              a holder and aggregator; the whole round in one process, training included, {:.1} s, {:.1} times what training alone takes",
             bytes as f64 / 1e6,
             sharing.as_secs_f64() * 1e3 / HOLDERS as f64,
             checking.as_secs_f64() * 1e3 / (HOLDERS * aggregators) as f64,
-            start.elapsed().as_secs_f64(),
-            start.elapsed().as_secs_f64() / training.as_secs_f64()
+            whole.as_secs_f64(),
+            whole.as_secs_f64() / training.as_secs_f64()
         );
     }
     widest_step(source);

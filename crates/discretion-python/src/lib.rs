@@ -13,6 +13,7 @@ mod fit;
 mod interrupt;
 mod ledger;
 mod model;
+mod parts;
 mod payer;
 mod pieces;
 mod plan;
@@ -42,7 +43,9 @@ mod _discretion {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::pieces::{answer_part, deal_piece, describe_piece, encode_piece, sample_part, tally_pieces};
+    use super::parts::Part;
+    #[pymodule_export]
+    use super::pieces::{deal_piece, describe_piece, encode_piece, tally_pieces};
     #[pymodule_export]
     use super::plan::{plan, plan_vote};
     #[pymodule_export]

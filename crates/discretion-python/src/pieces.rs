@@ -8,14 +8,12 @@ use crate::errors::{Failure, input};
 use crate::table::read_schema;
 use discretion::density::Wanted;
 use discretion::erm::matrix::{Batch, Matrix};
-use discretion::erm::remote::Ask;
 use discretion_publish::density::Rows as DensityRows;
 use discretion_publish::elsewhere::Deal;
 use discretion_table::{Problem, Purpose, encode_batches, encode_columns};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use twox_hash::XxHash3_128;
 
 /// A failure that quotes no row; nothing if there is no row at all: a piece may be empty.
 struct Unquoted(Option<Failure>);
@@ -34,7 +32,8 @@ fn counted(rows: Result<u64, Unquoted>) -> Result<u64, Failure> {
     rows.or_else(|Unquoted(failure)| failure.map_or(Ok(0), Err))
 }
 
-fn damaged(py: Python<'_>) -> PyErr {
+/// What is said about bytes that are not ours.
+pub fn damaged(py: Python<'_>) -> PyErr {
     input(
         py,
         "a worker was sent rows or a question of another version; install one version everywhere".to_owned(),
@@ -66,9 +65,10 @@ pub fn encode_piece<'py>(
 }
 
 /// Where rows go, as Python passes it on: the schema, the number of all rows, and the share of them that validates.
-type Dealt = (String, usize, Option<f64>);
+pub type Dealt = (String, usize, Option<f64>);
 
-fn deal(py: Python<'_>, (schema, rows, validation): &Dealt) -> PyResult<Deal> {
+/// Where rows go.
+pub fn deal(py: Python<'_>, (schema, rows, validation): &Dealt) -> PyResult<Deal> {
     Ok(Deal::new(read_schema(py, schema)?.encoder().layout(), *rows, *validation))
 }
 
@@ -85,51 +85,6 @@ pub fn deal_piece<'py>(
     let slices = py.detach(|| Some(deal.slices(first, &deal.part([piece]).ok()?)));
     let slices = slices.ok_or_else(|| damaged(py))?;
     Ok(slices.into_iter().map(|s| (s.table, s.part, s.position, PyBytes::new(py, &s.bytes))).collect())
-}
-
-/// A digest of a part, and the rows that its table's sample has of it.
-#[pyfunction]
-pub fn sample_part<'py>(
-    py: Python<'py>,
-    dealt: Dealt,
-    table: usize,
-    part: usize,
-    slices: Vec<PyReadonlyArray1<'py, u8>>,
-) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-    let (deal, slices) = (deal(py, &dealt)?, contiguous(&slices)?);
-    let sampled = py.detach(|| {
-        let rows = deal.part(slices.iter().copied()).ok()?;
-        Some((digest(&slices), deal.sample(table, part, &rows).to_bytes().into_inner()))
-    });
-    let (digest, sample) = sampled.ok_or_else(|| damaged(py))?;
-    Ok((PyBytes::new(py, &digest), PyBytes::new(py, &sample)))
-}
-
-/// A digest of a part, and its answer to a question.
-#[pyfunction]
-pub fn answer_part<'py>(
-    py: Python<'py>,
-    dealt: Dealt,
-    ask: &[u8],
-    slices: Vec<PyReadonlyArray1<'py, u8>>,
-) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-    let (deal, slices) = (deal(py, &dealt)?, contiguous(&slices)?);
-    let answered = py.detach(|| {
-        let rows = deal.part(slices.iter().copied()).ok()?;
-        Some((digest(&slices), Ask::from_bytes(ask)?.answer(&rows)?.into_inner()))
-    });
-    let (digest, answer) = answered.ok_or_else(|| damaged(py))?;
-    Ok((PyBytes::new(py, &digest), PyBytes::new(py, &answer)))
-}
-
-fn contiguous<'a>(slices: &'a [PyReadonlyArray1<'_, u8>]) -> PyResult<Vec<&'a [u8]>> {
-    Ok(slices.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?)
-}
-
-fn digest(slices: &[&[u8]]) -> [u8; 16] {
-    let mut digest = XxHash3_128::new();
-    slices.iter().for_each(|slice| digest.write(slice));
-    digest.finish_128().to_le_bytes()
 }
 
 /// The number of some rows, and their columns that are described: numbers, then codes, row by row.

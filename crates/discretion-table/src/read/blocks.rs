@@ -47,6 +47,10 @@ impl Blocks {
         if self.endless {
             return Err(Problem::EndlessRow { megabytes: LONGEST_RECORD >> 20 });
         }
+        if block.capacity() > 8 * BLOCK {
+            // One endless record must not leave its memory with every place.
+            *block = Vec::new();
+        }
         // What the last block left in this memory is overwritten, not cleared.
         let mut filled = self.rest.len();
         block.resize(filled + BLOCK, 0);

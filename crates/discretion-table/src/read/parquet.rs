@@ -17,9 +17,10 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
-use rayon::prelude::*;
 use std::fs::File;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread;
 
 /// Rows at a time: a few columns of this many values fit the cache.
 const ROWS: usize = 8192;
@@ -99,8 +100,15 @@ impl Columns {
         }
         self.ended = true;
         let damaged = |error: ArrowError| Problem::Parquet(error.to_string());
-        let tables: Vec<Option<Result<RecordBatch, ArrowError>>> =
-            self.readers.par_iter_mut().map(Iterator::next).collect();
+        // Threads of its own: the pool's may all be waiting for tables that they have asked for.
+        let tables: Vec<Option<Result<RecordBatch, ArrowError>>> = thread::scope(|scope| {
+            let others: Vec<_> =
+                self.readers.iter_mut().map(|reader| scope.spawn(|| reader.next())).collect();
+            let join = |other: thread::ScopedJoinHandle<'_, _>| {
+                other.join().unwrap_or_else(|panic| resume_unwind(panic))
+            };
+            others.into_iter().map(join).collect()
+        });
         let tables: Vec<Option<RecordBatch>> =
             tables.into_iter().map(Option::transpose).collect::<Result<_, _>>().map_err(damaged)?;
         let rows: Vec<Option<usize>> =

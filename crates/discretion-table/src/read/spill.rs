@@ -123,7 +123,7 @@ impl Records {
     fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
         const BUFFER: usize = 1 << 16;
         let size = into.layout().row_bytes();
-        let step = (BUFFER / size).max(1).min(rows.len());
+        let step = (BUFFER / size).min(rows.len()).max(1);
         let mut buffer = vec![0; step * size];
         for start in rows.clone().step_by(step) {
             let bytes = &mut buffer[..step.min(rows.end - start) * size];

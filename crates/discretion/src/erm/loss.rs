@@ -166,8 +166,13 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
         if !(-1.0..=0.0).contains(&slope) {
             return Err(format!("slope {slope} at margin {m} is outside [−1, 0]"));
         }
-        if !(0.0..=t).contains(&curvature) {
-            return Err(format!("curvature {curvature} at margin {m} is outside [0, t = {t}]"));
+        let [mut block_slope, mut block_curvature] = [0.0; 2];
+        let value =
+            loss.evaluate(&[m], slice::from_mut(&mut block_slope), slice::from_mut(&mut block_curvature));
+        for curvature in [curvature, block_curvature] {
+            if !(0.0..=t).contains(&curvature) {
+                return Err(format!("curvature {curvature} at margin {m} is outside [0, t = {t}]"));
+            }
         }
         let (left, right) = (loss.slope(m - STEP), loss.slope(m + STEP));
         let secant = (right - left) / (2.0 * STEP);
@@ -178,9 +183,6 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
         if (chord - slope).abs() > t * STEP + 1e-9 {
             return Err(format!("slope {slope} at margin {m} is not the derivative {chord} of the value"));
         }
-        let [mut block_slope, mut block_curvature] = [0.0; 2];
-        let value =
-            loss.evaluate(&[m], slice::from_mut(&mut block_slope), slice::from_mut(&mut block_curvature));
         let gap =
             (value - loss.value(m)).abs() + (block_slope - slope).abs() + (block_curvature - curvature).abs();
         if gap > 1e-14 * (1.0 + m.abs()) {

@@ -57,10 +57,12 @@ impl NullaryFnOnce for Evaluate<'_> {
 fn expand(m: &[f64; LANES], below: &mut [f64; LANES], products: &mut [f64; LANES]) -> [[f64; LANES]; 2] {
     let (mut slopes, mut curvatures) = ([0.0; LANES], [0.0; LANES]);
     for k in 0..LANES {
-        let small = exponential_of_minus(m[k].abs().min(FAR));
+        // Not `min`, which would take NaN for far away.
+        let distance = if m[k].abs() > FAR { FAR } else { m[k].abs() };
+        let small = exponential_of_minus(distance);
         let inverse = 1.0 / (1.0 + small);
         slopes[k] = if m[k] >= 0.0 { -small * inverse } else { -inverse };
-        curvatures[k] = small * inverse * inverse;
+        curvatures[k] = (small * inverse * inverse).min(0.25);
         below[k] += (-m[k]).max(0.0);
         products[k] *= 1.0 + small;
     }
@@ -120,6 +122,13 @@ mod tests {
             worst = worst.max(off.to_f64().value().abs());
         }
         assert!(worst < 3.0 * f64::EPSILON / 2.0, "{:.2} units", worst / (f64::EPSILON / 2.0));
+    }
+
+    #[test]
+    fn what_is_not_a_number_stays_so() {
+        let [mut slopes, mut curvatures] = [[0.0; 3]; 2];
+        assert!(evaluate(&[1.0, f64::NAN, -1.0], &mut slopes, &mut curvatures).is_nan());
+        assert!(slopes[1].is_nan() && slopes[0].is_finite() && slopes[2].is_finite());
     }
 
     /// Rows that are looked at together do not see each other, and none is left out at any length.

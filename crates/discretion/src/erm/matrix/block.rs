@@ -40,7 +40,8 @@ enum Theta {
 }
 
 struct Total {
-    value: f64,
+    /// Of all blocks before, and of this one.
+    value: [f64; 2],
     hessian: Option<HessianSum>,
 }
 
@@ -86,7 +87,7 @@ impl Company {
                 Theta::Several([Eight::of(&thetas, shape), Eight::zero(shape), Eight::zero(shape)])
             }
         };
-        let total = |point: &Point| Total { value: 0.0, hessian: HessianSum::new(layout, point.order) };
+        let total = |point: &Point| Total { value: [0.0; 2], hessian: HessianSum::new(layout, point.order) };
         let zeros = PerRow([[0.0; ROWS]; LANES]);
         Company {
             theta,
@@ -108,7 +109,7 @@ impl Company {
             let (margins, slopes) = (&self.margins.0[k][..rows], &mut self.slopes.0[k]);
             let curvatures = &mut self.curvatures.0[k];
             let value = loss.evaluate(margins, &mut slopes[..rows], &mut curvatures[..rows]);
-            point.value += match counts {
+            point.value[1] += match counts {
                 None => value,
                 Some(counts) => weigh(loss, margins, counts, [&mut *slopes, &mut *curvatures]),
             };
@@ -136,6 +137,8 @@ impl Company {
             Theta::Several([_, block, total]) => block.drain_into(total),
         }
         for point in &mut self.points {
+            let [before, block] = &mut point.value;
+            *before += std::mem::take(block);
             if let Some(hessian) = &mut point.hessian {
                 hessian.end_block();
             }
@@ -150,7 +153,7 @@ impl Company {
         };
         let gradients: Vec<Vec<f64>> = (0..self.points.len()).map(gradient).collect();
         let finish = |(point, gradient): (Total, Vec<f64>)| Sums {
-            value: point.value,
+            value: point.value[0],
             gradient,
             hessian: point.hessian.map(|hessian| hessian.finish(layout)).unwrap_or_default(),
         };
@@ -193,7 +196,8 @@ impl Matrix {
 }
 
 /// Runs loops over numbers, compiled for the widest registers the machine has. Nothing in them is reordered, and
-/// nothing contracted that is not written so, so every machine gets the same bits.
+/// nothing contracted that is not written so: every instruction set gives the same bits. (The logarithm in a value is the
+/// system's, and another system's may differ in its last bit.)
 pub(in crate::erm) fn vectorised<F: WithSimd>(work: F) -> F::Output {
     Arch::new().dispatch(work)
 }

@@ -22,7 +22,8 @@ use std::ops::Range;
 const PART_ROWS: usize = 16 * BLOCK;
 /// More parts than any machine we know has cores.
 const PARTS: usize = 64;
-/// Numbers that all parts' Hessians may hold together (256 MB).
+/// Numbers that the Hessians of all parts of a pass at one point may hold together, and those of the parts that are held at
+/// once at several points, unless there are more cores than that (256 MB).
 const HESSIAN_NUMBERS: usize = 1 << 25;
 
 /// A table of this many rows is worth solving on a sample first …
@@ -97,6 +98,11 @@ impl Facts {
     }
 }
 
+/// How many numbers the Hessians at these points hold.
+pub(super) fn hessian_numbers(points: &[Point]) -> usize {
+    points.iter().filter(|point| point.order.has_hessian()).map(|point| point.theta.len().pow(2)).sum()
+}
+
 /// Sums over the rows of one part, not divided by anything, at one or several points. Sensitive.
 #[derive(Clone)]
 pub struct Partial(pub(super) Vec<Sums>);
@@ -121,12 +127,15 @@ pub fn combine(parts: impl IntoIterator<Item = Partial>, rows: usize) -> Vec<Sen
     total.finish(rows)
 }
 
-/// Sums all parts on all cores and adds them up in their order; only a few are held at a time.
+/// Sums all parts on all cores and adds them up in their order; only a few are held at a time, fewer if each holds many
+/// `numbers`.
 pub(super) fn in_order(
     cut: Cut,
+    numbers: usize,
     part: impl Fn(usize) -> Result<Partial, OracleError> + Sync,
 ) -> Result<Partial, OracleError> {
-    let at_once = 4 * rayon::current_num_threads();
+    let cores = rayon::current_num_threads();
+    let at_once = (HESSIAN_NUMBERS / numbers.max(1)).clamp(cores, 4 * cores);
     let mut total: Option<Partial> = None;
     for first in (0..cut.parts).step_by(at_once) {
         let parts: Result<Vec<Partial>, OracleError> =

@@ -1,7 +1,7 @@
 //! Rows that are not in memory: read again for every pass, a few at a time.
 
 use super::block::{BLOCK, PartialSum};
-use super::parts::{Cut, combine_wide, in_order};
+use super::parts::{Cut, combine_wide, hessian_numbers, in_order};
 use super::{Layout, Matrix};
 use crate::erm::{Facts, Loss, Oracle, OracleError, Order, Point, Sums};
 use crate::noise::{Sensitive, Wide};
@@ -78,7 +78,7 @@ impl Oracle for Streamed<'_> {
 
     fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
         let cut = self.cut();
-        let summed = in_order(cut, |part| {
+        let summed = in_order(cut, hessian_numbers(points), |part| {
             let mut sum = PartialSum::new(self.store.layout(), loss, points);
             self.pieces(cut.rows_of(part), |piece| sum.add_rows(piece))?;
             Ok(sum.finish())

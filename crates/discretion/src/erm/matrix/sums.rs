@@ -5,7 +5,7 @@
 
 use super::Matrix;
 use super::block::{BLOCK, PartialSum};
-use super::parts::{Cut, Partial, combine_wide, in_order};
+use super::parts::{Cut, Partial, combine_wide, hessian_numbers, in_order};
 use crate::erm::{Facts, Loss, Oracle, OracleError, Order, Point, Sums};
 use crate::noise::{Sensitive, Wide, exact};
 use rayon::prelude::*;
@@ -149,7 +149,8 @@ impl<'a> Rows<'a> {
     /// Means at every point, in one pass: a block's numbers are in cache for all of them.
     fn means(&self, loss: &dyn Loss, points: &[Point]) -> Vec<Sensitive<Sums>> {
         let cut = self.cut();
-        let summed = in_order(cut, |part| Ok(self.part(loss, points, cut.blocks_of(part))));
+        let summed =
+            in_order(cut, hessian_numbers(points), |part| Ok(self.part(loss, points, cut.blocks_of(part))));
         summed.expect("rows in memory can be read").finish(self.total())
     }
 

@@ -394,6 +394,65 @@ fn a_store_that_fails_is_an_error_and_nothing_else() {
     assert_eq!(error, Some(OracleError("the rows are gone".to_owned())));
 }
 
+/// A value or a gradient that meets many others alone is more than its last digits off. Here each of them is lost if it is added
+/// on its own, and none if those of a block are added first: so the error counts additions.
+#[test]
+fn no_number_takes_part_in_more_additions_than_the_facts_say() {
+    use crate::noise::Wide;
+    /// 1 at large margins, nearly half of the last digit of 1 at small ones, 0 at 0; slopes alike.
+    struct Lost;
+    const SMALL: f64 = 0.4999 * f64::EPSILON;
+    impl Loss for Lost {
+        fn value(&self, m: f64) -> f64 {
+            if m.abs() > 0.5 {
+                1.0
+            } else if m != 0.0 {
+                SMALL
+            } else {
+                0.0
+            }
+        }
+        fn slope(&self, m: f64) -> f64 {
+            -self.value(m)
+        }
+        fn curvature(&self, _: f64) -> f64 {
+            0.0
+        }
+        fn curvature_bound(&self) -> f64 {
+            0.25
+        }
+        fn wide_slope(&self, _: &Wide) -> Wide {
+            unreachable!("noise is ordinary")
+        }
+    }
+    // More than a hundred blocks in a part. The first row is the large one, and a small one leads every so many rows.
+    let rows = 2_300_000;
+    for every in [16, 64, 128, 256] {
+        let layout = Layout::new(Norm::Scale, 0.1, vec![0.9], vec![]).unwrap();
+        let mut matrix = Matrix::new(layout);
+        let value = |row: usize| match row {
+            0 => 0.9,
+            row if row.is_multiple_of(every) => 0.1,
+            _ => 0.0,
+        };
+        matrix.push(Batch {
+            numeric: (0..rows).map(value).collect(),
+            codes: vec![],
+            positive: vec![true; rows],
+        });
+        let facts = matrix.facts();
+        let small = (rows.div_ceil(every) - 1) as f64;
+        let sums = matrix.sums(&Lost, &[0.0, 1.0], Order::Gradient).unwrap().into_inner();
+        let (n, unit) = (rows as f64, f64::EPSILON / 2.0);
+        // Sums below 2, so one addition is off by half of the last digit of 1 at most; the means by one rounding more.
+        let bound = (facts.summation_depth as f64 + 2.0) * unit * (1.0 + small * SMALL);
+        let off = sums.value * n - 1.0 - small * SMALL;
+        assert!(off.abs() <= bound, "{every}: {} units, {} additions", off / unit, facts.summation_depth);
+        let slopes = sums.gradient[0] * n / f64::from(0.1f32) + 1.0 + small * SMALL;
+        assert!(slopes.abs() <= bound + 4.0 * unit, "{every}: {} units", slopes / unit);
+    }
+}
+
 #[test]
 fn a_row_is_in_the_part_that_has_it() {
     for (rows, dimension) in [(1, 3), (256, 3), (4097, 3), (23_000, 3), (300_001, 3), (300_001, 4000)] {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// What is asked of a part. The vectors in it come from a solver that has seen rows: they are as sensitive as rows are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
+    version: u32,
     loss: LossSpec,
     of: Of,
 }
@@ -34,6 +35,9 @@ struct WrittenWide(String, isize, usize);
 
 const BASE: u8 = 36;
 
+/// Who sums in another order has another version: its sums would be as good, and not the same bits.
+const VERSION: u32 = 2;
+
 impl Ask {
     /// Sums at these points.
     pub fn sums(loss: LossSpec, points: &[Point]) -> Ask {
@@ -41,12 +45,16 @@ impl Ask {
             theta: point.theta.iter().map(|x| x.to_bits()).collect(),
             order: point.order,
         };
-        Ask { loss, of: Of::Sums { points: points.iter().map(written).collect() } }
+        Ask { version: VERSION, loss, of: Of::Sums { points: points.iter().map(written).collect() } }
     }
 
     /// The gradient at θ to so many bits.
     pub fn wide(loss: LossSpec, theta: &[Wide], precision: usize) -> Ask {
-        Ask { loss, of: Of::Wide { theta: theta.iter().map(WrittenWide::of).collect(), precision } }
+        Ask {
+            version: VERSION,
+            loss,
+            of: Of::Wide { theta: theta.iter().map(WrittenWide::of).collect(), precision },
+        }
     }
 
     /// For another process.
@@ -56,7 +64,7 @@ impl Ask {
 
     /// From another process, if it is an ask of this version.
     pub fn from_bytes(bytes: &[u8]) -> Option<Ask> {
-        serde_json::from_slice(bytes).ok()
+        serde_json::from_slice(bytes).ok().filter(|ask: &Ask| ask.version == VERSION)
     }
 
     /// The answer for a part whose rows are all of this matrix. It is as sensitive as the rows. Nothing if the question is about

@@ -27,6 +27,13 @@ use crate::noise::{NoiseVector, Sensitive, Wide, exact, norm};
 /// Up to this many coefficients a Hessian is formed and factorised.
 pub const NEWTON_LIMIT: usize = 1000;
 
+/// How many problems of this dimension may be solved side by side, so that their Hessians, if all want one at once, take
+/// 8 MB in a part of a pass.
+pub fn side_by_side(dimension: usize) -> usize {
+    const MOST: usize = 64;
+    if dimension > NEWTON_LIMIT { MOST } else { ((1 << 20) / (dimension * dimension)).clamp(4, MOST) }
+}
+
 /// The smooth, strongly convex problem min J(θ) + b·θ/n.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {

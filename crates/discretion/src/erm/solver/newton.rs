@@ -115,8 +115,11 @@ fn descend(
             secants.clear();
         }
         let solve = |v: Vec<f64>| factor.as_ref().and_then(|factor| divided(factor, &v));
-        let Some(direction) = secants.direction(&here.gradient, solve) else { break };
-        let Some((next, there)) = line_search(problem, b, &theta, &here, &direction, order)? else {
+        let step = match secants.direction(&here.gradient, solve) {
+            Some(direction) => line_search(problem, b, &theta, &here, &direction, order)?,
+            None => None,
+        };
+        let Some((next, there)) = step else {
             if is_fresh {
                 break;
             }

@@ -178,17 +178,6 @@ fn the_public_accuracy_is_the_one_that_was_proved() {
     assert!(accuracy.certain_steps as f64 >= 251.0 * (bound * lambda / accuracy.gradient_error).ln());
 }
 
-/// Many equal terms of one sign round the same way: the sum's error comes within sight of its bound.
-#[test]
-fn the_depth_of_a_sum_is_what_the_facts_say() {
-    for rows in [1, 256, 257, 100_000, 5_000_000] {
-        let facts = Facts::of_matrix(rows, 10, 10);
-        let (blocks, deepest) = (rows.div_ceil(256), 64);
-        assert!(facts.summation_depth >= rows.min(256) + blocks.div_ceil(deepest));
-        assert!(facts.summation_depth <= 256 + blocks.div_ceil(deepest) + deepest + 16);
-    }
-}
-
 #[test]
 fn a_small_gradient_outside_the_ball_is_no_certificate() {
     let matrix = table(&[([0.1, 0.2], true)]);

@@ -3,7 +3,7 @@
 use super::plan::{Dropped, candidates};
 use super::score::Bounded;
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError};
-use crate::erm::solver::{Start, Warm};
+use crate::erm::solver::{Start, Warm, side_by_side};
 use crate::erm::{Facts, Oracle};
 use crate::noise::{NoiseError, Released, Sensitive, Source, below, exact};
 use crate::privacy::account::{Event, Spend, amount};
@@ -11,11 +11,6 @@ use crate::privacy::{Approximate, Budget, ROUNDING_SLACK, Stopping, Zcdp};
 use crate::train::{Draw, TrainError, solve_all};
 use dashu::integer::IBig;
 use dashu::rational::RBig;
-
-/// Runs that are solved side by side, at most …
-const TOGETHER: usize = 64;
-/// … so that their Hessians, if all want one at once, hold no more numbers than this in a part of a pass.
-const HESSIAN_NUMBERS: usize = 1 << 22;
 
 /// Margins beyond this are as good or as bad as can be, for scores that need a bound.
 const MARGIN_BOUND: f64 = 10.0;
@@ -130,8 +125,7 @@ impl StoppingPlan {
             .collect::<Result<Vec<_>, _>>()?;
         let starts = starts(candidates, table.training)?;
         let mut best: Option<(IBig, usize, Released<Vec<f64>>)> = None;
-        let d = table.training.facts().dimension;
-        for picks in picks.chunks((HESSIAN_NUMBERS / (d * d)).clamp(4, TOGETHER)) {
+        for picks in picks.chunks(side_by_side(table.training.facts().dimension)) {
             let plan = |pick: usize| &candidates[pick].training;
             let noises =
                 picks.iter().map(|&pick| plan(pick).draw(source)).collect::<Result<Vec<_>, NoiseError>>()?;

@@ -1,0 +1,55 @@
+//! A part of a table, as a worker of a cluster holds it: made of its slices once, and asked again and again.
+
+use crate::pieces::{Dealt, damaged, deal};
+use discretion::erm::matrix::Matrix;
+use discretion::erm::remote::Ask;
+use discretion_publish::elsewhere::Deal;
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use twox_hash::XxHash3_128;
+
+/// The rows of a part. Every answer begins with a digest of them, by which rows that were read again are known to be the same.
+#[pyclass(frozen)]
+pub struct Part {
+    deal: Deal,
+    rows: Matrix,
+    digest: [u8; 16],
+}
+
+#[pymethods]
+impl Part {
+    /// The part whose slices these are, in order.
+    #[new]
+    fn new<'py>(py: Python<'py>, dealt: Dealt, slices: Vec<PyReadonlyArray1<'py, u8>>) -> PyResult<Part> {
+        let deal = deal(py, &dealt)?;
+        let slices: Vec<&[u8]> = slices.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?;
+        let made = py.detach(|| Some((deal.part(slices.iter().copied()).ok()?, digest(&slices))));
+        let (rows, digest) = made.ok_or_else(|| damaged(py))?;
+        Ok(Part { deal, rows, digest })
+    }
+
+    /// The digest, and the rows that the sample of this table has of this part.
+    fn sample<'py>(&self, py: Python<'py>, table: usize, part: usize) -> Bound<'py, PyBytes> {
+        let sample = py.detach(|| self.deal.sample(table, part, &self.rows).to_bytes().into_inner());
+        self.told(py, &sample)
+    }
+
+    /// The digest, and the answer to a question.
+    fn answer<'py>(&self, py: Python<'py>, ask: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let answer = py.detach(|| Some(Ask::from_bytes(ask)?.answer(&self.rows)?.into_inner()));
+        Ok(self.told(py, &answer.ok_or_else(|| damaged(py))?))
+    }
+}
+
+impl Part {
+    fn told<'py>(&self, py: Python<'py>, more: &[u8]) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &[&self.digest[..], more].concat())
+    }
+}
+
+fn digest(slices: &[&[u8]]) -> [u8; 16] {
+    let mut digest = XxHash3_128::new();
+    slices.iter().for_each(|slice| digest.write(slice));
+    digest.finish_128().to_le_bytes()
+}
