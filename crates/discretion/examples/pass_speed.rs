@@ -5,7 +5,7 @@
 
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::erm::{Logistic, Oracle, Order, Point};
-use pulp::{Arch, NullaryFnOnce};
+use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
 use rayon::prelude::*;
 use std::hint::black_box;
 use std::time::Instant;
@@ -42,13 +42,17 @@ fn bandwidth() -> f64 {
 /// Fused multiply-adds on numbers that never leave the registers.
 struct Peak;
 
+/// The same in single precision.
+struct SinglePeak;
+
 const STEPS: usize = 10_000_000;
 
 impl NullaryFnOnce for Peak {
-    type Output = f64;
+    /// How many numbers are worked on at a time.
+    type Output = usize;
 
     #[inline(always)]
-    fn call(self) -> f64 {
+    fn call(self) -> usize {
         let (mut sums, x, y) = ([[1.0f64; 8]; 12], black_box([0.999f64; 8]), black_box([1e-7f64; 8]));
         for _ in 0..STEPS {
             for sum in &mut sums {
@@ -57,18 +61,37 @@ impl NullaryFnOnce for Peak {
                 }
             }
         }
-        sums.iter().flatten().sum()
+        black_box(sums);
+        8
     }
 }
 
-/// Operations per second of all threads together, a fused multiply-add being two.
-fn arithmetic_peak() -> f64 {
-    let threads = rayon::current_num_threads();
+impl WithSimd for SinglePeak {
+    /// How many numbers a register holds.
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> usize {
+        let splat = |x: f32| simd.splat_f32s(black_box(x));
+        let (mut sums, x, y) = ([splat(1.0); 12], splat(0.999), splat(1e-7));
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = simd.mul_add_f32s(*sum, x, y);
+            }
+        }
+        black_box(sums.map(|sum| simd.reduce_sum_f32s(sum)));
+        S::F32_LANES
+    }
+}
+
+/// Operations per second of all threads together, a fused multiply-add being two. `work` says how many numbers it works on
+/// at a time.
+fn arithmetic_peak(work: impl Fn() -> usize + Sync) -> f64 {
+    let mut numbers = 0;
     let seconds = best(|| {
-        let sums: f64 = (0..threads).into_par_iter().map(|_| Arch::new().dispatch(Peak)).sum();
-        black_box(sums);
+        numbers = (0..rayon::current_num_threads()).into_par_iter().map(|_| work()).sum();
     });
-    (threads * STEPS * 12 * 8 * 2) as f64 / seconds
+    (STEPS * 12 * numbers * 2) as f64 / seconds
 }
 
 fn table(rows: usize, numbers: usize, columns: usize, values: usize) -> Matrix {
@@ -96,7 +119,9 @@ fn table(rows: usize, numbers: usize, columns: usize, values: usize) -> Matrix {
 fn main() {
     let sizes: Vec<usize> = std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
     let [rows, numbers, columns, values] = sizes[..] else { panic!("four numbers are needed") };
-    let (bandwidth, peak) = (bandwidth(), arithmetic_peak());
+    let bandwidth = bandwidth();
+    let peak = arithmetic_peak(|| Arch::new().dispatch(Peak));
+    let single_peak = arithmetic_peak(|| Arch::new().dispatch(SinglePeak));
     let matrix = table(rows, numbers, columns, values);
     let d = matrix.layout().dimension();
     let point = |shift: usize, order| {
@@ -117,7 +142,7 @@ fn main() {
     let newton_operations =
         gradient_operations + dense * (dense + 1) + dense + 2 * columns * dense + columns * (columns + 1);
     println!(
-        "{{\"rows\": {rows}, \"dimension\": {d}, \"threads\": {}, \"bandwidth\": {bandwidth:.4e}, \"peak\": {peak:.4e}, \
+        "{{\"rows\": {rows}, \"dimension\": {d}, \"threads\": {}, \"bandwidth\": {bandwidth:.4e}, \"peak\": {peak:.4e}, \"single_peak\": {single_peak:.4e}, \
          \"gradient_seconds\": {gradient:.5}, \"newton_seconds\": {newton:.5}, \"ten_gradients_seconds\": {ten:.5}, \
          \"row_bytes\": {bytes}, \"gradient_operations\": {gradient_operations}, \"newton_operations\": {newton_operations}}}",
         rayon::current_num_threads()
