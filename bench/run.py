@@ -145,32 +145,30 @@ def grid(work, binary, repeats):
     return best([a for a, _ in rounds]), best([b for _, b in rounds]), means
 
 
+def told(what, program, sizes):
+    """[(size, what our program says about it)] for every size."""
+    figures = []
+    for size in sizes:
+        measured = measure([program, *map(str, size)])
+        if measured is None:
+            sys.exit(f"{program.name} failed")
+        figures.append((size, json.loads(measured[3])))
+        print(f"  {what}: {size}", file=sys.stderr, flush=True)
+    return figures
+
+
 def passes(program, most):
     """What single passes take, for growing shapes; the first is that of KDD Cup ten times over."""
     shapes = [(most, 37, 3, 28)]
     shapes += [(500_000, numbers, 0, 1) for numbers in [5, 10, 20, 40, 80]]
     shapes += [(500_000, 10, 5, values) for values in [2, 20, 180]]
-    figures = []
-    for shape in shapes:
-        measured = measure([program, *map(str, shape)])
-        if measured is None:
-            sys.exit("pass_speed failed")
-        figures.append((shape, json.loads(measured[3])))
-        print(f"  passes: {shape}", file=sys.stderr, flush=True)
-    return figures
+    return told("passes", program, shapes)
 
 
 def rounds(program):
     """What one round of several parties takes, for growing numbers of holders, and of aggregators."""
     sizes = [(holders, 2) for holders in [2, 5, 10, 20, 50, 100]] + [(20, aggregators) for aggregators in [3, 5, 10, 20]]
-    figures = []
-    for size in sizes:
-        measured = measure([program, *map(str, size)])
-        if measured is None:
-            sys.exit("round_speed failed")
-        figures.append((size, json.loads(measured[3])))
-        print(f"  rounds: {size}", file=sys.stderr, flush=True)
-    return figures
+    return told("rounds", program, sizes)
 
 
 def main():

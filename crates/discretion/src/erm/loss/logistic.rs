@@ -1,7 +1,6 @@
 //! The logistic loss at many margins at once, with an exponential of our own: the library's takes one number at a time.
 
-use crate::erm::matrix::block::vectorised;
-use pulp::NullaryFnOnce;
+use pulp::{Arch, NullaryFnOnce};
 
 const LANES: usize = 8;
 
@@ -13,7 +12,7 @@ const PRODUCT: usize = 64 * LANES;
 
 /// Slopes and curvatures of ln(1 + e^{−m}), each to a few units in its last place; returns the sum of the values.
 pub(super) fn evaluate(margins: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {
-    vectorised(Evaluate { margins, slopes, curvatures })
+    Arch::new().dispatch(Evaluate { margins, slopes, curvatures })
 }
 
 struct Evaluate<'a> {

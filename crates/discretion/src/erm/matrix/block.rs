@@ -1,4 +1,8 @@
 //! One block of rows at a time: margins, losses, derivatives, and the sums that they are added to.
+//!
+//! Loops are compiled for the widest registers the machine has. Nothing in them is reordered, and nothing contracted that
+//! is not written so: every instruction set gives the same bits. (The logarithm in a value is the system's, and another
+//! system's may differ in its last bit.)
 
 use super::group::{Group, LANES, ROWS, Shape};
 use super::hessian::HessianSum;
@@ -61,7 +65,7 @@ impl<'a> PartialSum<'a> {
 
     /// Adds the rows of one block, each as often as `counts` says, or once.
     pub(super) fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, counts: Option<&[u32]>) {
-        vectorised(AddBlock { sum: self, matrix, rows, counts });
+        Arch::new().dispatch(AddBlock { sum: self, matrix, rows, counts });
     }
 
     /// Adds rows that begin where a block does, block by block.
@@ -193,13 +197,6 @@ impl Matrix {
             .map(|(&code, c)| (c.first + usize::from(code), f64::from(c.value)));
         std::iter::once((0, layout.intercept())).chain((1..).zip(numbers)).chain(hits).collect()
     }
-}
-
-/// Runs loops over numbers, compiled for the widest registers the machine has. Nothing in them is reordered, and
-/// nothing contracted that is not written so: every instruction set gives the same bits. (The logarithm in a value is the
-/// system's, and another system's may differ in its last bit.)
-pub(in crate::erm) fn vectorised<F: WithSimd>(work: F) -> F::Output {
-    Arch::new().dispatch(work)
 }
 
 /// See [`PartialSum::add_block`].

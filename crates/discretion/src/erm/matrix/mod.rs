@@ -4,7 +4,7 @@
 //! The order of coefficients is: intercept, numeric columns, one block per category column.
 
 mod aligned;
-pub(in crate::erm) mod block;
+mod block;
 mod bytes;
 mod group;
 mod hessian;

@@ -18,7 +18,7 @@ const RENEW_ABOVE: f64 = 0.5;
 
 /// A certified minimiser, or nothing if the certificate was not reached.
 pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
-    let start = match first_guess(problem, b)? {
+    let start = match first_guess(problem, b, vec![0.0; b.len()])? {
         Some(theta) => Start { is_near: true, ..Start::at(theta) },
         None => Start::at(vec![0.0; b.len()]),
     };
@@ -50,20 +50,20 @@ fn certified(problem: &Problem<'_>, b: &[f64], start: Start) -> Result<Option<Ve
     Ok(problem.is_certified(&theta, &gradient).then_some(theta))
 }
 
-/// The minimiser over a sample of the rows. It changes how long the rest takes, nothing else.
-fn first_guess(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
+/// Roughly the minimiser over a sample of the rows, if there is one. It changes how long the rest takes, nothing else.
+fn first_guess(problem: &Problem<'_>, b: &[f64], start: Vec<f64>) -> Result<Option<Vec<f64>>, OracleError> {
     let Some(sample) = problem.oracle.sample() else { return Ok(None) };
     let share = sample.facts().rows as f64 / problem.oracle.facts().rows as f64;
     let push: Vec<f64> = b.iter().map(|x| x * share).collect();
     let small = Problem { oracle: &*sample, ..*problem };
-    rough_minimiser(&small, &push, vec![0.0; b.len()]).map(Some)
+    rough_minimiser(&small, &push, start).map(Some)
 }
 
 /// Roughly the minimiser without noise, over a sample of the rows if there is one.
 pub(super) fn near_minimiser(problem: &Problem<'_>, start: Vec<f64>) -> Result<Vec<f64>, OracleError> {
     let b = vec![0.0; start.len()];
-    match problem.oracle.sample() {
-        Some(sample) => rough_minimiser(&Problem { oracle: &*sample, ..*problem }, &b, start),
+    match first_guess(problem, &b, start.clone())? {
+        Some(theta) => Ok(theta),
         None => rough_minimiser(problem, &b, start),
     }
 }
