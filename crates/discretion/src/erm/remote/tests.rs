@@ -130,3 +130,15 @@ fn a_question_about_other_coefficients_has_no_answer() {
     assert!(Ask::wide(Logistic.spec().unwrap(), &[exact(1.0)], 100).answer(&table(10)).is_none());
     assert!(Ask::from_bytes(b"{}").is_none());
 }
+
+/// Whoever sums in another order would answer, and other bits.
+#[test]
+fn a_question_of_another_version_is_none() {
+    let ask = Ask::sums(LossSpec::plain(LossKind::Logistic), &[]).to_bytes();
+    assert!(Ask::from_bytes(&ask).is_some());
+    let text = String::from_utf8(ask).unwrap();
+    let other = text.replace("\"version\":2", "\"version\":1");
+    assert!(other != text && Ask::from_bytes(other.as_bytes()).is_none());
+    let without = text.replace("\"version\":2,", "");
+    assert!(without != text && Ask::from_bytes(without.as_bytes()).is_none());
+}
