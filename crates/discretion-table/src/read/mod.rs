@@ -66,11 +66,19 @@ pub enum Purpose {
 /// `progress` is called from the calling thread.
 pub fn read_matrix(path: &Path, schema: &Schema, progress: &dyn Fn(Progress)) -> Result<Matrix, Error> {
     let mut matrix = Matrix::new(schema.encoder().layout());
+    matrix.reserve(rows_at_most(path, schema));
     read_pieces(path, schema, progress, |piece| {
         matrix.append(piece);
         Ok(())
     })?;
     Ok(matrix)
+}
+
+/// How many rows a plain CSV of this size can hold if no field is empty: each has a character and a separator. Only good
+/// for making room; a compressed file may hold more.
+fn rows_at_most(path: &Path, schema: &Schema) -> usize {
+    let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    usize::try_from(bytes).unwrap_or(0) / (2 * (schema.columns().len() + 1))
 }
 
 /// Hands the rows for training to `each`, in the order of the file and a few at a time. They are made into design matrices

@@ -5,7 +5,7 @@
 //! readable by its owner alone: nobody can open it, and the system frees it when the process ends, however it ends. The
 //! rows are on the disk in the clear meanwhile (docs/threat-model.md).
 
-use super::{Progress, read_pieces};
+use super::{Progress, read_pieces, rows_at_most};
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -62,6 +62,7 @@ pub fn read_within(
     let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / layout.row_bytes();
     let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));
     let mut rows = Matrix::new(layout.clone());
+    rows.reserve(rows_at_most(path, schema).min(most));
     let mut spilled: Option<Spilled> = None;
     read_pieces(path, schema, progress, |piece| {
         if let Some(spilled) = &mut spilled {

@@ -89,9 +89,7 @@ impl Matrix {
     pub fn push_rows(&mut self, bytes: &[u8]) {
         let (first, numbers) = (self.rows(), 4 * self.layout.numeric().len());
         let (size, labels) = (self.layout.row_bytes(), self.layout.row_bytes() - 1);
-        let rows = bytes.len() / size;
-        self.numeric.reserve(rows * self.layout.numeric().len());
-        self.codes.reserve(rows * self.layout.categories().len());
+        self.reserve(first + bytes.len() / size);
         for record in bytes.chunks_exact(size) {
             let (values, codes) = record[..labels].split_at(numbers);
             self.numeric.extend(values.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)));

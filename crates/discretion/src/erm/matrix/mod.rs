@@ -9,6 +9,7 @@ mod bytes;
 mod group;
 mod hessian;
 mod layout;
+mod numbers;
 mod parts;
 mod points;
 mod stream;
@@ -22,6 +23,7 @@ pub use stream::{Store, Streamed};
 pub use sums::Rows;
 
 use crate::noise::{NotPrivate, Sensitive};
+use numbers::Numbers;
 
 /// The code of a category that is not declared, or missing: no coefficient is hit.
 pub const OTHER: u16 = u16::MAX;
@@ -40,16 +42,16 @@ pub struct Batch {
 /// A table of encoded rows with ‖x‖₂ ≤ 1. Nothing outside the oracle's sums can look into it.
 pub struct Matrix {
     layout: Layout,
-    numeric: Vec<f32>,
-    codes: Vec<u16>,
+    numeric: Numbers<f32>,
+    codes: Numbers<u16>,
     /// Label times row factor: y under [`Norm::Scale`], y/‖x‖ under [`Norm::Row`].
-    signed: Vec<f32>,
+    signed: Numbers<f32>,
 }
 
 impl Matrix {
     /// An empty matrix.
     pub fn new(layout: Layout) -> Matrix {
-        Matrix { layout, numeric: Vec::new(), codes: Vec::new(), signed: Vec::new() }
+        Matrix::of(layout, Batch::default())
     }
 
     /// A matrix of these rows, in the memory that they are in. Whatever they hold, each ends up with ‖x‖₂ ≤ 1: values are
@@ -58,10 +60,17 @@ impl Matrix {
         let rows = batch.positive.len();
         assert_eq!(batch.numeric.len(), rows * layout.numeric().len(), "one number per numeric column");
         assert_eq!(batch.codes.len(), rows * layout.categories().len(), "one code per category column");
-        let signed = Vec::with_capacity(rows);
-        let mut matrix = Matrix { layout, numeric: batch.numeric, codes: batch.codes, signed };
+        let (numeric, codes) = (batch.numeric.into(), batch.codes.into());
+        let mut matrix = Matrix { layout, numeric, codes, signed: Vec::new().into() };
         matrix.admit(0, batch.positive.into_iter());
         matrix
+    }
+
+    /// Makes room for so many rows altogether. Room for many rows costs no memory before they are there.
+    pub fn reserve(&mut self, rows: usize) {
+        self.numeric.reserve(rows.saturating_mul(self.layout.numeric().len()));
+        self.codes.reserve(rows.saturating_mul(self.layout.categories().len()));
+        self.signed.reserve(rows);
     }
 
     /// Appends rows, as [`Matrix::of`] takes them.
@@ -78,13 +87,13 @@ impl Matrix {
     }
 
     /// The memory of rows that are needed no more, empty, for the next ones.
-    pub fn into_memory(mut self) -> Batch {
-        self.clear();
-        Batch { numeric: self.numeric, codes: self.codes, positive: Vec::new() }
+    pub fn into_memory(self) -> Batch {
+        let (numeric, codes) = (self.numeric.into_memory(), self.codes.into_memory());
+        Batch { numeric, codes, positive: Vec::new() }
     }
 
     /// Makes the rows from `first` on, whose numbers and codes are stored, obey the layout, and stores their labels.
-    fn admit(&mut self, first: usize, positive: impl Iterator<Item = bool>) {
+    fn admit(&mut self, first: usize, positive: impl ExactSizeIterator<Item = bool>) {
         let (width, columns) = (self.layout.numeric().len(), self.layout.categories().len());
         let (numeric, codes) = (&mut self.numeric[first * width..], &mut self.codes[first * columns..]);
         self.layout.enforce(numeric, codes);
@@ -109,7 +118,7 @@ impl Matrix {
         for &row in positions {
             picked.numeric.extend_from_slice(&self.numeric[row * width..][..width]);
             picked.codes.extend_from_slice(&self.codes[row * columns..][..columns]);
-            picked.signed.push(self.signed[row]);
+            picked.signed.extend_from_slice(&[self.signed[row]]);
         }
         picked
     }

@@ -1,0 +1,178 @@
+//! Numbers that may be very many.
+//!
+//! Few are in a vector. Many are in pages that the system is asked to make large: in pages of four kilobytes, a table of
+//! 90 MB is 22 000 interruptions while it is filled, and as many addresses to look up in every pass.
+
+use bytemuck::Pod;
+use memmap2::{MmapMut, MmapOptions};
+use std::ops::{Deref, DerefMut};
+
+/// From so many bytes on, large pages (of 2 MB on most systems) are worth having.
+const LARGE: usize = 8 << 20;
+
+pub(super) enum Numbers<T> {
+    Few(Vec<T>),
+    Many { pages: MmapMut, length: usize },
+}
+
+impl<T: Pod> Numbers<T> {
+    /// Makes room for so many numbers altogether, or for more if there were some already, so that it is not done often. Of
+    /// large pages the system gives those that are then written to.
+    pub fn reserve(&mut self, altogether: usize) {
+        if altogether <= self.capacity() {
+            return;
+        }
+        let length = self.len();
+        let room = altogether.max(2 * length);
+        let pages = room.checked_mul(size_of::<T>()).and_then(large_pages);
+        match (pages, &mut *self) {
+            (Some(mut pages), _) => {
+                pages[..length * size_of::<T>()].copy_from_slice(bytemuck::cast_slice(self));
+                *self = Numbers::Many { pages, length };
+            }
+            (None, Numbers::Few(numbers)) => numbers.reserve_exact(room - length),
+            (None, Numbers::Many { .. }) => {
+                let mut numbers = Vec::with_capacity(room);
+                numbers.extend_from_slice(self);
+                *self = Numbers::Few(numbers);
+            }
+        }
+    }
+
+    pub fn extend_from_slice(&mut self, more: &[T]) {
+        self.reserve(self.len() + more.len());
+        match self {
+            Numbers::Few(numbers) => numbers.extend_from_slice(more),
+            Numbers::Many { pages, length } => {
+                free(pages, *length)[..more.len()].copy_from_slice(more);
+                *length += more.len();
+            }
+        }
+    }
+
+    pub fn extend(&mut self, more: impl ExactSizeIterator<Item = T>) {
+        self.reserve(self.len() + more.len());
+        match self {
+            Numbers::Few(numbers) => numbers.extend(more),
+            Numbers::Many { pages, length } => {
+                for (place, number) in free(pages, *length).iter_mut().zip(more) {
+                    *place = number;
+                    *length += 1;
+                }
+            }
+        }
+    }
+
+    pub fn clear(&mut self) {
+        match self {
+            Numbers::Few(numbers) => numbers.clear(),
+            Numbers::Many { length, .. } => *length = 0,
+        }
+    }
+
+    /// The memory, empty, if it is a vector.
+    pub fn into_memory(self) -> Vec<T> {
+        match self {
+            Numbers::Few(mut numbers) => {
+                numbers.clear();
+                numbers
+            }
+            Numbers::Many { .. } => Vec::new(),
+        }
+    }
+
+    fn capacity(&self) -> usize {
+        match self {
+            Numbers::Few(numbers) => numbers.capacity(),
+            Numbers::Many { pages, .. } => pages.len() / size_of::<T>(),
+        }
+    }
+}
+
+/// Pages for so many bytes, if those are many and the system has them.
+fn large_pages(bytes: usize) -> Option<MmapMut> {
+    if bytes < LARGE {
+        return None;
+    }
+    let pages = MmapOptions::new().len(bytes).no_reserve_swap().map_anon().ok()?;
+    // Where this advice is not taken pages are small, and nothing else is different.
+    #[cfg(target_os = "linux")]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    Some(pages)
+}
+
+/// What is behind the first `length` numbers.
+fn free<T: Pod>(pages: &mut MmapMut, length: usize) -> &mut [T] {
+    let whole = pages.len() / size_of::<T>() * size_of::<T>();
+    bytemuck::cast_slice_mut(&mut pages[length * size_of::<T>()..whole])
+}
+
+impl<T> From<Vec<T>> for Numbers<T> {
+    fn from(numbers: Vec<T>) -> Numbers<T> {
+        Numbers::Few(numbers)
+    }
+}
+
+impl<T: Pod> Deref for Numbers<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        match self {
+            Numbers::Few(numbers) => numbers,
+            Numbers::Many { pages, length } => bytemuck::cast_slice(&pages[..length * size_of::<T>()]),
+        }
+    }
+}
+
+impl<T: Pod> DerefMut for Numbers<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        match self {
+            Numbers::Few(numbers) => numbers,
+            Numbers::Many { pages, length } => {
+                bytemuck::cast_slice_mut(&mut pages[..*length * size_of::<T>()])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever they are kept in, the numbers are those of a vector.
+    #[test]
+    fn numbers_are_kept_when_they_become_many() {
+        let piece: Vec<u32> = (0..100_003).collect();
+        let (mut expected, mut numbers) = (Vec::new(), Numbers::from(Vec::new()));
+        for turn in 0..60u32 {
+            expected.extend(piece.iter().map(|x| x ^ turn));
+            if turn % 2 == 0 {
+                numbers.extend(piece.iter().map(|x| x ^ turn));
+            } else {
+                numbers.extend_from_slice(&piece.iter().map(|x| x ^ turn).collect::<Vec<_>>());
+            }
+            assert!(*numbers == expected[..]);
+            assert_eq!(matches!(numbers, Numbers::Many { .. }), 4 * numbers.capacity() >= LARGE);
+        }
+        assert!(matches!(numbers, Numbers::Many { .. }), "24 MB are many");
+        numbers.iter_mut().for_each(|x| *x += 1);
+        assert!(numbers.iter().zip(&expected).all(|(x, expected)| *x == expected + 1));
+        numbers.clear();
+        numbers.extend_from_slice(&[7]);
+        assert_eq!(*numbers, [7]);
+    }
+
+    #[test]
+    fn room_that_is_asked_for_is_not_moved_when_it_is_filled() {
+        let mut numbers = Numbers::from(vec![1.0f32]);
+        numbers.reserve(LARGE);
+        numbers.extend_from_slice(&vec![2.0; LARGE - 1]);
+        assert_eq!((numbers.capacity(), numbers[0], numbers[LARGE - 1]), (LARGE, 1.0, 2.0));
+        let mut few = Numbers::from(Vec::<u16>::new());
+        few.reserve(10);
+        assert!(matches!(&few, Numbers::Few(numbers) if numbers.capacity() == 10));
+        assert_eq!(few.into_memory().capacity(), 10);
+    }
+}
