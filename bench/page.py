@@ -117,7 +117,7 @@ def write(figures):
     lines, share = roofline(shape, p)
     one, ten, stopped = figures["grid"]
     repeats = max(table["repeats"] for table in figures["tables"].values())
-    runs = "one run" if repeats == 1 else f"the best of {repeats} runs (one on the largest table)"
+    runs = "one run" if repeats == 1 else f"the best of {repeats} runs (one on the largest table, and one of `glm`)"
     text = [
         "# Speed and memory",
         "",

@@ -78,6 +78,8 @@ def compare(folder, binary, repeats):
                 fit(binary, study)  # warms the page cache for everyone, and is thrown away
                 kept.append(fit(binary, study))
                 continue
+            if program == GLM and turn > 0:
+                continue  # minutes, far from every other program
             measured = measure(glm(folder) if program == GLM else [sys.executable, HERE / "peers.py", program, study])
             if measured is None:
                 kept.append(None)

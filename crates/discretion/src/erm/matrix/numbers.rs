@@ -24,18 +24,16 @@ impl<T: Pod> Numbers<T> {
         }
         let length = self.len();
         let room = altogether.max(2 * length);
-        let pages = room.checked_mul(size_of::<T>()).and_then(large_pages);
-        match (pages, &mut *self) {
+        let bytes = room.saturating_mul(size_of::<T>());
+        match (large_pages(bytes), &mut *self) {
             (Some(mut pages), _) => {
                 pages[..length * size_of::<T>()].copy_from_slice(bytemuck::cast_slice(self));
                 *self = Numbers::Many { pages, length };
             }
-            (None, Numbers::Few(numbers)) => numbers.reserve_exact(room - length),
-            (None, Numbers::Many { .. }) => {
-                let mut numbers = Vec::with_capacity(room);
-                numbers.extend_from_slice(self);
-                *self = Numbers::Few(numbers);
-            }
+            (None, Numbers::Few(numbers)) if bytes < LARGE => numbers.reserve_exact(room - length),
+            // The system does not have that much. A vector asks for less, when it is needed.
+            (None, Numbers::Few(_)) => {}
+            (None, Numbers::Many { .. }) => *self = Numbers::Few(self.to_vec()),
         }
     }
 
@@ -174,5 +172,16 @@ mod tests {
         few.reserve(10);
         assert!(matches!(&few, Numbers::Few(numbers) if numbers.capacity() == 10));
         assert_eq!(few.into_memory().capacity(), 10);
+    }
+
+    #[test]
+    fn room_that_the_system_does_not_have_is_done_without() {
+        let mut numbers = Numbers::from(vec![1u32]);
+        numbers.reserve(usize::MAX / 8);
+        numbers.extend_from_slice(&vec![2; LARGE]);
+        assert!(matches!(numbers, Numbers::Many { .. }));
+        numbers.reserve(usize::MAX / 8);
+        numbers.extend_from_slice(&[3]);
+        assert_eq!((numbers.len(), numbers[0], numbers[1], numbers[LARGE + 1]), (LARGE + 2, 1, 2, 3));
     }
 }
