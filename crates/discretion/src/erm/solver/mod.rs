@@ -14,6 +14,8 @@ mod warm;
 mod wide;
 
 #[cfg(test)]
+mod sample_tests;
+#[cfg(test)]
 mod tests;
 
 pub use accuracy::Accuracy;

@@ -5,7 +5,7 @@
 
 use super::secants::Secants;
 use super::{Problem, Warm, dot, length, moved};
-use crate::erm::{OracleError, Order, Sums};
+use crate::erm::{OracleError, Order, Point, Sums};
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Col, MatRef, Side};
 
@@ -18,11 +18,13 @@ const RENEW_ABOVE: f64 = 0.5;
 
 /// A certified minimiser, or nothing if the certificate was not reached.
 pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f64>>, OracleError> {
-    let start = match first_guess(problem, b, vec![0.0; b.len()])? {
-        Some(theta) => Start { is_near: true, ..Start::at(theta) },
-        None => Start::at(vec![0.0; b.len()]),
+    let zero = vec![0.0; b.len()];
+    let Some(theta) = first_guess(problem, b, zero.clone())? else {
+        return minimise_from(problem, b, zero);
     };
-    certified(problem, b, start)
+    let point = Point { theta, order: problem.newton_order() };
+    let warm = Warm::at(std::slice::from_ref(problem), vec![point])?.remove(0);
+    minimise_warm(problem, b, &warm)
 }
 
 /// The same from a given start.
@@ -41,8 +43,32 @@ pub(super) fn minimise_warm(
     warm: &Warm,
 ) -> Result<Option<Vec<f64>>, OracleError> {
     let here = problem.complete(warm.sums.clone(), &warm.theta, b);
-    let (theta, factor) = (warm.theta.clone(), warm.factor.clone());
-    certified(problem, b, Start { known: factor.map(|factor| (here, factor)), is_near: true, theta })
+    let theta = warm.theta.clone();
+    let Some(factor) = warm.factor.clone() else {
+        return certified(problem, b, Start { is_near: true, ..Start::at(theta) });
+    };
+    let (first, factor) = match better_informed(problem, warm, &factor, &here)? {
+        Some((step, factor)) => (Some(step), factor),
+        None => (None, factor),
+    };
+    certified(problem, b, Start { known: Some((here, factor)), first, is_near: true, theta })
+}
+
+/// A first step that sees further than Newton's, by what a sample of the rows says about the place where that one ends; and
+/// the curvature there.
+fn better_informed(
+    problem: &Problem<'_>,
+    warm: &Warm,
+    factor: &Llt<f64>,
+    here: &Sums,
+) -> Result<Option<(Vec<f64>, Llt<f64>)>, OracleError> {
+    let (Some(sampled), Some(sample)) = (&warm.sampled, problem.oracle.sample()) else { return Ok(None) };
+    let Some(uphill) = divided(factor, &here.gradient) else { return Ok(None) };
+    let step: Vec<f64> = uphill.iter().map(|x| -x).collect();
+    let end = moved(&warm.theta, 1.0, &step);
+    let there = sample.sums(problem.loss, &end, problem.newton_order())?.into_inner();
+    let informed = sampled.after(&step, &there).map(|(next, factor)| (moved(&step, 1.0, &next), factor));
+    Ok(informed.filter(|(step, _)| dot(step, &here.gradient) < 0.0))
 }
 
 fn certified(problem: &Problem<'_>, b: &[f64], start: Start) -> Result<Option<Vec<f64>>, OracleError> {
@@ -79,13 +105,15 @@ struct Start {
     theta: Vec<f64>,
     /// The expansion there, and the factor of a Hessian from nearby.
     known: Option<(Sums, Llt<f64>)>,
+    /// The first step, if there is a better one than Newton's.
+    first: Option<Vec<f64>>,
     /// Whether the first step can be expected to need no other Hessian behind it.
     is_near: bool,
 }
 
 impl Start {
     fn at(theta: Vec<f64>) -> Start {
-        Start { theta, known: None, is_near: false }
+        Start { theta, known: None, first: None, is_near: false }
     }
 }
 
@@ -98,7 +126,7 @@ fn descend(
     target: f64,
 ) -> Result<(Vec<f64>, Vec<f64>), OracleError> {
     let with_hessian = problem.newton_order();
-    let Start { mut theta, known, is_near } = start;
+    let Start { mut theta, known, mut first, is_near } = start;
     let (mut here, mut factor) = match known {
         Some((here, factor)) => (here, Some(factor)),
         None => (problem.expand(&theta, b, with_hessian)?, None),
@@ -115,7 +143,7 @@ fn descend(
             secants.clear();
         }
         let solve = |v: Vec<f64>| factor.as_ref().and_then(|factor| divided(factor, &v));
-        let step = match secants.direction(&here.gradient, solve) {
+        let step = match first.take().or_else(|| secants.direction(&here.gradient, solve)) {
             Some(direction) => line_search(problem, b, &theta, &here, &direction, order)?,
             None => None,
         };

@@ -1,8 +1,11 @@
-//! A start for many searches over the same rows that differ in their noise alone.
+//! A start for one search, or for many over the same rows that differ in their noise alone.
 
-use super::{NEWTON_LIMIT, Problem, newton, side_by_side};
+use super::{NEWTON_LIMIT, Problem, dot, moved, newton, side_by_side};
 use crate::erm::{Loss, Oracle, OracleError, Order, Point, Sums};
 use faer::linalg::solvers::Llt;
+
+/// Up to this many coefficients a Hessian over a sample costs less than the passes that it saves.
+const SAMPLED_LIMIT: usize = 256;
 
 /// A point near the minimiser without noise, and the sums and the curvature there. A search that begins here needs no pass over
 /// the rows for its first step, and a Hessian of its own only where its noise leads far away. It depends on the rows, cannot
@@ -12,6 +15,17 @@ pub struct Warm {
     pub(super) sums: Sums,
     /// Nothing past [`NEWTON_LIMIT`] coefficients, or if rounding left the Hessian indefinite.
     pub(super) factor: Option<Llt<f64>>,
+    pub(super) sampled: Option<Sampled>,
+}
+
+/// What a sample of the rows says at the same point. How the curvature changes from here to there is much the same on the
+/// sample as on all rows, and costs a fraction of a pass.
+pub(super) struct Sampled {
+    gradient: Vec<f64>,
+    /// The sample's Hessian, a lower triangle.
+    hessian: Vec<f64>,
+    /// The Hessian of all rows and of λ, less the sample's.
+    rest: Vec<f64>,
 }
 
 impl Warm {
@@ -31,17 +45,48 @@ impl Warm {
                 theta = problem.near_minimiser(theta)?;
                 points.push(Point { theta: theta.clone(), order: problem.start_order() });
             }
-            let sums = oracle.sums_at(loss, &points)?;
-            for ((&place, problem), (point, sums)) in
-                places.iter().zip(&problems).zip(points.into_iter().zip(sums))
-            {
-                let mut sums = sums.into_inner();
-                let hessian = problem.regularised(std::mem::take(&mut sums.hessian));
-                let factor = if hessian.is_empty() { None } else { newton::factorise(&hessian, d) };
-                starts[place] = Some(Warm { theta: point.theta, sums, factor });
-            }
+            let warm = Warm::at(&problems, points)?;
+            places.iter().zip(warm).for_each(|(&place, warm)| starts[place] = Some(warm));
         }
         Ok(starts.into_iter().map(|start| start.expect("every place is in the order")).collect())
+    }
+
+    /// A start at each of these points, for the problem that has it: one pass over the rows, and one over a sample of them.
+    pub(super) fn at(problems: &[Problem<'_>], points: Vec<Point>) -> Result<Vec<Warm>, OracleError> {
+        let Some(&Problem { oracle, loss, .. }) = problems.first() else { return Ok(Vec::new()) };
+        let sums = oracle.sums_at(loss, &points)?;
+        let sample = if oracle.facts().dimension <= SAMPLED_LIMIT { oracle.sample() } else { None };
+        let sampled = sample.map_or(Ok(Vec::new()), |sample| sample.sums_at(loss, &points))?;
+        let mut sampled = sampled.into_iter();
+        let starts = problems.iter().zip(points).zip(sums).map(|((problem, Point { theta, .. }), sums)| {
+            let mut sums = sums.into_inner();
+            let hessian = problem.regularised(std::mem::take(&mut sums.hessian));
+            let factor = if hessian.is_empty() { None } else { newton::factorise(&hessian, theta.len()) };
+            let sampled = sampled.next().map(|sampled| Sampled::new(sampled.into_inner(), &hessian));
+            Warm { theta, sums, factor, sampled }
+        });
+        Ok(starts.collect())
+    }
+}
+
+impl Sampled {
+    fn new(Sums { gradient, hessian, .. }: Sums, all: &[f64]) -> Sampled {
+        Sampled { gradient, rest: moved(all, -1.0, &hessian), hessian }
+    }
+
+    /// The step that will be next after a Newton step, by the gradient that the sample finds `there` and curvature did not
+    /// foretell, and the factor of the Hessian there. Nothing if that Hessian is not positive definite.
+    pub(super) fn after(&self, step: &[f64], there: &Sums) -> Option<(Vec<f64>, Llt<f64>)> {
+        let d = step.len();
+        let factor = newton::factorise(&moved(&self.rest, 1.0, &there.hessian), d)?;
+        let mut foretold = self.gradient.clone();
+        for (row, line) in self.hessian.chunks_exact(d).enumerate() {
+            foretold[row] += dot(&line[..=row], &step[..=row]);
+            for (foretold, entry) in foretold.iter_mut().zip(&line[..row]) {
+                *foretold += entry * step[row];
+            }
+        }
+        Some((newton::divided(&factor, &moved(&foretold, -1.0, &there.gradient))?, factor))
     }
 }
 
