@@ -64,7 +64,7 @@ pub struct Report {
     /// The model file
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// The page to write; report.html beside the model if left out
+    /// The page to write; beside the model if left out, report.html for model.json
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Another confidence level, between 0 and 1
@@ -310,7 +310,7 @@ pub enum LedgerCommand {
         json: bool,
     },
     /// Check that no entry was changed, left out or put in
-    #[command(after_help = "Example:\n  discretion ledger verify --noted 3f9a…")]
+    #[command(after_help = "Example:\n  discretion ledger verify --noted `cat head.txt`")]
     Verify {
         /// The head that an earlier verify printed: shows whether later entries were cut off
         #[arg(long, value_name = "HEAD")]

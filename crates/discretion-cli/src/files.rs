@@ -3,7 +3,7 @@
 use crate::exit::{Failure, reason};
 use discretion_publish::files::temporary;
 pub use discretion_publish::files::{Draft, Readers, parent};
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub struct OutputFolder {
     path: PathBuf,
     made: bool,
+    /// Locked while this run has the folder to itself.
+    _lock: Option<File>,
 }
 
 impl OutputFolder {
@@ -24,7 +26,7 @@ impl OutputFolder {
         fs::create_dir_all(path).map_err(|error| {
             Failure::bad_file(path, format!("this folder cannot be created ({}); {advice}", reason(&error)))
         })?;
-        let folder = OutputFolder { path: path.to_owned(), made };
+        let folder = OutputFolder { path: path.to_owned(), made, _lock: None };
         // Only writing tells whether one can write: permissions, quotas and read-only mounts all count.
         temporary(path, Readers::Owner).map_err(|error| {
             Failure::bad_file(
@@ -33,6 +35,20 @@ impl OutputFolder {
             )
         })?;
         Ok(folder)
+    }
+
+    /// Has the folder for this run alone: of two that are started at once, one would pay for a file that the other replaces.
+    pub fn alone(mut self) -> Result<OutputFolder, Failure> {
+        // Some systems cannot lock a folder; then nothing is promised.
+        if let Ok(folder) = File::open(&self.path) {
+            if let Err(TryLockError::WouldBlock) = folder.try_lock() {
+                let sentence =
+                    "another run is writing into this folder; wait for it, or choose another with --out";
+                return Err(Failure::Refused(format!("{}: {sentence}", self.path.display())));
+            }
+            self._lock = Some(folder);
+        }
+        Ok(self)
     }
 
     /// A file in it.
@@ -80,6 +96,24 @@ impl Existing {
             Ok(_) => Err(Failure::Refused(format!("{}: this file exists already; {advice}", path.display()))),
         }
     }
+}
+
+/// Refuses to write over a table that this run reads, even with --force.
+pub fn keep_input(output: &Path, input: &Path) -> Result<(), Failure> {
+    match (output.canonicalize(), input.canonicalize()) {
+        (Ok(one), Ok(other)) if one == other => Err(Failure::bad_file(
+            output,
+            "this run reads this file and does not write over it; name another one",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The page beside a model: report.html for model.json, seeded-report.html for seeded-model.json.
+pub fn page_of(model: &Path) -> PathBuf {
+    let name = model.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let kind = name.strip_suffix("model.json").unwrap_or_default();
+    model.with_file_name(format!("{kind}report.html"))
 }
 
 /// A whole file at once.

@@ -3,6 +3,7 @@
 use crate::exit::Failure;
 use crate::numbers::short;
 use crate::words;
+use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion_ledger::{
     Account, Charge, Error, Fingerprint, Ledger, Quote, Session, content_hash, default_path,
@@ -73,18 +74,37 @@ fn note(kept: &str, path: &Path, text: &str, release: impl FnOnce(&str, &str) ->
     }
 }
 
+/// A δ of 1 over the number of rows lets a run publish somebody's row as it is.
+pub fn say_if_delta_is_large(spend: Budget, rows: usize) {
+    if let Budget::Approximate { delta, .. } = spend
+        && delta * rows as f64 >= 1.0
+    {
+        eprintln!(
+            "warning: delta = {delta:e} with {rows} rows promises next to nothing: publishing one person's row at random would \
+             satisfy it; take it well below {:.0e}",
+            1.0 / rows as f64
+        );
+    }
+}
+
 /// What a dry run says about an event.
 pub fn quote(account: &Account<'_>, event: &Event, json: bool) -> Result<String, Failure> {
     let quote = account.price(event)?;
     if json {
         return Ok(serde_json::to_string_pretty(&quote).expect("a quote is plain data") + "\n");
     }
-    let verdict = if quote.within {
-        "Nothing was charged: this was a dry run."
-    } else {
-        "The account cannot pay for it; nothing was charged."
-    };
-    Ok(format!("{}\n{verdict}\n", about(account, &quote)))
+    if !quote.within {
+        let symbol = words::symbol(quote.cap);
+        return Err(Failure::Refused(format!(
+            "account '{}' cannot pay for this: with its {symbol} = {} it would have spent {} of its cap, {}; this was a dry run, \
+             and nothing was charged",
+            account.name(),
+            short(quote.cost),
+            short(quote.after.amount),
+            quote.cap
+        )));
+    }
+    Ok(format!("{}\nNothing was charged: this was a dry run.\n", about(account, &quote)))
 }
 
 /// What a run costs its account, and what it leaves.

@@ -6,6 +6,7 @@ mod commands;
 mod csv;
 mod exit;
 mod files;
+mod interrupt;
 mod ledger;
 mod out;
 mod progress;

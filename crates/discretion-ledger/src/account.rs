@@ -28,7 +28,7 @@ pub struct Charge<'l> {
     pub number: u64,
     /// What it cost.
     pub quote: Quote,
-    /// Set if the table is not the one of the account's first charge.
+    /// Set if the table is not the one of the account's first charge with a comparable fingerprint.
     pub table_changed: Option<TableChanged>,
 }
 
@@ -36,7 +36,7 @@ pub struct Charge<'l> {
 /// or the change is what it should be; a person decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableChanged {
-    /// The account's first charge with a fingerprint.
+    /// The account's first charge with a comparable fingerprint.
     pub first_charge: u64,
     /// When that was.
     pub at: String,

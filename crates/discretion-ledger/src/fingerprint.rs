@@ -30,7 +30,7 @@ impl fmt::Display for Fingerprint {
 
 /// Takes a table's bytes, in any pieces. Write the file into it (`std::io::copy`), then [`Fingerprinter::finish`].
 ///
-/// BLAKE3 with a key: as safe as HMAC-SHA256, and a table is passed over in a third of the time.
+/// BLAKE3 with a key: as safe as HMAC-SHA256, and a table is passed over in less time.
 pub struct Fingerprinter(Hasher);
 
 impl Fingerprinter {

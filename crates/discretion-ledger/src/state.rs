@@ -22,7 +22,7 @@ pub(crate) struct State {
     pub(crate) charges: u64,
     /// Charges that nothing was released under.
     pub(crate) unreleased: HashSet<u64>,
-    /// The first charge that came with a fingerprint of a file, and the first with one of rows.
+    /// The first charge with a fingerprint of each kind.
     first_tables: Vec<(u64, String, String)>,
 }
 

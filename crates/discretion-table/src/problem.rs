@@ -177,6 +177,13 @@ pub enum Problem {
     OtherSeparator,
     #[error("this is UTF-16 text; save the table as UTF-8")]
     Utf16,
+    #[error("lines end in carriage returns alone; save the table with ordinary line ends")]
+    LoneReturns,
+    #[error(
+        "half of the names in the first line are numbers or nothing: it looks like a row and not like a header; put the names of the \
+         columns before it"
+    )]
+    NoHeader,
     #[error("the header line is blank; the first line must name the columns")]
     BlankHeader,
     #[error("the header names column `{column}` more than once; rename or remove the repeated one")]

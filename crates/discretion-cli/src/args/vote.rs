@@ -58,7 +58,7 @@ pub struct PlanVote {
 /// are used up; a query that was answered before is answered again for nothing.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Example:\n  discretion answer study.toml --queries new.csv --out answers.csv --student results"
+    after_help = "Example:\n  discretion answer study.toml --queries new.csv --out answers.csv --student student"
 )]
 pub struct Answer {
     /// The study file, with a [vote] table

@@ -3,7 +3,7 @@
 use crate::args::Predict;
 use crate::csv::{Sink, field};
 use crate::exit::Failure;
-use crate::files::{Existing, Readers};
+use crate::files::{self, Existing, Readers};
 use crate::model::Model;
 use crate::out;
 use crate::progress::Reading;
@@ -17,6 +17,8 @@ pub fn run(args: &Predict) -> Result<(), Failure> {
     let lines = Lines::new(&model, args)?;
     if let Some(path) = &args.out {
         Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+        files::keep_input(path, &args.file)?;
+        files::keep_input(path, &args.model)?;
     }
     if !model.privacy.private {
         eprintln!("warning: {}: this model is NOT PRIVATE, and so are its scores", args.model.display());

@@ -17,13 +17,15 @@ pub fn run(args: &Report) -> Result<(), Failure> {
         }
         model = model.at_level(level).map_err(|error| Failure::BadInput(format!("--level: {error}")))?;
     }
-    let page = args.out.clone().unwrap_or_else(|| args.model.with_file_name("report.html"));
+    let page = args.out.clone().unwrap_or_else(|| files::page_of(&args.model));
     let private = model.warning.is_none();
     Existing::new(args.force || args.out.is_none())
         .check(&page, "choose another name, or overwrite it with --force")?;
     let readers = if private { Readers::Anyone } else { Readers::Owner };
     files::write(&page, readers, &report::html(&model, &args.model, None))?;
-    if model.intervals.is_none() {
+    if let Some(reason) = &model.warning {
+        eprintln!("warning: {}: NOT PRIVATE: {reason}", page.display());
+    } else if model.intervals.is_none() {
         eprintln!(
             "note: the model has no intervals, so the plot shows estimates alone; add [intervals] to the study file"
         );

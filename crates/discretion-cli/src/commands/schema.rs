@@ -12,6 +12,7 @@ pub fn run(args: &Schema) -> Result<(), Failure> {
         return out::print(&discretion_table::draft(&args.file, args.from_data)?);
     };
     Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+    files::keep_input(path, &args.file)?;
     let draft = discretion_table::draft(&seen_from(path, &args.file)?, args.from_data)?;
     let readers = if args.from_data { Readers::Owner } else { Readers::Anyone };
     files::write(path, readers, &draft)?;
@@ -32,5 +33,7 @@ fn seen_from(study: &Path, table: &Path) -> Result<PathBuf, Failure> {
     if files::parent(study) == Path::new(".") {
         return Ok(table.to_owned());
     }
-    std::path::absolute(table).map_err(|error| Failure::bad_file(table, error))
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Failure::bad_file(path, error));
+    let (folder, table) = (absolute(files::parent(study))?, absolute(table)?);
+    Ok(table.strip_prefix(&folder).map(Path::to_owned).unwrap_or(table))
 }

@@ -67,6 +67,11 @@ fn replaced(from: &str, to: &str) -> String {
     STUDY.replacen(from, to, 1)
 }
 
+/// The answers of a file, in its order.
+fn given(answers: &str) -> Vec<&str> {
+    answers.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect()
+}
+
 const ANSWER: [&str; 7] = ["answer", "study.toml", "--queries", "q.csv", "--out", "a.csv", "--force"];
 
 /// Charges on the account so far.
@@ -94,17 +99,17 @@ fn clear_queries_are_answered_and_the_file_holds_answers_alone() {
     let run = workspace.run(&ANSWER).succeeds();
     assert!(run.stdout.contains("103 queries"), "{}", run.stdout);
     let answers = workspace.read("a.csv");
-    let lines: Vec<&str> = answers.lines().collect();
-    assert_eq!((lines[0], lines.len()), ("label", 104));
-    assert!(lines[1..].iter().all(|line| ["yes", "no", ""].contains(line)), "{answers}");
+    assert!(answers.starts_with("row,label,status\n1,"), "{answers}");
+    let labels = given(&answers);
+    assert_eq!(labels.len(), 103);
+    assert!(labels.iter().all(|label| ["yes", "no", ""].contains(label)), "{answers}");
     let asked = queries(100, 3);
-    for (query, answer) in
-        asked.lines().skip(1).zip(&lines[1..]).filter(|(query, _)| query.ends_with("clerk"))
-    {
+    for (query, answer) in asked.lines().skip(1).zip(&labels).filter(|(query, _)| query.ends_with("clerk")) {
         let age: f64 = query.split(',').next().unwrap().parse().unwrap();
         assert!(answer.is_empty() || *answer == if age > 50.0 { "yes" } else { "no" }, "{query}: {answer}");
     }
-    let answered = lines[1..].iter().filter(|line| !line.is_empty()).count();
+    let answered = labels.iter().filter(|label| !label.is_empty()).count();
+    assert_eq!(answers.lines().filter(|line| line.ends_with(",answered")).count(), answered);
     // At most four lines are unstable by design, and the session may end at the fourth.
     assert!(run.stdout.contains(&format!("{answered} answered")), "{}", run.stdout);
     assert_eq!(charges(&workspace, "t"), 1);
@@ -158,15 +163,11 @@ fn a_session_ends_at_its_last_unstable_answer() {
     workspace.write("q.csv", queries(30, 30));
     let run = workspace.run(&ANSWER).succeeds();
     assert!(run.stdout.contains("the session ended at its last unstable answer"), "{}", run.stdout);
-    assert!(
-        run.stdout.contains("left in this session: ") && run.stdout.contains(" queries, 0 unstable"),
-        "{}",
-        run.stdout
-    );
+    assert!(!run.stdout.contains("left in this session"), "{}", run.stdout);
     workspace.write("q.csv", "age,job\n99.5,clerk\n");
     let later = workspace.run(&ANSWER).succeeds();
     assert!(later.stdout.contains("1 queries were not asked"), "{}", later.stdout);
-    assert_eq!(workspace.read("a.csv"), "label\n\n");
+    assert_eq!(workspace.read("a.csv"), "row,label,status\n1,,not asked\n");
 }
 
 #[test]
@@ -208,19 +209,17 @@ fn scores_are_middles_of_bins() {
     let workspace = workspace(&replaced("unstable = 4", "unstable = 4\nscores = true\ngamma = 0.25"));
     workspace.run(&ANSWER).succeeds();
     let answers = workspace.read("a.csv");
-    assert_eq!(answers.lines().next(), Some("score"));
+    assert_eq!(answers.lines().next(), Some("row,score,status"));
     let middles = ["", "0.125", "0.25", "0.375", "0.5", "0.625", "0.75", "0.875"];
-    assert!(answers.lines().skip(1).all(|line| middles.contains(&line)), "{answers}");
-    assert!(
-        answers.lines().any(|line| line == "0.875") && answers.lines().any(|line| line == "0.125"),
-        "{answers}"
-    );
+    let scores = given(&answers);
+    assert!(scores.iter().all(|score| middles.contains(score)), "{answers}");
+    assert!(scores.contains(&"0.875") && scores.contains(&"0.125"), "{answers}");
     // Another width for every query, if asked for.
     workspace.write("widths", "0.5\n".repeat(103));
     let wide =
         ["answer", "study.toml", "--queries", "q.csv", "--out", "b.csv", "--gammas", "widths", "--seed", "1"];
     workspace.run(&wide).succeeds();
-    assert!(workspace.read("b.csv").lines().skip(1).all(|line| ["", "0.25", "0.5", "0.75"].contains(&line)));
+    assert!(given(&workspace.read("b.csv")).iter().all(|score| ["", "0.25", "0.5", "0.75"].contains(score)));
     workspace.write("widths", "0.5\n");
     workspace.run(&wide).fails(1, "b.csv: this file exists already");
     workspace.run(&[&wide[..], &["--force"]].concat()).fails(2, "widths: there are 1 widths for 103 queries");
@@ -241,7 +240,7 @@ fn more_than_two_classes_are_voted_on() {
         let answers = workspace.read("a.csv");
         // A line cannot tell the middle from both sides: logistic models, one against the rest, are divided there.
         let ends = if learner == "trees" { vec!["low", "high", "middle"] } else { vec!["low", "high"] };
-        assert_eq!(answers.lines().skip(1).take(ends.len()).collect::<Vec<_>>(), ends, "{learner}");
+        assert_eq!(given(&answers)[..ends.len()], ends, "{learner}");
     }
 }
 
@@ -263,7 +262,7 @@ fn a_seed_charges_nothing_and_says_that_it_is_not_private() {
     let run = workspace.run(&seeded).succeeds();
     assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
     let answers = workspace.read("study/seeded-answers.csv");
-    assert!(answers.starts_with("label NOT PRIVATE\n"));
+    assert!(answers.starts_with("row,label NOT PRIVATE,status\n"));
     workspace.run(&seeded).succeeds();
     assert_eq!(workspace.read("study/seeded-answers.csv"), answers);
     assert_eq!(charges(&workspace, "t"), 0);
@@ -278,7 +277,7 @@ fn learners_that_fail_vote_the_first_class_and_do_not_stop_the_run() {
     workspace.write("learn.sh", learner);
     let run = workspace.run(&ANSWER).succeeds();
     assert!(run.stderr.contains("NOT PRIVATE, for you alone: 1 of "), "{}", run.stderr);
-    assert!(workspace.read("a.csv").lines().skip(1).all(|line| line == "yes"));
+    assert!(given(&workspace.read("a.csv")).iter().all(|label| *label == "yes"));
 }
 
 #[test]

@@ -197,3 +197,30 @@ fn an_existing_model_is_kept_unless_forced() {
     workspace.run(&["fit", "study.toml", "--force"]).succeeds();
     assert_ne!(workspace.read("study/model.json"), before);
 }
+
+/// Of two runs into one folder, one is refused before it is charged.
+#[cfg(unix)]
+#[test]
+fn a_folder_belongs_to_one_run_at_a_time() {
+    let workspace = Workspace::new();
+    std::fs::create_dir(workspace.path("out")).unwrap();
+    let other = std::fs::File::open(workspace.path("out")).unwrap();
+    other.lock().unwrap();
+    let run = ["fit", "study.toml", "--out", "out"];
+    workspace.run(&run).fails(1, "out: another run is writing into this folder");
+    assert!(!workspace.ledger().exists());
+    drop(other);
+    workspace.run(&run).succeeds();
+}
+
+/// A page of a model that is not private has another name than that of one that is.
+#[test]
+fn the_page_of_a_model_that_is_not_private_takes_no_other_s_place() {
+    let workspace = Workspace::new();
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    workspace.run(&["fit", "study.toml", "--out", "out", "--not-private"]).succeeds();
+    let before = workspace.read("out/report.html");
+    let run = workspace.run(&["report", "out/not-private-model.json"]).succeeds();
+    assert!(run.stdout.contains("not-private-report.html") && run.stderr.contains("NOT PRIVATE"));
+    assert_eq!(workspace.read("out/report.html"), before);
+}

@@ -85,6 +85,26 @@ fn a_dry_run_prices_and_leaves_no_trace() {
 }
 
 #[test]
+fn a_dry_run_of_what_cannot_be_paid_is_refused() {
+    let workspace = Workspace::new();
+    for _ in 0..3 {
+        workspace.run(&FIT).succeeds();
+    }
+    workspace
+        .run(&["fit", "study.toml", "--dry-run"])
+        .fails(1, "account 't' cannot pay for this: with its ε = 1 it would have spent 4 of its cap, ε = 3");
+}
+
+#[test]
+fn what_is_no_head_is_not_called_tampering() {
+    let workspace = Workspace::new();
+    workspace.run(&FIT).succeeds();
+    workspace
+        .run(&["ledger", "verify", "--noted", "3f9a"])
+        .fails(2, "--noted 3f9a: a head is 64 hexadecimal digits");
+}
+
+#[test]
 fn what_is_not_private_is_not_charged() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml", "--seed", "1"]).succeeds();

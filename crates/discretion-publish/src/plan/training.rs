@@ -210,7 +210,8 @@ impl Report {
     /// For people.
     pub fn text(&self) -> String {
         let asked = match self.lambda_from {
-            LambdaFrom::Auto | LambdaFrom::Chosen => " (auto)".to_owned(),
+            LambdaFrom::Auto => " (auto)".to_owned(),
+            LambdaFrom::Chosen => " (what auto would take; a run chooses from the study's list)".to_owned(),
             LambdaFrom::Study => format!(" (auto would take {})", significant(self.auto_lambda, 4)),
         };
         let mut table =

@@ -17,6 +17,7 @@ const LONGEST_VALUE: usize = 200;
 
 pub(super) fn columns(path: &Path, from_data: bool) -> Result<Vec<Observed>, Error> {
     let columns = sample::columns(path)?;
+    refuse_rows(path, &columns)?;
     refuse_repeated(path, &columns)?;
     if from_data {
         let mut watches: Vec<Watch> = columns.iter().map(|_| Watch::new()).collect();
@@ -50,6 +51,18 @@ fn kind(column: &SampleColumn, looks_numeric: bool) -> Type {
         Stored::Numbers => Type::Number,
         Stored::Unusable => Type::Unusable,
     }
+}
+
+/// A draft shows the names of the columns to anybody. In a CSV without a header they would be somebody's row.
+fn refuse_rows(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {
+    let is_value = |column: &&SampleColumn| {
+        let name = column.name.trim();
+        column.stored == Stored::Untyped && (name.is_empty() || name.parse::<f64>().is_ok())
+    };
+    if 2 * columns.iter().filter(is_value).count() < columns.len() {
+        return Ok(());
+    }
+    Err(crate::error::Location::file(path).error(Problem::NoHeader))
 }
 
 fn refuse_repeated(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {

@@ -81,7 +81,11 @@ fn data(path: &Path, target: Option<&GuessedTarget>) -> Vec<String> {
     };
     vec![
         "[data]".to_owned(),
-        format!("path     = {}  # relative to this file", text(&path.to_string_lossy())),
+        format!(
+            "path     = {}{}",
+            text(&path.to_string_lossy()),
+            if path.is_absolute() { "" } else { "  # relative to this file" }
+        ),
         format!("account  = {}  # the account in the ledger", text(account)),
         column,
         positive,

@@ -86,6 +86,9 @@ pub(crate) fn open(path: &Path) -> Result<(Vec<String>, Rest), Error> {
     {
         return Err(at_header(Problem::OtherSeparator));
     }
+    if fields.iter().any(|name| name.contains(&b'\r')) {
+        return Err(at_header(Problem::LoneReturns));
+    }
     let header = fields.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let first = text[record.length..].to_vec();
     Ok((header, Rest { lines: record.lines, first, blocks }))

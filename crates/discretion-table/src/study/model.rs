@@ -72,7 +72,7 @@ pub struct IntervalSettings {
     pub level: f64,
     /// How the budget is split between coefficients and the two matrices behind their intervals.
     pub split: Split,
-    /// Monte Carlo draws, where the law of an estimate has no closed form.
+    /// Monte Carlo draws, for what is said about all intervals at once; the intervals need none.
     pub draws: usize,
 }
 

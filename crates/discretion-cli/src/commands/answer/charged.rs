@@ -78,5 +78,6 @@ fn paid_for<'l>(
 pub fn dry_run(args: &AnswerArgs, job: &Job<'_>) -> Result<String, Failure> {
     let ledger = ledger::look(args.ledger.as_deref())?;
     let account = ledger.account(&job.study.data.account, job.study.budget)?;
+    eprintln!("note: this is the price of a new session; one that is open goes on for nothing");
     ledger::quote(&account, &job.voting.planned.design.event(), args.json)
 }

@@ -58,6 +58,9 @@ pub fn run(args: &AnswerArgs) -> Result<(), Failure> {
     let advice =
         "name another file with --out, or say --force; queries that were answered before cost nothing again";
     Existing::new(args.force).check(&path, advice)?;
+    for input in [Some(&study.data.path), args.queries.as_ref()].into_iter().flatten() {
+        files::keep_input(&path, input)?;
+    }
     let student = args.student.as_deref().map(|folder| student::Place::prepare(folder, args)).transpose()?;
 
     let (told, paid, queries) = match args.seed {
@@ -84,18 +87,19 @@ fn output(args: &AnswerArgs) -> PathBuf {
     args.out.clone().unwrap_or_else(|| args.study.with_extension("").join(name))
 }
 
-/// The file of answers: one line for each query, empty where there is none.
+/// The file of answers: one line for each query, and what became of it.
 fn text(job: &Job<'_>, told: &Told) -> String {
     let heading = if job.vote.score_bins.is_some() { "score" } else { "label" };
     let warning = if told.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
-    let mut text = format!("{heading}{warning}\n");
-    for answer in &told.answers {
-        match answer {
-            Some(Answer::Label(label)) => text.push_str(&csv::field(&job.vote.classes.names()[*label])),
-            Some(Answer::Score(score)) => text.push_str(&score.to_string()),
-            Some(Answer::Unstable) | None => {}
-        }
-        text.push('\n');
+    let mut text = format!("row,{heading}{warning},status\n");
+    for (row, answer) in (1..).zip(&told.answers) {
+        let (answer, status) = match answer {
+            Some(Answer::Label(label)) => (csv::field(&job.vote.classes.names()[*label]), "answered"),
+            Some(Answer::Score(score)) => (score.to_string(), "answered"),
+            Some(Answer::Unstable) => (String::new(), "unstable"),
+            None => (String::new(), "not asked"),
+        };
+        text += &format!("{row},{answer},{status}\n");
     }
     text
 }

@@ -81,7 +81,7 @@ impl Summary {
     /// For people.
     pub fn text(&self) -> String {
         let mut text = format!(
-            "{}\n\n{} models voted on {} queries: {} answered, {} unstable (an empty line)\n",
+            "{}\n\n{} models voted on {} queries: {} answered, {} unstable (no answer)\n",
             self.statement,
             count(self.models),
             count(self.queries),
@@ -102,11 +102,13 @@ impl Summary {
             Some(Stop::Asked) => text += &format!("{} queries were not asked\n", count(self.not_asked)),
             None => {}
         }
-        text += &format!(
-            "left in this session: {} queries, {} unstable answers\n",
-            count(self.queries_left as usize),
-            count(self.unstable_left as usize)
-        );
+        if self.stopped != Some(Stop::Paid) {
+            text += &format!(
+                "left in this session: {} queries, {} unstable answers\n",
+                count(self.queries_left as usize),
+                count(self.unstable_left as usize)
+            );
+        }
         if !self.account.is_empty() {
             text += &format!("{}\n", self.account);
         }

@@ -5,6 +5,7 @@ use crate::args::Density;
 use crate::density::DensityFile;
 use crate::exit::Failure;
 use crate::files::{self, Readers};
+use crate::interrupt::OnInterrupt;
 use crate::ledger;
 use crate::model::LedgerEntry;
 use crate::progress::Busy;
@@ -26,10 +27,15 @@ pub fn density(
     let account = ledger.account(&study.data.account, study.budget)?;
     let (fingerprint, rows) = ledger::fingerprint_while(&account, &study.data.path, || read(study, request))?;
     let plan = request.plan(rows.points().rows())?;
+    ledger::say_if_delta_is_large(study.spend, rows.points().rows());
 
     let what = format!("density of {} in {}", args.columns.join(", "), study.path.display());
     let charge = account.charge(&plan.event(), Some(&fingerprint), &what)?;
     let stays = |failure: Failure| failure.and(format!("charge {} stays in the ledger", charge.number));
+    let _paid = OnInterrupt::say(format!(
+        "charge {} stays in the ledger, and nothing was released for it; another run is charged again",
+        charge.number
+    ));
     checkpoint("density: charged");
     ledger::say_if_table_changed(&account, &charge);
     let entry = LedgerEntry::of(&account, &charge);

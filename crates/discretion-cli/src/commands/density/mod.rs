@@ -23,7 +23,7 @@ pub fn run(args: &Density) -> Result<(), Failure> {
     if args.dry_run {
         return out::print(&charged::dry_run(args, &study, &request)?);
     }
-    let folder = OutputFolder::prepare(&output_folder(args))?;
+    let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
     let path = folder.join(if args.seed.is_some() { "seeded-density.json" } else { "density.json" });
     Existing::new(args.force).check(&path, advice(args))?;
 

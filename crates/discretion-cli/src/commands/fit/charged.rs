@@ -4,6 +4,7 @@ use super::{explain, read_rows};
 use crate::args::Fit;
 use crate::exit::Failure;
 use crate::files::{self, Readers};
+use crate::interrupt::OnInterrupt;
 use crate::ledger;
 use crate::model::{LedgerEntry, Model};
 use crate::progress::{Busy, Reading};
@@ -23,11 +24,16 @@ pub fn fit(args: &Fit, study: &Study, request: &Request, path: &Path) -> Result<
         ledger::fingerprint_while(&account, &study.data.path, || read_rows(args, study, request))?;
     let explain = |error: FitError| explain(&error, study);
     let plan = rows.plan(request).map_err(explain)?;
+    ledger::say_if_delta_is_large(study.spend, rows.with_all(|rows| rows.facts().rows));
     say_what_is_left_out(&plan);
 
     let what = format!("fit of {}", study.path.display());
     let charge = account.charge(&plan.event(), Some(&fingerprint), &what)?;
     let stays = |failure: Failure| failure.and(format!("charge {} stays in the ledger", charge.number));
+    let _paid = OnInterrupt::say(format!(
+        "charge {} stays in the ledger, and nothing was released for it; another run is charged again",
+        charge.number
+    ));
     checkpoint("fit: charged");
     ledger::say_if_table_changed(&account, &charge);
     let fitted = {
@@ -60,6 +66,7 @@ pub fn dry_run(args: &Fit, study: &Study, request: &Request) -> Result<String, F
     let layout = schema.encoder().layout();
     let facts = TableFacts::of_matrix(rows, layout.dimension(), layout.row_terms(), request.validation());
     let plan = request.plan(facts).map_err(explain)?;
+    ledger::say_if_delta_is_large(study.spend, rows);
     say_what_is_left_out(&plan);
     ledger::quote(&account, &plan.event(), args.json)
 }

@@ -17,7 +17,7 @@ use discretion::train::{auto_lambda, not_private};
 use discretion_publish::fit::{Job, Rows};
 use discretion_publish::summary;
 use discretion_table::{Held, Lambda, Limits, Study, read_matrix, read_within};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What is made.
 #[derive(Clone, Copy)]
@@ -37,9 +37,9 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
     if args.dry_run {
         return out::print(&charged::dry_run(args, &study, &request)?);
     }
-    let folder = OutputFolder::prepare(&output_folder(args))?;
+    let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
     let path = folder.join(kind.file_name());
-    let page = page(&path);
+    let page = files::page_of(&path);
     Existing::new(args.force).check(&path, kind.advice())?;
     Existing::new(args.force)
         .check(&page, "choose another folder with --out, or overwrite it with --force")?;
@@ -71,12 +71,6 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
         about.push(("account", account));
     }
     out::print(&if args.json { model.to_json() } else { summary::of(&model, &about) })
-}
-
-/// The report's name beside a model's: report.html beside model.json.
-fn page(model: &Path) -> PathBuf {
-    let name = model.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    model.with_file_name(name.replace("model.json", "report.html"))
 }
 
 impl Kind {

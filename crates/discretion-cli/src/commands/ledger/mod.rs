@@ -48,6 +48,13 @@ fn list(ledger: &Ledger, json: bool) -> Result<(), Failure> {
 }
 
 fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<(), Failure> {
+    if let Some(noted) = noted.map(str::trim)
+        && !(noted.len() == 64 && noted.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    {
+        let sentence =
+            format!("--noted {noted}: a head is 64 hexadecimal digits, as `ledger verify` prints it");
+        return Err(Failure::BadInput(sentence));
+    }
     let found = ledger.verify(noted)?;
     if let Some(problem) = found.problem {
         return Err(Failure::Refused(format!("{}: {problem}", ledger.path().display())));

@@ -39,7 +39,8 @@ pub struct Batch {
     pub positive: Vec<bool>,
 }
 
-/// A table of encoded rows with ‖x‖₂ ≤ 1. Nothing outside the oracle's sums can look into it.
+/// A table of encoded rows with ‖x‖₂ ≤ 1. Nothing outside the oracle's sums can look into it, but for what leaves as
+/// [`NotPrivate`] by name.
 pub struct Matrix {
     layout: Layout,
     numeric: Numbers<f32>,

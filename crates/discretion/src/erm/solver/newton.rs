@@ -4,6 +4,7 @@
 //! solved on a sample of its rows first, and a Hessian is kept while it still serves.
 
 use super::secants::Secants;
+use super::warm::Informed;
 use super::{Problem, Warm, dot, length, moved};
 use crate::erm::{OracleError, Order, Point, Sums};
 use faer::linalg::solvers::{Llt, Solve};
@@ -61,7 +62,7 @@ fn better_informed(
     warm: &Warm,
     factor: &Llt<f64>,
     here: &Sums,
-) -> Result<Option<(Vec<f64>, Llt<f64>)>, OracleError> {
+) -> Result<Option<Informed>, OracleError> {
     let (Some(sampled), Some(sample)) = (&warm.sampled, problem.oracle.sample()) else { return Ok(None) };
     let Some(uphill) = divided(factor, &here.gradient) else { return Ok(None) };
     let step: Vec<f64> = uphill.iter().map(|x| -x).collect();

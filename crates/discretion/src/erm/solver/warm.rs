@@ -18,6 +18,9 @@ pub struct Warm {
     pub(super) sampled: Option<Sampled>,
 }
 
+/// A step, and the factor of the Hessian at its end.
+pub(super) type Informed = (Vec<f64>, Llt<f64>);
+
 /// What a sample of the rows says at the same point. How the curvature changes from here to there is much the same on the
 /// sample as on all rows, and costs a fraction of a pass.
 pub(super) struct Sampled {
@@ -76,7 +79,7 @@ impl Sampled {
 
     /// The step that will be next after a Newton step, by the gradient that the sample finds `there` and curvature did not
     /// foretell, and the factor of the Hessian there. Nothing if that Hessian is not positive definite.
-    pub(super) fn after(&self, step: &[f64], there: &Sums) -> Option<(Vec<f64>, Llt<f64>)> {
+    pub(super) fn after(&self, step: &[f64], there: &Sums) -> Option<Informed> {
         let d = step.len();
         let factor = newton::factorise(&moved(&self.rest, 1.0, &there.hessian), d)?;
         let mut foretold = self.gradient.clone();

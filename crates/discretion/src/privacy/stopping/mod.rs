@@ -85,19 +85,10 @@ impl Stopping {
         unreachable!("what was drawn is below the sum of the weights")
     }
 
-    /// The probability that nothing within the best `share` of all runs is drawn.
-    pub fn chance_of_missing(&self, share: f64) -> f64 {
-        self.mean_of(|k| (1.0 - share).powi(k as i32))
-    }
-
     /// E[K].
     pub fn mean(&self) -> f64 {
-        self.mean_of(f64::from)
-    }
-
-    fn mean_of(&self, f: impl Fn(u32) -> f64) -> f64 {
         let (sum, total) = (1..).zip(self.weights()).fold((0.0, 0.0), |(sum, total), (k, weight)| {
-            (sum + weight as f64 * f(k), total + weight as f64)
+            (sum + weight as f64 * f64::from(k), total + weight as f64)
         });
         sum / total
     }

@@ -7,7 +7,7 @@ use super::{Candidate, Score, SplitFacts, SplitTable, Tuned, Tuning, TuningError
 use crate::noise::Source;
 use crate::privacy::account::Event;
 use crate::privacy::{Budget, ROUNDING_SLACK, Stopping};
-use crate::train::{Plan, TrainError, Training};
+use crate::train::{TrainError, Training};
 use crate::tune::{Refused, Rows, Rule, TuneError, Validation, split};
 use std::marker::PhantomData;
 
@@ -241,14 +241,6 @@ impl TuningPlan {
     /// Those that the budget cannot pay for.
     pub fn dropped(&self) -> &[Dropped] {
         &self.dropped
-    }
-
-    /// The plan by which the i-th candidate's released model is trained.
-    pub fn released_by(&self, index: usize) -> &Plan {
-        match self.family {
-            Family::Selection { .. } => &self.candidates[index].all,
-            Family::RandomStopping(_) => &self.candidates[index].training,
-        }
     }
 
     /// What running this plan does to the table, for an account.

@@ -102,11 +102,6 @@ impl StoppingPlan {
         self.run
     }
 
-    /// The standard deviation of the noise on a score.
-    pub fn score_deviation(&self) -> f64 {
-        self.score.deviation()
-    }
-
     pub(super) fn event(&self, candidates: &[Candidate]) -> Event {
         let mut one_of: Vec<Event> = candidates.iter().map(|candidate| candidate.training.event()).collect();
         one_of.push(self.score.event());
@@ -217,14 +212,6 @@ impl NoisyScore {
             ScoreNoise::Laplace { epsilon } => rational(self.sensitivity) / rational(epsilon),
             ScoreNoise::Gaussian { sigma } => rational(sigma),
         }
-    }
-
-    fn deviation(&self) -> f64 {
-        let in_steps = match self.noise {
-            ScoreNoise::Laplace { epsilon } => 2f64.sqrt() * self.sensitivity / epsilon,
-            ScoreNoise::Gaussian { sigma } => sigma,
-        };
-        in_steps * f64::from(self.exponent).exp2()
     }
 
     /// A private score: it may be compared with others, and is compared only inside random stopping.
