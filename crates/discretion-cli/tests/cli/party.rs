@@ -166,7 +166,8 @@ impl Trial {
 fn three_processes_make_one_model_for_one_charge_each() {
     let trial = Trial::new();
     let fared = trial.run(None);
-    let coordinator = fared.coordinator.succeeds().says("waiting for").says("everybody is here");
+    // Whether it had to wait for anybody depends on the machine.
+    let coordinator = fared.coordinator.succeeds().says("everybody is here");
     assert!(
         coordinator.stdout.contains("north with 180 rows, south with 120 rows"),
         "{}",
