@@ -1,6 +1,7 @@
 //! The ledger, as commands use it.
 
 use crate::exit::Failure;
+use crate::interrupt::OnInterrupt;
 use crate::numbers::short;
 use crate::words;
 use discretion::privacy::Budget;
@@ -87,23 +88,23 @@ pub fn say_if_delta_is_large(spend: Budget, rows: usize) {
     }
 }
 
+/// What Ctrl-C says from now on, wherever between the charge and the end it comes.
+pub fn say_if_stopped(charge: &Charge<'_>, path: &Path) -> OnInterrupt {
+    OnInterrupt::say(format!(
+        "charge {} stays in the ledger; unless {} is there, nothing was released for it, and another run is charged again",
+        charge.number,
+        path.display()
+    ))
+}
+
 /// What a dry run says about an event.
 pub fn quote(account: &Account<'_>, event: &Event, json: bool) -> Result<String, Failure> {
-    let quote = account.price(event)?;
     if json {
-        return Ok(serde_json::to_string_pretty(&quote).expect("a quote is plain data") + "\n");
+        return Ok(
+            serde_json::to_string_pretty(&account.price(event)?).expect("a quote is plain data") + "\n"
+        );
     }
-    if !quote.within {
-        let symbol = words::symbol(quote.cap);
-        return Err(Failure::Refused(format!(
-            "account '{}' cannot pay for this: with its {symbol} = {} it would have spent {} of its cap, {}; this was a dry run, \
-             and nothing was charged",
-            account.name(),
-            short(quote.cost),
-            short(quote.after.amount),
-            quote.cap
-        )));
-    }
+    let quote = account.affordable(event)?;
     Ok(format!("{}\nNothing was charged: this was a dry run.\n", about(account, &quote)))
 }
 

@@ -59,6 +59,13 @@ impl<'l> Account<'l> {
         self.quote(cap, spend, event)
     }
 
+    /// The same, or the refusal that charging it would meet.
+    pub fn affordable(&self, event: &Event) -> Result<Quote, Error> {
+        let (cap, _, spend) = self.read()?;
+        let quote = self.quote(cap, spend.clone(), event)?;
+        if quote.within { Ok(quote) } else { Err(self.overspent(quote, &spend)) }
+    }
+
     /// Checks that the account can pay for `event` and charges it, in one transaction that is on the disk when this
     /// returns. An account that does not exist yet is opened in the same transaction.
     ///
@@ -89,13 +96,7 @@ impl<'l> Account<'l> {
         if !quote.within {
             // Finding what would fit takes a while, and others may charge meanwhile.
             drop(transaction);
-            return Err(Error::Overspent {
-                account: self.name.clone(),
-                before: Box::new(quote.before),
-                after: Box::new(quote.after),
-                cap,
-                room: room(&spend, cap),
-            });
+            return Err(self.overspent(quote, &spend));
         }
         let record = |kind| Record {
             kind,
@@ -187,6 +188,11 @@ impl<'l> Account<'l> {
                 Ok((cap, Some(state), spend))
             }
         }
+    }
+
+    fn overspent(&self, Quote { before, after, cap, .. }: Quote, spend: &Spend) -> Error {
+        let (before, after) = (Box::new(before), Box::new(after));
+        Error::Overspent { account: self.name.clone(), before, after, cap, room: room(spend, cap) }
     }
 
     fn quote(&self, cap: Budget, spend: Spend, event: &Event) -> Result<Quote, Error> {

@@ -21,6 +21,7 @@ pub fn run(args: &Report) -> Result<(), Failure> {
     let private = model.warning.is_none();
     Existing::new(args.force || args.out.is_none())
         .check(&page, "choose another name, or overwrite it with --force")?;
+    files::keep_input(&page, &args.model)?;
     let readers = if private { Readers::Anyone } else { Readers::Owner };
     files::write(&page, readers, &report::html(&model, &args.model, None))?;
     if let Some(reason) = &model.warning {

@@ -4,7 +4,7 @@ use crate::args::Sample;
 use crate::csv::{Sink, field};
 use crate::density::{DensityFile, Drawn};
 use crate::exit::Failure;
-use crate::files::{Existing, Readers};
+use crate::files::{self, Existing, Readers};
 use discretion::noise::{OperatingSystem, Source};
 
 /// Rows that are written at once.
@@ -15,6 +15,7 @@ pub fn run(args: &Sample) -> Result<(), Failure> {
     let file = DensityFile::read(&args.density)?;
     if let Some(path) = &args.out {
         Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+        files::keep_input(path, &args.density)?;
     }
     if !file.privacy.private {
         eprintln!(

@@ -90,9 +90,10 @@ fn a_dry_run_of_what_cannot_be_paid_is_refused() {
     for _ in 0..3 {
         workspace.run(&FIT).succeeds();
     }
-    workspace
-        .run(&["fit", "study.toml", "--dry-run"])
-        .fails(1, "account 't' cannot pay for this: with its ε = 1 it would have spent 4 of its cap, ε = 3");
+    workspace.run(&["fit", "study.toml", "--dry-run"]).fails(
+        1,
+        "account 't' cannot pay for this: it would have spent 4 of its cap, ε = 3, and has spent 3; ",
+    );
 }
 
 #[test]

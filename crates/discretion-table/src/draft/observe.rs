@@ -56,8 +56,8 @@ fn kind(column: &SampleColumn, looks_numeric: bool) -> Type {
 /// A draft shows the names of the columns to anybody. In a CSV without a header they would be somebody's row.
 fn refuse_rows(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {
     let is_value = |column: &&SampleColumn| {
-        let name = column.name.trim();
-        column.stored == Stored::Untyped && (name.is_empty() || name.parse::<f64>().is_ok())
+        let name = number::parse(column.name.trim().as_bytes());
+        matches!(column.stored, Stored::Untyped) && !matches!(name, Err(number::NotNumeric::Text))
     };
     if 2 * columns.iter().filter(is_value).count() < columns.len() {
         return Ok(());

@@ -15,7 +15,6 @@ pub(crate) struct SampleColumn {
 }
 
 /// How a file stores a column.
-#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stored {
     /// As text that may or may not be numbers (CSV).
     Untyped,

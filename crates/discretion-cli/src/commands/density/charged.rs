@@ -5,7 +5,6 @@ use crate::args::Density;
 use crate::density::DensityFile;
 use crate::exit::Failure;
 use crate::files::{self, Readers};
-use crate::interrupt::OnInterrupt;
 use crate::ledger;
 use crate::model::LedgerEntry;
 use crate::progress::Busy;
@@ -32,10 +31,7 @@ pub fn density(
     let what = format!("density of {} in {}", args.columns.join(", "), study.path.display());
     let charge = account.charge(&plan.event(), Some(&fingerprint), &what)?;
     let stays = |failure: Failure| failure.and(format!("charge {} stays in the ledger", charge.number));
-    let _paid = OnInterrupt::say(format!(
-        "charge {} stays in the ledger, and nothing was released for it; another run is charged again",
-        charge.number
-    ));
+    let _paid = ledger::say_if_stopped(&charge, path);
     checkpoint("density: charged");
     ledger::say_if_table_changed(&account, &charge);
     let entry = LedgerEntry::of(&account, &charge);

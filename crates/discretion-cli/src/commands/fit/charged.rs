@@ -4,7 +4,6 @@ use super::{explain, read_rows};
 use crate::args::Fit;
 use crate::exit::Failure;
 use crate::files::{self, Readers};
-use crate::interrupt::OnInterrupt;
 use crate::ledger;
 use crate::model::{LedgerEntry, Model};
 use crate::progress::{Busy, Reading};
@@ -30,10 +29,7 @@ pub fn fit(args: &Fit, study: &Study, request: &Request, path: &Path) -> Result<
     let what = format!("fit of {}", study.path.display());
     let charge = account.charge(&plan.event(), Some(&fingerprint), &what)?;
     let stays = |failure: Failure| failure.and(format!("charge {} stays in the ledger", charge.number));
-    let _paid = OnInterrupt::say(format!(
-        "charge {} stays in the ledger, and nothing was released for it; another run is charged again",
-        charge.number
-    ));
+    let _paid = ledger::say_if_stopped(&charge, path);
     checkpoint("fit: charged");
     ledger::say_if_table_changed(&account, &charge);
     let fitted = {

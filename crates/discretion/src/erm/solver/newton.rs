@@ -45,12 +45,12 @@ pub(super) fn minimise_warm(
 ) -> Result<Option<Vec<f64>>, OracleError> {
     let here = problem.complete(warm.sums.clone(), &warm.theta, b);
     let theta = warm.theta.clone();
-    let Some(factor) = warm.factor.clone() else {
+    let Some(factor) = &warm.factor else {
         return certified(problem, b, Start { is_near: true, ..Start::at(theta) });
     };
-    let (first, factor) = match better_informed(problem, warm, &factor, &here)? {
+    let (first, factor) = match better_informed(problem, warm, factor, &here)? {
         Some((step, factor)) => (Some(step), factor),
-        None => (None, factor),
+        None => (None, factor.clone()),
     };
     certified(problem, b, Start { known: Some((here, factor)), first, is_near: true, theta })
 }
