@@ -4,6 +4,9 @@ use super::{Approximate, Pure, Zcdp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// The largest ε that is computed with.
+const MOST_EPSILON: f64 = 1000.0;
+
 /// A privacy budget, checked: every number in it is positive and in a range that can be computed with, far wider
 /// than the range that makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,7 +82,7 @@ impl Budget {
             (None, None, Some(rho)) => Err(BudgetError::Rho(rho)),
             (Some(epsilon), delta, None) => {
                 let delta = delta.unwrap_or(0.0);
-                if !(1e-9..=1000.0).contains(&epsilon) {
+                if !(1e-9..=MOST_EPSILON).contains(&epsilon) {
                     Err(BudgetError::Epsilon(epsilon))
                 } else if delta != 0.0 && !(1e-100..1.0).contains(&delta) {
                     Err(BudgetError::Delta(delta))
@@ -120,11 +123,11 @@ impl Budget {
         }
     }
 
-    /// The pure ε of this budget or, for ρ, of the pure mechanism that fits in it (ε²/2 = ρ).
+    /// The pure ε of this budget or, for ρ, of the largest pure mechanism that fits into it.
     pub fn as_pure(self) -> Pure {
         match self {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => Pure { epsilon },
-            Budget::Zcdp { rho } => Pure { epsilon: (2.0 * rho).sqrt() * (1.0 - super::ROUNDING_SLACK) },
+            Budget::Zcdp { rho } => Pure { epsilon: Pure::from(Zcdp { rho }).epsilon.min(MOST_EPSILON) },
         }
     }
 }
@@ -191,7 +194,7 @@ mod tests {
         assert!(!pure(9.0).covers(approximate), "δ > 0 is never pure");
         assert!(approximate.covers(pure(3.0)));
         assert!(approximate.covers(rho(0.1)) && !approximate.covers(rho(1.0)));
-        assert!(rho(0.5).covers(pure(1.0)) && !rho(0.49).covers(pure(1.0)));
+        assert!(rho(0.4622).covers(pure(1.0)) && !rho(0.4621).covers(pure(1.0)), "tanh(1/2) = 0.46212");
         assert!(!rho(100.0).covers(approximate), "no ρ follows from an (ε, δ)");
     }
 }
