@@ -1,6 +1,6 @@
 //! Rényi curves α ↦ ε(α) and what they convert to.
 
-use super::{Approximate, Stopped, Zcdp, ln_normal_cdf};
+use super::{Approximate, ROUNDING_SLACK, Stopped, Zcdp, ln_normal_cdf};
 use std::sync::Arc;
 
 /// One mechanism's Rényi curve.
@@ -25,6 +25,8 @@ pub enum Term {
     },
     /// The best of a random number of runs (`stopping/PROOF.md`).
     Stopped(Arc<Stopped>),
+    /// One of these, order by order the largest: runs on separate parts of a table.
+    Largest(Vec<Curve>),
 }
 
 impl Term {
@@ -51,6 +53,7 @@ impl Term {
                 curvature + (ln_sum_exp(stays, moves).max(0.0) + 2e-15) / (alpha - 1.0)
             }
             Term::Stopped(ref stopped) => stopped.epsilon(alpha),
+            Term::Largest(ref curves) => curves.iter().map(|curve| curve.epsilon(alpha)).fold(0.0, f64::max),
         }
     }
 
@@ -64,6 +67,9 @@ impl Term {
                 2.0 / (sigma * sigma) + (curvature + 1.0 / last) / last
             }
             Term::Stopped(ref stopped) => stopped.slope_beyond(last),
+            Term::Largest(ref curves) => {
+                curves.iter().map(|curve| curve.slope_beyond(last)).fold(0.0, f64::max)
+            }
         }
     }
 }
@@ -120,10 +126,9 @@ impl Curve {
     pub fn at_delta(&self, delta: f64) -> Approximate {
         let at = |log_excess: f64| {
             let excess = log_excess.exp();
-            let alpha = 1.0 + excess;
-            self.epsilon(alpha) + (excess / alpha).ln() - (delta.ln() + alpha.ln()) / excess
+            self.epsilon(1.0 + excess) - allowance(excess, delta)
         };
-        let best = minimise(at, (1e-4_f64).ln(), (1e9_f64).ln());
+        let best = minimise(at, (1e-4_f64).ln(), (1e9_f64).ln()).1;
         Approximate { epsilon: best.max(0.0), delta }
     }
 
@@ -145,8 +150,31 @@ impl Curve {
     }
 }
 
-/// A minimum of a function of one variable: a grid, then golden sections around its best point.
-fn minimise(f: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
+/// How far a Rényi divergence of order 1 + excess may be above ε for (ε, δ) to follow: negative where δ is small.
+fn allowance(excess: f64, delta: f64) -> f64 {
+    let alpha = 1.0 + excess;
+    (delta.ln() + alpha.ln()) / excess - (excess / alpha).ln()
+}
+
+/// The largest Rényi divergence of order `order` from which (ε, δ) follows, rounded down; 0 if none does.
+pub(super) fn renyi_limit(epsilon: f64, delta: f64, order: f64) -> f64 {
+    let allowance = allowance(order - 1.0, delta);
+    (epsilon + allowance - ROUNDING_SLACK * (epsilon + allowance.abs())).max(0.0)
+}
+
+/// The order at which [`renyi_limit`] lets the most zero-concentrated noise pass, in five digits.
+pub(super) fn best_order(epsilon: f64, delta: f64) -> f64 {
+    let at = |log_excess: f64| {
+        let excess = log_excess.exp();
+        -(epsilon + allowance(excess, delta)) / (1.0 + excess)
+    };
+    let order = 1.0 + minimise(at, (1e-3_f64).ln(), (1e12_f64).ln()).0.exp();
+    // Any order will do; people read this one.
+    format!("{order:.4e}").parse().expect("a number was just written")
+}
+
+/// Where a function of one variable is least, and how little: a grid, then golden sections around its best point.
+fn minimise(f: impl Fn(f64) -> f64, low: f64, high: f64) -> (f64, f64) {
     const POINTS: i32 = 240;
     let step = (high - low) / f64::from(POINTS);
     let (mut best, mut least) = (low, f64::INFINITY);
@@ -162,10 +190,14 @@ fn minimise(f: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
     for _ in 0..60 {
         let (left, right) = (b - golden * (b - a), a + golden * (b - a));
         let (f_left, f_right) = (f(left), f(right));
-        least = least.min(f_left).min(f_right);
+        for (x, value) in [(left, f_left), (right, f_right)] {
+            if value < least {
+                (best, least) = (x, value);
+            }
+        }
         if f_left < f_right { b = right } else { a = left }
     }
-    least
+    (best, least)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod normal;
 pub mod stopping;
 
 pub(crate) use bisection::smallest_enough;
+use curve::{best_order, renyi_limit};
 
 pub use analytic::{analytic_gaussian_delta, analytic_gaussian_sigma};
 pub use budget::{Budget, BudgetError};

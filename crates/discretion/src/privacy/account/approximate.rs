@@ -9,7 +9,6 @@ use super::rounding::{add_up, formula_up, sum_up};
 use super::spend::Spend;
 use crate::noise::gate::MASK_SHARE;
 use crate::privacy::{Curve, Zcdp};
-use std::collections::BTreeMap;
 
 /// How δ is divided between two groups that are priced apart: the share of the second. Fixed, so that a price
 /// cannot fall because a division changed. The planner's own share is one of them.
@@ -17,12 +16,6 @@ const SHARES: [f64; 9] = [MASK_SHARE, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0
 
 /// With more kinds of parts than this, those that are priced one by one are left out.
 const MOST_KINDS: usize = 64;
-
-/// With more different pure ε than this, the Rényi curve takes each of them rounded up to [`ROUNDED_DIGITS`].
-const MOST_EXACT: usize = 1000;
-
-/// Binary digits behind the first: at most 0.4 % too much, and a few thousand different ε at the very most.
-const ROUNDED_DIGITS: u32 = 8;
 
 /// Every price of a spend in ε at `delta`.
 pub(super) fn prices(spend: &Spend, delta: f64) -> Result<Vec<Price>, NotPriced> {
@@ -34,7 +27,7 @@ pub(super) fn prices(spend: &Spend, delta: f64) -> Result<Vec<Price>, NotPriced>
     let mut prices = Vec::new();
     if left.only_pure() {
         let amount = sum_up(left.pure.iter().copied());
-        prices.push(Price { rule: Rule::PlainSum, amount, delta: failure, adaptive: true });
+        prices.push(Price { rule: Rule::PlainSum, amount, delta: failure });
     }
     if left.delta > 0.0 && spend.parts().next().is_some() {
         let found = [
@@ -45,8 +38,7 @@ pub(super) fn prices(spend: &Spend, delta: f64) -> Result<Vec<Price>, NotPriced>
             (Rule::OptimalComposition, left.optimal_composition()),
         ];
         for (rule, amount) in found {
-            let adaptive = rule == Rule::SumOfRho && failure == 0.0;
-            prices.extend(amount.map(|amount| Price { rule, amount, delta, adaptive }));
+            prices.extend(amount.map(|amount| Price { rule, amount, delta }));
         }
     }
     if prices.is_empty() { Err(NotPriced::Delta { needed: failure, delta }) } else { Ok(prices) }
@@ -85,25 +77,13 @@ impl Left<'_> {
     }
 
     fn renyi(&self) -> Option<f64> {
-        if self.pure.len() <= MOST_EXACT {
-            return Some(convert(&curve(self.spend.parts()), self.delta));
-        }
-        let mut parts: BTreeMap<Part, u64> = BTreeMap::new();
-        for (part, count) in self.spend.parts() {
-            let rounded = match part {
-                &Part::Pure { epsilon } => Part::Pure { epsilon: few_digits_up(epsilon) },
-                other => other.clone(),
-            };
-            let total = parts.entry(rounded).or_default();
-            *total = total.saturating_add(count);
-        }
-        Some(convert(&curve(parts.iter().map(|(part, &count)| (part, count))), self.delta))
+        Some(convert(&curve(self.spend.parts()), self.delta))
     }
 
     fn sum_of_rho(&self) -> Option<f64> {
         // Each of these needs a certificate of its own, which takes milliseconds.
         let certified =
-            |(part, _): &(&Part, u64)| matches!(part, Part::GaussianObjective { .. } | Part::Stopped { .. });
+            |(part, _): &(&Part, u64)| part.bent().is_some() && !matches!(part, Part::Pure { .. });
         (self.spend.parts().filter(certified).count() <= MOST_KINDS)
             .then(|| formula_up(Zcdp { rho: sum_of_rho(self.spend) }.at_delta(self.delta).epsilon))
     }
@@ -154,9 +134,8 @@ impl Left<'_> {
     }
 
     fn without_pure(&self) -> NotPure {
-        let is_curved = |part: &Part| {
-            matches!(part, Part::Concentrated { .. } | Part::GaussianObjective { .. } | Part::Stopped { .. })
-        };
+        let is_curved =
+            |part: &Part| !matches!(part, Part::Pure { .. } | Part::Gaussian { .. } | Part::Failure { .. });
         let parts: Vec<_> = self.spend.parts().filter(|(part, _)| is_curved(part)).collect();
         NotPure { mu: combined_mu(self.spend), curve: (!parts.is_empty()).then(|| curve(parts)) }
     }
@@ -178,12 +157,6 @@ impl NotPure {
             (self.curve.as_ref().map_or(0.0, |curve| convert(curve, part)), delta - part)
         })
     }
-}
-
-/// A positive number rounded up to a few binary digits: what is ε-DP is also ε′-DP for every ε′ ≥ ε.
-fn few_digits_up(epsilon: f64) -> f64 {
-    let dropped = f64::MANTISSA_DIGITS - 1 - ROUNDED_DIGITS;
-    f64::from_bits((((epsilon.to_bits() - 1) >> dropped) + 1) << dropped)
 }
 
 fn convert(curve: &Curve, delta: f64) -> f64 {

@@ -119,6 +119,12 @@ pub enum Event {
         /// What was run.
         of: Vec<Event>,
     },
+    /// Each of these on a part of the table of its own. The parts share no row, and their sizes are public and fixed, so
+    /// that a replaced row stays in its part. A later one may look at what earlier ones released.
+    Parallel {
+        /// What was run on each part.
+        of: Vec<Event>,
+    },
 }
 
 /// The law of continuous vector noise.
@@ -215,6 +221,7 @@ impl Event {
             Event::Approximate { .. } => "approximate",
             Event::RandomStopping { .. } => "random-stopping",
             Event::Composition { .. } => "composition",
+            Event::Parallel { .. } => "parallel",
         }
     }
 }

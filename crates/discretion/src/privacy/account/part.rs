@@ -21,6 +21,8 @@ pub(super) enum Part {
     GaussianObjective { sigma: f64, curvature: f64 },
     /// The best of a random number of runs. Each list is what a run does to one part of the table.
     Stopped { law: Stopping, runs: Vec<Vec<(Part, u64)>> },
+    /// One of these lists: what is done to each part of a table.
+    Parallel { of: Vec<Vec<(Part, u64)>> },
     /// With this probability no other part holds.
     Failure { delta: f64 },
 }
@@ -35,16 +37,26 @@ impl Part {
             Part::GaussianObjective { sigma, curvature } => vec![3, sigma.to_bits(), curvature.to_bits()],
             Part::Failure { delta } => vec![4, delta.to_bits()],
             Part::Stopped { law, runs } => {
-                let mut key = vec![5, law.shape().to_bits(), u64::from(law.most()), runs.len() as u64];
-                for run in runs {
-                    key.push(run.len() as u64);
-                    for (part, count) in run {
-                        key.extend(part.key());
-                        key.push(*count);
-                    }
-                }
+                let mut key = vec![5, law.shape().to_bits(), u64::from(law.most())];
+                extend_key(&mut key, runs);
                 key
             }
+            Part::Parallel { of } => {
+                let mut key = vec![6];
+                extend_key(&mut key, of);
+                key
+            }
+        }
+    }
+}
+
+fn extend_key(key: &mut Vec<u64>, lists: &[Vec<(Part, u64)>]) {
+    key.push(lists.len() as u64);
+    for list in lists {
+        key.push(list.len() as u64);
+        for (part, count) in list {
+            key.extend(part.key());
+            key.push(*count);
         }
     }
 }
@@ -57,11 +69,19 @@ impl Part {
             &Part::GaussianObjective { sigma, curvature } => {
                 Some(Term::GaussianObjective { sigma, curvature })
             }
-            Part::Stopped { law, runs } => {
-                let curves = runs.iter().map(|run| curve(run.iter().map(|(part, count)| (part, *count))));
-                Some(Term::Stopped(Arc::new(Stopped::new(*law, curves.collect()))))
-            }
+            Part::Stopped { law, runs } => Some(Term::Stopped(Arc::new(Stopped::new(*law, curves_of(runs))))),
+            Part::Parallel { of } => Some(Term::Largest(curves_of(of))),
             Part::Gaussian { .. } | Part::Concentrated { .. } | Part::Failure { .. } => None,
+        }
+    }
+
+    /// The probability with which it does not hold.
+    pub(super) fn failure(&self) -> f64 {
+        match self {
+            Part::Failure { delta } => *delta,
+            // A row is in one of the parts.
+            Part::Parallel { of } => of.iter().map(|list| failure_of(list)).fold(0.0, f64::max),
+            _ => 0.0,
         }
     }
 
@@ -75,6 +95,10 @@ impl Part {
     }
 }
 
+fn curves_of(lists: &[Vec<(Part, u64)>]) -> Vec<Curve> {
+    lists.iter().map(|list| curve(list.iter().map(|(part, count)| (part, *count)))).collect()
+}
+
 /// The Rényi curve of these parts. All straight parts are one term.
 pub(super) fn curve<'a>(parts: impl IntoIterator<Item = (&'a Part, u64)>) -> Curve {
     let mut curve = Curve::default();
@@ -86,6 +110,10 @@ pub(super) fn curve<'a>(parts: impl IntoIterator<Item = (&'a Part, u64)>) -> Cur
         }
     }
     if rho > 0.0 { curve.and(Term::Zcdp { rho }) } else { curve }
+}
+
+fn failure_of(list: &[(Part, u64)]) -> f64 {
+    sum_up(list.iter().map(|(part, count)| (part.failure(), *count)))
 }
 
 impl Eq for Part {}
@@ -182,29 +210,52 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
                 take_apart(event, found)?;
             }
         }
+        Event::Parallel { of } => {
+            check.at_least_one("of", of.len() as u64)?;
+            parallel(of.iter().map(list_of).collect::<Result<_, _>>()?, found);
+        }
     }
     Ok(())
 }
 
+/// An event's parts, each with how often it is run.
+fn list_of(event: &Event) -> Result<Vec<(Part, u64)>, EventError> {
+    let mut parts = BTreeMap::new();
+    take_apart(event, &mut |part, times| *parts.entry(part).or_insert(0) += times)?;
+    Ok(parts.into_iter().collect())
+}
+
+/// Σε of a list that is pure up to failing.
+fn pure_sum(list: &[(Part, u64)]) -> Option<f64> {
+    let epsilons = list.iter().filter(|(part, _)| !matches!(part, Part::Failure { .. }));
+    let epsilons = epsilons.map(|(part, count)| match part {
+        Part::Pure { epsilon } => Some((*epsilon, *count)),
+        _ => None,
+    });
+    epsilons.collect::<Option<Vec<_>>>().map(sum_up)
+}
+
+/// Runs on separate parts of a table: pure if all are.
+fn parallel(of: Vec<Vec<(Part, u64)>>, found: &mut dyn FnMut(Part, u64)) {
+    match of.iter().map(|list| pure_sum(list)).collect::<Option<Vec<f64>>>() {
+        Some(epsilons) => {
+            pure(found, epsilons.into_iter().fold(0.0, f64::max), 1);
+            let delta = of.iter().map(|list| failure_of(list)).fold(0.0, f64::max);
+            if delta > 0.0 {
+                found(Part::Failure { delta }, 1);
+            }
+        }
+        None => found(Part::Parallel { of }, 1),
+    }
+}
+
 /// The best of K runs: pure if they are.
 fn stopped(law: Stopping, one_of: &[Event], kind: &'static str) -> Result<Part, EventError> {
-    let mut runs = Vec::new();
-    for event in one_of {
-        let mut parts = BTreeMap::new();
-        take_apart(event, &mut |part, times| *parts.entry(part).or_insert(0) += times)?;
-        if parts.keys().any(|part| matches!(part, Part::Failure { .. })) {
-            return Err(EventError::RunWithDelta(kind));
-        }
-        runs.push(parts.into_iter().collect::<Vec<_>>());
+    let runs = one_of.iter().map(list_of).collect::<Result<Vec<_>, _>>()?;
+    if runs.iter().any(|run| failure_of(run) > 0.0) {
+        return Err(EventError::RunWithDelta(kind));
     }
-    let pure = |run: &Vec<(Part, u64)>| {
-        let epsilons = run.iter().map(|(part, count)| match part {
-            Part::Pure { epsilon } => Some((*epsilon, *count)),
-            _ => None,
-        });
-        epsilons.collect::<Option<Vec<_>>>().map(sum_up)
-    };
-    let pure: Option<Vec<f64>> = runs.iter().map(pure).collect();
+    let pure: Option<Vec<f64>> = runs.iter().map(|run| pure_sum(run)).collect();
     Ok(match pure {
         // A run does only one of them to a row.
         Some(epsilons) => {

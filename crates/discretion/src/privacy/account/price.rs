@@ -25,6 +25,8 @@ pub enum Rule {
     ExactGaussian,
     /// Pure mechanisms by their exact optimal composition (Kairouz, Oh & Viswanath); the rest added to it.
     OptimalComposition,
+    /// Runs on separate parts of a table: the dearest.
+    LargestPart,
 }
 
 impl Rule {
@@ -38,6 +40,7 @@ impl Rule {
             Rule::WholeCurve => "ρ of the summed Rényi curve",
             Rule::ExactGaussian => "exact Gaussian composition",
             Rule::OptimalComposition => "optimal composition of pure mechanisms",
+            Rule::LargestPart => "the dearest part of the table",
         }
     }
 }
@@ -47,12 +50,10 @@ impl Rule {
 pub struct Price {
     /// The rule.
     pub rule: Rule,
-    /// ε, or ρ for an account that is capped in ρ.
+    /// ε, or ρ for a budget in ρ.
     pub amount: f64,
-    /// The δ that the price holds at; 0 for pure and ρ accounts.
+    /// The δ that the price holds at; 0 for a pure ε and for ρ.
     pub delta: f64,
-    /// Whether the price also holds if what to run next was decided after looking at earlier results.
-    pub adaptive: bool,
 }
 
 impl Price {
@@ -82,9 +83,15 @@ pub enum NotPriced {
     /// Something has a δ.
     #[error(
         "a mechanism with a delta has no rho; run a pure or a Gaussian mechanism, or use an account whose cap has \
-         a delta"
+         a delta (a cap in rho may have one beside it)"
     )]
     NotConcentrated,
+    /// An account of plain sums without a δ for what is not pure.
+    #[error(
+        "this account adds up plain sums and sets no delta aside for Gaussian noise; run a pure mechanism, or use \
+         another account"
+    )]
+    NoDelta,
     /// The δs alone are too much.
     #[error(
         "the deltas of its mechanisms add up to {needed:.2e}, and the account's delta is {delta:e}; run a mechanism \

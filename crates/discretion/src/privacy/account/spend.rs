@@ -1,4 +1,5 @@
-//! Everything that was run on one table.
+//! What a run is made of, and what its parts cost together: they were all fixed by its plan, so any theorem about fixed
+//! lists will do. What several runs cost that were chosen one after the other is for a [`Filter`](super::Filter).
 
 use super::event::{Event, EventError};
 use super::part::{Part, take_apart};
@@ -8,7 +9,7 @@ use super::{approximate, concentrated};
 use crate::privacy::Budget;
 use std::collections::BTreeMap;
 
-/// Everything that was run on one table, in any order. Equal parts are counted, not repeated.
+/// A list of events that was fixed before any of them was run. Equal parts are counted, not repeated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spend {
     parts: BTreeMap<Part, u64>,
@@ -51,8 +52,23 @@ impl Spend {
             Budget::Approximate { delta, .. } => approximate::prices(self, delta)?,
             Budget::Zcdp { .. } => concentrated::prices(self)?,
         };
+        prices.extend(self.largest_part(cap));
         prices.sort_by(|a, b| a.amount.total_cmp(&b.amount));
         Ok(prices)
+    }
+
+    /// The price of runs on separate parts of a table, if that is all: the dearest part's, which is found by any rule.
+    fn largest_part(&self, cap: Budget) -> Option<Price> {
+        let mut parts = self.parts();
+        let (Some((Part::Parallel { of }, 1)), None) = (parts.next(), parts.next()) else {
+            return None;
+        };
+        let alone = of.iter().map(|list| Spend { parts: list.iter().cloned().collect() }.price(cap).ok());
+        let prices = alone.collect::<Option<Vec<Price>>>()?;
+        prices
+            .into_iter()
+            .max_by(|a, b| a.amount.total_cmp(&b.amount))
+            .map(|dearest| Price { rule: Rule::LargestPart, ..dearest })
     }
 
     /// The lowest of [`Spend::prices`].
@@ -63,33 +79,6 @@ impl Spend {
     /// Whether this spend has a price within `cap`.
     pub fn is_within(&self, cap: Budget) -> bool {
         self.price(cap).is_ok_and(|price| price.within(cap))
-    }
-
-    /// The largest size up to `at_most`, as a decimal of about three digits, for which `event(size)` can still be
-    /// added within `cap`. Nothing if no size can. A larger size must cost more.
-    pub fn largest(&self, cap: Budget, at_most: f64, event: impl Fn(f64) -> Event) -> Option<f64> {
-        let fits = |size: f64| self.clone().and(&event(size)).is_ok_and(|spend| spend.is_within(cap));
-        if fits(at_most) {
-            return Some(at_most);
-        }
-        let (mut low, mut high) = (0.0, at_most);
-        // Halving sixty times from any sensible start ends far below what anyone would run.
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            if fits(middle) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-            if high - low < 1e-5 * high {
-                break;
-            }
-        }
-        // As a decimal of four digits; 0.3 and not 0.2999 where 0.3 is what is left.
-        let four_digits = |x: f64| format!("{x:.3e}").parse::<f64>().expect("a number was just written");
-        let nearest = four_digits(low);
-        let below = four_digits(nearest * (1.0 - 1e-3));
-        [nearest, below].into_iter().find(|&size| low > 0.0 && fits(size))
     }
 
     /// The parts with their counts, in an order that does not depend on the order of events.
@@ -109,17 +98,22 @@ impl Spend {
 
     /// Σδ.
     pub(super) fn failure(&self) -> f64 {
-        sum_up(self.parts().filter_map(|(part, count)| match part {
-            &Part::Failure { delta } => Some((delta, count)),
-            _ => None,
-        }))
+        sum_up(self.parts().map(|(part, count)| (part.failure(), count)))
+    }
+
+    /// Σε, if everything is pure up to failing.
+    pub(super) fn pure_sum(&self) -> Option<f64> {
+        let is_pure = |part: &Part| matches!(part, Part::Pure { .. } | Part::Failure { .. });
+        self.parts().all(|(part, _)| is_pure(part)).then(|| sum_up(self.pure_parts()))
+    }
+
+    /// ρ, up to failing.
+    pub(super) fn rho(&self) -> f64 {
+        concentrated::rho(self)
     }
 
     fn pure(&self) -> Result<Price, NotPriced> {
-        let pure = self.pure_parts();
-        if pure.len() < self.parts.len() {
-            return Err(NotPriced::NotPure);
-        }
-        Ok(Price { rule: Rule::PlainSum, amount: sum_up(pure), delta: 0.0, adaptive: true })
+        let amount = self.pure_sum().filter(|_| self.failure() == 0.0).ok_or(NotPriced::NotPure)?;
+        Ok(Price { rule: Rule::PlainSum, amount, delta: 0.0 })
     }
 }

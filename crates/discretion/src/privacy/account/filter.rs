@@ -1,0 +1,259 @@
+//! The rule by which an account adds up, fixed when it is opened.
+//!
+//! A person looks at one release and then decides on the next run, its size too. Most theorems about composition are
+//! about lists that were fixed beforehand; those that hold here are few, and "the smallest of several prices" is none
+//! of them. `PROOF.md` proves each rule below for runs that are chosen after looking, and side by side.
+
+use super::event::{Event, EventError};
+use super::part::{Part, curve};
+use super::price::{CAP_TOLERANCE, NotPriced};
+use super::rounding::{formula_up, sum_up};
+use super::spend::Spend;
+use super::used::Used;
+use crate::privacy::Budget;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::FRAC_PI_2;
+
+/// What an account lets pass. Its numbers are in the ledger from the account's first charge on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "filter", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Filter {
+    /// Σε ≤ ε.
+    Pure {
+        /// ε.
+        epsilon: f64,
+    },
+    /// Σρ ≤ ρ and Σδ ≤ δ.
+    Concentrated {
+        /// ρ.
+        rho: f64,
+        /// δ.
+        delta: f64,
+    },
+    /// Σε ≤ ε and Σδ ≤ δ. A run that is neither pure nor pure up to failing is priced at a δ of its own.
+    PlainSum {
+        /// ε.
+        epsilon: f64,
+        /// δ.
+        delta: f64,
+        /// The δ of such a run.
+        each: f64,
+    },
+    /// Σδ ≤ failures and (Σε ≤ ε, or Σ of Rényi divergences at one order ≤ limit).
+    Renyi {
+        /// ε.
+        epsilon: f64,
+        /// The part of δ that is for failing.
+        failures: f64,
+        /// α.
+        order: f64,
+        /// What leaves (ε, δ − failures) after conversion at this order.
+        limit: f64,
+    },
+    /// Σδ ≤ failures and (Σε ≤ ε, or Σμ² ≤ μ² and the Rényi divergences of all that is not Gaussian ≤ limit).
+    Gaussian {
+        /// ε.
+        epsilon: f64,
+        /// The part of δ that is for failing.
+        failures: f64,
+        /// μ².
+        mu_squared: f64,
+        /// α, for what is neither Gaussian nor pure.
+        order: f64,
+        /// The limit of that.
+        limit: f64,
+    },
+}
+
+/// One of the sums that a filter looks at.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reading {
+    /// What is added up.
+    pub what: String,
+    /// The sum. Nothing if it says nothing any more, as a sum of ε does once a run was not pure.
+    pub used: Option<f64>,
+    /// What it must not pass.
+    pub limit: f64,
+}
+
+impl Filter {
+    /// What a run adds. Optimal, numerical and best-order composition are only ever used here, inside one run whose parts
+    /// its plan fixed.
+    pub fn cost(&self, event: &Event) -> Result<Used, CostError> {
+        let run = Spend::of(event)?;
+        let delta = run.failure();
+        let epsilon = run.pure_sum();
+        Ok(match *self {
+            Filter::Pure { .. } => {
+                let epsilon = epsilon.filter(|_| delta == 0.0).ok_or(NotPriced::NotPure)?;
+                Used { epsilon, ..Used::default() }
+            }
+            Filter::Concentrated { delta: most, .. } => {
+                if delta > 0.0 && most == 0.0 {
+                    return Err(NotPriced::NotConcentrated.into());
+                }
+                Used { delta, curve: run.rho(), ..Used::default() }
+            }
+            Filter::PlainSum { epsilon: cap, each, .. } => match epsilon {
+                Some(epsilon) => Used { epsilon, delta, ..Used::default() },
+                None if each > 0.0 => {
+                    let price = run.price(Budget::Approximate { epsilon: cap, delta: each })?;
+                    Used { epsilon: price.amount, delta: each, ..Used::default() }
+                }
+                None => return Err(NotPriced::NoDelta.into()),
+            },
+            Filter::Renyi { order, .. } => Used {
+                epsilon: epsilon.unwrap_or(f64::INFINITY),
+                delta,
+                curve: formula_up(curve(run.parts()).epsilon(order)),
+                mu_squared: 0.0,
+            },
+            Filter::Gaussian { order, .. } => {
+                let rest = run.parts().filter(|(part, _)| gaussian_mu(part).is_none());
+                Used {
+                    epsilon: epsilon.unwrap_or(f64::INFINITY),
+                    delta,
+                    curve: formula_up(curve(rest).epsilon(order)),
+                    mu_squared: sum_up(
+                        run.parts().filter_map(|(part, count)| Some((square_up(gaussian_mu(part)?), count))),
+                    ),
+                }
+            }
+        })
+    }
+
+    /// Whether an account that has used so much is within its cap.
+    ///
+    /// Postcondition: an account whose runs are charged one by one, each only if what is then used is allowed, satisfies
+    /// its cap (times 1 + [`CAP_TOLERANCE`]), however runs were chosen.
+    pub fn allows(&self, used: &Used) -> bool {
+        self.within_plain_sum(used) || self.within_curve(used)
+    }
+
+    fn within_plain_sum(&self, used: &Used) -> bool {
+        match *self {
+            Filter::Pure { epsilon } => at_most(used.epsilon, epsilon),
+            Filter::Concentrated { .. } => false,
+            Filter::PlainSum { epsilon, delta, .. } => {
+                at_most(used.epsilon, epsilon) && at_most(used.delta, delta)
+            }
+            Filter::Renyi { epsilon, failures, .. } | Filter::Gaussian { epsilon, failures, .. } => {
+                at_most(used.epsilon, epsilon) && at_most(used.delta, failures)
+            }
+        }
+    }
+
+    fn within_curve(&self, used: &Used) -> bool {
+        match *self {
+            Filter::Pure { .. } | Filter::PlainSum { .. } => false,
+            Filter::Concentrated { rho, delta } => at_most(used.curve, rho) && at_most(used.delta, delta),
+            Filter::Renyi { failures, limit, .. } => used.curve <= limit && at_most(used.delta, failures),
+            Filter::Gaussian { failures, mu_squared, limit, .. } => {
+                used.mu_squared <= mu_squared && used.curve <= limit && at_most(used.delta, failures)
+            }
+        }
+    }
+
+    /// What is used, in the ε or ρ of the cap: the share of its limit times the cap. Runs of one size cost one share each.
+    ///
+    /// This says how much of the account is gone. It is not a guarantee of that size for what was released so far: a
+    /// filter promises its cap and nothing below it.
+    pub fn amount(&self, used: &Used) -> f64 {
+        let share = |used: f64, limit: f64| if used == 0.0 { 0.0 } else { used / limit };
+        match *self {
+            Filter::Pure { .. } | Filter::PlainSum { .. } => used.epsilon,
+            Filter::Concentrated { .. } => used.curve,
+            Filter::Renyi { epsilon, limit, .. } => used.epsilon.min(epsilon * share(used.curve, limit)),
+            Filter::Gaussian { epsilon, mu_squared, limit, .. } => {
+                let most = share(used.mu_squared, mu_squared).max(share(used.curve, limit));
+                used.epsilon.min(epsilon * most)
+            }
+        }
+    }
+
+    /// Every sum that counts, beside its limit.
+    pub fn readings(&self, used: &Used) -> Vec<Reading> {
+        let reading = |what: &str, used: f64, limit: f64| Reading {
+            what: what.to_owned(),
+            used: used.is_finite().then_some(used),
+            limit,
+        };
+        let plain = |epsilon| reading("plain sum of ε", used.epsilon, epsilon);
+        let failing = |delta| reading("sum of δ, the chance of failing", used.delta, delta);
+        let at = |order: f64| format!("Rényi divergence at order {order}");
+        match *self {
+            Filter::Pure { epsilon } => vec![plain(epsilon)],
+            Filter::Concentrated { rho, delta } => {
+                let mut found = vec![reading("sum of ρ", used.curve, rho)];
+                found.extend((delta > 0.0).then(|| failing(delta)));
+                found
+            }
+            Filter::PlainSum { epsilon, delta, .. } => {
+                vec![plain(epsilon), reading("sum of δ", used.delta, delta)]
+            }
+            Filter::Renyi { epsilon, failures, order, limit } => {
+                vec![plain(epsilon), reading(&at(order), used.curve, limit), failing(failures)]
+            }
+            Filter::Gaussian { epsilon, failures, mu_squared, order, limit } => vec![
+                plain(epsilon),
+                reading("μ² of Gaussian noise", used.mu_squared, mu_squared),
+                reading(&format!("{} of the rest", at(order)), used.curve, limit),
+                failing(failures),
+            ],
+        }
+    }
+
+    /// The rule in a few words.
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Filter::Pure { .. } => "plain sum",
+            Filter::Concentrated { .. } => "sum of ρ",
+            Filter::PlainSum { .. } => "plain sums of ε and δ",
+            Filter::Renyi { .. } => "Rényi filter, or the plain sum",
+            Filter::Gaussian { .. } => "Gaussian filter, or the plain sum",
+        }
+    }
+
+    /// The δ that is set aside for runs that may fail.
+    pub fn for_failing(&self) -> f64 {
+        match *self {
+            Filter::Pure { .. } => 0.0,
+            Filter::Concentrated { delta, .. } | Filter::PlainSum { delta, .. } => delta,
+            Filter::Renyi { failures, .. } | Filter::Gaussian { failures, .. } => failures,
+        }
+    }
+
+    /// Whether the chance of failing alone is too much.
+    pub fn fails_too_often(&self, used: &Used) -> bool {
+        !at_most(used.delta, self.for_failing())
+    }
+}
+
+/// A run that cannot be charged, whatever is left.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CostError {
+    /// It has no price in the currency of the account.
+    #[error(transparent)]
+    NotPriced(#[from] NotPriced),
+    /// It cannot have happened.
+    #[error(transparent)]
+    Event(#[from] EventError),
+}
+
+/// A cap is a decimal that a person wrote, and is often spent in equal decimal parts.
+fn at_most(used: f64, cap: f64) -> bool {
+    used <= cap * (1.0 + CAP_TOLERANCE)
+}
+
+/// μ of a part that is μ-GDP: Gaussian noise, and a pure mechanism with μ = ε√(π/2).
+fn gaussian_mu(part: &Part) -> Option<f64> {
+    match *part {
+        Part::Gaussian { mu } => Some(mu),
+        Part::Pure { epsilon } => Some(epsilon * FRAC_PI_2.sqrt()),
+        _ => None,
+    }
+}
+
+fn square_up(mu: f64) -> f64 {
+    formula_up(mu * mu)
+}

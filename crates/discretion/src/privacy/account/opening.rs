@@ -1,0 +1,167 @@
+//! Which filter an account gets when it is opened, and what raising its cap makes of it. From public numbers alone: the
+//! cap, and what the first run is.
+
+use super::cap::Cap;
+use super::event::Event;
+use super::filter::Filter;
+use super::gaussian::largest_mu;
+use super::spend::Spend;
+use super::used::Used;
+use crate::privacy::{Budget, best_order, renyi_limit};
+use serde::{Deserialize, Serialize};
+
+/// A filter of (ε, δ) accounts, as a study asks for it. Without one the account takes what fits the first run best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FilterKind {
+    /// [`Filter::PlainSum`].
+    PlainSum,
+    /// [`Filter::Renyi`].
+    Renyi,
+    /// [`Filter::Gaussian`].
+    Gaussian,
+}
+
+/// How much of δ may be for failing. The first is for accounts on which runs seldom have a δ of their own.
+const FAILING: [f64; 3] = [0.1, 0.5, 0.9];
+
+/// A Gaussian filter's shares of ε and δ for what is neither Gaussian nor pure: the gate's mask, which is discrete.
+const REST: (f64, f64) = (0.02, 0.01);
+
+/// Runs for which a plain sum sets δ aside, if the first run does not say.
+const RUNS: f64 = 10.0;
+
+impl FilterKind {
+    /// Every kind, by its name in a study file.
+    pub const ALL: [(&'static str, FilterKind); 3] = [
+        ("plain-sum", FilterKind::PlainSum),
+        ("renyi", FilterKind::Renyi),
+        ("gaussian", FilterKind::Gaussian),
+    ];
+
+    /// The name in a study file.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).expect("every kind has a name").0
+    }
+}
+
+impl Filter {
+    /// The filter of an account that `first` opens: of all that fit its cap and kind, the one under which the most runs
+    /// like the first fit; among equals the first.
+    ///
+    /// Nothing was released yet, so this choice cannot depend on a release.
+    pub fn opened_by(cap: Cap, kind: Option<FilterKind>, first: &Event) -> Filter {
+        let mut chosen: Option<(Filter, u64)> = None;
+        for filter in Filter::candidates(cap, kind, Some(first)) {
+            let cost = filter.cost(first);
+            let runs = cost.map_or(0, |cost| filter.more(&Used::default(), &cost));
+            if chosen.is_none_or(|(_, most)| runs > most) {
+                chosen = Some((filter, runs));
+            }
+        }
+        chosen.expect("every cap has a filter").0
+    }
+
+    /// What a filter of this cap looks like before there is a first run.
+    pub fn unopened(cap: Cap, kind: Option<FilterKind>) -> Filter {
+        Filter::candidates(cap, kind, None)[0]
+    }
+
+    fn candidates(cap: Cap, kind: Option<FilterKind>, first: Option<&Event>) -> Vec<Filter> {
+        let (epsilon, delta) = match cap {
+            Cap::Pure { epsilon } => return vec![Filter::Pure { epsilon }],
+            Cap::Zcdp { rho, delta } => return vec![Filter::Concentrated { rho, delta }],
+            Cap::Approximate { epsilon, delta } => (epsilon, delta),
+        };
+        let wanted = |one: FilterKind| kind.is_none_or(|kind| kind == one);
+        let mut found = Vec::new();
+        if wanted(FilterKind::Renyi) {
+            found.extend(FAILING.map(|share| Filter::renyi(epsilon, delta, share)));
+        }
+        if wanted(FilterKind::Gaussian) {
+            found.extend(FAILING.map(|share| Filter::gaussian(epsilon, delta, share)));
+        }
+        if wanted(FilterKind::PlainSum) {
+            found.push(Filter::PlainSum { epsilon, delta, each: delta / plain_runs(epsilon, delta, first) });
+        }
+        found
+    }
+
+    fn renyi(epsilon: f64, delta: f64, failing: f64) -> Filter {
+        let failures = delta * failing;
+        let order = best_order(epsilon, delta - failures);
+        Filter::Renyi { epsilon, failures, order, limit: renyi_limit(epsilon, delta - failures, order) }
+    }
+
+    fn gaussian(epsilon: f64, delta: f64, failing: f64) -> Filter {
+        let order = best_order(REST.0 * epsilon, REST.1 * delta);
+        Filter::gaussian_at(epsilon, delta, failing, order)
+    }
+
+    fn gaussian_at(epsilon: f64, delta: f64, failing: f64, order: f64) -> Filter {
+        let failures = delta * failing;
+        let rest = (REST.0 * epsilon, REST.1 * delta);
+        let mu = largest_mu(epsilon - rest.0, delta - failures - rest.1);
+        let limit = renyi_limit(rest.0, rest.1, order);
+        Filter::Gaussian { epsilon, failures, mu_squared: mu * mu, order, limit }
+    }
+
+    /// The filter after the cap was raised from `old` to `new`; nothing unless it lets everything pass that this one does.
+    ///
+    /// Its order stays: only so is every account that was within the old filter within the new one, and what holds is the
+    /// new cap, whatever made somebody raise it.
+    pub fn raised(&self, old: Cap, new: Cap) -> Option<Filter> {
+        let share = |failures: f64| failures / old.delta();
+        let raised = match (*self, new) {
+            (Filter::Pure { .. }, Cap::Pure { epsilon }) => Filter::Pure { epsilon },
+            // A pure account was within its plain sum.
+            (Filter::Pure { .. }, Cap::Approximate { epsilon, delta }) => {
+                Filter::renyi(epsilon, delta, FAILING[0])
+            }
+            (Filter::Concentrated { .. }, Cap::Zcdp { rho, delta }) => Filter::Concentrated { rho, delta },
+            (Filter::PlainSum { each, .. }, Cap::Approximate { epsilon, delta }) => {
+                Filter::PlainSum { epsilon, delta, each }
+            }
+            (Filter::Renyi { failures, order, .. }, Cap::Approximate { epsilon, delta }) => {
+                let failures = delta * share(failures);
+                let limit = renyi_limit(epsilon, delta - failures, order);
+                Filter::Renyi { epsilon, failures, order, limit }
+            }
+            (Filter::Gaussian { failures, order, .. }, Cap::Approximate { epsilon, delta }) => {
+                Filter::gaussian_at(epsilon, delta, share(failures), order)
+            }
+            _ => return None,
+        };
+        (new.amount() >= old.amount() && new.delta() >= old.delta() && raised.contains(self))
+            .then_some(raised)
+    }
+
+    /// Whether each of this filter's limits is at least that of `other`, a filter of the same kind and order.
+    fn contains(&self, other: &Filter) -> bool {
+        let limits = |filter: &Filter| -> Vec<f64> {
+            match *filter {
+                Filter::Pure { epsilon } => vec![epsilon],
+                Filter::Concentrated { rho, delta } => vec![rho, delta],
+                Filter::PlainSum { epsilon, delta, .. } => vec![epsilon, delta],
+                Filter::Renyi { epsilon, failures, limit, .. } => vec![epsilon, failures, limit],
+                Filter::Gaussian { epsilon, failures, mu_squared, limit, .. } => {
+                    vec![epsilon, failures, mu_squared, limit]
+                }
+            }
+        };
+        limits(self).iter().zip(limits(other)).all(|(new, old)| *new >= old)
+    }
+}
+
+/// How many runs like the first fit into a plain sum, if each gets an equal share of δ.
+fn plain_runs(epsilon: f64, delta: f64, first: Option<&Event>) -> f64 {
+    let Some(run) = first.and_then(|first| Spend::of(first).ok()).filter(|run| run.pure_sum().is_none())
+    else {
+        return RUNS;
+    };
+    let fits = |runs: f64| {
+        let share = Budget::Approximate { epsilon: epsilon / runs, delta: delta / runs };
+        run.is_within(share)
+    };
+    (1..=RUNS as u32).map(f64::from).take_while(|&runs| fits(runs)).last().unwrap_or(1.0)
+}

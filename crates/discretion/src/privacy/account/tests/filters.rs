@@ -1,0 +1,215 @@
+//! What filters let pass: their numbers, how they are chosen, and what raising does.
+
+use super::*;
+use crate::privacy::{Curve, analytic_gaussian_delta, analytic_gaussian_sigma, normal_cdf};
+
+const MILLIONTH: Cap = Cap::Approximate { epsilon: 1.0, delta: 1e-6 };
+
+fn gaussian_run(epsilon: f64, delta: f64) -> Event {
+    Event::Gaussian { sensitivity: 1.0, sigma: analytic_gaussian_sigma(1.0, epsilon, delta) }
+}
+
+fn approximate(epsilon: f64, delta: f64) -> Event {
+    Event::Approximate { epsilon, delta, what: "test".into() }
+}
+
+/// How many equal runs an account takes that the first of them opens.
+fn runs(cap: Cap, kind: Option<FilterKind>, event: &Event) -> u64 {
+    let filter = Filter::opened_by(cap, kind, event);
+    filter.more(&Used::default(), &filter.cost(event).unwrap())
+}
+
+/// The figures of the literature's rules: 6 runs by the plain sum, 29 by ρ, 33 by one Gaussian; a tenth of δ less.
+#[test]
+fn as_many_gaussian_runs_fit_as_each_rule_promises() {
+    let cap = Cap::Approximate { epsilon: 3.0, delta: 1e-5 };
+    let event = gaussian_run(0.5, 1e-6);
+    assert_eq!(runs(cap, Some(FilterKind::PlainSum), &event), 6);
+    let renyi = runs(cap, Some(FilterKind::Renyi), &event);
+    let gaussian = runs(cap, Some(FilterKind::Gaussian), &event);
+    assert!((28..=30).contains(&renyi), "{renyi}");
+    assert!((30..=33).contains(&gaussian), "{gaussian}");
+    assert_eq!(runs(cap, None, &event), gaussian, "the best for the first run is taken");
+}
+
+#[test]
+fn a_plain_sum_of_pure_runs_costs_what_it_always_did() {
+    for kind in [None, Some(FilterKind::Renyi), Some(FilterKind::Gaussian), Some(FilterKind::PlainSum)] {
+        for (epsilon, most) in [(0.1, 10), (0.25, 4), (1.0, 1)] {
+            assert!(runs(MILLIONTH, kind, &pure(epsilon)) >= most, "{kind:?} {epsilon}");
+        }
+        let filter = Filter::opened_by(MILLIONTH, kind, &pure(0.4));
+        let cost = filter.cost(&pure(0.4)).unwrap();
+        assert!((filter.amount(&cost) - 0.4).abs() < 1e-12, "{kind:?}");
+    }
+}
+
+/// Whoever sets [spend] to [budget] must be able to run once, whatever the noise.
+#[test]
+fn one_run_may_take_the_whole_cap() {
+    for cap in [MILLIONTH, Cap::Approximate { epsilon: 0.1, delta: 1e-9 }] {
+        let (epsilon, delta) = (cap.amount(), cap.delta());
+        for event in [gaussian_run(epsilon, delta), approximate(epsilon, delta), pure(epsilon)] {
+            assert_eq!(runs(cap, None, &event), 1, "{event:?}");
+        }
+        assert_eq!(runs(cap, None, &approximate(0.5 * epsilon, 0.5 * delta)), 2);
+    }
+}
+
+/// The limit is exactly what converts to (ε, δ − failures), and the order is the best for Gaussian noise.
+#[test]
+fn the_limit_of_a_renyi_filter_is_its_conversion() {
+    for (epsilon, delta) in [(0.1, 1e-9), (1.0, 1e-6), (3.0, 1e-5), (20.0, 1e-6)] {
+        let cap = Cap::Approximate { epsilon, delta };
+        for first in [pure(0.01), approximate(0.01 * epsilon, 0.6 * delta)] {
+            let Filter::Renyi { failures, order, limit, .. } = Filter::opened_by(cap, None, &first) else {
+                panic!("a Rényi filter takes these best")
+            };
+            let converted = |divergence: f64| {
+                divergence + ((order - 1.0) / order).ln()
+                    - ((delta - failures).ln() + order.ln()) / (order - 1.0)
+            };
+            assert!(converted(limit) <= epsilon && converted(limit) > epsilon * (1.0 - 1e-9));
+            // No other order gives more ρ: the best over all is the conversion of ρ itself.
+            let rho = limit / order;
+            let best = Curve::zcdp(rho).at_delta(delta - failures).epsilon;
+            assert!(best <= epsilon && best > epsilon * (1.0 - 1e-6), "{cap}: {best}");
+        }
+    }
+}
+
+/// μ-GDP of a pure mechanism: its trade-off curve is nowhere below that of N(0, 1) against N(μ, 1).
+#[test]
+fn a_pure_run_in_a_gaussian_filter_has_its_mu() {
+    let filter = Filter::opened_by(MILLIONTH, Some(FilterKind::Gaussian), &pure(0.1));
+    for epsilon in [1e-3, 0.1, 1.0, 5.0] {
+        let mu = filter.cost(&pure(epsilon)).unwrap().mu_squared.sqrt();
+        // At the corner of the curve both errors are 1/(1 + e^ε), and a convex curve below the corners is below.
+        let error = 1.0 / (1.0 + f64::exp(epsilon));
+        assert!(normal_cdf(-0.5 * mu) <= error * (1.0 + 1e-12), "{epsilon}");
+        // A smaller constant would not do for small ε.
+        assert!(epsilon > 1e-2 || normal_cdf(-0.499 * mu) > error);
+        // The profile says the same: the exact δ of one such Gaussian is above randomised response's.
+        let at = 0.5 * epsilon;
+        let response = (epsilon.exp() - at.exp()) / (1.0 + epsilon.exp());
+        assert!(analytic_gaussian_delta(mu, 1.0, at) >= response * (1.0 - 1e-9), "{epsilon}");
+    }
+}
+
+#[test]
+fn a_gaussian_filter_splits_delta_and_epsilon_once() {
+    let Filter::Gaussian { epsilon, failures, mu_squared, order, limit } =
+        Filter::opened_by(MILLIONTH, Some(FilterKind::Gaussian), &pure(0.1))
+    else {
+        panic!("asked for")
+    };
+    assert_eq!(epsilon, 1.0);
+    let rest = limit + ((order - 1.0) / order).ln() - ((0.01e-6_f64).ln() + order.ln()) / (order - 1.0);
+    let gaussian = gaussian::exact_epsilon(mu_squared.sqrt(), 1e-6 - failures - 0.01e-6);
+    assert!(rest + gaussian <= 1.0 && rest + gaussian > 0.999, "{rest} {gaussian}");
+}
+
+#[test]
+fn rho_accounts_take_what_may_fail_only_with_a_delta() {
+    let session = Event::GaussianTests { tests: 10, sigma: 50.0, delta: 1e-7 };
+    let without = Filter::opened_by(Cap::Zcdp { rho: 0.1, delta: 0.0 }, None, &session);
+    assert_eq!(without.cost(&session), Err(CostError::NotPriced(NotPriced::NotConcentrated)));
+    let with = Filter::opened_by(Cap::Zcdp { rho: 0.1, delta: 1e-6 }, None, &session);
+    let cost = with.cost(&session).unwrap();
+    assert!((cost.curve - 10.0 * 0.5 / 2500.0).abs() < 1e-12 && cost.delta == 1e-7);
+    assert_eq!(with.more(&Used::default(), &cost), 10, "δ is used up first");
+}
+
+/// Whatever the old filter let pass, the new one does.
+#[test]
+fn raising_a_cap_takes_nothing_away() {
+    let higher = Cap::Approximate { epsilon: 2.0, delta: 3e-6 };
+    for kind in FilterKind::ALL.map(|(_, kind)| kind) {
+        let old = Filter::opened_by(MILLIONTH, Some(kind), &gaussian_run(0.2, 1e-7));
+        let new = old.raised(MILLIONTH, higher).unwrap();
+        for event in [pure(0.01), pure(0.3), gaussian_run(0.1, 1e-7), approximate(0.1, 1e-8)] {
+            let (before, after) = (old.cost(&event).unwrap(), new.cost(&event).unwrap());
+            assert_eq!(before, after, "{kind:?}: a raise must not change what runs cost");
+            assert!(new.more(&Used::default(), &after) > old.more(&Used::default(), &before), "{kind:?}");
+        }
+        assert_eq!(old.raised(MILLIONTH, Cap::Approximate { epsilon: 2.0, delta: 1e-7 }), None);
+        assert_eq!(old.raised(MILLIONTH, Cap::Pure { epsilon: 9.0 }), None);
+    }
+    let pure_cap = Cap::Pure { epsilon: 0.5 };
+    let old = Filter::opened_by(pure_cap, None, &pure(0.1));
+    assert!(old.raised(pure_cap, MILLIONTH).is_some());
+    assert_eq!(old.raised(pure_cap, Cap::Zcdp { rho: 5.0, delta: 0.0 }), None);
+}
+
+#[test]
+fn separate_parts_of_a_table_cost_the_dearest() {
+    let parallel = |of: &[Event]| Event::Parallel { of: of.to_vec() };
+    let cost = |event: &Event, cap: Budget| Spend::of(event).unwrap().price(cap).unwrap().amount;
+    let pure_cap = Budget::Pure { epsilon: 9.0 };
+    assert_eq!(cost(&parallel(&[pure(0.1), pure(0.3), pure(0.2)]), pure_cap), 0.3);
+    let both = Event::Composition { of: vec![pure(0.2), pure(0.2)] };
+    assert!((cost(&parallel(&[both, pure(0.3)]), pure_cap) - 0.4).abs() < 1e-12);
+    let (one, other) = (gaussian_run(0.5, 1e-6), gaussian_run(0.8, 1e-6));
+    let objective = Event::ObjectivePerturbation {
+        rows: 1000,
+        dimension: 5,
+        lambda: 0.01,
+        curvature_bound: 0.25,
+        noise: Noise::Gaussian { sigma: 12.0 },
+    };
+    for cap in [AT_A_MILLIONTH, Budget::Zcdp { rho: 1.0 }] {
+        for of in [[&one, &other], [&objective, &other], [&objective, &one]] {
+            let dearest = of.iter().map(|event| cost(event, cap)).fold(0.0, f64::max);
+            let together = cost(&parallel(&of.map(Clone::clone)), cap);
+            assert!(together >= dearest * (1.0 - 1e-9) && together <= dearest * (1.0 + 1e-9), "{cap}");
+        }
+    }
+    // Order by order: the largest divergence of any part, and the largest chance of failing.
+    let filter = Filter::unopened(MILLIONTH, None);
+    let failing = Event::Composition { of: vec![one, approximate(0.0, 2e-8), approximate(0.0, 3e-8)] };
+    let both = filter.cost(&parallel(&[failing.clone(), objective.clone(), approximate(0.0, 4e-8)])).unwrap();
+    let alone = [&failing, &objective].map(|event| filter.cost(event).unwrap());
+    assert!((both.curve / alone[0].curve.max(alone[1].curve) - 1.0).abs() < 1e-9);
+    assert!((both.delta - 5e-8).abs() < 1e-20 && both.epsilon == f64::INFINITY);
+    assert!(Spend::of(&parallel(&[])).is_err());
+}
+
+/// A part beside others is not forgotten by any rule.
+#[test]
+fn every_rule_prices_a_parallel_part_beside_others() {
+    let parallel = Event::Parallel { of: vec![gaussian_run(0.5, 1e-6), pure(0.05)] };
+    for cap in [AT_A_MILLIONTH, Budget::Zcdp { rho: 1.0 }] {
+        let alone = of(std::slice::from_ref(&parallel)).price(cap).unwrap().amount;
+        for price in of(&[parallel.clone(), pure(0.001), gaussian_run(0.05, 1e-6)]).prices(cap).unwrap() {
+            assert!(price.amount > alone, "{cap} {price:?}: less than {alone}");
+        }
+    }
+}
+
+/// A hundred thousand charges are a hundred thousand additions, and none is lost to rounding.
+#[test]
+fn sums_never_fall_behind() {
+    let filter = Filter::unopened(MILLIONTH, None);
+    let cost = filter.cost(&pure(1e-7)).unwrap();
+    let mut used = Used::default();
+    for _ in 0..100_000 {
+        used = used.and(cost, 1);
+    }
+    assert!(used.epsilon >= 0.01 && used.epsilon < 0.01 * (1.0 + 1e-9), "{}", used.epsilon);
+    assert!(used.curve >= 1e5 * cost.curve * (1.0 - 1e-12) && used.curve < 1e5 * cost.curve * (1.0 + 1e-9));
+}
+
+/// Ledgers hold these texts for ever.
+#[test]
+fn a_filter_is_written_as_ledgers_have_it() {
+    let filter = Filter::Renyi { epsilon: 1.0, failures: 1e-7, order: 27.5, limit: 0.5 };
+    let written = r#"{"filter":"renyi","epsilon":1.0,"failures":1e-7,"order":27.5,"limit":0.5}"#;
+    assert_eq!(serde_json::to_string(&filter).unwrap(), written);
+    assert_eq!(serde_json::from_str::<Filter>(written).unwrap(), filter);
+    let event = Event::Parallel { of: vec![pure(0.5)] };
+    let written = r#"{"event":"parallel","of":[{"event":"pure","epsilon":0.5,"what":"test"}]}"#;
+    assert_eq!(serde_json::to_string(&event).unwrap(), written);
+    for (name, kind) in FilterKind::ALL {
+        assert_eq!(serde_json::to_value(kind).unwrap(), name);
+    }
+}

@@ -1,0 +1,33 @@
+//! What runs add to an account, in the few sums that filters look at.
+
+use super::rounding::{add_up, times_up};
+
+/// Sums over runs; of one run alone, what it adds. Every sum is rounded up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Used {
+    /// Σε; infinite as soon as something is not pure.
+    pub epsilon: f64,
+    /// Σδ of what may fail.
+    pub delta: f64,
+    /// Σ of Rényi divergences at the filter's order, or Σρ.
+    pub curve: f64,
+    /// Σμ² of Gaussian noise.
+    pub mu_squared: f64,
+}
+
+impl Used {
+    /// This and `times` more runs that cost `each`.
+    #[must_use]
+    pub fn and(self, each: Used, times: u64) -> Used {
+        let sum = |before: f64, one: f64| add_up(before, times_up(times, one));
+        if times == 0 {
+            return self;
+        }
+        Used {
+            epsilon: sum(self.epsilon, each.epsilon),
+            delta: sum(self.delta, each.delta),
+            curve: sum(self.curve, each.curve),
+            mu_squared: sum(self.mu_squared, each.mu_squared),
+        }
+    }
+}
