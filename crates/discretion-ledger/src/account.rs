@@ -4,21 +4,31 @@ use crate::entry::{self, Kind, Record};
 use crate::error::Error;
 use crate::fault::checkpoint;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
-use crate::history::{HistoryEntry, Quote, Standing};
+use crate::history::{self, HistoryEntry, More, Quote, Spent, Standing};
 use crate::ledger::Ledger;
-use crate::state::{self, State};
+use crate::state::State;
 use crate::store;
-use discretion::privacy::Budget;
-use discretion::privacy::account::{Event, NotPriced, Spend, amount};
+use crate::terms::Written;
+use discretion::privacy::account::{Cap, CostError, Event, Filter, Terms, Used};
 use rusqlite::Transaction;
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// An account of a ledger. It holds no numbers of its own: every call reads the file.
 pub struct Account<'l> {
     pub(crate) ledger: &'l Ledger,
     pub(crate) name: String,
-    /// The cap of the study, which must be the account's; nothing for a command that only looks or raises.
-    pub(crate) asked: Option<Budget>,
+    /// What the study says of it, which must be so; nothing for a command that only looks or raises.
+    pub(crate) terms: Option<Terms>,
+}
+
+/// What an account is at one moment, and what it has used.
+#[derive(Clone, Copy)]
+struct Now {
+    cap: Cap,
+    filter: Filter,
+    used: Used,
+    is_open: bool,
 }
 
 /// A charge that is committed. Compute now, then call [`Charge::released`].
@@ -55,21 +65,21 @@ impl<'l> Account<'l> {
 
     /// What charging `event` would cost. Charges and writes nothing.
     pub fn price(&self, event: &Event) -> Result<Quote, Error> {
-        let (cap, _, spend) = self.read()?;
-        self.quote(cap, spend, event)
+        self.quote(&self.now(Some(event))?, event)
     }
 
     /// The same, or the refusal that charging it would meet.
     pub fn affordable(&self, event: &Event) -> Result<Quote, Error> {
-        let (cap, _, spend) = self.read()?;
-        let quote = self.quote(cap, spend.clone(), event)?;
-        if quote.within { Ok(quote) } else { Err(self.overspent(quote, &spend)) }
+        let now = self.now(Some(event))?;
+        let quote = self.quote(&now, event)?;
+        if quote.within { Ok(quote) } else { Err(self.overspent(&now, event)) }
     }
 
     /// Checks that the account can pay for `event` and charges it, in one transaction that is on the disk when this
     /// returns. An account that does not exist yet is opened in the same transaction.
     ///
-    /// Postcondition: whatever other processes do, everything ever charged is within the cap.
+    /// Postcondition: whatever other processes do, and whatever made somebody choose this run after seeing the results of
+    /// others, everything ever released under this account satisfies its cap ([`Filter::allows`]).
     pub fn charge(
         &self,
         event: &Event,
@@ -89,15 +99,18 @@ impl<'l> Account<'l> {
         also: impl FnOnce(&Transaction<'_>, u64) -> Result<(), Error>,
     ) -> Result<Charge<'l>, Error> {
         checkpoint("charge:before-begin");
-        let Ledger { connection, explain, secret } = self.ledger;
+        let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
-        let (cap, state, spend) = self.read()?;
-        let quote = self.quote(cap, spend.clone(), event)?;
+        let now = self.now(Some(event))?;
+        let quote = self.quote(&now, event)?;
         if !quote.within {
             // Finding what would fit takes a while, and others may charge meanwhile.
             drop(transaction);
-            return Err(self.overspent(quote, &spend));
+            return Err(self.overspent(&now, event));
         }
+        let digest = table.map(|table| table.0.as_str());
+        let table_changed = digest.and_then(|digest| self.first_other_table(digest));
+        // From here on nothing may read the log as if this were in it.
         let record = |kind| Record {
             kind,
             account: &self.name,
@@ -107,63 +120,64 @@ impl<'l> Account<'l> {
             note: "",
             digest: None,
         };
-        if state.is_none() {
-            let opened = Record { cap: Some(json(&cap)), ..record(Kind::Opened) };
+        if !now.is_open {
+            let opened = Record { cap: Some(now.written().text()), ..record(Kind::Opened) };
             entry::append(&transaction, explain, secret, opened)?;
         }
-        let digest = table.map(|table| table.0.as_str());
         let charged = Record { event: Some(json(event)), note: what, digest, ..record(Kind::Charged) };
         let number = entry::append(&transaction, explain, secret, charged)?;
         also(&transaction, number)?;
         checkpoint("charge:before-commit");
         transaction.commit().map_err(|error| explain.sqlite(error))?;
         checkpoint("charge:after-commit");
-        let first =
-            digest.and_then(|now| state.as_ref()?.first_table(now).filter(|(_, _, first)| first != now));
-        let table_changed =
-            first.map(|(charge, at, _)| TableChanged { first_charge: *charge, at: at.clone() });
         Ok(Charge { ledger: self.ledger, number, quote, table_changed })
     }
 
     /// Where the account stands.
     pub fn standing(&self) -> Result<Standing, Error> {
-        let (cap, state, spend) = self.read()?;
-        match state {
-            Some(state) => self.ledger.standing_of(&self.name, &state),
-            None => standing(&self.name, None, (cap, cap), &spend),
-        }
+        let now = self.now(None)?;
+        let answers = self.ledger.answers()?;
+        self.ledger.with_account(&self.name, |state| match state {
+            Some(state) => standing_of(&self.name, state, &answers, self.ledger),
+            None => Ok(now.standing(&self.name)),
+        })
     }
 
     /// Everything that happened on the account, the oldest first.
     pub fn history(&self) -> Result<Vec<HistoryEntry>, Error> {
-        state::history(&self.ledger.connection, &self.ledger.explain, &self.name)
+        history::of_account(&self.ledger.connection, &self.ledger.explain, &self.name)
     }
 
     /// The largest size up to `at_most` for which `event(size)` could be charged now, to about three digits;
     /// nothing if none could. A larger size must cost more.
     pub fn largest(&self, at_most: f64, event: impl Fn(f64) -> Event) -> Result<Option<f64>, Error> {
-        let (cap, _, spend) = self.read()?;
-        Ok(spend.largest(cap, at_most, event))
+        let now = self.now(Some(&event(at_most)))?;
+        Ok(now.filter.largest(&now.used, at_most, event))
     }
 
     /// Raises the cap of an account that exists and returns the entry's number. The new cap must cover the old one.
-    pub fn raise(&self, cap: Budget, reason: &str) -> Result<u64, Error> {
+    ///
+    /// What then holds for all that was released is the highest cap that somebody could have raised to, because what they
+    /// saw may have been why.
+    pub fn raise(&self, cap: impl Into<Cap>, reason: &str) -> Result<u64, Error> {
         if reason.trim().is_empty() {
             return Err(Error::NoReason);
         }
-        let Ledger { connection, explain, secret } = self.ledger;
+        let cap = cap.into();
+        let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
-        let (old, state, _) = self.read()?;
-        if state.is_none() {
+        let now = self.now(None)?;
+        if !now.is_open {
             return Err(self.ledger.no_such_account(&self.name)?);
         }
-        if !cap.covers(old) || cap == old {
-            return Err(Error::NotARaise { account: self.name.clone(), cap: old, asked: cap });
-        }
+        let filter = now.filter.raised(now.cap, cap).filter(|_| cap != now.cap);
+        let Some(filter) = filter else {
+            return Err(Error::NotARaise { account: self.name.clone(), cap: now.cap, asked: cap });
+        };
         let raised = Record {
             kind: Kind::Raised,
             account: &self.name,
-            cap: Some(json(&cap)),
+            cap: Some(Written { cap, filter }.text()),
             event: None,
             charge: None,
             note: reason,
@@ -174,48 +188,139 @@ impl<'l> Account<'l> {
         Ok(number)
     }
 
-    /// The cap, the state if the account exists, and everything spent; refuses a study that asks for another cap.
-    fn read(&self) -> Result<(Budget, Option<State>, Spend), Error> {
+    /// The account as it is now; one that is not there yet as `first` would open it. Refuses a study that says otherwise.
+    fn now(&self, first: Option<&Event>) -> Result<Now, Error> {
         let explain = &self.ledger.explain;
-        let state = state::of_account(&self.ledger.connection, explain, &self.name)?;
-        match (state, self.asked) {
-            (None, Some(asked)) => Ok((asked, None, Spend::new())),
-            (None, None) => Err(self.ledger.no_such_account(&self.name)?),
-            (Some(state), _) => {
-                let (cap, _) = state.caps(&self.name, explain)?;
-                self.same_cap(cap)?;
-                let spend = state.spend(explain)?;
-                Ok((cap, Some(state), spend))
+        let now = self.ledger.with_account(&self.name, |state| {
+            let Some(state) = state else {
+                return Ok(None);
+            };
+            let (cap, _) = state.caps(&self.name, explain)?;
+            self.same_cap(cap)?;
+            let (filter, used) = state.used(&self.name, explain)?;
+            self.same_filter(&filter)?;
+            Ok(Some(Now { cap, filter, used, is_open: true }))
+        })?;
+        match (now, self.terms) {
+            (Some(now), _) => Ok(now),
+            (None, Some(Terms { cap, filter })) => {
+                let filter = match first {
+                    Some(first) => Filter::opened_by(cap, filter, first),
+                    None => Filter::unopened(cap, filter),
+                };
+                Ok(Now { cap, filter, used: Used::default(), is_open: false })
             }
+            (None, None) => Err(self.ledger.no_such_account(&self.name)?),
         }
     }
 
-    fn overspent(&self, Quote { before, after, cap, .. }: Quote, spend: &Spend) -> Error {
-        let (before, after) = (Box::new(before), Box::new(after));
-        Error::Overspent { account: self.name.clone(), before, after, cap, room: room(spend, cap) }
+    fn quote(&self, now: &Now, event: &Event) -> Result<Quote, Error> {
+        let cost = now.filter.cost(event).map_err(|reason| not_priced(&self.name, now.cap, reason))?;
+        Ok(now.quote(&cost))
     }
 
-    fn quote(&self, cap: Budget, spend: Spend, event: &Event) -> Result<Quote, Error> {
-        let priced = |spend: &Spend| spend.prices(cap).map_err(|reason| not_priced(&self.name, cap, reason));
-        let before = priced(&spend)?[0];
-        let after = priced(&spend.and(event)?)?;
-        Ok(Quote::new(cap, before, after))
+    /// Why an event that has a price cannot be charged.
+    fn overspent(&self, now: &Now, event: &Event) -> Error {
+        let Now { cap, filter, used, .. } = *now;
+        let account = self.name.clone();
+        if !filter.allows(&used) {
+            return Error::Closed { account, cap };
+        }
+        let after = filter.cost(event).map_or(used, |cost| used.and(cost, 1));
+        if filter.fails_too_often(&after) {
+            let (before, after, most) = (used.delta, after.delta, filter.for_failing());
+            return Error::FailsTooOften { account, before, after, most, cap };
+        }
+        let (before, after) = (filter.amount(&used), filter.amount(&after));
+        Error::Overspent { account, before, after, cap, room: now.room() }
     }
 
-    /// Refuses an account that is not there, or has another cap than the study.
+    /// The first charge with another table than the one of this fingerprint.
+    fn first_other_table(&self, digest: &str) -> Option<TableChanged> {
+        let found = self.ledger.with_account(&self.name, |state| {
+            let first = state.and_then(|state| state.first_table(digest));
+            let other = first.filter(|(_, _, first)| first != digest);
+            Ok(other.map(|(charge, at, _)| TableChanged { first_charge: *charge, at: at.clone() }))
+        });
+        // The log was read a moment ago, in this transaction.
+        found.ok().flatten()
+    }
+
+    /// Refuses an account that is not there, or is not what the study says.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        match state::cap_of(&self.ledger.connection, &self.ledger.explain, &self.name)? {
-            Some(cap) => self.same_cap(cap),
-            None if self.asked.is_some() => Ok(()),
-            None => Err(self.ledger.no_such_account(&self.name)?),
-        }
+        self.now(None).map(drop)
     }
 
-    fn same_cap(&self, cap: Budget) -> Result<(), Error> {
-        match self.asked {
-            Some(asked) if asked != cap => Err(Error::CapDiffers { account: self.name.clone(), cap, asked }),
+    fn same_cap(&self, cap: Cap) -> Result<(), Error> {
+        match self.terms {
+            Some(Terms { cap: asked, .. }) if asked != cap => {
+                Err(Error::CapDiffers { account: self.name.clone(), cap, asked })
+            }
             _ => Ok(()),
         }
+    }
+
+    fn same_filter(&self, filter: &Filter) -> Result<(), Error> {
+        match self.terms.and_then(|terms| terms.filter) {
+            Some(asked) if filter.kind().is_some_and(|kind| kind != asked) => Err(Error::FilterDiffers {
+                account: self.name.clone(),
+                filter: filter.describe(),
+                asked: asked.name(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Now {
+    fn written(&self) -> Written {
+        Written { cap: self.cap, filter: self.filter }
+    }
+
+    fn spent(&self, used: &Used) -> Spent {
+        Spent { amount: self.filter.amount(used), readings: self.filter.readings(used) }
+    }
+
+    fn quote(&self, cost: &Used) -> Quote {
+        let after = self.used.and(*cost, 1);
+        let (before, spent) = (self.spent(&self.used), self.spent(&after));
+        Quote {
+            cap: self.cap,
+            filter: self.filter,
+            cost: (spent.amount - before.amount).max(0.0),
+            left: (self.cap.amount() - spent.amount).max(0.0),
+            within: self.filter.allows(&after),
+            runs: self.filter.more(&self.used, cost),
+            before,
+            after: spent,
+        }
+    }
+
+    fn standing(&self, name: &str) -> Standing {
+        Standing {
+            account: name.to_owned(),
+            opened_at: None,
+            cap_at_opening: self.cap,
+            cap: self.cap,
+            filter: self.filter,
+            charges: 0,
+            unreleased: 0,
+            spent: self.spent(&self.used),
+            more_like_last: None,
+            closed: !self.filter.allows(&self.used),
+        }
+    }
+
+    /// What an error can offer: the largest pure ε, or ρ, that still fits.
+    fn room(&self) -> Option<f64> {
+        let most = self.cap.amount();
+        self.filter
+            .largest(&self.used, most, |size| match self.cap {
+                Cap::Zcdp { .. } => Event::Concentrated { rho: size, what: String::new() },
+                _ => Event::Pure { epsilon: size, what: String::new() },
+            })
+            // What is left after spending a cap in decimal parts is rounding, and no offer.
+            .filter(|&room| room > 1e-6 * most)
     }
 }
 
@@ -231,42 +336,37 @@ impl Charge<'_> {
     }
 }
 
-pub(crate) fn standing(
+/// Where an account stands that was opened.
+pub(crate) fn standing_of(
     name: &str,
-    state: Option<&State>,
-    (cap, cap_at_opening): (Budget, Budget),
-    spend: &Spend,
+    state: &mut State,
+    answers: &HashMap<u64, u64>,
+    ledger: &Ledger,
 ) -> Result<Standing, Error> {
-    let mut prices = spend.prices(cap).map_err(|reason| not_priced(name, cap, reason))?;
-    let spent = prices.remove(0);
+    let explain = &ledger.explain;
+    let (cap, cap_at_opening) = state.caps(name, explain)?;
+    let (filter, used) = state.used(name, explain)?;
+    let more = state.last(explain)?.and_then(|(charge, event)| {
+        Some(More { charge, runs: filter.more(&used, &filter.cost(&event).ok()?) })
+    });
     Ok(Standing {
-        account: name.to_owned(),
-        opened_at: state.map(|state| state.opened_at.clone()),
+        opened_at: Some(state.opened_at.clone()),
         cap_at_opening,
-        cap,
-        charges: state.map_or(0, |state| state.charges),
-        unreleased: state.map_or(0, |state| state.unreleased.len() as u64),
-        spent,
-        alternatives: prices,
+        charges: state.charges,
+        unreleased: state.unreleased(answers),
+        more_like_last: more,
+        ..Now { cap, filter, used, is_open: true }.standing(name)
     })
 }
 
-/// What an error can offer: the largest pure ε, or ρ, that still fits.
-fn room(spend: &Spend, cap: Budget) -> Option<f64> {
-    let what = String::new;
-    spend
-        .largest(cap, amount(cap), |size| match cap {
-            Budget::Zcdp { .. } => Event::Concentrated { rho: size, what: what() },
-            _ => Event::Pure { epsilon: size, what: what() },
-        })
-        // What is left after spending a cap in decimal parts is rounding, and no offer.
-        .filter(|&room| room > 1e-6 * amount(cap))
-}
-
-fn not_priced(account: &str, cap: Budget, reason: NotPriced) -> Error {
-    Error::NotPriced { account: account.to_owned(), cap, reason }
+/// Why a run cannot be charged to an account, whatever is left.
+pub(crate) fn not_priced(account: &str, cap: Cap, reason: CostError) -> Error {
+    match reason {
+        CostError::Event(error) => error.into(),
+        CostError::NotPriced(reason) => Error::NotPriced { account: account.to_owned(), cap, reason },
+    }
 }
 
 fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("budgets and events are plain data")
+    serde_json::to_string(value).expect("events are plain data")
 }

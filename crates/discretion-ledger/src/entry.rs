@@ -21,6 +21,8 @@ pub enum Kind {
     Released,
     /// A higher cap.
     Raised,
+    /// Another way to add up, by a newer program.
+    Upgraded,
 }
 
 impl Kind {
@@ -30,11 +32,12 @@ impl Kind {
             Kind::Charged => "charged",
             Kind::Released => "released",
             Kind::Raised => "raised",
+            Kind::Upgraded => "upgraded",
         }
     }
 
     fn named(name: &str) -> Option<Kind> {
-        [Kind::Opened, Kind::Charged, Kind::Released, Kind::Raised]
+        [Kind::Opened, Kind::Charged, Kind::Released, Kind::Raised, Kind::Upgraded]
             .into_iter()
             .find(|kind| kind.name() == name)
     }

@@ -1,8 +1,7 @@
 //! Why the ledger refused. Each message says what to do.
 
 use discretion::noise::NoiseError;
-use discretion::privacy::Budget;
-use discretion::privacy::account::{EventError, NotPriced, Price};
+use discretion::privacy::account::{Cap, EventError, NotPriced};
 use rusqlite::ErrorCode;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,19 +12,62 @@ pub enum Error {
     /// The charge would pass the cap.
     #[error(
         "account '{account}' cannot pay for this: it would have spent {} of its cap, {cap}, and has spent {}; {}",
-        short(.after.amount), short(.before.amount), fits(*.cap, *.room)
+        short(*.after), short(*.before), fits(*.cap, *.room)
     )]
     Overspent {
         /// The account.
         account: String,
-        /// What was spent.
-        before: Box<Price>,
+        /// What was spent, in the ε or ρ of the cap.
+        before: f64,
         /// What would have been spent.
-        after: Box<Price>,
+        after: f64,
         /// The cap.
-        cap: Budget,
+        cap: Cap,
         /// The largest pure ε, or ρ for a cap in ρ, that could still be charged.
         room: Option<f64>,
+    },
+    /// The chances of failing would add up to too much.
+    #[error(
+        "account '{account}' ({cap}) sets delta = {most:e} aside for runs that may fail, and has used {before:.1e} of it; \
+         this run would make that {after:.1e}: take a delta of at most {:.1e} in [spend], or another account",
+        (.most - .before).max(0.0)
+    )]
+    FailsTooOften {
+        /// The account.
+        account: String,
+        /// Σδ before.
+        before: f64,
+        /// Σδ after.
+        after: f64,
+        /// What is set aside.
+        most: f64,
+        /// The cap.
+        cap: Cap,
+    },
+    /// An account of an earlier program that is past its cap.
+    #[error(
+        "account '{account}' is closed: an earlier discretion added up in a way that does not hold if runs are chosen \
+         after seeing results, and by the rule that does it is past its cap of {cap}; nothing more can be charged to it \
+         unless its cap is raised with a reason (docs/accounts.md)"
+    )]
+    Closed {
+        /// The account.
+        account: String,
+        /// Its cap.
+        cap: Cap,
+    },
+    /// The study's filter is not the account's.
+    #[error(
+        "account '{account}' was opened with another filter ({filter}) than this study asks for ({asked}), and a filter \
+         never changes; remove `filter` from [budget], or use another account"
+    )]
+    FilterDiffers {
+        /// The account.
+        account: String,
+        /// Its filter.
+        filter: &'static str,
+        /// The study's.
+        asked: &'static str,
     },
     /// The study's cap is not the account's.
     #[error(
@@ -36,9 +78,9 @@ pub enum Error {
         /// The account.
         account: String,
         /// The account's cap now.
-        cap: Budget,
+        cap: Cap,
         /// The study's.
-        asked: Budget,
+        asked: Cap,
     },
     /// The event has no price in the cap's currency.
     #[error("account '{account}' (cap {cap}) cannot be charged with this: {reason}")]
@@ -46,7 +88,7 @@ pub enum Error {
         /// The account.
         account: String,
         /// Its cap.
-        cap: Budget,
+        cap: Cap,
         /// Why.
         #[source]
         reason: NotPriced,
@@ -60,9 +102,9 @@ pub enum Error {
         /// The account.
         account: String,
         /// Its cap.
-        cap: Budget,
+        cap: Cap,
         /// What was asked for.
-        asked: Budget,
+        asked: Cap,
     },
     /// A cap is not raised without a reason.
     #[error("raising a cap needs a reason, for whoever reviews the ledger later")]
@@ -216,6 +258,9 @@ impl Error {
                 | Error::CapDiffers { .. }
                 | Error::NotPriced { .. }
                 | Error::NotARaise { .. }
+                | Error::FailsTooOften { .. }
+                | Error::FilterDiffers { .. }
+                | Error::Closed { .. }
                 | Error::SessionThere { .. }
         )
     }
@@ -226,12 +271,12 @@ fn short(x: f64) -> f64 {
     format!("{x:.3e}").parse().unwrap_or(x)
 }
 
-fn fits(cap: Budget, room: Option<f64>) -> String {
+fn fits(cap: Cap, room: Option<f64>) -> String {
     match (room, cap) {
         (None, _) => {
             "nothing fits any more; ask whoever owns the budget to raise the cap with a reason".to_owned()
         }
-        (Some(rho), Budget::Zcdp { .. }) => format!("rho = {rho} would fit"),
+        (Some(rho), Cap::Zcdp { .. }) => format!("rho = {rho} would fit"),
         (Some(epsilon), _) => format!("a pure epsilon = {epsilon} would fit"),
     }
 }

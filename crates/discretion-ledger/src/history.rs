@@ -1,8 +1,14 @@
 //! What `show` and `list` say.
 
-use discretion::privacy::Budget;
-use discretion::privacy::account::{Event, Price, amount};
+use crate::entry::Kind;
+use crate::error::{Error, Explain};
+use crate::session::answers_of_charges;
+use crate::walk::each_entry;
+use crate::{state, terms};
+use discretion::privacy::account::{Cap, Event, Filter, Reading};
+use rusqlite::Connection;
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// One thing that happened on an account.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +29,7 @@ pub enum Happening {
     /// The account was opened.
     Opened {
         /// Its cap.
-        cap: Budget,
+        cap: Cap,
     },
     /// A run was paid for. Without answers and releases it is "charged, not released": the run failed, was killed, or goes on.
     Charged {
@@ -41,9 +47,14 @@ pub enum Happening {
     /// The cap was raised.
     Raised {
         /// The new cap.
-        cap: Budget,
+        cap: Cap,
         /// Why.
         reason: String,
+    },
+    /// A newer program adds up otherwise.
+    Upgraded {
+        /// What changed.
+        what: String,
     },
 }
 
@@ -68,23 +79,46 @@ pub struct Standing {
     /// When it was opened; nothing if its first charge is still to come.
     pub opened_at: Option<String>,
     /// Its cap when it was opened.
-    pub cap_at_opening: Budget,
+    pub cap_at_opening: Cap,
     /// Its cap now.
-    pub cap: Budget,
+    pub cap: Cap,
+    /// How it adds up.
+    pub filter: Filter,
     /// How many runs it paid for.
     pub charges: u64,
     /// How many of these released nothing: neither a file nor an answer.
     pub unreleased: u64,
-    /// What was spent: the tightest valid price.
-    pub spent: Price,
-    /// The other valid prices, for `--why`.
-    pub alternatives: Vec<Price>,
+    /// How much of the cap is gone.
+    pub spent: Spent,
+    /// The last charge, and how many more runs like it fit.
+    pub more_like_last: Option<More>,
+    /// Whether it is past its cap by its filter. Nothing more can be charged to it.
+    pub closed: bool,
+}
+
+/// How much of an account is gone: not a guarantee of that size for what was released so far, but what runs of the same
+/// size leave room for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spent {
+    /// In the ε or ρ of the cap.
+    pub amount: f64,
+    /// Every sum that the filter looks at, beside its limit.
+    pub readings: Vec<Reading>,
+}
+
+/// How many more runs fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct More {
+    /// The charge that they are like.
+    pub charge: u64,
+    /// How many.
+    pub runs: u64,
 }
 
 impl Standing {
     /// What is left of the cap, in its ε or ρ.
     pub fn left(&self) -> f64 {
-        (amount(self.cap) - self.spent.amount).max(0.0)
+        (self.cap.amount() - self.spent.amount).max(0.0)
     }
 }
 
@@ -92,32 +126,65 @@ impl Standing {
 #[derive(Clone, Debug, Serialize)]
 pub struct Quote {
     /// The account's cap.
-    pub cap: Budget,
+    pub cap: Cap,
+    /// How it adds up.
+    pub filter: Filter,
     /// What was spent before.
-    pub before: Price,
+    pub before: Spent,
     /// What will have been spent after.
-    pub after: Price,
-    /// The other valid prices after, for `--why`.
-    pub alternatives: Vec<Price>,
+    pub after: Spent,
     /// What this charge adds, in the cap's ε or ρ.
     pub cost: f64,
     /// What is left after, in the cap's ε or ρ; 0 if it is not within the cap.
     pub left: f64,
     /// Whether the account can pay.
     pub within: bool,
+    /// How many such runs it can pay for, this one included.
+    pub runs: u64,
 }
 
-impl Quote {
-    pub(crate) fn new(cap: Budget, before: Price, mut after: Vec<Price>) -> Quote {
-        let price = after.remove(0);
-        Quote {
-            cap,
-            before,
-            after: price,
-            alternatives: after,
-            cost: (price.amount - before.amount).max(0.0),
-            left: (amount(cap) - price.amount).max(0.0),
-            within: price.within(cap),
-        }
-    }
+/// Everything that happened on one account, in order; a release stands with its charge.
+pub(crate) fn of_account(
+    connection: &Connection,
+    explain: &Explain,
+    name: &str,
+) -> Result<Vec<HistoryEntry>, Error> {
+    let answers = answers_of_charges(connection, explain)?;
+    let mut history: Vec<HistoryEntry> = Vec::new();
+    let mut charges = HashMap::new();
+    each_entry(connection, explain, "WHERE account = ?1", [name], |entry| {
+        let cap = || terms::parse(entry.cap.as_deref(), entry.number, explain).map(|(cap, _)| cap);
+        let what = match entry.kind {
+            Kind::Opened => Happening::Opened { cap: cap()? },
+            Kind::Raised => Happening::Raised { cap: cap()?, reason: entry.note },
+            Kind::Upgraded => Happening::Upgraded { what: entry.note },
+            Kind::Charged => {
+                charges.insert(entry.number, history.len());
+                Happening::Charged {
+                    event: state::parse(&entry.event.unwrap_or_default(), explain)?,
+                    what: entry.note,
+                    fingerprint: entry.digest,
+                    answers: answers.get(&entry.number).copied().unwrap_or_default(),
+                    releases: Vec::new(),
+                }
+            }
+            Kind::Released => {
+                let charge = entry.charge.and_then(|charge| charges.get(&charge));
+                if let Some(Happening::Charged { releases, .. }) =
+                    charge.map(|&index| &mut history[index].what)
+                {
+                    releases.push(ReleasedFile {
+                        number: entry.number,
+                        at: entry.at,
+                        file: entry.note,
+                        sha256: entry.digest,
+                    });
+                }
+                return Ok(());
+            }
+        };
+        history.push(HistoryEntry { number: entry.number, at: entry.at, what });
+        Ok(())
+    })?;
+    Ok(history)
 }

@@ -5,11 +5,15 @@ use crate::entry::{self, Kind, Record};
 use crate::error::{Error, Explain};
 use crate::fault::checkpoint;
 use crate::history::Standing;
-use crate::state::{self, State};
+use crate::session::answers_of_charges;
+use crate::state::State;
 use crate::store::{self, Found};
+use crate::walk::Walk;
 use crate::{location, verify};
-use discretion::privacy::Budget;
+use discretion::privacy::account::Terms;
 use rusqlite::{Connection, OptionalExtension};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,6 +26,8 @@ pub struct Ledger {
     pub(crate) explain: Explain,
     /// The key of fingerprints.
     pub(crate) secret: [u8; 32],
+    /// What was read of the log so far.
+    walk: RefCell<Walk>,
 }
 
 impl Ledger {
@@ -65,7 +71,7 @@ impl Ledger {
         }
         connection.pragma_update(None, "query_only", true).map_err(|error| explain.sqlite(error))?;
         let secret = store::secret(&connection, &explain)?;
-        Ok(Ledger { connection, explain, secret })
+        Ok(Ledger { connection, explain, secret, walk: RefCell::default() })
     }
 
     /// A ledger that is forgotten when it is dropped: for tests, and for dry runs where there is none yet.
@@ -75,7 +81,7 @@ impl Ledger {
         store::configure(&connection, &explain)?;
         store::bring_up_to_date(&connection, &explain)?;
         let secret = store::secret(&connection, &explain)?;
-        Ok(Ledger { connection, explain, secret })
+        Ok(Ledger { connection, explain, secret, walk: RefCell::default() })
     }
 
     fn prepare(connection: Connection, explain: Explain) -> Result<Ledger, Error> {
@@ -87,7 +93,7 @@ impl Ledger {
             store::bring_up_to_date(&connection, &explain)?;
         }
         let secret = store::secret(&connection, &explain)?;
-        Ok(Ledger { connection, explain, secret })
+        Ok(Ledger { connection, explain, secret, walk: RefCell::default() })
     }
 
     /// The ledger's file.
@@ -95,28 +101,47 @@ impl Ledger {
         &self.explain.path
     }
 
-    /// The account of a study whose `[budget]` is `cap`. It is opened by its first charge, not here. If it exists
+    /// The account of a study whose `[budget]` is `terms`. It is opened by its first charge, not here. If it exists
     /// with another cap, that is an error.
-    pub fn account(&self, name: &str, cap: Budget) -> Result<Account<'_>, Error> {
+    pub fn account(&self, name: &str, terms: impl Into<Terms>) -> Result<Account<'_>, Error> {
         if !(1..=200).contains(&name.chars().count()) || name.chars().any(char::is_control) {
             return Err(Error::BadName(name.to_owned()));
         }
-        let account = Account { ledger: self, name: name.to_owned(), asked: Some(cap) };
+        let account = Account { ledger: self, name: name.to_owned(), terms: Some(terms.into()) };
         account.check()?;
         Ok(account)
     }
 
     /// An account that exists, whatever its cap.
     pub fn existing_account(&self, name: &str) -> Result<Account<'_>, Error> {
-        let account = Account { ledger: self, name: name.to_owned(), asked: None };
+        let account = Account { ledger: self, name: name.to_owned(), terms: None };
         account.check()?;
         Ok(account)
     }
 
     /// Where every account stands, by name.
     pub fn list(&self) -> Result<Vec<Standing>, Error> {
-        let states = state::of_all(&self.connection, &self.explain)?;
-        states.iter().map(|(name, state)| self.standing_of(name, state)).collect()
+        let answers = self.answers()?;
+        let mut walk = self.walk.borrow_mut();
+        let accounts = walk.catch_up(&self.connection, &self.explain, &self.secret)?;
+        let standing =
+            |(name, state): (&String, &mut State)| account::standing_of(name, state, &answers, self);
+        accounts.iter_mut().map(standing).collect()
+    }
+
+    /// Calls `work` with what the log now says about an account, if it was opened.
+    pub(crate) fn with_account<T>(
+        &self,
+        name: &str,
+        work: impl FnOnce(Option<&mut State>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut walk = self.walk.borrow_mut();
+        work(walk.catch_up(&self.connection, &self.explain, &self.secret)?.get_mut(name))
+    }
+
+    /// How many answers each session gave, by its charge.
+    pub(crate) fn answers(&self) -> Result<HashMap<u64, u64>, Error> {
+        answers_of_charges(&self.connection, &self.explain)
     }
 
     /// Records that `file` left under the charge of this number.
@@ -153,11 +178,6 @@ impl Ledger {
     /// nobody can tell a ledger whose last entries were cut off from a younger one.
     pub fn verify(&self, noted: Option<&str>) -> Result<verify::Verification, Error> {
         verify::verify(self, noted)
-    }
-
-    pub(crate) fn standing_of(&self, name: &str, state: &State) -> Result<Standing, Error> {
-        let caps = state.caps(name, &self.explain)?;
-        account::standing(name, Some(state), caps, &state.spend(&self.explain)?)
     }
 
     pub(crate) fn no_such_account(&self, name: &str) -> Result<Error, Error> {

@@ -1,8 +1,8 @@
 //! A ledger that never forgets what was spent.
 //!
 //! One SQLite file holds one append-only log of what happened: accounts opened with a cap, charges, files released,
-//! caps raised. What an account has spent is computed from it by
-//! [`discretion::privacy::account`] each time, so a better accountant re-prices history.
+//! caps raised. What an account has spent is computed from it by the filter that the account was opened with
+//! ([`discretion::privacy::account::Filter`]).
 //!
 //! [`Ledger::open`] → [`Ledger::account`] → [`Account::charge`] (durable when it returns) → compute →
 //! [`Charge::released`]. A crash in between leaves the charge. What answers one query after another takes
@@ -26,14 +26,17 @@ mod many_events;
 mod session;
 mod state;
 mod store;
+mod terms;
+mod upgrade;
 mod verify;
+mod walk;
 
 pub use account::{Account, Charge, TableChanged};
 pub use clock::now as utc_now;
 pub use error::Error;
 pub use fault::{STEPS, checkpoint};
 pub use fingerprint::{Fingerprint, Fingerprinter};
-pub use history::{Happening, HistoryEntry, Quote, ReleasedFile, Standing};
+pub use history::{Happening, HistoryEntry, More, Quote, ReleasedFile, Spent, Standing};
 pub use ledger::{DEFAULT_WAIT, Ledger};
 pub use location::{LEDGER_VARIABLE, default_path};
 pub use session::Session;

@@ -5,6 +5,7 @@
 //! of them. `PROOF.md` proves each rule below for runs that are chosen after looking, and side by side.
 
 use super::event::{Event, EventError};
+use super::opening::FilterKind;
 use super::part::{Part, curve};
 use super::price::{CAP_TOLERANCE, NotPriced};
 use super::rounding::{formula_up, sum_up};
@@ -211,6 +212,16 @@ impl Filter {
             Filter::PlainSum { .. } => "plain sums of ε and δ",
             Filter::Renyi { .. } => "Rényi filter, or the plain sum",
             Filter::Gaussian { .. } => "Gaussian filter, or the plain sum",
+        }
+    }
+
+    /// The kind, for an (ε, δ) account.
+    pub fn kind(&self) -> Option<FilterKind> {
+        match self {
+            Filter::Pure { .. } | Filter::Concentrated { .. } => None,
+            Filter::PlainSum { .. } => Some(FilterKind::PlainSum),
+            Filter::Renyi { .. } => Some(FilterKind::Renyi),
+            Filter::Gaussian { .. } => Some(FilterKind::Gaussian),
         }
     }
 

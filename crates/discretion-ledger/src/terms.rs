@@ -1,0 +1,44 @@
+//! An account's cap and filter, as the log has them.
+
+use crate::error::{Error, Explain};
+use discretion::privacy::account::{Cap, Event, Filter};
+use serde::{Deserialize, Serialize};
+
+/// What an account was opened with, raised or upgraded to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Written {
+    pub(crate) cap: Cap,
+    pub(crate) filter: Filter,
+}
+
+impl Written {
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(self).expect("caps and filters are plain data")
+    }
+}
+
+/// The cap of an entry and, unless it is of a program that had no filters, its filter.
+pub(crate) fn parse(
+    text: Option<&str>,
+    number: u64,
+    explain: &Explain,
+) -> Result<(Cap, Option<Filter>), Error> {
+    let text = text.unwrap_or_default();
+    if let Ok(Written { cap, filter }) = serde_json::from_str(text) {
+        return Ok((cap, Some(filter)));
+    }
+    let cap = serde_json::from_str(text)
+        .map_err(|error| explain.corrupted(format!("the cap of entry {number} cannot be read: {error}")))?;
+    Ok((cap, None))
+}
+
+/// The filter of an account from before there were filters: the one that its first run would have opened it with today,
+/// raised as its cap was. Both were there to see from the beginning, so nothing that was released since decides it.
+pub(crate) fn filter_of_old(caps: &[Cap], first: &Event) -> Filter {
+    let mut filter = Filter::opened_by(caps[0], None, first);
+    for pair in caps.windows(2) {
+        filter = filter.raised(pair[0], pair[1]).unwrap_or_else(|| Filter::opened_by(pair[1], None, first));
+    }
+    filter
+}
