@@ -13,6 +13,7 @@ mod clock;
 pub mod durable;
 mod entry;
 mod error;
+mod explain;
 mod export;
 mod fault;
 mod fingerprint;
@@ -23,10 +24,13 @@ mod ledger;
 mod location;
 #[cfg(test)]
 mod many_events;
+mod name;
 mod session;
 mod state;
 mod store;
 mod verify;
+#[cfg(test)]
+mod what_it_costs;
 
 pub use account::{Account, Charge, TableChanged};
 pub use clock::now as utc_now;

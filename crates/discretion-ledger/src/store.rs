@@ -1,6 +1,6 @@
 //! The SQLite file: how it is made, recognised and opened.
 
-use crate::durable::{self, NoLog};
+use crate::durable;
 use crate::error::{Error, Explain};
 use discretion::noise::{OperatingSystem, Source};
 use rusqlite::{Connection, OpenFlags, Transaction};
@@ -27,17 +27,18 @@ pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
 
 /// Opens a file that exists.
 pub(crate) fn connect(explain: &Explain) -> Result<Connection, Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(&explain.path, flags).map_err(|error| explain.sqlite(error))
+    durable::connect(&explain.path).map_err(|error| explain.opening(error))
 }
 
-/// Opens a file that nobody can write, as on a read-only disk, without the files that a write-ahead log needs beside
-/// it. Nothing may be in such a log: what it holds would not be seen.
+/// Opens a file that nobody can write, as on a read-only disk, without locks and without a look beside it. Nothing may be there: what
+/// a log holds would not be seen, and what a journal could undo would be.
 pub(crate) fn connect_immutable(explain: &Explain) -> Option<Connection> {
-    let mut log = explain.path.as_os_str().to_owned();
-    log.push("-wal");
-    if std::fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0) {
-        return None;
+    for beside in ["-wal", "-journal"] {
+        let mut name = explain.path.as_os_str().to_owned();
+        name.push(beside);
+        if std::fs::metadata(name).is_ok_and(|metadata| metadata.len() > 0) {
+            return None;
+        }
     }
     let path = std::path::absolute(&explain.path).ok()?;
     let escaped = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
@@ -85,12 +86,9 @@ pub(crate) fn configure(connection: &Connection, explain: &Explain) -> Result<()
     crate::fault::limit_pages(connection).map_err(|error| explain.sqlite(error))
 }
 
-/// Switches to a write-ahead log.
-pub(crate) fn use_write_ahead_log(connection: &Connection, explain: &Explain) -> Result<(), Error> {
-    durable::use_write_ahead_log(connection, explain.wait).map_err(|problem| match problem {
-        NoLog::FileSystem { mode } => Error::Storage { path: explain.shown(), detail: NoLog::advice(&mode) },
-        NoLog::Sqlite(error) => explain.sqlite(error),
-    })
+/// Lets every commit end in the file itself.
+pub(crate) fn keep_one_file(connection: &Connection, explain: &Explain) -> Result<(), Error> {
+    durable::keep_one_file(connection, explain.wait).map_err(|error| explain.sqlite(error))
 }
 
 /// Brings the file to this program's format, unless another process did so first: makes the tables that it lacks and,
@@ -125,9 +123,12 @@ pub(crate) fn has_sessions(connection: &Connection, explain: &Explain) -> Result
     Ok(format >= SESSIONS)
 }
 
-/// Begins to write: from here to the end of the transaction no one else does.
+/// Begins to write: from here to the end of the transaction no one else does, by whichever name. What is written goes to the file that
+/// the ledger's name leads to.
 pub(crate) fn begin<'a>(connection: &'a Connection, explain: &Explain) -> Result<Transaction<'a>, Error> {
-    durable::begin(connection).map_err(|error| explain.sqlite(error))
+    let transaction = durable::begin(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
+    explain.check_name()?;
+    Ok(transaction)
 }
 
 /// The key of fingerprints.
