@@ -25,9 +25,12 @@ mod location;
 #[cfg(test)]
 mod many_events;
 mod name;
+mod seal;
 mod session;
 mod state;
 mod store;
+mod stored;
+mod upgrade;
 mod verify;
 #[cfg(test)]
 mod what_it_costs;

@@ -46,6 +46,7 @@ impl State {
             Kind::Released => {
                 self.unreleased.remove(&entry.charge.unwrap_or_default());
             }
+            Kind::Upgraded => {}
         }
         Ok(())
     }
@@ -168,6 +169,7 @@ pub(crate) fn history(
                 }
                 return Ok(());
             }
+            Kind::Upgraded => return Ok(()),
         };
         history.push(HistoryEntry { number: entry.number, at: entry.at, what });
         Ok(())
