@@ -1,12 +1,17 @@
-//! SQLite files for what must not be forgotten: readable by their owner alone, and a commit is on the disk when it returns.
-//! The ledger is one, and so is what a service keeps beside it.
+//! SQLite files for what must not be forgotten: readable by their owner alone, and a commit is in the file and on the disk when it
+//! returns. The ledger is one, and so is what a service keeps beside it.
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// Held while a file is made or opened. The system forgets every lock that a process has on a file as soon as the process closes any
+/// descriptor of it, so none may be closed here after SQLite has opened one there.
+static OPENING: Mutex<()> = Mutex::new(());
 
 /// Options for a file that its owner alone may read, to write to.
 pub fn owner_only() -> OpenOptions {
@@ -22,10 +27,17 @@ pub fn create_file(path: &Path) -> io::Result<()> {
     if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         std::fs::create_dir_all(directory)?;
     }
+    let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     match owner_only().create_new(true).open(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Opens a file that exists, to write to it if that is allowed.
+pub fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
+    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
 }
 
 /// What a file says that it is: SQLite's application id, the number of its format, and how many tables and the like it has.
@@ -39,8 +51,9 @@ pub fn identify(connection: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
 /// Settings of a connection, which waits for others for at most `wait`. They do not change the file.
 pub fn configure(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     connection.busy_timeout(wait)?;
-    // A commit returns only when its bytes are on the disk; on macOS that takes fullfsync too.
-    connection.pragma_update(None, "synchronous", "FULL")?;
+    // A commit returns only when its bytes are on the disk, and so is the end of the journal that could undo them; on macOS that takes
+    // fullfsync too.
+    connection.pragma_update(None, "synchronous", "EXTRA")?;
     connection.pragma_update(None, "fullfsync", true)?;
     // REPLACE deletes rows silently unless triggers may recurse.
     connection.pragma_update(None, "recursive_triggers", true)?;
@@ -48,45 +61,34 @@ pub fn configure(connection: &Connection, wait: Duration) -> rusqlite::Result<()
     connection.pragma_update(None, "trusted_schema", false)
 }
 
-/// Why there is no write-ahead log.
-pub enum NoLog {
-    /// The file system cannot have one.
-    FileSystem {
-        /// The journal mode that is in force.
-        mode: String,
-    },
-    /// What SQLite said.
-    Sqlite(rusqlite::Error),
-}
-
-impl NoLog {
-    /// What to do about a file system that cannot have one.
-    pub fn advice(mode: &str) -> String {
-        format!("its file system has no write-ahead log (journal mode {mode}); use a local disk")
-    }
-}
-
-/// Switches to a write-ahead log. SQLite does not wait for others here, so this does.
-pub fn use_write_ahead_log(connection: &Connection, wait: Duration) -> Result<(), NoLog> {
+/// Lets every commit end in the file itself, and nothing stay beside it. Files of earlier programs have a write-ahead log, which is
+/// brought in and removed; SQLite does not wait for others here, so this does.
+pub fn keep_one_file(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     let deadline = Instant::now() + wait;
     loop {
-        let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0));
-        let busy = |error: &rusqlite::Error| {
-            let code = error.sqlite_error_code();
-            matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
-        };
-        match mode {
-            Ok(mode) if mode == "wal" => return Ok(()),
-            Ok(mode) => return Err(NoLog::FileSystem { mode }),
-            Err(error) if busy(&error) && Instant::now() < deadline => {
-                thread::sleep(Duration::from_millis(5))
+        match connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
+            Err(error) if is_busy(&error) && Instant::now() < deadline => {
+                thread::sleep(Duration::from_millis(5));
             }
-            Err(error) => return Err(NoLog::Sqlite(error)),
+            done => return done,
         }
     }
 }
 
-/// Begins to write: from here to the end of the transaction no one else does.
-pub fn begin(connection: &Connection) -> rusqlite::Result<Transaction<'_>> {
-    Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// Begins to write: from here to the end of the transaction no one else does, and its commit ends in the file itself.
+pub fn begin(connection: &Connection, wait: Duration) -> rusqlite::Result<Transaction<'_>> {
+    loop {
+        let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+        let mode: String = transaction.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
+        if mode != "wal" {
+            return Ok(transaction);
+        }
+        // An earlier program, or a person with `sqlite3`, turned the log on again.
+        drop(transaction);
+        keep_one_file(connection, wait)?;
+    }
 }

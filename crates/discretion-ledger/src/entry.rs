@@ -114,14 +114,17 @@ impl Entry {
             Some(self.note.as_str()),
             self.digest.as_deref(),
         ];
-        for field in fields {
-            hash.update([u8::from(field.is_some())]);
-            let bytes = field.unwrap_or_default().as_bytes();
-            hash.update((bytes.len() as u64).to_le_bytes());
-            hash.update(bytes);
-        }
+        fields.into_iter().for_each(|field| add_text(&mut hash, field));
         hash.finalize().into()
     }
+}
+
+/// Adds a text to what is hashed, so that no two lists of texts look the same.
+pub(crate) fn add_text(hash: &mut Sha256, text: Option<&str>) {
+    hash.update([u8::from(text.is_some())]);
+    let bytes = text.unwrap_or_default().as_bytes();
+    hash.update((bytes.len() as u64).to_le_bytes());
+    hash.update(bytes);
 }
 
 /// What the first entry has as the hash before it. It binds the secret into the chain.
@@ -133,6 +136,12 @@ pub(crate) fn genesis(secret: &[u8; 32]) -> Hash {
 pub(crate) fn head(connection: &Connection) -> rusqlite::Result<Option<Entry>> {
     let sql = format!("SELECT {COLUMNS} FROM entries ORDER BY number DESC LIMIT 1");
     connection.prepare_cached(&sql)?.query_row([], Entry::read).optional()
+}
+
+/// The entry of this number.
+pub(crate) fn numbered(connection: &Connection, number: u64) -> rusqlite::Result<Option<Entry>> {
+    let sql = format!("SELECT {COLUMNS} FROM entries WHERE number = ?1");
+    connection.prepare_cached(&sql)?.query_row([number], Entry::read).optional()
 }
 
 /// Appends an entry and returns its number.

@@ -2,9 +2,9 @@
 
 use discretion::noise::NoiseError;
 use discretion::privacy::account::{Cap, EventError, NotPriced};
-use rusqlite::ErrorCode;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+pub(crate) use crate::explain::Explain;
 
 /// Why the ledger refused or failed. After any of these nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -166,9 +166,48 @@ pub enum Error {
         /// The file.
         path: String,
     },
+    /// The file cannot be read.
+    #[error(
+        "the ledger {path} cannot be read ({detail}); let its owner run this, or give this user the right to read and write it"
+    )]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What the system said.
+        detail: String,
+    },
+    /// The name leads to another file, or to none, since the ledger was opened.
+    #[error(
+        "the ledger {path} was moved, deleted or replaced while it was open; nothing was written, because nobody would see it: put the \
+         ledger back in its place and run this again"
+    )]
+    Moved {
+        /// The file's name when it was opened.
+        path: String,
+    },
+    /// The file has several names.
+    #[error(
+        "the ledger {path} has {links} names (hard links) and is only written under one, because a crash under one cannot be mended \
+         under another; remove the others (`find / -xdev -samefile {path}` lists them) and run this again"
+    )]
+    Linked {
+        /// The file.
+        path: String,
+        /// How many names it has.
+        links: u64,
+    },
+    /// The file is reached through a mount of its own.
+    #[error(
+        "the ledger {path} is mounted as a single file, so it has another name elsewhere, and a crash under one name cannot be mended \
+         under another; mount the directory that the ledger is in instead of the file"
+    )]
+    Mounted {
+        /// The file.
+        path: String,
+    },
     /// Someone else is writing.
     #[error(
-        "the ledger {path} is being written by {}, and was for {waited:?}; wait for that to finish and run this again",
+        "the ledger {path} is in use by {}, and was for {waited:?}; wait for that to finish and run this again",
         if .holders.is_empty() { "another process".to_owned() } else { .holders.join(", ") }
     )]
     Locked {
@@ -250,18 +289,20 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the request was understood and refused (exit code 1), as opposed to bad input or a broken machine.
+    /// Whether the request was understood and refused, or the machine failed, as opposed to something that the caller has to repair.
     pub fn is_refusal(&self) -> bool {
-        matches!(
+        !matches!(
             self,
-            Error::Overspent { .. }
-                | Error::CapDiffers { .. }
-                | Error::NotPriced { .. }
-                | Error::NotARaise { .. }
-                | Error::FailsTooOften { .. }
-                | Error::FilterDiffers { .. }
-                | Error::Closed { .. }
-                | Error::SessionThere { .. }
+            Error::NoReason
+                | Error::NoSuchAccount { .. }
+                | Error::NoSuchCharge(_)
+                | Error::NotADigest(_)
+                | Error::BadName(_)
+                | Error::BadEvent(_)
+                | Error::NotALedger { .. }
+                | Error::Missing { .. }
+                | Error::Directory { .. }
+                | Error::NoDataDirectory
         )
     }
 }
@@ -283,53 +324,4 @@ fn fits(cap: Cap, room: Option<f64>) -> String {
 
 fn known_accounts(known: &[String]) -> String {
     if known.is_empty() { "it has none yet".to_owned() } else { format!("it has {}", known.join(", ")) }
-}
-
-/// Turns SQLite's errors into ours, for one file.
-#[derive(Clone, Debug)]
-pub(crate) struct Explain {
-    pub(crate) path: PathBuf,
-    pub(crate) wait: Duration,
-}
-
-impl Explain {
-    pub(crate) fn shown(&self) -> String {
-        self.path.display().to_string()
-    }
-
-    pub(crate) fn corrupted(&self, detail: impl Into<String>) -> Error {
-        Error::Corrupted { path: self.shown(), detail: detail.into() }
-    }
-
-    pub(crate) fn sqlite(&self, error: rusqlite::Error) -> Error {
-        let path = self.shown();
-        let Some(code) = error.sqlite_error_code() else {
-            // What is not SQLite's own is a value of the wrong type in a row.
-            return Error::Corrupted { path, detail: error.to_string() };
-        };
-        match code {
-            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Error::ReadOnly { path },
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
-                let holders = crate::holder::lock_holders(&self.path);
-                Error::Locked { path, waited: self.wait, holders }
-            }
-            ErrorCode::DiskFull => Error::DiskFull { path },
-            ErrorCode::NotADatabase if !has_sqlite_header(&self.path) => Error::NotALedger { path },
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-                Error::Corrupted { path, detail: error.to_string() }
-            }
-            // A write-ahead log needs its own files beside the ledger, even to read it.
-            ErrorCode::CannotOpen if self.path.is_file() => Error::ReadOnly { path },
-            ErrorCode::CannotOpen => Error::Directory { path, detail: error.to_string() },
-            _ => Error::Storage { path, detail: error.to_string() },
-        }
-    }
-}
-
-/// Whether a file that SQLite cannot read once was one of its own.
-fn has_sqlite_header(path: &Path) -> bool {
-    use std::io::Read;
-    let mut start = [0; 16];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && start == *b"SQLite format 3\0"
 }

@@ -2,22 +2,32 @@
 
 use std::path::Path;
 
-/// The processes that hold a lock on the ledger or its index, as far as the system tells: "python3 (process 4711)".
+/// The processes that write to the ledger or, if nobody does, that read it, as far as the system tells: "python3 (process 4711)".
 #[cfg(target_os = "linux")]
 pub(crate) fn lock_holders(ledger: &Path) -> Vec<String> {
     use std::os::unix::fs::MetadataExt;
 
     let mut inodes = Vec::new();
-    for suffix in ["", "-shm", "-journal"] {
+    // An earlier program locks its index, -shm.
+    for suffix in ["", "-shm"] {
         let mut name = ledger.as_os_str().to_owned();
         name.push(suffix);
         inodes.extend(std::fs::metadata(name).map(|metadata| metadata.ino()));
     }
     let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
-    let mut holders: Vec<u32> = locks.lines().filter_map(|line| exclusive_holder(line, &inodes)).collect();
+    let of_kind = |kind: &str| -> Vec<u32> {
+        locks
+            .lines()
+            .filter_map(|line| holder(line, kind, &inodes))
+            .filter(|&process| process != std::process::id())
+            .collect()
+    };
+    let mut holders = of_kind("WRITE");
+    if holders.is_empty() {
+        holders = of_kind("READ");
+    }
     holders.sort_unstable();
     holders.dedup();
-    holders.retain(|&process| process != std::process::id());
     holders
         .into_iter()
         .map(|process| {
@@ -27,18 +37,18 @@ pub(crate) fn lock_holders(ledger: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The process of a line of /proc/locks that writes to one of `inodes`:
+/// The process of a line of /proc/locks that has a lock of this kind on one of `inodes`:
 /// "1: POSIX  ADVISORY  WRITE 3568 fd:00:2531452 0 EOF".
 #[cfg(target_os = "linux")]
-fn exclusive_holder(line: &str, inodes: &[u64]) -> Option<u32> {
+fn holder(line: &str, kind: &str, inodes: &[u64]) -> Option<u32> {
     let fields: Vec<&str> = line.split_whitespace().collect();
-    let write = fields.iter().position(|&field| field == "WRITE")?;
+    let place = fields.iter().position(|&field| field == kind)?;
     // A line with "->" is of someone who waits too.
     if fields.contains(&"->") {
         return None;
     }
-    let inode: u64 = fields.get(write + 2)?.rsplit(':').next()?.parse().ok()?;
-    inodes.contains(&inode).then(|| fields.get(write + 1)?.parse().ok())?
+    let inode: u64 = fields.get(place + 2)?.rsplit(':').next()?.parse().ok()?;
+    inodes.contains(&inode).then(|| fields.get(place + 1)?.parse().ok())?
 }
 
 /// Other systems do not say.

@@ -14,7 +14,8 @@ use discretion::privacy::account::Terms;
 use rusqlite::{Connection, OptionalExtension};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::Path;
 use std::time::Duration;
 
 /// How long a process waits for another one that is writing, unless told otherwise.
@@ -39,8 +40,10 @@ impl Ledger {
     /// As [`Ledger::open`]; this and every later call wait at most `wait` for another process that is writing.
     pub fn open_waiting(path: &Path, wait: Duration) -> Result<Ledger, Error> {
         store::create_file(path)?;
-        let explain = Explain { path: path.to_owned(), wait };
-        Ledger::prepare(store::connect(&explain)?, explain)
+        let explain = Explain::to_write(path, wait)?;
+        let connection = store::connect(&explain)?;
+        explain.check_name()?;
+        Ledger::prepare(connection, explain)
     }
 
     /// Opens the ledger that `flag`, else `DISCRETION_LEDGER`, else the user's data directory names.
@@ -50,10 +53,12 @@ impl Ledger {
 
     /// Opens a ledger that exists, to look at it: nothing can be written. [`Error::Missing`] if there is none.
     pub fn peek(path: &Path) -> Result<Ledger, Error> {
-        let explain = Explain { path: path.to_owned(), wait: DEFAULT_WAIT };
+        let explain = Explain::to_look(path, DEFAULT_WAIT);
         let missing = || Error::Missing { path: explain.shown() };
-        if !path.exists() {
-            return Err(missing());
+        match std::fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() => return Err(Error::NotALedger { path: explain.shown() }),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing()),
+            _ => {}
         }
         let look = |connection: Connection| -> Result<(Connection, Found), Error> {
             store::configure(&connection, &explain)?;
@@ -76,7 +81,7 @@ impl Ledger {
 
     /// A ledger that is forgotten when it is dropped: for tests, and for dry runs where there is none yet.
     pub fn in_memory() -> Result<Ledger, Error> {
-        let explain = Explain { path: PathBuf::from(":memory:"), wait: DEFAULT_WAIT };
+        let explain = Explain::to_look(Path::new(":memory:"), DEFAULT_WAIT);
         let connection = Connection::open_in_memory().map_err(|error| explain.sqlite(error))?;
         store::configure(&connection, &explain)?;
         store::bring_up_to_date(&connection, &explain)?;
@@ -88,8 +93,8 @@ impl Ledger {
         store::configure(&connection, &explain)?;
         // A foreign file is refused before anything in it is changed, its journal mode included.
         let found = store::recognise(&connection, &explain)?;
-        store::use_write_ahead_log(&connection, &explain)?;
-        if found.format() < store::SCHEMAS.len() {
+        store::keep_one_file(&connection, &explain)?;
+        if found.format() < store::FORMAT as usize {
             store::bring_up_to_date(&connection, &explain)?;
         }
         let secret = store::secret(&connection, &explain)?;

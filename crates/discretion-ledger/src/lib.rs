@@ -13,6 +13,7 @@ mod clock;
 pub mod durable;
 mod entry;
 mod error;
+mod explain;
 mod export;
 mod fault;
 mod fingerprint;
@@ -23,13 +24,18 @@ mod ledger;
 mod location;
 #[cfg(test)]
 mod many_events;
+mod name;
+mod seal;
 mod session;
 mod state;
 mod store;
+mod stored;
 mod terms;
 mod upgrade;
 mod verify;
 mod walk;
+#[cfg(test)]
+mod what_it_costs;
 
 pub use account::{Account, Charge, TableChanged};
 pub use clock::now as utc_now;

@@ -2,13 +2,16 @@
 //! that state is never redrawn or turned back, so it is on the disk before an answer leaves.
 
 use crate::account::{Account, Charge};
+use crate::entry::{self, Hash};
 use crate::error::{Error, Explain};
 use crate::fault::checkpoint;
 use crate::fingerprint::Fingerprint;
 use crate::ledger::Ledger;
+use crate::seal::{Sealed, answer_hash};
 use crate::store;
+use crate::stored::{Hashes, NEWEST, OF_CHARGE, Stored, lost};
 use discretion::privacy::account::Event;
-use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::HashMap;
 
 /// A session as it was when it was opened, read or last committed.
@@ -17,47 +20,10 @@ pub struct Session<'l> {
     stored: Stored,
 }
 
-/// What the file says about a session, all at one moment.
-struct Stored {
-    charge: u64,
-    revision: u64,
-    state: String,
-    /// The fingerprint of the table that was charged for. It is the log's: stored twice, it could disagree.
-    table: Option<String>,
-    answered: u64,
-}
-
-const SELECT: &str = "SELECT charge, revision, state,
-    (SELECT digest FROM entries WHERE number = sessions.charge),
-    (SELECT COALESCE(MAX(number), 0) FROM answers WHERE answers.charge = sessions.charge)
-    FROM sessions";
-const OF_CHARGE: &str = "WHERE charge = ?1";
-const NEWEST: &str = "WHERE key = ?1 AND (SELECT account FROM entries WHERE number = sessions.charge) = ?2
-    ORDER BY charge DESC LIMIT 1";
-const BEGIN: &str = "INSERT INTO sessions (charge, key, revision, state) VALUES (?1, ?2, 1, ?3)";
-const REVISION: &str = "SELECT revision FROM sessions WHERE charge = ?1";
-const ANSWER: &str = "SELECT answer FROM answers WHERE charge = ?1 AND query = ?2";
-const APPEND: &str = "INSERT INTO answers (charge, number, query, answer) VALUES (?1, ?2, ?3, ?4)";
-const GO_ON: &str = "UPDATE sessions SET state = ?2, revision = revision + 1 WHERE charge = ?1";
-
-impl Stored {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Stored> {
-        Ok(Stored {
-            charge: row.get(0)?,
-            revision: row.get(1)?,
-            state: row.get(2)?,
-            table: row.get(3)?,
-            answered: row.get(4)?,
-        })
-    }
-
-    fn find(ledger: &Ledger, condition: &str, parameters: impl Params) -> Result<Option<Stored>, Error> {
-        let sql = format!("{SELECT} {condition}");
-        let mut select =
-            ledger.connection.prepare_cached(&sql).map_err(|error| ledger.explain.sqlite(error))?;
-        select.query_row(parameters, Stored::read).optional().map_err(|error| ledger.explain.sqlite(error))
-    }
-}
+const BEGIN: &str = "INSERT INTO sessions (charge, key, revision, state, seal) VALUES (?1, ?2, 1, ?3, ?4)";
+const ANSWERED: &str = "SELECT 1 FROM answers WHERE charge = ?1 AND query = ?2";
+const APPEND: &str = "INSERT INTO answers (charge, number, query, answer, hash) VALUES (?1, ?2, ?3, ?4, ?5)";
+const GO_ON: &str = "UPDATE sessions SET state = ?2, revision = revision + 1, seal = ?3 WHERE charge = ?1";
 
 impl<'l> Account<'l> {
     /// The newest session of this account that was opened with `key`.
@@ -111,19 +77,26 @@ impl<'l> Account<'l> {
         allowed: impl FnOnce(&Connection) -> Result<(), Error>,
     ) -> Result<(Charge<'l>, Session<'l>), Error> {
         let ledger = self.ledger;
+        let sqlite = |error| ledger.explain.sqlite(error);
+        let mut hash = Hash::default();
         let charge = self.charge_with(event, table, what, |transaction, charge| {
             allowed(transaction)?;
+            let paid = entry::numbered(transaction, charge).map_err(sqlite)?;
+            hash = paid.ok_or_else(|| lost(&ledger.explain, charge))?.hash;
+            let seal = Sealed { charge: &hash, key, revision: 1, state, last: &hash }.seal();
             let begun = transaction
                 .prepare_cached(BEGIN)
-                .and_then(|mut insert| insert.execute(params![charge, key, state]));
-            begun.map(drop).map_err(|error| ledger.explain.sqlite(error))
+                .and_then(|mut insert| insert.execute(params![charge, key, state, seal]));
+            begun.map(drop).map_err(sqlite)
         })?;
         let stored = Stored {
             charge: charge.number,
+            key: key.to_owned(),
             revision: 1,
             state: state.to_owned(),
             table: table.map(|table| table.0.clone()),
             answered: 0,
+            hashes: Some(Hashes { charge: hash, last: hash }),
         };
         Ok((charge, Session { ledger, stored }))
     }
@@ -169,7 +142,7 @@ impl Session<'_> {
 
     /// The answer that was given to `query`, by whichever process: it left, and may leave again for nothing.
     pub fn answer(&self, query: &str) -> Result<Option<String>, Error> {
-        answer(&self.ledger.connection, &self.ledger.explain, self.stored.charge, query)
+        self.stored.answer(self.ledger, query)
     }
 
     /// Appends `answers`, pairs of a query's digest (lower-case hexadecimal) and its answer, and replaces the state,
@@ -180,40 +153,46 @@ impl Session<'_> {
     pub fn commit(&mut self, state: &str, answers: &[(String, String)]) -> Result<(), Error> {
         checkpoint("session:before-begin");
         let Ledger { connection, explain, .. } = self.ledger;
-        let Stored { charge, revision, answered, .. } = self.stored;
+        let Stored { charge, revision, .. } = self.stored;
         let sqlite = |error| explain.sqlite(error);
         let transaction = store::begin(connection, explain)?;
-        let found: Option<u64> = transaction
-            .prepare_cached(REVISION)
-            .and_then(|mut select| select.query_row([charge], |row| row.get(0)).optional())
-            .map_err(sqlite)?;
-        match found {
-            None => return Err(lost(explain, charge)),
-            Some(found) if found != revision => return Err(Error::SessionMoved { charge }),
-            Some(_) => {}
+        // What is already wrong is not built upon.
+        let mut now = Stored::find(self.ledger, OF_CHARGE, [charge])?.ok_or_else(|| lost(explain, charge))?;
+        if now.revision != revision {
+            return Err(Error::SessionMoved { charge });
         }
-        for (number, (query, text)) in (answered + 1..).zip(answers) {
+        let mut last = now.hashes.ok_or_else(|| lost(explain, charge))?.last;
+        for (number, (query, text)) in (now.answered + 1..).zip(answers) {
             if query.is_empty() || !query.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
                 return Err(Error::NotADigest(query.clone()));
             }
-            if answer(&transaction, explain, charge, query)?.is_some() {
+            let answered = transaction
+                .prepare_cached(ANSWERED)
+                .and_then(|mut select| select.exists(params![charge, query]))
+                .map_err(sqlite)?;
+            if answered {
                 return Err(Error::AnsweredBefore { charge, query: query.clone() });
             }
+            last = answer_hash(&last, number, query, text);
             transaction
                 .prepare_cached(APPEND)
-                .and_then(|mut insert| insert.execute(params![charge, number, query, text]))
+                .and_then(|mut insert| insert.execute(params![charge, number, query, text, last]))
                 .map_err(sqlite)?;
         }
         transaction
             .prepare_cached(GO_ON)
-            .and_then(|mut update| update.execute(params![charge, state]))
+            .and_then(|mut update| {
+                update.execute(params![charge, state, now.seal(revision + 1, state, &last)])
+            })
             .map_err(sqlite)?;
         checkpoint("session:before-commit");
         transaction.commit().map_err(sqlite)?;
         checkpoint("session:after-commit");
-        self.stored.revision += 1;
-        self.stored.answered += answers.len() as u64;
-        self.stored.state = state.to_owned();
+        now.revision += 1;
+        now.answered += answers.len() as u64;
+        now.state = state.to_owned();
+        now.hashes = now.hashes.map(|hashes| Hashes { last, ..hashes });
+        self.stored = now;
         Ok(())
     }
 
@@ -236,22 +215,6 @@ impl Session<'_> {
     }
 }
 
-fn answer(
-    connection: &Connection,
-    explain: &Explain,
-    charge: u64,
-    query: &str,
-) -> Result<Option<String>, Error> {
-    connection
-        .prepare_cached(ANSWER)
-        .and_then(|mut select| select.query_row(params![charge, query], |row| row.get(0)).optional())
-        .map_err(|error| explain.sqlite(error))
-}
-
-fn lost(explain: &Explain, charge: u64) -> Error {
-    explain.corrupted(format!("the session of charge {charge} is gone"))
-}
-
 /// How many answers each session gave that gave any, by its charge.
 pub(crate) fn answers_of_charges(
     connection: &Connection,
@@ -271,54 +234,5 @@ pub(crate) fn answers_of_charges(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use discretion::privacy::Budget;
-    use rusqlite::StatementStatus;
-
-    /// SQLite's steps so far in every statement of a commit.
-    fn steps(ledger: &Ledger) -> i32 {
-        let of =
-            |sql: &&str| ledger.connection.prepare_cached(sql).unwrap().get_status(StatementStatus::VmStep);
-        [REVISION, ANSWER, APPEND, GO_ON].iter().map(of).sum()
-    }
-
-    /// Neither on this account nor on another one, however often it is tried, and nothing is charged for trying.
-    #[test]
-    fn what_may_be_there_once_is_there_once() {
-        let ledger = Ledger::in_memory().unwrap();
-        let cap = Budget::Pure { epsilon: 2.0 };
-        let (one, other) = (ledger.account("one", cap).unwrap(), ledger.account("other", cap).unwrap());
-        let event = Event::Pure { epsilon: 0.5, what: "sum".into() };
-        assert_eq!(ledger.session_anywhere("k").unwrap(), None);
-        let (charge, _) = one.open_only_session(&event, None, "sum", "k", "0").unwrap();
-        assert_eq!(ledger.session_anywhere("k").unwrap(), Some(("one".to_owned(), charge.number)));
-        for account in [&one, &other] {
-            let Err(error) = account.open_only_session(&event, None, "sum", "k", "0") else {
-                panic!("twice")
-            };
-            assert!(matches!(error, Error::SessionThere { charge: found, .. } if found == charge.number));
-        }
-        assert_eq!(one.standing().unwrap().spent.amount, 0.5);
-        assert!(ledger.list().unwrap().iter().all(|standing| standing.account != "other"));
-        other.open_only_session(&event, None, "sum", "another", "0").unwrap();
-    }
-
-    #[test]
-    fn the_thousandth_answer_costs_what_the_first_did() {
-        let ledger = Ledger::in_memory().unwrap();
-        let account = ledger.account("adult", Budget::Pure { epsilon: 1.0 }).unwrap();
-        let event = Event::Pure { epsilon: 0.5, what: "vote".into() };
-        let (_, mut session) = account.open_session(&event, None, "vote", "k", "0").unwrap();
-        let mut costs = Vec::new();
-        for i in 0..1000 {
-            let before = steps(&ledger);
-            session.commit(&i.to_string(), &[(format!("{i:04x}"), "yes".into())]).unwrap();
-            costs.push(steps(&ledger) - before);
-        }
-        assert_eq!((session.answered(), session.state()), (1000, "999"));
-        assert!(costs[0] > 0, "nothing was counted");
-        let (least, most) = (costs.iter().min().unwrap(), costs.iter().max().unwrap());
-        assert!(most - least <= 10, "between {least} and {most} steps");
-    }
-}
+#[path = "session_tests.rs"]
+mod tests;

@@ -1,23 +1,22 @@
 //! The SQLite file: how it is made, recognised and opened.
 
-use crate::durable::{self, NoLog};
 use crate::error::{Error, Explain};
+use crate::{durable, seal, upgrade};
 use discretion::noise::{OperatingSystem, Source};
 use rusqlite::{Connection, OpenFlags, Transaction};
 use std::path::Path;
-
-/// What each format adds to the one before: the tables and triggers of format n are those of the first n.
-pub(crate) const SCHEMAS: [&str; FORMAT as usize] =
-    [include_str!("schema.sql"), include_str!("sessions.sql")];
 
 /// "disc" in ASCII, in SQLite's application id.
 const APPLICATION_ID: i64 = 0x6469_7363;
 
 /// The format that this program writes. Another table or another hash raises it.
-pub(crate) const FORMAT: i64 = 2;
+pub(crate) const FORMAT: i64 = 3;
 
 /// The format from which on there are sessions.
 const SESSIONS: i64 = 2;
+
+/// The format from which on sessions and answers have hashes.
+const CHAINS: i64 = 3;
 
 /// Makes the file and its directory, if they are not there. Its owner alone may read it, because it holds a secret.
 pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
@@ -27,17 +26,18 @@ pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
 
 /// Opens a file that exists.
 pub(crate) fn connect(explain: &Explain) -> Result<Connection, Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(&explain.path, flags).map_err(|error| explain.sqlite(error))
+    durable::connect(&explain.path).map_err(|error| explain.opening(error))
 }
 
-/// Opens a file that nobody can write, as on a read-only disk, without the files that a write-ahead log needs beside
-/// it. Nothing may be in such a log: what it holds would not be seen.
+/// Opens a file that nobody can write, as on a read-only disk, without locks and without a look beside it. Nothing may be there: what
+/// a log holds would not be seen, and what a journal could undo would be.
 pub(crate) fn connect_immutable(explain: &Explain) -> Option<Connection> {
-    let mut log = explain.path.as_os_str().to_owned();
-    log.push("-wal");
-    if std::fs::metadata(log).is_ok_and(|metadata| metadata.len() > 0) {
-        return None;
+    for beside in ["-wal", "-journal"] {
+        let mut name = explain.path.as_os_str().to_owned();
+        name.push(beside);
+        if std::fs::metadata(name).is_ok_and(|metadata| metadata.len() > 0) {
+            return None;
+        }
     }
     let path = std::path::absolute(&explain.path).ok()?;
     let escaped = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
@@ -85,12 +85,31 @@ pub(crate) fn configure(connection: &Connection, explain: &Explain) -> Result<()
     crate::fault::limit_pages(connection).map_err(|error| explain.sqlite(error))
 }
 
-/// Switches to a write-ahead log.
-pub(crate) fn use_write_ahead_log(connection: &Connection, explain: &Explain) -> Result<(), Error> {
-    durable::use_write_ahead_log(connection, explain.wait).map_err(|problem| match problem {
-        NoLog::FileSystem { mode } => Error::Storage { path: explain.shown(), detail: NoLog::advice(&mode) },
-        NoLog::Sqlite(error) => explain.sqlite(error),
-    })
+/// Lets every commit end in the file itself.
+pub(crate) fn keep_one_file(connection: &Connection, explain: &Explain) -> Result<(), Error> {
+    durable::keep_one_file(connection, explain.wait).map_err(|error| explain.sqlite(error))
+}
+
+/// Makes the tables and triggers of formats `from` + 1 to `to`. What one format adds, or changes, follows the one before.
+pub(crate) fn make_tables(
+    connection: &Connection,
+    explain: &Explain,
+    from: usize,
+    to: usize,
+) -> Result<(), Error> {
+    let execute = |sql| connection.execute_batch(sql).map_err(|error| explain.sqlite(error));
+    for format in from + 1..=to {
+        match format {
+            1 => execute(include_str!("schema.sql"))?,
+            2 => execute(include_str!("sessions.sql"))?,
+            _ => {
+                execute(include_str!("chains.sql"))?;
+                seal::carry_over(connection, explain)?;
+                execute(include_str!("chains_end.sql"))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Brings the file to this program's format, unless another process did so first: makes the tables that it lacks and,
@@ -98,11 +117,9 @@ pub(crate) fn use_write_ahead_log(connection: &Connection, explain: &Explain) ->
 pub(crate) fn bring_up_to_date(connection: &Connection, explain: &Explain) -> Result<(), Error> {
     let sqlite = |error| explain.sqlite(error);
     let transaction = begin(connection, explain)?;
-    let format = recognise(connection, explain)?.format();
-    for schema in &SCHEMAS[format..] {
-        transaction.execute_batch(schema).map_err(sqlite)?;
-    }
-    if format == 0 {
+    let from = recognise(connection, explain)?.format();
+    make_tables(&transaction, explain, from, FORMAT as usize)?;
+    if from == 0 {
         let mut secret = [0; 32];
         for word in secret.chunks_exact_mut(8) {
             word.copy_from_slice(&OperatingSystem.word()?.to_le_bytes());
@@ -111,6 +128,8 @@ pub(crate) fn bring_up_to_date(connection: &Connection, explain: &Explain) -> Re
             .execute("INSERT INTO secrets (name, value) VALUES ('fingerprint', ?1)", [secret])
             .map_err(sqlite)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(sqlite)?;
+    } else {
+        upgrade::accounts(&transaction, explain, &secret(connection, explain)?, from)?;
     }
     transaction.pragma_update(None, "user_version", FORMAT).map_err(sqlite)?;
     transaction.commit().map_err(sqlite)
@@ -118,16 +137,25 @@ pub(crate) fn bring_up_to_date(connection: &Connection, explain: &Explain) -> Re
 
 /// Whether the file has the tables of sessions: one that is only looked at may be of an older format.
 pub(crate) fn has_sessions(connection: &Connection, explain: &Explain) -> Result<bool, Error> {
-    // Asked each time: another process may bring the file up to date while this one has it open.
-    let format: i64 = connection
-        .query_row("PRAGMA user_version", [], |row| row.get(0))
-        .map_err(|error| explain.sqlite(error))?;
-    Ok(format >= SESSIONS)
+    Ok(format(connection, explain)? >= SESSIONS)
 }
 
-/// Begins to write: from here to the end of the transaction no one else does.
+/// Whether they have hashes.
+pub(crate) fn has_chains(connection: &Connection, explain: &Explain) -> Result<bool, Error> {
+    Ok(format(connection, explain)? >= CHAINS)
+}
+
+/// Asked each time: another process may bring the file up to date while this one has it open.
+fn format(connection: &Connection, explain: &Explain) -> Result<i64, Error> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| explain.sqlite(error))
+}
+
+/// Begins to write: from here to the end of the transaction no one else does, by whichever name. What is written goes to the file that
+/// the ledger's name leads to.
 pub(crate) fn begin<'a>(connection: &'a Connection, explain: &Explain) -> Result<Transaction<'a>, Error> {
-    durable::begin(connection).map_err(|error| explain.sqlite(error))
+    let transaction = durable::begin(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
+    explain.check_name()?;
+    Ok(transaction)
 }
 
 /// The key of fingerprints.

@@ -1,10 +1,10 @@
 //! Walking the chain.
 
 use crate::entry::{COLUMNS, Entry, genesis};
-use crate::error::Error;
+use crate::error::{Error, Explain};
 use crate::hex::hex;
 use crate::ledger::Ledger;
-use crate::store::{self, SCHEMAS};
+use crate::{seal, store};
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 use std::fmt;
@@ -77,7 +77,7 @@ pub(crate) fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verificatio
     }
     if problem.is_none() {
         let format = store::recognise(&snapshot, &ledger.explain)?.format();
-        problem = schema_problem(&snapshot, format).map_err(sqlite)?.map(whole);
+        problem = schema_problem(&snapshot, &ledger.explain, format)?.map(whole);
     }
     if problem.is_none() {
         let report: String =
@@ -86,6 +86,9 @@ pub(crate) fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verificatio
     }
     if problem.is_none() && store::has_sessions(&snapshot, &ledger.explain)? {
         problem = session_problem(&snapshot).map_err(sqlite)?;
+    }
+    if problem.is_none() && store::has_chains(&snapshot, &ledger.explain)? {
+        problem = seal::problem(&snapshot).map_err(sqlite)?;
     }
     Ok(Verification { entries, head: hex(&previous), problem })
 }
@@ -103,19 +106,24 @@ fn check(entry: &Entry, number: u64, previous: &[u8; 32]) -> Result<(), String> 
 }
 
 /// Tables and triggers must be those that the program makes: without its triggers a ledger is not append-only.
-fn schema_problem(connection: &Connection, format: usize) -> rusqlite::Result<Option<String>> {
-    let fresh = Connection::open_in_memory()?;
-    SCHEMAS[..format].iter().try_for_each(|schema| fresh.execute_batch(schema))?;
-    let (wanted, found) = (schema(&fresh)?, schema(connection)?);
-    let differs = |all: &[(String, Option<String>)], other: &[(String, Option<String>)]| {
-        all.iter().find(|item| !other.contains(item)).map(|(name, _)| name.clone())
+fn schema_problem(
+    connection: &Connection,
+    explain: &Explain,
+    format: usize,
+) -> Result<Option<String>, Error> {
+    let sqlite = |error| explain.sqlite(error);
+    let fresh = Connection::open_in_memory().map_err(sqlite)?;
+    store::make_tables(&fresh, explain, 0, format)?;
+    let (wanted, found) = (schema(&fresh).map_err(sqlite)?, schema(connection).map_err(sqlite)?);
+    let differs = |all: &[Item], other: &[Item]| {
+        all.iter().find(|item| !other.contains(item)).map(|item| item.name.clone())
     };
     Ok(differs(&wanted, &found)
         .map(|name| format!("'{name}' was removed from the file or changed in it"))
         .or_else(|| differs(&found, &wanted).map(|name| format!("'{name}' was added to the file"))))
 }
 
-/// Sessions are not in the chain, but each must have been paid for, and its answers be numbered without a gap.
+/// Each session must have been paid for, and its answers be numbered without a gap, in every format that has them.
 fn session_problem(connection: &Connection) -> rusqlite::Result<Option<Problem>> {
     let checks = [
         (
@@ -142,8 +150,18 @@ fn session_problem(connection: &Connection) -> rusqlite::Result<Option<Problem>>
     Ok(None)
 }
 
-fn schema(connection: &Connection) -> rusqlite::Result<Vec<(String, Option<String>)>> {
-    let mut select =
-        connection.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'")?;
-    select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+/// A table, an index or a trigger.
+#[derive(PartialEq)]
+struct Item {
+    name: String,
+    /// What it is, the table that it belongs to, and how it was made.
+    rest: (String, String, Option<String>),
+}
+
+fn schema(connection: &Connection) -> rusqlite::Result<Vec<Item>> {
+    let mut select = connection
+        .prepare("SELECT name, type, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'")?;
+    let items = select
+        .query_map([], |row| Ok(Item { name: row.get(0)?, rest: (row.get(1)?, row.get(2)?, row.get(3)?) }))?;
+    items.collect()
 }

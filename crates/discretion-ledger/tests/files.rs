@@ -37,8 +37,8 @@ fn a_missing_directory_is_made_and_the_file_is_private() {
 fn a_newer_ledger_is_refused() {
     let (_directory, path) = place();
     drop(filled(&path));
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
-    assert!(matches!(refused(&path), Error::Newer { found: 3, known: 2, .. }));
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 4).unwrap();
+    assert!(matches!(refused(&path), Error::Newer { found: 4, known: 3, .. }));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_full_disk_charges_nothing() {
     let (_directory, path) = place();
     drop(filled(&path));
     let output = process(&std::env::current_exe().unwrap(), "fill", &path)
-        .env("DISCRETION_LEDGER_PAGES", "12")
+        .env("DISCRETION_LEDGER_PAGES", "20")
         .output()
         .unwrap();
     assert!(said(&output).contains("DiskFull after"), "{}", said(&output));

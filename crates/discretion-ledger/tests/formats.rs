@@ -1,12 +1,13 @@
-//! A ledger of format 1: read as it is, brought up to date when it is opened to be written, never half.
+//! A ledger of an earlier format: read as it is, brought up to date when it is opened to be written, never half.
 
 mod common;
 
-use common::{place, process, pure, said, written_by_format_1};
+use common::{names_beside, place, process, pure, said, written_by_format_1, written_by_format_2};
 use discretion::privacy::Budget;
 use discretion_ledger::{Error, Ledger};
 use rusqlite::Connection;
 use std::path::Path;
+use std::time::Duration;
 
 /// The head of the ledger in format1.sql, as the program that wrote it said.
 const HEAD: &str = "ace69df42e4c9f36ea6e2d9a66e3e23f7f304c3d7efea217dbd33a28f8c3572b";
@@ -41,11 +42,18 @@ fn looking_leaves_it_and_writing_brings_it_up_to_date() {
     written_by_format_1(&path);
     let before = looked_at(&Ledger::peek(&path).unwrap());
     assert_eq!((before.0, before.1, format(&path)), (2, 4, 1));
-    // One process looks on while another brings the file up to date.
+    // As long as somebody has its write-ahead log open it stays as it is.
+    let looking = Ledger::peek(&path).unwrap();
+    looked_at(&looking);
+    let error = Ledger::open_waiting(&path, Duration::from_millis(50)).err().unwrap();
+    assert!(matches!(error, Error::Locked { .. }) && format(&path) == 1, "{error}");
+    drop(looking);
+    Connection::open(&path).unwrap().query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).unwrap();
+    // Without one, a process looks on while another brings the file up to date.
     let looking = Ledger::peek(&path).unwrap();
     looked_at(&looking);
     let ledger = Ledger::open(&path).unwrap();
-    assert_eq!((looked_at(&ledger), format(&path)), (before.clone(), 2));
+    assert_eq!((looked_at(&ledger), format(&path)), (before.clone(), 3));
     assert_eq!(looked_at(&looking), before);
     let account = ledger.account("adult", TWO).unwrap();
     let (charge, mut session) = account.open_session(&pure(0.5), None, "vote", "k", "0").unwrap();
@@ -69,7 +77,43 @@ fn many_that_open_it_at_once_bring_it_up_to_date_once() {
             scope.spawn(|| looked_at(&Ledger::open(&path).unwrap()));
         }
     });
+    assert_eq!(format(&path), 3);
+    assert_eq!(names_beside(&path), ["ledger.sqlite"]);
+}
+
+#[test]
+fn sessions_of_format_2_get_their_hashes_and_go_on() {
+    let (_directory, path) = place();
+    written_by_format_2(&path);
+    let given = |ledger: &Ledger| {
+        let account = ledger.existing_account("adult").unwrap();
+        let session = account.session("k").unwrap().unwrap();
+        assert_eq!((session.charge(), session.state(), session.answered()), (4, "1", 2));
+        assert_eq!(session.answer("b2").unwrap().as_deref(), Some("no"));
+        assert_eq!(ledger.verify(Some(HEAD)).unwrap().problem, None);
+    };
+    given(&Ledger::peek(&path).unwrap());
     assert_eq!(format(&path), 2);
+    let ledger = Ledger::open(&path).unwrap();
+    given(&ledger);
+    let account = ledger.account("adult", TWO).unwrap();
+    let mut session = account.session("k").unwrap().unwrap();
+    session.commit("2", &[("c3".into(), "yes".into())]).unwrap();
+    assert_eq!(ledger.verify(Some(HEAD)).unwrap().problem, None);
+    assert_eq!((format(&path), names_beside(&path)), (3, vec!["ledger.sqlite".to_owned()]));
+}
+
+/// An earlier program, or a person, may turn the log on again.
+#[test]
+fn a_write_ahead_log_is_left_before_anything_is_charged() {
+    let (_directory, path) = place();
+    let ledger = Ledger::open(&path).unwrap();
+    let account = ledger.account("adult", TWO).unwrap();
+    account.charge(&pure(0.25), None, "fit").unwrap();
+    Connection::open(&path).unwrap().query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).unwrap();
+    account.charge(&pure(0.25), None, "fit").unwrap();
+    assert_eq!(names_beside(&path), ["ledger.sqlite"]);
+    assert_eq!(account.standing().unwrap().charges, 2);
 }
 
 #[test]
@@ -91,7 +135,7 @@ fn a_format_turned_back_is_noticed() {
     drop(Ledger::open(&path).unwrap());
     Connection::open(&path).unwrap().pragma_update(None, "user_version", 1).unwrap();
     let problem = Ledger::peek(&path).unwrap().verify(None).unwrap().problem.unwrap();
-    assert!(problem.detail.contains("was added to the file"), "{problem:?}");
+    assert!(problem.detail.contains("changed in it"), "{problem:?}");
     assert!(matches!(Ledger::open(&path), Err(Error::Corrupted { .. })));
 }
 

@@ -77,15 +77,15 @@ fn triggers_refuse_changes_of_sessions() {
         "UPDATE sessions SET state = '0', revision = 1",
         "UPDATE sessions SET charge = 1, revision = revision + 1",
         "DELETE FROM sessions",
-        "INSERT OR REPLACE INTO sessions VALUES (2, 'k', 1, '0')",
-        "INSERT INTO sessions VALUES (1, 'k', 1, '0')",
-        "INSERT INTO sessions VALUES (3, 'k', 1, '0')",
+        "INSERT OR REPLACE INTO sessions VALUES (2, 'k', 1, '0', x'00')",
+        "INSERT INTO sessions VALUES (1, 'k', 1, '0', x'00')",
+        "INSERT INTO sessions VALUES (3, 'k', 1, '0', x'00')",
         "UPDATE answers SET answer = 'no'",
         "DELETE FROM answers WHERE number = 2",
-        "INSERT OR REPLACE INTO answers VALUES (2, 2, 'c3', 'yes')",
-        "INSERT OR REPLACE INTO answers VALUES (2, 3, 'a1', 'no')",
-        "INSERT INTO answers VALUES (2, 4, 'c3', 'no')",
-        "INSERT INTO answers VALUES (7, 1, 'c3', 'no')",
+        "INSERT OR REPLACE INTO answers VALUES (2, 2, 'c3', 'yes', x'00')",
+        "INSERT OR REPLACE INTO answers VALUES (2, 3, 'a1', 'no', x'00')",
+        "INSERT INTO answers VALUES (2, 4, 'c3', 'no', x'00')",
+        "INSERT INTO answers VALUES (7, 1, 'c3', 'no', x'00')",
     ] {
         let error = connection.execute(sql, []).unwrap_err().to_string();
         assert!(
@@ -102,7 +102,7 @@ fn triggers_refuse_changes_of_sessions() {
 fn sessions_without_a_charge_and_missing_answers_are_found() {
     for (sql, number, words) in [
         ("UPDATE sessions SET charge = 1", 1, "it is none"),
-        ("INSERT INTO sessions VALUES (9, 'k', 1, '0')", 9, "it is none"),
+        ("INSERT INTO sessions VALUES (9, 'k', 1, '0', x'00')", 9, "it is none"),
         ("DELETE FROM sessions", 2, "is missing"),
         ("DELETE FROM answers WHERE number = 1", 2, "answers of its session are missing"),
         ("UPDATE answers SET number = 7 WHERE number = 2", 2, "answers of its session are missing"),
@@ -112,6 +112,37 @@ fn sessions_without_a_charge_and_missing_answers_are_found() {
         assert_eq!(tamper(&path, sql), 1, "{sql}");
         let problem = verified(&path).problem.unwrap_or_else(|| panic!("{sql}"));
         assert!(problem.number == Some(number) && problem.detail.contains(words), "{sql}: {problem:?}");
+    }
+}
+
+#[test]
+fn changed_sessions_and_answers_are_found_and_not_built_upon() {
+    for (sql, words) in [
+        ("UPDATE sessions SET state = '0'", "is not what was written"),
+        ("UPDATE sessions SET revision = 1", "is not what was written"),
+        ("UPDATE sessions SET seal = zeroblob(32)", "is not what was written"),
+        ("DELETE FROM answers WHERE number = 2", "answers are missing at its end"),
+        ("UPDATE answers SET answer = 'yes' WHERE number = 2", "answer 2 of its session"),
+        ("UPDATE answers SET hash = zeroblob(32) WHERE number = 2", "answer 2 of its session"),
+    ] {
+        let (_directory, path) = place();
+        with_session(&path);
+        let before = Ledger::open(&path).unwrap();
+        let mut session = before.account("adult", ONE).unwrap().session("k").unwrap().unwrap();
+        assert_eq!(tamper(&path, sql), 1, "{sql}");
+        let problem = verified(&path).problem.unwrap_or_else(|| panic!("{sql}"));
+        assert!(problem.number == Some(2) && problem.detail.contains(words), "{sql}: {problem:?}");
+        let damaged = |result: Result<(), Error>| matches!(result, Err(Error::Corrupted { .. }));
+        let ledger = Ledger::open(&path).unwrap();
+        let account = ledger.account("adult", ONE).unwrap();
+        // An answer is looked at when it is given again.
+        if !sql.contains("answer = 'yes'") {
+            assert!(damaged(account.session("k").map(drop)), "{sql}");
+            assert!(damaged(session.commit("2", &[])), "{sql}");
+        }
+        if sql.contains("number = 2") && !sql.starts_with("DELETE") {
+            assert!(damaged(session.answer("b2").map(drop)), "{sql}");
+        }
     }
 }
 
@@ -145,7 +176,7 @@ fn a_flipped_bit_in_any_byte_of_any_entry_is_found() {
                     _ => format!("CAST(x'{digits}' AS TEXT)"),
                 };
                 if column == "kind" {
-                    // The CHECK keeps kinds to four words; without it the flip is still found.
+                    // The CHECK keeps kinds to five words; without it the flip is still found.
                     let connection = Connection::open(&copy).unwrap();
                     connection.pragma_update(None, "ignore_check_constraints", true).unwrap();
                     connection.execute_batch("DROP TRIGGER entries_are_never_changed").unwrap();

@@ -5,7 +5,7 @@ use crate::beside;
 use crate::desk::Key;
 use crate::failure::Failure;
 use crate::tokens::{self, Role, Token};
-use discretion_ledger::durable::{self, NoLog};
+use discretion_ledger::durable;
 use discretion_ledger::utc_now;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
 use serde::Serialize;
@@ -97,11 +97,11 @@ impl Store {
 
     fn open(path: &Path) -> Result<Store, Failure> {
         durable::create_file(path).map_err(|error| cannot(path, &error))?;
-        let connection = Connection::open(path).map_err(|error| cannot(path, &error))?;
+        let connection = durable::connect(path).map_err(|error| cannot(path, &error))?;
         let store = Store { connection, path: path.to_owned() };
         durable::configure(&store.connection, WAIT).map_err(|error| store.failed(&error))?;
         let there = store.recognise()?;
-        store.use_write_ahead_log()?;
+        durable::keep_one_file(&store.connection, WAIT).map_err(|error| store.failed(&error))?;
         if !there {
             store.make()?;
         }
@@ -121,17 +121,9 @@ impl Store {
         }
     }
 
-    /// Without it readers would wait for the writer, and a crash would be another one than in the tests.
-    fn use_write_ahead_log(&self) -> Result<(), Failure> {
-        durable::use_write_ahead_log(&self.connection, WAIT).map_err(|problem| match problem {
-            NoLog::FileSystem { mode } => cannot(&self.path, &NoLog::advice(&mode)),
-            NoLog::Sqlite(error) => self.failed(&error),
-        })
-    }
-
     /// Makes the tables, unless another process did so first.
     fn make(&self) -> Result<(), Failure> {
-        let transaction = durable::begin(&self.connection).map_err(|error| self.failed(&error))?;
+        let transaction = durable::begin(&self.connection, WAIT).map_err(|error| self.failed(&error))?;
         if self.recognise()? {
             return Ok(());
         }
@@ -230,7 +222,7 @@ impl Store {
         progress: Option<&Progress>,
     ) -> Result<HashMap<usize, Withheld>, Failure> {
         let write = || -> rusqlite::Result<HashMap<usize, Withheld>> {
-            let transaction = durable::begin(&self.connection)?;
+            let transaction = durable::begin(&self.connection, WAIT)?;
             let mut withheld = HashMap::new();
             for (place, one) in settled.iter().enumerate() {
                 if let Some(why) = settle_one(&transaction, charge, one)? {

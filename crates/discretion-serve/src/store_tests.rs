@@ -80,7 +80,7 @@ fn what_is_no_state_of_a_service_is_not_touched() {
     store.new_token("ann", Role::Analyst, None).unwrap();
     assert_eq!(Store::peek(&ledger, "a").unwrap().unwrap().tokens().unwrap().len(), 1);
     // Somebody else writes: whoever looks does not wait.
-    let writing = durable::begin(&store.connection).unwrap();
+    let writing = durable::begin(&store.connection, WAIT).unwrap();
     assert_eq!(Store::of_account(&ledger, "a").unwrap().tokens().unwrap().len(), 1);
     drop(writing);
     other.pragma_update(None, "user_version", FORMAT + 1).unwrap();

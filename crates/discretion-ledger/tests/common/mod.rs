@@ -52,6 +52,28 @@ pub fn written_by_format_1(path: &Path) {
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).unwrap();
 }
 
+/// The same after a program of format 2 went on with it: charge 4 pays for a session that gave two answers.
+pub fn written_by_format_2(path: &Path) {
+    written_by_format_1(path);
+    let connection = Connection::open(path).unwrap();
+    connection.execute_batch(include_str!("../../src/sessions.sql")).unwrap();
+    let sql = "INSERT INTO sessions VALUES (4, 'k', 1, '0');
+               INSERT INTO answers VALUES (4, 1, 'a1', 'yes'), (4, 2, 'b2', 'no');
+               UPDATE sessions SET state = '1', revision = 2";
+    connection.execute_batch(sql).unwrap();
+    connection.pragma_update(None, "user_version", 2).unwrap();
+}
+
+/// What is in the directory of a ledger.
+pub fn names_beside(path: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(path.parent().unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort_unstable();
+    names
+}
+
 /// To run the test `child` of this test program in a process of its own.
 pub fn process(program: &Path, task: &str, ledger: &Path) -> Command {
     let mut command = Command::new(program);

@@ -45,9 +45,9 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
     out::print(&next_steps(&study, &table, &args.out))
 }
 
-/// The demo's ledger and the files that SQLite keeps beside it.
+/// The demo's ledger, and what a crash or an earlier program left beside it.
 fn remove_ledger(path: &Path) -> Result<(), Failure> {
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-journal", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
         match std::fs::remove_file(&name) {

@@ -1,0 +1,119 @@
+//! By which name a ledger is reached. Its locks are those of the file itself, whatever it is called, but a commit that a crash broke off
+//! is undone from a journal beside the name that it was begun under. So a ledger that is written has one name, and keeps it.
+
+use crate::error::{Error, Explain};
+use std::io;
+use std::path::Path;
+
+/// The file itself, apart from its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Inode {
+    device: u64,
+    number: u64,
+}
+
+/// What a name leads to.
+#[cfg(unix)]
+fn look(path: &Path) -> io::Result<(Inode, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = std::fs::metadata(path)?;
+    Ok((Inode { device: metadata.dev(), number: metadata.ino() }, metadata.nlink()))
+}
+
+/// Other systems do not say.
+#[cfg(not(unix))]
+fn look(path: &Path) -> io::Result<(Inode, u64)> {
+    std::fs::metadata(path).map(|_| (Inode { device: 0, number: 0 }, 1))
+}
+
+impl Inode {
+    /// The file that `path` leads to.
+    pub(crate) fn at(path: &Path) -> io::Result<Inode> {
+        look(path).map(|(inode, _)| inode)
+    }
+
+    /// Refuses to write by the name in `explain` unless it still leads to this file, and is its only one.
+    pub(crate) fn check(self, explain: &Explain) -> Result<(), Error> {
+        let path = &explain.path;
+        match look(path) {
+            Ok((found, links)) if found == self => {
+                if links > 1 {
+                    return Err(Error::Linked { path: explain.shown(), links });
+                }
+            }
+            _ => return Err(Error::Moved { path: explain.shown() }),
+        }
+        match is_mounted(path) {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(Error::Mounted { path: explain.shown() }),
+            Err(error) => {
+                let detail = format!("the system does not say whether it is mounted by itself ({error})");
+                Err(Error::Storage { path: explain.shown(), detail })
+            }
+        }
+    }
+}
+
+/// Whether the file itself is a mount point, as in a container that was given a single file. Its other name is out of sight.
+#[cfg(target_os = "linux")]
+fn is_mounted(path: &Path) -> io::Result<bool> {
+    Ok(has_mount_point(&std::fs::read("/proc/self/mountinfo")?, &path.canonicalize()?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_mounted(_path: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Whether a line of mountinfo has `path` as its fifth field: "63 43 254:0 /a /mnt/b rw,relatime - ext4 /dev/vda rw".
+#[cfg(target_os = "linux")]
+fn has_mount_point(mountinfo: &[u8], path: &Path) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+    let fifth = |line: &'_ [u8]| line.split(|&byte| byte == b' ').nth(4).map(unescaped);
+    let wanted = path.as_os_str().as_bytes();
+    mountinfo.split(|&byte| byte == b'\n').any(|line| fifth(line).as_deref() == Some(wanted))
+}
+
+/// Spaces and the like are written as a backslash and three octal digits.
+#[cfg(target_os = "linux")]
+fn unescaped(field: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let [first, after @ ..] = rest {
+        match after {
+            [high @ b'0'..=b'3', middle @ b'0'..=b'7', low @ b'0'..=b'7', tail @ ..] if *first == b'\\' => {
+                bytes.push((high - b'0') << 6 | (middle - b'0') << 3 | (low - b'0'));
+                rest = tail;
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    bytes
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mount_point_is_recognised_by_its_whole_name() {
+        let mountinfo = b"43 1 254:0 / / rw - ext4 /dev/vda rw\n\
+            63 43 254:0 /a /mnt/a\\040ledger\\134.sqlite rw,relatime shared:1 - ext4 /dev/vda rw\n\
+            64 43 254:0 /mnt/elsewhere /mnt/b rw - ext4 /dev/vda rw\n";
+        let there = |path: &str| has_mount_point(mountinfo, Path::new(path));
+        assert!(there("/mnt/a ledger\\.sqlite") && there("/mnt/b") && there("/"));
+        for other in ["/mnt/a", "/mnt/a ledger\\.sqlite2", "/mnt/elsewhere", "/a", "/mnt/b/c", "/dev/vda"] {
+            assert!(!there(other), "{other}");
+        }
+        assert_eq!(unescaped(b"a\\011\\\\12x\\999"), b"a\t\\\\12x\\999");
+    }
+
+    #[test]
+    fn this_machine_says_what_is_mounted() {
+        assert!(is_mounted(Path::new("/proc")).unwrap());
+        assert!(!is_mounted(&std::env::current_exe().unwrap()).unwrap());
+    }
+}
