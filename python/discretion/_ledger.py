@@ -68,10 +68,16 @@ class Ledger:
         return None if path is None else os.fspath(path)
 
     def account(
-        self, name: str, *, epsilon: float | None = None, delta: float | None = None, rho: float | None = None
+        self,
+        name: str,
+        *,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
+        filter: str | None = None,
     ) -> Account:
         """An account. Its lifetime cap is needed once, to open it; if it is said again it must be the same."""
-        return account(name, epsilon=epsilon, delta=delta, rho=rho, ledger=self)
+        return account(name, epsilon=epsilon, delta=delta, rho=rho, filter=filter, ledger=self)
 
     def accounts(self) -> list[dict[str, Any]]:
         """Where every account stands, as `discretion ledger list --json` says it."""
@@ -134,7 +140,7 @@ class Account:
 
     @property
     def spent(self) -> float:
-        """What it has spent, in the epsilon or rho of its cap."""
+        """How much of it is gone, in the epsilon or rho of its cap: what runs of the same size leave room for."""
         return self.standing["spent"]["amount"]
 
     @property
@@ -150,8 +156,12 @@ class Account:
     def raise_cap(
         self, reason: str, *, epsilon: float | None = None, delta: float | None = None, rho: float | None = None
     ) -> None:
-        """Raises the cap. The ledger keeps the reason."""
-        cap = _budget(epsilon, delta, rho, "what the account may spend from now on")
+        """Raises the cap. The ledger keeps the reason.
+
+        If anything that was released played a part in this decision, what then holds for all of it is the highest cap that
+        it might have been raised to.
+        """
+        cap = _cap(epsilon, delta, rho, None, "what the account may spend from now on")
         self._ledger._ledger.raise_cap(self._name, cap, reason)
         self._cap = cap
 
@@ -192,12 +202,17 @@ def _without_last(accounts: Any, one: Account) -> tuple[Account, ...]:
     return tuple(account for place, account in enumerate(accounts) if place != max(places, default=-1))
 
 
+def _cap(epsilon, delta, rho, filter, what) -> tuple:
+    return (*_budget(epsilon, delta, rho, what), filter)
+
+
 def account(
     name: str,
     *,
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
+    filter: str | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
 ) -> Account:
     """An account that pays for what is fitted, by ``account=`` of an estimator or for all within ``with``.
@@ -207,7 +222,11 @@ def account(
     name : str
         Whose budget it is: one name for one set of people, whatever table their rows are in.
     epsilon, delta, rho : float
-        What it may spend in its life: epsilon, epsilon and delta, or rho. Needed to open it.
+        What it may spend in its life: epsilon, epsilon and delta, or rho, which may have a delta beside it for runs that
+        may fail (voting). Needed to open it.
+    filter : str or None
+        How an account with epsilon and delta adds up: "renyi", "gaussian" or "plain-sum"; by default what the most runs
+        like its first fit into. Fixed by its first charge.
     ledger : Ledger, path or None
         Where it is; see `Ledger`.
 
@@ -224,10 +243,14 @@ def account(
         raise InputTypeError(f"an account has a name, not {name!r}")
     if not isinstance(ledger, Ledger):
         ledger = Ledger(ledger)
+    if filter is not None and not isinstance(filter, str):
+        raise InputTypeError(f"filter is a text or None, not {filter!r}")
     if epsilon is None and delta is None and rho is None:
+        if filter is not None:
+            raise InputError("filter= is said together with the cap, when an account is opened")
         opened = Account(ledger, name, None)
     else:
-        opened = Account(ledger, name, _budget(epsilon, delta, rho, "what the account may spend in its life"))
+        opened = Account(ledger, name, _cap(epsilon, delta, rho, filter, "what the account may spend in its life"))
     opened.standing  # Says now, and not at the first fit, that there is no such account or that its cap is another one.
     return opened
 
@@ -272,7 +295,7 @@ def payer(who: Account | str | None, seed: int | None, spend: tuple, stacklevel:
             NotRemembered,
             stacklevel=stacklevel,
         )
-        paying = Account(Ledger.in_memory(), "in memory", spend)
+        paying = Account(Ledger.in_memory(), "in memory", (*spend, None))
     else:
         paying = named(who)
     return (paying._ledger._ledger, paying._name, paying._cap), paying

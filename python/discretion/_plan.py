@@ -33,6 +33,8 @@ class Plan(Told):
         rows of length 1 fill the space evenly; worst, if the rows say nothing.
     more : tuple or None
         What a study asks for beside training.
+    fits : dict or None
+        How many such runs fit into the study's or the given account, and how that adds up.
     """
 
     rows: int
@@ -47,6 +49,7 @@ class Plan(Told):
     why: str
     mechanisms: tuple[dict[str, Any], ...]
     more: tuple[tuple[str, str], ...] | None
+    fits: dict[str, Any] | None
 
     @property
     def expected_error(self) -> float:
@@ -132,7 +135,7 @@ def plan(
     epsilon, delta, rho : float
         The budget: epsilon, epsilon and delta, or rho.
     account : Account or str
-        Plan with what is left in this account, in place of a budget.
+        Plan with what is left in this account or, with a budget too, say in `fits` how many such runs fit into it.
     lam : float or "auto"
         The regularisation; by default the study's, or "auto".
     loss : "logistic" or "hinge"
@@ -152,7 +155,6 @@ def plan(
     """
     if (study is None) == (coefficients is None):
         raise InputError("a plan needs either coefficients= or study=: how many numbers are learned")
-    _one_source(epsilon, delta, rho, account)
     payer = None
     if account is not None:
         account = _ledger.named(account)
@@ -167,7 +169,7 @@ def plan(
             coefficients=_most("coefficients", coefficients, _MOST_COEFFICIENTS),
             lam=None if auto else _check.number("lam", lam),
             lam_given=lam is not None,
-            spend=None if account is not None else _spend(epsilon, delta, rho, study),
+            spend=_spend(epsilon, delta, rho, study if account is None else account),
             account=payer,
             loss=_word("loss", loss),
             method=_word("method", method),
@@ -243,13 +245,9 @@ def plan_vote(
     )
 
 
-def _one_source(epsilon: Any, delta: Any, rho: Any, account: Any) -> None:
-    if account is not None and (epsilon, delta, rho) != (None, None, None):
-        raise InputError("a plan takes its budget from account= or from epsilon=, delta= and rho=, not from both")
-
-
-def _spend(epsilon: Any, delta: Any, rho: Any, study: Any) -> tuple | None:
-    if study is not None and (epsilon, delta, rho) == (None, None, None):
+def _spend(epsilon: Any, delta: Any, rho: Any, elsewhere: Any) -> tuple | None:
+    """The budget; none if it is said elsewhere."""
+    if elsewhere is not None and (epsilon, delta, rho) == (None, None, None):
         return None
     return _check.budget(epsilon, delta, rho, "what the run may spend")
 

@@ -73,8 +73,14 @@ def test_a_plan_for_what_is_left_in_an_account():
     plan = discretion.plan(rows=1000, coefficients=3, account=account)
     # A little below the cap, for what rounding may add.
     assert 2.9 < plan.budget["epsilon"] <= 3.0
-    with pytest.raises(discretion.InputError, match="not from both"):
-        discretion.plan(rows=1000, coefficients=3, account=account, epsilon=1.0)
+    assert plan.fits["runs"] == 1
+
+
+def test_how_many_runs_of_a_size_fit_into_an_account():
+    account = discretion.Ledger.in_memory().account("patients", epsilon=3.0)
+    plan = discretion.plan(rows=1000, coefficients=3, account=account, epsilon=1.0)
+    assert plan.budget["epsilon"] == 1.0 and plan.fits["runs"] == 3
+    assert "3 such runs fit into what is left of account 'patients' (plain sum)" in str(plan)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
 use discretion::erm::LossKind;
 use discretion::privacy::Budget;
+use discretion::privacy::account::Cap;
 use discretion::train::Method;
 use discretion_publish::plan::training::LambdaAsked;
 use std::path::PathBuf;
@@ -256,8 +257,8 @@ pub struct Plan {
     pub lambda: Option<LambdaAsked>,
     #[command(flatten)]
     pub budget: BudgetFlags,
-    /// Plan with what is left in this account of the ledger
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["epsilon", "rho"])]
+    /// Plan with what is left in this account of the ledger or, with a budget, say how many such runs fit into it
+    #[arg(long, value_name = "NAME")]
     pub account: Option<String>,
     /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
     #[arg(long, value_name = "FILE", requires = "account")]
@@ -298,13 +299,18 @@ pub enum LedgerCommand {
         json: bool,
     },
     /// One account: what is left, and everything that happened
-    #[command(after_help = "Example:\n  discretion ledger show adult --why")]
+    #[command(
+        after_help = "With a budget it says how many more runs of that size fit (with a delta: of Gaussian noise).\n\n\
+                      Example:\n  discretion ledger show adult --epsilon 0.5 --delta 1e-6"
+    )]
     Show {
         /// The account
         account: String,
-        /// Show every valid price of what was spent
+        /// Show every sum that counts, beside its limit
         #[arg(long)]
         why: bool,
+        #[command(flatten)]
+        size: BudgetFlags,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -338,10 +344,32 @@ pub struct Raise {
     /// The account
     pub account: String,
     #[command(flatten)]
-    pub cap: BudgetFlags,
+    pub cap: CapFlags,
     /// Why; asked for if it is left out
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
+}
+
+/// An account's cap on the command line.
+#[derive(Debug, ClapArgs)]
+pub struct CapFlags {
+    /// The cap's ε
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub epsilon: Option<f64>,
+    /// The cap's δ, beside ε or ρ
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub delta: Option<f64>,
+    /// A zero-concentrated cap ρ
+    #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
+    pub rho: Option<f64>,
+}
+
+impl CapFlags {
+    /// The cap.
+    pub fn cap(&self) -> Result<Cap, Failure> {
+        Cap::new(self.epsilon, self.delta, self.rho)
+            .map_err(|error| Failure::BadInput(format!("--epsilon, --delta, --rho: {error}")))
+    }
 }
 
 /// A budget on the command line.

@@ -209,18 +209,13 @@ pub fn guarantee(budget: Budget) -> Guarantee {
 /// Who paid, as pages have it.
 pub fn account(entry: &LedgerEntry) -> Option<Account> {
     let cap = entry.cap?;
-    let (limit, delta) = match cap {
-        Budget::Pure { epsilon } => (epsilon, None),
-        Budget::Approximate { epsilon, delta } => (epsilon, Some(delta)),
-        Budget::Zcdp { rho } => (rho, None),
-    };
     Some(Account {
         name: entry.account.clone(),
         symbol: words::symbol(cap).to_owned(),
         run: entry.cost?,
         spent: entry.spent?,
-        cap: limit,
-        delta,
+        cap: cap.amount(),
+        delta: (cap.delta() > 0.0).then_some(cap.delta()),
     })
 }
 

@@ -3,23 +3,23 @@
 use crate::Error;
 use crate::fit::Job;
 use discretion::fit::{FitError, Request};
+use discretion::privacy::account::Cap;
 use discretion::privacy::{Approximate, Budget};
 use discretion_table::Study;
 use std::fmt::Display;
 
 /// Refuses a spend that the account's cap does not cover.
 pub fn check_budget(study: &Study) -> Result<(), Error> {
-    let (cap, spend) = (study.budget, study.spend);
+    let (cap, spend) = (study.budget.cap, study.spend);
     if cap.covers(spend) {
         return Ok(());
     }
     let advice = match (cap, spend) {
-        (Budget::Pure { .. }, Budget::Approximate { .. }) => {
-            "a cap without delta pays for no delta: remove it"
-        }
-        (Budget::Pure { .. }, Budget::Zcdp { .. }) => "a cap without delta pays for no rho: spend epsilon",
-        (Budget::Zcdp { .. }, Budget::Approximate { .. }) => {
-            "a cap in rho pays for rho or a plain epsilon, not for delta"
+        (Cap::Pure { .. }, Budget::Approximate { .. }) => "a cap without delta pays for no delta: remove it",
+        (Cap::Pure { .. }, Budget::Zcdp { .. }) => "a cap without delta pays for no rho: spend epsilon",
+        (Cap::Zcdp { .. }, Budget::Approximate { .. }) => {
+            "a cap in rho pays for a delta only up to the one beside it: write delta into [budget], or spend rho or a plain \
+             epsilon"
         }
         _ => "lower [spend]",
     };

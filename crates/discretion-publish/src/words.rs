@@ -2,7 +2,7 @@
 
 use crate::numbers::short;
 use discretion::erm::LossKind;
-use discretion::privacy::account::Noise;
+use discretion::privacy::account::{Cap, Noise};
 use discretion::privacy::{Budget, Zcdp};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::Rule;
@@ -100,10 +100,10 @@ fn factor(epsilon: f64) -> String {
 }
 
 /// What a budget of this kind is counted in.
-pub fn symbol(budget: Budget) -> &'static str {
-    match budget {
-        Budget::Pure { .. } | Budget::Approximate { .. } => "ε",
-        Budget::Zcdp { .. } => "ρ",
+pub fn symbol(budget: impl Into<Cap>) -> &'static str {
+    match budget.into() {
+        Cap::Pure { .. } | Cap::Approximate { .. } => "ε",
+        Cap::Zcdp { .. } => "ρ",
     }
 }
 

@@ -1,7 +1,8 @@
 //! The ledger, as Python holds it. What it says crosses the border as JSON.
 
 use crate::errors::{Failure, input};
-use crate::payer::{Numbers, budget};
+use crate::payer::{CapNumbers, terms};
+use discretion::privacy::account::Terms;
 use discretion_ledger::{Account, Ledger as File};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -90,19 +91,19 @@ impl Ledger {
 
     /// Where an account stands.
     #[pyo3(signature = (name, cap=None))]
-    fn standing(&self, py: Python<'_>, name: &str, cap: Option<Numbers>) -> PyResult<String> {
+    fn standing(&self, py: Python<'_>, name: &str, cap: Option<CapNumbers>) -> PyResult<String> {
         self.ask_account(py, name, cap, |account| account.standing())
     }
 
     /// What happened on an account.
     #[pyo3(signature = (name, cap=None))]
-    fn history(&self, py: Python<'_>, name: &str, cap: Option<Numbers>) -> PyResult<String> {
+    fn history(&self, py: Python<'_>, name: &str, cap: Option<CapNumbers>) -> PyResult<String> {
         self.ask_account(py, name, cap, |account| account.history())
     }
 
     /// Raises the cap of an account that exists.
-    fn raise_cap(&self, py: Python<'_>, name: &str, cap: Numbers, reason: &str) -> PyResult<()> {
-        let cap = budget(cap).map_err(|failure| failure.raise(py))?;
+    fn raise_cap(&self, py: Python<'_>, name: &str, cap: CapNumbers, reason: &str) -> PyResult<()> {
+        let Terms { cap, .. } = terms(cap).map_err(|failure| failure.raise(py))?;
         self.ask_account(py, name, None, |account| account.raise(cap, reason)).map(|_| ())
     }
 
@@ -145,10 +146,10 @@ impl Ledger {
         &self,
         py: Python<'_>,
         name: &str,
-        cap: Option<Numbers>,
+        cap: Option<CapNumbers>,
         question: impl FnOnce(&Account<'_>) -> Result<T, discretion_ledger::Error> + Send,
     ) -> PyResult<String> {
-        let cap = cap.map(budget).transpose().map_err(|failure| failure.raise(py))?;
+        let cap = cap.map(terms).transpose().map_err(|failure| failure.raise(py))?;
         self.ask(py, |file| {
             let account = match cap {
                 Some(cap) => file.account(name, cap)?,

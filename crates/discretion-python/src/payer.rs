@@ -4,13 +4,32 @@ use crate::errors::Failure;
 use crate::ledger::Ledger;
 use discretion::noise::AnySource;
 use discretion::privacy::Budget;
-use discretion::privacy::account::Event;
+use discretion::privacy::account::{Cap, Event, FilterKind, Terms};
 use discretion_ledger::{Account, Fingerprint};
 use discretion_publish::model::LedgerEntry;
 use pyo3::prelude::*;
 
 /// ε, δ and ρ, as far as they are given.
 pub type Numbers = (Option<f64>, Option<f64>, Option<f64>);
+
+/// An account's cap, and the name of its filter if one is asked for.
+pub type CapNumbers = (Option<f64>, Option<f64>, Option<f64>, Option<String>);
+
+/// What an account is to be, checked.
+pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Failure> {
+    let cap = Cap::new(epsilon, delta, rho).map_err(|error| Failure::Input(error.to_string()))?;
+    let filter = match filter.as_deref() {
+        None | Some("auto") => None,
+        Some(name) => {
+            let found = FilterKind::ALL.into_iter().find(|(known, _)| *known == name);
+            Some(found.map(|(_, kind)| kind).ok_or_else(|| {
+                let known = FilterKind::ALL.map(|(known, _)| known).join(", ");
+                Failure::Input(format!("filter is auto, {known}, not {name:?}"))
+            })?)
+        }
+    };
+    Ok(Terms { cap, filter })
+}
 
 /// A budget, checked.
 pub fn budget((epsilon, delta, rho): Numbers) -> Result<Budget, Failure> {
@@ -23,7 +42,7 @@ pub enum Payer {
     /// Nobody: the noise is known to whoever knows the seed.
     Seed(u64),
     /// An account of a ledger, with its lifetime cap; without one the account is there already.
-    Account(Py<Ledger>, String, Option<Numbers>),
+    Account(Py<Ledger>, String, Option<CapNumbers>),
 }
 
 /// What was paid.
@@ -71,7 +90,7 @@ impl Payer {
         work: impl FnOnce(&Account<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let Payer::Account(ledger, name, cap) = self else { unreachable!("a seed pays nothing") };
-        let cap = cap.map(budget).transpose()?;
+        let cap = cap.clone().map(terms).transpose()?;
         ledger.get().with(|file| {
             let account = match cap {
                 Some(cap) => file.account(name, cap)?,

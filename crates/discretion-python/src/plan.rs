@@ -31,13 +31,17 @@ pub fn plan(
     let lambda = lam_given.then(|| lam.map_or(training::LambdaAsked::Auto, training::LambdaAsked::Number));
     let work = || -> Result<training::Report, Failure> {
         let study = study.map(Study::read).transpose()?;
-        let budget = match account {
-            Some(account) => Some(account.with_account(|account| Ok(left(account)?))?),
-            None => spend.map(budget).transpose()?,
+        let budget = match (&account, spend) {
+            (Some(account), None) => Some(account.with_account(|account| Ok(left(account)?))?),
+            (_, spend) => spend.map(budget).transpose()?,
         };
         let (study, arguments) = (study.as_ref(), Arguments::Keywords);
         let asked = training::Asked { study, rows, coefficients, lambda, budget, loss, method, arguments };
-        Ok(asked.plan()?)
+        let report = asked.plan()?;
+        match account {
+            Some(account) => account.with_account(|account| Ok(report.charged_to(account)?)),
+            None => Ok(report),
+        }
     };
     let report = py.detach(work).map_err(|failure| failure.raise(py))?;
     Ok((report.json(), report.text()))

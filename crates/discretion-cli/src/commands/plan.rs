@@ -17,11 +17,16 @@ pub fn run(args: &Plan) -> Result<(), Failure> {
 
 fn training(args: &Plan) -> Result<(), Failure> {
     let study = args.study.as_ref().map(Study::read).transpose()?;
-    let budget = match &args.account {
-        Some(name) => Some(plan::left(&ledger::look(args.ledger.as_deref())?.existing_account(name)?)?),
+    let ledger = args.account.as_ref().map(|_| ledger::look(args.ledger.as_deref())).transpose()?;
+    let account = match (&ledger, &args.account) {
+        (Some(ledger), Some(name)) => Some(ledger.existing_account(name)?),
+        _ => None,
+    };
+    let budget = match &account {
+        Some(account) if !args.budget.is_given() => Some(plan::left(account)?),
         // Where nobody says anything, the missing flags are named.
-        None if study.is_none() || args.budget.is_given() => Some(args.budget.budget()?),
-        None => None,
+        _ if study.is_none() || args.budget.is_given() => Some(args.budget.budget()?),
+        _ => None,
     };
     let report = plan::training::Asked {
         study: study.as_ref(),
@@ -34,6 +39,10 @@ fn training(args: &Plan) -> Result<(), Failure> {
         arguments: Arguments::Flags,
     }
     .plan()?;
+    let report = match &account {
+        Some(account) => report.charged_to(account)?,
+        None => report,
+    };
     out::print(&if args.json { report.json() } else { report.text() })
 }
 

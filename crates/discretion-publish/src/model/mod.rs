@@ -20,6 +20,7 @@ use discretion::fit::{Fitted, Plan};
 use discretion::interval::{Evidence, IntervalError, Intervals};
 use discretion::noise::{NotPrivate, Provenance};
 use discretion::privacy::Budget;
+use discretion::privacy::account::Cap;
 use discretion_ledger::{Account, Charge};
 use discretion_table::{Effect, IntervalSettings, Protect, Schema, Study};
 use serde::{Deserialize, Serialize};
@@ -102,11 +103,11 @@ pub struct LedgerEntry {
     pub charge: u64,
     /// What the account may spend in all, as it was then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cap: Option<Budget>,
+    pub cap: Option<Cap>,
     /// What this run cost the account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// What everything together had cost it then, this run included.
+    /// How much of the cap was gone then, this run included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<f64>,
 }

@@ -1,5 +1,6 @@
 //! What a budget buys of a linear model.
 
+use super::Fits;
 use crate::arguments::Arguments;
 use crate::error::Error;
 use crate::model::LambdaFrom;
@@ -9,8 +10,9 @@ use crate::{request, words};
 use discretion::erm::{Facts, LossKind};
 use discretion::fit::{FitError, Request, TableFacts, TrainingPlan};
 use discretion::privacy::Budget;
-use discretion::privacy::account::Noise;
+use discretion::privacy::account::{Event, Noise};
 use discretion::train::{Candidate, Mechanism, Method, Plan, Training, auto_lambda};
+use discretion_ledger::Account;
 use discretion_table::{Lambda, Study};
 use serde::Serialize;
 use std::fmt::Display;
@@ -56,13 +58,15 @@ impl Asked<'_> {
             _ => &"lambda \"auto\"",
         };
         let explain = |error: FitError| request::explain(&error, at);
-        let more = match self.study.filter(|_| self.lambda.is_none()) {
+        let whole = match self.study.filter(|_| self.lambda.is_none()) {
             Some(study) => self.whole_job(study, training.budget).map_err(explain)?,
-            None => Vec::new(),
+            None => None,
         };
         // A λ that is chosen while the job runs: what is shown of the training is what "auto" would do.
         let plan = training.plan(self.facts()?).map_err(|error| explain(error.into()))?;
-        Ok(Report { more, ..Report::new(&plan, &training) })
+        let (more, event) = whole.unwrap_or_else(|| (Vec::new(), plan.event()));
+        let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
+        Ok(Report { more, fits, ..Report::new(&plan, &training, event) })
     }
 
     fn training(&self) -> Result<Training, Error> {
@@ -107,10 +111,14 @@ impl Asked<'_> {
     }
 
     /// What a study asks for beside training: how λ would be chosen, and what intervals would cost.
-    fn whole_job(&self, study: &Study, budget: Budget) -> Result<Vec<(String, String)>, FitError> {
+    fn whole_job(
+        &self,
+        study: &Study,
+        budget: Budget,
+    ) -> Result<Option<(Vec<(String, String)>, Event)>, FitError> {
         let request = Request { budget, ..request::of(study) };
         if request.validation().is_none() && request.intervals.is_none() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let layout = study.schema.encoder().layout();
         let validation = request.validation();
@@ -137,7 +145,7 @@ impl Asked<'_> {
                 format!("{training} of the budget for training, {hessian} and {covariance} for two matrices"),
             );
         }
-        Ok(lines)
+        Ok(Some((lines, plan.event())))
     }
 }
 
@@ -159,8 +167,14 @@ pub struct Report {
     /// What the study asks for beside training.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     more: Vec<(String, String)>,
+    /// How many such runs fit into the account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fits: Option<Fits>,
     /// Best first.
     mechanisms: Vec<Row>,
+    /// What the ledger would be told.
+    #[serde(skip)]
+    event: Event,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -175,7 +189,7 @@ struct Row {
 }
 
 impl Report {
-    fn new(plan: &Plan, training: &Training) -> Report {
+    fn new(plan: &Plan, training: &Training, event: Event) -> Report {
         let row = |candidate: &Candidate, taken| Row {
             taken,
             mechanism: candidate.mechanism(),
@@ -198,8 +212,16 @@ impl Report {
             smallest_lambda: plan.smallest_lambda(),
             why: words::why(plan, training.method),
             more: Vec::new(),
+            fits: None,
             mechanisms: std::iter::once(row(plan.chosen(), true)).chain(rejected).collect(),
+            event,
         }
+    }
+
+    /// The same, with how many such runs fit into what is left of an account.
+    pub fn charged_to(self, account: &Account<'_>) -> Result<Report, Error> {
+        let fits = Fits::into_account(account, &self.event)?;
+        Ok(Report { fits: Some(fits), ..self })
     }
 
     /// As JSON.
@@ -233,7 +255,7 @@ impl Report {
              coefficients     {dimension}\n\
              loss             {loss}\n\
              lambda           {lambda}{asked}\n\
-             smallest lambda  {smallest} for objective perturbation\n{more}\n\
+             smallest lambda  {smallest} for objective perturbation\n{more}{fits}\n\
              {table}\n\
              Errors are root mean squares per encoded coefficient: expected, if rows of length 1 fill the space \
              evenly;\nworst, if the rows say nothing. The mask hides rounding errors and is part of both.\n",
@@ -244,6 +266,7 @@ impl Report {
             lambda = significant(self.lambda, 4),
             smallest = significant(self.smallest_lambda, 4),
             more = self.more.iter().map(|(name, value)| format!("{name:<17}{value}\n")).collect::<String>(),
+            fits = self.fits.as_ref().map_or_else(String::new, |fits| format!("fits             {fits}\n")),
             table = table.render(),
         )
     }

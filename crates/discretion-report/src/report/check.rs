@@ -12,7 +12,7 @@ pub fn cost(account: &Account) -> Vec<Element> {
     let left = (cap - spent).max(0.0);
     let share = if *cap > 0.0 { (spent / cap).clamp(0.0, 1.0) } else { 1.0 };
     let text = format!(
-        "This run alone costs {}. With it the account “{name}” has spent {} of {}{at}; {} is left \
+        "This run takes {} of its account. With it the account “{name}” has spent {} of {}{at}; {} is left \
          for all that may still be released from this table.",
         equals(symbol, &at_most(*run, 4)),
         equals(symbol, &at_most(*spent, 4)),
@@ -142,7 +142,7 @@ mod tests {
         };
         let text: String = cost(&account).iter().map(ToString::to_string).collect();
         let text = text.replace('\u{a0}', " ");
-        assert!(text.contains("This run alone costs ε = 1.001."), "{text}");
+        assert!(text.contains("This run takes ε = 1.001 of its account."), "{text}");
         assert!(text.contains("has spent ε = 2.346 of 3 at δ = 10⁻⁶; 0.654 is left"), "{text}");
         assert!(text.contains("width:78.2%"), "{text}");
     }

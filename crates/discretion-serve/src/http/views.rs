@@ -73,7 +73,7 @@ pub fn custodian(app: &App) -> Result<Value, Failure> {
         "account": standing.account,
         "cap": standing.cap.to_string(),
         "symbol": words::symbol(standing.cap),
-        "cap_amount": discretion::privacy::account::amount(standing.cap),
+        "cap_amount": standing.cap.amount(),
         "spent": standing.spent.amount,
         "left": standing.left(),
         "charges": standing.charges,

@@ -16,7 +16,8 @@ mod vote;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::Schema;
-use discretion::privacy::Budget;
+use discretion::privacy::account::{Cap, FilterKind, Terms};
+use discretion::privacy::{Budget, BudgetError};
 use document::{Document, Section};
 use std::path::{Path, PathBuf};
 
@@ -33,8 +34,8 @@ pub struct Study {
     pub path: PathBuf,
     /// `[data]`: which table, which account.
     pub data: Data,
-    /// `[budget]`: the account's lifetime cap.
-    pub budget: Budget,
+    /// `[budget]`: the account's lifetime cap, and how it adds up.
+    pub budget: Terms,
     /// `[spend]`: what this run may use.
     pub spend: Budget,
     /// `[columns]`, the target and the norm.
@@ -104,7 +105,7 @@ impl Study {
         Ok(Self {
             path: path.to_owned(),
             data: data::data(tables.required("data")?, path)?,
-            budget: budget(tables.required("budget")?)?,
+            budget: terms(tables.required("budget")?)?,
             spend: budget(tables.required("spend")?)?,
             schema: Schema::new(norm, target, columns).map_err(|problem| columns_section.error(problem))?,
             model,
@@ -124,18 +125,34 @@ impl Study {
     }
 }
 
+fn terms(section: &Section<'_>) -> Result<Terms, Error> {
+    section.allow(&["epsilon", "delta", "rho", "filter"])?;
+    let mut filters = vec![("auto", None)];
+    filters.extend(FilterKind::ALL.map(|(name, kind)| (name, Some(kind))));
+    let filter = model::choice(section, "filter", &filters)?.flatten();
+    Ok(Terms { cap: numbers(section, Cap::new)?, filter })
+}
+
 fn budget(section: &Section<'_>) -> Result<Budget, Error> {
     section.allow(&["epsilon", "delta", "rho"])?;
+    numbers(section, Budget::new)
+}
+
+/// ε, δ and ρ of a section, as far as they are there.
+fn numbers<T>(
+    section: &Section<'_>,
+    make: impl FnOnce(Option<f64>, Option<f64>, Option<f64>) -> Result<T, BudgetError>,
+) -> Result<T, Error> {
     let epsilon = section.number("epsilon")?;
     let delta = section.number("delta")?;
     let rho = section.number("rho")?;
-    Budget::new(epsilon, delta, rho).map_err(|problem| {
+    make(epsilon, delta, rho).map_err(|problem| {
         // The sentence names the number; point at its line when there is just one to blame.
         let blamed = match problem {
-            discretion::privacy::BudgetError::Epsilon(_) => section.get("epsilon"),
-            discretion::privacy::BudgetError::Delta(_) => section.get("delta"),
-            discretion::privacy::BudgetError::Rho(_) => section.get("rho"),
-            discretion::privacy::BudgetError::Kind => None,
+            BudgetError::Epsilon(_) => section.get("epsilon"),
+            BudgetError::Delta(_) => section.get("delta"),
+            BudgetError::Rho(_) => section.get("rho"),
+            BudgetError::Kind => None,
         };
         let at = blamed.map_or_else(|| section.at(), |entry| entry.at());
         at.error(Problem::Budget(problem))

@@ -48,7 +48,7 @@ fn refusal(from: &str, to: &str) -> String {
 fn reads_the_whole_example() {
     let study = parse(ADULT).unwrap();
     assert_eq!(study.data, Data { path: "dir/adult.csv".into(), account: "adult".into() });
-    assert_eq!(study.budget, Budget::Approximate { epsilon: 3.0, delta: 1e-6 });
+    assert_eq!(study.budget, Terms::from(Budget::Approximate { epsilon: 3.0, delta: 1e-6 }));
     assert_eq!(study.spend, Budget::Pure { epsilon: 1.0 });
     let values = ["a", "1", "16", "2.5", "true"].map(String::from).to_vec();
     let column = |name: &str, kind| Column { name: name.into(), kind };

@@ -17,7 +17,9 @@ pub fn run(args: &LedgerArgs) -> Result<(), Failure> {
     let flag = args.ledger.as_deref();
     match &args.command {
         LedgerCommand::List { json } => list(&peek(flag)?, *json),
-        LedgerCommand::Show { account, why, json } => show::run(&peek(flag)?, account, *why, *json),
+        LedgerCommand::Show { account, why, size, json } => {
+            show::run(&peek(flag)?, account, *why, size, *json)
+        }
         LedgerCommand::Verify { noted } => verify(&peek(flag)?, noted.as_deref()),
         LedgerCommand::Raise(raise_args) => raise(flag, raise_args),
         LedgerCommand::Export { out, force } => export(&peek(flag)?, out.as_deref(), *force),
@@ -69,7 +71,7 @@ fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<(), Failure> {
 }
 
 fn raise(flag: Option<&Path>, args: &Raise) -> Result<(), Failure> {
-    let cap = args.cap.budget()?;
+    let cap = args.cap.cap()?;
     // Only a ledger that exists has an account to raise.
     peek(flag)?.existing_account(&args.account)?;
     let reason = match &args.reason {
@@ -82,7 +84,9 @@ fn raise(flag: Option<&Path>, args: &Raise) -> Result<(), Failure> {
     let number = account.raise(cap, reason.trim())?;
     out::print(&format!(
         "The cap of '{}' is now {cap} (it was {before}); entry {number} of the ledger has the reason.\nWrite the new \
-         cap into [budget] of its studies.\n",
+         cap into [budget] of its studies.\nIf anything that was released played a part in this decision, what now holds \
+         for all of it is the\nhighest cap that you might have raised to, not {before}: say so where the releases are \
+         described.\n",
         args.account
     ))
 }
@@ -113,7 +117,7 @@ fn export(ledger: &Ledger, path: Option<&Path>, force: bool) -> Result<(), Failu
 /// A small bar of what is spent.
 fn bar(standing: &Standing) -> String {
     const WIDTH: usize = 30;
-    let cap = discretion::privacy::account::amount(standing.cap);
+    let cap = standing.cap.amount();
     let share = (standing.spent.amount / cap).clamp(0.0, 1.0);
     // Anything spent shows, and only a full account looks full.
     let filled = match (share * WIDTH as f64) as usize {

@@ -1,61 +1,92 @@
 //! `discretion ledger show`: one account, what is left, and what happened.
 
 use super::bar;
+use crate::args::BudgetFlags;
 use crate::exit::Failure;
-use crate::numbers::short;
+use crate::numbers::{count, short};
 use crate::out;
 use crate::text_table::TextTable;
 use crate::words;
-use discretion::privacy::Budget;
-use discretion::privacy::account::{Event, Price, Spend};
-use discretion_ledger::{Happening, HistoryEntry, Ledger, Standing};
+use discretion::privacy::account::{Event, Filter, Used};
+use discretion::privacy::{Budget, analytic_gaussian_sigma};
+use discretion_ledger::{Happening, HistoryEntry, Ledger, More, Standing};
 use serde::Serialize;
 
 /// Shows an account.
-pub fn run(ledger: &Ledger, name: &str, why: bool, json: bool) -> Result<(), Failure> {
+pub fn run(ledger: &Ledger, name: &str, why: bool, size: &BudgetFlags, json: bool) -> Result<(), Failure> {
     let account = ledger.existing_account(name)?;
-    let shown = Shown { standing: account.standing()?, history: account.history()? };
+    let fits = match size.is_given() {
+        true => {
+            let size = size.budget()?;
+            Some(Fits { size: size.to_string(), runs: account.price(&of_size(size))?.runs })
+        }
+        false => None,
+    };
+    let shown = Shown { standing: account.standing()?, fits, history: account.history()? };
     if json {
         return out::print(&(serde_json::to_string_pretty(&shown).expect("plain data") + "\n"));
     }
     out::print(&shown.text(why))
 }
 
+/// A run of this size: pure noise, zero-concentrated noise or, with a δ, Gaussian noise.
+fn of_size(size: Budget) -> Event {
+    let what = "size".to_owned();
+    match size {
+        Budget::Pure { epsilon } => Event::Pure { epsilon, what },
+        Budget::Zcdp { rho } => Event::Concentrated { rho, what },
+        Budget::Approximate { epsilon, delta } => {
+            Event::Gaussian { sensitivity: 1.0, sigma: analytic_gaussian_sigma(1.0, epsilon, delta) }
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
     standing: Standing,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fits: Option<Fits>,
     history: Vec<HistoryEntry>,
+}
+
+/// How many runs of a size fit that somebody asked about.
+#[derive(Serialize)]
+struct Fits {
+    size: String,
+    runs: u64,
 }
 
 impl Shown {
     fn text(&self, why: bool) -> String {
-        let Standing { account, cap, spent, .. } = &self.standing;
+        let Standing { account, cap, filter, spent, closed, .. } = &self.standing;
         let symbol = words::symbol(*cap);
-        let delta = match cap {
-            Budget::Approximate { delta, .. } => format!(" at δ = {delta:e}"),
-            Budget::Pure { .. } | Budget::Zcdp { .. } => String::new(),
-        };
         let mut text = format!(
-            "account  {account}\ncap      {cap}\nspent    {symbol} = {}{delta} ({})\nleft     {symbol} = {}\n         {}\n\n",
+            "account  {account}\ncap      {cap}\nadds up  by {}\nspent    {symbol} = {}\nleft     {symbol} = {}\n         {}\n",
+            filter.describe(),
             short(spent.amount),
-            spent.rule.describe(),
             short(self.standing.left()),
             bar(&self.standing),
         );
-        if why {
-            text.push_str("Every valid price of all that was spent; the account takes the smallest:\n");
-            for Price { rule, amount, adaptive, .. } in
-                std::iter::once(spent).chain(&self.standing.alternatives)
-            {
-                let mark = if *adaptive { " *" } else { "" };
-                text.push_str(&format!("  {symbol} = {:<10} {}{mark}\n", short(*amount), rule.describe()));
-            }
-            text.push_str(
-                "* holds too if later runs were chosen after seeing what earlier ones released\n\n",
-            );
+        let more = |runs: u64| match runs {
+            0 => "no more runs".to_owned(),
+            1 => "1 more run".to_owned(),
+            runs => format!("{} more runs", count(runs as usize)),
+        };
+        if let Some(More { charge, runs }) = self.standing.more_like_last {
+            text.push_str(&format!("fits     {} like entry {charge}\n", more(runs)));
         }
-        text.push_str(&self.table(*cap).render());
+        if let Some(Fits { size, runs }) = &self.fits {
+            text.push_str(&format!("fits     {} of {size}\n", more(*runs)));
+        }
+        if *closed {
+            text.push_str("closed   past its cap by the way it adds up; nothing more can be charged to it\n");
+        }
+        text.push('\n');
+        if why {
+            text.push_str(&self.sums());
+        }
+        text.push_str(&self.table(filter).render());
         if self.standing.unreleased > 0 {
             text.push_str(&format!(
                 "\n{} charged and never released: a run that was stopped after its charge. The charge stays, because \
@@ -66,11 +97,32 @@ impl Shown {
         text
     }
 
-    fn table(&self, cap: Budget) -> TextTable {
-        let mut table = TextTable::new(&["entry", "when (UTC)", "alone", "what", "released"]);
+    /// Every sum that counts.
+    fn sums(&self) -> String {
+        let mut table = TextTable::new(&["what is added up", "sum", "limit"]);
+        for reading in &self.standing.spent.readings {
+            let sum = reading.used.map_or_else(|| "not everything has one".to_owned(), short);
+            table.row(vec![reading.what.clone(), sum, short(reading.limit)]);
+        }
+        let either = match self.standing.filter {
+            Filter::Renyi { .. } | Filter::Gaussian { .. } => {
+                "The plain sum or the others must be within their limits, whichever lasts longer; the chance of failing always.\n"
+            }
+            _ => "",
+        };
+        format!(
+            "{}{either}The cap holds however runs are chosen, also after looking at results. How much is spent says what still \
+             fits;\nit is no guarantee of that size for what was released so far.\n\n",
+            table.render()
+        )
+    }
+
+    fn table(&self, filter: &Filter) -> TextTable {
+        let mut table = TextTable::new(&["entry", "when (UTC)", "cost", "what", "released"]);
         for entry in &self.history {
             let (alone, what, released) = match &entry.what {
                 Happening::Opened { cap } => (String::new(), format!("opened with {cap}"), String::new()),
+                Happening::Upgraded { what } => (String::new(), what.clone(), String::new()),
                 Happening::Raised { cap, reason } => {
                     (String::new(), format!("raised to {cap}: {reason}"), String::new())
                 }
@@ -84,7 +136,7 @@ impl Shown {
                     let left: Vec<String> = answers.into_iter().chain(files).collect();
                     let left =
                         if left.is_empty() { "charged, not released".to_owned() } else { left.join(", ") };
-                    (price_alone(event, cap), what.clone(), left)
+                    (cost(event, filter), what.clone(), left)
                 }
             };
             table.row(vec![entry.number.to_string(), entry.at.clone(), alone, what, released]);
@@ -93,11 +145,8 @@ impl Shown {
     }
 }
 
-/// What an event would cost on an empty account.
-fn price_alone(event: &Event, cap: Budget) -> String {
-    Spend::of(event)
-        .ok()
-        .and_then(|spend| spend.price(cap).ok())
-        .map(|price| short(price.amount))
-        .unwrap_or_default()
+/// What an event costs, in the ε or ρ of the cap.
+fn cost(event: &Event, filter: &Filter) -> String {
+    let cost: Option<Used> = filter.cost(event).ok();
+    cost.map(|cost| short(filter.amount(&cost))).unwrap_or_default()
 }
