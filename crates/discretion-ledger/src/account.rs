@@ -1,5 +1,6 @@
 //! An account: price, charge, raise, look back.
 
+use crate::charged;
 use crate::entry::{self, Kind, Record};
 use crate::error::Error;
 use crate::fault::checkpoint;
@@ -117,6 +118,7 @@ impl<'l> Account<'l> {
         also(&transaction, number)?;
         checkpoint("charge:before-commit");
         transaction.commit().map_err(|error| explain.sqlite(error))?;
+        charged::remember(explain);
         checkpoint("charge:after-commit");
         let first =
             digest.and_then(|now| state.as_ref()?.first_table(now).filter(|(_, _, first)| first != now));
