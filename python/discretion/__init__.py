@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ._audit import Audit, Finding, audit
     from ._density import HistogramDensity
-    from ._errors import Error, InputError, InputTypeError, Note, NotRemembered, Refused
+    from ._errors import Error, FailedAfterCharge, InputError, InputTypeError, Note, NotRemembered, Refused
     from ._ledger import Account, Ledger, account
     from ._linear import LinearSVC, LogisticRegression
     from ._plan import Plan, VotePlan, plan, plan_vote
@@ -27,6 +27,7 @@ __all__ = [
     "Account",
     "Audit",
     "Error",
+    "FailedAfterCharge",
     "Finding",
     "HistogramDensity",
     "InputError",
@@ -51,7 +52,7 @@ __all__ = [
 _HOMES = {
     "_audit": ["Audit", "Finding", "audit"],
     "_density": ["HistogramDensity"],
-    "_errors": ["Error", "InputError", "InputTypeError", "Note", "NotRemembered", "Refused"],
+    "_errors": ["Error", "FailedAfterCharge", "InputError", "InputTypeError", "Note", "NotRemembered", "Refused"],
     "_ledger": ["Account", "Ledger", "account"],
     "_linear": ["LinearSVC", "LogisticRegression"],
     "_plan": ["Plan", "VotePlan", "plan", "plan_vote"],

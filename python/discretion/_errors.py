@@ -17,6 +17,10 @@ class Refused(Error, RuntimeError):
     """Understood, and not done: the account cannot pay, or the machine failed. Nothing was released."""
 
 
+class FailedAfterCharge(Refused):
+    """The run failed after its account was charged. The charge stays, and running it again is charged again."""
+
+
 class NotRemembered(UserWarning):
     """No account was named: what a run spent is forgotten with the process."""
 

@@ -29,7 +29,7 @@ use std::path::PathBuf;
     version,
     arg_required_else_help = true,
     max_term_width = 100,
-    after_help = "Exit codes: 0 done; 1 refused, with the reason; 2 bad input or usage.\n\n\
+    after_help = "Exit codes: 0 done; 1 refused, with the reason, or the machine failed; 2 bad input or usage; 3 failed after the charge.\n\n\
                   Example, for a first look:\n  discretion demo"
 )]
 pub struct Args {

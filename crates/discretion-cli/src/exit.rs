@@ -1,7 +1,7 @@
 //! How a run can end, and the exit code for it.
 //!
-//! 0 done; 1 refused, or the machine failed; 2 bad input or usage (clap uses 2 as well). A bug panics, with code 101:
-//! see [`bug`](crate::bug).
+//! 0 done; 1 refused, or the machine failed; 2 bad input or usage (clap uses 2 as well); 3 any failure after this run charged its
+//! account. A bug panics, with code 101: see [`bug`](crate::bug).
 
 pub use discretion_publish::reason;
 use discretion_table::Error as TableError;
@@ -64,9 +64,13 @@ impl From<discretion_publish::Error> for Failure {
 pub fn code(result: Result<(), Failure>) -> ExitCode {
     let (message, code) = match result {
         Ok(()) | Err(Failure::ClosedPipe) => return ExitCode::SUCCESS,
+        Err(Failure::Fault(message)) => (message, 101),
+        // Whatever it was, whoever runs this again may pay again.
+        Err(Failure::Refused(message) | Failure::BadInput(message)) if discretion_ledger::has_charged() => {
+            (message, 3)
+        }
         Err(Failure::Refused(message)) => (message, 1),
         Err(Failure::BadInput(message)) => (message, 2),
-        Err(Failure::Fault(message)) => (message, 101),
     };
     if crate::bug::is_serving() {
         discretion_serve::error(&message);

@@ -1,5 +1,6 @@
 //! An account: price, charge, raise, look back.
 
+use crate::charged;
 use crate::entry::{self, Kind, Record};
 use crate::error::Error;
 use crate::fault::checkpoint;
@@ -129,6 +130,7 @@ impl<'l> Account<'l> {
         also(&transaction, number)?;
         checkpoint("charge:before-commit");
         transaction.commit().map_err(|error| explain.sqlite(error))?;
+        charged::remember(explain);
         checkpoint("charge:after-commit");
         Ok(Charge { ledger: self.ledger, number, quote, table_changed })
     }

@@ -35,6 +35,11 @@ impl Explain {
         Ok(explain)
     }
 
+    /// Whether there is a file that is written.
+    pub(crate) fn is_on_disk(&self) -> bool {
+        self.inode.is_some()
+    }
+
     /// Refuses to write by a name that does not lead to the file that was opened, or is not its only one.
     pub(crate) fn check_name(&self) -> Result<(), Error> {
         self.inode.map_or(Ok(()), |inode| inode.check(self))

@@ -9,6 +9,7 @@
 //! [`Account::open_session`] → compute → [`Session::commit`] (durable) → give the answers. `FORMAT.md` beside this crate describes the file.
 
 mod account;
+mod charged;
 mod clock;
 pub mod durable;
 mod entry;
@@ -38,6 +39,7 @@ mod walk;
 mod what_it_costs;
 
 pub use account::{Account, Charge, TableChanged};
+pub use charged::has_charged;
 pub use clock::now as utc_now;
 pub use error::Error;
 pub use fault::{STEPS, checkpoint};

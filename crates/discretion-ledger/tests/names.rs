@@ -151,20 +151,10 @@ fn of_two_that_race_for_the_cap_by_whichever_names_at_most_one_pays() {
     }
 }
 
-/// The command in a namespace of its own, where `what` is mounted at `place` too.
+/// The command where `what` is mounted at `place` too.
 #[cfg(target_os = "linux")]
-fn with_mount(what: &Path, place: &Path, command: &Command) -> Command {
-    let mut outer = Command::new("unshare");
-    outer.args([
-        "--map-root-user",
-        "--mount",
-        "sh",
-        "-c",
-        "mount --bind \"$0\" \"$1\" && shift && exec \"$@\"",
-    ]);
-    outer.arg(what).arg(place).arg(command.get_program()).args(command.get_args());
-    outer.envs(command.get_envs().filter_map(|(key, value)| Some((key, value?))));
-    outer
+fn bound(what: &Path, place: &Path, command: &Command) -> Command {
+    common::with_mount(["-o".as_ref(), "bind".as_ref(), what.as_os_str(), place.as_os_str()], command)
 }
 
 #[cfg(target_os = "linux")]
@@ -173,16 +163,13 @@ fn a_file_that_is_mounted_by_itself_is_not_written_and_a_directory_is() {
     let (directory, path) = place();
     let mounted = directory.path().join("mounted.sqlite");
     fs::write(&mounted, "").unwrap();
-    let may = with_mount(&mounted, &mounted, &Command::new("true")).stderr(Stdio::null()).status();
-    if !may.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: this machine does not let a test mount anything");
+    if !common::may_mount() {
         return;
     }
     drop(Ledger::open(&path).unwrap());
-    let inside = racer(with_mount(&path, &mounted, &by_name(&mounted)));
+    let inside = racer(bound(&path, &mounted, &by_name(&mounted)));
     assert_eq!(paid(vec![racer(by_name(&path)), inside]), 1, "the one outside");
-    let look =
-        with_mount(&path, &mounted, &process(&std::env::current_exe().unwrap(), "look", &mounted)).output();
+    let look = bound(&path, &mounted, &process(&std::env::current_exe().unwrap(), "look", &mounted)).output();
     let look = said(&look.unwrap());
     assert!(look.contains("1 charge") && look.contains("mount the directory"), "{look}");
 
@@ -190,7 +177,7 @@ fn a_file_that_is_mounted_by_itself_is_not_written_and_a_directory_is() {
     let (whole, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (path, mounted) = (whole.path().join("ledger.sqlite"), elsewhere.path().join("ledger.sqlite"));
     drop(Ledger::open(&path).unwrap());
-    let inside = racer(with_mount(whole.path(), elsewhere.path(), &by_name(&mounted)));
+    let inside = racer(bound(whole.path(), elsewhere.path(), &by_name(&mounted)));
     assert_eq!(paid(vec![racer(by_name(&path)), inside]), 1);
     let ledger = Ledger::open(&path).unwrap();
     assert_eq!((ledger.list().unwrap()[0].charges, ledger.verify(None).unwrap().problem), (1, None));

@@ -28,6 +28,8 @@ pub enum Failure {
     Input(String),
     /// A refusal.
     Refused(String),
+    /// Whatever failed after the charge, which stays.
+    AfterCharge(String),
     /// Somebody pressed Ctrl-C.
     Stopped(String),
 }
@@ -38,22 +40,25 @@ impl Failure {
         match self {
             Failure::Input(message) => input(py, message),
             Failure::Refused(message) => refused(py, message),
+            Failure::AfterCharge(message) => raised(py, "FailedAfterCharge", message),
             Failure::Stopped(message) => PyKeyboardInterrupt::new_err(message),
         }
     }
 
     /// Its sentence.
     pub fn message(&self) -> &str {
-        let (Failure::Input(message) | Failure::Refused(message) | Failure::Stopped(message)) = self;
+        let (Failure::Input(message)
+        | Failure::Refused(message)
+        | Failure::AfterCharge(message)
+        | Failure::Stopped(message)) = self;
         message
     }
 
-    /// The same failure, with something more to know about it.
-    pub fn and(self, note: &str) -> Failure {
+    /// The same failure, after a charge of which `stays` says that it stays.
+    pub fn after_charge(self, stays: &str) -> Failure {
         match self {
-            Failure::Input(message) => Failure::Input(format!("{message}; {note}")),
-            Failure::Refused(message) => Failure::Refused(format!("{message}; {note}")),
-            Failure::Stopped(message) => Failure::Stopped(format!("{message}; {note}")),
+            Failure::Stopped(message) => Failure::Stopped(format!("{message}; {stays}")),
+            other => Failure::AfterCharge(format!("{}; {stays}", other.message())),
         }
     }
 }

@@ -124,7 +124,7 @@ impl Paid {
     /// A failure after the charge, which stays.
     pub fn failed(&self, failure: Failure) -> Failure {
         match &self.stays {
-            Some(stays) => failure.and(stays),
+            Some(stays) => failure.after_charge(stays),
             None => failure,
         }
     }

@@ -106,11 +106,15 @@ impl App {
 
 /// Looks at the tokens again and again, on a schedule of its own that no work changes: what was revoked opens nothing
 /// half a second later. If it cannot be read, nobody is answered soon after.
-pub async fn look(app: Arc<App>, store: Store) {
+pub async fn look(app: Arc<App>, mut store: Store) {
     let mut every = tokio::time::interval(Duration::from_millis(500));
     loop {
         every.tick().await;
-        match store.tokens() {
+        // On a thread of its own: it waits for a commit, and no request may take longer because of that.
+        let looked = tokio::task::spawn_blocking(move || (store.tokens(), store)).await;
+        let Ok((tokens, back)) = looked else { return };
+        store = back;
+        match tokens {
             Ok(tokens) => *locked(&app.tokens) = Looked { tokens: Arc::new(tokens), at: Instant::now() },
             Err(failure) => log::line("failed", json!({ "error": failure.to_string() })),
         }

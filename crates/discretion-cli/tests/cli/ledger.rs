@@ -181,15 +181,46 @@ fn a_ledger_that_cannot_be_used_stops_the_run_with_a_reason() {
     let workspace = Workspace::new();
     std::fs::write(workspace.ledger(), "this is not a ledger").unwrap();
     let run = workspace.run(&FIT);
-    assert!(run.code == 1 || run.code == 2);
-    assert!(run.stderr.contains("ledger"), "{}", run.stderr);
+    assert_eq!(run.code, 2, "another file has to be named: {}", run.stderr);
+    assert!(run.stderr.contains("is not a discretion ledger"), "{}", run.stderr);
     assert!(workspace.written().is_empty());
     // A disk that is full when the charge is to be made.
     let workspace = Workspace::new();
     let output = workspace.command(&FIT).env("DISCRETION_LEDGER_PAGES", "2").output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("full"), "{stderr}");
+    assert!(stderr.contains("full") && output.status.code() == Some(1), "{stderr}");
     assert!(workspace.written().is_empty());
+    // A second name.
+    let workspace = Workspace::new();
+    workspace.run(&FIT).succeeds();
+    std::fs::hard_link(workspace.ledger(), workspace.path("link.sqlite")).unwrap();
+    let run = workspace.run(&FIT);
+    assert!(run.code == 1 && run.stderr.contains("has 2 names (hard links)"), "{}", run.stderr);
+    assert_eq!(account(&workspace).unwrap()["charges"], 1);
+}
+
+/// What was charged is charged: scripts must not run it again as if nothing had happened.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_fails_after_the_charge_has_a_code_of_its_own() {
+    for args in [
+        &FIT[..],
+        &["density", "study.toml", "--column", "age", "--out", "out"],
+        &["party", "simulate", "study.toml", "--parties", "2", "--out", "out"],
+    ] {
+        let workspace = Workspace::new();
+        let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = workspace.command(args).stdout(full()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains("standard output could not be written"), "{stderr}");
+        assert_eq!(
+            (output.status.code(), account(&workspace).unwrap()["charges"].as_u64()),
+            (Some(3), Some(1))
+        );
+        // The same failure where nothing was charged.
+        let output = workspace.command(&["ledger", "list"]).stdout(full()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+    }
 }
 
 #[test]

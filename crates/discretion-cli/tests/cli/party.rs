@@ -226,7 +226,7 @@ fn whoever_is_killed_the_next_attempt_is_free() {
                     if *other == name {
                         assert_eq!(member.code, -1, "{step}: it was killed");
                     } else {
-                        assert_eq!(member.code, 1, "{step} {other}: {}", member.stderr);
+                        assert_eq!(member.code, 3, "{step} {other}: {}", member.stderr);
                         member.says("stays and pays for going on");
                     }
                 }
@@ -259,7 +259,9 @@ fn a_coordinator_that_is_killed_costs_nothing() {
     coordinator.wait();
     for member in members {
         let member = member.wait();
-        assert_eq!(member.code, 1, "{}", member.stderr);
+        // Some may have been charged by then.
+        let charged = member.stderr.contains("stays and pays for going on");
+        assert_eq!(member.code, if charged { 3 } else { 1 }, "{}", member.stderr);
         member.says("has not answered for 3 seconds");
     }
     trial.succeeds();

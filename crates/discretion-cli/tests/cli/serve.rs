@@ -95,6 +95,14 @@ fn a_study_is_checked_served_once_and_ended() {
     let token = token(&workspace, "ann");
     let server = Server::start(&workspace);
     workspace.run(&SERVE).fails(1, "another server answers for this session already");
+    // Nor under another name of the ledger.
+    std::fs::create_dir(workspace.path("elsewhere")).unwrap();
+    let link = workspace.path("elsewhere/ledger.sqlite");
+    std::fs::hard_link(workspace.ledger(), &link).unwrap();
+    let second = workspace.command(&SERVE).env("DISCRETION_LEDGER", &link).output().unwrap();
+    let said = String::from_utf8(second.stderr).unwrap();
+    assert!(second.status.code() == Some(1) && said.contains("has 2 names (hard links)"), "{said}");
+    std::fs::remove_dir_all(workspace.path("elsewhere")).unwrap();
     let mut client = Client::new(server.address);
     assert_eq!(client.get("/healthz", None).unwrap().json(), json!({ "status": "ok" }));
     let body = r#"{"queries": [{"age": 2, "job": "clerk"}, {"age": "98", "job": "clerk"}]}"#;

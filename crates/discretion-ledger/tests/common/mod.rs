@@ -86,3 +86,40 @@ pub fn process(program: &Path, task: &str, ledger: &Path) -> Command {
 pub fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
+
+/// The same command as a user who may do nothing, if this one may do everything.
+#[cfg(target_os = "linux")]
+pub fn as_somebody_else(command: &Command) -> Command {
+    use std::os::unix::fs::MetadataExt;
+    let root = std::fs::metadata("/proc/self").is_ok_and(|metadata| metadata.uid() == 0);
+    let mut other = if root { Command::new("setpriv") } else { Command::new("env") };
+    if root {
+        other.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+    }
+    other.arg(command.get_program()).args(command.get_args());
+    other.envs(command.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    other
+}
+
+/// The command in a namespace of its own, in which `mount` was called with these four words.
+#[cfg(target_os = "linux")]
+pub fn with_mount(words: [&std::ffi::OsStr; 4], command: &Command) -> Command {
+    let mut outer = Command::new("unshare");
+    outer.args(["--map-root-user", "--mount"]);
+    outer.args(["sh", "-c", "mount \"$1\" \"$2\" \"$3\" \"$4\" && shift 4 && exec \"$@\"", "sh"]);
+    outer.args(words).arg(command.get_program()).args(command.get_args());
+    outer.envs(command.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    outer
+}
+
+/// Whether a test may do that here.
+#[cfg(target_os = "linux")]
+pub fn may_mount() -> bool {
+    let words = ["-t", "tmpfs", "none", "/tmp"].map(std::ffi::OsStr::new);
+    let tried = with_mount(words, &Command::new("true")).stderr(std::process::Stdio::null()).status();
+    let may = tried.is_ok_and(|status| status.success());
+    if !may {
+        eprintln!("skipped: this machine does not let a test mount anything");
+    }
+    may
+}
