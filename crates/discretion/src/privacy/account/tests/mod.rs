@@ -3,6 +3,7 @@
 mod exact;
 mod planned;
 mod properties;
+mod shares;
 mod stopped;
 
 use super::*;
