@@ -157,7 +157,7 @@ fn is_above(a: &(IBig, usize, Released<Vec<f64>>), b: &(IBig, usize, Released<Ve
 
 /// Where every run of a candidate starts: near its minimiser without noise. The same for all runs, which makes them
 /// independent of each other given the rows.
-fn starts(candidates: &[Candidate], training: &dyn Oracle) -> Result<Vec<Warm>, TrainError> {
+fn starts<'t>(candidates: &[Candidate], training: &'t dyn Oracle) -> Result<Vec<Warm<'t>>, TrainError> {
     let loss = candidates[0].training.loss().loss();
     let lambdas: Vec<f64> = candidates.iter().map(|candidate| candidate.training.lambda()).collect();
     Ok(Warm::starts(training, loss, &lambdas)?)
