@@ -19,7 +19,7 @@ pub struct Printed<'f> {
     training: &'f Matrix,
     validation: &'f Matrix,
     lambdas: &'f [f64],
-    starts: Vec<Warm>,
+    starts: Vec<Warm<'f>>,
 }
 
 impl<'f> Printed<'f> {
@@ -45,7 +45,9 @@ impl<'f> Printed<'f> {
         let d = rows.facts().dimension;
         let problem = Problem::new(rows, &Logistic, lambda, law.ordinary_length(d));
         let noise = law.draw(d, 0.1 * n * problem.accuracy().gradient_error, source).map_err(failed)?;
-        let problem = problem.starting(Start::Warm(&self.starts[i]));
+        // Starts are for searches on the training rows; a part of them is another table.
+        let is_all = std::ptr::eq(rows, self.training);
+        let problem = problem.starting(if is_all { Start::Warm(&self.starts[i]) } else { Start::Unknown });
         let theta = problem.minimise(Some(&noise)).map_err(failed)?.not_private().into_inner();
         Ok(theta.iter().map(|x| x.to_f64().value()).collect())
     }

@@ -52,8 +52,18 @@ pub enum Start<'a> {
     /// 0, or the minimiser over a sample of the rows.
     #[default]
     Unknown,
-    /// Near the minimiser without noise, with the sums and the curvature there.
-    Warm(&'a Warm),
+    /// Near the minimiser without noise, with the sums and the curvature there. It must have been made with the oracle that
+    /// is searched.
+    Warm(&'a Warm<'a>),
+}
+
+impl Start<'_> {
+    /// Panics if this is another table's start.
+    fn check(&self, oracle: &dyn Oracle) {
+        if let Start::Warm(warm) = self {
+            warm.check(oracle);
+        }
+    }
 }
 
 impl<'a> Problem<'a> {
@@ -63,9 +73,10 @@ impl<'a> Problem<'a> {
         Problem { oracle, loss, lambda, accuracy, start: Start::Unknown }
     }
 
-    /// The same problem with another start.
+    /// The same problem with another start. Panics if it is another table's.
     #[must_use]
     pub fn starting(self, start: Start<'a>) -> Problem<'a> {
+        start.check(self.oracle);
         Problem { start, ..self }
     }
 

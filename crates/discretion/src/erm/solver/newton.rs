@@ -24,7 +24,7 @@ pub(super) fn minimise(problem: &Problem<'_>, b: &[f64]) -> Result<Option<Vec<f6
         return minimise_from(problem, b, zero);
     };
     let point = Point { theta, order: problem.newton_order() };
-    let warm = Warm::at(std::slice::from_ref(problem), vec![point])?.remove(0);
+    let warm = Warm::at(problem.oracle, std::slice::from_ref(problem), vec![point])?.remove(0);
     minimise_warm(problem, b, &warm)
 }
 
@@ -41,10 +41,14 @@ pub(super) fn minimise_from(
 pub(super) fn minimise_warm(
     problem: &Problem<'_>,
     b: &[f64],
-    warm: &Warm,
+    warm: &Warm<'_>,
 ) -> Result<Option<Vec<f64>>, OracleError> {
     let here = problem.complete(warm.sums.clone(), &warm.theta, b);
     let theta = warm.theta.clone();
+    if length(&here.gradient) <= problem.accuracy.target {
+        // A certificate is made of this search's own sums, never of what its start says.
+        return certified(problem, b, Start::at(theta));
+    }
     let Some(factor) = &warm.factor else {
         return certified(problem, b, Start { is_near: true, ..Start::at(theta) });
     };
@@ -59,7 +63,7 @@ pub(super) fn minimise_warm(
 /// the curvature there.
 fn better_informed(
     problem: &Problem<'_>,
-    warm: &Warm,
+    warm: &Warm<'_>,
     factor: &Llt<f64>,
     here: &Sums,
 ) -> Result<Option<Informed>, OracleError> {

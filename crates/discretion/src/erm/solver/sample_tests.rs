@@ -59,7 +59,7 @@ fn a_sample_saves_passes() {
     let oracle = Counted { rows: &rows, passes: AtomicUsize::new(0) };
     let problem = Problem::new(&oracle, &Logistic, lambda, 1e4);
     let mut warm = Warm::starts(&oracle, &Logistic, &[lambda]).unwrap().remove(0);
-    let search = |warm: &Warm| {
+    let search = |warm: &Warm<'_>| {
         let before = oracle.passes.load(Ordering::Relaxed);
         let found = noises.iter().map(|b| newton::minimise_warm(&problem, b, warm).unwrap());
         let found: Vec<Vec<f64>> = found.map(|theta| theta.expect("a certificate")).collect();

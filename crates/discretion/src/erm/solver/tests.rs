@@ -1,6 +1,8 @@
 //! The solver on tables made to hurt it. A result is judged by its gradient in wide arithmetic, which bounds
 //! its distance to the exact minimiser by strong convexity, whatever the solver itself believes.
 
+mod warm;
+
 use super::*;
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};
 use crate::erm::{Facts, Logistic, LossKind};

@@ -17,12 +17,14 @@ pub struct Job<'a> {
     pub start: Start<'a>,
 }
 
-/// The minimiser of every job, each as [`Problem::minimise`] would find it alone, bit for bit.
+/// The minimiser of every job, each as [`Problem::minimise`] would find it alone, bit for bit. Panics if a job starts where
+/// another table's would.
 pub fn minimise_all(
     oracle: &dyn Oracle,
     loss: &dyn Loss,
     jobs: &[Job<'_>],
 ) -> Result<Vec<Sensitive<Vec<Wide>>>, OracleError> {
+    jobs.iter().for_each(|job| job.start.check(oracle));
     // A worker of rayon's must not wait for threads that need rayon's workers to sum: if all of them did, none would
     // be left. There, and where there is nothing to share, one job follows the other.
     if jobs.len() == 1 || rayon::current_thread_index().is_some() {
@@ -43,8 +45,9 @@ pub fn minimise_all(
 }
 
 fn solve(oracle: &dyn Oracle, loss: &dyn Loss, job: &Job<'_>) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+    // The start was checked against the oracle behind this one's seat.
     let problem = Problem::new(oracle, loss, job.lambda, job.ordinary_noise);
-    problem.starting(job.start).minimise(job.noise)
+    Problem { start: job.start, ..problem }.minimise(job.noise)
 }
 
 /// Where solvers that share an oracle meet. All of them use one loss.

@@ -9,8 +9,10 @@ const SAMPLED_LIMIT: usize = 256;
 
 /// A point near the minimiser without noise, and the sums and the curvature there. A search that begins here needs no pass over
 /// the rows for its first step, and a Hessian of its own only where its noise leads far away. It depends on the rows, cannot
-/// be looked into, and changes how long a search takes and nothing that is promised about its result.
-pub struct Warm {
+/// be looked into, and changes how long a search takes and nothing that is promised about its result. It borrows the oracle
+/// that it was made with, and serves for no other: these are that table's sums.
+pub struct Warm<'t> {
+    oracle: &'t dyn Oracle,
     pub(super) theta: Vec<f64>,
     pub(super) sums: Sums,
     /// Nothing past [`NEWTON_LIMIT`] coefficients, or if rounding left the Hessian indefinite.
@@ -31,14 +33,18 @@ pub(super) struct Sampled {
     rest: Vec<f64>,
 }
 
-impl Warm {
+impl<'t> Warm<'t> {
     /// A start for each λ. One pass over the rows serves several, after searches on a sample of them.
-    pub fn starts(oracle: &dyn Oracle, loss: &dyn Loss, lambdas: &[f64]) -> Result<Vec<Warm>, OracleError> {
+    pub fn starts(
+        oracle: &'t dyn Oracle,
+        loss: &dyn Loss,
+        lambdas: &[f64],
+    ) -> Result<Vec<Warm<'t>>, OracleError> {
         let d = oracle.facts().dimension;
         // From the largest λ down: the neighbour's minimiser is nearer than 0, and inside the next one's ball.
         let mut order: Vec<usize> = (0..lambdas.len()).collect();
         order.sort_by(|&a, &b| lambdas[b].total_cmp(&lambdas[a]));
-        let mut starts: Vec<Option<Warm>> = lambdas.iter().map(|_| None).collect();
+        let mut starts: Vec<Option<Warm<'t>>> = lambdas.iter().map(|_| None).collect();
         let mut theta = vec![0.0; d];
         for places in order.chunks(side_by_side(d)) {
             let problems: Vec<Problem<'_>> =
@@ -48,15 +54,19 @@ impl Warm {
                 theta = problem.near_minimiser(theta)?;
                 points.push(Point { theta: theta.clone(), order: problem.start_order() });
             }
-            let warm = Warm::at(&problems, points)?;
+            let warm = Warm::at(oracle, &problems, points)?;
             places.iter().zip(warm).for_each(|(&place, warm)| starts[place] = Some(warm));
         }
         Ok(starts.into_iter().map(|start| start.expect("every place is in the order")).collect())
     }
 
     /// A start at each of these points, for the problem that has it: one pass over the rows, and one over a sample of them.
-    pub(super) fn at(problems: &[Problem<'_>], points: Vec<Point>) -> Result<Vec<Warm>, OracleError> {
-        let Some(&Problem { oracle, loss, .. }) = problems.first() else { return Ok(Vec::new()) };
+    pub(super) fn at(
+        oracle: &'t dyn Oracle,
+        problems: &[Problem<'_>],
+        points: Vec<Point>,
+    ) -> Result<Vec<Warm<'t>>, OracleError> {
+        let Some(&Problem { loss, .. }) = problems.first() else { return Ok(Vec::new()) };
         let sums = oracle.sums_at(loss, &points)?;
         let sample = if oracle.facts().dimension <= SAMPLED_LIMIT { oracle.sample() } else { None };
         let sampled = sample.map_or(Ok(Vec::new()), |sample| sample.sums_at(loss, &points))?;
@@ -66,9 +76,15 @@ impl Warm {
             let hessian = problem.regularised(std::mem::take(&mut sums.hessian));
             let factor = if hessian.is_empty() { None } else { newton::factorise(&hessian, theta.len()) };
             let sampled = sampled.next().map(|sampled| Sampled::new(sampled.into_inner(), &hessian));
-            Warm { theta, sums, factor, sampled }
+            Warm { oracle, theta, sums, factor, sampled }
         });
         Ok(starts.collect())
+    }
+
+    /// Panics unless this start was made with that very oracle. What is borrowed cannot move or change, so its address
+    /// tells it from all others.
+    pub(super) fn check(&self, oracle: &dyn Oracle) {
+        assert!(std::ptr::addr_eq(self.oracle, oracle), "a warm start serves the table it was made with");
     }
 }
 

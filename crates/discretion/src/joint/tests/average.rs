@@ -1,4 +1,5 @@
 use super::*;
+use crate::joint::average;
 use crate::train::not_private;
 
 /// The decoded sum is the weighted average of what holders train alone, up to fixed point and solver.
@@ -42,6 +43,37 @@ fn one_row_of_any_holder_moves_the_average_by_its_sensitivity() {
         turned[j] = table(size, size.div_ceil(2) - 1);
         let moved = distance(&before, &average_in_the_clear(&plan, &turned));
         assert!(moved <= sensitivity && moved > 0.999 * sensitivity, "{j}: {moved} {sensitivity}");
+    }
+}
+
+/// 2/(nλ) + 2·max (nⱼ/n)τⱼ, on so many rows that the solvers' part can be seen; the printed method takes the smallest
+/// holder's 2/(n₁λ) and the largest τ whole.
+#[test]
+fn the_sensitivity_counts_the_solver_on_both_sides() {
+    let (sizes, dimension) = ([40_000_000usize, 900_000_000, 60_000_000], 9);
+    let holders = Holders::new(&sizes, dimension, dimension).unwrap();
+    for loss in [LossKind::Logistic, LossKind::Hinge] {
+        for lambda in [1e-4, 0.1] {
+            let tau: Vec<f64> = holders
+                .facts()
+                .iter()
+                .map(|&facts| crate::erm::solver::Accuracy::new(facts, loss.loss(), lambda, 0.0).tolerance)
+                .collect();
+            let largest = |part: &dyn Fn(usize) -> f64| (0..3).map(part).fold(0.0, f64::max);
+            let weighted = largest(&|j| sizes[j] as f64 / 1e9 * tau[j]);
+            for (weighting, ideal, error) in [
+                (Weighting::BySize, 2.0 / (1e9 * lambda), weighted),
+                (Weighting::Printed, 2.0 / (4e7 * lambda), largest(&|j| tau[j])),
+            ] {
+                let found = average::sensitivity(weighting, &holders, loss, lambda);
+                let expected = ideal + 2.0 * error;
+                assert!(
+                    found >= expected && found <= expected * (1.0 + 1e-11),
+                    "{weighting:?}: {found} {expected}"
+                );
+                assert!(error > 1e-9 * expected, "{error} of {expected} cannot be seen");
+            }
+        }
     }
 }
 

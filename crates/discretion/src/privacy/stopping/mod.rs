@@ -3,6 +3,7 @@
 //! A base run is repeated K times and only the best of its outputs is released, best by a total order of outputs.
 //! `PROOF.md` beside this file proves what that costs, for the law of K that is drawn here.
 
+mod derivative;
 mod stopped;
 
 #[cfg(test)]

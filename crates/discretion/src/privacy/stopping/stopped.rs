@@ -1,7 +1,8 @@
 //! The Rényi curve of the best of a random number of runs (`PROOF.md`, Theorem 2).
 
 use super::Stopping;
-use crate::privacy::Curve;
+use super::derivative::Derivative;
+use crate::privacy::{Curve, ROUNDING_SLACK};
 
 /// A randomly stopped mechanism whose runs have a Rényi curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,7 +10,7 @@ pub struct Stopped {
     law: Stopping,
     /// The curves of what one run may do to a row. It does only one of these: the worst counts.
     runs: Vec<Curve>,
-    /// (ln f′(q), ln f′(q)/f′(q′)) on the cells of a grid: only those that are largest for some order.
+    /// Bounds on (ln f′(q), ln f′(q)/f′(q′)) on the cells of a grid: only those that are largest for some order.
     excess: Vec<(f64, f64)>,
 }
 
@@ -24,28 +25,16 @@ const LINES: i32 = 80;
 impl Stopped {
     /// The best of K ~ `law` runs, each of which does one of `runs` to a row.
     pub fn new(law: Stopping, runs: Vec<Curve>) -> Stopped {
-        let weights: Vec<f64> =
-            (1..).zip(law.weights()).map(|(k, weight)| f64::from(k) * weight as f64).collect();
-        let total: f64 = law.weights().map(|weight| weight as f64).sum();
-        // ln f′(1 − x): the generating function's derivative, by Horner's rule; all terms are positive.
-        let ln_derivative =
-            |x: f64| (weights.iter().rev().fold(0.0, |sum, w| sum * (1.0 - x) + w) / total).ln();
         let mut stopped = Stopped { law, runs, excess: Vec::new() };
-        let lines = stopped.lines();
+        let (derivative, lines) = (Derivative::new(law), stopped.lines());
         // The largest 1 − q′ beside 1 − q = x.
         let other = |x: f64| lines.iter().map(|(slope, delta)| slope * x + delta).fold(1.0, f64::min);
-        let (mut low, mut high) = (0.0, SMALLEST);
-        let mut cells = Vec::new();
-        loop {
-            // f′ rises with q, and 1 − q′ with 1 − q: the corners bound the whole cell.
-            let here = ln_derivative(low);
-            cells.push((here, here - ln_derivative(other(high))));
-            if high == 1.0 {
-                break;
-            }
-            (low, high) = (high, (high * RATIO).min(1.0));
-        }
-        stopped.excess = upper_hull(cells);
+        // f′ rises with q, and 1 − q′ with 1 − q: the corners bound the whole cell.
+        let excess = |(low, high): (f64, f64)| {
+            let here = derivative.ln_at_most(low);
+            (here, here - derivative.ln_at_least(other(high)))
+        };
+        stopped.excess = upper_hull(cells().map(excess).collect());
         stopped
     }
 
@@ -69,7 +58,7 @@ impl Stopped {
     }
 
     /// Pairs (e^ε̂, δ̂) such that one run is (ε̂, δ̂)-DP: 1 − q′ ≤ e^ε̂·(1 − q) + δ̂ for every event.
-    fn lines(&self) -> Vec<(f64, f64)> {
+    pub(super) fn lines(&self) -> Vec<(f64, f64)> {
         let orders: Vec<(f64, f64)> = (0..=ORDERS)
             .map(|i| {
                 let excess = (1e-2_f64.ln() + f64::from(i) / f64::from(ORDERS) * 1e8_f64.ln()).exp();
@@ -78,19 +67,26 @@ impl Stopped {
             .collect();
         let ln_delta = |epsilon: f64| {
             let at = |&(excess, run): &(f64, f64)| {
-                let alpha = 1.0 + excess;
-                excess * (run + (excess / alpha).ln() - epsilon) - alpha.ln()
+                let (ln_alpha, ln_share) = (excess.ln_1p(), (excess / (1.0 + excess)).ln());
+                // The terms may nearly cancel, so what they were rounded by is measured by their sizes.
+                let size = excess * (run - ln_share + epsilon) + ln_alpha;
+                excess * (run + ln_share - epsilon) - ln_alpha + ROUNDING_SLACK * size
             };
             orders.iter().map(at).fold(0.0, f64::min)
         };
         (0..=LINES)
             .map(|i| {
                 let epsilon = 1e-3 * (f64::from(i) / f64::from(LINES) * 3e4_f64.ln()).exp();
-                // The last factor is for the rounding of this formula.
-                (epsilon.exp(), ln_delta(epsilon).exp() * (1.0 + 1e-9))
+                [epsilon, ln_delta(epsilon)].map(|x| x.exp() * (1.0 + ROUNDING_SLACK)).into()
             })
             .collect()
     }
+}
+
+/// The cells of 1 − q: from 0 to 1.
+fn cells() -> impl Iterator<Item = (f64, f64)> {
+    let next = |&(_, high): &(f64, f64)| (high < 1.0).then(|| (high, (high * RATIO).min(1.0)));
+    std::iter::successors(Some((0.0, SMALLEST)), next)
 }
 
 /// Those (a, b) for which a·w + b is the largest for some w ≥ 0.
@@ -102,7 +98,9 @@ fn upper_hull(mut lines: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
             let is_below = last.1 <= line.1;
             let is_between = hull.len() > 1 && {
                 let before = hull[hull.len() - 2];
-                (line.1 - before.1) * (last.0 - before.0) >= (last.1 - before.1) * (line.0 - before.0)
+                // Both sides are negative, and rounding must not drop a line that counts.
+                (line.1 - before.1) * (last.0 - before.0) * (1.0 + ROUNDING_SLACK)
+                    >= (last.1 - before.1) * (line.0 - before.0)
             };
             if !(is_below || is_between) {
                 break;

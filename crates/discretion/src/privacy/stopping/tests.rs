@@ -174,6 +174,57 @@ fn half_the_excess_would_not_be_enough() {
     }
 }
 
+/// Theorem 2's supremum on a grid seven times as fine as the cells: no point of it is above what is charged, though some
+/// are above every corner of a cell, and what is charged is hardly above it.
+#[test]
+fn the_excess_is_the_supremum_of_the_theorem() {
+    for (shape, most, rho) in [(1.0, 40, 0.01), (1.0, 40, 0.3), (0.0, 300, 0.05), (-0.5, 40, 0.1)] {
+        let law = Stopping::new(shape, most).unwrap();
+        let stopped = Stopped::new(law, vec![Curve::zcdp(rho)]);
+        let terms: Vec<f64> = (1..).zip(law.weights()).map(|(k, w)| (k * w) as f64).collect();
+        let (total, lines) = (law.weights().sum::<u64>() as f64, stopped.lines());
+        let ln_derivative =
+            |x: f64| (terms.iter().rev().fold(0.0, |sum, term| sum * (1.0 - x) + term) / total).ln();
+        let other = |x: f64| lines.iter().map(|(slope, delta)| slope * x + delta).fold(1.0, f64::min);
+        let points: Vec<(f64, f64)> =
+            std::iter::successors(Some(1e-12), |x| Some(x * 1.003f64.powf(1.0 / 7.0)))
+                .take_while(|&x| x < 1.0)
+                .chain([0.0, 1.0])
+                .map(|x| (ln_derivative(x), ln_derivative(x) - ln_derivative(other(x))))
+                .collect();
+        for alpha in [1.01, 1.5, 3.0, 10.0, 100.0, 1e4] {
+            let value = |(here, ratio): &(f64, f64)| here / (alpha - 1.0) + ratio;
+            let supremum = points.iter().map(value).fold(0.0, f64::max);
+            let charged = stopped.epsilon(alpha) - rho * alpha;
+            assert!(charged >= supremum, "{law:?} {rho} {alpha}: {charged} {supremum}");
+            assert!(charged < supremum + 0.02, "{law:?} {rho} {alpha}: {charged} {supremum}");
+        }
+    }
+}
+
+/// One run is (ε̂, δ̂)-DP for each of the pairs that the excess is computed from, and for hardly less.
+#[test]
+fn what_is_assumed_of_one_run_holds() {
+    for rho in [1e-4f64, 0.01, 0.5] {
+        let curve = Curve::zcdp(rho);
+        let stopped =
+            Stopped::new(Stopping::new(1.0, 2).unwrap(), vec![curve.clone(), Curve::zcdp(0.1 * rho)]);
+        let mut compared = 0;
+        for (slope, delta) in stopped.lines() {
+            let epsilon = slope.ln();
+            let least = crate::privacy::analytic_gaussian_delta((2.0 * rho).sqrt(), 1.0, epsilon);
+            assert!(delta >= least, "{rho} {epsilon}: {delta} {least}");
+            if (1e-200..0.5).contains(&delta) {
+                let converted = curve.at_delta(delta).epsilon;
+                let hardly_less = 0.97 * epsilon - 1e-3;
+                assert!((hardly_less..=epsilon).contains(&converted), "{rho}: {converted} {epsilon}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 10, "{rho}: {compared}");
+    }
+}
+
 #[test]
 fn the_number_of_runs_is_drawn_from_its_law() {
     let law = Stopping::new(0.0, 12).unwrap();

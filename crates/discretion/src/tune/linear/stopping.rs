@@ -157,7 +157,7 @@ fn is_above(a: &(IBig, usize, Released<Vec<f64>>), b: &(IBig, usize, Released<Ve
 
 /// Where every run of a candidate starts: near its minimiser without noise. The same for all runs, which makes them
 /// independent of each other given the rows.
-fn starts(candidates: &[Candidate], training: &dyn Oracle) -> Result<Vec<Warm>, TrainError> {
+fn starts<'t>(candidates: &[Candidate], training: &'t dyn Oracle) -> Result<Vec<Warm<'t>>, TrainError> {
     let loss = candidates[0].training.loss().loss();
     let lambdas: Vec<f64> = candidates.iter().map(|candidate| candidate.training.lambda()).collect();
     Ok(Warm::starts(training, loss, &lambdas)?)
@@ -183,8 +183,8 @@ impl NoisyScore {
             * (1.0 + ROUNDING_SLACK);
         // A millionth of what one row can do: finer would be lost in the noise.
         let exponent = moved.log2().floor() as i32 - 20;
-        // Rounding two scores to the lattice moves them apart by one step at most.
-        let sensitivity = (moved / f64::from(exponent).exp2()).ceil() + 1.0;
+        // Rounding two scores to the lattice moves them apart by one step at most, to a whole number of steps.
+        let sensitivity = (moved / f64::from(exponent).exp2()).floor() + 1.0;
         let gaussian = |Zcdp { rho }: Zcdp| ScoreNoise::Gaussian {
             sigma: (sensitivity / (2.0 * rho).sqrt() * (1.0 + ROUNDING_SLACK)).ceil(),
         };

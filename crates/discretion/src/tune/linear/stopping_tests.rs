@@ -67,6 +67,30 @@ fn one_validation_row_moves_a_score_by_no_more_than_its_noise_hides() {
     }
 }
 
+/// Two computed scores as far apart as one row and the rounding of two sums can bring them, at every place between lattice
+/// points: the noise is for the furthest that rounding then takes them, not for one step more or less.
+#[test]
+fn a_score_moves_on_its_lattice_by_exactly_what_its_noise_is_for() {
+    for score in [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error] {
+        for rows in [2000, 1_000_000_000] {
+            let facts = Facts::of_matrix(rows, 8, 8);
+            let noisy = NoisyScore::new(Bounded { score, bound: MARGIN_BOUND }, facts, BUDGETS[0]);
+            let (low, high) = noisy.bounded.range();
+            let summed = 2.0 * noisy.bounded.summation_error(facts);
+            let moved = (high - low) / rows as f64 + summed;
+            let step = f64::from(noisy.exponent).exp2();
+            let at = |score: f64| noisy.noisy(Sensitive::new(score), &mut Seeded::new(1)).unwrap();
+            let apart = |place: i32| {
+                let better = -low - step * (2.0 + f64::from(place) / 1000.0);
+                (at(better) - at(better - moved)).to_f64().value()
+            };
+            let furthest = (0..1000).map(apart).fold(0.0, f64::max);
+            assert_eq!(furthest, noisy.sensitivity, "{score:?}, {rows} rows");
+            assert!(rows == 2000 || summed > 4.0 * step, "{summed} cannot be seen at a step of {step}");
+        }
+    }
+}
+
 /// The noise that is drawn is the noise that is charged. By a seed, so this does not fail now and then: the mean of
 /// 20,000 squares is within 5 % of theirs.
 #[test]

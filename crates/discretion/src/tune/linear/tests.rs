@@ -100,6 +100,50 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
     assert!(worst[0] > 0.6 && worst[1] > 0.6, "bounds that are never nearly reached: {worst:?}");
 }
 
+/// Lemma 1's formula, on so many rows that what the solver and rounding add to 2/(nλ) can be seen: each part is there in
+/// full, and nothing else.
+#[test]
+fn stability_counts_the_solver_and_every_rounding_on_both_sides() {
+    let unit = 2f64.powi(-53);
+    let (rows, m) = (2_000_000_000, 100_000_000);
+    let validation = Facts::of_matrix(m, 9, 9);
+    for method in [Method::Objective, Method::Output] {
+        for lambda in [1e-3, 0.1] {
+            for score in SCORES {
+                let budget = Budget::Pure { epsilon: 1.0 };
+                let training =
+                    crate::train::Training { loss: LossKind::Logistic, lambda: Some(lambda), method, budget };
+                let plan = training.plan(Facts::of_matrix(rows, 9, 9)).unwrap();
+                let bounded = Bounded { score, bound: 3.0 };
+                let declared = stability(&plan, bounded, validation, m);
+                let lipschitz = score.lipschitz().unwrap();
+                let solver = plan.chosen().gate().tolerance();
+                let (to_doubles, rounding) =
+                    (4.0 * unit * radius(&plan), bounded.rounding(validation, radius(&plan)));
+                let ideal = 2.0 / (rows as f64 * lambda);
+                let expected = lipschitz * (ideal + 2.0 * (solver + to_doubles)) + 2.0 * rounding;
+                let close =
+                    |found: f64, expected: f64| found >= expected && found <= expected * (1.0 + 4e-12);
+                assert!(
+                    close(declared.training, expected),
+                    "{score:?} {method:?}: {} {expected}",
+                    declared.training
+                );
+                for part in [solver, to_doubles, rounding] {
+                    assert!(lipschitz * part > 1e-10 * expected, "{part} of {expected} cannot be seen");
+                }
+                let (low, high) = bounded.range();
+                let expected = (high - low) / m as f64 + 2.0 * rounding;
+                assert!(
+                    close(declared.validation, expected),
+                    "{score:?}: {} {expected}",
+                    declared.validation
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_vector_outside_the_ball_is_brought_in() {
     // So little budget that the noise is longer than any minimiser.

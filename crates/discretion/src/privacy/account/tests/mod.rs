@@ -5,6 +5,7 @@ mod exact;
 mod filters;
 mod planned;
 mod properties;
+mod shares;
 mod stopped;
 
 use super::*;
