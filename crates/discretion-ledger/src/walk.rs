@@ -86,3 +86,33 @@ pub(crate) fn each_entry(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ledger;
+    use discretion::privacy::Budget;
+    use discretion::privacy::account::Event;
+    use rusqlite::StatementStatus;
+
+    /// A hundred thousand charges take a hundred times as long as a thousand: each reads as much as the one before. Counted in
+    /// SQLite's steps, which do not depend on the machine.
+    #[test]
+    fn the_thousandth_charge_reads_what_the_second_did() {
+        let ledger = Ledger::in_memory().unwrap();
+        let account = ledger.account("adult", Budget::Approximate { epsilon: 10.0, delta: 1e-6 }).unwrap();
+        let sql = format!("SELECT {COLUMNS} FROM entries WHERE number >= ?1 ORDER BY number");
+        let steps = || ledger.connection.prepare_cached(&sql).unwrap().get_status(StatementStatus::VmStep);
+        let mut costs = Vec::new();
+        for i in 0..1000 {
+            let before = steps();
+            let event = Event::Pure { epsilon: 1e-3 * (1.0 + 1e-6 * f64::from(i)), what: "query".into() };
+            account.charge(&event, None, "query").unwrap();
+            costs.push(steps() - before);
+        }
+        let later = &costs[2..];
+        let (least, most) = (later.iter().min().unwrap(), later.iter().max().unwrap());
+        assert!(*least > 0 && most - least <= 10, "between {least} and {most} steps");
+        assert_eq!(account.standing().unwrap().charges, 1000);
+    }
+}

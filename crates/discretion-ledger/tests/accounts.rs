@@ -4,7 +4,7 @@ mod common;
 
 use common::{ONE, filled, place, pure};
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Event, MaskNoise, Noise, Rule};
+use discretion::privacy::account::{Event, MaskNoise, Noise};
 use discretion_ledger::{Error, Happening, Ledger};
 
 #[test]
@@ -33,8 +33,8 @@ fn a_charge_past_the_cap_is_refused_with_what_would_fit() {
     let error = account.charge(&pure(0.5), None, "fit").err().unwrap();
     assert!(error.is_refusal());
     let Error::Overspent { before, after, cap, room, .. } = &error else { panic!("{error}") };
-    assert_eq!((before.amount, *cap), (0.7, ONE));
-    assert!(after.amount > 1.19 && room.unwrap() > 0.2999 && room.unwrap() <= 0.3, "{error}");
+    assert_eq!((*before, cap.budget()), (0.7, ONE));
+    assert!(*after > 1.19 && room.unwrap() > 0.2999 && room.unwrap() <= 0.3, "{error}");
     account.charge(&pure(room.unwrap()), None, "fit").unwrap();
     let error = account.charge(&pure(0.5), None, "fit").err().unwrap().to_string();
     assert!(error.contains("account 'adult'"), "{error}");
@@ -85,7 +85,7 @@ fn caps_only_rise_and_only_with_a_reason() {
     }
     account.raise(two, "why").unwrap();
     let standing = account.standing().unwrap();
-    assert_eq!((standing.cap, standing.cap_at_opening), (two, ONE));
+    assert_eq!((standing.cap.budget(), standing.cap_at_opening.budget()), (two, ONE));
     let unopened = ledger.account("other", ONE).unwrap();
     assert!(matches!(unopened.raise(two, "why"), Err(Error::NoSuchAccount { .. })));
 }
@@ -166,7 +166,7 @@ fn history_tells_what_happened() {
     let ledger = filled(&path);
     let history = ledger.existing_account("adult").unwrap().history().unwrap();
     assert_eq!(history.iter().map(|entry| entry.number).collect::<Vec<_>>(), [1, 2, 4, 7]);
-    assert!(matches!(&history[0].what, Happening::Opened { cap } if *cap == ONE));
+    assert!(matches!(&history[0].what, Happening::Opened { cap } if cap.budget() == ONE));
     let Happening::Charged { event, what, releases, .. } = &history[1].what else { panic!() };
     assert_eq!((event, what.as_str()), (&pure(0.25), "fit adult"));
     assert_eq!((releases.len(), releases[0].file.as_str()), (1, "model.json"));
@@ -177,20 +177,26 @@ fn history_tells_what_happened() {
 }
 
 #[test]
-fn prices_come_with_their_alternatives() {
+fn an_account_tells_what_still_fits() {
     let ledger = Ledger::in_memory().unwrap();
     let cap = Budget::Approximate { epsilon: 3.0, delta: 1e-6 };
     let account = ledger.account("adult", cap).unwrap();
+    let mean = Event::Gaussian { sensitivity: 1.0, sigma: 20.0 };
     for _ in 0..100 {
-        account.charge(&Event::Gaussian { sensitivity: 1.0, sigma: 20.0 }, None, "mean").unwrap();
+        account.charge(&mean, None, "mean").unwrap();
     }
     let standing = account.standing().unwrap();
-    assert!((standing.spent.amount - 2.254).abs() < 5e-4 && standing.spent.rule == Rule::ExactGaussian);
-    assert!(standing.alternatives.iter().any(|price| price.rule == Rule::Renyi));
-    assert!(standing.alternatives.iter().all(|price| price.amount >= standing.spent.amount));
+    let more = standing.more_like_last.unwrap();
+    assert_eq!(more.charge, 101);
+    // Equal runs have equal shares.
+    let share = standing.spent.amount / 100.0;
+    assert_eq!(more.runs, (standing.left() / share) as u64, "{standing:?}");
+    assert_eq!(account.price(&mean).unwrap().runs, more.runs);
+    assert!(standing.spent.readings.iter().any(|reading| reading.used.is_none()), "no plain sum any more");
     let room = account.largest(1.0, pure).unwrap().unwrap();
-    assert!(room > 0.7 && room < 1.0, "{room}");
+    assert!(room > 0.2 && room < 1.0, "{room}");
     account.charge(&pure(room), None, "the rest").unwrap();
+    assert!(!account.price(&pure(0.1)).unwrap().within);
 }
 
 #[test]

@@ -27,12 +27,14 @@ fn schema(path: &Path) -> Vec<(String, Option<String>)> {
 /// Everything that looking does.
 fn looked_at(ledger: &Ledger) -> (usize, usize, String) {
     let verification = ledger.verify(Some(HEAD)).unwrap();
-    assert_eq!((verification.problem, verification.entries), (None, 7));
+    assert_eq!(verification.problem, None);
     let account = ledger.existing_account("adult").unwrap();
     assert!(account.session("k").unwrap().is_none());
     let mut exported = Vec::new();
     ledger.export(&mut exported).unwrap();
     let exported = String::from_utf8(exported).unwrap();
+    // What a later format made of an account comes after what was there.
+    let exported = exported.lines().filter(|line| !line.contains(r#""kind":"upgraded""#)).collect();
     (ledger.list().unwrap().len(), account.history().unwrap().len(), exported)
 }
 
@@ -58,7 +60,7 @@ fn looking_leaves_it_and_writing_brings_it_up_to_date() {
     let account = ledger.account("adult", TWO).unwrap();
     let (charge, mut session) = account.open_session(&pure(0.5), None, "vote", "k", "0").unwrap();
     session.commit("1", &[("a1".into(), "yes".into())]).unwrap();
-    assert_eq!(charge.number, 8);
+    assert_eq!(charge.number, 9, "entry 8 gives account 'other' its filter");
     assert!((charge.quote.before.amount - 0.375).abs() < 1e-9, "what was spent before counts");
     assert_eq!(ledger.verify(Some(HEAD)).unwrap().problem, None);
     assert_eq!(looking.existing_account("adult").unwrap().session("k").unwrap().unwrap().state(), "1");

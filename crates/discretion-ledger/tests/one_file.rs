@@ -28,7 +28,7 @@ fn a_copy_of_the_file_alone_has_everything_up_to_the_last_call() {
         let account = ledger.existing_account("adult").unwrap();
         let session = account.session("k").unwrap();
         let session = session.map(|session| (session.state().to_owned(), session.answered()));
-        (account.standing().unwrap().charges, account.standing().unwrap().cap, session)
+        (account.standing().unwrap().charges, account.standing().unwrap().cap.budget(), session)
     };
     for charges in 1..=5 {
         account.charge(&pure(0.01), None, "fit").unwrap().released("model.json").unwrap();

@@ -1,5 +1,6 @@
 //! How many voters a budget needs, or what a number of them can serve.
 
+use super::Fits;
 use crate::arguments::Arguments;
 use crate::error::Error;
 use crate::numbers::{count, short};
@@ -64,7 +65,10 @@ impl Asked<'_> {
             miss: self.miss.or(vote.map(|vote| vote.miss)).unwrap_or(0.05),
             scores: self.scores || vote.is_some_and(|vote| vote.score_bins.is_some()),
         };
-        Ok(Report::new(&Voting::plan(spend, numbers)?, self.rows))
+        let voting = Voting::plan(spend, numbers)?;
+        let event = voting.planned.design.event();
+        let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
+        Ok(Report { fits, ..Report::new(&voting, self.rows) })
     }
 }
 
@@ -93,6 +97,9 @@ pub struct Report {
     rows: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rows_per_chunk: Option<u64>,
+    /// How many such sessions fit into the account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fits: Option<Fits>,
     /// The number of models in the paper's Algorithm 4.
     printed_chunks: u64,
     /// Best first.
@@ -135,6 +142,7 @@ impl Report {
             most_queries: given.and_then(|chunks| demand.most_queries(chunks, agreement)),
             rows,
             rows_per_chunk: rows.map(|rows| rows / chunks),
+            fits: None,
             printed_chunks: demand.printed_chunks(),
             designs: designs
                 .iter()
@@ -189,6 +197,9 @@ impl Report {
                     thousands(self.unstable),
                 ),
             ));
+        }
+        if let Some(fits) = &self.fits {
+            lines.push(("fits", fits.to_string()));
         }
         lines.push(("printed formula", format!("{} models", thousands(self.printed_chunks))));
         let mut table = TextTable::new(&["design", "votes that may move", "models", ""]);

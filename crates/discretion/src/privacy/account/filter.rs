@@ -31,7 +31,7 @@ pub enum Filter {
         /// δ.
         delta: f64,
     },
-    /// Σε ≤ ε and Σδ ≤ δ. A run that is neither pure nor pure up to failing is priced at a δ of its own.
+    /// Σε ≤ ε and Σδ ≤ δ. A run that is not pure is priced at a δ of its own, unless it is cheaper as pure up to failing.
     PlainSum {
         /// ε.
         epsilon: f64,
@@ -95,14 +95,21 @@ impl Filter {
                 }
                 Used { delta, curve: run.rho(), ..Used::default() }
             }
-            Filter::PlainSum { epsilon: cap, each, .. } => match epsilon {
-                Some(epsilon) => Used { epsilon, delta, ..Used::default() },
-                None if each > 0.0 => {
-                    let price = run.price(Budget::Approximate { epsilon: cap, delta: each })?;
-                    Used { epsilon: price.amount, delta: each, ..Used::default() }
+            Filter::PlainSum { epsilon: cap, each, .. } => {
+                // What has no δ of its own does not take one, though that might be a little cheaper.
+                let alone = (delta > 0.0 || epsilon.is_none()) && each > 0.0;
+                let price = alone.then(|| run.price(Budget::Approximate { epsilon: cap, delta: each }));
+                let at_each = match price {
+                    Some(Ok(price)) => Some(Used { epsilon: price.amount, delta: each, ..Used::default() }),
+                    Some(Err(error)) if epsilon.is_none() => return Err(error.into()),
+                    _ => None,
+                };
+                let as_it_is = epsilon.map(|epsilon| Used { epsilon, delta, ..Used::default() });
+                match (as_it_is, at_each) {
+                    (Some(one), Some(other)) if other.epsilon < one.epsilon => other,
+                    (one, other) => one.or(other).ok_or(NotPriced::NoDelta)?,
                 }
-                None => return Err(NotPriced::NoDelta.into()),
-            },
+            }
             Filter::Renyi { order, .. } => Used {
                 epsilon: epsilon.unwrap_or(f64::INFINITY),
                 delta,

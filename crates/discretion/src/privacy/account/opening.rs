@@ -155,8 +155,8 @@ impl Filter {
 
 /// How many runs like the first fit into a plain sum, if each gets an equal share of δ.
 fn plain_runs(epsilon: f64, delta: f64, first: Option<&Event>) -> f64 {
-    let Some(run) = first.and_then(|first| Spend::of(first).ok()).filter(|run| run.pure_sum().is_none())
-    else {
+    let needs_delta = |run: &Spend| run.pure_sum().is_none() || run.failure() > 0.0;
+    let Some(run) = first.and_then(|first| Spend::of(first).ok()).filter(needs_delta) else {
         return RUNS;
     };
     let fits = |runs: f64| {

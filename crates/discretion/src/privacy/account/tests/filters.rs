@@ -56,6 +56,17 @@ fn one_run_may_take_the_whole_cap() {
     }
 }
 
+/// A session may be planned by the optimal composition of its parts: then that is what it costs.
+#[test]
+fn a_session_that_only_optimal_composition_pays_for_may_take_the_whole_cap() {
+    let session = Event::SparseVector { runs: 1000, epsilon_each: 0.0035, delta: 5e-7 };
+    assert!(Spend::of(&session).unwrap().pure_sum().unwrap() > 3.0);
+    let price = Spend::of(&session).unwrap().price(AT_A_MILLIONTH).unwrap().amount;
+    let cap = Cap::Approximate { epsilon: price, delta: 1e-6 };
+    assert_eq!(runs(cap, None, &session), 1);
+    assert_eq!(runs(cap, Some(FilterKind::PlainSum), &session), 1);
+}
+
 /// The limit is exactly what converts to (ε, δ − failures), and the order is the best for Gaussian noise.
 #[test]
 fn the_limit_of_a_renyi_filter_is_its_conversion() {
