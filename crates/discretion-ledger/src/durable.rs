@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Held while a file is made or opened. The system forgets every lock that a process has on a file as soon as the process closes any
 /// descriptor of it, so none may be closed here after SQLite has opened one there.
@@ -62,17 +62,35 @@ pub fn configure(connection: &Connection, wait: Duration) -> rusqlite::Result<()
 }
 
 /// Lets every commit end in the file itself, and nothing stay beside it. Files of earlier programs have a write-ahead log, which is
-/// brought in and removed; SQLite does not wait for others here, so this does.
-pub fn keep_one_file(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
+/// brought in and removed. SQLite does not wait for others here, so this does: with such a log every connection keeps the others from
+/// leaving it, and this one is closed and opened anew between attempts.
+pub fn keep_one_file(
+    mut connection: Connection,
+    path: &Path,
+    wait: Duration,
+) -> rusqlite::Result<Connection> {
     let deadline = Instant::now() + wait;
     loop {
-        match connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
+        match leave_log(&connection) {
             Err(error) if is_busy(&error) && Instant::now() < deadline => {
-                thread::sleep(Duration::from_millis(5));
+                drop(connection);
+                thread::sleep(not_in_step());
+                connection = connect(path)?;
+                configure(&connection, wait)?;
             }
-            done => return done,
+            left => return left.map(|()| connection),
         }
     }
+}
+
+fn leave_log(connection: &Connection) -> rusqlite::Result<()> {
+    connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))
+}
+
+/// Some milliseconds, others for everybody who waits.
+fn not_in_step() -> Duration {
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.subsec_nanos());
+    Duration::from_micros(1_000 + u64::from(nanos / 64 % 16_000))
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
@@ -81,14 +99,18 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 
 /// Begins to write: from here to the end of the transaction no one else does, and its commit ends in the file itself.
 pub fn begin(connection: &Connection, wait: Duration) -> rusqlite::Result<Transaction<'_>> {
+    let deadline = Instant::now() + wait;
     loop {
         let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
         let mode: String = transaction.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
         if mode != "wal" {
             return Ok(transaction);
         }
-        // An earlier program, or a person with `sqlite3`, turned the log on again.
         drop(transaction);
-        keep_one_file(connection, wait)?;
+        // An earlier program, or a person with `sqlite3`, turned the log on again.
+        match leave_log(connection) {
+            Err(error) if is_busy(&error) && Instant::now() < deadline => thread::sleep(not_in_step()),
+            left => left?,
+        }
     }
 }

@@ -93,7 +93,7 @@ impl Ledger {
         store::configure(&connection, &explain)?;
         // A foreign file is refused before anything in it is changed, its journal mode included.
         let found = store::recognise(&connection, &explain)?;
-        store::keep_one_file(&connection, &explain)?;
+        let connection = store::keep_one_file(connection, &explain)?;
         if found.format() < store::FORMAT as usize {
             store::bring_up_to_date(&connection, &explain)?;
         }

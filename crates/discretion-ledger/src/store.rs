@@ -86,8 +86,11 @@ pub(crate) fn configure(connection: &Connection, explain: &Explain) -> Result<()
 }
 
 /// Lets every commit end in the file itself.
-pub(crate) fn keep_one_file(connection: &Connection, explain: &Explain) -> Result<(), Error> {
-    durable::keep_one_file(connection, explain.wait).map_err(|error| explain.sqlite(error))
+pub(crate) fn keep_one_file(connection: Connection, explain: &Explain) -> Result<Connection, Error> {
+    let connection = durable::keep_one_file(connection, &explain.path, explain.wait)
+        .map_err(|error| explain.sqlite(error))?;
+    configure(&connection, explain)?;
+    Ok(connection)
 }
 
 /// Makes the tables and triggers of formats `from` + 1 to `to`. What one format adds, or changes, follows the one before.

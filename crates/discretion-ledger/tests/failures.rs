@@ -34,7 +34,11 @@ fn a_ledger_that_cannot_be_read_says_so() {
             fs::set_permissions(what, fs::Permissions::from_mode(mode)).unwrap();
         }
         let output = as_somebody_else(&process(&program, "unreadable", &path)).output().unwrap();
-        assert!(said(&output).contains("Permission denied); let its owner run this"), "{}", said(&output));
+        assert!(
+            said(&output).contains("Permission denied (os error 13)); let its owner run this"),
+            "{}",
+            said(&output)
+        );
         assert!(output.status.success(), "{}", said(&output));
     }
 }

@@ -98,10 +98,11 @@ impl Store {
     fn open(path: &Path) -> Result<Store, Failure> {
         durable::create_file(path).map_err(|error| cannot(path, &error))?;
         let connection = durable::connect(path).map_err(|error| cannot(path, &error))?;
-        let store = Store { connection, path: path.to_owned() };
+        let mut store = Store { connection, path: path.to_owned() };
         durable::configure(&store.connection, WAIT).map_err(|error| store.failed(&error))?;
         let there = store.recognise()?;
-        durable::keep_one_file(&store.connection, WAIT).map_err(|error| store.failed(&error))?;
+        store.connection =
+            durable::keep_one_file(store.connection, path, WAIT).map_err(|error| cannot(path, &error))?;
         if !there {
             store.make()?;
         }
