@@ -16,6 +16,7 @@ mod plan;
 mod predict;
 mod sample;
 mod schema;
+mod seeded;
 mod serve;
 mod tune;
 mod usage;

@@ -2,8 +2,6 @@
 
 use super::source::{NoiseError, Provenance, Source, sealed::Sealed};
 use super::{OperatingSystem, Seeded};
-use dashu::integer::IBig;
-use dashu::rational::RBig;
 
 /// One of the two sources.
 #[derive(Clone, Debug)]
@@ -34,24 +32,10 @@ impl Source for AnySource {
         }
     }
 
-    fn word(&mut self) -> Result<u64, NoiseError> {
+    fn fill(&mut self, words: &mut [u64]) -> Result<usize, NoiseError> {
         match self {
-            AnySource::OperatingSystem(source) => source.word(),
-            AnySource::Seeded(source) => source.word(),
-        }
-    }
-
-    fn discrete_laplace(&mut self, scale: &RBig) -> Result<IBig, NoiseError> {
-        match self {
-            AnySource::OperatingSystem(source) => source.discrete_laplace(scale),
-            AnySource::Seeded(source) => source.discrete_laplace(scale),
-        }
-    }
-
-    fn discrete_gaussian(&mut self, scale: &RBig) -> Result<IBig, NoiseError> {
-        match self {
-            AnySource::OperatingSystem(source) => source.discrete_gaussian(scale),
-            AnySource::Seeded(source) => source.discrete_gaussian(scale),
+            AnySource::OperatingSystem(source) => source.fill(words),
+            AnySource::Seeded(source) => source.fill(words),
         }
     }
 }

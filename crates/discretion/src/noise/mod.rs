@@ -4,6 +4,7 @@
 //! `gate/PROOF.md` says why what leaves is private although a program computed it, `whole/PROOF.md` what whole numbers
 //! need instead.
 
+mod ahead;
 mod any_source;
 pub mod gate;
 mod operating_system;
@@ -15,6 +16,7 @@ mod source;
 mod vector;
 mod whole;
 
+pub(crate) use ahead::Ahead;
 pub use any_source::AnySource;
 pub use operating_system::OperatingSystem;
 pub use real::Real;
@@ -24,7 +26,8 @@ pub use sensitive::{NotPrivate, Released, Sensitive};
 pub use source::{NoiseError, Provenance, Source};
 pub use vector::{Law, NoiseVector, Wide};
 pub(crate) use vector::{exact, norm};
-pub use whole::Whole;
+pub(crate) use whole::geometric;
+pub use whole::{Whole, discrete_gaussian, discrete_laplace};
 
 #[cfg(test)]
 mod tests;

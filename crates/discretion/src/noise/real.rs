@@ -1,25 +1,31 @@
 //! Real numbers drawn exactly: a whole part, and a fraction whose bits are drawn when someone asks.
 //!
 //! Only comparisons of uniform fractions are made, so there is no logarithm to round and no finite uniform
-//! that would cut a tail off (von Neumann 1951 for the exponential, Karney 2016 for the normal law). OpenDP's
-//! own partially sampled reals go through arbitrary-precision logarithms and take a thousand times as long.
+//! that would cut a tail off (von Neumann 1951 for the exponential, Karney 2016 for the normal law).
 
 use super::{NoiseError, Source};
-use dashu::integer::IBig;
+use dashu::base::DivRem;
+use dashu::integer::{IBig, UBig};
 
 /// A uniform number in [0, 1), known to as many bits as were asked for so far.
 #[derive(Default)]
 struct Fraction {
-    /// Most significant first.
-    words: Vec<u64>,
+    /// The most significant word, which nearly always decides.
+    first: Option<u64>,
+    /// Those behind it.
+    others: Vec<u64>,
 }
 
 impl Fraction {
     fn word(&mut self, index: usize, source: &mut impl Source) -> Result<u64, NoiseError> {
-        while self.words.len() <= index {
-            self.words.push(source.word()?);
+        let first = match self.first {
+            Some(word) => word,
+            None => *self.first.insert(source.word()?),
+        };
+        while self.others.len() < index {
+            self.others.push(source.word()?);
         }
-        Ok(self.words[index])
+        Ok(if index == 0 { first } else { self.others[index - 1] })
     }
 
     fn is_below(&mut self, other: &mut Fraction, source: &mut impl Source) -> Result<bool, NoiseError> {
@@ -89,6 +95,28 @@ impl Real {
         }
         let cut: IBig = steps >> (bits.div_ceil(64) * 64 - bits);
         Ok(if self.negative { -cut } else { cut })
+    }
+
+    /// ⌊number·numerator/denominator⌋ of a number that is not negative, with as many bits as that takes.
+    pub(super) fn whole_part_of_product(
+        &mut self,
+        numerator: &UBig,
+        denominator: &UBig,
+        source: &mut impl Source,
+    ) -> Result<UBig, NoiseError> {
+        assert!(!self.negative, "the number is not negative");
+        let mut steps = UBig::from(self.whole);
+        let mut unit = denominator.clone();
+        for index in 0.. {
+            // The number lies in [steps, steps + 1), in units of 2^−64 for each word.
+            steps = (steps << 64) + UBig::from(self.fraction.word(index, source)?);
+            unit <<= 64;
+            let (whole, rest) = (&steps * numerator).div_rem(&unit);
+            if rest + numerator <= unit {
+                return Ok(whole);
+            }
+        }
+        unreachable!("a number is not both sides of a whole one for ever")
     }
 }
 

@@ -1,14 +1,12 @@
-//! What a source of randomness offers.
+//! What a source of randomness offers: fair bits, and nothing else.
 
-use dashu::integer::IBig;
-use dashu::rational::RBig;
 use serde::{Deserialize, Serialize};
 
 /// Where the randomness of a release came from. It is written into every artefact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Provenance {
-    /// A ChaCha stream seeded by the operating system.
+    /// The operating system's generator.
     OperatingSystem,
     /// A fixed seed: reproducible, and therefore **not private**.
     TestSeed,
@@ -25,14 +23,15 @@ pub trait Source: sealed::Sealed {
     /// What an artefact drawn from this source must say.
     fn provenance(&self) -> Provenance;
 
-    /// 64 uniform bits.
-    fn word(&mut self) -> Result<u64, NoiseError>;
+    /// Puts words of 64 fair bits to the front of `words`, which has room for some, and says how many: one at least.
+    fn fill(&mut self, words: &mut [u64]) -> Result<usize, NoiseError>;
 
-    /// A whole number z with probability ∝ exp(−|z|/scale).
-    fn discrete_laplace(&mut self, scale: &RBig) -> Result<IBig, NoiseError>;
-
-    /// A whole number z with probability ∝ exp(−z²/(2·scale²)).
-    fn discrete_gaussian(&mut self, scale: &RBig) -> Result<IBig, NoiseError>;
+    /// 64 fair bits.
+    fn word(&mut self) -> Result<u64, NoiseError> {
+        let mut word = [0];
+        self.fill(&mut word)?;
+        Ok(word[0])
+    }
 }
 
 pub(super) mod sealed {

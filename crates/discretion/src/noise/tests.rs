@@ -81,7 +81,7 @@ on_both_sources!(discrete_laplace_has_its_law, source, {
     for scale in ["1/3", "1", "7/2", "1000"] {
         let rational: RBig = scale.parse().unwrap();
         let sample =
-            (0..20_000).map(|_| source.discrete_laplace(&rational).unwrap().to_f64().value()).collect();
+            (0..20_000).map(|_| discrete_laplace(&rational, &mut source).unwrap().to_f64().value()).collect();
         let s = rational.to_f64().value();
         assert_law(sample, |z| laplace_cdf(z, s), |z| laplace_cdf(z - 1.0, s), &format!("scale {scale}"));
     }
@@ -140,8 +140,9 @@ fn discrete_gaussian_has_its_law() {
     for scale in ["1/2", "1", "7/2", "100"] {
         let rational: RBig = scale.parse().unwrap();
         let mut source = OperatingSystem;
-        let sample =
-            (0..10_000).map(|_| source.discrete_gaussian(&rational).unwrap().to_f64().value()).collect();
+        let sample = (0..10_000)
+            .map(|_| discrete_gaussian(&rational, &mut source).unwrap().to_f64().value())
+            .collect();
         let s = rational.to_f64().value();
         let (at, below) = (|z| discrete_gaussian_cdf(z, s), |z| discrete_gaussian_cdf(z - 1.0, s));
         assert_law(sample, at, below, &format!("scale {scale}"));
@@ -152,8 +153,9 @@ fn discrete_gaussian_has_its_law() {
 #[should_panic(expected = "from the law")]
 fn the_test_itself_catches_a_scale_that_is_off_by_a_tenth() {
     let scale: RBig = "100".parse().unwrap();
-    let sample =
-        (0..100_000).map(|_| OperatingSystem.discrete_laplace(&scale).unwrap().to_f64().value()).collect();
+    let sample = (0..100_000)
+        .map(|_| discrete_laplace(&scale, &mut OperatingSystem).unwrap().to_f64().value())
+        .collect();
     assert_law(sample, |z| laplace_cdf(z, 110.0), |z| laplace_cdf(z - 1.0, 110.0), "wrong scale");
 }
 

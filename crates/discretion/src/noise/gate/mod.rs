@@ -2,7 +2,7 @@
 //! [`Gate::release`].
 
 use super::vector::{Wide, exact};
-use super::{NoiseError, Released, Sensitive, Source};
+use super::{Ahead, NoiseError, Released, Sensitive, Source, discrete_gaussian, discrete_laplace};
 use crate::privacy::{Pure, ROUNDING_SLACK, Zcdp};
 use dashu::integer::IBig;
 use dashu::rational::RBig;
@@ -110,12 +110,13 @@ impl Gate {
         assert!(tolerance <= self.tolerance && vector.len() == self.dimension, "made for another gate");
         let scale = RBig::try_from(self.scale_in_steps()).expect("a scale is finite");
         let step = exact(self.step());
+        let source = &mut Ahead::of(source);
         let mut released = Vec::with_capacity(vector.len());
         for coordinate in vector {
             let rounded: IBig = (coordinate >> self.exponent as isize).round().to_int().value();
             let noise = match self.mask {
-                Mask::Laplace(_) => source.discrete_laplace(&scale)?,
-                Mask::Gaussian(_) => source.discrete_gaussian(&scale)?,
+                Mask::Laplace(_) => discrete_laplace(&scale, source)?,
+                Mask::Gaussian(_) => discrete_gaussian(&scale, source)?,
             };
             // A lattice point with more than 53 significant bits is rounded once more, after its release.
             released.push((Wide::from(rounded + noise) * &step).to_f64().value());

@@ -2,11 +2,16 @@
 //!
 //! Whole numbers are computed without error, so they need no lattice, no tolerance and no mask.
 
-use super::{NoiseError, Released, Sensitive, Source};
+use super::{Ahead, NoiseError, Released, Sensitive, Source};
 use crate::privacy::account::Event;
 use crate::privacy::{Pure, ROUNDING_SLACK, Zcdp};
 use dashu::integer::IBig;
 use dashu::rational::RBig;
+
+mod samplers;
+
+pub(crate) use samplers::geometric;
+pub use samplers::{discrete_gaussian, discrete_laplace};
 
 #[cfg(test)]
 mod tests;
@@ -66,7 +71,7 @@ impl Whole {
 
     /// Noise alone, cut off at the ends of `i64`; for trials whose result does not leave.
     pub fn draw(&self, count: usize, source: &mut impl Source) -> Result<Vec<i64>, NoiseError> {
-        let scale = self.scale();
+        let (scale, source) = (self.scale(), &mut Ahead::of(source));
         (0..count).map(|_| self.one(&scale, source).map(saturate)).collect()
     }
 
@@ -79,7 +84,7 @@ impl Whole {
         values: Sensitive<Vec<i64>>,
         source: &mut impl Source,
     ) -> Result<Released<Vec<i64>>, NoiseError> {
-        let scale = self.scale();
+        let (scale, source) = (self.scale(), &mut Ahead::of(source));
         let mut released = values.into_inner();
         for value in &mut released {
             *value = saturate(IBig::from(*value) + self.one(&scale, source)?);
@@ -89,8 +94,8 @@ impl Whole {
 
     fn one(&self, scale: &RBig, source: &mut impl Source) -> Result<IBig, NoiseError> {
         match self {
-            Whole::Laplace { .. } => source.discrete_laplace(scale),
-            Whole::Gaussian { .. } => source.discrete_gaussian(scale),
+            Whole::Laplace { .. } => discrete_laplace(scale, source),
+            Whole::Gaussian { .. } => discrete_gaussian(scale, source),
         }
     }
 }

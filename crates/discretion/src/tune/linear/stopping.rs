@@ -5,7 +5,9 @@ use super::score::Bounded;
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError};
 use crate::erm::solver::{Start, Warm, side_by_side};
 use crate::erm::{Facts, Oracle};
-use crate::noise::{NoiseError, Released, Sensitive, Source, below, exact};
+use crate::noise::{
+    NoiseError, Released, Sensitive, Source, below, discrete_gaussian, discrete_laplace, exact,
+};
 use crate::privacy::account::{Event, Spend, amount};
 use crate::privacy::{Approximate, Budget, ROUNDING_SLACK, Stopping, Zcdp};
 use crate::train::{Draw, TrainError, solve_all};
@@ -221,8 +223,8 @@ impl NoisyScore {
         let score = score.into_inner().clamp(-high, -low);
         let steps: IBig = (exact(score) >> self.exponent as isize).round().to_int().value();
         let noise = match self.noise {
-            ScoreNoise::Laplace { .. } => source.discrete_laplace(&self.scale())?,
-            ScoreNoise::Gaussian { .. } => source.discrete_gaussian(&self.scale())?,
+            ScoreNoise::Laplace { .. } => discrete_laplace(&self.scale(), source)?,
+            ScoreNoise::Gaussian { .. } => discrete_gaussian(&self.scale(), source)?,
         };
         Ok(steps + noise)
     }

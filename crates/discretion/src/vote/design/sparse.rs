@@ -4,10 +4,10 @@
 //! tests have failed. Both shifts in the proof go the same way, so one-sided noise serves as well as Laplace noise, and
 //! the chance that an unstable query slips through depends on Y alone, whose scale is the small one.
 
-use crate::noise::{NoiseError, Source};
+use crate::noise::{NoiseError, Source, geometric};
 use crate::privacy::ROUNDING_SLACK;
 use crate::privacy::account::Event;
-use dashu::integer::IBig;
+use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +84,7 @@ impl Sparse {
 
     /// A new Y.
     pub(crate) fn threshold(&self, source: &mut impl Source) -> Result<u64, NoiseError> {
-        geometric(self.threshold_scale, source).map(|y| u64::try_from(y).unwrap_or(u64::MAX))
+        draw(self.threshold_scale, source).map(|y| u64::try_from(y).unwrap_or(u64::MAX))
     }
 
     /// Whether a query at `distance` passes under the threshold `cut` − `noise`.
@@ -94,18 +94,12 @@ impl Sparse {
         noise: u64,
         source: &mut impl Source,
     ) -> Result<bool, NoiseError> {
-        let x = geometric(self.query_scale, source)?;
+        let x = IBig::from(draw(self.query_scale, source)?);
         Ok(IBig::from(distance) - x > IBig::from(self.cut) - IBig::from(noise))
     }
 }
 
-/// A whole number z ≥ 0 with probability ∝ e^{−z/scale}, exactly: discrete Laplace, given that it is not negative.
-fn geometric(scale: f64, source: &mut impl Source) -> Result<IBig, NoiseError> {
-    let scale = RBig::try_from(scale).expect("a scale is finite");
-    loop {
-        let z = source.discrete_laplace(&scale)?;
-        if z >= IBig::ZERO {
-            return Ok(z);
-        }
-    }
+/// A number of the law that `scale` is, exactly.
+fn draw(scale: f64, source: &mut impl Source) -> Result<UBig, NoiseError> {
+    geometric(&RBig::try_from(scale).expect("a scale is finite"), source)
 }
