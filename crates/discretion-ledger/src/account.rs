@@ -80,7 +80,8 @@ impl<'l> Account<'l> {
     /// returns. An account that does not exist yet is opened in the same transaction.
     ///
     /// Postcondition: whatever other processes do, and whatever made somebody choose this run after seeing the results of
-    /// others, everything ever released under this account satisfies its cap ([`Filter::allows`]).
+    /// others, everything ever released under this account satisfies its cap ([`Filter::allows`]). (An account that was
+    /// charged before there were filters satisfied nothing of the kind then: its cap holds on the paths within its filter.)
     pub fn charge(
         &self,
         event: &Event,
@@ -165,7 +166,7 @@ impl<'l> Account<'l> {
         if reason.trim().is_empty() {
             return Err(Error::NoReason);
         }
-        let cap = cap.into();
+        let cap = cap.into().checked()?;
         let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
         let now = self.now(None)?;
@@ -280,7 +281,9 @@ impl Now {
     }
 
     fn spent(&self, used: &Used) -> Spent {
-        Spent { amount: self.filter.amount(used), readings: self.filter.readings(used) }
+        // What has no price at all takes everything.
+        let amount = Some(self.filter.amount(used)).filter(|amount| amount.is_finite());
+        Spent { amount: amount.unwrap_or(self.cap.amount()), readings: self.filter.readings(used) }
     }
 
     fn quote(&self, cost: &Used) -> Quote {

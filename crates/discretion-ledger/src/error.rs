@@ -1,6 +1,7 @@
 //! Why the ledger refused. Each message says what to do.
 
 use discretion::noise::NoiseError;
+use discretion::privacy::BudgetError;
 use discretion::privacy::account::{Cap, EventError, NotPriced};
 use std::time::Duration;
 
@@ -154,6 +155,9 @@ pub enum Error {
     /// An event that cannot have happened.
     #[error(transparent)]
     BadEvent(#[from] EventError),
+    /// A cap that is none.
+    #[error(transparent)]
+    BadCap(#[from] BudgetError),
     /// No randomness for the ledger's secret.
     #[error(transparent)]
     Noise(#[from] NoiseError),
@@ -299,6 +303,7 @@ impl Error {
                 | Error::NotADigest(_)
                 | Error::BadName(_)
                 | Error::BadEvent(_)
+                | Error::BadCap(_)
                 | Error::NotALedger { .. }
                 | Error::Missing { .. }
                 | Error::Directory { .. }

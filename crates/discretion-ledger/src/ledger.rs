@@ -112,7 +112,9 @@ impl Ledger {
         if !(1..=200).contains(&name.chars().count()) || name.chars().any(char::is_control) {
             return Err(Error::BadName(name.to_owned()));
         }
-        let account = Account { ledger: self, name: name.to_owned(), terms: Some(terms.into()) };
+        let terms = terms.into();
+        terms.cap.checked()?;
+        let account = Account { ledger: self, name: name.to_owned(), terms: Some(terms) };
         account.check()?;
         Ok(account)
     }

@@ -5,7 +5,7 @@ use crate::entry::{Entry, Kind};
 use crate::error::{Error, Explain};
 use crate::fingerprint::comparable;
 use crate::terms;
-use discretion::privacy::account::{Cap, Event, Filter, Used};
+use discretion::privacy::account::{Cap, CostError, Event, Filter, Used};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// An account that was opened.
@@ -92,14 +92,16 @@ impl State {
 
     /// The filter and all that was used. Reads only what was charged since this was last asked.
     pub(crate) fn used(&mut self, name: &str, explain: &Explain) -> Result<(Filter, Used), Error> {
-        let (cap, _) = self.caps(name, explain)?;
         let (filter, _) = self.filter(name, explain)?;
         while let Some((text, times)) = self.new.last() {
             let cost = match self.costs.get(text) {
                 Some(cost) => *cost,
-                None => filter
-                    .cost(&parse(text, explain)?)
-                    .map_err(|reason| crate::account::not_priced(name, cap, reason))?,
+                None => match filter.cost(&parse(text, explain)?) {
+                    Ok(cost) => cost,
+                    // Charged before there were filters. It is not the end of every account in the file, but of this one.
+                    Err(CostError::NotPriced(_)) => Used::BOUNDLESS,
+                    Err(CostError::Event(error)) => return Err(error.into()),
+                },
             };
             self.used = self.used.and(cost, *times);
             self.costs.insert(text.clone(), cost);

@@ -158,7 +158,11 @@ fn format(connection: &Connection, explain: &Explain) -> Result<i64, Error> {
 pub(crate) fn begin<'a>(connection: &'a Connection, explain: &Explain) -> Result<Transaction<'a>, Error> {
     let transaction = durable::begin(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
     explain.check_name()?;
-    Ok(transaction)
+    // A later program may have brought it to its format since this one opened it.
+    match format(connection, explain)? {
+        found if found > FORMAT => Err(Error::Newer { path: explain.shown(), found, known: FORMAT }),
+        _ => Ok(transaction),
+    }
 }
 
 /// The key of fingerprints.

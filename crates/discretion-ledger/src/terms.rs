@@ -1,7 +1,7 @@
 //! An account's cap and filter, as the log has them.
 
 use crate::error::{Error, Explain};
-use discretion::privacy::account::{Cap, Event, Filter};
+use discretion::privacy::account::{Cap, Event, Filter, FilterKind};
 use serde::{Deserialize, Serialize};
 
 /// What an account was opened with, raised or upgraded to.
@@ -34,11 +34,13 @@ pub(crate) fn parse(
 }
 
 /// The filter of an account from before there were filters: the one that its first run would have opened it with today,
-/// raised as its cap was. Both were there to see from the beginning, so nothing that was released since decides it.
+/// raised as its cap was. Order and division of δ follow from the cap at opening and the first run, so nothing that was
+/// released since decides them; where a raise has no such filter, plain sums, which need neither.
 pub(crate) fn filter_of_old(caps: &[Cap], first: &Event) -> Filter {
     let mut filter = Filter::opened_by(caps[0], None, first);
     for pair in caps.windows(2) {
-        filter = filter.raised(pair[0], pair[1]).unwrap_or_else(|| Filter::opened_by(pair[1], None, first));
+        let plain = || Filter::opened_by(pair[1], Some(FilterKind::PlainSum), first);
+        filter = filter.raised(pair[0], pair[1]).unwrap_or_else(plain);
     }
     filter
 }

@@ -48,7 +48,7 @@ pub(crate) fn accounts(
 fn note(filter: &Filter, is_within: bool) -> String {
     let rule = filter.describe();
     let now = if is_within {
-        "what was charged so far is within it"
+        "what was charged so far is within it, and for what was chosen after looking until here nothing more is claimed"
     } else {
         "what was charged so far is past the cap by it: the account is closed"
     };

@@ -37,12 +37,15 @@ impl Walk {
                 found_last = true;
                 return Ok(());
             }
-            (self.number, self.head) = (entry.number, entry.hash);
+            let read = (entry.number, entry.hash);
             // Most entries are of accounts already seen: look before cloning the name.
             if !self.accounts.contains_key(&entry.account) {
                 self.accounts.insert(entry.account.clone(), State::default());
             }
-            self.accounts.get_mut(&entry.account).expect("just inserted").take(entry, explain)
+            self.accounts.get_mut(&entry.account).expect("just inserted").take(entry, explain)?;
+            // Only now: what cannot be read must stop the next call too.
+            (self.number, self.head) = read;
+            Ok(())
         })?;
         if found_last {
             Ok(&mut self.accounts)

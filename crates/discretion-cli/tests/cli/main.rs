@@ -1,5 +1,6 @@
 //! Whole-program tests: the real binary, in folders of its own.
 
+mod accounts;
 mod answer;
 mod audit;
 mod bad_input;

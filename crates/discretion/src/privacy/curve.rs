@@ -152,8 +152,8 @@ impl Curve {
 
 /// How far a Rényi divergence of order 1 + excess may be above ε for (ε, δ) to follow: negative where δ is small.
 fn allowance(excess: f64, delta: f64) -> f64 {
-    let alpha = 1.0 + excess;
-    (delta.ln() + alpha.ln()) / excess - (excess / alpha).ln()
+    // −ln((α−1)/α), without the cancellation of orders that are large.
+    (delta.ln() + excess.ln_1p()) / excess + (1.0 / excess).ln_1p()
 }
 
 /// The largest Rényi divergence of order `order` from which (ε, δ) follows, rounded down; 0 if none does.

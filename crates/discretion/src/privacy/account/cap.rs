@@ -21,7 +21,8 @@ pub enum Cap {
         /// δ.
         delta: f64,
     },
-    /// δ-approximate ρ-zCDP; with δ = 0 zero-concentrated.
+    /// ρ-zCDP; with a δ, up to outcomes of that probability on each table: hence (ε, δ′ + δ) for every (ε, δ′) that follows
+    /// from ρ.
     Zcdp {
         /// ρ.
         rho: f64,
@@ -77,6 +78,15 @@ impl Cap {
             }
             (None, Some(_), Some(rho)) => Budget::new(None, None, Some(rho)).map(Cap::from),
             (epsilon, delta, rho) => Budget::new(epsilon, delta, rho).map(Cap::from),
+        }
+    }
+
+    /// The cap, if its numbers are in range: its variants can be written down without [`Cap::new`].
+    pub fn checked(self) -> Result<Cap, BudgetError> {
+        match self {
+            Cap::Pure { epsilon } => Cap::new(Some(epsilon), None, None),
+            Cap::Approximate { epsilon, delta } => Cap::new(Some(epsilon), Some(delta), None),
+            Cap::Zcdp { rho, delta } => Cap::new(None, Some(delta), Some(rho)),
         }
     }
 

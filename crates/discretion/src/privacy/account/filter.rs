@@ -8,7 +8,7 @@ use super::event::{Event, EventError};
 use super::opening::FilterKind;
 use super::part::{Part, curve};
 use super::price::{CAP_TOLERANCE, NotPriced};
-use super::rounding::{formula_up, sum_up};
+use super::rounding::{add_up, formula_up, sum_up};
 use super::spend::Spend;
 use super::used::Used;
 use crate::privacy::Budget;
@@ -31,13 +31,13 @@ pub enum Filter {
         /// δ.
         delta: f64,
     },
-    /// Σε ≤ ε and Σδ ≤ δ. A run that is not pure is priced at a δ of its own, unless it is cheaper as pure up to failing.
+    /// Σε ≤ ε and Σδ ≤ δ. A run that is not pure takes a δ beside its own, unless it is cheaper as pure up to failing.
     PlainSum {
         /// ε.
         epsilon: f64,
         /// δ.
         delta: f64,
-        /// The δ of such a run.
+        /// The δ that such a run takes.
         each: f64,
     },
     /// Σδ ≤ failures and (Σε ≤ ε, or Σ of Rényi divergences at one order ≤ limit).
@@ -96,16 +96,15 @@ impl Filter {
                 Used { delta, curve: run.rho(), ..Used::default() }
             }
             Filter::PlainSum { epsilon: cap, each, .. } => {
-                // What has no δ of its own does not take one, though that might be a little cheaper.
-                let alone = (delta > 0.0 || epsilon.is_none()) && each > 0.0;
-                let price = alone.then(|| run.price(Budget::Approximate { epsilon: cap, delta: each }));
-                let at_each = match price {
-                    Some(Ok(price)) => Some(Used { epsilon: price.amount, delta: each, ..Used::default() }),
-                    Some(Err(error)) if epsilon.is_none() => return Err(error.into()),
-                    _ => None,
-                };
                 let as_it_is = epsilon.map(|epsilon| Used { epsilon, delta, ..Used::default() });
-                match (as_it_is, at_each) {
+                // What has no δ of its own does not take one, though that might be a little cheaper.
+                if let Some(cost) = as_it_is.filter(|cost| cost.delta == 0.0) {
+                    return Ok(cost);
+                }
+                let delta = add_up(delta, each);
+                let price = run.price(Budget::Approximate { epsilon: cap, delta }).ok();
+                let alone = price.map(|price| Used { epsilon: price.amount, delta, ..Used::default() });
+                match (as_it_is, alone) {
                     (Some(one), Some(other)) if other.epsilon < one.epsilon => other,
                     (one, other) => one.or(other).ok_or(NotPriced::NoDelta)?,
                 }
@@ -113,7 +112,7 @@ impl Filter {
             Filter::Renyi { order, .. } => Used {
                 epsilon: epsilon.unwrap_or(f64::INFINITY),
                 delta,
-                curve: formula_up(curve(run.parts()).epsilon(order)),
+                curve: divergence(run.parts(), order),
                 mu_squared: 0.0,
             },
             Filter::Gaussian { order, .. } => {
@@ -121,7 +120,7 @@ impl Filter {
                 Used {
                     epsilon: epsilon.unwrap_or(f64::INFINITY),
                     delta,
-                    curve: formula_up(curve(rest).epsilon(order)),
+                    curve: divergence(rest, order),
                     mu_squared: sum_up(
                         run.parts().filter_map(|(part, count)| Some((square_up(gaussian_mu(part)?), count))),
                     ),
@@ -261,6 +260,12 @@ pub enum CostError {
 /// A cap is a decimal that a person wrote, and is often spent in equal decimal parts.
 fn at_most(used: f64, cap: f64) -> bool {
     used <= cap * (1.0 + CAP_TOLERANCE)
+}
+
+/// The Rényi divergence of these parts at one order, rounded up: a formula for each, and one addition.
+fn divergence<'a>(parts: impl Iterator<Item = (&'a Part, u64)> + Clone, order: f64) -> f64 {
+    let additions = parts.clone().count() as f64;
+    formula_up(curve(parts).epsilon(order)) * (1.0 + additions * f64::EPSILON)
 }
 
 /// μ of a part that is μ-GDP: Gaussian noise, and a pure mechanism with μ = ε√(π/2).

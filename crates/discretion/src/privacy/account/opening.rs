@@ -82,7 +82,7 @@ impl Filter {
             found.extend(FAILING.map(|share| Filter::gaussian(epsilon, delta, share)));
         }
         if wanted(FilterKind::PlainSum) {
-            found.push(Filter::PlainSum { epsilon, delta, each: delta / plain_runs(epsilon, delta, first) });
+            found.push(Filter::PlainSum { epsilon, delta, each: delta_of_each(epsilon, delta, first) });
         }
         found
     }
@@ -108,15 +108,15 @@ impl Filter {
 
     /// The filter after the cap was raised from `old` to `new`; nothing unless it lets everything pass that this one does.
     ///
-    /// Its order stays: only so is every account that was within the old filter within the new one, and what holds is the
-    /// new cap, whatever made somebody raise it.
+    /// Its order and its division of δ stay: only so is every account that was within the old filter within the new one, and
+    /// what holds is the new cap, whatever made somebody raise it.
     pub fn raised(&self, old: Cap, new: Cap) -> Option<Filter> {
         let share = |failures: f64| failures / old.delta();
         let raised = match (*self, new) {
             (Filter::Pure { .. }, Cap::Pure { epsilon }) => Filter::Pure { epsilon },
-            // A pure account was within its plain sum.
+            // Whoever raises may have looked, and an order or a division of δ must not be chosen after looking. Plain sums need none.
             (Filter::Pure { .. }, Cap::Approximate { epsilon, delta }) => {
-                Filter::renyi(epsilon, delta, FAILING[0])
+                Filter::PlainSum { epsilon, delta, each: delta / RUNS }
             }
             (Filter::Concentrated { .. }, Cap::Zcdp { rho, delta }) => Filter::Concentrated { rho, delta },
             (Filter::PlainSum { each, .. }, Cap::Approximate { epsilon, delta }) => {
@@ -153,15 +153,15 @@ impl Filter {
     }
 }
 
-/// How many runs like the first fit into a plain sum, if each gets an equal share of δ.
-fn plain_runs(epsilon: f64, delta: f64, first: Option<&Event>) -> f64 {
+/// The δ that a plain sum gives to each run, beside its own for failing: an equal share of δ for as many runs like the first as
+/// then fit.
+fn delta_of_each(epsilon: f64, delta: f64, first: Option<&Event>) -> f64 {
     let needs_delta = |run: &Spend| run.pure_sum().is_none() || run.failure() > 0.0;
     let Some(run) = first.and_then(|first| Spend::of(first).ok()).filter(needs_delta) else {
-        return RUNS;
+        return delta / RUNS;
     };
-    let fits = |runs: f64| {
-        let share = Budget::Approximate { epsilon: epsilon / runs, delta: delta / runs };
-        run.is_within(share)
-    };
-    (1..=RUNS as u32).map(f64::from).take_while(|&runs| fits(runs)).last().unwrap_or(1.0)
+    let fits =
+        |runs: f64| run.is_within(Budget::Approximate { epsilon: epsilon / runs, delta: delta / runs });
+    let runs = (1..=RUNS as u32).map(f64::from).take_while(|&runs| fits(runs)).last().unwrap_or(1.0);
+    (delta / runs - run.failure()).max(0.0)
 }

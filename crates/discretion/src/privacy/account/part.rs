@@ -220,9 +220,16 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
 
 /// An event's parts, each with how often it is run.
 fn list_of(event: &Event) -> Result<Vec<(Part, u64)>, EventError> {
-    let mut parts = BTreeMap::new();
-    take_apart(event, &mut |part, times| *parts.entry(part).or_insert(0) += times)?;
-    Ok(parts.into_iter().collect())
+    let mut parts: BTreeMap<Part, u64> = BTreeMap::new();
+    let mut is_countable = true;
+    take_apart(event, &mut |part, times| {
+        let count = parts.entry(part).or_default();
+        match count.checked_add(times) {
+            Some(more) => *count = more,
+            None => is_countable = false,
+        }
+    })?;
+    if is_countable { Ok(parts.into_iter().collect()) } else { Err(EventError::Boundless(event.kind())) }
 }
 
 /// Σε of a list that is pure up to failing.

@@ -38,7 +38,8 @@ impl Spend {
         take_apart(event, &mut |part, each| found.push((part, each)))?;
         for (part, each) in found {
             let count = self.parts.entry(part).or_default();
-            *count = count.saturating_add(each.saturating_mul(times));
+            let more = each.checked_mul(times).and_then(|more| count.checked_add(more));
+            *count = more.ok_or(EventError::Boundless(event.kind()))?;
         }
         Ok(())
     }

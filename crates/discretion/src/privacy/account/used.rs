@@ -16,6 +16,14 @@ pub struct Used {
 }
 
 impl Used {
+    /// More than any cap.
+    pub const BOUNDLESS: Used = Used {
+        epsilon: f64::INFINITY,
+        delta: f64::INFINITY,
+        curve: f64::INFINITY,
+        mu_squared: f64::INFINITY,
+    };
+
     /// This and `times` more runs that cost `each`.
     #[must_use]
     pub fn and(self, each: Used, times: u64) -> Used {

@@ -67,20 +67,27 @@ fn a_session_that_only_optimal_composition_pays_for_may_take_the_whole_cap() {
     assert_eq!(runs(cap, Some(FilterKind::PlainSum), &session), 1);
 }
 
-/// The limit is exactly what converts to (ε, δ − failures), and the order is the best for Gaussian noise.
+/// ε from a Rényi divergence of this order, by the formula of `PROOF.md`.
+fn converted(divergence: f64, order: f64, delta: f64) -> f64 {
+    divergence - (1.0 / (order - 1.0)).ln_1p() - (delta.ln() + order.ln()) / (order - 1.0)
+}
+
+/// The limit is exactly what converts to (ε, δ − failures), after a raise too, and the order is the best for Gaussian noise.
 #[test]
 fn the_limit_of_a_renyi_filter_is_its_conversion() {
     for (epsilon, delta) in [(0.1, 1e-9), (1.0, 1e-6), (3.0, 1e-5), (20.0, 1e-6)] {
         let cap = Cap::Approximate { epsilon, delta };
-        for first in [pure(0.01), approximate(0.01 * epsilon, 0.6 * delta)] {
-            let Filter::Renyi { failures, order, limit, .. } = Filter::opened_by(cap, None, &first) else {
-                panic!("a Rényi filter takes these best")
+        for first in [pure(0.01 * epsilon), approximate(0.01 * epsilon, 0.6 * delta)] {
+            let filter = Filter::opened_by(cap, Some(FilterKind::Renyi), &first);
+            let higher = Cap::Approximate { epsilon: 1.5 * epsilon, delta: 3.0 * delta };
+            let Some(Filter::Renyi { failures, order, limit, .. }) = filter.raised(cap, higher) else {
+                panic!("it stays a Rényi filter")
             };
-            let converted = |divergence: f64| {
-                divergence + ((order - 1.0) / order).ln()
-                    - ((delta - failures).ln() + order.ln()) / (order - 1.0)
-            };
-            assert!(converted(limit) <= epsilon && converted(limit) > epsilon * (1.0 - 1e-9));
+            let raised = converted(limit, order, 3.0 * delta - failures) / (1.5 * epsilon);
+            assert!(raised <= 1.0 && raised > 1.0 - 1e-9, "{cap}: {raised}");
+            let Filter::Renyi { failures, order, limit, .. } = filter else { panic!("as asked for") };
+            let exact = converted(limit, order, delta - failures);
+            assert!(exact <= epsilon && exact > epsilon * (1.0 - 1e-9), "{cap}: {exact}");
             // No other order gives more ρ: the best over all is the conversion of ρ itself.
             let rho = limit / order;
             let best = Curve::zcdp(rho).at_delta(delta - failures).epsilon;
@@ -115,7 +122,7 @@ fn a_gaussian_filter_splits_delta_and_epsilon_once() {
         panic!("asked for")
     };
     assert_eq!(epsilon, 1.0);
-    let rest = limit + ((order - 1.0) / order).ln() - ((0.01e-6_f64).ln() + order.ln()) / (order - 1.0);
+    let rest = converted(limit, order, 0.01e-6);
     let gaussian = gaussian::exact_epsilon(mu_squared.sqrt(), 1e-6 - failures - 0.01e-6);
     assert!(rest + gaussian <= 1.0 && rest + gaussian > 0.999, "{rest} {gaussian}");
 }
@@ -129,6 +136,66 @@ fn rho_accounts_take_what_may_fail_only_with_a_delta() {
     let cost = with.cost(&session).unwrap();
     assert!((cost.curve - 10.0 * 0.5 / 2500.0).abs() < 1e-12 && cost.delta == 1e-7);
     assert_eq!(with.more(&Used::default(), &cost), 10, "δ is used up first");
+}
+
+/// What every shape of part costs under every filter, to the last digits.
+#[test]
+fn costs_are_those_of_the_formulas() {
+    let close = |found: f64, exact: f64| {
+        assert!(found >= exact && found <= exact * (1.0 + 1e-11), "{found} for {exact}");
+    };
+    let (mu, rho, epsilon): (f64, f64, f64) = (0.04, 3e-4, 0.02);
+    let gaussian = Event::Gaussian { sensitivity: mu, sigma: 1.0 };
+    let mask = Event::Concentrated { rho, what: "test".into() };
+    let run = Event::Composition { of: vec![gaussian.clone(), mask, pure(epsilon), approximate(0.0, 3e-8)] };
+    let opened = |kind| Filter::opened_by(MILLIONTH, Some(kind), &pure(0.1));
+    let pure_at = |alpha: f64| crate::privacy::Term::Pure { epsilon }.epsilon(alpha);
+    let filter = opened(FilterKind::Renyi);
+    let Filter::Renyi { order, .. } = filter else { panic!() };
+    let cost = filter.cost(&run).unwrap();
+    close(cost.curve, order * (0.5 * mu * mu + rho) + pure_at(order));
+    assert_eq!((cost.delta, cost.epsilon, cost.mu_squared), (3e-8, f64::INFINITY, 0.0));
+    let filter = opened(FilterKind::Gaussian);
+    let Filter::Gaussian { order, .. } = filter else { panic!() };
+    let cost = filter.cost(&run).unwrap();
+    close(cost.mu_squared, mu * mu + epsilon * epsilon * std::f64::consts::FRAC_PI_2);
+    close(cost.curve, order * rho);
+    assert_eq!((cost.delta, cost.epsilon), (3e-8, f64::INFINITY));
+    let filter = opened(FilterKind::PlainSum);
+    let Filter::PlainSum { each, .. } = filter else { panic!() };
+    let cost = filter.cost(&run).unwrap();
+    close(cost.delta, each + 3e-8);
+    let alone = Spend::of(&run).unwrap().price(Budget::Approximate { epsilon: 1.0, delta: cost.delta });
+    assert_eq!(cost.epsilon, alone.unwrap().amount);
+    let cost = filter.cost(&gaussian).unwrap();
+    assert_eq!((cost.delta, cost.epsilon), (each, gaussian::exact_epsilon(mu.next_up(), each)));
+    assert_eq!(filter.cost(&pure(epsilon)).unwrap(), Used { epsilon, ..Used::default() });
+    let concentrated = Filter::opened_by(Cap::Zcdp { rho: 1.0, delta: 1e-6 }, None, &run);
+    let cost = concentrated.cost(&run).unwrap();
+    close(cost.curve, 0.5 * mu * mu + rho + epsilon * (0.5 * epsilon).tanh());
+}
+
+/// Conversion keeps its digits where ε is tiny and the order large.
+#[test]
+fn a_tiny_cap_is_not_rounded_up() {
+    for epsilon in [1e-5, 1e-7, 1e-9] {
+        let cap = Cap::Approximate { epsilon, delta: 1e-6 };
+        let Filter::Renyi { failures, order, limit, .. } = Filter::unopened(cap, None) else { panic!() };
+        // ln((α−1)/α) to second order, all that counts at such orders.
+        let excess = order - 1.0;
+        let exact =
+            limit - (1.0 / excess - 0.5 / (excess * excess)) - ((1e-6 - failures).ln() + order.ln()) / excess;
+        assert!(exact <= epsilon * (1.0 + 1e-10), "{epsilon}: {exact}");
+    }
+}
+
+#[test]
+fn more_runs_than_can_be_counted_are_refused() {
+    let many = Event::SparseVector { runs: u64::MAX, epsilon_each: 5e-20, delta: 0.0 };
+    let twice = Event::Composition { of: vec![many.clone(), many] };
+    for event in [twice.clone(), Event::Parallel { of: vec![twice] }] {
+        assert!(matches!(Spend::of(&event), Err(EventError::Boundless(_))), "{event:?}");
+    }
 }
 
 /// Whatever the old filter let pass, the new one does.
@@ -148,7 +215,8 @@ fn raising_a_cap_takes_nothing_away() {
     }
     let pure_cap = Cap::Pure { epsilon: 0.5 };
     let old = Filter::opened_by(pure_cap, None, &pure(0.1));
-    assert!(old.raised(pure_cap, MILLIONTH).is_some());
+    // An order that is chosen after looking would be no filter: only plain sums are left.
+    assert!(matches!(old.raised(pure_cap, MILLIONTH), Some(Filter::PlainSum { .. })));
     assert_eq!(old.raised(pure_cap, Cap::Zcdp { rho: 5.0, delta: 0.0 }), None);
 }
 
