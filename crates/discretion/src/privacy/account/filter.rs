@@ -263,9 +263,11 @@ fn at_most(used: f64, cap: f64) -> bool {
 }
 
 /// The Rényi divergence of these parts at one order, rounded up: a formula for each, and one addition.
-fn divergence<'a>(parts: impl Iterator<Item = (&'a Part, u64)> + Clone, order: f64) -> f64 {
-    let additions = parts.clone().count() as f64;
-    formula_up(curve(parts).epsilon(order)) * (1.0 + additions * f64::EPSILON)
+fn divergence<'a>(parts: impl Iterator<Item = (&'a Part, u64)>, order: f64) -> f64 {
+    let mut additions = 0.0;
+    let counted = parts.inspect(|_| additions += 1.0);
+    let sum = curve(counted).epsilon(order);
+    formula_up(sum) * (1.0 + additions * f64::EPSILON)
 }
 
 /// μ of a part that is μ-GDP: Gaussian noise, and a pure mechanism with μ = ε√(π/2).
