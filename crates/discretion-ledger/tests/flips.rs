@@ -66,7 +66,7 @@ fn a_flipped_byte_is_noticed_or_changes_nothing() {
     let flips: usize =
         std::env::var("DISCRETION_FLIPS").ok().and_then(|flips| flips.parse().ok()).unwrap_or(600);
     // The whole header, and then bytes all over the file. 2654435761/2³² is the golden ratio's: no two are close.
-    let spread = (0..flips as u64).map(|i| (i * 2_654_435_761 % (1 << 32)) as usize * whole.len() >> 32);
+    let spread = (0..flips as u64).map(|i| ((i * 2_654_435_761 % (1 << 32)) as usize * whole.len()) >> 32);
     let (mut found, mut harmless) = (0, 0);
     for (i, place) in (0..100).chain(spread).enumerate() {
         let mut bytes = whole.clone();
