@@ -36,7 +36,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-const SERVE: [&str; 7] = ["serve", "study.toml", "--listen", "127.0.0.1:0", "--tick", "20ms", "--quiet"];
+const SERVE: [&str; 7] = ["serve", "study.toml", "--listen", "127.0.0.1:0", "--tick", "50ms", "--quiet"];
 
 struct Server {
     child: Child,
