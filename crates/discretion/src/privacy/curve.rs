@@ -162,11 +162,11 @@ pub(super) fn renyi_limit(epsilon: f64, delta: f64, order: f64) -> f64 {
     (epsilon + allowance - ROUNDING_SLACK * (epsilon + allowance.abs())).max(0.0)
 }
 
-/// The order at which [`renyi_limit`] lets the most zero-concentrated noise pass, in five digits.
-pub(super) fn best_order(epsilon: f64, delta: f64) -> f64 {
+/// The order at which [`renyi_limit`] lets the most runs of this curve pass, in five digits.
+pub(super) fn best_order(epsilon: f64, delta: f64, run: &Curve) -> f64 {
     let at = |log_excess: f64| {
         let excess = log_excess.exp();
-        -(epsilon + allowance(excess, delta)) / (1.0 + excess)
+        -(epsilon + allowance(excess, delta)) / run.epsilon(1.0 + excess)
     };
     let order = 1.0 + minimise(at, (1e-3_f64).ln(), (1e12_f64).ln()).0.exp();
     // Any order will do; people read this one.

@@ -5,9 +5,10 @@ use super::cap::Cap;
 use super::event::Event;
 use super::filter::Filter;
 use super::gaussian::largest_mu;
+use super::part::curve;
 use super::spend::Spend;
 use super::used::Used;
-use crate::privacy::{Budget, best_order, renyi_limit};
+use crate::privacy::{Budget, Curve, best_order, renyi_limit};
 use serde::{Deserialize, Serialize};
 
 /// A filter of (ε, δ) accounts, as a study asks for it. Without one the account takes what fits the first run best.
@@ -76,7 +77,12 @@ impl Filter {
         let wanted = |one: FilterKind| kind.is_none_or(|kind| kind == one);
         let mut found = Vec::new();
         if wanted(FilterKind::Renyi) {
+            // The order that is best for Gaussian noise, and for most that comes later; then the best for the first run.
             found.extend(FAILING.map(|share| Filter::renyi(epsilon, delta, share)));
+            if let Some(run) = first.and_then(|first| Spend::of(first).ok()) {
+                let curve = curve(run.parts());
+                found.extend(FAILING.map(|share| Filter::renyi_for(epsilon, delta, share, &curve)));
+            }
         }
         if wanted(FilterKind::Gaussian) {
             found.extend(FAILING.map(|share| Filter::gaussian(epsilon, delta, share)));
@@ -88,13 +94,18 @@ impl Filter {
     }
 
     fn renyi(epsilon: f64, delta: f64, failing: f64) -> Filter {
+        Filter::renyi_for(epsilon, delta, failing, &Curve::zcdp(1.0))
+    }
+
+    /// With the order at which most runs of this curve fit.
+    fn renyi_for(epsilon: f64, delta: f64, failing: f64, run: &Curve) -> Filter {
         let failures = delta * failing;
-        let order = best_order(epsilon, delta - failures);
+        let order = best_order(epsilon, delta - failures, run);
         Filter::Renyi { epsilon, failures, order, limit: renyi_limit(epsilon, delta - failures, order) }
     }
 
     fn gaussian(epsilon: f64, delta: f64, failing: f64) -> Filter {
-        let order = best_order(REST.0 * epsilon, REST.1 * delta);
+        let order = best_order(REST.0 * epsilon, REST.1 * delta, &Curve::zcdp(1.0));
         Filter::gaussian_at(epsilon, delta, failing, order)
     }
 
