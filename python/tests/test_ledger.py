@@ -238,3 +238,24 @@ def test_ctrl_c_stops_a_fit_and_the_charge_stays(tmp_path):
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=300)
     assert said.startswith("stopped") and said.rstrip().endswith("True"), said
+
+
+def test_a_filter_is_fixed_by_the_first_charge(ledger):
+    cap = {"epsilon": 1.0, "delta": 1e-6}
+    account = ledger.account("a", **cap, filter="renyi")
+    discretion.LogisticRegression(epsilon=0.2, bounds=(-1, 1), account=account).fit(X, y)
+    assert account.standing["filter"]["filter"] == "renyi"
+    assert ledger.account("a", **cap) == ledger.account("a", **cap)
+    with pytest.raises(discretion.Refused, match="another filter"):
+        ledger.account("a", **cap, filter="gaussian")
+    with pytest.raises(discretion.InputError, match="plain-sum"):
+        ledger.account("b", **cap, filter="best")
+    with pytest.raises(discretion.InputError, match="together with the cap"):
+        ledger.account("a", filter="renyi")
+    # Runs of a pure size cost what they always did, and it is said how many more fit.
+    assert account.spent == pytest.approx(0.2) and account.standing["more_like_last"]["runs"] >= 4
+
+
+def test_rho_may_have_a_delta_beside_it(ledger):
+    account = ledger.account("a", rho=0.5, delta=1e-6)
+    assert account.cap == {"kind": "zcdp", "rho": 0.5, "delta": 1e-6} and account.left == 0.5
