@@ -5,15 +5,14 @@ use crate::entry::{self, Kind, Record};
 use crate::error::Error;
 use crate::fault::checkpoint;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
-use crate::history::{self, HistoryEntry, More, Quote, Spent, Standing};
+use crate::history::{self, HistoryEntry, Quote, Standing};
 use crate::ledger::Ledger;
-use crate::state::State;
+use crate::now::{Now, standing_of};
 use crate::store;
 use crate::terms::Written;
 use discretion::privacy::account::{Cap, CostError, Event, Filter, Terms, Used};
 use rusqlite::Transaction;
 use serde::Serialize;
-use std::collections::HashMap;
 
 /// An account of a ledger. It holds no numbers of its own: every call reads the file.
 pub struct Account<'l> {
@@ -21,15 +20,6 @@ pub struct Account<'l> {
     pub(crate) name: String,
     /// What the study says of it, which must be so; nothing for a command that only looks or raises.
     pub(crate) terms: Option<Terms>,
-}
-
-/// What an account is at one moment, and what it has used.
-#[derive(Clone, Copy)]
-struct Now {
-    cap: Cap,
-    filter: Filter,
-    used: Used,
-    is_open: bool,
 }
 
 /// A charge that is committed. Compute now, then call [`Charge::released`].
@@ -275,60 +265,6 @@ impl<'l> Account<'l> {
     }
 }
 
-impl Now {
-    fn written(&self) -> Written {
-        Written { cap: self.cap, filter: self.filter }
-    }
-
-    fn spent(&self, used: &Used) -> Spent {
-        // What has no price at all takes everything.
-        let amount = Some(self.filter.amount(used)).filter(|amount| amount.is_finite());
-        Spent { amount: amount.unwrap_or(self.cap.amount()), readings: self.filter.readings(used) }
-    }
-
-    fn quote(&self, cost: &Used) -> Quote {
-        let after = self.used.and(*cost, 1);
-        let (before, spent) = (self.spent(&self.used), self.spent(&after));
-        Quote {
-            cap: self.cap,
-            filter: self.filter,
-            cost: (spent.amount - before.amount).max(0.0),
-            left: (self.cap.amount() - spent.amount).max(0.0),
-            within: self.filter.allows(&after),
-            runs: self.filter.more(&self.used, cost),
-            before,
-            after: spent,
-        }
-    }
-
-    fn standing(&self, name: &str) -> Standing {
-        Standing {
-            account: name.to_owned(),
-            opened_at: None,
-            cap_at_opening: self.cap,
-            cap: self.cap,
-            filter: self.filter,
-            charges: 0,
-            unreleased: 0,
-            spent: self.spent(&self.used),
-            more_like_last: None,
-            closed: !self.filter.allows(&self.used),
-        }
-    }
-
-    /// What an error can offer: the largest pure ε, or ρ, that still fits.
-    fn room(&self) -> Option<f64> {
-        let most = self.cap.amount();
-        self.filter
-            .largest(&self.used, most, |size| match self.cap {
-                Cap::Zcdp { .. } => Event::Concentrated { rho: size, what: String::new() },
-                _ => Event::Pure { epsilon: size, what: String::new() },
-            })
-            // What is left after spending a cap in decimal parts is rounding, and no offer.
-            .filter(|&room| room > 1e-6 * most)
-    }
-}
-
 impl Charge<'_> {
     /// Records that `file` left under this charge. A charge may release several files.
     pub fn released(&self, file: &str) -> Result<(), Error> {
@@ -339,29 +275,6 @@ impl Charge<'_> {
     pub fn released_with_hash(&self, file: &str, sha256: &str) -> Result<(), Error> {
         self.ledger.release(self.number, file, Some(sha256))
     }
-}
-
-/// Where an account stands that was opened.
-pub(crate) fn standing_of(
-    name: &str,
-    state: &mut State,
-    answers: &HashMap<u64, u64>,
-    ledger: &Ledger,
-) -> Result<Standing, Error> {
-    let explain = &ledger.explain;
-    let (cap, cap_at_opening) = state.caps(name, explain)?;
-    let (filter, used) = state.used(name, explain)?;
-    let more = state.last(explain)?.and_then(|(charge, event)| {
-        Some(More { charge, runs: filter.more(&used, &filter.cost(&event).ok()?) })
-    });
-    Ok(Standing {
-        opened_at: Some(state.opened_at.clone()),
-        cap_at_opening,
-        charges: state.charges,
-        unreleased: state.unreleased(answers),
-        more_like_last: more,
-        ..Now { cap, filter, used, is_open: true }.standing(name)
-    })
 }
 
 /// Why a run cannot be charged to an account, whatever is left.

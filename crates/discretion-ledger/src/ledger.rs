@@ -1,6 +1,6 @@
 //! The ledger: one file, many accounts.
 
-use crate::account::{self, Account};
+use crate::account::Account;
 use crate::entry::{self, Kind, Record};
 use crate::error::{Error, Explain};
 use crate::fault::checkpoint;
@@ -9,7 +9,7 @@ use crate::session::answers_of_charges;
 use crate::state::State;
 use crate::store::{self, Found};
 use crate::walk::Walk;
-use crate::{location, verify};
+use crate::{location, now, verify};
 use discretion::privacy::account::Terms;
 use rusqlite::{Connection, OptionalExtension};
 use std::cell::RefCell;
@@ -131,8 +131,7 @@ impl Ledger {
         let answers = self.answers()?;
         let mut walk = self.walk.borrow_mut();
         let accounts = walk.catch_up(&self.connection, &self.explain, &self.secret)?;
-        let standing =
-            |(name, state): (&String, &mut State)| account::standing_of(name, state, &answers, self);
+        let standing = |(name, state): (&String, &mut State)| now::standing_of(name, state, &answers, self);
         accounts.iter_mut().map(standing).collect()
     }
 

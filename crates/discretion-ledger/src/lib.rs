@@ -26,6 +26,7 @@ mod location;
 #[cfg(test)]
 mod many_events;
 mod name;
+mod now;
 mod seal;
 mod session;
 mod state;

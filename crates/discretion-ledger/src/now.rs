@@ -1,0 +1,95 @@
+//! An account at one moment: what its filter makes of all that was charged to it.
+
+use crate::error::Error;
+use crate::history::{More, Quote, Spent, Standing};
+use crate::ledger::Ledger;
+use crate::state::State;
+use crate::terms::Written;
+use discretion::privacy::account::{Cap, Event, Filter, Used};
+use std::collections::HashMap;
+
+/// What an account is at one moment, and what it has used.
+#[derive(Clone, Copy)]
+pub(crate) struct Now {
+    pub(crate) cap: Cap,
+    pub(crate) filter: Filter,
+    pub(crate) used: Used,
+    pub(crate) is_open: bool,
+}
+
+impl Now {
+    pub(crate) fn written(&self) -> Written {
+        Written { cap: self.cap, filter: self.filter }
+    }
+
+    fn spent(&self, used: &Used) -> Spent {
+        // What has no price at all takes everything.
+        let amount = Some(self.filter.amount(used)).filter(|amount| amount.is_finite());
+        Spent { amount: amount.unwrap_or(self.cap.amount()), readings: self.filter.readings(used) }
+    }
+
+    pub(crate) fn quote(&self, cost: &Used) -> Quote {
+        let after = self.used.and(*cost, 1);
+        let (before, spent) = (self.spent(&self.used), self.spent(&after));
+        Quote {
+            cap: self.cap,
+            filter: self.filter,
+            cost: (spent.amount - before.amount).max(0.0),
+            left: (self.cap.amount() - spent.amount).max(0.0),
+            within: self.filter.allows(&after),
+            runs: self.filter.more(&self.used, cost),
+            before,
+            after: spent,
+        }
+    }
+
+    pub(crate) fn standing(&self, name: &str) -> Standing {
+        Standing {
+            account: name.to_owned(),
+            opened_at: None,
+            cap_at_opening: self.cap,
+            cap: self.cap,
+            filter: self.filter,
+            charges: 0,
+            unreleased: 0,
+            spent: self.spent(&self.used),
+            more_like_last: None,
+            closed: !self.filter.allows(&self.used),
+        }
+    }
+
+    /// What an error can offer: the largest pure ε, or ρ, that still fits.
+    pub(crate) fn room(&self) -> Option<f64> {
+        let most = self.cap.amount();
+        self.filter
+            .largest(&self.used, most, |size| match self.cap {
+                Cap::Zcdp { .. } => Event::Concentrated { rho: size, what: String::new() },
+                _ => Event::Pure { epsilon: size, what: String::new() },
+            })
+            // What is left after spending a cap in decimal parts is rounding, and no offer.
+            .filter(|&room| room > 1e-6 * most)
+    }
+}
+
+/// Where an account stands that was opened.
+pub(crate) fn standing_of(
+    name: &str,
+    state: &mut State,
+    answers: &HashMap<u64, u64>,
+    ledger: &Ledger,
+) -> Result<Standing, Error> {
+    let explain = &ledger.explain;
+    let (cap, cap_at_opening) = state.caps(name, explain)?;
+    let (filter, used) = state.used(name, explain)?;
+    let more = state.last(explain)?.and_then(|(charge, event)| {
+        Some(More { charge, runs: filter.more(&used, &filter.cost(&event).ok()?) })
+    });
+    Ok(Standing {
+        opened_at: Some(state.opened_at.clone()),
+        cap_at_opening,
+        charges: state.charges,
+        unreleased: state.unreleased(answers),
+        more_like_last: more,
+        ..Now { cap, filter, used, is_open: true }.standing(name)
+    })
+}
