@@ -43,7 +43,7 @@ def forked(work):
 def answered():
     """Whether a query is answered on which the noise decides about evenly, in a session of its own."""
     session = _discretion.Session(
-        payer=(discretion.Ledger.in_memory()._ledger, "a", (1.0, 0.01, None)),
+        payer=(discretion.Ledger.in_memory()._ledger, "a", (1.0, 0.01, None, None)),
         spend=(1.0, 0.01, None),
         queries=1,
         unstable=1,

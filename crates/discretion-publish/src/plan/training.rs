@@ -111,11 +111,7 @@ impl Asked<'_> {
     }
 
     /// What a study asks for beside training: how λ would be chosen, and what intervals would cost.
-    fn whole_job(
-        &self,
-        study: &Study,
-        budget: Budget,
-    ) -> Result<Option<(Vec<(String, String)>, Event)>, FitError> {
+    fn whole_job(&self, study: &Study, budget: Budget) -> Result<Option<(Lines, Event)>, FitError> {
         let request = Request { budget, ..request::of(study) };
         if request.validation().is_none() && request.intervals.is_none() {
             return Ok(None);
@@ -149,6 +145,9 @@ impl Asked<'_> {
     }
 }
 
+/// Names with what is to be said about them.
+type Lines = Vec<(String, String)>;
+
 /// A plan as it is shown. The order of the fields is the order in the JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
@@ -166,7 +165,7 @@ pub struct Report {
     why: String,
     /// What the study asks for beside training.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    more: Vec<(String, String)>,
+    more: Lines,
     /// How many such runs fit into the account.
     #[serde(skip_serializing_if = "Option::is_none")]
     fits: Option<Fits>,
