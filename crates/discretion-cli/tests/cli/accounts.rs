@@ -38,7 +38,7 @@ fn show_tells_how_many_runs_of_a_size_fit() {
     workspace.run(&FIT).succeeds();
     let show = |size: &[&str]| {
         let run = workspace.run(&[&["ledger", "show", "t"], size].concat()).succeeds();
-        run.stdout.lines().filter(|line| line.starts_with("fits")).last().unwrap().to_owned()
+        run.stdout.lines().rfind(|line| line.starts_with("fits")).unwrap().to_owned()
     };
     assert_eq!(show(&["--epsilon", "1"]), "fits     2 more runs of ε = 1");
     assert_eq!(show(&["--epsilon", "3"]), "fits     no more runs of ε = 3");
