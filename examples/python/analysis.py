@@ -47,10 +47,7 @@ schema = discretion.Schema(
 print(discretion.plan(rows=rows, coefficients=9, epsilon=1.0, delta=1e-6))
 
 # %% Who pays: one account for these people, in the ledger, which remembers. Everything within `with` is charged to it.
-# A few large runs of different kinds add up best by plain sums of epsilon and delta.
-account = discretion.account(
-    "readmissions-2026", epsilon=3, delta=1e-5, filter="plain-sum", ledger=folder / "ledger.sqlite"
-)
+account = discretion.account("readmissions-2026", epsilon=3, delta=1e-5, ledger=folder / "ledger.sqlite")
 
 # %% How old are they? A density, whose number of bins is chosen privately.
 with account:

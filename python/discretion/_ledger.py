@@ -225,8 +225,8 @@ def account(
         What it may spend in its life: epsilon, epsilon and delta, or rho, which may have a delta beside it for runs that
         may fail (voting). Needed to open it.
     filter : str or None
-        How an account with epsilon and delta adds up: "renyi", "gaussian" or "plain-sum"; by default what the most runs
-        like its first fit into. Fixed by its first charge.
+        How an account with epsilon and delta adds up: "renyi", "gaussian" or "plain-sum"; by default "renyi", unless
+        clearly more runs like its first fit into another. Fixed by its first charge.
     ledger : Ledger, path or None
         Where it is; see `Ledger`.
 

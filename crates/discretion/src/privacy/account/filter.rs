@@ -17,7 +17,7 @@ use std::f64::consts::FRAC_PI_2;
 
 /// What an account lets pass. Its numbers are in the ledger from the account's first charge on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "filter", rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(tag = "filter", rename_all = "kebab-case")]
 pub enum Filter {
     /// Σε ≤ ε.
     Pure {
@@ -40,23 +40,21 @@ pub enum Filter {
         /// The δ that such a run takes.
         each: f64,
     },
-    /// Σδ ≤ failures and (Σε ≤ ε, or Σ of Rényi divergences at one order ≤ limit).
+    /// Σδ ≤ failures and (the plain sum, or Σ of Rényi divergences at one order ≤ limit).
     Renyi {
-        /// ε.
-        epsilon: f64,
-        /// The part of δ that is for failing.
-        failures: f64,
+        /// The plain sum and what may fail.
+        #[serde(flatten)]
+        plain: Plain,
         /// α.
         order: f64,
-        /// What leaves (ε, δ − failures) after conversion at this order.
+        /// What leaves ε, at what the plain sum and failing leave of δ, after conversion at this order.
         limit: f64,
     },
-    /// Σδ ≤ failures and (Σε ≤ ε, or Σμ² ≤ μ² and the Rényi divergences of all that is not Gaussian ≤ limit).
+    /// Σδ ≤ failures and (the plain sum, or Σμ² ≤ μ² and the Rényi divergences of all that is not Gaussian ≤ limit).
     Gaussian {
-        /// ε.
-        epsilon: f64,
-        /// The part of δ that is for failing.
-        failures: f64,
+        /// The plain sum and what may fail.
+        #[serde(flatten)]
+        plain: Plain,
         /// μ².
         mu_squared: f64,
         /// α, for what is neither Gaussian nor pure.
@@ -64,6 +62,35 @@ pub enum Filter {
         /// The limit of that.
         limit: f64,
     },
+}
+
+/// Σε ≤ ε and Σ of the δ that runs which are not pure take beside their own ≤ shared. Whatever else holds, Σδ ≤ failures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plain {
+    /// ε.
+    pub epsilon: f64,
+    /// The part of δ that is for failing.
+    pub failures: f64,
+    /// The part of δ that runs which are not pure share.
+    pub shared: f64,
+    /// What each of them takes.
+    pub each: f64,
+}
+
+impl Plain {
+    fn allows(&self, used: &Used) -> bool {
+        at_most(used.epsilon, self.epsilon) && at_most(used.plain_delta, self.shared)
+    }
+
+    /// ε of the plain sum, or the same share of it as of what runs share, if that is more.
+    fn amount(&self, used: &Used) -> f64 {
+        let shared = if used.plain_delta == 0.0 { 0.0 } else { used.plain_delta / self.shared };
+        used.epsilon.max(self.epsilon * shared)
+    }
+
+    fn fails_seldom_enough(&self, used: &Used) -> bool {
+        at_most(used.delta, self.failures)
+    }
 }
 
 /// One of the sums that a filter looks at.
@@ -96,35 +123,20 @@ impl Filter {
                 Used { delta, curve: run.rho(), ..Used::default() }
             }
             Filter::PlainSum { epsilon: cap, each, .. } => {
-                let as_it_is = epsilon.map(|epsilon| Used { epsilon, delta, ..Used::default() });
-                // What has no δ of its own does not take one, though that might be a little cheaper.
-                if let Some(cost) = as_it_is.filter(|cost| cost.delta == 0.0) {
-                    return Ok(cost);
-                }
-                let delta = add_up(delta, each);
-                let price = run.price(Budget::Approximate { epsilon: cap, delta }).ok();
-                let alone = price.map(|price| Used { epsilon: price.amount, delta, ..Used::default() });
-                match (as_it_is, alone) {
-                    (Some(one), Some(other)) if other.epsilon < one.epsilon => other,
-                    (one, other) => one.or(other).ok_or(NotPriced::NoDelta)?,
-                }
+                let (epsilon, more) = in_plain_sum(&run, cap, each).ok_or(NotPriced::NoDelta)?;
+                Used { epsilon, delta: add_up(delta, more), ..Used::default() }
             }
-            Filter::Renyi { order, .. } => Used {
-                epsilon: epsilon.unwrap_or(f64::INFINITY),
-                delta,
-                curve: divergence(run.parts(), order),
-                mu_squared: 0.0,
-            },
-            Filter::Gaussian { order, .. } => {
-                let rest = run.parts().filter(|(part, _)| gaussian_mu(part).is_none());
-                Used {
-                    epsilon: epsilon.unwrap_or(f64::INFINITY),
-                    delta,
-                    curve: divergence(rest, order),
-                    mu_squared: sum_up(
-                        run.parts().filter_map(|(part, count)| Some((square_up(gaussian_mu(part)?), count))),
-                    ),
-                }
+            Filter::Renyi { plain: Plain { epsilon: cap, each, .. }, order, .. } => {
+                let (epsilon, plain_delta) = in_plain_sum(&run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+                let curve = divergence(run.parts(), order);
+                Used { epsilon, delta, plain_delta, curve, mu_squared: 0.0 }
+            }
+            Filter::Gaussian { plain: Plain { epsilon: cap, each, .. }, order, .. } => {
+                let (epsilon, plain_delta) = in_plain_sum(&run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+                let curve = divergence(run.parts().filter(|(part, _)| gaussian_mu(part).is_none()), order);
+                let squares =
+                    run.parts().filter_map(|(part, count)| Some((square_up(gaussian_mu(part)?), count)));
+                Used { epsilon, delta, plain_delta, curve, mu_squared: sum_up(squares) }
             }
         })
     }
@@ -144,8 +156,8 @@ impl Filter {
             Filter::PlainSum { epsilon, delta, .. } => {
                 at_most(used.epsilon, epsilon) && at_most(used.delta, delta)
             }
-            Filter::Renyi { epsilon, failures, .. } | Filter::Gaussian { epsilon, failures, .. } => {
-                at_most(used.epsilon, epsilon) && at_most(used.delta, failures)
+            Filter::Renyi { plain, .. } | Filter::Gaussian { plain, .. } => {
+                plain.allows(used) && plain.fails_seldom_enough(used)
             }
         }
     }
@@ -154,9 +166,9 @@ impl Filter {
         match *self {
             Filter::Pure { .. } | Filter::PlainSum { .. } => false,
             Filter::Concentrated { rho, delta } => at_most(used.curve, rho) && at_most(used.delta, delta),
-            Filter::Renyi { failures, limit, .. } => used.curve <= limit && at_most(used.delta, failures),
-            Filter::Gaussian { failures, mu_squared, limit, .. } => {
-                used.mu_squared <= mu_squared && used.curve <= limit && at_most(used.delta, failures)
+            Filter::Renyi { plain, limit, .. } => used.curve <= limit && plain.fails_seldom_enough(used),
+            Filter::Gaussian { plain, mu_squared, limit, .. } => {
+                used.mu_squared <= mu_squared && used.curve <= limit && plain.fails_seldom_enough(used)
             }
         }
     }
@@ -170,10 +182,12 @@ impl Filter {
         match *self {
             Filter::Pure { .. } | Filter::PlainSum { .. } => used.epsilon,
             Filter::Concentrated { .. } => used.curve,
-            Filter::Renyi { epsilon, limit, .. } => used.epsilon.min(epsilon * share(used.curve, limit)),
-            Filter::Gaussian { epsilon, mu_squared, limit, .. } => {
+            Filter::Renyi { plain, limit, .. } => {
+                plain.amount(used).min(plain.epsilon * share(used.curve, limit))
+            }
+            Filter::Gaussian { plain, mu_squared, limit, .. } => {
                 let most = share(used.mu_squared, mu_squared).max(share(used.curve, limit));
-                used.epsilon.min(epsilon * most)
+                plain.amount(used).min(plain.epsilon * most)
             }
         }
     }
@@ -186,6 +200,7 @@ impl Filter {
             limit,
         };
         let plain = |epsilon| reading("plain sum of ε", used.epsilon, epsilon);
+        let beside = |delta| reading("and of the δ of runs that are not pure", used.plain_delta, delta);
         let failing = |delta| reading("sum of δ, the chance of failing", used.delta, delta);
         let at = |order: f64| format!("Rényi divergence at order {order}");
         match *self {
@@ -198,14 +213,18 @@ impl Filter {
             Filter::PlainSum { epsilon, delta, .. } => {
                 vec![plain(epsilon), reading("sum of δ", used.delta, delta)]
             }
-            Filter::Renyi { epsilon, failures, order, limit } => {
-                vec![plain(epsilon), reading(&at(order), used.curve, limit), failing(failures)]
-            }
-            Filter::Gaussian { epsilon, failures, mu_squared, order, limit } => vec![
-                plain(epsilon),
+            Filter::Renyi { plain: sum, order, limit } => vec![
+                plain(sum.epsilon),
+                beside(sum.shared),
+                reading(&at(order), used.curve, limit),
+                failing(sum.failures),
+            ],
+            Filter::Gaussian { plain: sum, mu_squared, order, limit } => vec![
+                plain(sum.epsilon),
+                beside(sum.shared),
                 reading("μ² of Gaussian noise", used.mu_squared, mu_squared),
                 reading(&format!("{} of the rest", at(order)), used.curve, limit),
-                failing(failures),
+                failing(sum.failures),
             ],
         }
     }
@@ -236,7 +255,7 @@ impl Filter {
         match *self {
             Filter::Pure { .. } => 0.0,
             Filter::Concentrated { delta, .. } | Filter::PlainSum { delta, .. } => delta,
-            Filter::Renyi { failures, .. } | Filter::Gaussian { failures, .. } => failures,
+            Filter::Renyi { plain, .. } | Filter::Gaussian { plain, .. } => plain.failures,
         }
     }
 
@@ -260,6 +279,21 @@ pub enum CostError {
 /// A cap is a decimal that a person wrote, and is often spent in equal decimal parts.
 fn at_most(used: f64, cap: f64) -> bool {
     used <= cap * (1.0 + CAP_TOLERANCE)
+}
+
+/// ε of a run in a plain sum, and the δ that it takes there beside its own for failing: none if it is pure up to failing, else
+/// `each`; whichever has the smaller ε, but what has no δ of its own takes none.
+fn in_plain_sum(run: &Spend, cap: f64, each: f64) -> Option<(f64, f64)> {
+    let as_it_is = run.pure_sum().map(|epsilon| (epsilon, 0.0));
+    let failure = run.failure();
+    if as_it_is.is_some() && failure == 0.0 {
+        return as_it_is;
+    }
+    let price = run.price(Budget::Approximate { epsilon: cap, delta: add_up(failure, each) }).ok();
+    match (as_it_is, price.map(|price| (price.amount, each))) {
+        (Some(one), Some(other)) if other.0 < one.0 => Some(other),
+        (one, other) => one.or(other),
+    }
 }
 
 /// The Rényi divergence of these parts at one order, rounded up: a formula for each, and one addition.

@@ -25,7 +25,7 @@ mod tests;
 
 pub use cap::Cap;
 pub use event::{Event, EventError, MaskNoise, Noise};
-pub use filter::{CostError, Filter, Reading};
+pub use filter::{CostError, Filter, Plain, Reading};
 pub use opening::FilterKind;
 pub use price::{CAP_TOLERANCE, NotPriced, Price, Rule, amount};
 pub use spend::Spend;

@@ -3,7 +3,7 @@
 
 use super::cap::Cap;
 use super::event::Event;
-use super::filter::Filter;
+use super::filter::{Filter, Plain};
 use super::gaussian::largest_mu;
 use super::part::curve;
 use super::spend::Spend;
@@ -23,8 +23,15 @@ pub enum FilterKind {
     Gaussian,
 }
 
-/// How much of δ may be for failing. The first is for accounts on which runs seldom have a δ of their own.
-const FAILING: [f64; 3] = [0.1, 0.5, 0.9];
+/// Shares of δ for failing and for what runs that are not pure share in the plain sum. The first is for accounts of every kind;
+/// the others are taken if clearly more runs like the first fit.
+const SHARES: [(f64, f64); 4] = [(0.1, 0.4), (0.1, 0.0), (0.5, 0.0), (0.9, 0.0)];
+
+/// How many runs that are not pure have a share of δ in the plain sum.
+const SHARING: f64 = 4.0;
+
+/// How many times as many runs like the first must fit for another candidate to be taken.
+const CLEARLY_MORE: f64 = 1.1;
 
 /// A Gaussian filter's shares of ε and δ for what is neither Gaussian nor pure: the gate's mask, which is discrete.
 const REST: (f64, f64) = (0.02, 0.01);
@@ -47,8 +54,8 @@ impl FilterKind {
 }
 
 impl Filter {
-    /// The filter of an account that `first` opens: of all that fit its cap and kind, the one under which the most runs
-    /// like the first fit; among equals the first.
+    /// The filter of an account that `first` opens: of all that fit its cap and kind the first, unless clearly more runs
+    /// like this one fit under another.
     ///
     /// Nothing was released yet, so this choice cannot depend on a release.
     pub fn opened_by(cap: Cap, kind: Option<FilterKind>, first: &Event) -> Filter {
@@ -56,7 +63,7 @@ impl Filter {
         for filter in Filter::candidates(cap, kind, Some(first)) {
             let cost = filter.cost(first);
             let runs = cost.map_or(0, |cost| filter.more(&Used::default(), &cost));
-            if chosen.is_none_or(|(_, most)| runs > most) {
+            if chosen.is_none_or(|(_, most)| runs as f64 > CLEARLY_MORE * most as f64) {
                 chosen = Some((filter, runs));
             }
         }
@@ -78,14 +85,16 @@ impl Filter {
         let mut found = Vec::new();
         if wanted(FilterKind::Renyi) {
             // The order that is best for Gaussian noise, and for most that comes later; then the best for the first run.
-            found.extend(FAILING.map(|share| Filter::renyi(epsilon, delta, share)));
+            let general = Curve::zcdp(1.0);
+            found.extend(SHARES.map(|shares| Filter::renyi(epsilon, delta, shares, &general)));
             if let Some(run) = first.and_then(|first| Spend::of(first).ok()) {
                 let curve = curve(run.parts());
-                found.extend(FAILING.map(|share| Filter::renyi_for(epsilon, delta, share, &curve)));
+                found.extend(SHARES.map(|shares| Filter::renyi(epsilon, delta, shares, &curve)));
             }
         }
         if wanted(FilterKind::Gaussian) {
-            found.extend(FAILING.map(|share| Filter::gaussian(epsilon, delta, share)));
+            let order = best_order(REST.0 * epsilon, REST.1 * delta, &Curve::zcdp(1.0));
+            found.extend(SHARES.map(|shares| Filter::gaussian(plain(epsilon, delta, shares), delta, order)));
         }
         if wanted(FilterKind::PlainSum) {
             found.push(Filter::PlainSum { epsilon, delta, each: delta_of_each(epsilon, delta, first) });
@@ -93,28 +102,21 @@ impl Filter {
         found
     }
 
-    fn renyi(epsilon: f64, delta: f64, failing: f64) -> Filter {
-        Filter::renyi_for(epsilon, delta, failing, &Curve::zcdp(1.0))
-    }
-
     /// With the order at which most runs of this curve fit.
-    fn renyi_for(epsilon: f64, delta: f64, failing: f64, run: &Curve) -> Filter {
-        let failures = delta * failing;
-        let order = best_order(epsilon, delta - failures, run);
-        Filter::Renyi { epsilon, failures, order, limit: renyi_limit(epsilon, delta - failures, order) }
+    fn renyi(epsilon: f64, delta: f64, shares: (f64, f64), run: &Curve) -> Filter {
+        let plain = plain(epsilon, delta, shares);
+        Filter::renyi_at(plain, delta, best_order(epsilon, left_by(&plain, delta), run))
     }
 
-    fn gaussian(epsilon: f64, delta: f64, failing: f64) -> Filter {
-        let order = best_order(REST.0 * epsilon, REST.1 * delta, &Curve::zcdp(1.0));
-        Filter::gaussian_at(epsilon, delta, failing, order)
+    fn renyi_at(plain: Plain, delta: f64, order: f64) -> Filter {
+        Filter::Renyi { plain, order, limit: renyi_limit(plain.epsilon, left_by(&plain, delta), order) }
     }
 
-    fn gaussian_at(epsilon: f64, delta: f64, failing: f64, order: f64) -> Filter {
-        let failures = delta * failing;
-        let rest = (REST.0 * epsilon, REST.1 * delta);
-        let mu = largest_mu(epsilon - rest.0, delta - failures - rest.1);
+    fn gaussian(plain: Plain, delta: f64, order: f64) -> Filter {
+        let rest = (REST.0 * plain.epsilon, REST.1 * delta);
+        let mu = largest_mu(plain.epsilon - rest.0, left_by(&plain, delta) - rest.1);
         let limit = renyi_limit(rest.0, rest.1, order);
-        Filter::Gaussian { epsilon, failures, mu_squared: mu * mu, order, limit }
+        Filter::Gaussian { plain, mu_squared: mu * mu, order, limit }
     }
 
     /// The filter after the cap was raised from `old` to `new`; nothing unless it lets everything pass that this one does.
@@ -122,7 +124,13 @@ impl Filter {
     /// Its order and its division of δ stay: only so is every account that was within the old filter within the new one, and
     /// what holds is the new cap, whatever made somebody raise it.
     pub fn raised(&self, old: Cap, new: Cap) -> Option<Filter> {
-        let share = |failures: f64| failures / old.delta();
+        let grown = |plain: &Plain, epsilon: f64, delta: f64| Plain {
+            epsilon,
+            failures: delta * (plain.failures / old.delta()),
+            shared: delta * (plain.shared / old.delta()),
+            // What a run costs stays.
+            each: plain.each,
+        };
         let raised = match (*self, new) {
             (Filter::Pure { .. }, Cap::Pure { epsilon }) => Filter::Pure { epsilon },
             // Whoever raises may have looked, and an order or a division of δ must not be chosen after looking. Plain sums need none.
@@ -133,13 +141,11 @@ impl Filter {
             (Filter::PlainSum { each, .. }, Cap::Approximate { epsilon, delta }) => {
                 Filter::PlainSum { epsilon, delta, each }
             }
-            (Filter::Renyi { failures, order, .. }, Cap::Approximate { epsilon, delta }) => {
-                let failures = delta * share(failures);
-                let limit = renyi_limit(epsilon, delta - failures, order);
-                Filter::Renyi { epsilon, failures, order, limit }
+            (Filter::Renyi { plain, order, .. }, Cap::Approximate { epsilon, delta }) => {
+                Filter::renyi_at(grown(&plain, epsilon, delta), delta, order)
             }
-            (Filter::Gaussian { failures, order, .. }, Cap::Approximate { epsilon, delta }) => {
-                Filter::gaussian_at(epsilon, delta, share(failures), order)
+            (Filter::Gaussian { plain, order, .. }, Cap::Approximate { epsilon, delta }) => {
+                Filter::gaussian(grown(&plain, epsilon, delta), delta, order)
             }
             _ => return None,
         };
@@ -154,14 +160,26 @@ impl Filter {
                 Filter::Pure { epsilon } => vec![epsilon],
                 Filter::Concentrated { rho, delta } => vec![rho, delta],
                 Filter::PlainSum { epsilon, delta, .. } => vec![epsilon, delta],
-                Filter::Renyi { epsilon, failures, limit, .. } => vec![epsilon, failures, limit],
-                Filter::Gaussian { epsilon, failures, mu_squared, limit, .. } => {
-                    vec![epsilon, failures, mu_squared, limit]
+                Filter::Renyi { plain, limit, .. } => {
+                    vec![plain.epsilon, plain.failures, plain.shared, limit]
+                }
+                Filter::Gaussian { plain, mu_squared, limit, .. } => {
+                    vec![plain.epsilon, plain.failures, plain.shared, mu_squared, limit]
                 }
             }
         };
         limits(self).iter().zip(limits(other)).all(|(new, old)| *new >= old)
     }
+}
+
+fn plain(epsilon: f64, delta: f64, (failing, sharing): (f64, f64)) -> Plain {
+    let shared = delta * sharing;
+    Plain { epsilon, failures: delta * failing, shared, each: shared / SHARING }
+}
+
+/// The δ that failing and the plain sum leave.
+fn left_by(plain: &Plain, delta: f64) -> f64 {
+    delta - plain.failures - plain.shared
 }
 
 /// The δ that a plain sum gives to each run, beside its own for failing: an equal share of δ for as many runs like the first as

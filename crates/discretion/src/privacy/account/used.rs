@@ -5,10 +5,12 @@ use super::rounding::{add_up, times_up};
 /// Sums over runs; of one run alone, what it adds. Every sum is rounded up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Used {
-    /// Σε; infinite as soon as something is not pure.
+    /// Σε of the plain sum; infinite as soon as something has no price there.
     pub epsilon: f64,
     /// Σδ of what may fail.
     pub delta: f64,
+    /// Σδ that runs take in the plain sum beside that, because they are not pure.
+    pub plain_delta: f64,
     /// Σ of Rényi divergences at the filter's order, or Σρ.
     pub curve: f64,
     /// Σμ² of Gaussian noise.
@@ -20,6 +22,7 @@ impl Used {
     pub const BOUNDLESS: Used = Used {
         epsilon: f64::INFINITY,
         delta: f64::INFINITY,
+        plain_delta: f64::INFINITY,
         curve: f64::INFINITY,
         mu_squared: f64::INFINITY,
     };
@@ -34,6 +37,7 @@ impl Used {
         Used {
             epsilon: sum(self.epsilon, each.epsilon),
             delta: sum(self.delta, each.delta),
+            plain_delta: sum(self.plain_delta, each.plain_delta),
             curve: sum(self.curve, each.curve),
             mu_squared: sum(self.mu_squared, each.mu_squared),
         }

@@ -222,12 +222,12 @@ fn an_account_in_rho_keeps_what_it_converts_to() {
 #[test]
 fn wrong_filters_are_caught() {
     let cap = Cap::Approximate { epsilon: CAP.epsilon, delta: CAP.delta };
-    let Filter::Renyi { epsilon, failures, order, limit } = Filter::unopened(cap, None) else {
+    let Filter::Renyi { plain, order, limit } = Filter::unopened(cap, None) else {
         panic!("the first candidate is a Rényi filter")
     };
     let choices = responses(&[0.025, 0.1, 0.4]);
     // Half the noise: every run costs a quarter of what it should.
-    let lenient = Filter::Renyi { epsilon, failures, order, limit: 4.0 * limit };
+    let lenient = Filter::Renyi { plain, order, limit: 4.0 * limit };
     assert!(against_filter(lenient, &choices, CAP) > 2.0);
     // All of δ for failing beside all of δ for conversion, in the plain sum alone.
     let costs: Vec<Used> = choices.iter().map(|choice| lenient.cost(&choice.event).unwrap()).collect();
