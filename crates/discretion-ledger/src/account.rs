@@ -7,10 +7,10 @@ use crate::fault::checkpoint;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
 use crate::history::{self, HistoryEntry, Quote, Standing};
 use crate::ledger::Ledger;
-use crate::now::{Now, standing_of};
+use crate::snapshot::{Snapshot, standing_of};
 use crate::store;
-use crate::terms::Written;
-use discretion::privacy::account::{Cap, CostError, Event, Filter, Terms, Used};
+use crate::terms::StoredTerms;
+use discretion::privacy::account::{Cap, CostError, Event, Filter, Terms, Totals};
 use rusqlite::Transaction;
 use serde::Serialize;
 
@@ -56,12 +56,12 @@ impl<'l> Account<'l> {
 
     /// What charging `event` would cost. Charges and writes nothing.
     pub fn price(&self, event: &Event) -> Result<Quote, Error> {
-        self.quote(&self.now(Some(event))?, event)
+        self.quote(&self.snapshot(Some(event))?, event)
     }
 
     /// The same, or the refusal that charging it would meet.
     pub fn affordable(&self, event: &Event) -> Result<Quote, Error> {
-        let now = self.now(Some(event))?;
+        let now = self.snapshot(Some(event))?;
         let quote = self.quote(&now, event)?;
         if quote.within { Ok(quote) } else { Err(self.overspent(&now, event)) }
     }
@@ -93,7 +93,7 @@ impl<'l> Account<'l> {
         checkpoint("charge:before-begin");
         let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
-        let now = self.now(Some(event))?;
+        let now = self.snapshot(Some(event))?;
         let quote = self.quote(&now, event)?;
         if !quote.within {
             // Finding what would fit takes a while, and others may charge meanwhile.
@@ -128,7 +128,7 @@ impl<'l> Account<'l> {
 
     /// Where the account stands.
     pub fn standing(&self) -> Result<Standing, Error> {
-        let now = self.now(None)?;
+        let now = self.snapshot(None)?;
         let answers = self.ledger.answers()?;
         self.ledger.with_account(&self.name, |state| match state {
             Some(state) => standing_of(&self.name, state, &answers, self.ledger),
@@ -144,7 +144,7 @@ impl<'l> Account<'l> {
     /// The largest size up to `at_most` for which `event(size)` could be charged now, to about three digits;
     /// nothing if none could. A larger size must cost more.
     pub fn largest(&self, at_most: f64, event: impl Fn(f64) -> Event) -> Result<Option<f64>, Error> {
-        let now = self.now(Some(&event(at_most)))?;
+        let now = self.snapshot(Some(&event(at_most)))?;
         Ok(now.filter.largest(&now.used, at_most, event))
     }
 
@@ -159,7 +159,7 @@ impl<'l> Account<'l> {
         let cap = cap.into().checked()?;
         let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
-        let now = self.now(None)?;
+        let now = self.snapshot(None)?;
         if !now.is_open {
             return Err(self.ledger.no_such_account(&self.name)?);
         }
@@ -170,7 +170,7 @@ impl<'l> Account<'l> {
         let raised = Record {
             kind: Kind::Raised,
             account: &self.name,
-            cap: Some(Written { cap, filter }.text()),
+            cap: Some(StoredTerms { cap, filter }.text()),
             event: None,
             charge: None,
             note: reason,
@@ -182,7 +182,7 @@ impl<'l> Account<'l> {
     }
 
     /// The account as it is now; one that is not there yet as `first` would open it. Refuses a study that says otherwise.
-    fn now(&self, first: Option<&Event>) -> Result<Now, Error> {
+    fn snapshot(&self, first: Option<&Event>) -> Result<Snapshot, Error> {
         let explain = &self.ledger.explain;
         let now = self.ledger.with_account(&self.name, |state| {
             let Some(state) = state else {
@@ -192,7 +192,7 @@ impl<'l> Account<'l> {
             self.same_cap(cap)?;
             let (filter, used) = state.used(&self.name, explain)?;
             self.same_filter(&filter)?;
-            Ok(Some(Now { cap, filter, used, is_open: true }))
+            Ok(Some(Snapshot { cap, filter, used, is_open: true }))
         })?;
         match (now, self.terms) {
             (Some(now), _) => Ok(now),
@@ -201,20 +201,20 @@ impl<'l> Account<'l> {
                     Some(first) => Filter::opened_by(cap, filter, first),
                     None => Filter::unopened(cap, filter),
                 };
-                Ok(Now { cap, filter, used: Used::default(), is_open: false })
+                Ok(Snapshot { cap, filter, used: Totals::default(), is_open: false })
             }
             (None, None) => Err(self.ledger.no_such_account(&self.name)?),
         }
     }
 
-    fn quote(&self, now: &Now, event: &Event) -> Result<Quote, Error> {
+    fn quote(&self, now: &Snapshot, event: &Event) -> Result<Quote, Error> {
         let cost = now.filter.cost(event).map_err(|reason| not_priced(&self.name, now.cap, reason))?;
         Ok(now.quote(&cost))
     }
 
     /// Why an event that has a price cannot be charged.
-    fn overspent(&self, now: &Now, event: &Event) -> Error {
-        let Now { cap, filter, used, .. } = *now;
+    fn overspent(&self, now: &Snapshot, event: &Event) -> Error {
+        let Snapshot { cap, filter, used, .. } = *now;
         let account = self.name.clone();
         if !filter.allows(&used) {
             return Error::Closed { account, cap };
@@ -241,7 +241,7 @@ impl<'l> Account<'l> {
 
     /// Refuses an account that is not there, or is not what the study says.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.now(None).map(drop)
+        self.snapshot(None).map(drop)
     }
 
     fn same_cap(&self, cap: Cap) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use crate::entry::{Entry, Kind};
 use crate::error::Error;
 use crate::hex::hex;
 use crate::ledger::Ledger;
-use crate::walk::each_entry;
+use crate::log::each_entry;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write;

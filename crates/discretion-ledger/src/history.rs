@@ -2,8 +2,8 @@
 
 use crate::entry::Kind;
 use crate::error::{Error, Explain};
+use crate::log::each_entry;
 use crate::session::answers_of_charges;
-use crate::walk::each_entry;
 use crate::{state, terms};
 use discretion::privacy::account::{Cap, Event, Filter, Reading};
 use rusqlite::Connection;
@@ -89,9 +89,9 @@ pub struct Standing {
     /// How many of these released nothing: neither a file nor an answer.
     pub unreleased: u64,
     /// How much of the cap is gone.
-    pub spent: Spent,
+    pub spent: Spending,
     /// The last charge, and how many more runs like it fit.
-    pub more_like_last: Option<More>,
+    pub more_like_last: Option<RunsLeft>,
     /// Whether it is past its cap by its filter. Nothing more can be charged to it.
     pub closed: bool,
 }
@@ -99,7 +99,7 @@ pub struct Standing {
 /// How much of an account is gone: not a guarantee of that size for what was released so far, but what runs of the same
 /// size leave room for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Spent {
+pub struct Spending {
     /// In the ε or ρ of the cap.
     pub amount: f64,
     /// Every sum that the filter looks at, beside its limit.
@@ -108,7 +108,7 @@ pub struct Spent {
 
 /// How many more runs fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct More {
+pub struct RunsLeft {
     /// The charge that they are like.
     pub charge: u64,
     /// How many.
@@ -130,9 +130,9 @@ pub struct Quote {
     /// How it adds up.
     pub filter: Filter,
     /// What was spent before.
-    pub before: Spent,
+    pub before: Spending,
     /// What will have been spent after.
-    pub after: Spent,
+    pub after: Spending,
     /// What this charge adds, in the cap's ε or ρ.
     pub cost: f64,
     /// What is left after, in the cap's ε or ρ; 0 if it is not within the cap.

@@ -5,11 +5,11 @@ use crate::entry::{self, Kind, Record};
 use crate::error::{Error, Explain};
 use crate::fault::checkpoint;
 use crate::history::Standing;
+use crate::log::Log;
 use crate::session::answers_of_charges;
 use crate::state::State;
 use crate::store::{self, Found};
-use crate::walk::Walk;
-use crate::{location, now, verify};
+use crate::{location, snapshot, verify};
 use discretion::privacy::account::Terms;
 use rusqlite::{Connection, OptionalExtension};
 use std::cell::RefCell;
@@ -28,7 +28,7 @@ pub struct Ledger {
     /// The key of fingerprints.
     pub(crate) secret: [u8; 32],
     /// What was read of the log so far.
-    walk: RefCell<Walk>,
+    log: RefCell<Log>,
 }
 
 impl Ledger {
@@ -76,7 +76,7 @@ impl Ledger {
         }
         connection.pragma_update(None, "query_only", true).map_err(|error| explain.sqlite(error))?;
         let secret = store::secret(&connection, &explain)?;
-        Ok(Ledger { connection, explain, secret, walk: RefCell::default() })
+        Ok(Ledger { connection, explain, secret, log: RefCell::default() })
     }
 
     /// A ledger that is forgotten when it is dropped: for tests, and for dry runs where there is none yet.
@@ -86,7 +86,7 @@ impl Ledger {
         store::configure(&connection, &explain)?;
         store::bring_up_to_date(&connection, &explain)?;
         let secret = store::secret(&connection, &explain)?;
-        Ok(Ledger { connection, explain, secret, walk: RefCell::default() })
+        Ok(Ledger { connection, explain, secret, log: RefCell::default() })
     }
 
     fn prepare(connection: Connection, explain: Explain) -> Result<Ledger, Error> {
@@ -98,7 +98,7 @@ impl Ledger {
             store::bring_up_to_date(&connection, &explain)?;
         }
         let secret = store::secret(&connection, &explain)?;
-        Ok(Ledger { connection, explain, secret, walk: RefCell::default() })
+        Ok(Ledger { connection, explain, secret, log: RefCell::default() })
     }
 
     /// The ledger's file.
@@ -129,9 +129,10 @@ impl Ledger {
     /// Where every account stands, by name.
     pub fn list(&self) -> Result<Vec<Standing>, Error> {
         let answers = self.answers()?;
-        let mut walk = self.walk.borrow_mut();
-        let accounts = walk.catch_up(&self.connection, &self.explain, &self.secret)?;
-        let standing = |(name, state): (&String, &mut State)| now::standing_of(name, state, &answers, self);
+        let mut log = self.log.borrow_mut();
+        let accounts = log.catch_up(&self.connection, &self.explain, &self.secret)?;
+        let standing =
+            |(name, state): (&String, &mut State)| snapshot::standing_of(name, state, &answers, self);
         accounts.iter_mut().map(standing).collect()
     }
 
@@ -141,8 +142,8 @@ impl Ledger {
         name: &str,
         work: impl FnOnce(Option<&mut State>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let mut walk = self.walk.borrow_mut();
-        work(walk.catch_up(&self.connection, &self.explain, &self.secret)?.get_mut(name))
+        let mut log = self.log.borrow_mut();
+        work(log.catch_up(&self.connection, &self.explain, &self.secret)?.get_mut(name))
     }
 
     /// How many answers each session gave, by its charge.

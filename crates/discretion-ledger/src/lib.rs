@@ -23,19 +23,19 @@ mod history;
 mod holder;
 mod ledger;
 mod location;
+mod log;
 #[cfg(test)]
 mod many_events;
 mod name;
-mod now;
 mod seal;
 mod session;
+mod snapshot;
 mod state;
 mod store;
 mod stored;
 mod terms;
 mod upgrade;
 mod verify;
-mod walk;
 #[cfg(test)]
 mod what_it_costs;
 
@@ -45,7 +45,7 @@ pub use clock::now as utc_now;
 pub use error::Error;
 pub use fault::{STEPS, checkpoint};
 pub use fingerprint::{Fingerprint, Fingerprinter};
-pub use history::{Happening, HistoryEntry, More, Quote, ReleasedFile, Spent, Standing};
+pub use history::{Happening, HistoryEntry, Quote, ReleasedFile, RunsLeft, Spending, Standing};
 pub use ledger::{DEFAULT_WAIT, Ledger};
 pub use location::{LEDGER_VARIABLE, default_path};
 pub use session::Session;

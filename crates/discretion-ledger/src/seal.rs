@@ -17,7 +17,7 @@ pub(crate) fn answer_hash(previous: &Hash, number: u64, query: &str, answer: &st
 }
 
 /// What is sealed of a session.
-pub(crate) struct Sealed<'a> {
+pub(crate) struct SessionFacts<'a> {
     /// The hash of the charge that pays for it.
     pub(crate) charge: &'a Hash,
     pub(crate) key: &'a str,
@@ -27,7 +27,7 @@ pub(crate) struct Sealed<'a> {
     pub(crate) last: &'a Hash,
 }
 
-impl Sealed<'_> {
+impl SessionFacts<'_> {
     pub(crate) fn seal(&self) -> Hash {
         let mut hash = Sha256::new();
         hash.update(self.charge);
@@ -62,7 +62,8 @@ pub(crate) fn carry_over(connection: &Connection, explain: &Explain) -> Result<(
             last = answer_hash(&last, number, &query, &answer);
             insert.execute(params![charge, number, query, answer, last]).map_err(sqlite)?;
         }
-        let seal = Sealed { charge: &paid.hash, key: &key, revision, state: &state, last: &last }.seal();
+        let seal =
+            SessionFacts { charge: &paid.hash, key: &key, revision, state: &state, last: &last }.seal();
         let begin = "INSERT INTO sessions (charge, key, revision, state, seal) VALUES (?1, ?2, ?3, ?4, ?5)";
         connection.execute(begin, params![charge, key, revision, state, seal]).map_err(sqlite)?;
     }
@@ -96,7 +97,7 @@ pub(crate) fn problem(connection: &Connection) -> rusqlite::Result<Option<Proble
         }
         let (key, state): (String, String) = (row.get(1)?, row.get(3)?);
         let sealed =
-            Sealed { charge: &paid.hash, key: &key, revision: row.get(2)?, state: &state, last: &last };
+            SessionFacts { charge: &paid.hash, key: &key, revision: row.get(2)?, state: &state, last: &last };
         if row.get::<_, Hash>(4)? != sealed.seal() {
             return found(
                 "its session is not what was written, or answers are missing at its end".to_owned(),

@@ -7,7 +7,7 @@ use crate::error::{Error, Explain};
 use crate::fault::checkpoint;
 use crate::fingerprint::Fingerprint;
 use crate::ledger::Ledger;
-use crate::seal::{Sealed, answer_hash};
+use crate::seal::{SessionFacts, answer_hash};
 use crate::store;
 use crate::stored::{Hashes, NEWEST, OF_CHARGE, Stored, lost};
 use discretion::privacy::account::Event;
@@ -83,7 +83,7 @@ impl<'l> Account<'l> {
             allowed(transaction)?;
             let paid = entry::numbered(transaction, charge).map_err(sqlite)?;
             hash = paid.ok_or_else(|| lost(&ledger.explain, charge))?.hash;
-            let seal = Sealed { charge: &hash, key, revision: 1, state, last: &hash }.seal();
+            let seal = SessionFacts { charge: &hash, key, revision: 1, state, last: &hash }.seal();
             let begun = transaction
                 .prepare_cached(BEGIN)
                 .and_then(|mut insert| insert.execute(params![charge, key, state, seal]));

@@ -5,7 +5,7 @@ use crate::entry::{Entry, Kind};
 use crate::error::{Error, Explain};
 use crate::fingerprint::comparable;
 use crate::terms;
-use discretion::privacy::account::{Cap, CostError, Event, Filter, Used};
+use discretion::privacy::account::{Cap, CostError, Event, Filter, Totals};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// An account that was opened.
@@ -19,8 +19,8 @@ pub(crate) struct State {
     events: BTreeMap<String, u64>,
     /// Those that are not in `used` yet.
     new: Vec<(String, u64)>,
-    used: Used,
-    costs: HashMap<String, Used>,
+    used: Totals,
+    costs: HashMap<String, Totals>,
     first_event: Option<String>,
     /// The last charge, with its event.
     last: Option<(u64, String)>,
@@ -42,7 +42,7 @@ impl State {
                 self.caps.push(cap);
                 self.filter = filter;
                 // What was charged before may cost something else now.
-                (self.used, self.costs) = (Used::default(), HashMap::new());
+                (self.used, self.costs) = (Totals::default(), HashMap::new());
                 self.new = self.events.iter().map(|(text, &times)| (text.clone(), times)).collect();
             }
             Kind::Charged => {
@@ -80,26 +80,26 @@ impl State {
         Ok((*self.caps.last().ok_or_else(missing)?, self.caps[0]))
     }
 
-    /// The filter, and whether the log has it.
-    pub(crate) fn filter(&self, name: &str, explain: &Explain) -> Result<(Filter, bool), Error> {
+    /// The log's filter or, in one from before there were filters, what it would be.
+    fn filter(&self, name: &str, explain: &Explain) -> Result<Filter, Error> {
         let (cap, _) = self.caps(name, explain)?;
         match (self.filter, &self.first_event) {
-            (Some(filter), _) => Ok((filter, true)),
-            (None, Some(first)) => Ok((terms::filter_of_old(&self.caps, &parse(first, explain)?), false)),
-            (None, None) => Ok((Filter::unopened(cap, None), false)),
+            (Some(filter), _) => Ok(filter),
+            (None, Some(first)) => Ok(terms::filter_of_old(&self.caps, &parse(first, explain)?)),
+            (None, None) => Ok(Filter::unopened(cap, None)),
         }
     }
 
     /// The filter and all that was used. Reads only what was charged since this was last asked.
-    pub(crate) fn used(&mut self, name: &str, explain: &Explain) -> Result<(Filter, Used), Error> {
-        let (filter, _) = self.filter(name, explain)?;
+    pub(crate) fn used(&mut self, name: &str, explain: &Explain) -> Result<(Filter, Totals), Error> {
+        let filter = self.filter(name, explain)?;
         while let Some((text, times)) = self.new.last() {
             let cost = match self.costs.get(text) {
                 Some(cost) => *cost,
                 None => match filter.cost(&parse(text, explain)?) {
                     Ok(cost) => cost,
                     // Charged before there were filters. It is not the end of every account in the file, but of this one.
-                    Err(CostError::NotPriced(_)) => Used::BOUNDLESS,
+                    Err(CostError::NotPriced(_)) => Totals::BOUNDLESS,
                     Err(CostError::Event(error)) => return Err(error.into()),
                 },
             };

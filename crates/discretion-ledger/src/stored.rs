@@ -3,7 +3,7 @@
 use crate::entry::{self, Hash};
 use crate::error::{Error, Explain};
 use crate::ledger::Ledger;
-use crate::seal::{Sealed, answer_hash};
+use crate::seal::{SessionFacts, answer_hash};
 use crate::store;
 use rusqlite::{OptionalExtension, Params, params};
 
@@ -88,7 +88,7 @@ impl Stored {
     /// The seal of this session with another revision, state and last answer.
     pub(crate) fn seal(&self, revision: u64, state: &str, last: &Hash) -> Option<Hash> {
         let Hashes { charge, .. } = self.hashes.as_ref()?;
-        Some(Sealed { charge, key: &self.key, revision, state, last }.seal())
+        Some(SessionFacts { charge, key: &self.key, revision, state, last }.seal())
     }
 
     /// The answer to `query`, if it has one, which must be what was written.

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 /// What an account was opened with, raised or upgraded to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Written {
+pub(crate) struct StoredTerms {
     pub(crate) cap: Cap,
     pub(crate) filter: Filter,
 }
 
-impl Written {
+impl StoredTerms {
     pub(crate) fn text(&self) -> String {
         serde_json::to_string(self).expect("caps and filters are plain data")
     }
@@ -25,7 +25,7 @@ pub(crate) fn parse(
     explain: &Explain,
 ) -> Result<(Cap, Option<Filter>), Error> {
     let text = text.unwrap_or_default();
-    if let Ok(Written { cap, filter }) = serde_json::from_str(text) {
+    if let Ok(StoredTerms { cap, filter }) = serde_json::from_str(text) {
         return Ok((cap, Some(filter)));
     }
     let cap = serde_json::from_str(text)

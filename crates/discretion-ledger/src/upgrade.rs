@@ -2,8 +2,8 @@
 
 use crate::entry::{self, Kind, Record};
 use crate::error::{Error, Explain};
-use crate::terms::Written;
-use crate::walk::Walk;
+use crate::log::Log;
+use crate::terms::StoredTerms;
 use discretion::privacy::account::{Cap, Filter};
 use rusqlite::Transaction;
 
@@ -20,13 +20,13 @@ pub(crate) fn accounts(
     if !(1..FILTERS).contains(&from_format) {
         return Ok(());
     }
-    let mut walk = Walk::default();
+    let mut log = Log::default();
     let mut found = Vec::new();
-    for (name, state) in walk.catch_up(transaction, explain, secret)? {
+    for (name, state) in log.catch_up(transaction, explain, secret)? {
         let (cap, _) = state.caps(name, explain)?;
         if let Cap::Approximate { .. } = cap {
             let (filter, used) = state.used(name, explain)?;
-            found.push((name.clone(), Written { cap, filter }, filter.allows(&used)));
+            found.push((name.clone(), StoredTerms { cap, filter }, filter.allows(&used)));
         }
     }
     for (account, written, is_within) in found {

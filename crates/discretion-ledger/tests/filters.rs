@@ -4,7 +4,7 @@ mod common;
 
 use common::{ONE, filled, place, pure, written_by_format_1};
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Cap, Event, FilterKind, Terms, Used};
+use discretion::privacy::account::{Cap, Event, FilterKind, Terms, Totals};
 use discretion_ledger::{Error, Happening, Ledger};
 use rusqlite::{Connection, params};
 
@@ -218,6 +218,6 @@ fn nothing_used_is_nothing_spent() {
     for cap in [ONE, MILLIONTH, Budget::Zcdp { rho: 1.0 }] {
         let standing = ledger.account("new", cap).unwrap().standing().unwrap();
         assert_eq!((standing.spent.amount, standing.closed), (0.0, false));
-        assert_eq!(standing.filter.amount(&Used::default()), 0.0);
+        assert_eq!(standing.filter.amount(&Totals::default()), 0.0);
     }
 }

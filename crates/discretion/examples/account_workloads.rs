@@ -6,7 +6,7 @@
 
 use discretion::erm::{Facts, LossKind};
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Cap, Event, Filter, Spend, Used};
+use discretion::privacy::account::{Cap, Event, Filter, Spend, Totals};
 use discretion::train::{Method, Training};
 
 /// A fit on 30,000 rows and 105 coefficients, as on Adult.
@@ -66,7 +66,7 @@ fn main() {
         });
         let filter = Filter::opened_by(Cap::from(cap), None, &event);
         let cost = filter.cost(&event).expect("it has a price");
-        let now = filter.more(&Used::default(), &cost);
+        let now = filter.more(&Totals::default(), &cost);
         let share = 100.0 * filter.amount(&cost) / Cap::from(cap).amount();
         println!("| {cap} | {what} | {before} | {now} | {share:.2} % | {} |", filter.describe());
     }

@@ -5,7 +5,7 @@ pub mod vote;
 
 use crate::error::Error;
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Cap, Event, Filter, Terms, Used};
+use discretion::privacy::account::{Cap, Event, Filter, Terms, Totals};
 use discretion_ledger::Account;
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ impl Fits {
     /// Into an account that this run would open.
     pub fn into_new(terms: Terms, event: &Event) -> Fits {
         let filter = Filter::opened_by(terms.cap, terms.filter, event);
-        let runs = filter.cost(event).map_or(0, |cost| filter.more(&Used::default(), &cost));
+        let runs = filter.cost(event).map_or(0, |cost| filter.more(&Totals::default(), &cost));
         Fits { runs, into: format!("a new account of {terms}"), adds_up: filter.describe() }
     }
 

@@ -3,7 +3,7 @@
 use super::lattice::Lattice;
 use super::{JointError, Sharing};
 use crate::noise::gate::Mask;
-use crate::noise::{Ahead, Law, NoiseError, Provenance, Source, discrete_gaussian, discrete_laplace};
+use crate::noise::{Law, NoiseError, Provenance, ReadAhead, Source, discrete_gaussian, discrete_laplace};
 use crate::privacy::account::{Event, Noise};
 use crate::privacy::{Budget, Pure, ROUNDING_SLACK, Zcdp};
 use crate::train::{Shares, output_laws};
@@ -155,7 +155,7 @@ impl SharedNoise {
     /// Postcondition: a sum over holders, to which any A − t shares are added, satisfies what [`UnitNoise::event`] records for
     /// replace-one neighbours, if they came from the operating system.
     pub fn share(&self, source: &mut impl Source) -> Result<NoiseShare, NoiseError> {
-        let source = &mut Ahead::of(source);
+        let source = &mut ReadAhead::of(source);
         let (parts, dimension) = (self.sharing.honest(), self.lattice.dimension());
         let resolution = RESOLUTION * self.lattice.step();
         let part = self.law.draw_part(parts, dimension, resolution, source)?;

@@ -4,11 +4,11 @@
 //! `gate/PROOF.md` says why what leaves is private although a program computed it, `whole/PROOF.md` what whole numbers
 //! need instead.
 
-mod ahead;
 mod any_source;
 pub mod gate;
 mod operating_system;
 mod parts;
+mod read_ahead;
 mod real;
 mod seeded;
 mod sensitive;
@@ -16,9 +16,9 @@ mod source;
 mod vector;
 mod whole;
 
-pub(crate) use ahead::Ahead;
 pub use any_source::AnySource;
 pub use operating_system::OperatingSystem;
+pub(crate) use read_ahead::ReadAhead;
 pub use real::Real;
 pub(crate) use real::below;
 pub use seeded::Seeded;

@@ -1,6 +1,6 @@
 //! Continuous noise vectors with a stated bound on their rounding.
 
-use super::{Ahead, NoiseError, Real, Source};
+use super::{NoiseError, ReadAhead, Real, Source};
 use dashu::float::FBig;
 use dashu::float::round::mode::HalfEven;
 use dashu::integer::IBig;
@@ -58,7 +58,7 @@ impl Law {
         resolution: f64,
         source: &mut impl Source,
     ) -> Result<NoiseVector, NoiseError> {
-        let source = &mut Ahead::of(source);
+        let source = &mut ReadAhead::of(source);
         let mut normals = (0..dimension).map(|_| Real::normal(source)).collect::<Result<Vec<_>, _>>()?;
         match self {
             Law::Gaussian { sigma } => gaussian(&mut normals, sigma, resolution, source),

@@ -7,9 +7,9 @@ use crate::numbers::{count, short};
 use crate::out;
 use crate::text_table::TextTable;
 use crate::words;
-use discretion::privacy::account::{Event, Filter, Used};
+use discretion::privacy::account::{Event, Filter, Totals};
 use discretion::privacy::{Budget, analytic_gaussian_sigma};
-use discretion_ledger::{Happening, HistoryEntry, Ledger, More, Standing};
+use discretion_ledger::{Happening, HistoryEntry, Ledger, RunsLeft, Standing};
 use serde::Serialize;
 
 /// Shows an account.
@@ -73,7 +73,7 @@ impl Shown {
             1 => "1 more run".to_owned(),
             runs => format!("{} more runs", count(runs as usize)),
         };
-        if let Some(More { charge, runs }) = self.standing.more_like_last {
+        if let Some(RunsLeft { charge, runs }) = self.standing.more_like_last {
             text.push_str(&format!("fits     {} like entry {charge}\n", more(runs)));
         }
         if let Some(Fits { size, runs }) = &self.fits {
@@ -147,6 +147,6 @@ impl Shown {
 
 /// What an event costs, in the ε or ρ of the cap.
 fn cost(event: &Event, filter: &Filter) -> String {
-    let cost: Option<Used> = filter.cost(event).ok();
+    let cost: Option<Totals> = filter.cost(event).ok();
     cost.map(|cost| short(filter.amount(&cost))).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 //! [`Gate::release`].
 
 use super::vector::{Wide, exact};
-use super::{Ahead, NoiseError, Released, Sensitive, Source, discrete_gaussian, discrete_laplace};
+use super::{NoiseError, ReadAhead, Released, Sensitive, Source, discrete_gaussian, discrete_laplace};
 use crate::privacy::{Pure, ROUNDING_SLACK, Zcdp};
 use dashu::integer::IBig;
 use dashu::rational::RBig;
@@ -110,7 +110,7 @@ impl Gate {
         assert!(tolerance <= self.tolerance && vector.len() == self.dimension, "made for another gate");
         let scale = RBig::try_from(self.scale_in_steps()).expect("a scale is finite");
         let step = exact(self.step());
-        let source = &mut Ahead::of(source);
+        let source = &mut ReadAhead::of(source);
         let mut released = Vec::with_capacity(vector.len());
         for coordinate in vector {
             let rounded: IBig = (coordinate >> self.exponent as isize).round().to_int().value();

@@ -2,7 +2,7 @@
 //!
 //! Whole numbers are computed without error, so they need no lattice, no tolerance and no mask.
 
-use super::{Ahead, NoiseError, Released, Sensitive, Source};
+use super::{NoiseError, ReadAhead, Released, Sensitive, Source};
 use crate::privacy::account::Event;
 use crate::privacy::{Pure, ROUNDING_SLACK, Zcdp};
 use dashu::integer::IBig;
@@ -71,7 +71,7 @@ impl Whole {
 
     /// Noise alone, cut off at the ends of `i64`; for trials whose result does not leave.
     pub fn draw(&self, count: usize, source: &mut impl Source) -> Result<Vec<i64>, NoiseError> {
-        let (scale, source) = (self.scale(), &mut Ahead::of(source));
+        let (scale, source) = (self.scale(), &mut ReadAhead::of(source));
         (0..count).map(|_| self.one(&scale, source).map(saturate)).collect()
     }
 
@@ -84,7 +84,7 @@ impl Whole {
         values: Sensitive<Vec<i64>>,
         source: &mut impl Source,
     ) -> Result<Released<Vec<i64>>, NoiseError> {
-        let (scale, source) = (self.scale(), &mut Ahead::of(source));
+        let (scale, source) = (self.scale(), &mut ReadAhead::of(source));
         let mut released = values.into_inner();
         for value in &mut released {
             *value = saturate(IBig::from(*value) + self.one(&scale, source)?);

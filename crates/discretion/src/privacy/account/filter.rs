@@ -10,7 +10,7 @@ use super::part::{Part, curve};
 use super::price::{CAP_TOLERANCE, NotPriced};
 use super::rounding::{add_up, formula_up, sum_up};
 use super::spend::Spend;
-use super::used::Used;
+use super::totals::Totals;
 use crate::privacy::Budget;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::FRAC_PI_2;
@@ -44,7 +44,7 @@ pub enum Filter {
     Renyi {
         /// The plain sum and what may fail.
         #[serde(flatten)]
-        plain: Plain,
+        plain: PlainLimits,
         /// α.
         order: f64,
         /// What leaves ε, at what the plain sum and failing leave of δ, after conversion at this order.
@@ -54,7 +54,7 @@ pub enum Filter {
     Gaussian {
         /// The plain sum and what may fail.
         #[serde(flatten)]
-        plain: Plain,
+        plain: PlainLimits,
         /// μ².
         mu_squared: f64,
         /// α, for what is neither Gaussian nor pure.
@@ -66,7 +66,7 @@ pub enum Filter {
 
 /// Σε ≤ ε and Σ of the δ that runs which are not pure take beside their own ≤ shared. Whatever else holds, Σδ ≤ failures.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plain {
+pub struct PlainLimits {
     /// ε.
     pub epsilon: f64,
     /// The part of δ that is for failing.
@@ -77,19 +77,15 @@ pub struct Plain {
     pub each: f64,
 }
 
-impl Plain {
-    fn allows(&self, used: &Used) -> bool {
+impl PlainLimits {
+    fn allows(&self, used: &Totals) -> bool {
         at_most(used.epsilon, self.epsilon) && at_most(used.plain_delta, self.shared)
     }
 
     /// ε of the plain sum, or the same share of it as of what runs share, if that is more.
-    fn amount(&self, used: &Used) -> f64 {
+    fn amount(&self, used: &Totals) -> f64 {
         let shared = if used.plain_delta == 0.0 { 0.0 } else { used.plain_delta / self.shared };
         used.epsilon.max(self.epsilon * shared)
-    }
-
-    fn fails_seldom_enough(&self, used: &Used) -> bool {
-        at_most(used.delta, self.failures)
     }
 }
 
@@ -107,36 +103,39 @@ pub struct Reading {
 impl Filter {
     /// What a run adds. Optimal, numerical and best-order composition are only ever used here, inside one run whose parts
     /// its plan fixed.
-    pub fn cost(&self, event: &Event) -> Result<Used, CostError> {
-        let run = Spend::of(event)?;
+    pub fn cost(&self, event: &Event) -> Result<Totals, CostError> {
+        Ok(self.cost_of(&Spend::of(event)?)?)
+    }
+
+    pub(super) fn cost_of(&self, run: &Spend) -> Result<Totals, NotPriced> {
         let delta = run.failure();
         let epsilon = run.pure_sum();
         Ok(match *self {
             Filter::Pure { .. } => {
                 let epsilon = epsilon.filter(|_| delta == 0.0).ok_or(NotPriced::NotPure)?;
-                Used { epsilon, ..Used::default() }
+                Totals { epsilon, ..Totals::default() }
             }
             Filter::Concentrated { delta: most, .. } => {
                 if delta > 0.0 && most == 0.0 {
-                    return Err(NotPriced::NotConcentrated.into());
+                    return Err(NotPriced::NotConcentrated);
                 }
-                Used { delta, curve: run.rho(), ..Used::default() }
+                Totals { delta, curve: run.rho(), ..Totals::default() }
             }
             Filter::PlainSum { epsilon: cap, each, .. } => {
-                let (epsilon, more) = in_plain_sum(&run, cap, each).ok_or(NotPriced::NoDelta)?;
-                Used { epsilon, delta: add_up(delta, more), ..Used::default() }
+                let (epsilon, more) = in_plain_sum(run, cap, each).ok_or(NotPriced::NoDelta)?;
+                Totals { epsilon, delta: add_up(delta, more), ..Totals::default() }
             }
-            Filter::Renyi { plain: Plain { epsilon: cap, each, .. }, order, .. } => {
-                let (epsilon, plain_delta) = in_plain_sum(&run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+            Filter::Renyi { plain: PlainLimits { epsilon: cap, each, .. }, order, .. } => {
+                let (epsilon, plain_delta) = in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
                 let curve = divergence(run.parts(), order);
-                Used { epsilon, delta, plain_delta, curve, mu_squared: 0.0 }
+                Totals { epsilon, delta, plain_delta, curve, mu_squared: 0.0 }
             }
-            Filter::Gaussian { plain: Plain { epsilon: cap, each, .. }, order, .. } => {
-                let (epsilon, plain_delta) = in_plain_sum(&run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+            Filter::Gaussian { plain: PlainLimits { epsilon: cap, each, .. }, order, .. } => {
+                let (epsilon, plain_delta) = in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
                 let curve = divergence(run.parts().filter(|(part, _)| gaussian_mu(part).is_none()), order);
                 let squares =
                     run.parts().filter_map(|(part, count)| Some((square_up(gaussian_mu(part)?), count)));
-                Used { epsilon, delta, plain_delta, curve, mu_squared: sum_up(squares) }
+                Totals { epsilon, delta, plain_delta, curve, mu_squared: sum_up(squares) }
             }
         })
     }
@@ -145,39 +144,23 @@ impl Filter {
     ///
     /// Postcondition: an account whose runs are charged one by one, each only if what is then used is allowed, satisfies
     /// its cap (times 1 + [`CAP_TOLERANCE`]), however runs were chosen.
-    pub fn allows(&self, used: &Used) -> bool {
-        self.within_plain_sum(used) || self.within_curve(used)
-    }
-
-    fn within_plain_sum(&self, used: &Used) -> bool {
-        match *self {
-            Filter::Pure { epsilon } => at_most(used.epsilon, epsilon),
-            Filter::Concentrated { .. } => false,
-            Filter::PlainSum { epsilon, delta, .. } => {
-                at_most(used.epsilon, epsilon) && at_most(used.delta, delta)
-            }
-            Filter::Renyi { plain, .. } | Filter::Gaussian { plain, .. } => {
-                plain.allows(used) && plain.fails_seldom_enough(used)
-            }
-        }
-    }
-
-    fn within_curve(&self, used: &Used) -> bool {
-        match *self {
-            Filter::Pure { .. } | Filter::PlainSum { .. } => false,
-            Filter::Concentrated { rho, delta } => at_most(used.curve, rho) && at_most(used.delta, delta),
-            Filter::Renyi { plain, limit, .. } => used.curve <= limit && plain.fails_seldom_enough(used),
+    pub fn allows(&self, used: &Totals) -> bool {
+        let within = match *self {
+            Filter::Pure { epsilon } | Filter::PlainSum { epsilon, .. } => at_most(used.epsilon, epsilon),
+            Filter::Concentrated { rho, .. } => at_most(used.curve, rho),
+            Filter::Renyi { plain, limit, .. } => plain.allows(used) || used.curve <= limit,
             Filter::Gaussian { plain, mu_squared, limit, .. } => {
-                used.mu_squared <= mu_squared && used.curve <= limit && plain.fails_seldom_enough(used)
+                plain.allows(used) || (used.mu_squared <= mu_squared && used.curve <= limit)
             }
-        }
+        };
+        within && !self.fails_too_often(used)
     }
 
     /// What is used, in the ε or ρ of the cap: the share of its limit times the cap. Runs of one size cost one share each.
     ///
     /// This says how much of the account is gone. It is not a guarantee of that size for what was released so far: a
     /// filter promises its cap and nothing below it.
-    pub fn amount(&self, used: &Used) -> f64 {
+    pub fn amount(&self, used: &Totals) -> f64 {
         let share = |used: f64, limit: f64| if used == 0.0 { 0.0 } else { used / limit };
         match *self {
             Filter::Pure { .. } | Filter::PlainSum { .. } => used.epsilon,
@@ -193,7 +176,7 @@ impl Filter {
     }
 
     /// Every sum that counts, beside its limit.
-    pub fn readings(&self, used: &Used) -> Vec<Reading> {
+    pub fn readings(&self, used: &Totals) -> Vec<Reading> {
         let reading = |what: &str, used: f64, limit: f64| Reading {
             what: what.to_owned(),
             used: used.is_finite().then_some(used),
@@ -260,7 +243,7 @@ impl Filter {
     }
 
     /// Whether the chance of failing alone is too much.
-    pub fn fails_too_often(&self, used: &Used) -> bool {
+    pub fn fails_too_often(&self, used: &Totals) -> bool {
         !at_most(used.delta, self.for_failing())
     }
 }

@@ -18,16 +18,16 @@ mod room;
 mod rounding;
 mod spend;
 mod terms;
-mod used;
+mod totals;
 
 #[cfg(test)]
 mod tests;
 
 pub use cap::Cap;
 pub use event::{Event, EventError, MaskNoise, Noise};
-pub use filter::{CostError, Filter, Plain, Reading};
+pub use filter::{CostError, Filter, PlainLimits, Reading};
 pub use opening::FilterKind;
 pub use price::{CAP_TOLERANCE, NotPriced, Price, Rule, amount};
 pub use spend::Spend;
 pub use terms::Terms;
-pub use used::Used;
+pub use totals::Totals;

@@ -3,11 +3,11 @@
 
 use super::cap::Cap;
 use super::event::Event;
-use super::filter::{Filter, Plain};
+use super::filter::{Filter, PlainLimits};
 use super::gaussian::largest_mu;
 use super::part::curve;
 use super::spend::Spend;
-use super::used::Used;
+use super::totals::Totals;
 use crate::privacy::{Budget, Curve, best_order, renyi_limit};
 use serde::{Deserialize, Serialize};
 
@@ -59,10 +59,12 @@ impl Filter {
     ///
     /// Nothing was released yet, so this choice cannot depend on a release.
     pub fn opened_by(cap: Cap, kind: Option<FilterKind>, first: &Event) -> Filter {
+        // One that cannot have happened is refused when it is priced.
+        let first = Spend::of(first).unwrap_or_default();
         let mut chosen: Option<(Filter, u64)> = None;
-        for filter in Filter::candidates(cap, kind, Some(first)) {
-            let cost = filter.cost(first);
-            let runs = cost.map_or(0, |cost| filter.more(&Used::default(), &cost));
+        for filter in Filter::candidates(cap, kind, Some(&first)) {
+            let cost = filter.cost_of(&first);
+            let runs = cost.map_or(0, |cost| filter.more(&Totals::default(), &cost));
             if chosen.is_none_or(|(_, most)| runs as f64 > CLEARLY_MORE * most as f64) {
                 chosen = Some((filter, runs));
             }
@@ -75,7 +77,7 @@ impl Filter {
         Filter::candidates(cap, kind, None)[0]
     }
 
-    fn candidates(cap: Cap, kind: Option<FilterKind>, first: Option<&Event>) -> Vec<Filter> {
+    fn candidates(cap: Cap, kind: Option<FilterKind>, first: Option<&Spend>) -> Vec<Filter> {
         let (epsilon, delta) = match cap {
             Cap::Pure { epsilon } => return vec![Filter::Pure { epsilon }],
             Cap::Zcdp { rho, delta } => return vec![Filter::Concentrated { rho, delta }],
@@ -87,8 +89,8 @@ impl Filter {
             // The order that is best for Gaussian noise, and for most that comes later; then the best for the first run.
             let general = Curve::zcdp(1.0);
             found.extend(SHARES.map(|shares| Filter::renyi(epsilon, delta, shares, &general)));
-            if let Some(run) = first.and_then(|first| Spend::of(first).ok()) {
-                let curve = curve(run.parts());
+            if let Some(first) = first {
+                let curve = curve(first.parts());
                 found.extend(SHARES.map(|shares| Filter::renyi(epsilon, delta, shares, &curve)));
             }
         }
@@ -108,11 +110,11 @@ impl Filter {
         Filter::renyi_at(plain, delta, best_order(epsilon, left_by(&plain, delta), run))
     }
 
-    fn renyi_at(plain: Plain, delta: f64, order: f64) -> Filter {
+    fn renyi_at(plain: PlainLimits, delta: f64, order: f64) -> Filter {
         Filter::Renyi { plain, order, limit: renyi_limit(plain.epsilon, left_by(&plain, delta), order) }
     }
 
-    fn gaussian(plain: Plain, delta: f64, order: f64) -> Filter {
+    fn gaussian(plain: PlainLimits, delta: f64, order: f64) -> Filter {
         let rest = (REST.0 * plain.epsilon, REST.1 * delta);
         let mu = largest_mu(plain.epsilon - rest.0, left_by(&plain, delta) - rest.1);
         let limit = renyi_limit(rest.0, rest.1, order);
@@ -124,7 +126,7 @@ impl Filter {
     /// Its order and its division of δ stay: only so is every account that was within the old filter within the new one, and
     /// what holds is the new cap, whatever made somebody raise it.
     pub fn raised(&self, old: Cap, new: Cap) -> Option<Filter> {
-        let grown = |plain: &Plain, epsilon: f64, delta: f64| Plain {
+        let grown = |plain: &PlainLimits, epsilon: f64, delta: f64| PlainLimits {
             epsilon,
             failures: delta * (plain.failures / old.delta()),
             shared: delta * (plain.shared / old.delta()),
@@ -172,21 +174,21 @@ impl Filter {
     }
 }
 
-fn plain(epsilon: f64, delta: f64, (failing, sharing): (f64, f64)) -> Plain {
+fn plain(epsilon: f64, delta: f64, (failing, sharing): (f64, f64)) -> PlainLimits {
     let shared = delta * sharing;
-    Plain { epsilon, failures: delta * failing, shared, each: shared / SHARING }
+    PlainLimits { epsilon, failures: delta * failing, shared, each: shared / SHARING }
 }
 
 /// The δ that failing and the plain sum leave.
-fn left_by(plain: &Plain, delta: f64) -> f64 {
+fn left_by(plain: &PlainLimits, delta: f64) -> f64 {
     delta - plain.failures - plain.shared
 }
 
 /// The δ that a plain sum gives to each run, beside its own for failing: an equal share of δ for as many runs like the first as
 /// then fit.
-fn delta_of_each(epsilon: f64, delta: f64, first: Option<&Event>) -> f64 {
-    let needs_delta = |run: &Spend| run.pure_sum().is_none() || run.failure() > 0.0;
-    let Some(run) = first.and_then(|first| Spend::of(first).ok()).filter(needs_delta) else {
+fn delta_of_each(epsilon: f64, delta: f64, first: Option<&Spend>) -> f64 {
+    let needs_delta = |run: &&Spend| run.pure_sum().is_none() || run.failure() > 0.0;
+    let Some(run) = first.filter(needs_delta) else {
         return delta / RUNS;
     };
     let fits =

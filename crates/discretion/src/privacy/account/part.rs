@@ -19,8 +19,9 @@ pub(super) enum Part {
     Concentrated { rho: f64 },
     /// Objective perturbation with Gaussian noise.
     GaussianObjective { sigma: f64, curvature: f64 },
-    /// The best of a random number of runs. Each list is what a run does to one part of the table.
-    Stopped { law: Stopping, runs: Vec<Vec<(Part, u64)>> },
+    /// The best of a random number of runs. Each list is what a run does to one part of the table. Their curve takes a while, and
+    /// every rule asks for it.
+    Stopped { law: Stopping, runs: Vec<Vec<(Part, u64)>>, curve: Arc<Stopped> },
     /// One of these lists: what is done to each part of a table.
     Parallel { of: Vec<Vec<(Part, u64)>> },
     /// With this probability no other part holds.
@@ -36,7 +37,7 @@ impl Part {
             Part::Concentrated { rho } => vec![2, rho.to_bits()],
             Part::GaussianObjective { sigma, curvature } => vec![3, sigma.to_bits(), curvature.to_bits()],
             Part::Failure { delta } => vec![4, delta.to_bits()],
-            Part::Stopped { law, runs } => {
+            Part::Stopped { law, runs, .. } => {
                 let mut key = vec![5, law.shape().to_bits(), u64::from(law.most())];
                 extend_key(&mut key, runs);
                 key
@@ -69,7 +70,7 @@ impl Part {
             &Part::GaussianObjective { sigma, curvature } => {
                 Some(Term::GaussianObjective { sigma, curvature })
             }
-            Part::Stopped { law, runs } => Some(Term::Stopped(Arc::new(Stopped::new(*law, curves_of(runs))))),
+            Part::Stopped { curve, .. } => Some(Term::Stopped(curve.clone())),
             Part::Parallel { of } => Some(Term::Largest(curves_of(of))),
             Part::Gaussian { .. } | Part::Concentrated { .. } | Part::Failure { .. } => None,
         }
@@ -269,7 +270,10 @@ fn stopped(law: Stopping, one_of: &[Event], kind: &'static str) -> Result<Part, 
             let worst = Pure { epsilon: epsilons.into_iter().fold(0.0, f64::max) };
             Part::Pure { epsilon: positive(law.pure(worst).epsilon) }
         }
-        None => Part::Stopped { law, runs },
+        None => {
+            let curve = Arc::new(Stopped::new(law, curves_of(&runs)));
+            Part::Stopped { law, runs, curve }
+        }
     })
 }
 

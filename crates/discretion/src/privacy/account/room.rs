@@ -2,11 +2,11 @@
 
 use super::event::Event;
 use super::filter::Filter;
-use super::used::Used;
+use super::totals::Totals;
 
 impl Filter {
     /// How many more runs fit that cost `each`, one after the other.
-    pub fn more(&self, used: &Used, each: &Used) -> u64 {
+    pub fn more(&self, used: &Totals, each: &Totals) -> u64 {
         const MANY: u64 = 1 << 40;
         let fits = |times: u64| self.allows(&used.and(*each, times));
         if !fits(1) {
@@ -28,7 +28,7 @@ impl Filter {
 
     /// The largest size up to `at_most`, as a decimal of about three digits, for which `event(size)` can still be charged.
     /// Nothing if no size can. A larger size must cost more.
-    pub fn largest(&self, used: &Used, at_most: f64, event: impl Fn(f64) -> Event) -> Option<f64> {
+    pub fn largest(&self, used: &Totals, at_most: f64, event: impl Fn(f64) -> Event) -> Option<f64> {
         let fits = |size: f64| self.cost(&event(size)).is_ok_and(|cost| self.allows(&used.and(cost, 1)));
         if fits(at_most) {
             return Some(at_most);

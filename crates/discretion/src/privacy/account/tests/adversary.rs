@@ -89,10 +89,10 @@ impl Game<'_> {
 
 /// The true δ against a filter, over its promise.
 fn against_filter(filter: Filter, choices: &[Choice], Approximate { epsilon, delta }: Approximate) -> f64 {
-    let costs: Vec<Used> = choices.iter().map(|choice| filter.cost(&choice.event).unwrap()).collect();
+    let costs: Vec<Totals> = choices.iter().map(|choice| filter.cost(&choice.event).unwrap()).collect();
     let allowed = |runs: &[u64]| {
         let used =
-            costs.iter().zip(runs).fold(Used::default(), |used, (cost, &times)| used.and(*cost, times));
+            costs.iter().zip(runs).fold(Totals::default(), |used, (cost, &times)| used.and(*cost, times));
         filter.allows(&used)
     };
     Game::true_delta(choices, &allowed, epsilon) / delta
@@ -230,12 +230,12 @@ fn wrong_filters_are_caught() {
     let lenient = Filter::Renyi { plain, order, limit: 4.0 * limit };
     assert!(against_filter(lenient, &choices, CAP) > 2.0);
     // All of δ for failing beside all of δ for conversion, in the plain sum alone.
-    let costs: Vec<Used> = choices.iter().map(|choice| lenient.cost(&choice.event).unwrap()).collect();
+    let costs: Vec<Totals> = choices.iter().map(|choice| lenient.cost(&choice.event).unwrap()).collect();
     let mut choices = choices;
     choices.push(failing(0.0, CAP.delta));
     let either = |runs: &[u64]| {
         let used =
-            costs.iter().zip(runs).fold(Used::default(), |used, (cost, &times)| used.and(*cost, times));
+            costs.iter().zip(runs).fold(Totals::default(), |used, (cost, &times)| used.and(*cost, times));
         let failed = runs[3] > 0;
         runs[3] <= 1 && (used.epsilon <= 1.0 || (used.curve <= limit && !failed))
     };

@@ -16,7 +16,7 @@ fn approximate(epsilon: f64, delta: f64) -> Event {
 /// How many equal runs an account takes that the first of them opens.
 fn runs(cap: Cap, kind: Option<FilterKind>, event: &Event) -> u64 {
     let filter = Filter::opened_by(cap, kind, event);
-    filter.more(&Used::default(), &filter.cost(event).unwrap())
+    filter.more(&Totals::default(), &filter.cost(event).unwrap())
 }
 
 /// The figures of the literature's rules: 6 runs by the plain sum, 29 by ρ, 33 by one Gaussian; a tenth of δ less.
@@ -74,7 +74,7 @@ fn large_runs_of_different_kinds_add_up_plainly() {
         gaussian_run(2.65 - 0.3 - 0.8 - alone.unwrap().amount, 1e-6),
     ];
     let filter = Filter::opened_by(cap, None, &runs[0]);
-    let mut used = Used::default();
+    let mut used = Totals::default();
     for run in &runs {
         used = used.and(filter.cost(run).unwrap(), 1);
         assert!(filter.allows(&used), "{run:?}: {used:?}");
@@ -136,7 +136,7 @@ fn the_first_run_may_have_an_order_of_its_own() {
     assert!(order(&stopped) > order(&run));
     let general = Filter::unopened(cap, Some(FilterKind::Renyi));
     let cost = general.cost(&stopped).unwrap();
-    assert!(runs(cap, Some(FilterKind::Renyi), &stopped) > general.more(&Used::default(), &cost));
+    assert!(runs(cap, Some(FilterKind::Renyi), &stopped) > general.more(&Totals::default(), &cost));
 }
 
 /// μ-GDP of a pure mechanism: its trade-off curve is nowhere below that of N(0, 1) against N(μ, 1).
@@ -179,7 +179,7 @@ fn rho_accounts_take_what_may_fail_only_with_a_delta() {
     let with = Filter::opened_by(Cap::Zcdp { rho: 0.1, delta: 1e-6 }, None, &session);
     let cost = with.cost(&session).unwrap();
     assert!((cost.curve - 10.0 * 0.5 / 2500.0).abs() < 1e-12 && cost.delta == 1e-7);
-    assert_eq!(with.more(&Used::default(), &cost), 10, "δ is used up first");
+    assert_eq!(with.more(&Totals::default(), &cost), 10, "δ is used up first");
 }
 
 /// What every shape of part costs under every filter, to the last digits.
@@ -215,7 +215,7 @@ fn costs_are_those_of_the_formulas() {
     assert_eq!(cost.epsilon, alone.unwrap().amount);
     let cost = filter.cost(&gaussian).unwrap();
     assert_eq!((cost.delta, cost.epsilon), (each, gaussian::exact_epsilon(mu.next_up(), each)));
-    assert_eq!(filter.cost(&pure(epsilon)).unwrap(), Used { epsilon, ..Used::default() });
+    assert_eq!(filter.cost(&pure(epsilon)).unwrap(), Totals { epsilon, ..Totals::default() });
     let concentrated = Filter::opened_by(Cap::Zcdp { rho: 1.0, delta: 1e-6 }, None, &run);
     let cost = concentrated.cost(&run).unwrap();
     close(cost.curve, 0.5 * mu * mu + rho + epsilon * (0.5 * epsilon).tanh());
@@ -256,7 +256,7 @@ fn raising_a_cap_takes_nothing_away() {
         for event in [pure(0.01), pure(0.3), gaussian_run(0.1, 1e-7), approximate(0.1, 1e-8)] {
             let (before, after) = (old.cost(&event).unwrap(), new.cost(&event).unwrap());
             assert_eq!(before, after, "{kind:?}: a raise must not change what runs cost");
-            assert!(new.more(&Used::default(), &after) > old.more(&Used::default(), &before), "{kind:?}");
+            assert!(new.more(&Totals::default(), &after) > old.more(&Totals::default(), &before), "{kind:?}");
         }
         assert_eq!(old.raised(MILLIONTH, Cap::Approximate { epsilon: 2.0, delta: 1e-7 }), None);
         assert_eq!(old.raised(MILLIONTH, Cap::Pure { epsilon: 9.0 }), None);
@@ -318,7 +318,7 @@ fn every_rule_prices_a_parallel_part_beside_others() {
 fn sums_never_fall_behind() {
     let filter = Filter::unopened(MILLIONTH, None);
     let cost = filter.cost(&pure(1e-7)).unwrap();
-    let mut used = Used::default();
+    let mut used = Totals::default();
     for _ in 0..100_000 {
         used = used.and(cost, 1);
     }
@@ -329,7 +329,7 @@ fn sums_never_fall_behind() {
 /// Ledgers hold these texts for ever.
 #[test]
 fn a_filter_is_written_as_ledgers_have_it() {
-    let plain = Plain { epsilon: 1.0, failures: 1e-7, shared: 4e-7, each: 1e-7 };
+    let plain = PlainLimits { epsilon: 1.0, failures: 1e-7, shared: 4e-7, each: 1e-7 };
     let filter = Filter::Renyi { plain, order: 27.5, limit: 0.5 };
     let written = r#"{"filter":"renyi","epsilon":1.0,"failures":1e-7,"shared":4e-7,"each":1e-7,"order":27.5,"limit":0.5}"#;
     assert_eq!(serde_json::to_string(&filter).unwrap(), written);

@@ -121,7 +121,7 @@ fn refuses_events_that_cannot_have_happened() {
 fn finds_what_still_fits() {
     let room = |cap: Cap, runs: u64| {
         let filter = Filter::opened_by(cap, None, &pure(0.1));
-        let used = Used::default().and(filter.cost(&pure(0.1)).unwrap(), runs);
+        let used = Totals::default().and(filter.cost(&pure(0.1)).unwrap(), runs);
         filter.largest(&used, cap.amount(), pure)
     };
     assert_eq!(room(Cap::Pure { epsilon: 1.0 }, 7), Some(0.3));

@@ -1,34 +1,34 @@
 //! An account at one moment: what its filter makes of all that was charged to it.
 
 use crate::error::Error;
-use crate::history::{More, Quote, Spent, Standing};
+use crate::history::{Quote, RunsLeft, Spending, Standing};
 use crate::ledger::Ledger;
 use crate::state::State;
-use crate::terms::Written;
-use discretion::privacy::account::{Cap, Event, Filter, Used};
+use crate::terms::StoredTerms;
+use discretion::privacy::account::{Cap, Event, Filter, Totals};
 use std::collections::HashMap;
 
 /// What an account is at one moment, and what it has used.
 #[derive(Clone, Copy)]
-pub(crate) struct Now {
+pub(crate) struct Snapshot {
     pub(crate) cap: Cap,
     pub(crate) filter: Filter,
-    pub(crate) used: Used,
+    pub(crate) used: Totals,
     pub(crate) is_open: bool,
 }
 
-impl Now {
-    pub(crate) fn written(&self) -> Written {
-        Written { cap: self.cap, filter: self.filter }
+impl Snapshot {
+    pub(crate) fn written(&self) -> StoredTerms {
+        StoredTerms { cap: self.cap, filter: self.filter }
     }
 
-    fn spent(&self, used: &Used) -> Spent {
+    fn spent(&self, used: &Totals) -> Spending {
         // What has no price at all takes everything.
         let amount = Some(self.filter.amount(used)).filter(|amount| amount.is_finite());
-        Spent { amount: amount.unwrap_or(self.cap.amount()), readings: self.filter.readings(used) }
+        Spending { amount: amount.unwrap_or(self.cap.amount()), readings: self.filter.readings(used) }
     }
 
-    pub(crate) fn quote(&self, cost: &Used) -> Quote {
+    pub(crate) fn quote(&self, cost: &Totals) -> Quote {
         let after = self.used.and(*cost, 1);
         let (before, spent) = (self.spent(&self.used), self.spent(&after));
         Quote {
@@ -82,7 +82,7 @@ pub(crate) fn standing_of(
     let (cap, cap_at_opening) = state.caps(name, explain)?;
     let (filter, used) = state.used(name, explain)?;
     let more = state.last(explain)?.and_then(|(charge, event)| {
-        Some(More { charge, runs: filter.more(&used, &filter.cost(&event).ok()?) })
+        Some(RunsLeft { charge, runs: filter.more(&used, &filter.cost(&event).ok()?) })
     });
     Ok(Standing {
         opened_at: Some(state.opened_at.clone()),
@@ -90,6 +90,6 @@ pub(crate) fn standing_of(
         charges: state.charges,
         unreleased: state.unreleased(answers),
         more_like_last: more,
-        ..Now { cap, filter, used, is_open: true }.standing(name)
+        ..Snapshot { cap, filter, used, is_open: true }.standing(name)
     })
 }

@@ -7,7 +7,7 @@ const AT_ONCE: usize = 64;
 
 /// Another source, read ahead for one release. What is left over is forgotten with it, so no other release, no other thread
 /// and no forked process ever gets a word that was read here.
-pub(crate) struct Ahead<'s, S> {
+pub(crate) struct ReadAhead<'s, S> {
     source: &'s mut S,
     words: [u64; AT_ONCE],
     /// `words[next..end]` have not been used.
@@ -15,16 +15,16 @@ pub(crate) struct Ahead<'s, S> {
     end: usize,
 }
 
-impl<'s, S: Source> Ahead<'s, S> {
+impl<'s, S: Source> ReadAhead<'s, S> {
     /// Nothing is read yet.
-    pub(crate) fn of(source: &'s mut S) -> Ahead<'s, S> {
-        Ahead { source, words: [0; AT_ONCE], next: 0, end: 0 }
+    pub(crate) fn of(source: &'s mut S) -> ReadAhead<'s, S> {
+        ReadAhead { source, words: [0; AT_ONCE], next: 0, end: 0 }
     }
 }
 
-impl<S> Sealed for Ahead<'_, S> {}
+impl<S> Sealed for ReadAhead<'_, S> {}
 
-impl<S: Source> Source for Ahead<'_, S> {
+impl<S: Source> Source for ReadAhead<'_, S> {
     fn provenance(&self) -> Provenance {
         self.source.provenance()
     }
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn every_word_is_handed_out_once_and_in_order() {
         let mut source = Counting(0);
-        let mut ahead = Ahead::of(&mut source);
+        let mut ahead = ReadAhead::of(&mut source);
         for number in 0..200 {
             assert_eq!(ahead.word(), Ok(number));
         }
@@ -86,7 +86,7 @@ mod tests {
     fn reading_ahead_of_a_seed_changes_nothing() {
         let (mut plain, mut source) = (Seeded::new(1), Seeded::new(1));
         for _ in 0..3 {
-            let mut ahead = Ahead::of(&mut source);
+            let mut ahead = ReadAhead::of(&mut source);
             for _ in 0..100 {
                 assert_eq!(ahead.word(), plain.word());
             }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Everything that the log says, up to some entry.
 #[derive(Default)]
-pub(crate) struct Walk {
+pub(crate) struct Log {
     /// The number of the last entry that was read.
     number: u64,
     /// Its hash.
@@ -19,7 +19,7 @@ pub(crate) struct Walk {
     accounts: BTreeMap<String, State>,
 }
 
-impl Walk {
+impl Log {
     /// Reads what is new.
     pub(crate) fn catch_up(
         &mut self,

@@ -4,7 +4,7 @@ use super::rounding::{add_up, times_up};
 
 /// Sums over runs; of one run alone, what it adds. Every sum is rounded up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Used {
+pub struct Totals {
     /// Σε of the plain sum; infinite as soon as something has no price there.
     pub epsilon: f64,
     /// Σδ of what may fail.
@@ -17,9 +17,9 @@ pub struct Used {
     pub mu_squared: f64,
 }
 
-impl Used {
+impl Totals {
     /// More than any cap.
-    pub const BOUNDLESS: Used = Used {
+    pub const BOUNDLESS: Totals = Totals {
         epsilon: f64::INFINITY,
         delta: f64::INFINITY,
         plain_delta: f64::INFINITY,
@@ -29,12 +29,12 @@ impl Used {
 
     /// This and `times` more runs that cost `each`.
     #[must_use]
-    pub fn and(self, each: Used, times: u64) -> Used {
+    pub fn and(self, each: Totals, times: u64) -> Totals {
         let sum = |before: f64, one: f64| add_up(before, times_up(times, one));
         if times == 0 {
             return self;
         }
-        Used {
+        Totals {
             epsilon: sum(self.epsilon, each.epsilon),
             delta: sum(self.delta, each.delta),
             plain_delta: sum(self.plain_delta, each.plain_delta),
