@@ -15,7 +15,7 @@ pub use vote::{Answer, PlanKind, PlanVote};
 use crate::exit::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
-use discretion::erm::LossKind;
+use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Cap;
 use discretion::train::Method;

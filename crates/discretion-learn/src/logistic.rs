@@ -1,8 +1,8 @@
 //! Regularised logistic regression, the same that is fitted privately elsewhere, here without noise.
 
 use crate::learner::{Asked, Failed, Learner};
-use discretion::erm::LossKind;
 use discretion::erm::matrix::{Batch, Layout, Matrix, margins};
+use discretion::loss::LossKind;
 use discretion::train::not_private;
 use discretion_table::{Classes, Encoder, PlainRows, Schema};
 use std::io;

@@ -2,9 +2,10 @@
 //! `cargo run --release -p discretion-party --example round_speed`
 //! With two numbers, of holders and of aggregators, one round as a line of JSON, for `bench/run.py`.
 
+use discretion::erm::Oracle;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
-use discretion::erm::{LossKind, Oracle};
 use discretion::joint::{Holders, Joint, MOST_FOR_STEP, Sharing, Step, Weighting};
+use discretion::loss::LossKind;
 use discretion::noise::{OperatingSystem, Provenance, Seeded};
 use discretion::privacy::Budget;
 use discretion_party::{Aggregator, Scheme};

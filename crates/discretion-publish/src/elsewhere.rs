@@ -4,8 +4,8 @@
 //! numbers alone where each row has to be: in which part of which table, and where in it. Whoever gathers a part's slices in the
 //! order of their positions has the rows of [`Cut::rows_of`](discretion::erm::matrix::Cut::rows_of).
 
+use discretion::choose::split::{is_validation, validation_rows};
 use discretion::erm::matrix::{BytesError, Cut, Layout, Matrix};
-use discretion::tune::split::{is_validation, validation_rows};
 
 /// Where rows go. Public.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ impl Deal {
     }
 
     /// The tables that a row belongs to, and where in each: a table with both parts has those that train first, as
-    /// [`training_first`](discretion::tune::split::training_first) has them.
+    /// [`training_first`](discretion::choose::split::training_first) has them.
     fn places(&self, row: usize, tables: &[usize]) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (among_all, in_part) = match self.validation {
             None => (row, None),

@@ -5,14 +5,14 @@
 //! [`Model::released`](crate::model::Model::released).
 
 use crate::stoppable::Stoppable;
+use discretion::choose::split;
 use discretion::erm::Oracle;
 use discretion::erm::matrix::{Matrix, Store, Streamed};
 use discretion::erm::remote::Remote;
 use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, Table, TrainingPlan};
 use discretion::noise::Source;
 use discretion::privacy::Budget;
-use discretion::tune::linear::{Dropped, SplitTable, TuningError};
-use discretion::tune::split;
+use discretion::tune::{Dropped, SplitTable, TuningError};
 use discretion_table::{Held, IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
 use std::sync::atomic::AtomicBool;
 

@@ -1,6 +1,7 @@
 //! Rows that can be taken away: a long fit ends at its next pass over them.
 
-use discretion::erm::{Facts, Loss, Oracle, OracleError, Order, Point, Sums};
+use discretion::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
+use discretion::loss::Loss;
 use discretion::noise::{Sensitive, Wide};
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -5,7 +5,7 @@ use crate::model::{Coefficient, CoefficientInterval, LambdaFrom, Model};
 use crate::numbers::{count, short, significant};
 use crate::text_table::TextTable;
 use crate::words;
-use discretion::erm::LossKind;
+use discretion::loss::LossKind;
 use std::fmt::Write;
 
 /// More coefficients than this are left to the file.

@@ -1,12 +1,12 @@
 //! Guarantees and mechanisms in plain words, from public numbers alone.
 
 use crate::numbers::short;
-use discretion::erm::LossKind;
+use discretion::choose::Rule;
+use discretion::loss::LossKind;
 use discretion::privacy::account::{Cap, Noise};
 use discretion::privacy::{Budget, Zcdp};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
-use discretion::tune::Rule;
-use discretion::tune::linear::{Family, TuningPlan};
+use discretion::tune::{Family, TuningPlan};
 use discretion_table::Protect;
 
 /// Why a model without noise is not private.

@@ -2,13 +2,15 @@
 //! changed at a time, on the public tables: the tables under "The defaults" in docs/tuning.md.
 //! `cargo run --release -p discretion-reproduce --example tuning_defaults -- DATA_DIR SEEDS [Adult|MAGIC|Banking ...]`
 
+use discretion::choose::split::is_validation;
+use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
-use discretion::erm::{LossKind, Oracle};
+use discretion::loss::LossKind;
+use discretion::loss::Score;
 use discretion::noise::Seeded;
 use discretion::privacy::{Budget, Stopping};
 use discretion::train::{Method, Training};
-use discretion::tune::linear::{Score, SplitTable, Tuning, TuningPlan, TuningRule};
-use discretion::tune::split::is_validation;
+use discretion::tune::{SplitTable, Tuning, TuningPlan, TuningRule};
 use discretion_reproduce::Failed;
 use discretion_reproduce::tables::{ADULT, BANK, MAGIC};
 use discretion_reproduce::tuning::{WIDE, measures, on_all_cores};

@@ -1,8 +1,8 @@
 //! Rows that go to a file come back as they were.
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use discretion::choose::split;
 use discretion::erm::matrix::{Matrix, Store};
-use discretion::tune::split;
 use discretion_table::{Held, Limits, Study, read_matrix, read_within};
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -4,7 +4,8 @@
 //!     cargo run --release -p discretion --example account_workloads
 #![allow(clippy::print_stdout)]
 
-use discretion::erm::{Facts, LossKind};
+use discretion::erm::Facts;
+use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Cap, Event, Filter, Spend, Totals};
 use discretion::train::{Method, Training};

@@ -2,12 +2,12 @@
 //! multiple of the error of the best number of bins known beforehand and given the whole budget:
 //! `cargo run --release -p discretion --example density_shares`
 
+use discretion::choose::Rule;
 use discretion::density::{
     Axis, Bins, CEILING, Density, DensityError, Histogram, Points, SELECTION_SHARE, VALIDATION_SHARE, Value,
 };
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
-use discretion::tune::Rule;
 
 /// A density on [0, 1] as a mixture of (weight, low, high) intervals and bumps.
 enum Part {

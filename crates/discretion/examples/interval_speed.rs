@@ -1,8 +1,9 @@
 //! How long intervals take: `cargo run --release -p discretion --example interval_speed -- [COEFFICIENTS]`
 
+use discretion::erm::Oracle;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
-use discretion::erm::{LossKind, Oracle};
 use discretion::interval::{IntervalError, Intervals, Plan, Split};
+use discretion::loss::LossKind;
 use discretion::noise::OperatingSystem;
 use discretion::privacy::Budget;
 use discretion::train::{Method, Training};

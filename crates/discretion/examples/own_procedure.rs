@@ -6,12 +6,12 @@
 //! Four steps: say how training and scoring work and how far one row moves the score; let the checker try to prove that
 //! wrong; plan, and see what it costs; run.
 
+use discretion::choose::checker::{self, Effort, Neighbours};
+use discretion::choose::split::{is_validation, validation_rows};
+use discretion::choose::{Procedure, Rows, Rule, Stability, Trainer, Validation};
 use discretion::noise::{NoiseError, OperatingSystem, Released, Seeded, Sensitive, Source, Whole};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Pure};
-use discretion::tune::checker::{self, Effort, Neighbours};
-use discretion::tune::split::{is_validation, validation_rows};
-use discretion::tune::{Procedure, Rows, Rule, Stability, Trainer, Validation};
 use std::error::Error;
 
 /// No stay is longer; a public fact.

@@ -1,30 +1,40 @@
-//! The mathematics of *discretion*: learning from sensitive tables under differential privacy.
+//! *discretion*: learning from sensitive tables under differential privacy. This crate is the mathematics, and its front door.
 //!
 //! | module | holds |
 //! |---|---|
 //! | [`privacy`] | guarantees, how they compose and convert, what a budget buys |
 //! | [`noise`] | randomness, exact samplers, [`noise::Sensitive`] values and the one gate they leave through |
-//! | [`erm`] | losses, the oracle that sums over rows, the certified solver |
-//! | [`train`] | private linear classifiers: objective and output perturbation |
-//! | [`tune`] | choosing among candidates with privacy |
-//! | [`density`] | private histograms with chosen bins, and synthetic rows |
+//! | [`choose`] | choosing among any procedure's candidates with privacy |
+//! | [`loss`], [`erm`] | losses; the oracle that sums over rows, the certified solver |
+//! | [`train`], [`tune`], [`fit`] | private linear classifiers; λ chosen privately; the whole job within one budget |
 //! | [`interval`] | confidence intervals for their coefficients |
 //! | [`joint`] | several holders, one model: sums over holders with noise that nobody knows |
+//! | [`density`] | private histograms with chosen bins, and synthetic rows |
 //! | [`vote`] | private answers from any learner, by a vote of models |
-//! | [`fit`] | the whole job: λ, coefficients and intervals within one budget |
 //! | [`audit`] | lower bounds on what a mechanism really costs, from its outputs or its exact law |
 //!
 //! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
 //! differ in the value of one row ("replace one").
+//!
+//! What only mechanisms may do, such as looking into a sensitive value, is not here:
+//!
+//! ```compile_fail
+//! use discretion::noise::Sensitive;
+//! use discretion::privacy::trusted::Open; // there is no such module
+//! let inside: f64 = Sensitive::new(31_415.9).into_inner();
+//! ```
 
-pub mod audit;
-pub mod density;
-pub mod erm;
-pub mod fit;
-pub mod interval;
-pub mod joint;
-pub mod noise;
-pub mod privacy;
-pub mod train;
-pub mod tune;
-pub mod vote;
+pub use discretion_audit as audit;
+pub use discretion_choose as choose;
+pub use discretion_density as density;
+pub use discretion_linear::{erm, fit, interval, joint, loss, train, tune};
+pub use discretion_privacy::noise;
+pub use discretion_vote as vote;
+
+/// Guarantees: what they are, how they convert and compose, and what a run costs an account.
+pub mod privacy {
+    pub use discretion_privacy::{
+        Approximate, Budget, BudgetError, Curve, MASK_SHARE, Pure, ROUNDING_SLACK, Stopped, Stopping, Term,
+        Zcdp, account, analytic_gaussian_delta, analytic_gaussian_sigma, ln_normal_cdf, normal_cdf, stopping,
+    };
+}

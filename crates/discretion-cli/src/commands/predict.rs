@@ -7,8 +7,8 @@ use crate::files::{self, Existing, Readers};
 use crate::model::Model;
 use crate::out;
 use crate::progress::Reading;
-use discretion::erm::LossKind;
 use discretion::erm::matrix::{Batch, margins};
+use discretion::loss::LossKind;
 use discretion_table::{Labels, Purpose, read_batches};
 
 /// Scores every row of a table.

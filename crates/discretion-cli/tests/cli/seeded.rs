@@ -7,9 +7,9 @@
 use crate::workspace::{STUDY, Workspace};
 use discretion::audit::Side;
 use discretion::audit::shipped::Shipped;
-use discretion::erm::LossKind;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::joint::{Joint, Sharing, Step, Weighting};
+use discretion::loss::LossKind;
 use discretion::noise::{AnySource, Seeded};
 use discretion::privacy::Budget;
 use serde_json::{Value, json};

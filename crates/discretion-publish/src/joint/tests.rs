@@ -1,8 +1,8 @@
 use super::*;
 use crate::{report, summary};
-use discretion::erm::LossKind;
 use discretion::erm::matrix::{Batch, Matrix};
 use discretion::joint::{Joint, Sharing, Step, Weighting};
+use discretion::loss::LossKind;
 use discretion::noise::{OperatingSystem, Seeded, Source};
 use discretion::privacy::Budget;
 use discretion_party::simulate;

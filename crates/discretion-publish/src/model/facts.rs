@@ -2,12 +2,14 @@
 
 use crate::fit::Job;
 use crate::words;
-use discretion::erm::{Facts, LossKind};
+use discretion::erm::Facts;
 use discretion::fit::{Plan, TrainingPlan};
 use discretion::interval::Interval;
+use discretion::loss::LossKind;
+use discretion::loss::Score;
 use discretion::privacy::account::Noise;
 use discretion::train::{self, Mechanism};
-use discretion::tune::linear::{Family, Score};
+use discretion::tune::Family;
 use discretion_table::Lambda;
 use serde::{Deserialize, Serialize};
 

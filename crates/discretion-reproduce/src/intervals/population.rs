@@ -2,8 +2,8 @@
 
 use super::columns::{Chosen, Feature};
 use crate::Failed;
-use discretion::erm::LossKind;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, Rows};
+use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::train::not_private;
 use discretion_table::{Column, Error, Kind, Purpose, Scale, Schema, read_batches};

@@ -6,8 +6,9 @@
 
 use super::setting::{Guarantee, LAMBDA, Setting};
 use crate::Failed;
-use discretion::erm::{Loss, LossKind, Oracle, Order};
+use discretion::erm::{Oracle, Order};
 use discretion::interval::Evidence;
+use discretion::loss::{Loss, LossKind};
 use discretion::noise::{Seeded, Wide};
 use discretion::privacy::account::Noise;
 use discretion::train::Plan;

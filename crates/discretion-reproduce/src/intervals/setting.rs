@@ -1,7 +1,7 @@
 //! One cell of the paper's tables: loss, method, guarantee and the three parts of the budget.
 
-use discretion::erm::LossKind;
 use discretion::interval::Split;
+use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 use discretion::train::{Method, Training};
 

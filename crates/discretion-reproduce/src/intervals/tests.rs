@@ -5,7 +5,7 @@ use super::population::Values;
 use super::setting::{Guarantee, Setting};
 use super::{run, splits};
 use crate::Options;
-use discretion::erm::LossKind;
+use discretion::loss::LossKind;
 use discretion::train::Method;
 
 fn quick() -> Options {

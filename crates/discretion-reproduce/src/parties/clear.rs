@@ -3,22 +3,8 @@
 
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
-use discretion::joint::{Contribution, Holders, Joint, JointError, Plan, Round, SecretSharing, Stepped};
-use discretion::noise::{Released, Seeded, Source};
-
-/// No secret at all.
-struct InTheClear;
-
-impl SecretSharing for InTheClear {
-    type Shares = Vec<u128>;
-
-    fn split(&self, numbers: &[u128]) -> Vec<u128> {
-        numbers.to_vec()
-    }
-}
-
-/// Larger than twice any sum, and small enough for signed numbers.
-const MODULUS: u128 = 1 << 126;
+use discretion::joint::{Contribution, Holders, Joint, JointError, Plan, Round, Stepped, clear};
+use discretion::noise::{Released, Seeded};
 
 /// A study whose holders have trained.
 pub struct Prepared<'t> {
@@ -79,25 +65,17 @@ fn open(
     contributions: &[Contribution],
     source: &mut Seeded,
 ) -> Result<Released<Vec<f64>>, JointError> {
-    let mut sum = vec![0u128; round.lattice().dimension()];
-    let mut add = |numbers: Vec<u128>| {
-        sum.iter_mut().zip(numbers).for_each(|(s, x)| *s = (*s + x) % MODULUS);
-    };
-    contributions.iter().for_each(|one| add(one.share(&InTheClear)));
-    for _ in 0..round.noise().sharing().aggregators() {
-        add(round.noise_share(source)?.modulo(MODULUS));
-    }
-    let half = MODULUS as i128 / 2;
-    let signed = |x: u128| if (x as i128) < half { x as i128 } else { x as i128 - MODULUS as i128 };
-    Ok(round.open(&sum.into_iter().map(signed).collect::<Vec<_>>(), source.provenance()))
+    let share = |_| round.noise_share(source);
+    let noise = (0..round.noise().sharing().aggregators()).map(share).collect::<Result<Vec<_>, _>>()?;
+    Ok(clear::open(round, contributions, &noise))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tuning::made_up;
-    use discretion::erm::LossKind;
     use discretion::joint::{Sharing, Step, Weighting};
+    use discretion::loss::LossKind;
     use discretion::privacy::Budget;
     use discretion_party::{deal, simulate};
 

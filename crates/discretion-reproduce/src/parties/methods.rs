@@ -2,10 +2,11 @@
 
 use super::clear::{self, Prepared, Ran};
 use crate::Failed;
+use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
-use discretion::erm::{LossKind, Oracle};
 use discretion::fit::{Lambda, Request, Table, TableFacts};
 use discretion::joint::{Holders, Joint, Sharing, Stepping, Wanted, Weighting};
+use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
 use discretion::train;

@@ -5,11 +5,12 @@ use super::measures::{auc, margins, squared_error};
 use super::printed::Printed;
 use super::{failed, seed_of};
 use crate::Failed;
-use discretion::erm::{LossKind, Oracle};
+use discretion::erm::Oracle;
+use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
 use discretion::train::{self, Training};
-use discretion::tune::linear::{Family, SplitTable, Tuning, TuningPlan, TuningRule};
+use discretion::tune::{Family, SplitTable, Tuning, TuningPlan, TuningRule};
 use serde::Serialize;
 
 /// A way to come by λ and a model.

@@ -4,13 +4,14 @@ use super::experiment::on_all_cores;
 use super::measures::{margins, squared_error};
 use super::{failed, seed_of};
 use crate::Failed;
+use discretion::choose::split::is_validation;
+use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
-use discretion::erm::{LossKind, Oracle};
+use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
 use discretion::train::{Method, Training};
-use discretion::tune::linear::{Family, SplitTable, Tuning, TuningRule};
-use discretion::tune::split::is_validation;
+use discretion::tune::{Family, SplitTable, Tuning, TuningRule};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -97,7 +98,7 @@ impl Comparison<'_> {
         let best = errors.iter().position(|&error| error == least).expect("it is one of them");
         let is_good = |i: usize| errors[i] <= (1.0 + WITHIN) * least;
 
-        let good_choices = |rule: u64, plan: &discretion::tune::linear::TuningPlan| {
+        let good_choices = |rule: u64, plan: &discretion::tune::TuningPlan| {
             let is_one_good = |choice: u64| -> Result<usize, Failed> {
                 let mut source = Seeded::new(seed_of(&[seed, rule, choice]));
                 let lambda = plan.run(split, &mut source).map_err(failed)?.plan.lambda();

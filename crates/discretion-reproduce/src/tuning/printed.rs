@@ -6,9 +6,10 @@
 use super::failed;
 use super::measures::{errors, margins, ramp_loss};
 use crate::Failed;
+use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
 use discretion::erm::solver::{Problem, Start, Warm};
-use discretion::erm::{Logistic, Loss, Oracle};
+use discretion::loss::{Logistic, Loss};
 use discretion::noise::{Law, Seeded};
 
 /// A trained candidate: its position among the λ and its coefficients.

@@ -3,11 +3,12 @@
 use super::document::{Section, number_of};
 use crate::error::{Error, Hint};
 use crate::problem::Problem;
-use discretion::erm::LossKind;
 use discretion::erm::matrix::Norm;
 use discretion::interval::{DRAWS, Split};
+use discretion::loss::LossKind;
+use discretion::loss::Score;
 use discretion::train::Method;
-use discretion::tune::linear::{Score, Tuning, TuningRule};
+use discretion::tune::{Tuning, TuningRule};
 use serde::{Deserialize, Serialize};
 
 /// `[model]`, apart from the norm, which is part of the schema.

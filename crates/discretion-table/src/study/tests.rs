@@ -1,7 +1,7 @@
 use super::*;
 use crate::schema::{Column, Kind, Labels, Scale};
-use discretion::erm::LossKind;
 use discretion::erm::matrix::Norm;
+use discretion::loss::LossKind;
 use discretion::train::Method;
 
 const ADULT: &str = r#"

@@ -7,9 +7,10 @@ mod sums;
 mod transcript;
 
 use crate::{Aggregator, PartyError, Scheme};
+use discretion::erm::Oracle;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
-use discretion::erm::{LossKind, Oracle};
 use discretion::joint::{Contribution, Holders, Joint, Plan, Round, SecretSharing, Sharing, Weighting};
+use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
 use prio::field::{Field128, FieldElementWithInteger};

@@ -1,0 +1,105 @@
+//! Several holders: what is seen by one aggregator of three that takes its own share of noise out again.
+
+use super::{AUDITED_DELTA, Case, conversion_ceiling, labels, refused};
+use crate::exact::{Exact, output_density};
+use crate::{AuditError, Claim, Mechanism, Side};
+use discretion_linear::erm::Oracle;
+use discretion_linear::erm::matrix::Matrix;
+use discretion_linear::joint::{Contribution, Holders, Joint, Plan, Round, Sharing, Step, Weighting, clear};
+use discretion_linear::loss::LossKind;
+use discretion_privacy::Budget;
+use discretion_privacy::noise::{AnySource, Law, Released};
+
+const NEIGHBOURS: &str =
+    "two holders with balanced labels but for one, and that one turned over; x = 1, hinge loss";
+
+struct Together {
+    plan: Plan,
+    tables: [[Matrix; 2]; 2],
+}
+
+impl Together {
+    /// What a round releases, less the colluder's share of noise.
+    fn seen(
+        &self,
+        round: &Round,
+        sum: &[Contribution],
+        source: &mut AnySource,
+    ) -> Result<Released<Vec<f64>>, AuditError> {
+        let honest = self.plan.sharing().honest();
+        let shares = (0..honest).map(|_| round.noise_share(source)).collect::<Result<Vec<_>, _>>()?;
+        Ok(clear::open(round, sum, &shares))
+    }
+}
+
+impl Mechanism for Together {
+    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+        let tables = &self.tables[side as usize];
+        let contributed = |(j, table): (usize, &Matrix)| self.plan.contribute(j, table).map_err(refused);
+        let sum = tables.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
+        let average = self.seen(self.plan.average(), &sum, source)?;
+        let mut output = average.to_vec();
+        if let Some(step) = self.plan.step(&average).map_err(refused)? {
+            let mut sums: Vec<Vec<Contribution>> = step.rounds().iter().map(|_| Vec::new()).collect();
+            for (j, table) in tables.iter().enumerate() {
+                let contributed = step.contribute(j, table).map_err(refused)?;
+                sums.iter_mut().zip(contributed).for_each(|(sum, one)| sum.push(one));
+            }
+            for (round, sum) in step.rounds().iter().zip(&sums) {
+                output.extend(self.seen(round, sum, source)?.iter());
+            }
+        }
+        Ok(output)
+    }
+}
+
+/// A third of the rows with one holder, the others, of which one label is turned over, with the other.
+fn planned(budget: Budget, rows: usize, step: Option<Step>) -> Result<Together, AuditError> {
+    let few = rows / 3;
+    let many = rows - few;
+    let table =
+        |ones: usize| [labels((0..few).map(|i| i % 2 == 0)), labels((0..many).map(move |i| i < ones))];
+    let tables = [table(many.div_ceil(2)), table(many.div_ceil(2) - 1)];
+    let row_terms = tables[0][0].facts().row_terms;
+    let joint = Joint {
+        loss: LossKind::Hinge,
+        // Both minimisers of both holders stay where every slope is −1, if there are a few rows.
+        lambda: 6.0 / few as f64,
+        weighting: Weighting::BySize,
+        sharing: Sharing::new(3, 1).map_err(refused)?,
+        budget,
+        step,
+    };
+    let holders = Holders::new(&[few, many], 1, row_terms).map_err(refused)?;
+    Ok(Together { plan: joint.plan(&holders).map_err(refused)?, tables })
+}
+
+pub(super) fn average(budget: Budget, rows: usize) -> Result<Case, AuditError> {
+    let together = planned(budget, rows, None)?;
+    let noise = together.plan.average().noise();
+    let centre = |side: usize| {
+        let tables = together.tables[side].iter().enumerate();
+        let sum = tables.map(|(j, table)| together.plan.contribute(j, table)).collect::<Result<Vec<_>, _>>();
+        Ok::<f64, AuditError>(clear::open(together.plan.average(), &sum.map_err(refused)?, &[])[0])
+    };
+    let (law, left, right) = (noise.law(), centre(0)?, centre(1)?);
+    let reach = match law {
+        Law::Spherical { scale } => 30.0 * scale,
+        Law::Gaussian { sigma } => 8.0 * sigma,
+    };
+    let exact = Exact::line(output_density(left, law), output_density(right, law), 1.0 + reach);
+    let claim = Claim::of(budget, AUDITED_DELTA);
+    let ceiling = conversion_ceiling(budget, |budget| matches!(budget, Budget::Pure { .. }));
+    Ok(Case { mechanism: Box::new(together), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
+}
+
+pub(super) fn step(budget: Budget, rows: usize) -> Result<Case, AuditError> {
+    let step = Step { lambda: None, gradient: 0.45, hessian: 0.1, covariance: 0.0, damping: 0.0 };
+    Ok(Case {
+        mechanism: Box::new(planned(budget, rows, Some(step))?),
+        claim: Claim::of(budget, AUDITED_DELTA),
+        neighbours: NEIGHBOURS,
+        ceiling: Some("a tenth of the budget pays for the Hessian, which a label turned over hardly moves"),
+        exact: None,
+    })
+}

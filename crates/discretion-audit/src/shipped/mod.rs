@@ -1,0 +1,206 @@
+//! The mechanisms of this crate, through the functions that release with them, each with a pair of neighbouring tables that
+//! moves it as far as its proof allows, or as far as was found.
+
+mod counts;
+mod gate;
+mod joint;
+mod selection;
+mod training;
+mod voting;
+mod whole;
+
+use super::{AuditError, Claim, Mechanism};
+use crate::exact::Exact;
+use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm};
+use discretion_privacy::Budget;
+
+/// A ρ budget promises an ε for every δ; this is the δ of the promise that is audited. Smaller ones need rarer events,
+/// and so more trials, to be seen at all.
+pub const AUDITED_DELTA: f64 = 1e-2;
+
+/// A mechanism that is shipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shipped {
+    /// Training by output perturbation.
+    Output,
+    /// Training by objective perturbation.
+    Objective,
+    /// A choice by noisy score, all by the largest sensitivity.
+    UniformSelection,
+    /// A choice by noisy score, each candidate by its own sensitivity.
+    GeneralisedSelection,
+    /// λ by noisy score, then training on all rows.
+    Tuning,
+    /// λ and model by random stopping.
+    RandomStopping,
+    /// Counts of a histogram.
+    Counts,
+    /// A density with chosen bins.
+    Density,
+    /// The mask of the gate, for known ideal coefficients.
+    Gate,
+    /// The two matrices behind intervals.
+    Matrices,
+    /// Coefficients with intervals, the whole job.
+    Fit,
+    /// Labels by a vote, under one noisy threshold.
+    Answers,
+    /// Labels by a vote, with Gaussian noise on every query.
+    GaussianAnswers,
+    /// Scores by a vote.
+    Scores,
+    /// The average of several holders' models, as colluding aggregators see it.
+    Joint,
+    /// The same with a Newton step.
+    JointStep,
+}
+
+/// A mechanism with its neighbours, planned for one budget.
+pub struct Case {
+    /// What runs.
+    pub mechanism: Box<dyn Mechanism + Send>,
+    /// What it promises.
+    pub claim: Claim,
+    /// The neighbouring tables, in words.
+    pub neighbours: &'static str,
+    /// Why the bound stays below the claim however many trials are made; nothing if it does not.
+    pub ceiling: Option<&'static str>,
+    /// The exact law of both sides, where it can be written down.
+    pub exact: Option<Exact>,
+}
+
+impl Shipped {
+    /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
+    pub const ALL: [Shipped; 16] = [
+        Shipped::Output,
+        Shipped::Objective,
+        Shipped::UniformSelection,
+        Shipped::GeneralisedSelection,
+        Shipped::Tuning,
+        Shipped::RandomStopping,
+        Shipped::Counts,
+        Shipped::Density,
+        Shipped::Gate,
+        Shipped::Matrices,
+        Shipped::Fit,
+        Shipped::Answers,
+        Shipped::GaussianAnswers,
+        Shipped::Scores,
+        Shipped::Joint,
+        Shipped::JointStep,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shipped::Output => "output",
+            Shipped::Objective => "objective",
+            Shipped::UniformSelection => "selection-uniform",
+            Shipped::GeneralisedSelection => "selection-generalised",
+            Shipped::Tuning => "tuning",
+            Shipped::RandomStopping => "random-stopping",
+            Shipped::Counts => "counts",
+            Shipped::Density => "density",
+            Shipped::Gate => "gate",
+            Shipped::Matrices => "matrices",
+            Shipped::Fit => "fit",
+            Shipped::Answers => "answers",
+            Shipped::GaussianAnswers => "answers-gaussian",
+            Shipped::Scores => "scores",
+            Shipped::Joint => "joint",
+            Shipped::JointStep => "joint-step",
+        }
+    }
+
+    /// The one with this name.
+    pub fn named(name: &str) -> Option<Shipped> {
+        Shipped::ALL.into_iter().find(|shipped| shipped.name() == name)
+    }
+
+    /// One budget of each kind that it takes.
+    pub fn budgets(self) -> Vec<Budget> {
+        let pure = Budget::Pure { epsilon: 1.0 };
+        let rho = Budget::Zcdp { rho: 0.5 };
+        let approximate = Budget::Approximate { epsilon: 1.0, delta: AUDITED_DELTA };
+        match self {
+            Shipped::Output | Shipped::Objective | Shipped::Joint => vec![pure, approximate, rho],
+            Shipped::UniformSelection | Shipped::GeneralisedSelection => vec![pure],
+            Shipped::RandomStopping => vec![pure, approximate],
+            // What slips through is not what is audited here, so its δ is one that hides nothing.
+            Shipped::Answers | Shipped::Scores => vec![Budget::Approximate { epsilon: 1.0, delta: 1e-6 }],
+            Shipped::GaussianAnswers => vec![approximate],
+            // More, so that matrices of few rows are not refused for their noise.
+            Shipped::Matrices | Shipped::Fit => {
+                vec![Budget::Pure { epsilon: 2.0 }, Budget::Zcdp { rho: 2.0 }]
+            }
+            _ => vec![pure, rho],
+        }
+    }
+
+    /// The rows of the neighbouring tables, if nobody asks for another number. Few, so that a run takes little time.
+    pub fn default_rows(self) -> usize {
+        match self {
+            Shipped::Density => 200,
+            Shipped::Fit => 51,
+            Shipped::Matrices => 40,
+            Shipped::Tuning | Shipped::RandomStopping => 30,
+            _ => 11,
+        }
+    }
+
+    /// Plans it for this budget on tables of this many rows.
+    pub fn case(self, budget: Budget, rows: usize) -> Result<Case, AuditError> {
+        budget.checked().map_err(refused)?;
+        if rows < 3 {
+            return Err(AuditError::Run(format!(
+                "neighbouring tables need at least 3 rows here, not {rows}"
+            )));
+        }
+        match self {
+            Shipped::Output => training::output(budget, rows),
+            Shipped::Objective => training::objective(budget, rows),
+            Shipped::UniformSelection => selection::uniform(budget),
+            Shipped::GeneralisedSelection => selection::generalised(budget),
+            Shipped::Tuning => whole::tuning(budget, rows),
+            Shipped::RandomStopping => whole::random_stopping(budget, rows),
+            Shipped::Counts => counts::counts(budget, rows),
+            Shipped::Density => counts::density(budget, rows),
+            Shipped::Gate => gate::gate(budget),
+            Shipped::Matrices => whole::matrices(budget, rows),
+            Shipped::Fit => whole::fit(budget, rows),
+            Shipped::Answers => voting::answers(budget),
+            Shipped::GaussianAnswers => voting::gaussian(budget),
+            Shipped::Scores => voting::scores(budget),
+            Shipped::Joint => joint::average(budget, rows),
+            Shipped::JointStep => joint::step(budget, rows),
+        }
+    }
+}
+
+/// Why a ρ budget is never seen in full.
+const LOOSE_CONVERSION: &str = "ρ-zCDP allows more at this δ than any Gaussian noise does";
+
+/// [`LOOSE_CONVERSION`], unless the budget is met exactly.
+fn conversion_ceiling(budget: Budget, is_exact: impl Fn(Budget) -> bool) -> Option<&'static str> {
+    (!is_exact(budget)).then_some(LOOSE_CONVERSION)
+}
+
+fn refused(error: impl std::fmt::Display) -> AuditError {
+    AuditError::Run(error.to_string())
+}
+
+/// A matrix of one coefficient: every row is an intercept of length 1 and its label.
+fn labels(positive: impl Iterator<Item = bool>) -> Matrix {
+    let layout = Layout::new(Norm::Scale, 1.0, vec![], vec![]).expect("a row of length 1");
+    let mut matrix = Matrix::new(layout);
+    matrix.push(Batch { positive: positive.collect(), ..Batch::default() });
+    matrix
+}
+
+/// Labels that balance but for one row, and the same with that row's label turned over. Under the hinge loss and with
+/// nλ ≥ 2 the minimiser stays where every slope is −1, so it moves by 2/(nλ) exactly.
+fn balanced(rows: usize) -> [Matrix; 2] {
+    // With an even number of rows the minimisers are 0 and 2/(nλ) instead of ±1/(nλ).
+    let positive = rows.div_ceil(2);
+    [labels((0..rows).map(|i| i < positive)), labels((0..rows).map(|i| i + 1 < positive))]
+}

@@ -1,0 +1,81 @@
+//! Training by either perturbation, in one dimension.
+
+use super::{AUDITED_DELTA, Case, balanced, conversion_ceiling, refused};
+use crate::exact::{Exact, objective_density, output_density};
+use crate::{AuditError, Claim, Mechanism, Side};
+use discretion_linear::erm::Oracle;
+use discretion_linear::erm::matrix::Matrix;
+use discretion_linear::loss::LossKind;
+use discretion_linear::train::{Method, Plan, Training};
+use discretion_privacy::Budget;
+use discretion_privacy::noise::{AnySource, Law};
+
+const NEIGHBOURS: &str = "balanced labels but for one, and that one turned over; x = 1, hinge loss";
+
+struct Trained {
+    plan: Plan,
+    tables: [Matrix; 2],
+}
+
+impl Mechanism for Trained {
+    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+        let released = self.plan.fit(&self.tables[side as usize], source).map_err(refused)?;
+        Ok(released.to_vec())
+    }
+}
+
+fn planned(method: Method, budget: Budget, rows: usize, lambda: f64) -> Result<Trained, AuditError> {
+    let tables = balanced(rows);
+    let training = Training { loss: LossKind::Hinge, lambda: Some(lambda), method, budget };
+    let plan = training.plan(tables[0].facts()).map_err(refused)?;
+    // In one dimension spherical noise is the smaller one; a budget with δ is to show its Gaussian noise.
+    let plan = match budget {
+        Budget::Approximate { .. } => plan.with_law(|law| matches!(law, Law::Gaussian { .. })),
+        _ => plan,
+    };
+    Ok(Trained { plan, tables })
+}
+
+/// λ at which both minimisers are well inside the part of the loss where slopes are −1.
+pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
+    let trained = planned(Method::Output, budget, rows, 4.0 / rows as f64)?;
+    let law = trained.plan.chosen().law();
+    let minimisers = [0, 1].map(|side| {
+        let theta = discretion_linear::train::not_private(
+            &trained.tables[side],
+            LossKind::Hinge,
+            trained.plan.lambda(),
+        );
+        theta.map(|theta| theta.into_inner()[0]).map_err(refused)
+    });
+    let [left, right] = minimisers;
+    let exact = Exact::line(output_density(left?, law), output_density(right?, law), 1.0 + reach(law));
+    let claim = Claim::of(budget, AUDITED_DELTA);
+    let ceiling = conversion_ceiling(budget, |budget| !matches!(budget, Budget::Zcdp { .. }));
+    Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
+}
+
+/// nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth.
+pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError> {
+    let lambda = 100.0 / rows as f64;
+    let trained = planned(Method::Objective, budget, rows, lambda)?;
+    let law = trained.plan.chosen().law();
+    let positive = rows.div_ceil(2);
+    let table = |ones: usize| (0..rows).map(|i| if i < ones { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
+    let density = |ones| objective_density(table(ones), LossKind::Hinge.loss(), lambda, law);
+    let exact = Exact::line(density(positive), density(positive - 1), (1.0 + reach(law)) / 100.0);
+    let claim = Claim::of(budget, AUDITED_DELTA);
+    let ceiling = match budget {
+        Budget::Pure { .. } => None,
+        _ => Some("one bound on the Rényi curve holds for every table; these rows cause less"),
+    };
+    Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
+}
+
+/// A length that hardly any noise exceeds.
+fn reach(law: Law) -> f64 {
+    match law {
+        Law::Spherical { scale } => 30.0 * scale,
+        Law::Gaussian { sigma } => 8.0 * sigma,
+    }
+}

@@ -1,0 +1,236 @@
+//! One block of rows at a time: margins, losses, derivatives, and the sums that they are added to.
+//!
+//! Loops are compiled for the widest registers the machine has. Nothing in them is reordered, and nothing contracted that
+//! is not written so: every instruction set gives the same bits. (The logarithm in a value is the system's, and another
+//! system's may differ in its last bit.)
+
+use super::group::{Group, LANES, ROWS, Shape};
+use super::hessian::HessianSum;
+use super::parts::Partial;
+use super::points::{Eight, One, PerRow};
+use super::{Layout, Matrix, OTHER};
+use crate::erm::{Point, Sums};
+use crate::loss::Loss;
+use pulp::{Arch, Simd, WithSimd};
+use std::ops::Range;
+
+/// Rows whose sums are added to the sums before them as one.
+pub(super) const BLOCK: usize = 256;
+
+/// Fewer points than this are looked at one after the other.
+const SEVERAL: usize = 4;
+
+/// The sums of a part in the making, at one or several points.
+pub(super) struct PartialSum<'a> {
+    layout: &'a Layout,
+    loss: &'a dyn Loss,
+    company: Vec<Company>,
+    group: Group,
+}
+
+/// Points that are looked at together.
+struct Company {
+    theta: Theta,
+    points: Vec<Total>,
+    // Room for one group, used again for the next. Behind the last row are zeros.
+    margins: PerRow,
+    slopes: PerRow,
+    curvatures: PerRow,
+}
+
+/// Coefficients, gradient of this block, gradient of all blocks before.
+enum Theta {
+    One([One; 3]),
+    Several([Eight; 3]),
+}
+
+struct Total {
+    /// Of all blocks before, and of this one.
+    value: [f64; 2],
+    hessian: Option<HessianSum>,
+}
+
+impl<'a> PartialSum<'a> {
+    pub(super) fn new(layout: &'a Layout, loss: &'a dyn Loss, points: &[Point]) -> PartialSum<'a> {
+        assert!(
+            points.iter().all(|point| point.theta.len() == layout.dimension()),
+            "one coefficient per dimension"
+        );
+        let company = points
+            .chunks(LANES)
+            .flat_map(|points| points.chunks(if points.len() < SEVERAL { 1 } else { LANES }))
+            .map(|points| Company::new(layout, points))
+            .collect();
+        PartialSum { layout, loss, company, group: Group::new(layout) }
+    }
+
+    /// Adds the rows of one block, each as often as `counts` says, or once.
+    pub(super) fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, counts: Option<&[u32]>) {
+        Arch::new().dispatch(AddBlock { sum: self, matrix, rows, counts });
+    }
+
+    /// Adds rows that begin where a block does, block by block.
+    pub(super) fn add_rows(&mut self, matrix: &Matrix) {
+        for start in (0..matrix.rows()).step_by(BLOCK) {
+            self.add_block(matrix, start..matrix.rows().min(start + BLOCK), None);
+        }
+    }
+
+    pub(super) fn finish(self) -> Partial {
+        let layout = self.layout;
+        Partial(self.company.into_iter().flat_map(|company| company.finish(layout)).collect())
+    }
+}
+
+impl Company {
+    fn new(layout: &Layout, points: &[Point]) -> Company {
+        let shape = Shape::of(layout);
+        let thetas: Vec<One> = points.iter().map(|point| One::of(&point.theta, layout)).collect();
+        let theta = match <[One; 1]>::try_from(thetas) {
+            Ok([theta]) => Theta::One([theta, One::zero(shape), One::zero(shape)]),
+            Err(thetas) => {
+                Theta::Several([Eight::of(&thetas, shape), Eight::zero(shape), Eight::zero(shape)])
+            }
+        };
+        let total = |point: &Point| Total { value: [0.0; 2], hessian: HessianSum::new(layout, point.order) };
+        let zeros = PerRow([[0.0; ROWS]; LANES]);
+        Company {
+            theta,
+            points: points.iter().map(total).collect(),
+            margins: zeros.clone(),
+            slopes: zeros.clone(),
+            curvatures: zeros,
+        }
+    }
+
+    #[inline(always)]
+    fn add_group<S: Simd>(&mut self, simd: S, group: &Group, loss: &dyn Loss, counts: Option<&[u32]>) {
+        let rows = group.rows;
+        match &self.theta {
+            Theta::One([theta, ..]) => theta.margins(simd, group, &mut self.margins),
+            Theta::Several([theta, ..]) => theta.margins(simd, group, &mut self.margins),
+        }
+        for (k, point) in self.points.iter_mut().enumerate() {
+            let (margins, slopes) = (&self.margins.0[k][..rows], &mut self.slopes.0[k]);
+            let curvatures = &mut self.curvatures.0[k];
+            let value = loss.evaluate(margins, &mut slopes[..rows], &mut curvatures[..rows]);
+            point.value[1] += match counts {
+                None => value,
+                Some(counts) => weigh(loss, margins, counts, [&mut *slopes, &mut *curvatures]),
+            };
+            for (slope, signed) in slopes.iter_mut().zip(&group.signed) {
+                *slope *= signed;
+            }
+            slopes[rows..].fill(0.0);
+            if let Some(hessian) = &mut point.hessian {
+                for (curvature, signed) in curvatures.iter_mut().zip(&group.signed) {
+                    *curvature *= signed * signed;
+                }
+                hessian.add_rows(simd, group, curvatures);
+            }
+        }
+        match &mut self.theta {
+            Theta::One([_, block, _]) => block.add_rows(simd, group, &self.slopes),
+            Theta::Several([_, block, _]) => block.add_rows(simd, group, &self.slopes),
+        }
+    }
+
+    #[inline(always)]
+    fn end_block(&mut self) {
+        match &mut self.theta {
+            Theta::One([_, block, total]) => block.drain_into(total),
+            Theta::Several([_, block, total]) => block.drain_into(total),
+        }
+        for point in &mut self.points {
+            let [before, block] = &mut point.value;
+            *before += std::mem::take(block);
+            if let Some(hessian) = &mut point.hessian {
+                hessian.end_block();
+            }
+        }
+    }
+
+    fn finish(self, layout: &Layout) -> Vec<Sums> {
+        let shape = Shape::of(layout);
+        let gradient = |k: usize| match &self.theta {
+            Theta::One([.., total]) => total.gradient(layout),
+            Theta::Several([.., total]) => total.point(k, shape).gradient(layout),
+        };
+        let gradients: Vec<Vec<f64>> = (0..self.points.len()).map(gradient).collect();
+        let finish = |(point, gradient): (Total, Vec<f64>)| Sums {
+            value: point.value[0],
+            gradient,
+            hessian: point.hessian.map(|hessian| hessian.finish(layout)).unwrap_or_default(),
+        };
+        self.points.into_iter().zip(gradients).map(finish).collect()
+    }
+}
+
+/// Multiplies slopes and curvatures by how often rows count; returns the weighted sum of values.
+fn weigh(
+    loss: &dyn Loss,
+    margins: &[f64],
+    counts: &[u32],
+    [slopes, curvatures]: [&mut [f64; ROWS]; 2],
+) -> f64 {
+    let mut total = 0.0;
+    for (row, (&margin, &count)) in margins.iter().zip(counts).enumerate() {
+        let count = f64::from(count);
+        slopes[row] *= count;
+        curvatures[row] *= count;
+        if count > 0.0 {
+            total += count * loss.value(margin);
+        }
+    }
+    total
+}
+
+impl Matrix {
+    /// The non-zero entries of a row, before its factor.
+    pub(super) fn terms(&self, row: usize) -> Vec<(usize, f64)> {
+        let layout = &self.layout;
+        let (width, columns) = (layout.numeric().len(), layout.categories().len());
+        let numbers = self.numeric[row * width..][..width].iter().map(|&x| f64::from(x));
+        let hits = self.codes[row * columns..][..columns]
+            .iter()
+            .zip(layout.categories())
+            .filter(|(code, _)| **code != OTHER)
+            .map(|(&code, c)| (c.first + usize::from(code), f64::from(c.value)));
+        std::iter::once((0, layout.intercept())).chain((1..).zip(numbers)).chain(hits).collect()
+    }
+}
+
+/// See [`PartialSum::add_block`].
+pub(super) struct AddBlock<'s, 'a> {
+    pub sum: &'s mut PartialSum<'a>,
+    pub matrix: &'s Matrix,
+    pub rows: Range<usize>,
+    pub counts: Option<&'s [u32]>,
+}
+
+impl WithSimd for AddBlock<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let PartialSum { loss, company, group, .. } = self.sum;
+        for start in self.rows.clone().step_by(ROWS) {
+            let rows = start..self.rows.end.min(start + ROWS);
+            let counts = self.counts.map(|counts| &counts[start - self.rows.start..][..rows.len()]);
+            group.load(self.matrix, rows);
+            // Loops, not closures: a closure would be compiled for the registers that all machines have.
+            for company in &mut *company {
+                company.add_group(simd, group, *loss, counts);
+            }
+        }
+        for company in company {
+            company.end_block();
+        }
+    }
+}
+
+pub(super) fn add(into: &mut [f64], from: &[f64]) {
+    for (a, b) in into.iter_mut().zip(from) {
+        *a += b;
+    }
+}

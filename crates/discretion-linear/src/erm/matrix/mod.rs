@@ -1,0 +1,162 @@
+//! Rows in memory, compactly: numbers as f32, categories as codes, never as one-hot columns.
+//!
+//! A row is x = (c₀, numbers…, one c_k at each category hit), times its own 1/‖x‖ under [`Norm::Row`].
+//! The order of coefficients is: intercept, numeric columns, one block per category column.
+
+mod aligned;
+mod block;
+mod bytes;
+mod group;
+mod hessian;
+mod layout;
+mod numbers;
+mod parts;
+mod points;
+mod stream;
+mod sums;
+mod tiles;
+
+pub use bytes::BytesError;
+pub use layout::{Layout, LayoutError, Norm};
+pub use parts::{Cut, Partial, combine, combine_wide};
+pub use stream::{Store, Streamed};
+pub use sums::Rows;
+
+use discretion_privacy::noise::{NotPrivate, Sensitive};
+use numbers::Numbers;
+
+/// The code of a category that is not declared, or missing: no coefficient is hit.
+pub const OTHER: u16 = u16::MAX;
+
+/// Encoded rows on their way into a [`Matrix`], row-major.
+#[derive(Clone, Default)]
+pub struct Batch {
+    /// One value per numeric column and row.
+    pub numeric: Vec<f32>,
+    /// One code per category column and row, or [`OTHER`].
+    pub codes: Vec<u16>,
+    /// Whether the row's label is +1.
+    pub positive: Vec<bool>,
+}
+
+/// A table of encoded rows with ‖x‖₂ ≤ 1. Nothing outside the oracle's sums can look into it, but for what leaves as
+/// [`NotPrivate`] by name.
+pub struct Matrix {
+    layout: Layout,
+    numeric: Numbers<f32>,
+    codes: Numbers<u16>,
+    /// Label times row factor: y under [`Norm::Scale`], y/‖x‖ under [`Norm::Row`].
+    signed: Numbers<f32>,
+}
+
+impl Matrix {
+    /// An empty matrix.
+    pub fn new(layout: Layout) -> Matrix {
+        Matrix::of(layout, Batch::default())
+    }
+
+    /// A matrix of these rows, in the memory that they are in. Whatever they hold, each ends up with ‖x‖₂ ≤ 1: values are
+    /// clipped to their column's bound, NaN becomes 0, codes out of range become [`OTHER`].
+    pub fn of(layout: Layout, batch: Batch) -> Matrix {
+        let rows = batch.positive.len();
+        assert_eq!(batch.numeric.len(), rows * layout.numeric().len(), "one number per numeric column");
+        assert_eq!(batch.codes.len(), rows * layout.categories().len(), "one code per category column");
+        let (numeric, codes) = (batch.numeric.into(), batch.codes.into());
+        let mut matrix = Matrix { layout, numeric, codes, signed: Vec::new().into() };
+        matrix.admit(0, batch.positive.into_iter());
+        matrix
+    }
+
+    /// Makes room for so many rows altogether. Room for many rows costs no memory before they are there.
+    pub fn reserve(&mut self, rows: usize) {
+        self.numeric.reserve(rows.saturating_mul(self.layout.numeric().len()));
+        self.codes.reserve(rows.saturating_mul(self.layout.categories().len()));
+        self.signed.reserve(rows);
+    }
+
+    /// Appends rows, as [`Matrix::of`] takes them.
+    pub fn push(&mut self, batch: Batch) {
+        self.append(&Matrix::of(self.layout.clone(), batch));
+    }
+
+    /// Appends the rows of a matrix of the same layout.
+    pub fn append(&mut self, rows: &Matrix) {
+        assert_eq!(rows.layout, self.layout, "rows of one layout");
+        self.numeric.extend_from_slice(&rows.numeric);
+        self.codes.extend_from_slice(&rows.codes);
+        self.signed.extend_from_slice(&rows.signed);
+    }
+
+    /// The memory of rows that are needed no more, empty, for the next ones.
+    pub fn into_memory(self) -> Batch {
+        let (numeric, codes) = (self.numeric.into_memory(), self.codes.into_memory());
+        Batch { numeric, codes, positive: Vec::new() }
+    }
+
+    /// Makes the rows from `first` on, whose numbers and codes are stored, obey the layout, and stores their labels.
+    fn admit(&mut self, first: usize, positive: impl ExactSizeIterator<Item = bool>) {
+        let (width, columns) = (self.layout.numeric().len(), self.layout.categories().len());
+        let (numeric, codes) = (&mut self.numeric[first * width..], &mut self.codes[first * columns..]);
+        self.layout.enforce(numeric, codes);
+        let factor = |row: usize| {
+            self.layout.factor(&numeric[row * width..][..width], &codes[row * columns..][..columns])
+        };
+        let signed = |(row, positive)| if positive { factor(row) } else { -factor(row) };
+        self.signed.extend(positive.enumerate().map(signed));
+    }
+
+    /// Takes all rows out, and keeps the memory for others.
+    fn clear(&mut self) {
+        self.numeric.clear();
+        self.codes.clear();
+        self.signed.clear();
+    }
+
+    /// A matrix of the rows at these positions, in this order.
+    pub fn gather(&self, positions: &[usize]) -> Matrix {
+        let (width, columns) = (self.layout.numeric().len(), self.layout.categories().len());
+        let mut picked = Matrix::new(self.layout.clone());
+        for &row in positions {
+            picked.numeric.extend_from_slice(&self.numeric[row * width..][..width]);
+            picked.codes.extend_from_slice(&self.codes[row * columns..][..columns]);
+            picked.signed.extend_from_slice(&[self.signed[row]]);
+        }
+        picked
+    }
+
+    /// n.
+    pub fn rows(&self) -> usize {
+        self.signed.len()
+    }
+
+    /// θ·x and whether the label is +1, row by row: for experiments on tables that are public anyway.
+    pub fn margins(&self, theta: &[f64]) -> NotPrivate<Vec<(f64, bool)>> {
+        let margin = |row: usize| {
+            let signed = f64::from(self.signed[row]);
+            (signed.abs() * self.layout.dot(&self.numeric, &self.codes, row, theta), signed > 0.0)
+        };
+        Sensitive::new((0..self.rows()).map(margin).collect()).not_private()
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+/// θ·x of rows without labels, under published coefficients.
+pub fn margins(layout: &Layout, mut batch: Batch, theta: &[f64]) -> Vec<f64> {
+    assert_eq!(theta.len(), layout.dimension(), "one coefficient per dimension");
+    let rows = layout.rows_of(&batch);
+    layout.enforce(&mut batch.numeric, &mut batch.codes);
+    let (width, columns) = (layout.numeric().len(), layout.categories().len());
+    let margin = |row: usize| {
+        let (numbers, codes) =
+            (&batch.numeric[row * width..][..width], &batch.codes[row * columns..][..columns]);
+        f64::from(layout.factor(numbers, codes)) * layout.dot(&batch.numeric, &batch.codes, row, theta)
+    };
+    (0..rows).map(margin).collect()
+}
+
+#[cfg(test)]
+mod tests;

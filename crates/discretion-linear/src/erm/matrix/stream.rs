@@ -1,0 +1,111 @@
+//! Rows that are not in memory: read again for every pass, a few at a time.
+
+use super::block::{BLOCK, PartialSum};
+use super::parts::{Cut, combine_wide, hessian_numbers, in_order};
+use super::{Layout, Matrix};
+use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
+use crate::loss::Loss;
+use discretion_privacy::noise::{Sensitive, Wide};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Rows that one worker holds at a time.
+const PIECE: usize = 16 * BLOCK;
+
+/// Where rows are kept. It is asked from several threads at once.
+pub trait Store: Sync {
+    /// The layout of the rows.
+    fn layout(&self) -> &Layout;
+
+    /// How many there are.
+    fn rows(&self) -> usize;
+
+    /// Appends some of the rows, in their order, to a matrix of the same layout.
+    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError>;
+}
+
+/// An oracle over a range of stored rows that holds a few thousand of them for each thread, and a sample of bounded
+/// size. Its sums are those of a [`Matrix`] of the same rows, bit for bit.
+pub struct Streamed<'a> {
+    store: &'a dyn Store,
+    range: Range<usize>,
+    sample: OnceLock<Option<Matrix>>,
+}
+
+impl<'a> Streamed<'a> {
+    /// Some rows of a store.
+    pub fn new(store: &'a dyn Store, range: Range<usize>) -> Streamed<'a> {
+        assert!(range.start < range.end, "a range has rows");
+        Streamed { store, range, sample: OnceLock::new() }
+    }
+
+    fn cut(&self) -> Cut {
+        Cut::of(self.range.len(), self.store.layout())
+    }
+
+    /// Rows of the store, by their place in the range.
+    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+        self.store.read(self.range.start + rows.start..self.range.start + rows.end, into)
+    }
+
+    /// Hands the rows of a part to `each`, some whole blocks at a time.
+    fn pieces(&self, rows: Range<usize>, mut each: impl FnMut(&Matrix)) -> Result<(), OracleError> {
+        let mut piece = Matrix::new(self.store.layout().clone());
+        for start in rows.clone().step_by(PIECE) {
+            piece.clear();
+            self.read(start..rows.end.min(start + PIECE), &mut piece)?;
+            each(&piece);
+        }
+        Ok(())
+    }
+
+    fn gathered_sample(&self) -> Option<Matrix> {
+        let mut sample = Matrix::new(self.store.layout().clone());
+        // A store that fails here fails at the next pass too, and is reported then.
+        Cut::sample(self.range.len())?.try_for_each(|rows| self.read(rows, &mut sample)).ok()?;
+        Some(sample)
+    }
+}
+
+impl Oracle for Streamed<'_> {
+    fn facts(&self) -> Facts {
+        let layout = self.store.layout();
+        Facts::of_matrix(self.range.len(), layout.dimension(), layout.row_terms())
+    }
+
+    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
+        Ok(self.sums_at(loss, &[Point { theta: theta.to_vec(), order }])?.remove(0))
+    }
+
+    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+        let cut = self.cut();
+        let summed = in_order(cut, hessian_numbers(points), |part| {
+            let mut sum = PartialSum::new(self.store.layout(), loss, points);
+            self.pieces(cut.rows_of(part), |piece| sum.add_rows(piece))?;
+            Ok(sum.finish())
+        });
+        Ok(summed?.finish(self.range.len()))
+    }
+
+    fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
+        let sample = self.sample.get_or_init(|| self.gathered_sample()).as_ref()?;
+        Some(Box::new(sample.view(0..sample.rows())))
+    }
+
+    fn wide_gradient(
+        &self,
+        loss: &dyn Loss,
+        theta: &[Wide],
+        precision: usize,
+    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+        let cut = self.cut();
+        // Once in a lifetime, if at all: the rows of a part are held together.
+        let part = |part| {
+            let mut rows = Matrix::new(self.store.layout().clone());
+            self.read(cut.rows_of(part), &mut rows)?;
+            Ok(rows.wide_partial(loss, theta, precision))
+        };
+        let parts: Result<Vec<_>, OracleError> = (0..cut.parts()).map(part).collect();
+        Ok(combine_wide(parts?, self.range.len(), precision))
+    }
+}

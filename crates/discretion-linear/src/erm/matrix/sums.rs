@@ -1,0 +1,188 @@
+//! Value, gradient and Hessian from the codes, on all cores, with bit-identical sums for any number of them.
+//!
+//! Rows are cut into parts (`parts.rs`) and parts into blocks by n and d alone. A block is summed row by row, a
+//! part block by block, and the parts in their order: who computes which part changes nothing.
+
+use super::Matrix;
+use super::block::{BLOCK, PartialSum};
+use super::parts::{Cut, Partial, combine_wide, hessian_numbers, in_order};
+use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
+use crate::loss::Loss;
+use discretion_privacy::noise::{Sensitive, Wide, exact};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Some rows of a matrix: a range of them, possibly each counted several times, possibly only some blocks.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    matrix: &'a Matrix,
+    range: (usize, usize),
+    /// How often each row of the range counts; once if nothing is said.
+    counts: Option<&'a [u32]>,
+    /// Only every so many blocks are looked at.
+    every: usize,
+}
+
+impl Matrix {
+    /// All rows.
+    pub(super) fn all(&self) -> Rows<'_> {
+        self.view(0..self.rows())
+    }
+
+    /// A range of rows.
+    pub fn view(&self, range: Range<usize>) -> Rows<'_> {
+        assert!(range.start < range.end && range.end <= self.rows(), "a view has rows");
+        Rows { matrix: self, range: (range.start, range.end), counts: None, every: 1 }
+    }
+
+    /// All rows, each counted as often as `counts` says: a bootstrap replicate without a copy.
+    pub fn counted<'a>(&'a self, counts: &'a [u32]) -> Rows<'a> {
+        assert_eq!(counts.len(), self.rows(), "one count per row");
+        assert!(counts.iter().any(|&count| count > 0), "a replicate has rows");
+        Rows { counts: Some(counts), ..self.all() }
+    }
+}
+
+impl Oracle for Matrix {
+    fn facts(&self) -> Facts {
+        self.all().facts()
+    }
+
+    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
+        self.all().sums(loss, theta, order)
+    }
+
+    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+        self.all().sums_at(loss, points)
+    }
+
+    fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
+        self.all().sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
+    }
+
+    fn wide_gradient(
+        &self,
+        loss: &dyn Loss,
+        theta: &[Wide],
+        precision: usize,
+    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+        self.all().wide_gradient(loss, theta, precision)
+    }
+}
+
+impl Oracle for Rows<'_> {
+    fn facts(&self) -> Facts {
+        let layout = &self.matrix.layout;
+        let facts = Facts::of_matrix(self.stored(), layout.dimension(), layout.row_terms());
+        // Multiplying by a count is one more rounding.
+        let depth = facts.summation_depth + usize::from(self.counts.is_some());
+        Facts { rows: self.total(), summation_depth: depth, ..facts }
+    }
+
+    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
+        let point = Point { theta: theta.to_vec(), order };
+        Ok(self.means(loss, &[point]).remove(0))
+    }
+
+    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+        Ok(self.means(loss, points))
+    }
+
+    fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
+        self.sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
+    }
+
+    fn wide_gradient(
+        &self,
+        loss: &dyn Loss,
+        theta: &[Wide],
+        precision: usize,
+    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+        let cut = self.cut();
+        let part = |part| Sensitive::new(self.wide_part(loss, theta, precision, cut.blocks_of(part)));
+        let parts: Vec<_> = (0..cut.parts()).into_par_iter().map(part).collect();
+        Ok(combine_wide(parts, self.total(), precision))
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// One block in several of many rows.
+    fn sampled(&self) -> Option<Rows<'a>> {
+        let every = Cut::sample_every(self.range.1 - self.range.0).filter(|_| self.every == 1)?;
+        Some(Rows { every, ..*self })
+    }
+
+    fn count(&self, row: usize) -> f64 {
+        self.counts.map_or(1.0, |counts| f64::from(counts[row]))
+    }
+
+    /// How many blocks are looked at.
+    fn blocks(&self) -> usize {
+        (self.range.1 - self.range.0).div_ceil(BLOCK).div_ceil(self.every)
+    }
+
+    /// The rows of a block that is looked at.
+    fn block(&self, block: usize) -> Range<usize> {
+        let start = self.range.0 + block * self.every * BLOCK;
+        start..(start + BLOCK).min(self.range.1)
+    }
+
+    /// Rows that are looked at. All blocks but the last are whole.
+    fn stored(&self) -> usize {
+        let last = self.blocks() - 1;
+        last * BLOCK + self.block(last).len()
+    }
+
+    fn cut(&self) -> Cut {
+        Cut::of(self.stored(), &self.matrix.layout)
+    }
+
+    /// How many rows count.
+    fn total(&self) -> usize {
+        match self.counts {
+            None => self.stored(),
+            Some(counts) => {
+                (0..self.blocks()).flat_map(|block| self.block(block)).map(|row| counts[row] as usize).sum()
+            }
+        }
+    }
+
+    /// Means at every point, in one pass: a block's numbers are in cache for all of them.
+    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Vec<Sensitive<Sums>> {
+        let cut = self.cut();
+        let summed =
+            in_order(cut, hessian_numbers(points), |part| Ok(self.part(loss, points, cut.blocks_of(part))));
+        summed.expect("rows in memory can be read").finish(self.total())
+    }
+
+    /// Σ f′ yᵢ xᵢ over some blocks, in wide arithmetic.
+    pub(super) fn wide_part(
+        &self,
+        loss: &dyn Loss,
+        theta: &[Wide],
+        precision: usize,
+        blocks: Range<usize>,
+    ) -> Vec<Wide> {
+        let zero = Wide::ZERO.with_precision(precision).value();
+        let mut gradient = vec![zero.clone(); theta.len()];
+        for row in blocks.flat_map(|block| self.block(block)) {
+            let signed = exact(f64::from(self.matrix.signed[row]));
+            let terms = self.matrix.terms(row);
+            let dot = terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &theta[j] * exact(x));
+            let slope = loss.wide_slope(&(dot * &signed)) * signed * exact(self.count(row));
+            for (j, x) in terms {
+                gradient[j] += &slope * exact(x);
+            }
+        }
+        gradient
+    }
+
+    /// Sums over some blocks at every point.
+    pub(super) fn part(&self, loss: &dyn Loss, points: &[Point], blocks: Range<usize>) -> Partial {
+        let mut sum = PartialSum::new(&self.matrix.layout, loss, points);
+        for rows in blocks.map(|block| self.block(block)) {
+            sum.add_block(self.matrix, rows.clone(), self.counts.map(|counts| &counts[rows]));
+        }
+        sum.finish()
+    }
+}

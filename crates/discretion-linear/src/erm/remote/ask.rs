@@ -1,0 +1,115 @@
+//! What is asked of a part, and its answer, as bytes.
+
+use crate::erm::matrix::Matrix;
+use crate::erm::{Order, Point};
+use crate::loss::LossSpec;
+use dashu::integer::IBig;
+use discretion_privacy::noise::{NotPrivate, Wide};
+use serde::{Deserialize, Serialize};
+
+/// What is asked of a part. The vectors in it come from a solver that has seen rows: they are as sensitive as rows are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    version: u32,
+    loss: LossSpec,
+    of: Of,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Of {
+    Sums { points: Vec<Written> },
+    Wide { theta: Vec<WrittenWide>, precision: usize },
+}
+
+/// A point whose numbers are written as their bits: none is rounded, and none is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Written {
+    theta: Vec<u64>,
+    order: Order,
+}
+
+/// significand · 2^exponent, the significand in base 36, and its precision, which decides how results are rounded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct WrittenWide(String, isize, usize);
+
+const BASE: u8 = 36;
+
+/// Who sums in another order has another version: its sums would be as good, and not the same bits.
+const VERSION: u32 = 2;
+
+impl Ask {
+    /// Sums at these points.
+    pub fn sums(loss: LossSpec, points: &[Point]) -> Ask {
+        let written = |point: &Point| Written {
+            theta: point.theta.iter().map(|x| x.to_bits()).collect(),
+            order: point.order,
+        };
+        Ask { version: VERSION, loss, of: Of::Sums { points: points.iter().map(written).collect() } }
+    }
+
+    /// The gradient at θ to so many bits.
+    pub fn wide(loss: LossSpec, theta: &[Wide], precision: usize) -> Ask {
+        Ask {
+            version: VERSION,
+            loss,
+            of: Of::Wide { theta: theta.iter().map(WrittenWide::of).collect(), precision },
+        }
+    }
+
+    /// For another process.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("an ask is plain data")
+    }
+
+    /// From another process, if it is an ask of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Ask> {
+        serde_json::from_slice(bytes).ok().filter(|ask: &Ask| ask.version == VERSION)
+    }
+
+    /// The answer for a part whose rows are all of this matrix. It is as sensitive as the rows. Nothing if the question is about
+    /// another number of coefficients.
+    pub fn answer(&self, part: &Matrix) -> Option<NotPrivate<Vec<u8>>> {
+        let (loss, dimension) = (self.loss.loss(), part.layout().dimension());
+        match &self.of {
+            Of::Sums { points } => {
+                let point = |written: &Written| Point {
+                    theta: written.theta.iter().map(|&bits| f64::from_bits(bits)).collect(),
+                    order: written.order,
+                };
+                let points: Vec<Point> = points.iter().map(point).collect();
+                let fits = points.iter().all(|point| point.theta.len() == dimension);
+                fits.then(|| part.partial(&*loss, &points).to_bytes())
+            }
+            Of::Wide { theta, precision } => {
+                let theta: Vec<Wide> = theta.iter().map(WrittenWide::read).collect::<Option<_>>()?;
+                if theta.len() != dimension {
+                    return None;
+                }
+                let gradient = part.wide_partial(&*loss, &theta, *precision);
+                Some(gradient.not_private().map(|gradient| {
+                    let written: Vec<WrittenWide> = gradient.iter().map(WrittenWide::of).collect();
+                    serde_json::to_vec(&written).expect("numbers are plain data")
+                }))
+            }
+        }
+    }
+}
+
+/// The answer to [`Ask::wide`].
+pub(super) fn wide_from_bytes(bytes: &[u8]) -> Option<Vec<Wide>> {
+    let written: Vec<WrittenWide> = serde_json::from_slice(bytes).ok()?;
+    written.iter().map(WrittenWide::read).collect()
+}
+
+impl WrittenWide {
+    fn of(x: &Wide) -> WrittenWide {
+        let (significand, exponent) = x.repr().clone().into_parts();
+        WrittenWide(significand.in_radix(BASE).to_string(), exponent, x.precision())
+    }
+
+    fn read(&self) -> Option<Wide> {
+        let significand = IBig::from_str_radix(&self.0, BASE.into()).ok()?;
+        Some(Wide::from_parts(significand, self.1).with_precision(self.2).value())
+    }
+}

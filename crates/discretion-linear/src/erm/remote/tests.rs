@@ -1,0 +1,145 @@
+use super::*;
+use crate::erm::matrix::{Batch, Norm};
+use crate::loss::{Bounded, Score};
+use crate::loss::{HuberisedHinge, Logistic, LossKind};
+use crate::loss::{Weight, Weighted};
+use discretion_privacy::noise::exact;
+use discretion_privacy::trusted::Open;
+
+fn table(rows: usize) -> Matrix {
+    let layout = Layout::new(Norm::Row, 0.5, vec![0.5, 0.4], vec![(3, 0.5)]).unwrap();
+    let mut matrix = Matrix::new(layout);
+    matrix.push(Batch {
+        numeric: (0..2 * rows).map(|i| (i * 37 % 101) as f32 / 101.0 - 0.5).collect(),
+        codes: (0..rows).map(|row| (row % 4) as u16).collect(),
+        positive: (0..rows).map(|row| row % 7 < 3).collect(),
+    });
+    matrix
+}
+
+/// The parts of a table in this process, which answer through bytes.
+struct Parts(Vec<Matrix>);
+
+impl Holders for Parts {
+    fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
+        let read = Ask::from_bytes(&ask.to_bytes()).unwrap();
+        assert_eq!(&read, ask);
+        Ok(self.0.iter().map(|part| read.answer(part).unwrap().into_inner()).collect())
+    }
+}
+
+fn remote(matrix: &Matrix) -> Remote {
+    let (rows, layout) = (matrix.rows(), matrix.layout().clone());
+    let cut = Cut::of(rows, &layout);
+    let parts = (0..cut.parts()).map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>())).collect();
+    let sample = Cut::sample(rows).map(|ranges| matrix.gather(&ranges.flatten().collect::<Vec<_>>()));
+    Remote::new(Box::new(Parts(parts)), rows, layout, sample)
+}
+
+#[test]
+fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
+    let matrix = table(25_001);
+    let remote = remote(&matrix);
+    assert_eq!(remote.facts(), matrix.facts());
+    let theta = |shift: f64| vec![0.3 + shift, -1.7, f64::MIN_POSITIVE, 1.0 / 3.0, shift, -0.1];
+    let points = [(0.0, Order::Hessian), (1.0, Order::Gradient)]
+        .map(|(shift, order)| Point { theta: theta(shift), order });
+    let most = Weight::SquaredSlope.most(LossKind::Logistic, 0.7);
+    let losses: [&dyn Loss; 5] = [
+        &Logistic,
+        &HuberisedHinge::default(),
+        &Weighted::new(LossKind::Logistic, Weight::SquaredSlope, most),
+        &Weighted::new(LossKind::Hinge, Weight::Curvature, 1.0),
+        &Bounded { score: Score::Logistic, bound: 1.0 / 3.0 },
+    ];
+    let sampled = [remote.sample().unwrap(), matrix.sample().unwrap()];
+    for loss in losses {
+        let pairs: [(&dyn Oracle, &dyn Oracle); 2] = [(&remote, &matrix), (&*sampled[0], &*sampled[1])];
+        for (ours, theirs) in pairs {
+            assert_eq!(ours.facts(), theirs.facts());
+            let both =
+                ours.sums_at(loss, &points).unwrap().into_iter().zip(theirs.sums_at(loss, &points).unwrap());
+            for (ours, theirs) in both {
+                let (ours, theirs) = (ours.into_inner(), theirs.into_inner());
+                assert_eq!(ours.value.to_bits(), theirs.value.to_bits());
+                assert_eq!((ours.gradient, ours.hessian), (theirs.gradient, theirs.hessian));
+            }
+        }
+    }
+    assert!(sampled[0].sample().is_none(), "there is no sample of a sample");
+}
+
+#[test]
+fn wide_arithmetic_gives_the_same_bits_too() {
+    let matrix = table(9000);
+    let theta: Vec<Wide> =
+        (0..6).map(|j| (exact(1e30) / exact(f64::from(j + 3))).with_precision(200).value()).collect();
+    let gradient = |oracle: &dyn Oracle| oracle.wide_gradient(&Logistic, &theta, 200).unwrap().into_inner();
+    let (ours, theirs) = (gradient(&remote(&matrix)), gradient(&matrix));
+    assert_eq!(ours, theirs);
+    assert!(ours.iter().zip(&theirs).all(|(a, b)| a.precision() == b.precision()));
+}
+
+#[test]
+fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
+    type Change = fn(Vec<Vec<u8>>) -> Vec<Vec<u8>>;
+    struct Wrong(Change, Parts);
+    impl Holders for Wrong {
+        fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
+            Ok((self.0)(self.1.ask(ask)?))
+        }
+    }
+    let matrix = table(9000);
+    let layout = matrix.layout().clone();
+    let cut = Cut::of(9000, &layout);
+    let wrong: [Change; 4] = [
+        |mut answers| {
+            answers.pop();
+            answers
+        },
+        |mut answers| {
+            answers[1].pop();
+            answers
+        },
+        |mut answers| {
+            answers[0].clear();
+            answers
+        },
+        |mut answers| {
+            let twice = answers[0].repeat(2);
+            answers[0] = twice;
+            answers
+        },
+    ];
+    for change in wrong {
+        let parts =
+            (0..cut.parts()).map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>())).collect();
+        let remote = Remote::new(Box::new(Wrong(change, Parts(parts))), 9000, layout.clone(), None);
+        assert!(remote.sums(&Logistic, &[0.0; 6], Order::Gradient).is_err());
+        assert!(remote.wide_gradient(&Logistic, &vec![exact(0.0); 6], 100).is_err());
+    }
+}
+
+#[test]
+fn a_question_about_other_coefficients_has_no_answer() {
+    let ask = |count: usize| {
+        let point = Point { theta: vec![0.0; count], order: Order::Gradient };
+        Ask::sums(Logistic.spec().unwrap(), &[point])
+    };
+    assert!(ask(6).answer(&table(10)).is_some());
+    assert!(ask(7).answer(&table(10)).is_none());
+    assert!(Ask::wide(Logistic.spec().unwrap(), &[exact(1.0)], 100).answer(&table(10)).is_none());
+    assert!(Ask::from_bytes(b"{}").is_none());
+}
+
+/// Whoever sums in another order would answer, and other bits.
+#[test]
+fn a_question_of_another_version_is_none() {
+    let ask = Ask::sums(LossSpec::plain(LossKind::Logistic), &[]).to_bytes();
+    assert!(Ask::from_bytes(&ask).is_some());
+    let text = String::from_utf8(ask).unwrap();
+    let other = text.replace("\"version\":2", "\"version\":1");
+    assert!(other != text && Ask::from_bytes(other.as_bytes()).is_none());
+    let without = text.replace("\"version\":2,", "");
+    assert!(without != text && Ask::from_bytes(without.as_bytes()).is_none());
+}

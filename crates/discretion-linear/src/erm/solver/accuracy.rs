@@ -1,0 +1,54 @@
+//! How exactly a problem is solved, from public numbers alone. `PROOF.md` derives every line.
+
+use crate::erm::Facts;
+use crate::loss::Loss;
+use crate::rounding::{UNIT, roundings};
+
+/// The public accuracy of a solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accuracy {
+    /// ‖b‖ up to which double precision serves.
+    pub ordinary_noise: f64,
+    /// Iterates are kept in this ball; it holds the minimiser three times over.
+    pub radius: f64,
+    /// Bound on the rounding of a computed gradient anywhere in the ball.
+    pub gradient_error: f64,
+    /// A computed gradient no longer than this is a certificate.
+    pub target: f64,
+    /// Bound on the distance between the result and the exact minimiser, for every table.
+    pub tolerance: f64,
+    /// Steps of gradient descent that suffice for every table.
+    pub certain_steps: u64,
+}
+
+impl Accuracy {
+    /// The accuracy for a table with these facts, when ‖b‖ is ordinarily at most `ordinary_noise`.
+    pub fn new(facts: Facts, loss: &dyn Loss, lambda: f64, ordinary_noise: f64) -> Accuracy {
+        let t = loss.curvature_bound();
+        let u = ordinary_noise / facts.rows as f64;
+        let from_slopes = (1.0 + u) / lambda;
+        let from_value = (u + (u * u + 2.0 * lambda * loss.value(0.0)).sqrt()) / lambda;
+        let bound = from_slopes.min(from_value);
+        let radius = 3.0 * bound;
+
+        let margin_error = roundings(facts.row_terms + 3) * radius;
+        let slope_error = t * margin_error + 16.0 * UNIT;
+        let sum_error = roundings(facts.summation_depth + 4);
+        let regulariser_error = 6.0 * UNIT * (1.0 + lambda * radius + u);
+        // One part in a hundred for products of two errors and for the rounding of this formula itself.
+        let gradient_error = 1.01 * (slope_error + sum_error + regulariser_error);
+
+        // What rounding of the iterate adds to every step of gradient descent.
+        let step_error = 4.0 * UNIT * radius * (lambda + t);
+        let target = 8.0 * (gradient_error + step_error);
+        let tolerance = 1.01 * (target + gradient_error) / lambda;
+        let decades = (bound * lambda / gradient_error).ln().max(1.0);
+        let certain_steps = (((1.0 + t / lambda) * decades).ceil() as u64).saturating_add(1);
+        Accuracy { ordinary_noise, radius, gradient_error, target, tolerance, certain_steps }
+    }
+
+    /// Whether doubles can solve the problem at all: the tolerance is well below the size of solutions.
+    pub fn is_meaningful(&self) -> bool {
+        self.tolerance < 1e-3 * self.radius
+    }
+}

@@ -1,0 +1,302 @@
+//! The whole job: λ if it is a list, coefficients, and the matrices behind their intervals, within one budget.
+//!
+//! [`Request`] (what is wanted) → [`Request::plan`] (checked, and every public number fixed) → [`Plan::event`] (what it
+//! costs) → [`Plan::run`] → [`Fitted`]. Each part has its own proof; this only puts them one after the other.
+
+use crate::erm::{Facts, Oracle};
+use crate::interval::{self, Evidence, IntervalError, Matrices, Split};
+use crate::loss::LossKind;
+use crate::loss::Score;
+use crate::train::{self, Method, TrainError, Training};
+use crate::tune::{SplitFacts, SplitTable, Tuning, TuningError, TuningPlan, TuningRule};
+use discretion_choose::split;
+use discretion_privacy::Budget;
+use discretion_privacy::account::{Event, Spend, amount};
+use discretion_privacy::noise::{Released, Source};
+
+/// What is to be fitted, and what all of it may cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The loss.
+    pub loss: LossKind,
+    /// The regularisation.
+    pub lambda: Lambda,
+    /// The mechanism.
+    pub method: Method,
+    /// What the whole run may spend.
+    pub budget: Budget,
+    /// How the budget is split, if intervals are wanted.
+    pub intervals: Option<Split>,
+}
+
+const TWO_PARTS: &str = "a table for a chosen λ comes in two parts";
+
+/// How often the shares of a budget are enlarged to use what composition saves. Each takes a plan of the whole job.
+const STRETCHES: usize = 4;
+
+/// Where λ comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lambda {
+    /// From the number of rows, the dimension and the budget alone.
+    Auto,
+    /// This one.
+    Fixed(f64),
+    /// Chosen privately.
+    Chosen(Choosing),
+}
+
+/// How λ is chosen; see [`Tuning`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choosing {
+    /// The candidates.
+    pub lambdas: Vec<f64>,
+    /// The share of the budget that goes to the choice.
+    pub share: f64,
+    /// The share of rows that only validate.
+    pub validation: f64,
+    /// What models are measured by.
+    pub score: Score,
+    /// How one is chosen.
+    pub rule: TuningRule,
+}
+
+/// Rows, as a request needs them.
+#[derive(Clone, Copy)]
+pub enum Table<'t> {
+    /// All of them.
+    Whole(&'t dyn Oracle),
+    /// In two parts, for a λ that is chosen.
+    Split(SplitTable<'t>),
+}
+
+impl<'t> Table<'t> {
+    /// The public facts.
+    pub fn facts(&self) -> TableFacts {
+        match self {
+            Table::Whole(all) => TableFacts::Whole(all.facts()),
+            Table::Split(table) => TableFacts::Split(table.facts()),
+        }
+    }
+
+    fn all(&self) -> &'t dyn Oracle {
+        match self {
+            Table::Whole(all) => *all,
+            Table::Split(table) => table.all,
+        }
+    }
+}
+
+/// The public facts of rows, as a request needs them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TableFacts {
+    /// All of them.
+    Whole(Facts),
+    /// In two parts.
+    Split(SplitFacts),
+}
+
+impl TableFacts {
+    /// The facts of rows in a matrix of this shape, before any row is read.
+    pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize, validation: Option<f64>) -> TableFacts {
+        let facts = |rows| Facts::of_matrix(rows, dimension, row_terms);
+        let all = facts(rows);
+        match validation {
+            None => TableFacts::Whole(all),
+            Some(share) => {
+                let validating = split::validation_rows(rows, share);
+                let (training, validation) = (facts(rows - validating), facts(validating));
+                TableFacts::Split(SplitFacts { training, validation, all })
+            }
+        }
+    }
+}
+
+/// Why a request was refused or failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// Training.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// Tuning.
+    #[error(transparent)]
+    Tune(#[from] TuningError),
+    /// Intervals.
+    #[error(transparent)]
+    Interval(#[from] IntervalError),
+}
+
+impl FitError {
+    /// Whether the machine is to blame rather than the request.
+    pub fn is_of_the_machine(&self) -> bool {
+        let of_training = |error: &TrainError| matches!(error, TrainError::Noise(_) | TrainError::Oracle(_));
+        match self {
+            FitError::Train(error) => of_training(error),
+            FitError::Tune(TuningError::Train(error)) => of_training(error),
+            FitError::Interval(IntervalError::Train(error)) => of_training(error),
+            FitError::Interval(error) => {
+                matches!(error, IntervalError::Noise(_) | IntervalError::Oracle(_))
+            }
+            FitError::Tune(_) => false,
+        }
+    }
+}
+
+/// Everything public about a fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    budget: Budget,
+    training: TrainingPlan,
+    matrices: Option<Matrices>,
+}
+
+/// How the coefficients come about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TrainingPlan {
+    /// With a λ that is known.
+    Known(Box<train::Plan>),
+    /// With a λ that is chosen.
+    Chosen(Box<TuningPlan>),
+}
+
+/// A fitted model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// λ and the mechanism that released the coefficients.
+    pub training: train::Plan,
+    /// The coefficients.
+    pub coefficients: Released<Vec<f64>>,
+    /// What intervals are computed from.
+    pub evidence: Option<Released<Evidence>>,
+}
+
+impl Request {
+    /// The share of rows that only validate, if λ is to be chosen: the table must come in two parts then.
+    pub fn validation(&self) -> Option<f64> {
+        match &self.lambda {
+            Lambda::Chosen(choosing) => Some(choosing.validation),
+            Lambda::Auto | Lambda::Fixed(_) => None,
+        }
+    }
+
+    /// Checks the request and fixes every public number.
+    pub fn plan(&self, facts: TableFacts) -> Result<Plan, FitError> {
+        let lambda = match &self.lambda {
+            Lambda::Auto => None,
+            Lambda::Fixed(lambda) => Some(*lambda),
+            Lambda::Chosen(choosing) => {
+                let TableFacts::Split(facts) = facts else { panic!("{TWO_PARTS}") };
+                return self.plan_chosen(choosing, facts);
+            }
+        };
+        let facts = match facts {
+            TableFacts::Whole(all) | TableFacts::Split(SplitFacts { all, .. }) => all,
+        };
+        let training = Training { loss: self.loss, lambda, method: self.method, budget: self.budget };
+        let (training, matrices) = match self.intervals {
+            None => (training.plan(facts)?, None),
+            Some(split) => {
+                let plan = interval::Plan::new(&training, split, facts)?;
+                (plan.training().clone(), Some(plan.matrices()))
+            }
+        };
+        Ok(Plan { budget: self.budget, training: TrainingPlan::Known(Box::new(training)), matrices })
+    }
+
+    fn plan_chosen(&self, choosing: &Choosing, facts: SplitFacts) -> Result<Plan, FitError> {
+        let mut plan = self.plan_stretched(choosing, facts, 1.0)?;
+        if self.intervals.is_none() {
+            return Ok(plan);
+        }
+        // Several (ε, δ) or ρ guarantees together cost less than their sum. What that leaves goes to all of them alike.
+        let price = |plan: &Plan| Spend::of(&plan.event()).ok()?.price(self.budget).ok().map(|p| p.amount);
+        let mut stretch = 1.0;
+        for _ in 0..STRETCHES {
+            let Some(cost) = price(&plan).filter(|&cost| cost < 0.99 * amount(self.budget)) else { break };
+            let further = stretch * (amount(self.budget) / cost).min(4.0) * 0.998;
+            match self.plan_stretched(choosing, facts, further) {
+                Ok(wider) if price(&wider).is_some_and(|cost| cost <= amount(self.budget)) => {
+                    (plan, stretch) = (wider, further);
+                }
+                _ => break,
+            }
+        }
+        Ok(plan)
+    }
+
+    fn plan_stretched(&self, choosing: &Choosing, facts: SplitFacts, stretch: f64) -> Result<Plan, FitError> {
+        let Choosing { lambdas, share, validation, score, rule } = choosing.clone();
+        let (budget, matrices) = match self.intervals {
+            None => (self.budget, None),
+            Some(split) => {
+                // The middle λ decides whether matrices would say anything; whichever is chosen pays the same.
+                let mut sorted = lambdas.clone();
+                sorted.sort_by(f64::total_cmp);
+                let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
+                let (rest, matrices) =
+                    Matrices::beside_training(self.budget, split, stretch, facts.all, self.loss, middle)?;
+                (rest, Some(matrices))
+            }
+        };
+        let (loss, method) = (self.loss, self.method);
+        let tuning = Tuning { loss, lambdas, method, budget, share, validation, score, rule };
+        let plan = tuning.plan(facts)?;
+        Ok(Plan { budget: self.budget, training: TrainingPlan::Chosen(Box::new(plan)), matrices })
+    }
+}
+
+impl Plan {
+    /// What the whole run costs.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// How the coefficients come about.
+    pub fn training(&self) -> &TrainingPlan {
+        &self.training
+    }
+
+    /// The matrices behind intervals, if there are to be any.
+    pub fn matrices(&self) -> Option<Matrices> {
+        self.matrices
+    }
+
+    /// What running this plan does to the table, for an account.
+    pub fn event(&self) -> Event {
+        let training = match &self.training {
+            TrainingPlan::Known(plan) => plan.event(),
+            TrainingPlan::Chosen(plan) => plan.event(),
+        };
+        match self.matrices {
+            None => training,
+            Some(matrices) => Event::Composition { of: vec![training, matrices.event()] },
+        }
+    }
+
+    /// Runs it.
+    ///
+    /// Postcondition: everything in the result together satisfies [`Plan::budget`] for replace-one neighbours, if
+    /// `source` is the operating system.
+    pub fn run(&self, table: Table<'_>, source: &mut impl Source) -> Result<Fitted, FitError> {
+        // The rows that trained: the law of the coefficients is about them.
+        let (training, coefficients, rows) = match (&self.training, table) {
+            (TrainingPlan::Known(plan), table) => {
+                ((**plan).clone(), plan.fit(table.all(), source)?, table.all())
+            }
+            (TrainingPlan::Chosen(plan), Table::Split(table)) => {
+                let tuned = plan.run(table, source)?;
+                let rows = if tuned.on_all_rows { table.all } else { table.training };
+                (tuned.plan, tuned.coefficients, rows)
+            }
+            (TrainingPlan::Chosen(_), Table::Whole(_)) => panic!("{TWO_PARTS}"),
+        };
+        let evidence = match self.matrices {
+            None => None,
+            Some(matrices) => Some(matrices.run(rows, &training, &coefficients, source)?),
+        };
+        Ok(Fitted { training, coefficients, evidence })
+    }
+}
+
+#[cfg(test)]
+#[path = "fit_tests.rs"]
+mod tests;

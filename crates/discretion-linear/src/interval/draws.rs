@@ -1,0 +1,99 @@
+//! Draws from the law of θ̃ − θ₀(λ), for questions that are not about a linear combination.
+
+use super::{Interval, IntervalError, Intervals};
+use crate::train::Mechanism;
+use discretion_privacy::account::Noise;
+use faer::Mat;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+use std::f64::consts::TAU;
+
+/// Draws made together, by one task and from one stream.
+const TOGETHER: usize = 256;
+
+/// Fixed, so that a report says the same whenever it is made.
+const ALL_AT_ONCE_SEED: u64 = 1;
+
+impl Intervals {
+    /// `count` draws from the law of θ̃ − θ₀(λ) on all cores; the same seed gives the same draws on any number of
+    /// them. Nothing here protects anyone: it is computed from what was released, so an ordinary generator serves.
+    pub fn draws(&self, count: usize, seed: u64) -> Vec<Vec<f64>> {
+        let sampling = &self.inverse * &self.root;
+        (0..count.div_ceil(TOGETHER))
+            .into_par_iter()
+            .flat_map_iter(|block| {
+                let mut stream = Stream::new(seed, block as u64);
+                let drawn = self.block(&sampling, TOGETHER.min(count - block * TOGETHER), &mut stream);
+                (0..drawn.ncols()).map(|k| drawn.col_as_slice(k).to_vec()).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// By what factor intervals of this level, one for each coefficient, must be widened for all of them to hold at
+    /// once with that level's probability. From `count` draws.
+    pub fn all_at_once(&self, level: f64, count: usize) -> Result<f64, IntervalError> {
+        let half_widths: Vec<f64> = self.coefficients(level)?.iter().map(Interval::half_width).collect();
+        let widest = |draw: &Vec<f64>| {
+            let ratios = draw.iter().zip(&half_widths).filter(|(_, half)| **half > 0.0);
+            ratios.map(|(z, half)| z.abs() / half).fold(0.0, f64::max)
+        };
+        let mut widest: Vec<f64> = self.draws(count, ALL_AT_ONCE_SEED).par_iter().map(widest).collect();
+        let rank = ((level * count as f64).ceil() as usize).clamp(1, count) - 1;
+        // No narrower than the intervals themselves, which rank by chance might suggest.
+        Ok(widest.select_nth_unstable_by(rank, f64::total_cmp).1.max(1.0))
+    }
+
+    /// `count` draws as columns: H̃⁻¹(G/√n + b/n) or H̃⁻¹G/√n − b, with the mask.
+    fn block(&self, sampling: &Mat<f64>, count: usize, stream: &mut Stream) -> Mat<f64> {
+        let d = self.theta.len();
+        let normals = Mat::from_fn(d, count, |_, _| stream.normal() / self.rows.sqrt());
+        let columns: Vec<Vec<f64>> =
+            (0..count).map(|_| stream.noise(self.evidence.noise(), d, self.evidence.degrees())).collect();
+        let noise = Mat::from_fn(d, count, |i, k| columns[k][i]);
+        let mask = Mat::from_fn(d, count, |_, _| stream.normal() * self.evidence.mask_deviation());
+        let pushed = match self.mechanism {
+            Mechanism::Objective => (&self.inverse * noise) * faer::Scale(1.0 / self.rows),
+            Mechanism::Output => noise * faer::Scale(-1.0),
+        };
+        sampling * normals + pushed + mask
+    }
+}
+
+struct Stream(ChaCha8Rng);
+
+impl Stream {
+    fn new(seed: u64, block: u64) -> Stream {
+        let mut generator = ChaCha8Rng::seed_from_u64(seed);
+        generator.set_stream(block);
+        Stream(generator)
+    }
+
+    /// Uniform in (0, 1).
+    fn unit(&mut self) -> f64 {
+        ((self.0.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        (-2.0 * self.unit().ln()).sqrt() * (TAU * self.unit()).cos()
+    }
+
+    /// The training's noise in d dimensions, as training draws it: a direction and a length; or, if its degrees are not d + 1, as
+    /// several hands draw it.
+    fn noise(&mut self, noise: Noise, d: usize, degrees: usize) -> Vec<f64> {
+        let normals: Vec<f64> = (0..d).map(|_| self.normal()).collect();
+        let factor = match noise {
+            Noise::Gaussian { sigma } => sigma,
+            Noise::Spherical { scale } if degrees == d + 1 => {
+                let length = normals.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let radius: f64 = (0..d).map(|_| -self.unit().ln()).sum();
+                scale * radius / length
+            }
+            Noise::Spherical { scale } => {
+                let square: f64 = (0..degrees).map(|_| self.normal().powi(2)).sum();
+                scale * square.sqrt()
+            }
+        };
+        normals.into_iter().map(|x| factor * x).collect()
+    }
+}

@@ -1,0 +1,77 @@
+//! Why intervals were refused.
+
+use crate::erm::OracleError;
+use crate::train::TrainError;
+use discretion_privacy::Budget;
+use discretion_privacy::noise::NoiseError;
+
+/// Why intervals were refused or failed. `Noise` and `Oracle` are the machine's fault, the others the request's.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum IntervalError {
+    /// The shares are not shares of one budget.
+    #[error(
+        "a budget is split into three shares above 0 that add up to 1 (training, Hessian, covariance), not \
+         {training}, {hessian}, {covariance}; 0.7, 0.15, 0.15 is a split"
+    )]
+    Split {
+        /// Share of the training.
+        training: f64,
+        /// Share of the Hessian.
+        hessian: f64,
+        /// Share of the covariance.
+        covariance: f64,
+    },
+    /// A confidence level outside (0, 1).
+    #[error("a confidence level lies between 0 and 1, such as 0.95 for 95 %, not {0}")]
+    Level(f64),
+    /// A Hessian of this size is not formed.
+    #[error(
+        "intervals are available for up to {most} coefficients, and this model has {dimension}; drop columns or merge \
+         categories"
+    )]
+    TooWide {
+        /// d.
+        dimension: usize,
+        /// The most that can be.
+        most: usize,
+    },
+    /// The noise of the Hessian drowns it.
+    #[error(
+        "{budget} is too little for intervals of {dimension} coefficients from {rows} rows: the noise in the Hessian \
+         (about {noise:.1e}) would exceed its typical eigenvalue (at most {resolvable:.1e}); about {enough} or \
+         {rows_needed} rows would do, or fewer coefficients, or a lambda above {noise:.1e}"
+    )]
+    TooManyCoefficients {
+        /// d.
+        dimension: usize,
+        /// n.
+        rows: usize,
+        /// What the whole run may spend.
+        budget: Budget,
+        /// The spectral norm of the Hessian's noise.
+        noise: f64,
+        /// λ + t/d, the largest that the average eigenvalue of the Hessian can be.
+        resolvable: f64,
+        /// A budget of the same kind that would be enough, approximately.
+        enough: Budget,
+        /// A number of rows that would be enough, approximately.
+        rows_needed: usize,
+    },
+    /// No share of the budget, however small, has a price within it.
+    #[error(
+        "{0} cannot be split between coefficients and intervals; take a larger budget, or leave out [intervals]"
+    )]
+    NotPriced(Budget),
+    /// What a file holds cannot be what was released.
+    #[error("the matrices that intervals are computed from are damaged: {0}")]
+    Evidence(&'static str),
+    /// The training was refused.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// The operating system's generator failed.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+    /// The rows could not be summed.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+}

@@ -1,0 +1,187 @@
+//! What a model file keeps so that intervals can be computed from it alone.
+
+use super::IntervalError;
+use super::matrices::Symmetric;
+use crate::train::{self, Mechanism};
+use discretion_privacy::account::Noise;
+use serde::{Deserialize, Serialize};
+
+/// Everything besides the coefficients that their intervals are computed from: the two released matrices as they
+/// were released (before anything is made of them) and public numbers of the training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct Evidence {
+    rows: usize,
+    dimension: usize,
+    lambda: f64,
+    mechanism: Mechanism,
+    noise: Noise,
+    /// Degrees of freedom of spherical noise that several hands drew; d + 1 if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    degrees: Option<usize>,
+    mask_deviation: f64,
+    hessian: Symmetric,
+    covariance: Symmetric,
+}
+
+/// Evidence as a file has it, before it is checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    rows: usize,
+    dimension: usize,
+    lambda: f64,
+    mechanism: Mechanism,
+    noise: Noise,
+    #[serde(default)]
+    degrees: Option<usize>,
+    mask_deviation: f64,
+    hessian: Symmetric,
+    covariance: Symmetric,
+}
+
+impl TryFrom<Written> for Evidence {
+    type Error = IntervalError;
+
+    fn try_from(written: Written) -> Result<Evidence, IntervalError> {
+        let Written {
+            rows,
+            dimension,
+            lambda,
+            mechanism,
+            noise,
+            degrees,
+            mask_deviation,
+            hessian,
+            covariance,
+        } = written;
+        let is_positive = |x: f64| x > 0.0 && x.is_finite();
+        let scale = match noise {
+            Noise::Spherical { scale } => scale,
+            Noise::Gaussian { sigma } => sigma,
+        };
+        if rows == 0 || dimension == 0 {
+            return Err(IntervalError::Evidence("there is no table without rows or columns"));
+        }
+        let is_mask = mask_deviation >= 0.0 && mask_deviation.is_finite();
+        if !(is_positive(lambda) && is_positive(scale) && is_mask) {
+            return Err(IntervalError::Evidence("lambda and noise must be finite numbers above 0"));
+        }
+        if degrees.is_some_and(|degrees| degrees <= dimension) {
+            return Err(IntervalError::Evidence(
+                "noise that several hands drew has fewer degrees than one hand's",
+            ));
+        }
+        if !(hessian.is_of(dimension) && covariance.is_of(dimension)) {
+            return Err(IntervalError::Evidence(
+                "a symmetric matrix of d columns has d(d+1)/2 finite numbers, and one of these has others",
+            ));
+        }
+        Ok(Evidence {
+            rows,
+            dimension,
+            lambda,
+            mechanism,
+            noise,
+            degrees,
+            mask_deviation,
+            hessian,
+            covariance,
+        })
+    }
+}
+
+impl Evidence {
+    pub(super) fn new(plan: &train::Plan, hessian: Symmetric, covariance: Symmetric) -> Evidence {
+        let chosen = plan.chosen();
+        Evidence {
+            rows: plan.facts().rows,
+            dimension: plan.facts().dimension,
+            lambda: plan.lambda(),
+            mechanism: chosen.mechanism(),
+            noise: chosen.law().into(),
+            degrees: None,
+            mask_deviation: chosen.gate().mask_deviation(),
+            hessian,
+            covariance,
+        }
+    }
+
+    /// After a Newton step whose gradient had this noise and something further of this deviation (joint/PROOF.md, "Intervals").
+    pub(crate) fn of_step(
+        rows: usize,
+        lambda: f64,
+        (noise, degrees): (Noise, Option<usize>),
+        further: f64,
+        hessian: Symmetric,
+        covariance: Symmetric,
+    ) -> Evidence {
+        // Noise in the mean gradient is noise in the objective, n times as large. What is further is added to it by its variance.
+        let n = rows as f64;
+        let dimension = hessian.dimension();
+        let noise = match noise {
+            Noise::Spherical { scale } => {
+                let variance = scale * scale * degrees.unwrap_or(dimension + 1) as f64;
+                Noise::Spherical { scale: n * scale * (1.0 + further.powi(2) / variance).sqrt() }
+            }
+            Noise::Gaussian { sigma } => Noise::Gaussian { sigma: n * sigma.hypot(further) },
+        };
+        let mechanism = Mechanism::Objective;
+        Evidence {
+            rows,
+            dimension,
+            lambda,
+            mechanism,
+            noise,
+            degrees,
+            mask_deviation: 0.0,
+            hessian,
+            covariance,
+        }
+    }
+
+    /// n.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// d.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// λ.
+    pub fn lambda(&self) -> f64 {
+        self.lambda
+    }
+
+    /// Where the noise of the training went.
+    pub fn mechanism(&self) -> Mechanism {
+        self.mechanism
+    }
+
+    /// The law of that noise.
+    pub fn noise(&self) -> Noise {
+        self.noise
+    }
+
+    /// Degrees of freedom of its squared length, if it is spherical.
+    pub fn degrees(&self) -> usize {
+        self.degrees.unwrap_or(self.dimension + 1)
+    }
+
+    /// The standard deviation of the gate's mask, per coefficient.
+    pub fn mask_deviation(&self) -> f64 {
+        self.mask_deviation
+    }
+
+    /// (1/n)Σ f″ x xᵀ at the released coefficients, with noise and without the regulariser.
+    pub fn hessian(&self) -> &Symmetric {
+        &self.hessian
+    }
+
+    /// (1/n)Σ f′² x xᵀ at the released coefficients, with noise.
+    pub fn covariance(&self) -> &Symmetric {
+        &self.covariance
+    }
+}

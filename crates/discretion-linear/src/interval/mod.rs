@@ -1,0 +1,72 @@
+//! Confidence intervals for private linear classifiers (Wang, Kifer & Lee).
+//!
+//! [`Plan::new`] splits one budget between coefficients, Hessian and gradient covariance. Train with
+//! [`Plan::training`], release the two matrices at the released coefficients with [`Plan::run`], and everything
+//! after that is post-processing: [`Intervals`] gives an [`Interval`] for every linear combination of coefficients.
+//!
+//! What is covered is θ₀(λ), the minimiser of E f(yθ·x) + (λ/2)‖θ‖² over the population that the rows are a random
+//! sample of. `PROOF.md` beside this file says why, and what is asymptotic about it.
+
+mod draws;
+mod error;
+mod evidence;
+mod intervals;
+mod matrices;
+mod mixture;
+mod plan;
+mod split;
+
+pub use error::IntervalError;
+pub use evidence::Evidence;
+pub use intervals::Intervals;
+pub use matrices::{MatrixNoise, Symmetric};
+pub use plan::{Matrices, Plan};
+pub use split::Split;
+
+use serde::{Deserialize, Serialize};
+
+/// What sums over several holders share with sums over one table.
+pub(crate) mod joint {
+    pub(crate) use super::intervals::eigen;
+    pub(crate) use super::matrices::{coordinates, sensitivity, sum_error, svec};
+    pub(crate) use super::split::part;
+}
+
+#[cfg(test)]
+mod tests;
+
+/// Draws for what is said about all coefficients at once, if nobody asks for another number.
+pub const DRAWS: usize = 20_000;
+
+/// An estimate with its uncertainty, from sampling and from privacy together.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// The released value.
+    pub estimate: f64,
+    /// The interval's lower end.
+    pub lower: f64,
+    /// The interval's upper end.
+    pub upper: f64,
+    /// How likely an estimate at least this far from 0 would be if the covered value were 0.
+    pub p_value: f64,
+    /// The part of the standard deviation that comes from the rows being a sample.
+    pub sampling_deviation: f64,
+    /// The part that comes from the training's noise.
+    pub privacy_deviation: f64,
+    /// How far λ pulls the covered value away from the one without regularisation, to first order: λ(H̃⁻¹θ̃).
+    pub shrinkage: f64,
+}
+
+impl Interval {
+    /// Half the interval's length.
+    pub fn half_width(&self) -> f64 {
+        0.5 * (self.upper - self.lower)
+    }
+
+    /// |shrinkage| over half the length. Well below 1, λ hardly matters beside the noise; around 1 and above, the
+    /// interval says little about a model without regularisation.
+    pub fn shrinkage_share(&self) -> f64 {
+        let half_width = self.half_width();
+        if half_width > 0.0 { self.shrinkage.abs() / half_width } else { 0.0 }
+    }
+}

@@ -1,0 +1,75 @@
+//! The first round: the average of what holders train alone.
+
+use super::lattice::Contribution;
+use super::{Holders, JointError, Round, Weighting};
+use crate::erm::solver::{Accuracy, Problem};
+use crate::erm::{Facts, Oracle};
+use crate::loss::{Loss, LossKind};
+use crate::train::{TrainError, output};
+use discretion_privacy::ROUNDING_SLACK;
+
+/// How exactly a holder trains.
+fn accuracy(facts: Facts, loss: LossKind, lambda: f64) -> Accuracy {
+    Accuracy::new(facts, loss.loss(), lambda, 0.0)
+}
+
+/// Refuses a λ that some holder cannot solve for.
+pub(super) fn check(holders: &Holders, loss: LossKind, lambda: f64) -> Result<(), JointError> {
+    if !(lambda.is_finite() && lambda > 0.0) {
+        return Err(TrainError::Lambda(lambda).into());
+    }
+    let is_solvable = |&facts: &Facts| accuracy(facts, loss, lambda).is_meaningful();
+    if (1e-12..=1e6).contains(&lambda) && holders.facts().iter().all(is_solvable) {
+        Ok(())
+    } else {
+        Err(TrainError::LambdaPrecision(lambda).into())
+    }
+}
+
+/// How far the weighted average of *computed* models moves when one row is replaced, before rounding to the lattice.
+///
+/// By size: 2/(nλ) + 2·max (n_j/n)τ_j. Printed: what the smallest holder's own model moves, which is K times as much as its share
+/// of the average does.
+pub(super) fn sensitivity(weighting: Weighting, holders: &Holders, loss: LossKind, lambda: f64) -> f64 {
+    let tolerance = |facts: Facts| accuracy(facts, loss, lambda).tolerance;
+    let moved = match weighting {
+        Weighting::BySize => {
+            let n = holders.rows() as f64;
+            let error = holders.largest(|_, facts| facts.rows as f64 / n * tolerance(facts));
+            output::sensitivity(holders.rows(), lambda) + 2.0 * error
+        }
+        Weighting::Printed => {
+            let error = holders.largest(|_, facts| tolerance(facts));
+            output::sensitivity(holders.fewest_rows(), lambda) + 2.0 * error
+        }
+    };
+    moved * (1.0 + 4.0 * ROUNDING_SLACK)
+}
+
+/// No exact minimiser is longer than this: at it, (λ/2)‖θ‖² ≤ J(θ) ≤ J(0) = f(0), and λ‖θ‖ = ‖mean slope·yx‖ ≤ 1.
+pub(super) fn longest_minimiser(loss: &dyn Loss, lambda: f64) -> f64 {
+    (1.0 / lambda).min((2.0 * loss.value(0.0) / lambda).sqrt()) * (1.0 + 4.0 * ROUNDING_SLACK)
+}
+
+/// The largest number in any holder's weighted model.
+pub(super) fn bound(weighting: Weighting, holders: &Holders, loss: LossKind, lambda: f64) -> f64 {
+    let longest = longest_minimiser(loss.loss(), lambda);
+    holders.largest(|holder, facts| {
+        let weight = weighting.weight(holders, holder).to_f64().value();
+        weight * (longest + accuracy(facts, loss, lambda).tolerance)
+    }) * (1.0 + 4.0 * ROUNDING_SLACK)
+}
+
+/// Trains on one holder's rows.
+pub(super) fn contribute(
+    round: &Round,
+    weighting: Weighting,
+    holders: &Holders,
+    holder: usize,
+    (loss, lambda): (LossKind, f64),
+    oracle: &dyn Oracle,
+) -> Result<Contribution, JointError> {
+    holders.check(holder, oracle)?;
+    let minimiser = Problem::new(oracle, loss.loss(), lambda, 0.0).minimise(None)?;
+    Ok(round.lattice().encode(&weighting.weight(holders, holder), minimiser))
+}

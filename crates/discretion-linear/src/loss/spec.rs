@@ -1,0 +1,42 @@
+//! A loss as something that another process can make it of.
+
+use super::{Bounded, HuberisedHinge, Logistic, Loss, LossKind, Score, Weight, Weighted};
+use serde::{Deserialize, Serialize};
+
+/// A loss of this crate, by its name and its numbers. Numbers are written as their bits, so that none is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LossSpec(Named);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Named {
+    Plain(LossKind),
+    Weighted { loss: LossKind, weight: Weight, most: u64 },
+    Score { score: Score, bound: u64 },
+}
+
+impl LossSpec {
+    pub(crate) fn plain(loss: LossKind) -> LossSpec {
+        LossSpec(Named::Plain(loss))
+    }
+
+    pub(crate) fn weighted(loss: LossKind, weight: Weight, most: f64) -> LossSpec {
+        LossSpec(Named::Weighted { loss, weight, most: most.to_bits() })
+    }
+
+    pub(crate) fn score(score: Score, bound: f64) -> LossSpec {
+        LossSpec(Named::Score { score, bound: bound.to_bits() })
+    }
+
+    /// The loss.
+    pub fn loss(self) -> Box<dyn Loss> {
+        match self.0 {
+            Named::Plain(LossKind::Logistic) => Box::new(Logistic),
+            Named::Plain(LossKind::Hinge) => Box::new(HuberisedHinge::default()),
+            Named::Weighted { loss, weight, most } => {
+                Box::new(Weighted::new(loss, weight, f64::from_bits(most)))
+            }
+            Named::Score { score, bound } => Box::new(Bounded { score, bound: f64::from_bits(bound) }),
+        }
+    }
+}

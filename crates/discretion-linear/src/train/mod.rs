@@ -1,0 +1,77 @@
+//! Private linear classifiers.
+//!
+//! [`Training`] (what is wanted) → [`Training::plan`] (checked, and every public number fixed, before a row is
+//! looked at) → [`Plan::fit`] (the mechanism) → a [`Released`] vector of coefficients.
+
+mod auto;
+mod error;
+pub mod objective;
+pub mod output;
+mod plan;
+mod run;
+
+pub use auto::auto_lambda;
+pub use error::TrainError;
+pub use plan::{Candidate, Mechanism, Plan};
+pub(crate) use plan::{Shares, output_laws};
+pub(crate) use run::{Draw, solve_all};
+
+use crate::erm::solver::Problem;
+use crate::erm::{Facts, Oracle};
+use crate::loss::LossKind;
+use discretion_privacy::Budget;
+use discretion_privacy::noise::{NotPrivate, Wide};
+use serde::{Deserialize, Serialize};
+
+#[cfg(doc)]
+use discretion_privacy::noise::Released;
+
+/// Which mechanism a user asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Whichever is expected to add less noise.
+    #[default]
+    Auto,
+    /// Noise inside the objective.
+    Objective,
+    /// Noise on its minimiser.
+    Output,
+}
+
+/// What is to be trained, and what it may cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Training {
+    /// The loss.
+    pub loss: LossKind,
+    /// λ; `None` takes [`auto_lambda`].
+    pub lambda: Option<f64>,
+    /// The mechanism.
+    pub method: Method,
+    /// What this run may spend.
+    pub budget: Budget,
+}
+
+impl Training {
+    /// Checks the request and fixes every public number of the run.
+    pub fn plan(&self, facts: Facts) -> Result<Plan, TrainError> {
+        plan::plan(self, facts)
+    }
+}
+
+/// The same model without noise, for the custodian alone.
+pub fn not_private(
+    oracle: &dyn Oracle,
+    loss: LossKind,
+    lambda: f64,
+) -> Result<NotPrivate<Vec<f64>>, TrainError> {
+    error::check_lambda(lambda)?;
+    error::check_facts(oracle.facts())?;
+    let problem = Problem::new(oracle, loss.loss(), lambda, 0.0);
+    error::check_accuracy(problem.accuracy(), lambda)?;
+    let solution = problem.minimise(None)?;
+    Ok(solution.not_private().map(|theta| theta.iter().map(|x: &Wide| x.to_f64().value()).collect()))
+}
+
+#[cfg(test)]
+mod priced_tests;

@@ -1,0 +1,66 @@
+//! Objective perturbation: θ̃ = argmin J(θ) + b·θ/n. `PROOF.md` beside this file proves every constant.
+
+pub use discretion_privacy::account::curvature_price;
+
+use crate::erm::solver::Accuracy;
+use discretion_privacy::noise::Law;
+use discretion_privacy::{Approximate, Curve, Pure, ROUNDING_SLACK, Term, Zcdp, smallest_enough};
+
+#[cfg(test)]
+mod tests;
+
+/// The slopes of the replaced row and of its replacement move b by at most this.
+const SENSITIVITY: f64 = 2.0;
+
+/// t/(n(e^ε − 1)), rounded up: at this λ and below, the curvature alone costs ε.
+pub fn smallest_lambda(rows: usize, curvature_bound: f64, budget: Pure) -> f64 {
+    curvature_bound / (rows as f64 * budget.epsilon.exp_m1()) * (1.0 + 4.0 * ROUNDING_SLACK)
+}
+
+/// Spherical noise for a pure budget (Theorem 1); nothing if λ is too small.
+pub fn spherical(rows: usize, lambda: f64, curvature_bound: f64, budget: Pure) -> Option<Law> {
+    let left = budget.epsilon * (1.0 - ROUNDING_SLACK) - curvature_price(rows, lambda, curvature_bound);
+    (left > 0.0).then(|| Law::Spherical { scale: SENSITIVITY / left * (1.0 + ROUNDING_SLACK) })
+}
+
+/// Gaussian noise such that it and a mask of `mask` together are within (ε, δ) (Theorem 2).
+pub fn gaussian_within(
+    rows: usize,
+    lambda: f64,
+    curvature_bound: f64,
+    target: Approximate,
+    mask: Zcdp,
+) -> Option<Law> {
+    let curvature = curvature_price(rows, lambda, curvature_bound);
+    smallest_sigma(|sigma| {
+        let curve = Curve::of(Term::GaussianObjective { sigma, curvature }).and(Term::Zcdp { rho: mask.rho });
+        curve.at_delta(target.delta).epsilon <= target.epsilon * (1.0 - ROUNDING_SLACK)
+    })
+}
+
+/// Gaussian noise within a zCDP budget (Theorem 2 and the certificate of [`Curve::as_zcdp`]).
+pub fn gaussian_zcdp(rows: usize, lambda: f64, curvature_bound: f64, target: Zcdp) -> Option<Law> {
+    let curvature = curvature_price(rows, lambda, curvature_bound);
+    smallest_sigma(|sigma| {
+        Curve::of(Term::GaussianObjective { sigma, curvature }).as_zcdp().rho <= target.rho
+    })
+}
+
+/// The smallest σ that is enough; nothing if none is.
+fn smallest_sigma(enough: impl Fn(f64) -> bool) -> Option<Law> {
+    let sigma = smallest_enough(1.0, 5e8, 1e-9, enough)?;
+    Some(Law::Gaussian { sigma: sigma * (1.0 + ROUNDING_SLACK) })
+}
+
+/// How finely b is drawn, as a share of the gradient's own rounding.
+const NOISE_SHARE: f64 = 0.1;
+
+/// Distance between the computed vector and the ideal θ̃: the solver's, plus that of a rounded b.
+pub(super) fn tolerance(accuracy: &Accuracy, lambda: f64) -> f64 {
+    (accuracy.tolerance + NOISE_SHARE * accuracy.gradient_error / lambda) * (1.0 + ROUNDING_SLACK)
+}
+
+/// How finely b is drawn: a change of ρ in b moves the minimiser by at most ρ/(nλ).
+pub(super) fn resolution(accuracy: &Accuracy, rows: usize) -> f64 {
+    NOISE_SHARE * accuracy.gradient_error * rows as f64
+}

@@ -1,0 +1,205 @@
+//! The record of what was run on a table.
+
+use crate::stopping::StoppingError;
+use serde::{Deserialize, Serialize};
+
+/// What was run. The names in the serialised form are those of ledgers already written: they do not change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Event {
+    /// θ̃ = argmin J(θ) + b·θ/n (`train/objective/PROOF.md`).
+    ObjectivePerturbation {
+        /// n.
+        rows: usize,
+        /// d.
+        dimension: usize,
+        /// λ.
+        lambda: f64,
+        /// t, the bound on f″.
+        curvature_bound: f64,
+        /// The law of b. Gaussian noise is for losses that never increase.
+        noise: Noise,
+    },
+    /// θ̂ + b (`train/output/PROOF.md`).
+    OutputPerturbation {
+        /// n.
+        rows: usize,
+        /// d.
+        dimension: usize,
+        /// λ.
+        lambda: f64,
+        /// The law of b.
+        noise: Noise,
+    },
+    /// The gate's exact discrete noise (`noise/gate/PROOF.md`).
+    Mask {
+        /// Its law and share.
+        noise: MaskNoise,
+    },
+    /// One of several candidates chosen by noisy score.
+    Selection {
+        /// How many there were.
+        candidates: usize,
+        /// ε.
+        epsilon: f64,
+    },
+    /// Sparse vector runs, one after the other: up to outcomes of probability at most δ on every table, a
+    /// post-processing of `runs` mechanisms that are each pure (`vote/PROOF.md`; `PROOF.md`, "Failure").
+    SparseVector {
+        /// How often a noisy threshold is drawn.
+        runs: u64,
+        /// ε of everything under one threshold.
+        epsilon_each: f64,
+        /// The probability of an answer that the proof does not cover.
+        delta: f64,
+    },
+    /// Tests with continuous noise N(0, σ²) on numbers of sensitivity 1, up to outcomes of probability at most δ on
+    /// every table (`vote/PROOF.md`).
+    GaussianTests {
+        /// Their number.
+        tests: u64,
+        /// σ.
+        sigma: f64,
+        /// The probability of an answer that the proof does not cover.
+        delta: f64,
+    },
+    /// Continuous noise N(0, σ²I) on a query.
+    Gaussian {
+        /// L₂ sensitivity of the query.
+        sensitivity: f64,
+        /// σ.
+        sigma: f64,
+    },
+    /// Discrete Gaussian noise on a lattice query. It has no exact price here: its δ can be larger than that of
+    /// continuous noise.
+    DiscreteGaussian {
+        /// L₂ sensitivity of the query.
+        sensitivity: f64,
+        /// The parameter σ of the law.
+        sigma: f64,
+    },
+    /// Any other ε-DP mechanism.
+    Pure {
+        /// ε.
+        epsilon: f64,
+        /// Its name.
+        what: String,
+    },
+    /// Any other ρ-zCDP mechanism.
+    Concentrated {
+        /// ρ.
+        rho: f64,
+        /// Its name.
+        what: String,
+    },
+    /// Any other (ε, δ)-DP mechanism.
+    Approximate {
+        /// ε.
+        epsilon: f64,
+        /// δ.
+        delta: f64,
+        /// Its name.
+        what: String,
+    },
+    /// The best of a random number of runs (`privacy/stopping/PROOF.md`).
+    RandomStopping {
+        /// η of the law of the number of runs.
+        shape: f64,
+        /// The largest number of runs.
+        most: u32,
+        /// What one run may do. A run does only one of these to a row: which one is drawn without looking at the
+        /// table, or follows from where the row stands in it.
+        one_of: Vec<Event>,
+    },
+    /// All of these, on the same rows.
+    Composition {
+        /// What was run.
+        of: Vec<Event>,
+    },
+    /// Each of these on a part of the table of its own. The parts share no row, and their sizes are public and fixed, so
+    /// that a replaced row stays in its part. A later one may look at what earlier ones released.
+    Parallel {
+        /// What was run on each part.
+        of: Vec<Event>,
+    },
+}
+
+/// The law of continuous vector noise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "law", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Noise {
+    /// Density ∝ exp(−‖b‖₂/scale).
+    Spherical {
+        /// The scale of the norm.
+        scale: f64,
+    },
+    /// N(0, σ²I).
+    Gaussian {
+        /// σ.
+        sigma: f64,
+    },
+}
+
+/// The law of the gate's mask, by what it may spend.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "law", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum MaskNoise {
+    /// Discrete Laplace.
+    Laplace {
+        /// ε.
+        epsilon: f64,
+    },
+    /// Discrete Gaussian.
+    Gaussian {
+        /// ρ.
+        rho: f64,
+    },
+}
+
+/// An event that cannot have happened.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum EventError {
+    /// A number outside its range.
+    #[error("the {field} of an event of kind {kind} must be {range}, not {value}")]
+    Number {
+        /// The event's kind.
+        kind: &'static str,
+        /// The field.
+        field: &'static str,
+        /// What it may be.
+        range: &'static str,
+        /// What it was.
+        value: f64,
+    },
+    /// No law of the number of runs.
+    #[error(transparent)]
+    Stopping(#[from] StoppingError),
+    /// A run that may fail.
+    #[error("a run inside an event of kind {0} has a delta, which random stopping cannot price")]
+    RunWithDelta(&'static str),
+    /// The numbers are fine alone, and together cost more than a number can say.
+    #[error("an event of kind {0} costs more than can be computed; its noise is too small to protect anyone")]
+    Boundless(&'static str),
+}
+
+impl Event {
+    /// The kind's name, as it is written in a ledger.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Event::ObjectivePerturbation { .. } => "objective-perturbation",
+            Event::OutputPerturbation { .. } => "output-perturbation",
+            Event::Mask { .. } => "mask",
+            Event::Selection { .. } => "selection",
+            Event::SparseVector { .. } => "sparse-vector",
+            Event::GaussianTests { .. } => "gaussian-tests",
+            Event::Gaussian { .. } => "gaussian",
+            Event::DiscreteGaussian { .. } => "discrete-gaussian",
+            Event::Pure { .. } => "pure",
+            Event::Concentrated { .. } => "concentrated",
+            Event::Approximate { .. } => "approximate",
+            Event::RandomStopping { .. } => "random-stopping",
+            Event::Composition { .. } => "composition",
+            Event::Parallel { .. } => "parallel",
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What happened, apart from what it costs.
+//!
+//! An [`Event`] records what was run, in the numbers that its proof uses. A [`Spend`] prices the parts of one run, which its
+//! plan fixed. A [`Filter`] adds up the runs of an account, which a person chooses one after the other while looking at what
+//! came out, and is fixed when the account is opened. `PROOF.md` beside this file proves both.
+
+mod approximate;
+mod cap;
+mod concentrated;
+mod event;
+mod filter;
+mod gaussian;
+mod opening;
+mod optimal;
+mod part;
+mod price;
+mod room;
+mod rounding;
+mod spend;
+mod terms;
+mod totals;
+mod training;
+
+#[cfg(test)]
+mod tests;
+
+pub use cap::Cap;
+pub use event::{Event, EventError, MaskNoise, Noise};
+pub use filter::{CostError, Filter, PlainLimits, Reading};
+pub use opening::FilterKind;
+pub use price::{CAP_TOLERANCE, NotPriced, Price, Rule, amount};
+pub use spend::Spend;
+pub use terms::Terms;
+pub use totals::Totals;
+pub use training::{curvature_price, minimiser_sensitivity};

@@ -1,0 +1,33 @@
+//! What a study says about the account that it is charged to.
+
+use super::cap::Cap;
+use super::opening::FilterKind;
+use crate::Budget;
+use std::fmt;
+
+/// An account's cap and, if somebody chose, the kind of its filter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Terms {
+    /// The cap.
+    pub cap: Cap,
+    /// The filter of an (ε, δ) account. Without one, what suits the first run.
+    pub filter: Option<FilterKind>,
+}
+
+impl From<Cap> for Terms {
+    fn from(cap: Cap) -> Terms {
+        Terms { cap, filter: None }
+    }
+}
+
+impl From<Budget> for Terms {
+    fn from(budget: Budget) -> Terms {
+        Cap::from(budget).into()
+    }
+}
+
+impl fmt::Display for Terms {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cap.fmt(out)
+    }
+}

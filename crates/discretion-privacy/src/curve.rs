@@ -1,0 +1,249 @@
+//! Rényi curves α ↦ ε(α) and what they convert to.
+
+use super::{Approximate, ROUNDING_SLACK, Stopped, Zcdp, ln_normal_cdf};
+use std::sync::Arc;
+
+/// One mechanism's Rényi curve.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Term {
+    /// A pure ε mechanism: the curve of randomised response, which dominates every ε-DP mechanism.
+    Pure {
+        /// ε.
+        epsilon: f64,
+    },
+    /// ρα.
+    Zcdp {
+        /// ρ.
+        rho: f64,
+    },
+    /// Objective perturbation with Gaussian noise (`train/objective/PROOF.md`).
+    GaussianObjective {
+        /// Standard deviation of each coordinate of b.
+        sigma: f64,
+        /// ln(1 + t/(nλ)), the price of the Jacobian.
+        curvature: f64,
+    },
+    /// The best of a random number of runs (`stopping/PROOF.md`).
+    Stopped(Arc<Stopped>),
+    /// One of these, order by order the largest: runs on separate parts of a table.
+    Largest(Vec<Curve>),
+}
+
+impl Term {
+    /// ε(α) for α > 1.
+    pub fn epsilon(&self, alpha: f64) -> f64 {
+        match *self {
+            Term::Pure { epsilon } => {
+                let (up, down) = (alpha * epsilon, (1.0 - alpha) * epsilon);
+                let ln_ratio = if up < 100.0 {
+                    // The difference of the two logarithms below, without its cancellation: thousands of small
+                    // mechanisms add thousands of such differences.
+                    (2.0 * (0.5 * up).sinh() * (-0.5 * down).sinh() / (0.5 * epsilon).cosh()).ln_1p()
+                } else {
+                    ln_sum_exp(up, down) - ln_sum_exp(0.0, epsilon)
+                };
+                ln_ratio / (alpha - 1.0)
+            }
+            Term::Zcdp { rho } => rho * alpha,
+            Term::GaussianObjective { sigma, curvature } => {
+                let stays = ln_normal_cdf(-1.0 / sigma);
+                let moves = 2.0 * alpha * (alpha - 1.0) / (sigma * sigma)
+                    + ln_normal_cdf((2.0 * alpha - 1.0) / sigma);
+                // Near α = 1 the logarithm is of a number next to 1; the last term bounds its rounding.
+                curvature + (ln_sum_exp(stays, moves).max(0.0) + 2e-15) / (alpha - 1.0)
+            }
+            Term::Stopped(ref stopped) => stopped.epsilon(alpha),
+            Term::Largest(ref curves) => curves.iter().map(|curve| curve.epsilon(alpha)).fold(0.0, f64::max),
+        }
+    }
+
+    /// A bound on ε(α)/α for every α ≥ `last`.
+    fn slope_beyond(&self, last: f64) -> f64 {
+        match *self {
+            Term::Pure { epsilon } => epsilon / last,
+            Term::Zcdp { rho } => rho,
+            // Within ln 2 of its quadratic.
+            Term::GaussianObjective { sigma, curvature } => {
+                2.0 / (sigma * sigma) + (curvature + 1.0 / last) / last
+            }
+            Term::Stopped(ref stopped) => stopped.slope_beyond(last),
+            Term::Largest(ref curves) => {
+                curves.iter().map(|curve| curve.slope_beyond(last)).fold(0.0, f64::max)
+            }
+        }
+    }
+}
+
+fn ln_sum_exp(a: f64, b: f64) -> f64 {
+    let (large, small) = if a > b { (a, b) } else { (b, a) };
+    large + (small - large).exp().ln_1p()
+}
+
+/// The Rényi curve of several mechanisms run on the same rows: the sum of their curves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// Each mechanism with how often it was run.
+    terms: Vec<(Term, f64)>,
+}
+
+impl Curve {
+    /// The curve of one mechanism.
+    pub fn of(term: Term) -> Curve {
+        Curve::default().and(term)
+    }
+
+    /// The curve ρα.
+    pub fn zcdp(rho: f64) -> Curve {
+        Curve::of(Term::Zcdp { rho })
+    }
+
+    /// Running one more mechanism.
+    #[must_use]
+    pub fn and(self, term: Term) -> Curve {
+        self.and_times(term, 1)
+    }
+
+    /// Running one more mechanism `times` times.
+    #[must_use]
+    pub fn and_times(mut self, term: Term, times: u64) -> Curve {
+        self.terms.push((term, times as f64));
+        self
+    }
+
+    /// ε(α) for α > 1.
+    pub fn epsilon(&self, alpha: f64) -> f64 {
+        self.terms.iter().map(|(term, times)| times * term.epsilon(alpha)).sum()
+    }
+
+    /// A bound on ε(α)/α for every α ≥ `last`.
+    pub(super) fn slope_beyond(&self, last: f64) -> f64 {
+        self.terms.iter().map(|(term, times)| times * term.slope_beyond(last)).sum()
+    }
+
+    /// The tight conversion: the least over α of ε(α) + ln((α−1)/α) − (ln δ + ln α)/(α−1), at least 0.
+    ///
+    /// Every α gives a valid ε, so a coarse search can only cost utility, never privacy.
+    pub fn at_delta(&self, delta: f64) -> Approximate {
+        let at = |log_excess: f64| {
+            let excess = log_excess.exp();
+            self.epsilon(1.0 + excess) - allowance(excess, delta)
+        };
+        let best = minimise(at, (1e-4_f64).ln(), (1e9_f64).ln()).1;
+        Approximate { epsilon: best.max(0.0), delta }
+    }
+
+    /// The smallest ρ that can be certified with ε(α) ≤ ρα for **every** α > 1, not only on a grid.
+    ///
+    /// The divergences that ε bounds do not fall with the order, so on [a, b] each of them is at most ε(b) and its
+    /// quotient at most ε(b)/a. Past the last order every term has a bound of its own.
+    pub fn as_zcdp(&self) -> Zcdp {
+        const RATIO: f64 = 1.002;
+        const LAST: f64 = 1e7;
+        let mut rho: f64 = 0.0;
+        let mut alpha = 1.0;
+        while alpha < LAST {
+            let next = alpha * RATIO;
+            rho = rho.max(self.epsilon(next) / alpha);
+            alpha = next;
+        }
+        Zcdp { rho: rho.max(self.slope_beyond(LAST)) }
+    }
+}
+
+/// How far a Rényi divergence of order 1 + excess may be above ε for (ε, δ) to follow: negative where δ is small.
+fn allowance(excess: f64, delta: f64) -> f64 {
+    // −ln((α−1)/α), without the cancellation of orders that are large.
+    (delta.ln() + excess.ln_1p()) / excess + (1.0 / excess).ln_1p()
+}
+
+/// The largest Rényi divergence of order `order` from which (ε, δ) follows, rounded down; 0 if none does.
+pub(super) fn renyi_limit(epsilon: f64, delta: f64, order: f64) -> f64 {
+    let allowance = allowance(order - 1.0, delta);
+    (epsilon + allowance - ROUNDING_SLACK * (epsilon + allowance.abs())).max(0.0)
+}
+
+/// The order at which [`renyi_limit`] lets the most runs of this curve pass, in five digits.
+pub(super) fn best_order(epsilon: f64, delta: f64, run: &Curve) -> f64 {
+    let at = |log_excess: f64| {
+        let excess = log_excess.exp();
+        -(epsilon + allowance(excess, delta)) / run.epsilon(1.0 + excess)
+    };
+    let order = 1.0 + minimise(at, (1e-3_f64).ln(), (1e12_f64).ln()).0.exp();
+    // Any order will do; people read this one.
+    format!("{order:.4e}").parse().expect("a number was just written")
+}
+
+/// Where a function of one variable is least, and how little: a grid, then golden sections around its best point.
+fn minimise(f: impl Fn(f64) -> f64, low: f64, high: f64) -> (f64, f64) {
+    const POINTS: i32 = 240;
+    let step = (high - low) / f64::from(POINTS);
+    let (mut best, mut least) = (low, f64::INFINITY);
+    for i in 0..=POINTS {
+        let x = low + step * f64::from(i);
+        let value = f(x);
+        if value < least {
+            (best, least) = (x, value);
+        }
+    }
+    let golden = 0.5 * (5f64.sqrt() - 1.0);
+    let (mut a, mut b) = (best - step, best + step);
+    for _ in 0..60 {
+        let (left, right) = (b - golden * (b - a), a + golden * (b - a));
+        let (f_left, f_right) = (f(left), f(right));
+        for (x, value) in [(left, f_left), (right, f_right)] {
+            if value < least {
+                (best, least) = (x, value);
+            }
+        }
+        if f_left < f_right { b = right } else { a = left }
+    }
+    (best, least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analytic_gaussian_delta;
+
+    #[test]
+    fn a_pure_mechanism_never_costs_more_than_epsilon_or_its_square() {
+        for epsilon in [0.01, 0.5, 2.0, 8.0] {
+            for alpha in [1.0001, 1.5, 3.0, 100.0, 1e6] {
+                let price = Term::Pure { epsilon }.epsilon(alpha);
+                assert!(price <= epsilon * (1.0 + 1e-9), "{epsilon} {alpha} {price}");
+                assert!(price <= 0.5 * epsilon * epsilon * alpha * (1.0 + 1e-6), "{epsilon} {alpha} {price}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_forms_of_a_pure_curve_agree() {
+        for epsilon in [0.01, 0.5, 2.0, 8.0] {
+            let alpha = 100.0 / epsilon;
+            let (below, above) = (alpha * (1.0 - 1e-12), alpha * (1.0 + 1e-12));
+            let (small, large) =
+                (Term::Pure { epsilon }.epsilon(below), Term::Pure { epsilon }.epsilon(above));
+            assert!((small / large - 1.0).abs() < 1e-11, "{epsilon}: {small} {large}");
+        }
+    }
+
+    #[test]
+    fn converting_a_gaussian_is_valid_and_close_to_exact() {
+        let (sigma, delta) = (4.0, 1e-6);
+        let epsilon = Curve::zcdp(0.5 / (sigma * sigma)).at_delta(delta).epsilon;
+        assert!(analytic_gaussian_delta(1.0, sigma, epsilon) <= delta);
+        assert!(analytic_gaussian_delta(1.0, sigma, epsilon * 0.9) > delta);
+    }
+
+    #[test]
+    fn the_zcdp_certificate_bounds_the_curve_between_grid_points_too() {
+        let curve = Curve::of(Term::GaussianObjective { sigma: 8.0, curvature: 0.01 });
+        let rho = curve.as_zcdp().rho;
+        let mut alpha = 1.000_01;
+        while alpha < 1e9 {
+            assert!(curve.epsilon(alpha) <= rho * alpha);
+            alpha *= 1.001_7;
+        }
+        assert!(rho < 1.01 * (curve.epsilon(1.000_01).max(2.0 / 64.0)), "{rho}");
+    }
+}

@@ -1,0 +1,35 @@
+//! What a guarantee is, what a run costs, and the noise that buys it. Nothing here knows what is learned.
+//!
+//! Guarantees, how they convert and compose: `PROOF.md` beside this file. [`account`]: what happened, and what it costs.
+//! [`noise`]: randomness, exact samplers, [`noise::Sensitive`] values and the one gate they leave through.
+//!
+//! [`trusted`] is for mechanisms, which have a proof of their own. The crate `discretion` has all the rest of this one, and
+//! whoever is no mechanism takes it from there.
+
+pub mod account;
+mod analytic;
+mod bisection;
+mod budget;
+mod curve;
+mod guarantee;
+pub mod noise;
+mod normal;
+pub mod stopping;
+pub mod trusted;
+
+use curve::{best_order, renyi_limit};
+
+pub use analytic::{analytic_gaussian_delta, analytic_gaussian_sigma};
+pub use bisection::smallest_enough;
+pub use budget::{Budget, BudgetError};
+pub use curve::{Curve, Term};
+pub use guarantee::{Approximate, Pure, Zcdp};
+pub use normal::{ln_normal_cdf, normal_cdf};
+pub use stopping::{Stopped, Stopping};
+
+/// Relative slack that every computed noise scale is enlarged by. The formulas behind a scale are a few
+/// dozen floating-point operations, each good to a few parts in 10¹⁶; this is a thousand times more.
+pub const ROUNDING_SLACK: f64 = 1e-12;
+
+/// The share of a budget that pays for the distance between the ideal output and the computed one.
+pub const MASK_SHARE: f64 = 1e-3;
