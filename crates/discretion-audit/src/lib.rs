@@ -25,7 +25,7 @@ mod tests;
 pub use outputs::Outputs;
 pub use sampling::{Settings, audit};
 
-use discretion_privacy::noise::{AnySource, NoiseError};
+use discretion_privacy::noise::{Noise, NoiseError};
 use discretion_privacy::{Approximate, Budget, Zcdp};
 use serde::Serialize;
 
@@ -43,13 +43,13 @@ pub enum Side {
 ///
 /// ```
 /// use discretion_audit::{AuditError, Claim, Mechanism, Settings, Side, Verdict, audit};
-/// use discretion_privacy::noise::{AnySource, Source};
+/// use discretion_privacy::noise::{Noise, Source};
 ///
 /// /// The truth, three times out of four: ε is ln 3.
 /// struct Response;
 ///
 /// impl Mechanism for Response {
-///     fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+///     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
 ///         let is_a_lie = source.word()? % 4 == 0;
 ///         Ok(vec![if (side == Side::Left) == is_a_lie { 0.0 } else { 1.0 }])
 ///     }
@@ -63,10 +63,10 @@ pub enum Side {
 /// ```
 pub trait Mechanism: Sync {
     /// One run: the output as a vector of finite numbers, always of the same length. A category is a number too.
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError>;
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError>;
 
     /// Several independent runs. To be overwritten where a start costs more than a run.
-    fn runs(&self, side: Side, count: usize, source: &mut AnySource) -> Result<Outputs, AuditError> {
+    fn runs(&self, side: Side, count: usize, source: &mut Noise) -> Result<Outputs, AuditError> {
         let mut outputs = Outputs::default();
         for _ in 0..count {
             outputs.push(&self.run(side, source)?)?;

@@ -3,7 +3,7 @@
 use super::learn::learn;
 use super::statistics::{delta_at_least, epsilon_at_least};
 use super::{AuditError, Claim, Finding, Mechanism, Outputs, Side, Verdict};
-use discretion_privacy::noise::AnySource;
+use discretion_privacy::noise::Receipt;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -108,8 +108,8 @@ impl Phase<'_> {
         let one = |side: Side, batch: usize| {
             let runs = size.min(count - batch * size);
             let number = 4 * batch as u64 + 2 * self.phase + u64::from(side == Side::Right);
-            let mut source = AnySource::new(self.seed.map(|seed| mixed(mixed(seed) ^ number)));
-            let outputs = self.mechanism.runs(side, runs, &mut source)?;
+            let mut receipt = Receipt::unpaid(self.seed.map(|seed| mixed(mixed(seed) ^ number)));
+            let outputs = self.mechanism.runs(side, runs, receipt.noise())?;
             if outputs.len() != runs {
                 let problem = format!("{runs} outputs were asked for and {} came", outputs.len());
                 return Err(AuditError::Run(problem));

@@ -14,7 +14,7 @@ struct Response {
 }
 
 impl Mechanism for Response {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let truth = side == Side::Left;
         let answer = fixtures::unit(source)? < 1.0 / (1.0 + (-self.epsilon).exp());
         Ok(vec![f64::from(u8::from(answer == truth))])

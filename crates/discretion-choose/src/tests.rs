@@ -2,7 +2,7 @@
 
 use super::*;
 use discretion_privacy::account::{Event, Spend};
-use discretion_privacy::noise::{NoiseError, OperatingSystem, Released, Seeded, Source};
+use discretion_privacy::noise::{NoiseError, Receipt, Released, Seeded, Source};
 use discretion_privacy::trusted::released;
 use discretion_privacy::{Budget, Pure};
 use std::convert::Infallible;
@@ -104,8 +104,9 @@ fn a_choice_and_the_winner_s_training_cost_their_sum() {
     let cap = Budget::from(Pure { epsilon: 1.0 });
     let spend = Spend::of(&validation.event_with_training()).unwrap();
     assert!((spend.price(cap).unwrap().amount - 0.75).abs() < 1e-12);
-    let tuned =
-        validation.validate_then_train(&[0.0; 3], &[0.0; 2], &[0.0; 5], &mut OperatingSystem).unwrap();
+    let tuned = validation
+        .validate_then_train(&[0.0; 3], &[0.0; 2], &[0.0; 5], Receipt::nobody_remembers().noise())
+        .unwrap();
     assert_eq!(tuned.choice.index as u32, *tuned.output);
 }
 
@@ -155,8 +156,9 @@ fn bad_requests_are_refused() {
 fn tables_of_other_sizes_are_refused() {
     let procedure = Fixed::of(&[0.0, 1.0]);
     let validation = Validation::plan(&procedure, ROWS, RULE, 1.0).unwrap();
-    let refused = validation.validate(&[0.0; 4], &[0.0; 2], &mut OperatingSystem).unwrap_err();
+    let refused = validation.validate(&[0.0; 4], &[0.0; 2], Receipt::nobody_remembers().noise()).unwrap_err();
     assert_eq!(refused, TuneError::Rows { planned: (3, 2), found: (4, 2) });
-    let refused = validation.validate_then_train(&[0.0; 3], &[0.0; 2], &[0.0; 4], &mut OperatingSystem);
+    let refused =
+        validation.validate_then_train(&[0.0; 3], &[0.0; 2], &[0.0; 4], Receipt::nobody_remembers().noise());
     assert_eq!(refused.unwrap_err(), TuneError::Union { planned: 5, found: 4 });
 }

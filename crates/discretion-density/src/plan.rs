@@ -4,7 +4,7 @@ use super::{Axis, Bins, Density, DensityError, Histograms, Points, Wanted, defau
 use discretion_choose::split::{is_share, validation_rows};
 use discretion_choose::{Procedure, Rows, Rule, Trainer, TuneError, Validation};
 use discretion_privacy::account::Event;
-use discretion_privacy::noise::{Released, Source, Whole};
+use discretion_privacy::noise::{IntegerNoise, Released, Source};
 use discretion_privacy::{Budget, ROUNDING_SLACK, Zcdp};
 
 // `cargo run --release -p discretion --example density_shares` is the measurement behind these three.
@@ -95,7 +95,7 @@ impl Histogram {
         &self,
         candidates: Vec<Bins>,
         rows: usize,
-        for_counts: Whole,
+        for_counts: IntegerNoise,
     ) -> Result<HistogramPlan, DensityError> {
         let is_a_choice = candidates.len() > 1;
         let noise = if is_a_choice { for_counts } else { count_noise(self.budget, 1.0) };
@@ -154,6 +154,11 @@ impl Histogram {
 }
 
 impl HistogramPlan {
+    /// The public number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// What is chosen from.
     pub fn candidates(&self) -> &[Bins] {
         self.histograms.candidates()
@@ -165,7 +170,7 @@ impl HistogramPlan {
     }
 
     /// What is added to the counts.
-    pub fn noise(&self) -> Whole {
+    pub fn noise(&self) -> IntegerNoise {
         self.histograms.noise()
     }
 
@@ -211,11 +216,11 @@ impl HistogramPlan {
 }
 
 /// The noise on counts that a share of the budget pays for: one row takes 1 from one count and adds it to another.
-fn count_noise(budget: Budget, share: f64) -> Whole {
+fn count_noise(budget: Budget, share: f64) -> IntegerNoise {
     match scaled(budget, share) {
-        Budget::Zcdp { rho } => Whole::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho } },
+        Budget::Zcdp { rho } => IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho } },
         // Under (ε, δ) too: for two counts that move by 1 Gaussian noise would be larger.
-        pure => Whole::Laplace { sensitivity: 2, budget: pure.as_pure() },
+        pure => IntegerNoise::Laplace { sensitivity: 2, budget: pure.as_pure() },
     }
 }
 

@@ -5,7 +5,7 @@ use super::released::Density;
 use super::{Axis, DensityError, Points};
 use discretion_choose::{Procedure, Refused, Stability, Trainer};
 use discretion_privacy::account::Event;
-use discretion_privacy::noise::{NoiseError, Released, Sensitive, Source, Whole};
+use discretion_privacy::noise::{IntegerNoise, NoiseError, Released, Sensitive, Source};
 use discretion_privacy::{Pure, ROUNDING_SLACK};
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ impl Bins {
 pub struct Histograms {
     axes: Vec<Axis>,
     candidates: Vec<Bins>,
-    noise: Whole,
+    noise: IntegerNoise,
     doubt: f64,
     ceiling: u32,
 }
@@ -48,7 +48,7 @@ impl Histograms {
     pub fn new(
         axes: Vec<Axis>,
         candidates: Vec<Bins>,
-        noise: Whole,
+        noise: IntegerNoise,
         doubt: f64,
         ceiling: u32,
     ) -> Result<Histograms, DensityError> {
@@ -75,7 +75,7 @@ impl Histograms {
     }
 
     /// What a release adds to the counts.
-    pub fn noise(&self) -> Whole {
+    pub fn noise(&self) -> IntegerNoise {
         self.noise
     }
 
@@ -84,10 +84,12 @@ impl Histograms {
         let k = self.candidates.len() as f64;
         let cells = cells as f64;
         match self.noise {
-            Whole::Laplace { sensitivity, budget: Pure { epsilon } } => {
+            IntegerNoise::Laplace { sensitivity, budget: Pure { epsilon } } => {
                 f64::from(sensitivity) / epsilon * (4.0 * k / self.doubt).ln() * cells.sqrt()
             }
-            Whole::Gaussian { .. } => self.noise.deviation() * (2.0 * cells * (k / self.doubt).ln()).sqrt(),
+            IntegerNoise::Gaussian { .. } => {
+                self.noise.deviation() * (2.0 * cells * (k / self.doubt).ln()).sqrt()
+            }
         }
     }
 

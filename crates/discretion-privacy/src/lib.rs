@@ -14,6 +14,7 @@ mod curve;
 mod guarantee;
 pub mod noise;
 mod normal;
+mod refusal;
 pub mod stopping;
 pub mod trusted;
 
@@ -25,6 +26,7 @@ pub use budget::{Budget, BudgetError};
 pub use curve::{Curve, Term};
 pub use guarantee::{Approximate, Pure, Zcdp};
 pub use normal::{ln_normal_cdf, normal_cdf};
+pub use refusal::{Refusal, RefusalKind, reason};
 pub use stopping::{Stopped, Stopping};
 
 /// Relative slack that every computed noise scale is enlarged by. The formulas behind a scale are a few

@@ -1,11 +1,11 @@
-//! What only mechanisms may do, because a `PROOF.md` beside them accounts for every use: look into a sensitive value, vouch for
-//! a computed vector, call a value released.
+//! What only mechanisms and the ledger may do, because a `PROOF.md` beside them accounts for every use: look into a sensitive
+//! value, vouch for a computed vector, call a value released, write a receipt.
 //!
 //! Crates that are no mechanisms depend on `discretion`, which leaves this module out. A test of the workspace reads every
 //! `Cargo.toml` and sees to it.
 
 use crate::noise::gate::Certified;
-use crate::noise::{Provenance, Released, Sensitive, Wide};
+use crate::noise::{Provenance, Receipt, Released, Sensitive, Wide};
 
 /// Looks into a sensitive value.
 pub trait Open {
@@ -37,4 +37,9 @@ pub fn uncertified(certified: Certified) -> Vec<Wide> {
 /// A value that a proof lets go, with noise from such a source.
 pub fn released<T>(value: T, provenance: Provenance) -> Released<T> {
     Released::new(value, provenance)
+}
+
+/// The receipt for a charge that is on the disk: for a ledger alone.
+pub fn receipt_for_charge(account: impl Into<String>, number: u64) -> Receipt {
+    Receipt::for_charge(account.into(), number)
 }

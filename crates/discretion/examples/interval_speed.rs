@@ -4,7 +4,7 @@ use discretion::erm::Oracle;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::interval::{IntervalError, Intervals, Plan, Split};
 use discretion::loss::LossKind;
-use discretion::noise::OperatingSystem;
+use discretion::noise::Receipt;
 use discretion::privacy::Budget;
 use discretion::train::{Method, Training};
 use std::time::Instant;
@@ -36,10 +36,10 @@ fn main() -> Result<(), IntervalError> {
     for plan in plans {
         println!("{rows} rows, {d} coefficients, {}", plan.budget());
         let start = Instant::now();
-        let theta = plan.training().fit(&matrix, &mut OperatingSystem)?;
+        let theta = plan.training().fit(&matrix, Receipt::nobody_remembers().noise())?;
         timed("train", start);
         let start = Instant::now();
-        let evidence = plan.run(&matrix, &theta, &mut OperatingSystem)?;
+        let evidence = plan.run(&matrix, &theta, Receipt::nobody_remembers().noise())?;
         timed("release both matrices", start);
         let start = Instant::now();
         let intervals = Intervals::new(&evidence, &theta)?;

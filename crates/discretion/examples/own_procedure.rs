@@ -9,7 +9,7 @@
 use discretion::choose::checker::{self, Effort, Neighbours};
 use discretion::choose::split::{is_validation, validation_rows};
 use discretion::choose::{Procedure, Rows, Rule, Stability, Trainer, Validation};
-use discretion::noise::{NoiseError, OperatingSystem, Released, Seeded, Sensitive, Source, Whole};
+use discretion::noise::{IntegerNoise, NoiseError, Receipt, Released, Seeded, Sensitive, Source};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Pure};
 use std::error::Error;
@@ -25,8 +25,8 @@ struct MeanStay {
 
 impl MeanStay {
     /// One stay moves the sum by at most the bound.
-    fn noise(&self, bound: u32) -> Whole {
-        Whole::Laplace { sensitivity: bound, budget: self.training_budget }
+    fn noise(&self, bound: u32) -> IntegerNoise {
+        IntegerNoise::Laplace { sensitivity: bound, budget: self.training_budget }
     }
 }
 
@@ -159,7 +159,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let rows = stays.iter().enumerate().filter(|&(row, _)| is_validation(row, SHARE) == wanted);
         rows.map(|(_, &days)| days).collect()
     };
-    let tuned = plan.validate_then_train(&part(false), &part(true), &stays, &mut OperatingSystem)?;
+    let tuned =
+        plan.validate_then_train(&part(false), &part(true), &stays, Receipt::nobody_remembers().noise())?;
     let chosen = procedure.candidates()[tuned.choice.index];
     println!("released: {:.2} days, with stays cut off at {chosen}", *tuned.output);
     println!("NOT PRIVATE, for comparison: {:.2} days", mean(sum(&stays, LONGEST), stays.len()));

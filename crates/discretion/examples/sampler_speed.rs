@@ -3,7 +3,7 @@
 //! cargo run --release -p discretion --example sampler_speed
 
 use dashu::rational::RBig;
-use discretion::noise::{OperatingSystem, Sensitive, Whole, discrete_gaussian, discrete_laplace};
+use discretion::noise::{IntegerNoise, Receipt, Sensitive, discrete_gaussian, discrete_laplace};
 use discretion::privacy::{Pure, Zcdp};
 use opendp::traits::samplers::{sample_discrete_gaussian, sample_discrete_laplace};
 use std::time::Instant;
@@ -22,17 +22,18 @@ fn nanoseconds(mut all: impl FnMut()) -> f64 {
 
 #[allow(clippy::print_stdout)]
 fn main() {
-    let source = &mut OperatingSystem;
+    let mut receipt = Receipt::nobody_remembers();
+    let source = receipt.noise();
     println!("nanoseconds a draw      one by one  in a vector    OpenDP   OpenDP / in a vector");
     for epsilon in [2.5, 0.7, 1e-3, 1e-7] {
-        let laplace = Whole::Laplace { sensitivity: 2, budget: Pure { epsilon } };
+        let laplace = IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon } };
         let scale = RBig::from(2) / RBig::try_from(epsilon).expect("finite");
         let alone = nanoseconds(|| (0..DRAWS).for_each(|_| drop(discrete_laplace(&scale, source))));
         let theirs = nanoseconds(|| (0..DRAWS).for_each(|_| drop(sample_discrete_laplace(scale.clone()))));
         report("Laplace", scale.to_f64().value(), alone, vector(laplace), theirs);
 
         let gaussian =
-            Whole::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: epsilon * epsilon / 4.0 } };
+            IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: epsilon * epsilon / 4.0 } };
         let scale = RBig::try_from(gaussian.deviation()).expect("finite");
         let alone = nanoseconds(|| (0..DRAWS).for_each(|_| drop(discrete_gaussian(&scale, source))));
         let theirs = nanoseconds(|| (0..DRAWS).for_each(|_| drop(sample_discrete_gaussian(scale.clone()))));
@@ -40,8 +41,8 @@ fn main() {
     }
 }
 
-fn vector(noise: Whole) -> f64 {
-    nanoseconds(|| drop(noise.release(Sensitive::new(vec![0; DRAWS]), &mut OperatingSystem)))
+fn vector(noise: IntegerNoise) -> f64 {
+    nanoseconds(|| drop(noise.release(Sensitive::new(vec![0; DRAWS]), Receipt::nobody_remembers().noise())))
 }
 
 #[allow(clippy::print_stdout)]

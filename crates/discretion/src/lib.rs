@@ -28,7 +28,7 @@ pub use discretion_audit as audit;
 pub use discretion_choose as choose;
 pub use discretion_density as density;
 pub use discretion_linear::{erm, fit, interval, joint, loss, train, tune};
-pub use discretion_privacy::noise;
+pub use discretion_privacy::{Refusal, RefusalKind, noise, reason};
 pub use discretion_vote as vote;
 
 /// Guarantees: what they are, how they convert and compose, and what a run costs an account.

@@ -4,16 +4,16 @@ use super::{AUDITED_DELTA, Case, conversion_ceiling, refused};
 use crate::exact::{Exact, discrete_laplace};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_density::{Axis, Bins, Histogram, HistogramPlan, Points, Value};
-use discretion_privacy::noise::{AnySource, Sensitive, Whole};
+use discretion_privacy::noise::{IntegerNoise, Noise, Sensitive};
 use discretion_privacy::{Approximate, Budget, Pure, Zcdp};
 
 struct Counted {
-    noise: Whole,
+    noise: IntegerNoise,
     counts: [Vec<i64>; 2],
 }
 
 impl Mechanism for Counted {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let counts = Sensitive::new(self.counts[side as usize].clone());
         Ok(self.noise.release(counts, source)?.iter().map(|&count| count as f64).collect())
     }
@@ -22,11 +22,11 @@ impl Mechanism for Counted {
 /// Two bins; one row goes from the first to the second.
 pub(super) fn counts(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let noise = match budget {
-        Budget::Pure { epsilon } => Whole::Laplace { sensitivity: 2, budget: Pure { epsilon } },
-        Budget::Zcdp { rho } => Whole::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho } },
+        Budget::Pure { epsilon } => IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon } },
+        Budget::Zcdp { rho } => IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho } },
         Budget::Approximate { epsilon, delta } => {
             let budget = Zcdp::within(Approximate { epsilon, delta });
-            Whole::Gaussian { squared_sensitivity: 2, budget }
+            IntegerNoise::Gaussian { squared_sensitivity: 2, budget }
         }
     };
     let first = rows.div_ceil(2) as i64;
@@ -55,7 +55,7 @@ struct Described {
 }
 
 impl Mechanism for Described {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let density = self.plan.run(&self.tables[side as usize], source).map_err(refused)?;
         let chosen = density.bins().cells();
         // Cells that a coarser choice does not have are written as −1.

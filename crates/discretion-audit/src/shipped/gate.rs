@@ -3,7 +3,7 @@
 use super::{AUDITED_DELTA, Case, LOOSE_CONVERSION};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_privacy::noise::gate::{Gate, Mask};
-use discretion_privacy::noise::{AnySource, Sensitive, exact};
+use discretion_privacy::noise::{Noise, Sensitive, exact};
 use discretion_privacy::trusted::certified;
 use discretion_privacy::{Approximate, Budget, Pure, Zcdp};
 
@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 4.5 * (1.0 + 1e-9) * STEP;
 struct Masked(Gate);
 
 impl Mechanism for Masked {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let error = if side == Side::Left { TOLERANCE } else { -TOLERANCE };
         let certified = certified(vec![exact(error)], TOLERANCE);
         let released = self.0.release(Sensitive::new(certified), source)?;

@@ -8,7 +8,7 @@ use discretion_linear::erm::matrix::Matrix;
 use discretion_linear::joint::{Contribution, Holders, Joint, Plan, Round, Sharing, Step, Weighting, clear};
 use discretion_linear::loss::LossKind;
 use discretion_privacy::Budget;
-use discretion_privacy::noise::{AnySource, Law, Released};
+use discretion_privacy::noise::{Law, Noise, Released};
 
 const NEIGHBOURS: &str =
     "two holders with balanced labels but for one, and that one turned over; x = 1, hinge loss";
@@ -24,7 +24,7 @@ impl Together {
         &self,
         round: &Round,
         sum: &[Contribution],
-        source: &mut AnySource,
+        source: &mut Noise,
     ) -> Result<Released<Vec<f64>>, AuditError> {
         let honest = self.plan.sharing().honest();
         let shares = (0..honest).map(|_| round.noise_share(source)).collect::<Result<Vec<_>, _>>()?;
@@ -33,7 +33,7 @@ impl Together {
 }
 
 impl Mechanism for Together {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let tables = &self.tables[side as usize];
         let contributed = |(j, table): (usize, &Matrix)| self.plan.contribute(j, table).map_err(refused);
         let sum = tables.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;

@@ -5,7 +5,7 @@ use crate::exact::{Exact, noisy_least};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_choose::{Rule, Selector};
 use discretion_privacy::Budget;
-use discretion_privacy::noise::{AnySource, Sensitive};
+use discretion_privacy::noise::{Noise, Sensitive};
 
 const DOUBT: f64 = 0.1;
 const NOT_PURE: &str = "a selection takes a pure budget: give --epsilon alone";
@@ -16,7 +16,7 @@ struct Chosen {
 }
 
 impl Mechanism for Chosen {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let scores = Sensitive::new(self.scores[side as usize].clone());
         Ok(vec![self.selector.choose(scores, source)?.index as f64])
     }

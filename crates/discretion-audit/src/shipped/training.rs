@@ -8,7 +8,7 @@ use discretion_linear::erm::matrix::Matrix;
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Plan, Training};
 use discretion_privacy::Budget;
-use discretion_privacy::noise::{AnySource, Law};
+use discretion_privacy::noise::{Law, Noise};
 
 const NEIGHBOURS: &str = "balanced labels but for one, and that one turned over; x = 1, hinge loss";
 
@@ -18,7 +18,7 @@ struct Trained {
 }
 
 impl Mechanism for Trained {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let released = self.plan.fit(&self.tables[side as usize], source).map_err(refused)?;
         Ok(released.to_vec())
     }

@@ -3,7 +3,7 @@
 use super::{Case, refused};
 use crate::exact::Exact;
 use crate::{AuditError, Claim, Mechanism, Side};
-use discretion_privacy::noise::{AnySource, Sensitive, Source};
+use discretion_privacy::noise::{Noise, Sensitive, Source};
 use discretion_privacy::{Approximate, Budget, normal_cdf};
 use discretion_vote::design::{Gaussian, Sparse};
 use discretion_vote::{Answer, Ballot, Bins, Demand, Design, Recent, answer};
@@ -38,7 +38,7 @@ impl Voting {
 
 impl Mechanism for Voting {
     /// How many queries were answered at once, what came then, and how many were answered in all.
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let distances = &self.distances[side as usize];
         let most = self.distances.iter().flatten().max().copied().unwrap_or(0);
         let queries = distances.iter().enumerate().map(|(i, &d)| (i.to_string(), self.ballot(d, most)));

@@ -9,7 +9,7 @@ use discretion_linear::interval::{Matrices, Split};
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Plan, Training};
 use discretion_linear::tune::{SplitTable, Tuning, TuningPlan, TuningRule};
-use discretion_privacy::noise::{AnySource, Source};
+use discretion_privacy::noise::{Noise, Source};
 use discretion_privacy::trusted::released;
 use discretion_privacy::{Budget, Stopping};
 
@@ -26,7 +26,7 @@ struct Tuned {
 }
 
 impl Mechanism for Tuned {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let [training, validation, all] = &self.tables[side as usize];
         let tuned = self.plan.run(SplitTable { training, validation, all }, source).map_err(refused)?;
         Ok(std::iter::once(tuned.plan.lambda()).chain(tuned.coefficients.iter().copied()).collect())
@@ -98,7 +98,7 @@ struct Squares {
 }
 
 impl Mechanism for Squares {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let theta = released(self.theta.clone(), source.provenance());
         let evidence = self
             .matrices
@@ -156,7 +156,7 @@ struct Fitted {
 }
 
 impl Mechanism for Fitted {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let fitted = self.plan.run(Table::Whole(&self.tables[side as usize]), source).map_err(refused)?;
         let mut output = fitted.coefficients.to_vec();
         if let Some(evidence) = fitted.evidence {

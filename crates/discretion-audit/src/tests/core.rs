@@ -96,7 +96,7 @@ fn what_is_no_audit_is_refused() {
 fn outputs_that_cannot_be_compared_are_refused() {
     struct Odd(fn(Side) -> Vec<f64>);
     impl Mechanism for Odd {
-        fn run(&self, side: Side, _: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+        fn run(&self, side: Side, _: &mut Noise) -> Result<Vec<f64>, AuditError> {
             Ok((self.0)(side))
         }
     }

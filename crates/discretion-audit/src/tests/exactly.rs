@@ -1,7 +1,7 @@
 use super::*;
 use crate::exact::{Exact, noisy_least, output_density};
 use discretion_privacy::analytic_gaussian_delta;
-use discretion_privacy::noise::{Law, Real};
+use discretion_privacy::noise::{Law, Real, Receipt};
 
 /// Against the closed forms, and red with half the noise.
 #[test]
@@ -43,7 +43,8 @@ fn the_chances_of_a_noisy_choice_are_right() {
         let chances = noisy_least(&penalties);
         assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{chances:?}");
         let (draws, mut wins) = (100_000usize, vec![0usize; penalties.len()]);
-        let source = &mut AnySource::new(Some(7));
+        let mut receipt = Receipt::seeded(7);
+        let source = receipt.noise();
         for _ in 0..draws {
             let noisy: Vec<f64> = penalties
                 .iter()

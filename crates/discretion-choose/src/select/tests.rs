@@ -1,7 +1,7 @@
 //! Exact probabilities of a choice, what one row does to them, and the program's own frequencies.
 
 use super::*;
-use discretion_privacy::noise::OperatingSystem;
+use discretion_privacy::noise::Receipt;
 
 const EPSILON: f64 = 0.8;
 const RULES: [Rule; 2] = [Rule::Generalised { doubt: 0.05 }, Rule::Uniform { doubt: 0.05 }];
@@ -176,7 +176,10 @@ fn assert_frequencies(counts: &[u64], chances: &[f64], what: &str) {
 fn frequencies(selector: &Selector, scores: &[f64], runs: usize) -> Vec<u64> {
     let mut counts = vec![0; scores.len()];
     for _ in 0..runs {
-        counts[selector.choose(Sensitive::new(scores.to_vec()), &mut OperatingSystem).unwrap().index] += 1;
+        counts[selector
+            .choose(Sensitive::new(scores.to_vec()), Receipt::nobody_remembers().noise())
+            .unwrap()
+            .index] += 1;
     }
     counts
 }
@@ -243,7 +246,10 @@ fn a_score_that_is_no_number_does_not_stop_the_run() {
     for rule in RULES {
         let selector = Selector::new(rule, 1000.0, vec![1e-3; 4]).unwrap();
         let scores = vec![f64::NAN, 1.0, f64::NEG_INFINITY, 0.0];
-        assert_eq!(selector.choose(Sensitive::new(scores), &mut OperatingSystem).unwrap().index, 1);
+        assert_eq!(
+            selector.choose(Sensitive::new(scores), Receipt::nobody_remembers().noise()).unwrap().index,
+            1
+        );
     }
 }
 

@@ -4,7 +4,7 @@ mod stability;
 
 use super::*;
 use discretion_privacy::Pure;
-use discretion_privacy::noise::{Seeded, Whole};
+use discretion_privacy::noise::{IntegerNoise, Seeded};
 
 fn numbers() -> Vec<Axis> {
     vec![Axis::interval("x", 0.0, 1.0)]
@@ -18,8 +18,8 @@ fn ramp(rows: usize, seed: u64) -> Points {
     points
 }
 
-fn laplace(epsilon: f64) -> Whole {
-    Whole::Laplace { sensitivity: 2, budget: Pure { epsilon } }
+fn laplace(epsilon: f64) -> IntegerNoise {
+    IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon } }
 }
 
 fn bins(all: &[usize]) -> Vec<Bins> {

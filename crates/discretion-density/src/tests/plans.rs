@@ -4,7 +4,7 @@ use super::*;
 use discretion_choose::{Refused, Rule};
 use discretion_privacy::Budget;
 use discretion_privacy::account::{Event, Spend, amount};
-use discretion_privacy::noise::OperatingSystem;
+use discretion_privacy::noise::Receipt;
 
 const PURE: Budget = Budget::Pure { epsilon: 1.0 };
 const RHO: Budget = Budget::Zcdp { rho: 0.1 };
@@ -166,7 +166,7 @@ fn the_choice_follows_the_rows() {
     (0..40_000).for_each(|i| points.push(&[Value::Number(if i % 3 == 0 { 0.1 } else { 0.6 })]));
     let wanted = Histogram { candidates: Some(bins(&[1, 32])), ..Histogram::new(numbers(), PURE) };
     // The scores are 1 and about 17.8, and one row moves them by at most 0.006: the other choice has probability e^{−700}.
-    let density = wanted.plan(40_000).unwrap().run(&points, &mut OperatingSystem).unwrap();
+    let density = wanted.plan(40_000).unwrap().run(&points, Receipt::nobody_remembers().noise()).unwrap();
     assert_eq!(density.bins(), &Bins(vec![32]));
     // Forty deviations of the noise.
     assert!((density.probabilities()[3] - 1.0 / 3.0).abs() < 0.01);
@@ -180,11 +180,14 @@ fn the_choice_follows_the_rows() {
 #[test]
 fn another_table_is_refused() {
     let plan = histogram(PURE).plan(1000).unwrap();
-    let refused = plan.run(&ramp(999, 1), &mut OperatingSystem).map(drop);
+    let refused = plan.run(&ramp(999, 1), Receipt::nobody_remembers().noise()).map(drop);
     assert_eq!(refused, Err(DensityError::OtherTable { planned: 1000, found: 999 }));
     let mut other = Points::new(vec![Axis::interval("y", 0.0, 1.0)]).unwrap();
     (0..1000).for_each(|_| other.push(&[Value::Number(0.5)]));
-    assert!(matches!(plan.run(&other, &mut OperatingSystem), Err(DensityError::OtherTable { .. })));
+    assert!(matches!(
+        plan.run(&other, Receipt::nobody_remembers().noise()),
+        Err(DensityError::OtherTable { .. })
+    ));
 }
 
 /// Rows that are counted in pieces, by others, give the density of rows that are here.

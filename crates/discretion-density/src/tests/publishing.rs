@@ -44,8 +44,8 @@ fn the_noise_of_a_plan_is_for_a_replaced_row() {
             let wanted = Histogram { candidates: Some(candidates), ..Histogram::new(numbers(), budget) };
             let noise = wanted.plan(2001).unwrap().noise();
             let (found, needed) = match noise {
-                Whole::Laplace { sensitivity, .. } => (sensitivity, moved),
-                Whole::Gaussian { squared_sensitivity, .. } => (squared_sensitivity, squared),
+                IntegerNoise::Laplace { sensitivity, .. } => (sensitivity, moved),
+                IntegerNoise::Gaussian { squared_sensitivity, .. } => (squared_sensitivity, squared),
             };
             assert_eq!(i64::from(found), needed, "{budget}: {noise:?}");
         }

@@ -2,7 +2,7 @@
 
 use super::{Interval, IntervalError, Intervals};
 use crate::train::Mechanism;
-use discretion_privacy::account::Noise;
+use discretion_privacy::account::Law;
 use faer::Mat;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -80,16 +80,16 @@ impl Stream {
 
     /// The training's noise in d dimensions, as training draws it: a direction and a length; or, if its degrees are not d + 1, as
     /// several hands draw it.
-    fn noise(&mut self, noise: Noise, d: usize, degrees: usize) -> Vec<f64> {
+    fn noise(&mut self, noise: Law, d: usize, degrees: usize) -> Vec<f64> {
         let normals: Vec<f64> = (0..d).map(|_| self.normal()).collect();
         let factor = match noise {
-            Noise::Gaussian { sigma } => sigma,
-            Noise::Spherical { scale } if degrees == d + 1 => {
+            Law::Gaussian { sigma } => sigma,
+            Law::Spherical { scale } if degrees == d + 1 => {
                 let length = normals.iter().map(|x| x * x).sum::<f64>().sqrt();
                 let radius: f64 = (0..d).map(|_| -self.unit().ln()).sum();
                 scale * radius / length
             }
-            Noise::Spherical { scale } => {
+            Law::Spherical { scale } => {
                 let square: f64 = (0..degrees).map(|_| self.normal().powi(2)).sum();
                 scale * square.sqrt()
             }

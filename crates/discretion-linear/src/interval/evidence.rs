@@ -3,7 +3,7 @@
 use super::IntervalError;
 use super::matrices::Symmetric;
 use crate::train::{self, Mechanism};
-use discretion_privacy::account::Noise;
+use discretion_privacy::account::Law;
 use serde::{Deserialize, Serialize};
 
 /// Everything besides the coefficients that their intervals are computed from: the two released matrices as they
@@ -15,7 +15,7 @@ pub struct Evidence {
     dimension: usize,
     lambda: f64,
     mechanism: Mechanism,
-    noise: Noise,
+    noise: Law,
     /// Degrees of freedom of spherical noise that several hands drew; d + 1 if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     degrees: Option<usize>,
@@ -32,7 +32,7 @@ struct Written {
     dimension: usize,
     lambda: f64,
     mechanism: Mechanism,
-    noise: Noise,
+    noise: Law,
     #[serde(default)]
     degrees: Option<usize>,
     mask_deviation: f64,
@@ -57,8 +57,8 @@ impl TryFrom<Written> for Evidence {
         } = written;
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
         let scale = match noise {
-            Noise::Spherical { scale } => scale,
-            Noise::Gaussian { sigma } => sigma,
+            Law::Spherical { scale } => scale,
+            Law::Gaussian { sigma } => sigma,
         };
         if rows == 0 || dimension == 0 {
             return Err(IntervalError::Evidence("there is no table without rows or columns"));
@@ -111,7 +111,7 @@ impl Evidence {
     pub(crate) fn of_step(
         rows: usize,
         lambda: f64,
-        (noise, degrees): (Noise, Option<usize>),
+        (noise, degrees): (Law, Option<usize>),
         further: f64,
         hessian: Symmetric,
         covariance: Symmetric,
@@ -120,11 +120,11 @@ impl Evidence {
         let n = rows as f64;
         let dimension = hessian.dimension();
         let noise = match noise {
-            Noise::Spherical { scale } => {
+            Law::Spherical { scale } => {
                 let variance = scale * scale * degrees.unwrap_or(dimension + 1) as f64;
-                Noise::Spherical { scale: n * scale * (1.0 + further.powi(2) / variance).sqrt() }
+                Law::Spherical { scale: n * scale * (1.0 + further.powi(2) / variance).sqrt() }
             }
-            Noise::Gaussian { sigma } => Noise::Gaussian { sigma: n * sigma.hypot(further) },
+            Law::Gaussian { sigma } => Law::Gaussian { sigma: n * sigma.hypot(further) },
         };
         let mechanism = Mechanism::Objective;
         Evidence {
@@ -161,7 +161,7 @@ impl Evidence {
     }
 
     /// The law of that noise.
-    pub fn noise(&self) -> Noise {
+    pub fn noise(&self) -> Law {
         self.noise
     }
 

@@ -3,7 +3,7 @@
 //! Spherical noise is a scale mixture of normals (`PROOF.md`, "One coordinate of spherical noise"), so the whole
 //! law is one integral of a smooth function, and nothing has to be drawn.
 
-use discretion_privacy::account::Noise;
+use discretion_privacy::account::Law;
 use std::f64::consts::{PI, SQRT_2};
 
 /// Newton's steps, of which a handful is needed.
@@ -18,15 +18,15 @@ pub(super) struct Mixture {
 impl Mixture {
     /// One coordinate of noise in d dimensions.
     #[cfg(test)]
-    pub(super) fn of(noise: Noise, dimension: usize) -> Mixture {
+    pub(super) fn of(noise: Law, dimension: usize) -> Mixture {
         Mixture::with_degrees(noise, dimension + 1)
     }
 
     /// One coordinate of noise whose squared length has this many degrees of freedom: d + 1 if one hand draws it.
-    pub(super) fn with_degrees(noise: Noise, degrees: usize) -> Mixture {
+    pub(super) fn with_degrees(noise: Law, degrees: usize) -> Mixture {
         let nodes = match noise {
-            Noise::Gaussian { sigma } => vec![(sigma * sigma, 1.0)],
-            Noise::Spherical { scale } => chi_square(degrees as f64)
+            Law::Gaussian { sigma } => vec![(sigma * sigma, 1.0)],
+            Law::Spherical { scale } => chi_square(degrees as f64)
                 .into_iter()
                 .map(|(value, probability)| (scale * scale * value, probability))
                 .collect(),
@@ -126,9 +126,9 @@ mod tests {
         let scale = 0.7;
         for x in [1e-3, 0.3, 1.0, 4.0, 15.0] {
             let ratio = x / scale;
-            let one = Mixture::of(Noise::Spherical { scale }, 1).tail(0.0, 1.0, x);
+            let one = Mixture::of(Law::Spherical { scale }, 1).tail(0.0, 1.0, x);
             assert!((one / (-ratio).exp() - 1.0).abs() < 1e-9, "{x}: {one}");
-            let three = Mixture::of(Noise::Spherical { scale }, 3).tail(0.0, 1.0, x);
+            let three = Mixture::of(Law::Spherical { scale }, 3).tail(0.0, 1.0, x);
             let expected = (1.0 + 0.5 * ratio) * (-ratio).exp();
             assert!((three / expected - 1.0).abs() < 1e-9, "{x}: {three} {expected}");
         }
@@ -136,9 +136,7 @@ mod tests {
 
     #[test]
     fn the_half_width_has_the_tail_it_was_asked_for() {
-        for (noise, dimension) in
-            [(Noise::Spherical { scale: 0.7 }, 1), (Noise::Spherical { scale: 3.0 }, 40)]
-        {
+        for (noise, dimension) in [(Law::Spherical { scale: 0.7 }, 1), (Law::Spherical { scale: 3.0 }, 40)] {
             let mixture = Mixture::of(noise, dimension);
             for normal in [0.0, 1e-6, 1.0, 1e4] {
                 for level in [1e-6, 0.1, 0.5, 0.95, 0.999, 1.0 - 1e-9] {
@@ -155,7 +153,7 @@ mod tests {
 
     #[test]
     fn normal_noise_gives_the_normal_quantile() {
-        let mixture = Mixture::of(Noise::Gaussian { sigma: 2.0 }, 9);
+        let mixture = Mixture::of(Law::Gaussian { sigma: 2.0 }, 9);
         let found = mixture.half_width(9.0, 4.0, 0.95);
         assert!((found / (1.959_963_984_540_054 * 5.0) - 1.0).abs() < 1e-12, "{found}");
         assert!((mixture.tail(9.0, 4.0, found) - 0.05).abs() < 1e-12);

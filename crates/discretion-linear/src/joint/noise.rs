@@ -5,7 +5,7 @@ use super::{JointError, Sharing};
 use crate::train::{Shares, output_laws};
 use dashu::integer::IBig;
 use dashu::rational::RBig;
-use discretion_privacy::account::{Event, Noise};
+use discretion_privacy::account::Event;
 use discretion_privacy::noise::gate::Mask;
 use discretion_privacy::noise::{
     Law, NoiseError, Provenance, ReadAhead, Source, discrete_gaussian, discrete_laplace,
@@ -216,12 +216,12 @@ impl SharedNoise {
     }
 
     /// The law of all shares together, for intervals: spherical noise with [`degrees`](SharedNoise::degrees), or Gaussian noise.
-    pub(super) fn whole(&self) -> Noise {
+    pub(super) fn whole(&self) -> Law {
         match self.law {
-            Law::Spherical { scale } => Noise::Spherical { scale },
+            Law::Spherical { scale } => Law::Spherical { scale },
             Law::Gaussian { .. } => {
                 let part = self.law.part_variance(self.sharing.honest(), self.lattice.dimension());
-                Noise::Gaussian { sigma: (self.sharing.aggregators() as f64 * part).sqrt() }
+                Law::Gaussian { sigma: (self.sharing.aggregators() as f64 * part).sqrt() }
             }
         }
     }

@@ -1,18 +1,18 @@
 //! What the planner fits into a budget, the accountant finds within it: a run may spend a whole cap.
 
 use super::{objective, output};
-use discretion_privacy::account::{Event, Noise, Spend, amount};
+use discretion_privacy::account::{Event, Law, Spend, amount};
 use discretion_privacy::noise::gate::{MASK_SHARE, Mask};
 use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
 
 const ROWS: usize = 5000;
 const LAMBDA: f64 = 1e-3;
 
-fn objective_event(noise: Noise) -> Event {
+fn objective_event(noise: Law) -> Event {
     Event::ObjectivePerturbation { rows: ROWS, dimension: 20, lambda: LAMBDA, curvature_bound: 0.25, noise }
 }
 
-fn output_event(noise: Noise) -> Event {
+fn output_event(noise: Law) -> Event {
     Event::OutputPerturbation { rows: ROWS, dimension: 20, lambda: LAMBDA, noise }
 }
 

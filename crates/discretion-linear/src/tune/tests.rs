@@ -7,7 +7,7 @@ use crate::fit::{TableFacts, TableFacts::Split};
 use crate::loss::Bounded;
 use discretion_choose::Procedure;
 use discretion_privacy::account::Spend;
-use discretion_privacy::noise::{OperatingSystem, Seeded, Source};
+use discretion_privacy::noise::{Receipt, Seeded, Source};
 use std::marker::PhantomData;
 
 const SCORES: [Score; 4] = [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge];
@@ -82,7 +82,7 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
                         price: price_of(budget),
                         table: PhantomData,
                     };
-                    let noise = linear.draw(&candidate, &mut OperatingSystem).unwrap();
+                    let noise = linear.draw(&candidate, Receipt::nobody_remembers().noise()).unwrap();
                     let q = |(training, validation): &(Matrix, Matrix)| {
                         let (training, validation): (&dyn Oracle, &dyn Oracle) = (training, validation);
                         let model = linear.train(&training, &candidate, &noise).unwrap();

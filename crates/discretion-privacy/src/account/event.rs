@@ -18,7 +18,7 @@ pub enum Event {
         /// t, the bound on f″.
         curvature_bound: f64,
         /// The law of b. Gaussian noise is for losses that never increase.
-        noise: Noise,
+        noise: Law,
     },
     /// θ̂ + b (`train/output/PROOF.md`).
     OutputPerturbation {
@@ -29,7 +29,7 @@ pub enum Event {
         /// λ.
         lambda: f64,
         /// The law of b.
-        noise: Noise,
+        noise: Law,
     },
     /// The gate's exact discrete noise (`noise/gate/PROOF.md`).
     Mask {
@@ -124,18 +124,18 @@ pub enum Event {
     },
 }
 
-/// The law of continuous vector noise.
+/// The law of a noise vector in d dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "law", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Noise {
-    /// Density ∝ exp(−‖b‖₂/scale).
+pub enum Law {
+    /// Density ∝ exp(−‖b‖₂/scale): uniform direction, norm Gamma(d, scale).
     Spherical {
         /// The scale of the norm.
         scale: f64,
     },
-    /// N(0, σ²I).
+    /// Independent normal coordinates.
     Gaussian {
-        /// σ.
+        /// The standard deviation of each.
         sigma: f64,
     },
 }

@@ -25,7 +25,7 @@ mod training;
 mod tests;
 
 pub use cap::Cap;
-pub use event::{Event, EventError, MaskNoise, Noise};
+pub use event::{Event, EventError, Law, MaskNoise};
 pub use filter::{CostError, Filter, PlainLimits, Reading};
 pub use opening::FilterKind;
 pub use price::{CAP_TOLERANCE, NotPriced, Price, Rule, amount};

@@ -1,6 +1,6 @@
 //! What an event is made of, in the few shapes that prices know, and its chance of failing.
 
-use super::event::{Event, EventError, MaskNoise, Noise};
+use super::event::{Event, EventError, Law, MaskNoise};
 use super::rounding::{add_up, formula_up, sum_up, times_up};
 use super::training::{curvature_price, minimiser_sensitivity};
 use crate::{Curve, Pure, Stopped, Stopping, Term};
@@ -142,11 +142,11 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
             check.not_negative("curvature_bound", curvature_bound)?;
             let curvature = bounded(curvature_price(rows, lambda, curvature_bound))?;
             match noise {
-                Noise::Spherical { scale } => {
+                Law::Spherical { scale } => {
                     check.positive("scale", scale)?;
                     pure(found, bounded(formula_up(2.0 / scale + curvature))?, 1);
                 }
-                Noise::Gaussian { sigma } => {
+                Law::Gaussian { sigma } => {
                     check.positive("sigma", sigma)?;
                     bounded(2.0 / (sigma * sigma))?;
                     found(Part::GaussianObjective { sigma, curvature }, 1);
@@ -157,11 +157,11 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
             check.rows(rows, dimension, lambda)?;
             let sensitivity = bounded(minimiser_sensitivity(rows, lambda))?;
             match noise {
-                Noise::Spherical { scale } => {
+                Law::Spherical { scale } => {
                     check.positive("scale", scale)?;
                     pure(found, bounded((sensitivity / scale).next_up())?, 1);
                 }
-                Noise::Gaussian { sigma } => found(gaussian(&check, sensitivity, sigma)?, 1),
+                Law::Gaussian { sigma } => found(gaussian(&check, sensitivity, sigma)?, 1),
             }
         }
         &Event::Mask { noise: MaskNoise::Laplace { epsilon } } => {

@@ -6,7 +6,7 @@ use super::source::{NoiseError, Provenance, Source, sealed::Sealed};
 
 /// Randomness from the operating system. Every private release uses it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct OperatingSystem;
+pub(super) struct OperatingSystem;
 
 impl Sealed for OperatingSystem {}
 

@@ -5,8 +5,8 @@
 //! exp(−‖b‖/scale) is that of scale·√V·g with V χ² of d + 1 degrees of freedom, so its characteristic function is
 //! (1 + scale²‖u‖²)^{−(d+1)/2}, and any root of that is the characteristic function of scale·√V·g with fewer degrees.
 
-use super::vector::{Law, NoiseVector, Wide, bits_for, cut, exact, gaussian, norm, precision_for};
-use super::{NoiseError, Real, Source};
+use super::vector::{NoiseVector, Wide, bits_for, cut, exact, gaussian, norm, precision_for};
+use super::{Law, NoiseError, Real, Source};
 use crate::ROUNDING_SLACK;
 use dashu::integer::IBig;
 
@@ -86,12 +86,13 @@ fn scaled(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noise::{OperatingSystem, Seeded};
+    use crate::noise::{Receipt, Seeded};
 
     /// One draw, taken coarsely and then finely.
     #[test]
     fn a_part_is_as_near_to_the_exact_draw_as_promised() {
-        let source = &mut OperatingSystem;
+        let mut receipt = Receipt::nobody_remembers();
+        let source = receipt.noise();
         for (d, k) in [(1, 1), (3, 1), (30, 8)] {
             let mut direction: Vec<Real> = (0..d).map(|_| Real::normal(source).unwrap()).collect();
             let mut radius: Vec<Real> = (0..k).map(|_| Real::normal(source).unwrap()).collect();

@@ -17,8 +17,8 @@ pub enum Provenance {
 #[error("the operating system's random generator failed: {0}")]
 pub struct NoiseError(pub String);
 
-/// A source of randomness. Sealed: there are [`OperatingSystem`](super::OperatingSystem) and, for tests and
-/// experiments, [`Seeded`](super::Seeded); [`AnySource`](super::AnySource) is one of them.
+/// A source of randomness. Sealed: there are [`Noise`](super::Noise), which a receipt lends, and, for tests and experiments,
+/// [`Seeded`](super::Seeded).
 pub trait Source: sealed::Sealed {
     /// What an artefact drawn from this source must say.
     fn provenance(&self) -> Provenance;

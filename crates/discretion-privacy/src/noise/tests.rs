@@ -154,7 +154,7 @@ fn discrete_gaussian_has_its_law() {
 fn the_test_itself_catches_a_scale_that_is_off_by_a_tenth() {
     let scale: RBig = "100".parse().unwrap();
     let sample = (0..100_000)
-        .map(|_| discrete_laplace(&scale, &mut OperatingSystem).unwrap().to_f64().value())
+        .map(|_| discrete_laplace(&scale, Receipt::nobody_remembers().noise()).unwrap().to_f64().value())
         .collect();
     assert_law(sample, |z| laplace_cdf(z, 110.0), |z| laplace_cdf(z - 1.0, 110.0), "wrong scale");
 }
@@ -162,10 +162,10 @@ fn the_test_itself_catches_a_scale_that_is_off_by_a_tenth() {
 #[test]
 fn asking_for_more_bits_refines_the_same_number() {
     for _ in 0..200 {
-        let mut draw = Real::normal(&mut OperatingSystem).unwrap();
-        let coarse = draw.cut(40, &mut OperatingSystem).unwrap();
-        let fine = draw.cut(400, &mut OperatingSystem).unwrap();
-        let again = draw.cut(40, &mut OperatingSystem).unwrap();
+        let mut draw = Real::normal(Receipt::nobody_remembers().noise()).unwrap();
+        let coarse = draw.cut(40, Receipt::nobody_remembers().noise()).unwrap();
+        let fine = draw.cut(400, Receipt::nobody_remembers().noise()).unwrap();
+        let again = draw.cut(40, Receipt::nobody_remembers().noise()).unwrap();
         assert_eq!(coarse, again);
         let cut_again = (Wide::from(fine) >> 360).trunc().to_int().value();
         assert_eq!(coarse, cut_again);
@@ -178,7 +178,7 @@ fn a_released_vector_is_a_lattice_point_near_the_candidate() {
         let gate = Gate::new(3, 1e-9, mask);
         let ideal = [0.25, -1e6, 1.0 / 3.0];
         let candidate = Certified { vector: ideal.iter().map(|&x| exact(x)).collect(), tolerance: 1e-9 };
-        let released = gate.release(Sensitive::new(candidate), &mut OperatingSystem).unwrap();
+        let released = gate.release(Sensitive::new(candidate), Receipt::nobody_remembers().noise()).unwrap();
         assert_eq!(released.provenance(), Provenance::OperatingSystem);
         for (out, ideal) in released.iter().zip(ideal) {
             let steps = out / gate.step();
@@ -194,7 +194,7 @@ fn a_released_vector_is_a_lattice_point_near_the_candidate() {
 fn a_candidate_with_a_larger_error_than_the_gate_s_is_refused() {
     let gate = Gate::new(1, 1e-9, Mask::Laplace(Pure { epsilon: 1.0 }));
     let candidate = Certified { vector: vec![exact(0.0)], tolerance: 1e-8 };
-    let _ = gate.release(Sensitive::new(candidate), &mut OperatingSystem);
+    let _ = gate.release(Sensitive::new(candidate), Receipt::nobody_remembers().noise());
 }
 
 /// The mask's exact price between the two farthest candidates it must hide.
@@ -226,7 +226,8 @@ fn rounding_to_the_lattice_is_to_the_nearest_point() {
     const RUNS: u32 = 20_000;
     for _ in 0..RUNS {
         let candidate = Certified { vector: vec![exact(centre)], tolerance: 1.0 };
-        total += gate.release(Sensitive::new(candidate), &mut OperatingSystem).unwrap()[0] / gate.step();
+        total += gate.release(Sensitive::new(candidate), Receipt::nobody_remembers().noise()).unwrap()[0]
+            / gate.step();
     }
     // The nearest point is 1; the mask has mean 0 and a deviation below 2 steps: six deviations of the mean.
     let mean = total / f64::from(RUNS);

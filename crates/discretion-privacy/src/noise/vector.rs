@@ -1,28 +1,13 @@
 //! Continuous noise vectors with a stated bound on their rounding.
 
 use super::{NoiseError, ReadAhead, Real, Source};
-use crate::account::Noise;
+use crate::account::Law;
 use dashu::float::FBig;
 use dashu::float::round::mode::HalfEven;
 use dashu::integer::IBig;
 
 /// A binary number with as many bits as the computation at hand needs.
 pub type Wide = FBig<HalfEven, 2>;
-
-/// The law of a noise vector in d dimensions.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Law {
-    /// Density ∝ exp(−‖b‖₂/scale): uniform direction, norm Gamma(d, scale).
-    Spherical {
-        /// The scale of the norm.
-        scale: f64,
-    },
-    /// Independent normal coordinates.
-    Gaussian {
-        /// The standard deviation of each.
-        sigma: f64,
-    },
-}
 
 /// −ln of the chance that a vector is longer than [`Law::ordinary_length`].
 const LN_CHANCE_OF_A_LONGER_ONE: f64 = 44.4;
@@ -68,15 +53,6 @@ impl Law {
                     (0..dimension).map(|_| Real::exponential(source)).collect::<Result<Vec<_>, _>>()?;
                 spherical(&mut normals, &mut exponentials, scale, resolution, source)
             }
-        }
-    }
-}
-
-impl From<Law> for Noise {
-    fn from(law: Law) -> Noise {
-        match law {
-            Law::Spherical { scale } => Noise::Spherical { scale },
-            Law::Gaussian { sigma } => Noise::Gaussian { sigma },
         }
     }
 }
@@ -185,7 +161,7 @@ pub fn norm(v: &[Wide], precision: usize) -> Wide {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noise::OperatingSystem;
+    use crate::noise::Receipt;
 
     fn distance(a: &NoiseVector, b: &NoiseVector) -> f64 {
         let apart: Vec<Wide> = a.coordinates.iter().zip(&b.coordinates).map(|(a, b)| a - b).collect();
@@ -195,7 +171,8 @@ mod tests {
     /// One draw, taken coarsely and then finely: the promised resolution is kept, and no more than that.
     #[test]
     fn a_vector_is_as_near_to_the_exact_draw_as_promised() {
-        let source = &mut OperatingSystem;
+        let mut receipt = Receipt::nobody_remembers();
+        let source = receipt.noise();
         for d in [1, 2, 30] {
             let mut normals: Vec<Real> = (0..d).map(|_| Real::normal(source).unwrap()).collect();
             let mut exponentials: Vec<Real> = (0..d).map(|_| Real::exponential(source).unwrap()).collect();

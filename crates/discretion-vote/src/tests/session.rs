@@ -1,7 +1,7 @@
 use super::planner::demand;
 use crate::design::{Gaussian, Sparse};
 use crate::{Answer, AnswerError, Ballot, Bins, Design, Memory, Recent, State, Stop, answer};
-use discretion_privacy::noise::{OperatingSystem, Provenance, Seeded, Sensitive};
+use discretion_privacy::noise::{Provenance, Receipt, Seeded, Sensitive};
 use std::cell::Cell;
 
 fn labels(counts: &[u32]) -> Ballot {
@@ -186,6 +186,7 @@ fn no_more_gaussian_tests_are_made_than_were_charged_for() {
 #[test]
 fn a_session_keeps_its_source_of_noise() {
     let mut memory = session(10, 2);
-    let error = answer(named([labels(&CLEAR)]), &mut memory, &mut OperatingSystem).unwrap_err();
+    let error =
+        answer(named([labels(&CLEAR)]), &mut memory, Receipt::nobody_remembers().noise()).unwrap_err();
     assert!(matches!(error, AnswerError::Randomness));
 }

@@ -6,7 +6,7 @@ use crate::interval::{Evidence, IntervalError, Intervals, Plan, Split};
 use crate::loss::LossKind;
 use crate::train::{Method, TrainError, Training};
 use discretion_privacy::Budget;
-use discretion_privacy::noise::{Provenance, Released, Seeded};
+use discretion_privacy::noise::{Provenance, Receipt, Released, Seeded};
 
 const PURE: Training = Training {
     loss: LossKind::Logistic,
@@ -109,6 +109,6 @@ fn evidence_around_seeded_coefficients_is_never_called_private() {
     let table = logistic_table(5000, &[0.0, 1.0], &mut source);
     let plan = Plan::new(&PURE, Split::DEFAULT, table.facts()).unwrap();
     let theta = plan.training().fit(&table, &mut source).unwrap();
-    let evidence = plan.run(&table, &theta, &mut discretion_privacy::noise::OperatingSystem).unwrap();
+    let evidence = plan.run(&table, &theta, Receipt::nobody_remembers().noise()).unwrap();
     assert_eq!(evidence.provenance(), Provenance::TestSeed);
 }

@@ -7,7 +7,7 @@ use crate::interval::matrices::{MatrixNoise, computed_sensitivity, release, svec
 use crate::loss::LossKind;
 use crate::loss::{Weight, Weighted};
 use discretion_privacy::account::Spend;
-use discretion_privacy::noise::{OperatingSystem, Provenance, Released};
+use discretion_privacy::noise::{Provenance, Receipt, Released};
 use discretion_privacy::trusted;
 use discretion_privacy::trusted::Open;
 use discretion_privacy::{Approximate, Budget, Zcdp, normal_cdf};
@@ -49,7 +49,11 @@ fn one_number_with_spherical_noise_has_its_density_and_half_of_it_is_caught() {
     let theta = released(&theta);
     for (table, centre) in tables.iter().zip(centres) {
         let sample = (0..4000)
-            .map(|_| release(table, kind, weight, &theta, noise, &mut OperatingSystem).unwrap().entry(0, 0))
+            .map(|_| {
+                release(table, kind, weight, &theta, noise, Receipt::nobody_remembers().noise())
+                    .unwrap()
+                    .entry(0, 0)
+            })
             .collect();
         let cdf = |x: f64| {
             let tail = 0.5 * (-(x - centre).abs() / scale).exp();
@@ -97,7 +101,7 @@ fn spherical_noise_on_a_matrix_has_its_length_and_direction() {
     let theta = released(&theta);
     let (mut lengths, mut heights) = (Vec::new(), [const { Vec::new() }; 3]);
     for _ in 0..6000 {
-        let out = release(&table, kind, weight, &theta, noise, &mut OperatingSystem).unwrap();
+        let out = release(&table, kind, weight, &theta, noise, Receipt::nobody_remembers().noise()).unwrap();
         let square = [out.entry(0, 0), out.entry(0, 1), out.entry(1, 0), out.entry(1, 1)];
         let noise: Vec<f64> = svec(&square, 2).iter().zip(&centre).map(|(x, c)| x - c).collect();
         let length = noise.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -135,7 +139,8 @@ fn gaussian_noise_costs_its_rho_and_half_of_it_costs_more() {
     let theta = released(&theta);
     let sample = (0..3000)
         .flat_map(|_| {
-            let out = release(&tables[0], kind, weight, &theta, noise, &mut OperatingSystem).unwrap();
+            let out = release(&tables[0], kind, weight, &theta, noise, Receipt::nobody_remembers().noise())
+                .unwrap();
             let square: Vec<f64> = (0..9).map(|k| out.entry(k / 3, k % 3)).collect();
             svec(&square, 3).iter().zip(&here).map(|(x, c)| (x - c) / sigma).collect::<Vec<_>>()
         })

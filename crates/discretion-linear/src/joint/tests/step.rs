@@ -178,7 +178,7 @@ fn evidence_of_several_hands_is_written_and_read() {
     assert_eq!(back, *evidence);
     let damaged = text.replace("\"degrees\":6", "\"degrees\":2");
     assert!(serde_json::from_str::<crate::interval::Evidence>(&damaged).is_err());
-    let discretion_privacy::account::Noise::Spherical { scale } = evidence.noise() else { panic!() };
+    let discretion_privacy::account::Law::Spherical { scale } = evidence.noise() else { panic!() };
     let deviation = scale * 6f64.sqrt() / 120.0;
     assert!((deviation / noise_of_step(&plan, &rounds, 3.0) - 1.0).abs() < 1e-9);
 }

@@ -7,7 +7,7 @@ use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use crate::loss::{Loss, LossKind};
 use crate::train::{Method, Training};
 use discretion_privacy::Budget;
-use discretion_privacy::noise::OperatingSystem;
+use discretion_privacy::noise::Receipt;
 
 /// A row y·x; in one dimension the second entry is 0.
 type Row = [f64; 2];
@@ -292,7 +292,7 @@ fn the_program_s_output_has_the_density_that_the_proof_is_about() {
         let expected = epsilon * 0.999 - (t / (f64::from(n) * lambda)).ln_1p();
         let runs = 4000;
         let mut sample: Vec<f64> =
-            (0..runs).map(|_| plan.fit(&matrix, &mut OperatingSystem).unwrap()[0]).collect();
+            (0..runs).map(|_| plan.fit(&matrix, Receipt::nobody_remembers().noise()).unwrap()[0]).collect();
         sample.sort_by(f64::total_cmp);
         let limit = ((2.0f64 / 1e-6).ln() / (2.0 * f64::from(runs))).sqrt() + 1e-3;
         for (i, &theta) in sample.iter().enumerate() {

@@ -4,7 +4,7 @@ use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use crate::erm::solver::Problem;
 use crate::loss::LossKind;
 use crate::train::{Method, Training};
-use discretion_privacy::noise::OperatingSystem;
+use discretion_privacy::noise::Receipt;
 use discretion_privacy::trusted::Open;
 use discretion_privacy::{Budget, analytic_gaussian_delta, normal_cdf};
 
@@ -85,8 +85,9 @@ fn the_program_s_output_has_the_density_that_the_proof_is_about() {
             Training { loss: LossKind::Logistic, lambda: Some(lambda), method: Method::Output, budget };
         let plan = training.plan(matrix.facts()).unwrap();
         let runs = 4000;
-        let mut sample: Vec<f64> =
-            (0..runs).map(|_| plan.fit(&matrix, &mut OperatingSystem).unwrap()[0] - centre).collect();
+        let mut sample: Vec<f64> = (0..runs)
+            .map(|_| plan.fit(&matrix, Receipt::nobody_remembers().noise()).unwrap()[0] - centre)
+            .collect();
         sample.sort_by(f64::total_cmp);
         let limit = ((2.0f64 / 1e-6).ln() / (2.0 * f64::from(runs))).sqrt() + 1e-3;
         for (i, &x) in sample.iter().enumerate() {

@@ -282,7 +282,7 @@ fn separate_parts_of_a_table_cost_the_dearest() {
         dimension: 5,
         lambda: 0.01,
         curvature_bound: 0.25,
-        noise: Noise::Gaussian { sigma: 12.0 },
+        noise: Law::Gaussian { sigma: 12.0 },
     };
     for cap in [AT_A_MILLIONTH, Budget::Zcdp { rho: 1.0 }] {
         for of in [[&one, &other], [&objective, &other], [&objective, &one]] {

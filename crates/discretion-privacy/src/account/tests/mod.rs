@@ -79,9 +79,9 @@ fn prices_are_those_of_the_formulas() {
     let pure_cap = Budget::Pure { epsilon: 1.0 };
     let cost = |event: &Event, cap| Spend::of(event).unwrap().price(cap).unwrap().amount;
     let close = |a: f64, b: f64| assert!(a >= b && a <= b * (1.0 + 1e-11), "{a} {b}");
-    close(cost(&objective(Noise::Spherical { scale: 4.0 }), pure_cap), 0.5 + 0.025f64.ln_1p());
-    close(cost(&output(Noise::Spherical { scale: 0.4 }), pure_cap), 0.5);
-    close(cost(&output(Noise::Gaussian { sigma: 2.0 }), Budget::Zcdp { rho: 1.0 }), 0.005);
+    close(cost(&objective(Law::Spherical { scale: 4.0 }), pure_cap), 0.5 + 0.025f64.ln_1p());
+    close(cost(&output(Law::Spherical { scale: 0.4 }), pure_cap), 0.5);
+    close(cost(&output(Law::Gaussian { sigma: 2.0 }), Budget::Zcdp { rho: 1.0 }), 0.005);
     close(cost(&Event::Selection { candidates: 7, epsilon: 0.5 }, pure_cap), 0.5);
     let sparse = Event::SparseVector { runs: 4, epsilon_each: 0.25, delta: 0.0 };
     close(cost(&sparse, pure_cap), 1.0);
@@ -107,7 +107,7 @@ fn refuses_events_that_cannot_have_happened() {
             rows: 0,
             dimension: 1,
             lambda: 1.0,
-            noise: Noise::Spherical { scale: 1.0 },
+            noise: Law::Spherical { scale: 1.0 },
         },
         Event::Composition { of: vec![pure(1.0), pure(f64::INFINITY)] },
     ];

@@ -21,7 +21,7 @@ fn pure_event() -> impl Strategy<Value = Event> {
             dimension: 5,
             lambda,
             curvature_bound: 0.25,
-            noise: Noise::Spherical { scale },
+            noise: Law::Spherical { scale },
         }),
     ]
 }
@@ -37,7 +37,7 @@ fn concentrated_event() -> impl Strategy<Value = Event> {
             dimension: 5,
             lambda: 0.01,
             curvature_bound: 0.25,
-            noise: Noise::Gaussian { sigma },
+            noise: Law::Gaussian { sigma },
         }),
     ]
 }

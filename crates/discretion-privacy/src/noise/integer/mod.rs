@@ -1,4 +1,4 @@
-//! Exact discrete noise on whole numbers, such as counts. `PROOF.md` beside this file proves [`Whole::release`].
+//! Exact discrete noise on whole numbers, such as counts. `PROOF.md` beside this file proves [`IntegerNoise::release`].
 //!
 //! Whole numbers are computed without error, so they need no lattice, no tolerance and no mask.
 
@@ -17,7 +17,7 @@ mod tests;
 
 /// Noise for a vector of whole numbers, by how far one row can move the vector and by what may be spent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Whole {
+pub enum IntegerNoise {
     /// Discrete Laplace noise in every coordinate, for pure budgets.
     Laplace {
         /// How far one replaced row can move the vector, in L₁.
@@ -34,14 +34,14 @@ pub enum Whole {
     },
 }
 
-impl Whole {
-    /// What one [`release`](Whole::release) costs.
+impl IntegerNoise {
+    /// What one [`release`](IntegerNoise::release) costs.
     pub fn event(&self) -> Event {
         match *self {
-            Whole::Laplace { budget: Pure { epsilon }, .. } => {
+            IntegerNoise::Laplace { budget: Pure { epsilon }, .. } => {
                 Event::Pure { epsilon, what: "discrete Laplace noise on whole numbers".to_owned() }
             }
-            Whole::Gaussian { squared_sensitivity, .. } => Event::DiscreteGaussian {
+            IntegerNoise::Gaussian { squared_sensitivity, .. } => Event::DiscreteGaussian {
                 sensitivity: f64::from(squared_sensitivity).sqrt(),
                 sigma: self.scale().to_f64().value(),
             },
@@ -52,8 +52,10 @@ impl Whole {
     fn scale(&self) -> RBig {
         let exactly = |x: f64| RBig::try_from(x).expect("a scale is finite");
         match *self {
-            Whole::Laplace { sensitivity, budget } => RBig::from(sensitivity) / exactly(budget.epsilon),
-            Whole::Gaussian { squared_sensitivity, budget } => {
+            IntegerNoise::Laplace { sensitivity, budget } => {
+                RBig::from(sensitivity) / exactly(budget.epsilon)
+            }
+            IntegerNoise::Gaussian { squared_sensitivity, budget } => {
                 exactly((f64::from(squared_sensitivity) / (2.0 * budget.rho)).sqrt() * (1.0 + ROUNDING_SLACK))
             }
         }
@@ -63,8 +65,8 @@ impl Whole {
     pub fn deviation(&self) -> f64 {
         let scale = self.scale().to_f64().value();
         match self {
-            Whole::Laplace { .. } => scale * 2f64.sqrt(),
-            Whole::Gaussian { .. } => scale,
+            IntegerNoise::Laplace { .. } => scale * 2f64.sqrt(),
+            IntegerNoise::Gaussian { .. } => scale,
         }
     }
 
@@ -76,7 +78,7 @@ impl Whole {
 
     /// Adds noise and lets go. What does not fit into `i64` is cut off after its release.
     ///
-    /// Postcondition: the released vector satisfies [`event`](Whole::event) for replace-one neighbours, if one row moves
+    /// Postcondition: the released vector satisfies [`event`](IntegerNoise::event) for replace-one neighbours, if one row moves
     /// `values` by no more than declared.
     pub fn release(
         &self,
@@ -93,8 +95,8 @@ impl Whole {
 
     fn one(&self, scale: &RBig, source: &mut impl Source) -> Result<IBig, NoiseError> {
         match self {
-            Whole::Laplace { .. } => discrete_laplace(scale, source),
-            Whole::Gaussian { .. } => discrete_gaussian(scale, source),
+            IntegerNoise::Laplace { .. } => discrete_laplace(scale, source),
+            IntegerNoise::Gaussian { .. } => discrete_gaussian(scale, source),
         }
     }
 }

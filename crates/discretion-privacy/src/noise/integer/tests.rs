@@ -1,11 +1,11 @@
 use super::*;
 use crate::Budget;
 use crate::account::Spend;
-use crate::noise::OperatingSystem;
+use crate::noise::Receipt;
 
 const EPSILON: f64 = 0.7;
-const LAPLACE: Whole = Whole::Laplace { sensitivity: 2, budget: Pure { epsilon: EPSILON } };
-const GAUSSIAN: Whole = Whole::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: 0.1 } };
+const LAPLACE: IntegerNoise = IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon: EPSILON } };
+const GAUSSIAN: IntegerNoise = IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: 0.1 } };
 
 /// A row that leaves one count for another, under exact log-probabilities; half the scale fails.
 #[test]
@@ -37,7 +37,10 @@ fn the_program_s_output_has_the_law_that_the_proof_is_about() {
     let runs = 20_000;
     let centre = 17;
     let mut sample: Vec<i64> = (0..runs)
-        .map(|_| LAPLACE.release(Sensitive::new(vec![centre]), &mut OperatingSystem).unwrap()[0] - centre)
+        .map(|_| {
+            LAPLACE.release(Sensitive::new(vec![centre]), Receipt::nobody_remembers().noise()).unwrap()[0]
+                - centre
+        })
         .collect();
     sample.sort_unstable();
     let q = (-EPSILON / 2.0).exp();
@@ -54,10 +57,11 @@ fn the_program_s_output_has_the_law_that_the_proof_is_about() {
 #[test]
 fn numbers_at_the_end_of_their_range_do_not_overflow() {
     let values = vec![i64::MAX, i64::MIN, 0];
-    let wide = Whole::Laplace { sensitivity: 1_000_000, budget: Pure { epsilon: 1e-9 } };
+    let wide = IntegerNoise::Laplace { sensitivity: 1_000_000, budget: Pure { epsilon: 1e-9 } };
     for noise in [LAPLACE, GAUSSIAN, wide] {
-        let released = noise.release(Sensitive::new(values.clone()), &mut OperatingSystem).unwrap();
+        let released =
+            noise.release(Sensitive::new(values.clone()), Receipt::nobody_remembers().noise()).unwrap();
         assert!(released[0] > 0 && released[1] < 0, "the noise is far smaller than the numbers");
-        assert_eq!(noise.draw(3, &mut OperatingSystem).unwrap().len(), 3);
+        assert_eq!(noise.draw(3, Receipt::nobody_remembers().noise()).unwrap().len(), 3);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::noise::source::{Provenance, sealed::Sealed};
-use crate::noise::{OperatingSystem, Seeded};
+use crate::noise::{Receipt, Seeded};
 use opendp::traits::samplers::{sample_discrete_gaussian, sample_discrete_laplace};
 
 /// Fixed words, and no others.
@@ -226,7 +226,8 @@ fn opendp_draws_the_same_laws() {
 
 #[test]
 fn no_scale_is_too_small_or_too_large() {
-    let source = &mut OperatingSystem;
+    let mut receipt = Receipt::nobody_remembers();
+    let source = receipt.noise();
     for draw in [discrete_laplace, discrete_gaussian] {
         assert_eq!(draw(&RBig::ZERO, source).unwrap(), IBig::ZERO);
         assert_eq!(draw(&rational("1/1000"), source).unwrap(), IBig::ZERO, "e^−1000 never happens");
