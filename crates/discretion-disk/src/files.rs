@@ -1,6 +1,6 @@
 //! Files that appear whole or not at all.
 
-use crate::error::{Error, reason};
+use discretion_privacy::{Refusal, reason};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -25,10 +25,10 @@ pub struct Draft {
 
 impl Draft {
     /// Starts a file that will be at `path`.
-    pub fn create(path: &Path, readers: Readers) -> Result<Draft, Error> {
+    pub fn create(path: &Path, readers: Readers) -> Result<Draft, Refusal> {
         sweep(parent(path));
         let file = temporary(parent(path), readers).map_err(|error| {
-            Error::bad_file(
+            Refusal::bad_file(
                 path,
                 format!("this file cannot be created ({}); name another place", reason(&error)),
             )
@@ -37,7 +37,7 @@ impl Draft {
     }
 
     /// Makes the file durable and gives it its name, in this order.
-    pub fn commit(self) -> Result<(), Error> {
+    pub fn commit(self) -> Result<(), Refusal> {
         let Draft { path, writer } = self;
         let finish = || -> io::Result<()> {
             let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -47,7 +47,7 @@ impl Draft {
             let _ = File::open(parent(&path)).and_then(|folder| folder.sync_all());
             Ok(())
         };
-        finish().map_err(|error| Error::write(&path, &error))
+        finish().map_err(|error| Refusal::unwritten(&path, error))
     }
 
     /// Where it will be.
@@ -67,9 +67,9 @@ impl Write for Draft {
 }
 
 /// A whole file at once.
-pub fn write(path: &Path, readers: Readers, text: &str) -> Result<(), Error> {
+pub fn write(path: &Path, readers: Readers, text: &str) -> Result<(), Refusal> {
     let mut draft = Draft::create(path, readers)?;
-    draft.write_all(text.as_bytes()).map_err(|error| Error::write(path, &error))?;
+    draft.write_all(text.as_bytes()).map_err(|error| Refusal::unwritten(path, error))?;
     draft.commit()
 }
 

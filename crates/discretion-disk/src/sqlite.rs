@@ -1,8 +1,8 @@
 //! SQLite files for what must not be forgotten: readable by their owner alone, and a commit is in the file and on the disk when it
 //! returns. The ledger is one, and so is what a service keeps beside it.
 
+use crate::owner_only;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
-use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -12,15 +12,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// Held while a file is made or opened. The system forgets every lock that a process has on a file as soon as the process closes any
 /// descriptor of it, so none may be closed here after SQLite has opened one there.
 static OPENING: Mutex<()> = Mutex::new(());
-
-/// Options for a file that its owner alone may read, to write to.
-pub fn owner_only() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-}
 
 /// Makes the file and its directory, if they are not there.
 pub fn create_file(path: &Path) -> io::Result<()> {

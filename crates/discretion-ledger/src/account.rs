@@ -4,14 +4,15 @@ use crate::charged;
 use crate::entry::{self, Kind, Record};
 use crate::error::Error;
 use crate::fault::checkpoint;
-use crate::fingerprint::{Fingerprint, Fingerprinter};
+use crate::fingerprint::Fingerprinter;
 use crate::history::{self, HistoryEntry, Quote, Standing};
 use crate::ledger::Ledger;
+use crate::purchase::{Charge, Purchase, TableChanged};
+use crate::session;
 use crate::snapshot::{Snapshot, standing_of};
 use crate::store;
 use crate::terms::StoredTerms;
-use discretion::privacy::account::{Cap, CostError, Event, Filter, Terms, Totals};
-use rusqlite::Transaction;
+use discretion_privacy::account::{Cap, CostError, Event, Filter, Terms, Totals};
 use serde::Serialize;
 
 /// An account of a ledger. It holds no numbers of its own: every call reads the file.
@@ -22,34 +23,18 @@ pub struct Account<'l> {
     pub(crate) terms: Option<Terms>,
 }
 
-/// A charge that is committed. Compute now, then call [`Charge::released`].
-pub struct Charge<'l> {
-    ledger: &'l Ledger,
-    /// Its number in the ledger, which model files name.
-    pub number: u64,
-    /// What it cost.
-    pub quote: Quote,
-    /// Set if the table is not the one of the account's first charge with a comparable fingerprint.
-    pub table_changed: Option<TableChanged>,
-}
-
-/// The table is not the one that the account began with. Its budget still holds only if the rows are of other people
-/// or the change is what it should be; a person decides.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TableChanged {
-    /// The account's first charge with a comparable fingerprint.
-    pub first_charge: u64,
-    /// When that was.
-    pub at: String,
-}
-
 impl<'l> Account<'l> {
     /// The account's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Takes the table's bytes for [`Account::charge`].
+    /// The ledger that it is in.
+    pub fn ledger(&self) -> &'l Ledger {
+        self.ledger
+    }
+
+    /// Takes the table's bytes for [`Purchase::on`].
     pub fn fingerprint(&self) -> Fingerprinter {
         Fingerprinter::new(&self.ledger.secret, &self.name)
     }
@@ -66,30 +51,14 @@ impl<'l> Account<'l> {
         if quote.within { Ok(quote) } else { Err(self.overspent(&now, event)) }
     }
 
-    /// Checks that the account can pay for `event` and charges it, in one transaction that is on the disk when this
-    /// returns. An account that does not exist yet is opened in the same transaction.
+    /// Checks that the account can pay and charges it, in one transaction that is on the disk when this returns: the only way to
+    /// charge. An account that does not exist yet is opened in the same transaction.
     ///
     /// Postcondition: whatever other processes do, and whatever made somebody choose this run after seeing the results of
     /// others, everything ever released under this account satisfies its cap ([`Filter::allows`]). (An account that was
     /// charged before there were filters satisfied nothing of the kind then: its cap holds on the paths within its filter.)
-    pub fn charge(
-        &self,
-        event: &Event,
-        table: Option<&Fingerprint>,
-        what: &str,
-    ) -> Result<Charge<'l>, Error> {
-        self.charge_with(event, table, what, |_, _| Ok(()))
-    }
-
-    /// The only way to charge. `also` writes what must not be there without the charge, whose number it is given, nor
-    /// the charge without it.
-    pub(crate) fn charge_with(
-        &self,
-        event: &Event,
-        table: Option<&Fingerprint>,
-        what: &str,
-        also: impl FnOnce(&Transaction<'_>, u64) -> Result<(), Error>,
-    ) -> Result<Charge<'l>, Error> {
+    pub fn charge(&self, purchase: &Purchase<'_>) -> Result<Charge<'l>, Error> {
+        let &Purchase { event, what, table, session } = purchase;
         checkpoint("charge:before-begin");
         let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
@@ -118,12 +87,13 @@ impl<'l> Account<'l> {
         }
         let charged = Record { event: Some(json(event)), note: what, digest, ..record(Kind::Charged) };
         let number = entry::append(&transaction, explain, secret, charged)?;
-        also(&transaction, number)?;
+        let begun = session.map(|new| session::begin(self, &transaction, number, table, new)).transpose()?;
         checkpoint("charge:before-commit");
         transaction.commit().map_err(|error| explain.sqlite(error))?;
         charged::remember(explain);
         checkpoint("charge:after-commit");
-        Ok(Charge { ledger: self.ledger, number, quote, table_changed })
+        let receipt = self.ledger.receipt(&self.name, number);
+        Ok(Charge { ledger: self.ledger, number, quote, table_changed, receipt, session: begun })
     }
 
     /// Where the account stands.
@@ -262,18 +232,6 @@ impl<'l> Account<'l> {
             }),
             _ => Ok(()),
         }
-    }
-}
-
-impl Charge<'_> {
-    /// Records that `file` left under this charge. A charge may release several files.
-    pub fn released(&self, file: &str) -> Result<(), Error> {
-        self.ledger.release(self.number, file, None)
-    }
-
-    /// As [`Charge::released`], with the SHA-256 of the file's content ([`crate::content_hash`]).
-    pub fn released_with_hash(&self, file: &str, sha256: &str) -> Result<(), Error> {
-        self.ledger.release(self.number, file, Some(sha256))
     }
 }
 

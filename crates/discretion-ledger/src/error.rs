@@ -1,8 +1,9 @@
 //! Why the ledger refused. Each message says what to do.
 
-use discretion::noise::NoiseError;
-use discretion::privacy::BudgetError;
-use discretion::privacy::account::{Cap, EventError, NotPriced};
+use discretion_privacy::BudgetError;
+use discretion_privacy::account::{Cap, EventError, NotPriced};
+use discretion_privacy::noise::NoiseError;
+use discretion_privacy::{Refusal, RefusalKind};
 use std::time::Duration;
 
 pub(crate) use crate::explain::Explain;
@@ -309,6 +310,13 @@ impl Error {
                 | Error::Directory { .. }
                 | Error::NoDataDirectory
         )
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        let kind = if error.is_refusal() { RefusalKind::Refused } else { RefusalKind::BadInput };
+        Refusal::from_error(kind, error)
     }
 }
 

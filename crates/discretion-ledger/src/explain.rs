@@ -106,7 +106,7 @@ const MOVED: i32 = 8 | 4 << 8;
 fn write_beside(path: &Path) -> io::Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!("-attempt-{}", std::process::id()));
-    let mut file = crate::durable::owner_only().create_new(true).open(&name)?;
+    let mut file = discretion_disk::owner_only().create_new(true).open(&name)?;
     let written = file.write_all(&[0; 4096]).and_then(|()| file.sync_all());
     fs::remove_file(&name).and(written)
 }

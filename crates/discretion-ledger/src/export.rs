@@ -2,9 +2,9 @@
 
 use crate::entry::{Entry, Kind};
 use crate::error::Error;
-use crate::hex::hex;
 use crate::ledger::Ledger;
 use crate::log::each_entry;
+use discretion_disk::hex::hex;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write;

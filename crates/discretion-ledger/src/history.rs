@@ -5,7 +5,7 @@ use crate::error::{Error, Explain};
 use crate::log::each_entry;
 use crate::session::answers_of_charges;
 use crate::{state, terms};
-use discretion::privacy::account::{Cap, Event, Filter, Reading};
+use discretion_privacy::account::{Cap, Event, Filter, Reading};
 use rusqlite::Connection;
 use serde::Serialize;
 use std::collections::HashMap;

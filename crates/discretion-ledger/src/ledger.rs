@@ -10,7 +10,9 @@ use crate::session::answers_of_charges;
 use crate::state::State;
 use crate::store::{self, Found};
 use crate::{location, snapshot, verify};
-use discretion::privacy::account::Terms;
+use discretion_privacy::account::Terms;
+use discretion_privacy::noise::Receipt;
+use discretion_privacy::trusted::receipt_for_charge;
 use rusqlite::{Connection, OptionalExtension};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -149,6 +151,14 @@ impl Ledger {
     /// How many answers each session gave, by its charge.
     pub(crate) fn answers(&self) -> Result<HashMap<u64, u64>, Error> {
         answers_of_charges(&self.connection, &self.explain)
+    }
+
+    /// The receipt for a charge of this ledger. A ledger in memory is forgotten with the process.
+    pub(crate) fn receipt(&self, account: &str, charge: u64) -> Receipt {
+        match self.explain.is_on_disk() {
+            true => receipt_for_charge(account, charge),
+            false => Receipt::nobody_remembers(),
+        }
     }
 
     /// Records that `file` left under the charge of this number.

@@ -94,8 +94,9 @@ pub(crate) fn each_entry(
 mod tests {
     use super::*;
     use crate::Ledger;
-    use discretion::privacy::Budget;
-    use discretion::privacy::account::Event;
+    use crate::Purchase;
+    use discretion_privacy::Budget;
+    use discretion_privacy::account::Event;
     use rusqlite::StatementStatus;
 
     /// A hundred thousand charges take a hundred times as long as a thousand: each reads as much as the one before. Counted in
@@ -110,7 +111,7 @@ mod tests {
         for i in 0..1000 {
             let before = steps();
             let event = Event::Pure { epsilon: 1e-3 * (1.0 + 1e-6 * f64::from(i)), what: "query".into() };
-            account.charge(&event, None, "query").unwrap();
+            account.charge(&Purchase::new(&event, "query")).unwrap();
             costs.push(steps() - before);
         }
         let later = &costs[2..];

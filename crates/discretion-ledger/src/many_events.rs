@@ -4,10 +4,11 @@
 //!     cargo test --release -p discretion-ledger many_events -- --ignored --nocapture
 #![allow(clippy::print_stdout)]
 
+use crate::Purchase;
 use crate::entry::{self, Kind, Record};
 use crate::{Error, Ledger, store};
-use discretion::privacy::Budget;
-use discretion::privacy::account::Event;
+use discretion_privacy::Budget;
+use discretion_privacy::account::Event;
 use std::time::Instant;
 
 const EVENTS: u32 = 100_000;
@@ -24,7 +25,7 @@ fn event(i: u32, kinds: u32) -> Event {
 
 /// Charges without pricing and in one transaction, which would otherwise take hours.
 fn fill(ledger: &Ledger, kinds: u32) -> Result<(), Error> {
-    ledger.account("adult", CAP)?.charge(&event(0, kinds), None, "first")?;
+    ledger.account("adult", CAP)?.charge(&Purchase::new(&event(0, kinds), "first"))?;
     let transaction = store::begin(&ledger.connection, &ledger.explain)?;
     for i in 1..EVENTS {
         let record = Record {
@@ -64,7 +65,10 @@ fn many_events() -> Result<(), Error> {
             Ok(format!("cost {:.3e}", ledger.account("adult", CAP)?.price(&next)?.cost))
         })?;
         timed("charge", &|ledger| {
-            Ok(format!("number {}", ledger.account("adult", CAP)?.charge(&next, None, "one more")?.number))
+            Ok(format!(
+                "number {}",
+                ledger.account("adult", CAP)?.charge(&Purchase::new(&next, "one more"))?.number
+            ))
         })?;
         timed("verify", &|ledger| Ok(format!("{:?}", ledger.verify(None)?.problem)))?;
     }

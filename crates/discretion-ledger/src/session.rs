@@ -1,22 +1,24 @@
 //! A session: one charge that pays for many answers, and the state between them. What was paid for holds only while
 //! that state is never redrawn or turned back, so it is on the disk before an answer leaves.
 
-use crate::account::{Account, Charge};
-use crate::entry::{self, Hash};
+use crate::account::Account;
+use crate::entry;
 use crate::error::{Error, Explain};
 use crate::fault::checkpoint;
 use crate::fingerprint::Fingerprint;
 use crate::ledger::Ledger;
+use crate::purchase::NewSession;
 use crate::seal::{SessionFacts, answer_hash};
 use crate::store;
 use crate::stored::{Hashes, NEWEST, OF_CHARGE, Stored, lost};
-use discretion::privacy::account::Event;
-use rusqlite::{Connection, OptionalExtension, params};
+use discretion_privacy::noise::Receipt;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::HashMap;
 
 /// A session as it was when it was opened, read or last committed.
 pub struct Session<'l> {
     ledger: &'l Ledger,
+    account: String,
     stored: Stored,
 }
 
@@ -33,73 +35,40 @@ impl<'l> Account<'l> {
             return Ok(None);
         }
         let stored = Stored::find(ledger, NEWEST, params![key, self.name])?;
-        Ok(stored.map(|stored| Session { ledger, stored }))
+        Ok(stored.map(|stored| Session { ledger, account: self.name.clone(), stored }))
     }
+}
 
-    /// As [`Account::charge`], and begins a session with `state` in the same transaction: no crash leaves one without
-    /// the other. `key` is what [`Account::session`] finds it by.
-    pub fn open_session(
-        &self,
-        event: &Event,
-        table: Option<&Fingerprint>,
-        what: &str,
-        key: &str,
-        state: &str,
-    ) -> Result<(Charge<'l>, Session<'l>), Error> {
-        self.open_session_if(event, table, what, (key, state), |_| Ok(()))
+/// Begins a session, in the transaction of the charge that pays for it.
+pub(crate) fn begin<'l>(
+    account: &Account<'l>,
+    transaction: &Transaction<'_>,
+    charge: u64,
+    table: Option<&Fingerprint>,
+    NewSession { key, state, is_only }: NewSession<'_>,
+) -> Result<Session<'l>, Error> {
+    let ledger = account.ledger;
+    let sqlite = |error| ledger.explain.sqlite(error);
+    if is_only && let Some((account, charge)) = find_anywhere(transaction, key).map_err(sqlite)? {
+        return Err(Error::SessionThere { account, charge });
     }
-
-    /// The same, unless there is a session with this key, on whichever account: [`Error::SessionThere`]. Of two processes that open it
-    /// at once one is refused.
-    pub fn open_only_session(
-        &self,
-        event: &Event,
-        table: Option<&Fingerprint>,
-        what: &str,
-        key: &str,
-        state: &str,
-    ) -> Result<(Charge<'l>, Session<'l>), Error> {
-        let explain = &self.ledger.explain;
-        self.open_session_if(event, table, what, (key, state), |transaction| {
-            match find_anywhere(transaction, key).map_err(|error| explain.sqlite(error))? {
-                Some((account, charge)) => Err(Error::SessionThere { account, charge }),
-                None => Ok(()),
-            }
-        })
-    }
-
-    fn open_session_if(
-        &self,
-        event: &Event,
-        table: Option<&Fingerprint>,
-        what: &str,
-        (key, state): (&str, &str),
-        allowed: impl FnOnce(&Connection) -> Result<(), Error>,
-    ) -> Result<(Charge<'l>, Session<'l>), Error> {
-        let ledger = self.ledger;
-        let sqlite = |error| ledger.explain.sqlite(error);
-        let mut hash = Hash::default();
-        let charge = self.charge_with(event, table, what, |transaction, charge| {
-            allowed(transaction)?;
-            let paid = entry::numbered(transaction, charge).map_err(sqlite)?;
-            hash = paid.ok_or_else(|| lost(&ledger.explain, charge))?.hash;
-            let seal = SessionFacts { charge: &hash, key, revision: 1, state, last: &hash }.seal();
-            let begun = transaction
-                .prepare_cached(BEGIN)
-                .and_then(|mut insert| insert.execute(params![charge, key, state, seal]));
-            begun.map(drop).map_err(sqlite)
-        })?;
-        let stored = Stored {
-            charge: charge.number,
-            key: key.to_owned(),
-            revision: 1,
-            state: state.to_owned(),
-            table: table.map(|table| table.0.clone()),
-            answered: 0,
-            hashes: Some(Hashes { charge: hash, last: hash }),
-        };
-        Ok((charge, Session { ledger, stored }))
-    }
+    let paid = entry::numbered(transaction, charge).map_err(sqlite)?;
+    let hash = paid.ok_or_else(|| lost(&ledger.explain, charge))?.hash;
+    let seal = SessionFacts { charge: &hash, key, revision: 1, state, last: &hash }.seal();
+    transaction
+        .prepare_cached(BEGIN)
+        .and_then(|mut insert| insert.execute(params![charge, key, state, seal]))
+        .map_err(sqlite)?;
+    let stored = Stored {
+        charge,
+        key: key.to_owned(),
+        revision: 1,
+        state: state.to_owned(),
+        table: table.map(|table| table.0.clone()),
+        answered: 0,
+        hashes: Some(Hashes { charge: hash, last: hash }),
+    };
+    Ok(Session { ledger, account: account.name.clone(), stored })
 }
 
 impl Ledger {
@@ -122,6 +91,11 @@ impl Session<'_> {
     /// The number of the charge that pays for it.
     pub fn charge(&self) -> u64 {
         self.stored.charge
+    }
+
+    /// The door to the noise that its charge pays for. Whoever draws commits the session's new state before anything leaves.
+    pub fn receipt(&self) -> Receipt {
+        self.ledger.receipt(&self.account, self.stored.charge)
     }
 
     /// Its state. As secret as the rows.

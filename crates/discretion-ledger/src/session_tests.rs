@@ -1,6 +1,8 @@
 use super::*;
+use crate::Purchase;
 use crate::stored::SELECT;
-use discretion::privacy::Budget;
+use discretion_privacy::Budget;
+use discretion_privacy::account::Event;
 use rusqlite::StatementStatus;
 
 fn of_charge() -> String {
@@ -21,15 +23,17 @@ fn what_may_be_there_once_is_there_once() {
     let (one, other) = (ledger.account("one", cap).unwrap(), ledger.account("other", cap).unwrap());
     let event = Event::Pure { epsilon: 0.5, what: "sum".into() };
     assert_eq!(ledger.session_anywhere("k").unwrap(), None);
-    let (charge, _) = one.open_only_session(&event, None, "sum", "k", "0").unwrap();
+    let charge = one.charge(&Purchase::new(&event, "sum").with_only_session("k", "0")).unwrap();
     assert_eq!(ledger.session_anywhere("k").unwrap(), Some(("one".to_owned(), charge.number)));
     for account in [&one, &other] {
-        let Err(error) = account.open_only_session(&event, None, "sum", "k", "0") else { panic!("twice") };
+        let Err(error) = account.charge(&Purchase::new(&event, "sum").with_only_session("k", "0")) else {
+            panic!("twice")
+        };
         assert!(matches!(error, Error::SessionThere { charge: found, .. } if found == charge.number));
     }
     assert_eq!(one.standing().unwrap().spent.amount, 0.5);
     assert!(ledger.list().unwrap().iter().all(|standing| standing.account != "other"));
-    other.open_only_session(&event, None, "sum", "another", "0").unwrap();
+    other.charge(&Purchase::new(&event, "sum").with_only_session("another", "0")).unwrap();
 }
 
 #[test]
@@ -37,7 +41,8 @@ fn the_thousandth_answer_costs_what_the_first_did() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", Budget::Pure { epsilon: 1.0 }).unwrap();
     let event = Event::Pure { epsilon: 0.5, what: "vote".into() };
-    let (_, mut session) = account.open_session(&event, None, "vote", "k", "0").unwrap();
+    let mut session =
+        account.charge(&Purchase::new(&event, "vote").with_session("k", "0")).unwrap().session.unwrap();
     let mut costs = Vec::new();
     for i in 0..1000 {
         let before = steps(&ledger);

@@ -5,7 +5,7 @@ use crate::history::{Quote, RunsLeft, Spending, Standing};
 use crate::ledger::Ledger;
 use crate::state::State;
 use crate::terms::StoredTerms;
-use discretion::privacy::account::{Cap, Event, Filter, Totals};
+use discretion_privacy::account::{Cap, Event, Filter, Totals};
 use std::collections::HashMap;
 
 /// What an account is at one moment, and what it has used.

@@ -5,7 +5,7 @@ use crate::entry::{Entry, Kind};
 use crate::error::{Error, Explain};
 use crate::fingerprint::comparable;
 use crate::terms;
-use discretion::privacy::account::{Cap, CostError, Event, Filter, Totals};
+use discretion_privacy::account::{Cap, CostError, Event, Filter, Totals};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// An account that was opened.

@@ -1,8 +1,9 @@
 //! The SQLite file: how it is made, recognised and opened.
 
 use crate::error::{Error, Explain};
-use crate::{durable, seal, upgrade};
-use discretion::noise::{OperatingSystem, Source};
+use crate::{seal, upgrade};
+use discretion_disk::sqlite;
+use discretion_privacy::noise::random_word;
 use rusqlite::{Connection, OpenFlags, Transaction};
 use std::path::Path;
 
@@ -20,13 +21,13 @@ const CHAINS: i64 = 3;
 
 /// Makes the file and its directory, if they are not there. Its owner alone may read it, because it holds a secret.
 pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
-    durable::create_file(path)
+    sqlite::create_file(path)
         .map_err(|error| Error::Directory { path: path.display().to_string(), detail: error.to_string() })
 }
 
 /// Opens a file that exists.
 pub(crate) fn connect(explain: &Explain) -> Result<Connection, Error> {
-    durable::connect(&explain.path).map_err(|error| explain.opening(error))
+    sqlite::connect(&explain.path).map_err(|error| explain.opening(error))
 }
 
 /// Opens a file that nobody can write, as on a read-only disk, without locks and without a look beside it. Nothing may be there: what
@@ -68,7 +69,7 @@ impl Found {
 
 /// Recognises the file, or refuses it.
 pub(crate) fn recognise(connection: &Connection, explain: &Explain) -> Result<Found, Error> {
-    match durable::identify(connection).map_err(|error| explain.sqlite(error))? {
+    match sqlite::identify(connection).map_err(|error| explain.sqlite(error))? {
         (0, 0, 0) => Ok(Found::Nothing),
         (APPLICATION_ID, found @ 1..=FORMAT, _) => Ok(Found::Ledger { format: found as usize }),
         (APPLICATION_ID, found, _) if found > FORMAT => {
@@ -81,13 +82,13 @@ pub(crate) fn recognise(connection: &Connection, explain: &Explain) -> Result<Fo
 
 /// Settings of a connection. They do not change the file.
 pub(crate) fn configure(connection: &Connection, explain: &Explain) -> Result<(), Error> {
-    durable::configure(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
+    sqlite::configure(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
     crate::fault::limit_pages(connection).map_err(|error| explain.sqlite(error))
 }
 
 /// Lets every commit end in the file itself.
 pub(crate) fn keep_one_file(connection: Connection, explain: &Explain) -> Result<Connection, Error> {
-    let connection = durable::keep_one_file(connection, &explain.path, explain.wait)
+    let connection = sqlite::keep_one_file(connection, &explain.path, explain.wait)
         .map_err(|error| explain.sqlite(error))?;
     configure(&connection, explain)?;
     Ok(connection)
@@ -125,7 +126,7 @@ pub(crate) fn bring_up_to_date(connection: &Connection, explain: &Explain) -> Re
     if from == 0 {
         let mut secret = [0; 32];
         for word in secret.chunks_exact_mut(8) {
-            word.copy_from_slice(&OperatingSystem.word()?.to_le_bytes());
+            word.copy_from_slice(&random_word()?.to_le_bytes());
         }
         transaction
             .execute("INSERT INTO secrets (name, value) VALUES ('fingerprint', ?1)", [secret])
@@ -156,7 +157,7 @@ fn format(connection: &Connection, explain: &Explain) -> Result<i64, Error> {
 /// Begins to write: from here to the end of the transaction no one else does, by whichever name. What is written goes to the file that
 /// the ledger's name leads to.
 pub(crate) fn begin<'a>(connection: &'a Connection, explain: &Explain) -> Result<Transaction<'a>, Error> {
-    let transaction = durable::begin(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
+    let transaction = sqlite::begin(connection, explain.wait).map_err(|error| explain.sqlite(error))?;
     explain.check_name()?;
     // A later program may have brought it to its format since this one opened it.
     match format(connection, explain)? {

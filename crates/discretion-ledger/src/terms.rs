@@ -1,7 +1,7 @@
 //! An account's cap and filter, as the log has them.
 
 use crate::error::{Error, Explain};
-use discretion::privacy::account::{Cap, Event, Filter, FilterKind};
+use discretion_privacy::account::{Cap, Event, Filter, FilterKind};
 use serde::{Deserialize, Serialize};
 
 /// What an account was opened with, raised or upgraded to.

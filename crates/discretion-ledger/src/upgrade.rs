@@ -4,7 +4,7 @@ use crate::entry::{self, Kind, Record};
 use crate::error::{Error, Explain};
 use crate::log::Log;
 use crate::terms::StoredTerms;
-use discretion::privacy::account::{Cap, Filter};
+use discretion_privacy::account::{Cap, Filter};
 use rusqlite::Transaction;
 
 /// The format from which on accounts have a filter.

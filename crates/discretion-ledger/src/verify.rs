@@ -2,9 +2,9 @@
 
 use crate::entry::{COLUMNS, Entry, genesis};
 use crate::error::{Error, Explain};
-use crate::hex::hex;
 use crate::ledger::Ledger;
 use crate::{seal, store};
+use discretion_disk::hex::hex;
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
 use std::fmt;

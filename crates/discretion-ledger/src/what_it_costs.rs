@@ -4,9 +4,10 @@
 //!     cargo test --release -p discretion-ledger what_it_costs -- --ignored --nocapture
 #![allow(clippy::print_stdout)]
 
+use crate::Purchase;
 use crate::{Error, Ledger};
-use discretion::privacy::Budget;
-use discretion::privacy::account::Event;
+use discretion_privacy::Budget;
+use discretion_privacy::account::Event;
 use std::time::{Duration, Instant};
 
 const TIMES: usize = 200;
@@ -31,8 +32,8 @@ fn what_it_costs() -> Result<(), Error> {
     let ledger = Ledger::open(&directory.path().join("ledger.sqlite"))?;
     let account = ledger.account("adult", Budget::Pure { epsilon: 1.0 })?;
     let event = Event::Pure { epsilon: 1e-3, what: "sum".into() };
-    timed("a charge", |_| account.charge(&event, None, "fit").map(drop))?;
-    let (_, mut session) = account.open_session(&event, None, "vote", "k", "0")?;
+    timed("a charge", |_| account.charge(&Purchase::new(&event, "fit")).map(drop))?;
+    let (_, mut session) = account.charge(&Purchase::new(&event, "vote").with_session("k", "0"))?;
     timed("a commit of 50 answers", |i| {
         let answers: Vec<_> = (0..50).map(|j| (format!("{i:04x}{j:04x}"), "yes".to_owned())).collect();
         session.commit(&i.to_string(), &answers)

@@ -3,16 +3,17 @@
 mod common;
 
 use common::{ONE, filled, place, pure};
-use discretion::privacy::Budget;
-use discretion::privacy::account::{Event, MaskNoise, Noise};
-use discretion_ledger::{Error, Happening, Ledger};
+use discretion_ledger::{Error, Happening, Ledger, Purchase};
+use discretion_privacy::Budget;
+use discretion_privacy::account::{Event, Law, MaskNoise};
 
 #[test]
 fn a_charge_is_there_after_reopening() {
     let (_directory, path) = place();
     let number = {
         let ledger = Ledger::open(&path).unwrap();
-        let charge = ledger.account("adult", ONE).unwrap().charge(&pure(0.25), None, "fit").unwrap();
+        let charge =
+            ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
         assert_eq!((charge.quote.cost, charge.quote.left, charge.quote.before.amount), (0.25, 0.75, 0.0));
         charge.number
     };
@@ -29,14 +30,14 @@ fn a_charge_is_there_after_reopening() {
 fn a_charge_past_the_cap_is_refused_with_what_would_fit() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", ONE).unwrap();
-    account.charge(&pure(0.7), None, "fit").unwrap();
-    let error = account.charge(&pure(0.5), None, "fit").err().unwrap();
+    account.charge(&Purchase::new(&pure(0.7), "fit")).unwrap();
+    let error = account.charge(&Purchase::new(&pure(0.5), "fit")).err().unwrap();
     assert!(error.is_refusal());
     let Error::Overspent { before, after, cap, room, .. } = &error else { panic!("{error}") };
     assert_eq!((*before, cap.budget()), (0.7, ONE));
     assert!(*after > 1.19 && room.unwrap() > 0.2999 && room.unwrap() <= 0.3, "{error}");
-    account.charge(&pure(room.unwrap()), None, "fit").unwrap();
-    let error = account.charge(&pure(0.5), None, "fit").err().unwrap().to_string();
+    account.charge(&Purchase::new(&pure(room.unwrap()), "fit")).unwrap();
+    let error = account.charge(&Purchase::new(&pure(0.5), "fit")).err().unwrap().to_string();
     assert!(error.contains("account 'adult'"), "{error}");
     assert_eq!(account.standing().unwrap().charges, 2);
 }
@@ -46,9 +47,9 @@ fn a_cap_for_fifty_pays_for_fifty() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", ONE).unwrap();
     for _ in 0..50 {
-        account.charge(&pure(0.02), None, "fit").unwrap();
+        account.charge(&Purchase::new(&pure(0.02), "fit")).unwrap();
     }
-    let error = account.charge(&pure(0.02), None, "fit").err().unwrap();
+    let error = account.charge(&Purchase::new(&pure(0.02), "fit")).err().unwrap();
     assert!(matches!(error, Error::Overspent { room: None, .. }), "{error}");
 }
 
@@ -67,16 +68,16 @@ fn another_cap_is_refused_with_both_values() {
 fn a_raise_in_between_stops_a_charge_for_the_old_cap() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", ONE).unwrap();
-    account.charge(&pure(0.1), None, "fit").unwrap();
+    account.charge(&Purchase::new(&pure(0.1), "fit")).unwrap();
     let raised = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
     ledger.existing_account("adult").unwrap().raise(raised, "delta agreed").unwrap();
-    assert!(matches!(account.charge(&pure(0.1), None, "fit"), Err(Error::CapDiffers { .. })));
+    assert!(matches!(account.charge(&Purchase::new(&pure(0.1), "fit")), Err(Error::CapDiffers { .. })));
 }
 
 #[test]
 fn caps_only_rise_and_only_with_a_reason() {
     let ledger = Ledger::in_memory().unwrap();
-    ledger.account("adult", ONE).unwrap().charge(&pure(0.1), None, "fit").unwrap();
+    ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.1), "fit")).unwrap();
     let account = ledger.existing_account("adult").unwrap();
     let two = Budget::Pure { epsilon: 2.0 };
     assert!(matches!(account.raise(two, "  "), Err(Error::NoReason)));
@@ -105,7 +106,7 @@ fn a_dry_run_changes_nothing() {
         assert!(new.standing().unwrap().opened_at.is_none());
         assert_eq!(ledger.list().unwrap().len(), 2);
         assert!(
-            matches!(new.charge(&pure(0.5), None, "fit"), Err(Error::ReadOnly { .. })),
+            matches!(new.charge(&Purchase::new(&pure(0.5), "fit")), Err(Error::ReadOnly { .. })),
             "a peek cannot charge"
         );
     }
@@ -121,9 +122,9 @@ fn what_has_no_price_in_the_currency_of_a_cap_is_refused() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", ONE).unwrap();
     let gaussian = Event::Gaussian { sensitivity: 1.0, sigma: 20.0 };
-    let error = account.charge(&gaussian, None, "mean").err().unwrap();
+    let error = account.charge(&Purchase::new(&gaussian, "mean")).err().unwrap();
     assert!(matches!(error, Error::NotPriced { .. }) && error.is_refusal(), "{error}");
-    assert!(matches!(account.charge(&pure(f64::NAN), None, "x"), Err(Error::BadEvent(_))));
+    assert!(matches!(account.charge(&Purchase::new(&pure(f64::NAN), "x")), Err(Error::BadEvent(_))));
     assert!(account.history().unwrap().is_empty(), "a refused first charge opens nothing");
 }
 
@@ -137,11 +138,12 @@ fn a_changed_table_is_noticed_and_still_charged() {
         table.finish()
     };
     let table = print(&account, b"rows");
-    assert_eq!(account.charge(&pure(0.1), None, "no table").unwrap().table_changed, None);
-    let first = account.charge(&pure(0.1), Some(&table), "first").unwrap();
+    assert_eq!(account.charge(&Purchase::new(&pure(0.1), "no table")).unwrap().table_changed, None);
+    let first = account.charge(&Purchase::new(&pure(0.1), "first").on(&table)).unwrap();
     assert_eq!(first.table_changed, None);
-    assert_eq!(account.charge(&pure(0.1), Some(&table), "same").unwrap().table_changed, None);
-    let changed = account.charge(&pure(0.1), Some(&print(&account, b"Rows")), "changed").unwrap();
+    assert_eq!(account.charge(&Purchase::new(&pure(0.1), "same").on(&table)).unwrap().table_changed, None);
+    let changed =
+        account.charge(&Purchase::new(&pure(0.1), "changed").on(&print(&account, b"Rows"))).unwrap();
     assert_eq!(changed.table_changed.unwrap().first_charge, first.number);
     // The rows of a table in memory are compared with rows, not with the bytes of a file.
     let rows = |bytes: &[u8]| {
@@ -149,10 +151,10 @@ fn a_changed_table_is_noticed_and_still_charged() {
         table.update(bytes);
         table.finish_rows()
     };
-    let first_rows = account.charge(&pure(0.1), Some(&rows(b"a")), "rows").unwrap();
+    let first_rows = account.charge(&Purchase::new(&pure(0.1), "rows").on(&rows(b"a"))).unwrap();
     assert_eq!(first_rows.table_changed, None);
-    assert_eq!(account.charge(&pure(0.1), Some(&table), "file").unwrap().table_changed, None);
-    let changed = account.charge(&pure(0.1), Some(&rows(b"b")), "other rows").unwrap();
+    assert_eq!(account.charge(&Purchase::new(&pure(0.1), "file").on(&table)).unwrap().table_changed, None);
+    let changed = account.charge(&Purchase::new(&pure(0.1), "other rows").on(&rows(b"b"))).unwrap();
     assert_eq!(changed.table_changed.unwrap().first_charge, first_rows.number);
     // Neither another account nor another ledger has the same fingerprint.
     assert_ne!(table, print(&ledger.account("other", ONE).unwrap(), b"rows"));
@@ -183,7 +185,7 @@ fn an_account_tells_what_still_fits() {
     let account = ledger.account("adult", cap).unwrap();
     let mean = Event::Gaussian { sensitivity: 1.0, sigma: 20.0 };
     for _ in 0..100 {
-        account.charge(&mean, None, "mean").unwrap();
+        account.charge(&Purchase::new(&mean, "mean")).unwrap();
     }
     let standing = account.standing().unwrap();
     let more = standing.more_like_last.unwrap();
@@ -195,7 +197,7 @@ fn an_account_tells_what_still_fits() {
     assert!(standing.spent.readings.iter().any(|reading| reading.used.is_none()), "no plain sum any more");
     let room = account.largest(1.0, pure).unwrap().unwrap();
     assert!(room > 0.2 && room < 1.0, "{room}");
-    account.charge(&pure(room), None, "the rest").unwrap();
+    account.charge(&Purchase::new(&pure(room), "the rest")).unwrap();
     assert!(!account.price(&pure(0.1)).unwrap().within);
 }
 
@@ -219,7 +221,7 @@ fn an_export_has_every_entry_and_no_secret() {
 /// Ledgers already written hold these texts.
 #[test]
 fn the_text_of_events_does_not_change() {
-    let noise = Noise::Gaussian { sigma: 0.1 };
+    let noise = Law::Gaussian { sigma: 0.1 };
     let cases = [
         (
             Event::ObjectivePerturbation {
@@ -236,7 +238,7 @@ fn the_text_of_events_does_not_change() {
                 rows: 10,
                 dimension: 2,
                 lambda: 0.01,
-                noise: Noise::Spherical { scale: 3.0 },
+                noise: Law::Spherical { scale: 3.0 },
             },
             r#"{"event":"output-perturbation","rows":10,"dimension":2,"lambda":0.01,"noise":{"law":"spherical","scale":3.0}}"#,
         ),

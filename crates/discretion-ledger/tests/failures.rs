@@ -4,7 +4,7 @@
 mod common;
 
 use common::{ONE, as_somebody_else, filled, may_mount, place, process, pure, said, with_mount};
-use discretion_ledger::{Error, Ledger};
+use discretion_ledger::{Error, Ledger, Purchase};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -79,7 +79,7 @@ fn child() {
     }
     let charged = |ledger: &Ledger| -> Result<u64, Error> {
         let account = ledger.account("fill", ONE)?;
-        account.charge(&pure(1e-9), None, &"a long story ".repeat(50)).map(|charge| charge.number)
+        account.charge(&Purchase::new(&pure(1e-9), &"a long story ".repeat(50))).map(|charge| charge.number)
     };
     let mut last = 0;
     let error = loop {

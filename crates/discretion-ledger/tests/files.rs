@@ -5,7 +5,7 @@ mod common;
 use common::{
     ONE, as_somebody_else, filled, place, process, pure, said, written_by_format_1, written_by_format_2,
 };
-use discretion_ledger::{Error, Ledger};
+use discretion_ledger::{Error, Ledger, Purchase};
 use rusqlite::Connection;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -71,7 +71,7 @@ fn a_damaged_ledger_is_refused() {
     let error = Ledger::open(&path).and_then(|ledger| ledger.list().map(drop)).err().unwrap();
     assert!(matches!(error, Error::Corrupted { .. }), "{error}");
     let charged = Ledger::open(&path)
-        .and_then(|ledger| ledger.account("adult", ONE)?.charge(&pure(0.1), None, "fit").map(drop));
+        .and_then(|ledger| ledger.account("adult", ONE)?.charge(&Purchase::new(&pure(0.1), "fit")).map(drop));
     assert!(matches!(charged, Err(Error::Corrupted { .. })));
 
     let mut damaged = whole.clone();
@@ -171,7 +171,7 @@ fn child() {
             let ledger = Ledger::open(path).unwrap();
             let account = ledger.account("fill", ONE).unwrap();
             for charges in 0.. {
-                match account.charge(&pure(1e-9), None, &"a long story ".repeat(50)) {
+                match account.charge(&Purchase::new(&pure(1e-9), &"a long story ".repeat(50))) {
                     Ok(_) => {}
                     Err(Error::DiskFull { .. }) => return say(&format!("DiskFull after {charges} charges")),
                     Err(error) => panic!("{error}"),
@@ -180,7 +180,7 @@ fn child() {
         }
         "read-only" => {
             let opened = Ledger::open(path).and_then(|ledger| {
-                ledger.existing_account("adult")?.charge(&pure(0.1), None, "fit").map(drop)
+                ledger.existing_account("adult")?.charge(&Purchase::new(&pure(0.1), "fit")).map(drop)
             });
             assert!(matches!(opened, Err(Error::ReadOnly { .. })), "{opened:?}");
             let ledger = Ledger::peek(path).unwrap();

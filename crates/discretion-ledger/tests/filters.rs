@@ -3,9 +3,9 @@
 mod common;
 
 use common::{ONE, filled, place, pure, written_by_format_1};
-use discretion::privacy::Budget;
-use discretion::privacy::account::{Cap, Event, FilterKind, Terms, Totals};
-use discretion_ledger::{Error, Happening, Ledger};
+use discretion_ledger::{Error, Happening, Ledger, Purchase};
+use discretion_privacy::Budget;
+use discretion_privacy::account::{Cap, Event, FilterKind, Terms, Totals};
 use rusqlite::{Connection, params};
 
 const MILLIONTH: Budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
@@ -24,7 +24,7 @@ fn the_first_charge_fixes_the_filter_for_everybody() {
     let opened = {
         let ledger = Ledger::open(&path).unwrap();
         let account = ledger.account("adult", MILLIONTH).unwrap();
-        account.charge(&gaussian(50.0), None, "mean").unwrap().quote.filter
+        account.charge(&Purchase::new(&gaussian(50.0), "mean")).unwrap().quote.filter
     };
     let ledger = Ledger::open(&path).unwrap();
     let account = ledger.account("adult", MILLIONTH).unwrap();
@@ -37,7 +37,7 @@ fn the_first_charge_fixes_the_filter_for_everybody() {
     assert!(matches!(error, Error::FilterDiffers { .. }) && error.is_refusal(), "{error}");
     let declared = Terms { cap: MILLIONTH.into(), filter: Some(FilterKind::Renyi) };
     let declared = ledger.account("declared", declared).unwrap();
-    let filter = declared.charge(&gaussian(50.0), None, "mean").unwrap().quote.filter;
+    let filter = declared.charge(&Purchase::new(&gaussian(50.0), "mean")).unwrap().quote.filter;
     assert_eq!(filter.kind(), Some(FilterKind::Renyi));
 }
 
@@ -51,15 +51,15 @@ fn as_many_runs_pass_as_were_said_to_fit() {
     assert!(said > 5, "{said}");
     let half = said / 2;
     for _ in 0..half {
-        ledger.account("adult", MILLIONTH).unwrap().charge(&event, None, "mean").unwrap();
+        ledger.account("adult", MILLIONTH).unwrap().charge(&Purchase::new(&event, "mean")).unwrap();
     }
     let later = Ledger::open(&path).unwrap();
     let account = later.account("adult", MILLIONTH).unwrap();
     assert_eq!(account.standing().unwrap().more_like_last.unwrap().runs, said - half);
     for left in (half..said).rev() {
-        assert_eq!(account.charge(&event, None, "mean").unwrap().quote.runs, left - half + 1);
+        assert_eq!(account.charge(&Purchase::new(&event, "mean")).unwrap().quote.runs, left - half + 1);
     }
-    let error = account.charge(&event, None, "mean").err().unwrap();
+    let error = account.charge(&Purchase::new(&event, "mean")).err().unwrap();
     assert!(matches!(error, Error::Overspent { .. }), "{error}");
 }
 
@@ -68,16 +68,16 @@ fn a_cap_in_rho_takes_sessions_if_it_has_a_delta() {
     let ledger = Ledger::in_memory().unwrap();
     let session = Event::GaussianTests { tests: 10, sigma: 50.0, delta: 4e-7 };
     let without = ledger.account("without", Budget::Zcdp { rho: 0.5 }).unwrap();
-    let error = without.charge(&session, None, "vote").err().unwrap();
+    let error = without.charge(&Purchase::new(&session, "vote")).err().unwrap();
     assert!(matches!(error, Error::NotPriced { .. }) && error.to_string().contains("beside it"), "{error}");
     let with = ledger.account("with", Cap::Zcdp { rho: 0.5, delta: 1e-6 }).unwrap();
     for _ in 0..2 {
-        with.charge(&session, None, "vote").unwrap();
+        with.charge(&Purchase::new(&session, "vote")).unwrap();
     }
-    let error = with.charge(&session, None, "vote").err().unwrap();
+    let error = with.charge(&Purchase::new(&session, "vote")).err().unwrap();
     assert!(matches!(error, Error::FailsTooOften { .. }) && error.is_refusal(), "{error}");
     assert!(error.to_string().contains("at most 2.0e-7"), "{error}");
-    with.charge(&pure(0.5), None, "what has no delta still fits").unwrap();
+    with.charge(&Purchase::new(&pure(0.5), "what has no delta still fits")).unwrap();
     assert_eq!(with.standing().unwrap().cap.delta(), 1e-6);
 }
 
@@ -87,7 +87,7 @@ fn runs_on_separate_parts_are_charged_once() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", ONE).unwrap();
     let parts = Event::Parallel { of: vec![pure(0.5), pure(0.375)] };
-    let quote = account.charge(&parts, None, "fit and evaluate").unwrap().quote;
+    let quote = account.charge(&Purchase::new(&parts, "fit and evaluate")).unwrap().quote;
     assert_eq!((quote.cost, quote.left), (0.5, 0.5));
 }
 
@@ -95,7 +95,7 @@ fn runs_on_separate_parts_are_charged_once() {
 fn a_raise_keeps_what_runs_cost() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", MILLIONTH).unwrap();
-    account.charge(&gaussian(20.0), None, "mean").unwrap();
+    account.charge(&Purchase::new(&gaussian(20.0), "mean")).unwrap();
     let before = account.standing().unwrap();
     account.raise(Budget::Approximate { epsilon: 2.0, delta: 1e-6 }, "vote of the board").unwrap();
     let account = ledger.existing_account("adult").unwrap();
@@ -149,7 +149,7 @@ fn an_account_from_before_gets_a_filter_and_a_note_that_says_so() {
     // As if it had been opened today.
     let terms = Terms::from(Budget::Approximate { epsilon: 2.0, delta: 1e-6 });
     let new = ledger.account("new", terms).unwrap();
-    assert_eq!(new.charge(&gaussian(20.0), None, "mean").unwrap().quote.filter, after.filter);
+    assert_eq!(new.charge(&Purchase::new(&gaussian(20.0), "mean")).unwrap().quote.filter, after.filter);
     // Pure accounts were filters before.
     let adult = ledger.existing_account("adult").unwrap().history().unwrap();
     assert!(!adult.iter().any(|entry| matches!(entry.what, Happening::Upgraded { .. })));
@@ -167,7 +167,7 @@ fn an_account_from_before_that_is_past_its_cap_is_closed() {
     let account = ledger.existing_account("other").unwrap();
     let standing = account.standing().unwrap();
     assert!(standing.closed && standing.left() == 0.0, "{standing:?}");
-    let error = account.charge(&pure(1e-6), None, "a little").err().unwrap();
+    let error = account.charge(&Purchase::new(&pure(1e-6), "a little")).err().unwrap();
     assert!(matches!(error, Error::Closed { .. }) && error.is_refusal(), "{error}");
     let history = account.history().unwrap();
     let Happening::Upgraded { what } = &history.last().unwrap().what else { panic!() };
@@ -208,7 +208,7 @@ fn entries_that_vanish_under_an_open_ledger_are_missed() {
     connection
         .execute_batch("DROP TRIGGER entries_are_never_deleted; DELETE FROM entries WHERE number = 7")
         .unwrap();
-    let error = account.charge(&gaussian(50.0), None, "mean").err().unwrap();
+    let error = account.charge(&Purchase::new(&gaussian(50.0), "mean")).err().unwrap();
     assert!(matches!(error, Error::Corrupted { .. }), "{error}");
 }
 

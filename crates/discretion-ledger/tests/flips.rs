@@ -3,8 +3,8 @@
 mod common;
 
 use common::{filled, pure};
-use discretion::privacy::Budget;
-use discretion_ledger::{Error, Ledger};
+use discretion_ledger::{Error, Ledger, Purchase};
+use discretion_privacy::Budget;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::fs;
@@ -17,7 +17,11 @@ fn with_everything(path: &Path) {
     let ledger = filled(path);
     let account = ledger.account("adult", TWO).unwrap();
     for key in ["k", "l"] {
-        let (_, mut session) = account.open_session(&pure(0.25), None, "vote", key, "threshold 7").unwrap();
+        let mut session = account
+            .charge(&Purchase::new(&pure(0.25), "vote").with_session(key, "threshold 7"))
+            .unwrap()
+            .session
+            .unwrap();
         for i in 0..10 {
             let answers = [0, 1].map(|j| (format!("{i:02x}{j:02x}"), "yes".to_owned()));
             session.commit(&format!("threshold {i}"), &answers).unwrap();
@@ -48,8 +52,9 @@ fn noticed(path: &Path) -> bool {
 fn decides_as_before(path: &Path) -> Result<bool, Error> {
     let ledger = Ledger::open(path)?;
     let account = ledger.account("adult", TWO)?;
-    let refused = matches!(account.charge(&pure(1.2), None, "too much"), Err(Error::Overspent { .. }));
-    let paid = account.charge(&pure(1.0), None, "fits")?;
+    let refused =
+        matches!(account.charge(&Purchase::new(&pure(1.2), "too much")), Err(Error::Overspent { .. }));
+    let paid = account.charge(&Purchase::new(&pure(1.0), "fits"))?;
     assert!((paid.quote.before.amount - 0.875).abs() < 1e-9, "{:?}", paid.quote.before);
     Ok(refused && ledger.verify(None)?.problem.is_none())
 }

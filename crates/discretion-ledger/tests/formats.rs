@@ -3,8 +3,8 @@
 mod common;
 
 use common::{names_beside, place, process, pure, said, written_by_format_1, written_by_format_2};
-use discretion::privacy::Budget;
-use discretion_ledger::{Error, Ledger};
+use discretion_ledger::{Error, Ledger, Purchase};
+use discretion_privacy::Budget;
 use rusqlite::Connection;
 use std::path::Path;
 use std::time::Duration;
@@ -58,7 +58,8 @@ fn looking_leaves_it_and_writing_brings_it_up_to_date() {
     assert_eq!((looked_at(&ledger), format(&path)), (before.clone(), 3));
     assert_eq!(looked_at(&looking), before);
     let account = ledger.account("adult", TWO).unwrap();
-    let (charge, mut session) = account.open_session(&pure(0.5), None, "vote", "k", "0").unwrap();
+    let mut charge = account.charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0")).unwrap();
+    let mut session = charge.session.take().unwrap();
     session.commit("1", &[("a1".into(), "yes".into())]).unwrap();
     assert_eq!(charge.number, 9, "entry 8 gives account 'other' its filter");
     assert!((charge.quote.before.amount - 0.375).abs() < 1e-9, "what was spent before counts");
@@ -111,9 +112,9 @@ fn a_write_ahead_log_is_left_before_anything_is_charged() {
     let (_directory, path) = place();
     let ledger = Ledger::open(&path).unwrap();
     let account = ledger.account("adult", TWO).unwrap();
-    account.charge(&pure(0.25), None, "fit").unwrap();
+    account.charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
     Connection::open(&path).unwrap().query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).unwrap();
-    account.charge(&pure(0.25), None, "fit").unwrap();
+    account.charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
     assert_eq!(names_beside(&path), ["ledger.sqlite"]);
     assert_eq!(account.standing().unwrap().charges, 2);
 }

@@ -4,8 +4,8 @@
 mod common;
 
 use common::{ONE, filled, names_beside, place, process, pure, said};
-use discretion::privacy::Budget;
-use discretion_ledger::{Error, Ledger};
+use discretion_ledger::{Error, Ledger, Purchase};
+use discretion_privacy::Budget;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::symlink;
@@ -15,7 +15,7 @@ use std::process::{Child, Command, Stdio};
 const TWO: Budget = Budget::Pure { epsilon: 2.0 };
 
 fn charge(ledger: &Ledger) -> Result<(), Error> {
-    ledger.account("adult", TWO)?.charge(&pure(0.1), None, "fit").map(drop)
+    ledger.account("adult", TWO)?.charge(&Purchase::new(&pure(0.1), "fit")).map(drop)
 }
 
 #[test]
@@ -48,7 +48,8 @@ fn a_session_does_not_go_on_under_two_names() {
     let link = directory.path().join("link.sqlite");
     let here = Ledger::open(&path).unwrap();
     let account = here.account("adult", ONE).unwrap();
-    let (_, mut session) = account.open_session(&pure(0.5), None, "vote", "k", "0").unwrap();
+    let mut session =
+        account.charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0")).unwrap().session.unwrap();
     fs::hard_link(&path, &link).unwrap();
     assert!(matches!(Ledger::open(&link), Err(Error::Linked { .. })));
     let answer = [("a1".to_owned(), "yes".to_owned())];
@@ -209,7 +210,7 @@ fn child() {
     };
     say("opened");
     std::io::stdin().lines().for_each(drop);
-    match ledger.account("adult", ONE).unwrap().charge(&pure(0.6), None, "fit") {
+    match ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.6), "fit")) {
         Ok(_) => say("paid"),
         Err(Error::Linked { .. } | Error::Overspent { .. }) => {}
         Err(error) => panic!("{error}"),

@@ -5,8 +5,8 @@
 mod common;
 
 use common::{ONE, names_beside, place, process, pure, said};
-use discretion::privacy::Budget;
-use discretion_ledger::Ledger;
+use discretion_ledger::{Ledger, Purchase};
+use discretion_privacy::Budget;
 use rusqlite::Connection;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -31,10 +31,11 @@ fn a_copy_of_the_file_alone_has_everything_up_to_the_last_call() {
         (account.standing().unwrap().charges, account.standing().unwrap().cap.budget(), session)
     };
     for charges in 1..=5 {
-        account.charge(&pure(0.01), None, "fit").unwrap().released("model.json").unwrap();
+        account.charge(&Purchase::new(&pure(0.01), "fit")).unwrap().released("model.json").unwrap();
         assert_eq!(copied("a charge and a release"), (charges, ONE, None));
     }
-    let (_, mut session) = account.open_session(&pure(0.01), None, "vote", "k", "0").unwrap();
+    let mut session =
+        account.charge(&Purchase::new(&pure(0.01), "vote").with_session("k", "0")).unwrap().session.unwrap();
     for commits in 1..=5 {
         session.commit(&commits.to_string(), &[(format!("{commits:02x}"), "yes".into())]).unwrap();
         assert_eq!(copied("a commit"), (6, ONE, Some((commits.to_string(), commits))));
@@ -80,7 +81,7 @@ fn a_killed_process_loses_no_charge_that_it_was_told_of() {
 fn what_a_crash_broke_off_is_undone() {
     let (_directory, path) = place();
     let ledger = Ledger::open(&path).unwrap();
-    ledger.account("adult", ONE).unwrap().charge(&pure(0.25), None, "fit").unwrap();
+    ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
     drop(ledger);
     let before = std::fs::read(&path).unwrap();
     let output = process(&std::env::current_exe().unwrap(), "half", &path).output().unwrap();
@@ -91,7 +92,7 @@ fn what_a_crash_broke_off_is_undone() {
     assert_eq!(ledger.verify(None).unwrap().problem, None);
     assert_eq!(ledger.list().unwrap()[0].charges, 1);
     let ledger = Ledger::open(&path).unwrap();
-    ledger.account("adult", ONE).unwrap().charge(&pure(0.25), None, "fit").unwrap();
+    ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
     assert_eq!(names_beside(&path), ["ledger.sqlite"]);
     assert_eq!(ledger.verify(None).unwrap().problem, None);
 }
@@ -107,7 +108,7 @@ fn child() {
             let ledger = Ledger::open(path).unwrap();
             let account = ledger.account("adult", ONE).unwrap();
             loop {
-                account.charge(&pure(1e-4), None, "fit").unwrap();
+                account.charge(&Purchase::new(&pure(1e-4), "fit")).unwrap();
                 writeln!(out, "\ncharged").and_then(|()| out.flush()).unwrap();
             }
         }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{ONE, place, process, pure, said};
-use discretion_ledger::{Error, Ledger, STEPS};
+use discretion_ledger::{Error, Ledger, Purchase, STEPS};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
@@ -67,7 +67,7 @@ fn a_process_that_dies_leaves_its_charge_exactly_once_or_never_began() {
         ledger
             .account("adult", ONE)
             .unwrap()
-            .charge(&pure(0.25), None, "next")
+            .charge(&Purchase::new(&pure(0.25), "next"))
             .unwrap()
             .released("b")
             .unwrap();
@@ -86,7 +86,7 @@ fn child() {
             let attempts: usize = std::env::var("ATTEMPTS").unwrap().parse().unwrap();
             let (mut paid, mut refused) = (0, 0);
             for _ in 0..attempts {
-                match account.charge(&pure(0.02), None, "fit") {
+                match account.charge(&Purchase::new(&pure(0.02), "fit")) {
                     Ok(_) => paid += 1,
                     Err(Error::Overspent { .. }) => refused += 1,
                     Err(error) => panic!("{error}"),
@@ -96,7 +96,7 @@ fn child() {
             writeln!(std::io::stdout().lock(), "\ncounted {paid} {refused}").unwrap();
         }
         "run" => {
-            let charge = account.charge(&pure(0.5), None, "fit").unwrap();
+            let charge = account.charge(&Purchase::new(&pure(0.5), "fit")).unwrap();
             charge.released("model.json").unwrap();
         }
         other => panic!("no task {other}"),

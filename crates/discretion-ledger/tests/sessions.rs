@@ -3,7 +3,7 @@
 mod common;
 
 use common::{ONE, place, pure};
-use discretion_ledger::{Error, Fingerprint, Happening, Ledger, Session};
+use discretion_ledger::{Error, Fingerprint, Happening, Ledger, Purchase, Session};
 
 fn answers(of: &[(&str, &str)]) -> Vec<(String, String)> {
     of.iter().map(|&(query, answer)| (query.to_owned(), answer.to_owned())).collect()
@@ -17,7 +17,7 @@ fn table(ledger: &Ledger, bytes: &[u8]) -> Fingerprint {
 
 fn open<'l>(ledger: &'l Ledger, key: &str) -> Session<'l> {
     let account = ledger.account("adult", ONE).unwrap();
-    account.open_session(&pure(0.25), None, "vote", key, "start").unwrap().1
+    account.charge(&Purchase::new(&pure(0.25), "vote").with_session(key, "start")).unwrap().session.unwrap()
 }
 
 #[test]
@@ -27,8 +27,9 @@ fn a_session_is_found_again_with_its_state_and_answers() {
         let ledger = Ledger::open(&path).unwrap();
         let account = ledger.account("adult", ONE).unwrap();
         assert!(account.session("k").unwrap().is_none());
-        let (charge, mut session) =
-            account.open_session(&pure(0.25), None, "vote", "k", "threshold 7").unwrap();
+        let mut charge =
+            account.charge(&Purchase::new(&pure(0.25), "vote").with_session("k", "threshold 7")).unwrap();
+        let mut session = charge.session.take().unwrap();
         assert_eq!((charge.quote.cost, charge.quote.left, charge.number), (0.25, 0.75, session.charge()));
         assert_eq!((session.state(), session.answered()), ("threshold 7", 0));
         assert_eq!(account.standing().unwrap().unreleased, 1);
@@ -61,7 +62,11 @@ fn sessions_of_other_keys_and_accounts_are_apart_and_the_newest_counts() {
     let (new, other) = (open(&ledger, "k"), open(&ledger, "other"));
     let elsewhere = ledger.account("elsewhere", ONE).unwrap();
     assert!(elsewhere.session("k").unwrap().is_none());
-    let (_, theirs) = elsewhere.open_session(&pure(0.25), None, "vote", "k", "theirs").unwrap();
+    let theirs = elsewhere
+        .charge(&Purchase::new(&pure(0.25), "vote").with_session("k", "theirs"))
+        .unwrap()
+        .session
+        .unwrap();
     let found = |key| ledger.account("adult", ONE).unwrap().session(key).unwrap().unwrap().charge();
     assert_eq!((found("k"), found("other")), (new.charge(), other.charge()));
     assert_eq!(elsewhere.session("k").unwrap().unwrap().charge(), theirs.charge());
@@ -74,7 +79,7 @@ fn sessions_of_other_keys_and_accounts_are_apart_and_the_newest_counts() {
 fn a_session_that_cannot_be_paid_is_not_there() {
     let ledger = Ledger::in_memory().unwrap();
     let account = ledger.account("adult", ONE).unwrap();
-    let error = account.open_session(&pure(1.5), None, "vote", "k", "start").err().unwrap();
+    let error = account.charge(&Purchase::new(&pure(1.5), "vote").with_session("k", "start")).err().unwrap();
     assert!(matches!(error, Error::Overspent { .. }), "{error}");
     assert!(account.session("k").unwrap().is_none() && account.standing().unwrap().charges == 0);
 }
@@ -125,12 +130,17 @@ fn another_table_is_noticed() {
     let ledger = Ledger::open(&path).unwrap();
     let account = ledger.account("adult", ONE).unwrap();
     let (same, other) = (table(&ledger, b"1,2\n"), table(&ledger, b"1,3\n"));
-    let (_, opened) = account.open_session(&pure(0.25), Some(&same), "vote", "k", "").unwrap();
+    let opened = account
+        .charge(&Purchase::new(&pure(0.25), "vote").on(&same).with_session("k", ""))
+        .unwrap()
+        .session
+        .unwrap();
     let read = account.session("k").unwrap().unwrap();
     for session in [opened, read] {
         assert!(!session.table_changed(&same) && session.table_changed(&other));
     }
-    let (charge, _) = account.open_session(&pure(0.25), Some(&other), "vote", "k", "").unwrap();
+    let charge =
+        account.charge(&Purchase::new(&pure(0.25), "vote").on(&other).with_session("k", "")).unwrap();
     assert_eq!(charge.table_changed.unwrap().first_charge, 2);
     assert!(open(&ledger, "no table").table_changed(&same), "it cannot know");
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{ONE, place, process, pure, said};
-use discretion_ledger::{Error, Ledger, STEPS};
+use discretion_ledger::{Error, Ledger, Purchase, STEPS};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -13,7 +13,11 @@ use std::sync::Barrier;
 /// A ledger whose account "adult" has a session "k" with state "0".
 fn begun(path: &Path) {
     let ledger = Ledger::open(path).unwrap();
-    ledger.account("adult", ONE).unwrap().open_session(&pure(0.5), None, "vote", "k", "0").unwrap();
+    ledger
+        .account("adult", ONE)
+        .unwrap()
+        .charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0"))
+        .unwrap();
 }
 
 fn run(task: &str, path: &Path, variable: (&str, &str)) -> Output {
@@ -138,7 +142,11 @@ fn child() {
     let variable = |name| std::env::var(name).unwrap();
     match variable("TASK").as_str() {
         "run" => {
-            let (_, mut session) = account.open_session(&pure(0.5), None, "vote", "k", "0").unwrap();
+            let mut session = account
+                .charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0"))
+                .unwrap()
+                .session
+                .unwrap();
             let answers = [("a1", "yes"), ("b2", "no")].map(|(query, answer)| (query.into(), answer.into()));
             session.commit("1", &answers).unwrap();
             session.released("answers.csv").unwrap();

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{ONE, filled, place, pure};
-use discretion_ledger::{Error, Ledger, Verification};
+use discretion_ledger::{Error, Ledger, Purchase, Verification};
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -63,7 +63,8 @@ fn triggers_refuse_changes() {
 fn with_session(path: &Path) {
     let ledger = Ledger::open(path).unwrap();
     let account = ledger.account("adult", ONE).unwrap();
-    let (_, mut session) = account.open_session(&pure(0.5), None, "vote", "k", "0").unwrap();
+    let mut session =
+        account.charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0")).unwrap().session.unwrap();
     session.commit("1", &[("a1", "yes"), ("b2", "no")].map(|(q, a)| (q.into(), a.into()))).unwrap();
 }
 

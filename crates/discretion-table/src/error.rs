@@ -3,6 +3,7 @@
 //! An [`Error`] always means that something outside the program has to change: the study
 //! file, the table, or a path. A bug in this crate panics instead; it is never an `Error`.
 
+use discretion::{Refusal, RefusalKind};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -158,5 +159,11 @@ mod tests {
         assert_eq!(Excerpt::of(b"a\nb\xffc").to_string(), "a\\nb\u{fffd}c");
         assert_eq!(Excerpt::of(&[b'x'; 1_000_000]).to_string().chars().count(), 61);
         assert_eq!(Excerpt::of("é".repeat(500).as_bytes()).to_string().chars().count(), 61);
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        Refusal::from_error(RefusalKind::BadInput, error)
     }
 }

@@ -1,9 +1,9 @@
 //! What the tests share. Not every file uses all of it.
 #![allow(dead_code)]
 
-use discretion::privacy::Budget;
-use discretion::privacy::account::Event;
-use discretion_ledger::Ledger;
+use discretion_ledger::{Ledger, Purchase};
+use discretion_privacy::Budget;
+use discretion_privacy::account::Event;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -29,12 +29,12 @@ pub fn filled(path: &Path) -> Ledger {
     let mut table = account.fingerprint();
     table.update(b"age,income\n1,2\n");
     let table = table.finish();
-    let charge = account.charge(&pure(0.25), Some(&table), "fit adult").unwrap();
+    let charge = account.charge(&Purchase::new(&pure(0.25), "fit adult").on(&table)).unwrap();
     charge.released_with_hash("model.json", &"ab".repeat(32)).unwrap();
-    account.charge(&pure(0.125), Some(&table), "fit again").unwrap();
+    account.charge(&Purchase::new(&pure(0.125), "fit again").on(&table)).unwrap();
     let other = Budget::Approximate { epsilon: 2.0, delta: 1e-6 };
     let other = ledger.account("other", other).unwrap();
-    other.charge(&Event::Gaussian { sensitivity: 1.0, sigma: 20.0 }, None, "mean").unwrap();
+    other.charge(&Purchase::new(&Event::Gaussian { sensitivity: 1.0, sigma: 20.0 }, "mean")).unwrap();
     ledger
         .existing_account("adult")
         .unwrap()

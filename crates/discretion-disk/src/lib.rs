@@ -1,0 +1,21 @@
+//! Files as this program wants them: whole or not at all, for their owner alone where they must be, and on the disk when a call
+//! returns.
+//!
+//! - [`files`]: a file that appears whole, under its name, once it is durable.
+//! - [`sqlite`]: a SQLite file for what must not be forgotten.
+//! - [`hex`](mod@hex): bytes as people read them.
+
+pub mod files;
+pub mod hex;
+pub mod sqlite;
+
+use std::fs::OpenOptions;
+
+/// Options for a file that its owner alone may read, to write to.
+pub fn owner_only() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
