@@ -2,24 +2,26 @@
 
 mod audit;
 mod describe;
+mod ledger_file;
 mod party;
 mod serve;
 mod vote;
 
 pub use audit::Audit;
 pub use describe::{Density, Sample};
+pub use ledger_file::LedgerFile;
 pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Simulate};
 pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
 pub use vote::{Answer, PlanKind, PlanVote};
 
-use crate::exit::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
+use discretion::Refusal;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Cap;
 use discretion::train::Method;
-use discretion_publish::plan::training::LambdaAsked;
+use discretion_jobs::plan::training::LambdaAsked;
 use std::path::PathBuf;
 
 /// Publish models of sensitive tables under differential privacy.
@@ -166,9 +168,8 @@ pub struct Fit {
     /// Say what the run would cost and leave; charge and train nothing
     #[arg(long, conflicts_with_all = ["not_private", "seed"])]
     pub dry_run: bool,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
     /// Print the model file to standard output, and nothing else
     #[arg(long)]
     pub json: bool,
@@ -260,9 +261,8 @@ pub struct Plan {
     /// Plan with what is left in this account of the ledger or, with a budget, say how many such runs fit into it
     #[arg(long, value_name = "NAME")]
     pub account: Option<String>,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE", requires = "account")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
     /// The loss [default: the study's, or logistic]
     #[arg(long, value_parser = losses())]
     pub loss: Option<LossKind>,
@@ -281,9 +281,8 @@ pub struct Plan {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion ledger show adult --why")]
 pub struct Ledger {
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE", global = true)]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
     #[command(subcommand)]
     pub command: LedgerCommand,
 }
@@ -366,9 +365,9 @@ pub struct CapFlags {
 
 impl CapFlags {
     /// The cap.
-    pub fn cap(&self) -> Result<Cap, Failure> {
+    pub fn cap(&self) -> Result<Cap, Refusal> {
         Cap::new(self.epsilon, self.delta, self.rho)
-            .map_err(|error| Failure::BadInput(format!("--epsilon, --delta, --rho: {error}")))
+            .map_err(|error| Refusal::bad_input(format!("--epsilon, --delta, --rho: {error}")))
     }
 }
 
@@ -393,9 +392,9 @@ impl BudgetFlags {
     }
 
     /// The budget.
-    pub fn budget(&self) -> Result<Budget, Failure> {
+    pub fn budget(&self) -> Result<Budget, Refusal> {
         Budget::new(self.epsilon, self.delta, self.rho)
-            .map_err(|error| Failure::BadInput(format!("--epsilon, --delta, --rho: {error}")))
+            .map_err(|error| Refusal::bad_input(format!("--epsilon, --delta, --rho: {error}")))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Lines of text for a file or for standard output, and CSV fields.
 
-use crate::exit::Failure;
 use crate::files::{Draft, Readers};
 use crate::out;
+use discretion::Refusal;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub enum Sink {
 
 impl Sink {
     /// A file at `path`, or standard output. A file that is never finished does not appear.
-    pub fn open(path: Option<&Path>, readers: Readers) -> Result<Sink, Failure> {
+    pub fn open(path: Option<&Path>, readers: Readers) -> Result<Sink, Refusal> {
         Ok(match path {
             Some(path) => Sink::File(Draft::create(path, readers)?),
             None => Sink::Stdout(BufWriter::with_capacity(1 << 16, io::stdout().lock())),
@@ -24,17 +24,17 @@ impl Sink {
     }
 
     /// Adds a text.
-    pub fn write(&mut self, text: &str) -> Result<(), Failure> {
+    pub fn write(&mut self, text: &str) -> Result<(), Refusal> {
         match self {
             Sink::Stdout(stdout) => stdout.write_all(text.as_bytes()).map_err(|error| out::failure(&error)),
             Sink::File(draft) => {
-                draft.write_all(text.as_bytes()).map_err(|error| Failure::write(draft.path(), &error))
+                draft.write_all(text.as_bytes()).map_err(|error| Refusal::unwritten(draft.path(), error))
             }
         }
     }
 
     /// All was written: a file gets its name.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), Refusal> {
         match self {
             Sink::Stdout(mut stdout) => stdout.flush().map_err(|error| out::failure(&error)),
             Sink::File(draft) => Ok(draft.commit()?),

@@ -1,8 +1,8 @@
 //! Files that appear whole or not at all, and never on top of another by accident.
 
-use crate::exit::{Failure, reason};
-use discretion_publish::files::temporary;
-pub use discretion_publish::files::{Draft, Readers, parent};
+use discretion::{Refusal, reason};
+use discretion_disk::files::temporary;
+pub use discretion_disk::files::{Draft, Readers, parent};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ pub struct OutputFolder {
 
 impl OutputFolder {
     /// Makes the folder if it is missing, and tries to write there.
-    pub fn prepare(path: &Path) -> Result<OutputFolder, Failure> {
+    pub fn prepare(path: &Path) -> Result<OutputFolder, Refusal> {
         let advice = "choose another folder with --out";
         if path.exists() && !path.is_dir() {
-            return Err(Failure::bad_file(path, format!("this is a file and a folder is needed; {advice}")));
+            return Err(Refusal::bad_file(path, format!("this is a file and a folder is needed; {advice}")));
         }
         let made = !path.exists();
         fs::create_dir_all(path).map_err(|error| {
-            Failure::bad_file(path, format!("this folder cannot be created ({}); {advice}", reason(&error)))
+            Refusal::bad_file(path, format!("this folder cannot be created ({}); {advice}", reason(&error)))
         })?;
         let folder = OutputFolder { path: path.to_owned(), made, _lock: None };
         // Only writing tells whether one can write: permissions, quotas and read-only mounts all count.
         temporary(path, Readers::Owner).map_err(|error| {
-            Failure::bad_file(
+            Refusal::bad_file(
                 path,
                 format!("this folder cannot be written to ({}); {advice}", reason(&error)),
             )
@@ -38,13 +38,13 @@ impl OutputFolder {
     }
 
     /// Has the folder for this run alone: of two that are started at once, one would pay for a file that the other replaces.
-    pub fn alone(mut self) -> Result<OutputFolder, Failure> {
+    pub fn alone(mut self) -> Result<OutputFolder, Refusal> {
         // Some systems cannot lock a folder; then nothing is promised.
         if let Ok(folder) = File::open(&self.path) {
             if let Err(TryLockError::WouldBlock) = folder.try_lock() {
                 let sentence =
                     "another run is writing into this folder; wait for it, or choose another with --out";
-                return Err(Failure::Refused(format!("{}: {sentence}", self.path.display())));
+                return Err(Refusal::refused(format!("{}: {sentence}", self.path.display())));
             }
             self._lock = Some(folder);
         }
@@ -82,26 +82,26 @@ impl Existing {
     }
 
     /// Refuses if something is at `path` that must not be overwritten.
-    pub fn check(self, path: &Path, advice: &str) -> Result<(), Failure> {
+    pub fn check(self, path: &Path, advice: &str) -> Result<(), Refusal> {
         match fs::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => {
-                Err(Failure::bad_file(path, format!("nothing can be written here ({})", reason(&error))))
+                Err(Refusal::bad_file(path, format!("nothing can be written here ({})", reason(&error))))
             }
             // Renaming onto a device would replace the device.
             Ok(found) if !found.is_file() => {
-                Err(Failure::bad_file(path, "this is not an ordinary file; name another one"))
+                Err(Refusal::bad_file(path, "this is not an ordinary file; name another one"))
             }
             Ok(_) if self == Existing::Replace => Ok(()),
-            Ok(_) => Err(Failure::Refused(format!("{}: this file exists already; {advice}", path.display()))),
+            Ok(_) => Err(Refusal::refused(format!("{}: this file exists already; {advice}", path.display()))),
         }
     }
 }
 
 /// Refuses to write over a table that this run reads, even with --force.
-pub fn keep_input(output: &Path, input: &Path) -> Result<(), Failure> {
+pub fn keep_input(output: &Path, input: &Path) -> Result<(), Refusal> {
     match (output.canonicalize(), input.canonicalize()) {
-        (Ok(one), Ok(other)) if one == other => Err(Failure::bad_file(
+        (Ok(one), Ok(other)) if one == other => Err(Refusal::bad_file(
             output,
             "this run reads this file and does not write over it; name another one",
         )),
@@ -117,6 +117,6 @@ pub fn page_of(model: &Path) -> PathBuf {
 }
 
 /// A whole file at once.
-pub fn write(path: &Path, readers: Readers, text: &str) -> Result<(), Failure> {
-    Ok(discretion_publish::files::write(path, readers, text)?)
+pub fn write(path: &Path, readers: Readers, text: &str) -> Result<(), Refusal> {
+    Ok(discretion_disk::files::write(path, readers, text)?)
 }

@@ -10,13 +10,11 @@ mod interrupt;
 mod ledger;
 mod out;
 mod progress;
+mod run;
 mod threads;
+mod watch;
 
 use clap::Parser;
-// What is published is a library's; commands go on calling it by these names.
-use discretion_publish::{
-    arguments, artefact, density, model, numbers, report, request, text_table, vote, words,
-};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,19 +1,19 @@
 //! Standard output, for results only.
 
-use crate::exit::Failure;
+use discretion::Refusal;
 use std::io::{self, IsTerminal, Write};
 
 /// Writes a whole text to standard output.
-pub fn print(text: &str) -> Result<(), Failure> {
+pub fn print(text: &str) -> Result<(), Refusal> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| failure(&error))
 }
 
 /// Why standard output could not be written: mostly because its reader has seen enough.
-pub fn failure(error: &io::Error) -> Failure {
+pub fn failure(error: &io::Error) -> Refusal {
     match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-        _ => Failure::Refused(format!("standard output could not be written: {error}")),
+        io::ErrorKind::BrokenPipe => Refusal::new(RefusalKind::NobodyListens, ""),
+        _ => Refusal::refused(format!("standard output could not be written: {error}")),
     }
 }
 

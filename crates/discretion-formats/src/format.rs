@@ -1,15 +1,26 @@
 //! Files that this program writes and reads again: what they have in common.
 
+use discretion_disk::hex::hex;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
 
 /// Name and version of this program, as every file has it.
 pub const PROGRAM: &str = concat!("discretion ", env!("CARGO_PKG_VERSION"));
 
+/// The content of a file that may be published, unless it warns.
+pub trait Artefact {
+    /// The text of the file.
+    fn to_json(&self) -> String;
+
+    /// Why it must not be published, if so.
+    fn warning(&self) -> Option<&str>;
+}
+
 /// A kind of file.
-pub struct Artefact {
-    /// The format this program writes and reads.
-    pub format: &'static str,
+pub struct Format {
+    /// Its name and version: what this program writes and reads.
+    pub name: &'static str,
     /// What it holds.
     pub thing: &'static str,
     /// What it is called.
@@ -18,7 +29,7 @@ pub struct Artefact {
     pub command: &'static str,
 }
 
-impl Artefact {
+impl Format {
     /// Reads one, or says in a sentence why not.
     pub fn parse<T: DeserializeOwned>(&self, json: &str) -> Result<T, String> {
         /// Known of every version, past and future.
@@ -26,7 +37,7 @@ impl Artefact {
         struct AnyVersion {
             format: Option<String>,
         }
-        let Artefact { format, thing, file, command } = self;
+        let Format { name: format, thing, file, command } = self;
         let broken = |error: serde_json::Error| {
             format!("this is not a {thing} file of discretion, or a damaged one: {error}")
         };
@@ -56,4 +67,9 @@ impl Artefact {
 fn same_kind(one: &str, other: &str) -> bool {
     let kind = |format: &str| format.split_once('/').map(|(kind, _)| kind.to_owned());
     kind(one) == kind(other)
+}
+
+/// The SHA-256 of a file's content: 64 hexadecimal digits.
+pub fn content_hash(content: &[u8]) -> String {
+    hex(&Sha256::digest(content))
 }

@@ -1,19 +1,21 @@
 //! The table as the ledger knows it.
 
-use crate::error::{Error, reason};
+use discretion::{Refusal, reason};
 use discretion_ledger::{Fingerprint, Fingerprinter};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
 /// A table's keyed fingerprint ([`discretion_ledger::Account::fingerprint`] has the key).
-pub fn fingerprint(mut keyed: Fingerprinter, table: &Path) -> Result<Fingerprint, Error> {
+pub fn fingerprint(mut keyed: Fingerprinter, table: &Path) -> Result<Fingerprint, Refusal> {
     let mut read = || {
         let mut file = io::BufReader::with_capacity(1 << 20, File::open(table)?);
         io::copy(&mut file, &mut keyed)
     };
     match read() {
         Ok(_) => Ok(keyed.finish()),
-        Err(error) => Err(Error::bad_file(table, format!("this table cannot be read ({})", reason(&error)))),
+        Err(error) => {
+            Err(Refusal::bad_file(table, format!("this table cannot be read ({})", reason(&error))))
+        }
     }
 }

@@ -1,33 +1,29 @@
-//! What is published, and the way there: whoever asks (the command line, Python) writes the same files.
+//! What runs on a sensitive table, whoever asks: the command line, Python, a service.
 //!
-//! - [`fit`] is the fit of a table: rows, plan, model. Who charges the account, and when, is the caller's to do:
-//!   between [`fit::Rows::plan`] and [`fit::Rows::run`]. [`elsewhere`] lays out rows that others hold.
-//! - [`joint`] is what several holders trained together, as a model file.
-//! - [`vote`] is a voting session under a ledger, up to the votes themselves.
-//! - [`files`] writes whole files, [`model`] and [`density`] are the files, [`report`] the page about a model.
+//! A [`Job`] says what is planned, what that does to the table, how it runs and which file is made of it. [`spend`] is the one way
+//! to run it: plan, charge, compute, release. A [`Payer`] pays, a [`Watch`] hears of it.
+//!
+//! - [`fit`], [`density`] and [`joint`] are jobs. [`fit::remote`] lays out rows that others hold.
+//! - [`vote`] is a voting session: one charge pays for many answers, and its state is in the ledger before any of them leaves.
 //! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
-//! - [`request`] checks what a study asks for; [`words`] and [`numbers`] say it, [`summary`] and
-//!   [`text_table`] on a terminal.
+//! - [`request`] checks what a study asks for.
 
 pub mod arguments;
-pub mod artefact;
 pub mod audit;
 pub mod density;
-pub mod elsewhere;
-mod error;
-pub mod files;
+mod fingerprint;
 pub mod fit;
+mod job;
 pub mod joint;
-pub mod model;
-pub mod numbers;
 pub mod plan;
-pub mod report;
+mod promise;
 pub mod request;
+mod spend;
 mod stoppable;
-pub mod summary;
-pub mod table;
-pub mod text_table;
 pub mod vote;
-pub mod words;
+mod watch;
 
-pub use error::{Error, reason};
+pub use fingerprint::fingerprint;
+pub use job::Job;
+pub use spend::{Outcome, Payer, dry_run, note_release, pay, spend, stays};
+pub use watch::{News, Silence, Watch, warn_of_delta};

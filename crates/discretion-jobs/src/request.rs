@@ -1,7 +1,7 @@
 //! What a study asks for, checked as far as it can be without reading a row.
 
-use crate::Error;
-use crate::fit::Job;
+use crate::fit::FitJob;
+use discretion::Refusal;
 use discretion::fit::{FitError, Request};
 use discretion::privacy::account::Cap;
 use discretion::privacy::{Approximate, Budget};
@@ -9,7 +9,7 @@ use discretion_table::Study;
 use std::fmt::Display;
 
 /// Refuses a spend that the account's cap does not cover.
-pub fn check_budget(study: &Study) -> Result<(), Error> {
+pub fn check_budget(study: &Study) -> Result<(), Refusal> {
     let (cap, spend) = (study.budget.cap, study.spend);
     if cap.covers(spend) {
         return Ok(());
@@ -24,14 +24,14 @@ pub fn check_budget(study: &Study) -> Result<(), Error> {
         _ => "lower [spend]",
     };
     let sentence = format!("[spend] is {spend}, more than the {cap} of [budget]; {advice}; nothing was read");
-    Err(Error::Refused(format!("{}: {sentence}", study.places.spend)))
+    Err(Refusal::refused(format!("{}: {sentence}", study.places.spend)))
 }
 
 /// A spend that pays for voting.
-pub fn voting_budget(spend: Budget) -> Result<Approximate, Error> {
+pub fn voting_budget(spend: Budget) -> Result<Approximate, Refusal> {
     match spend {
         Budget::Approximate { epsilon, delta } => Ok(Approximate { epsilon, delta }),
-        Budget::Pure { .. } | Budget::Zcdp { .. } => Err(Error::BadInput(format!(
+        Budget::Pure { .. } | Budget::Zcdp { .. } => Err(Refusal::bad_input(format!(
             "voting needs an epsilon and a delta, because an unstable answer slips through with some small probability; \
              the budget is {spend}; write for example epsilon = 1 and delta = 1e-6"
         ))),
@@ -40,14 +40,14 @@ pub fn voting_budget(spend: Budget) -> Result<Approximate, Error> {
 
 /// What a study asks to be fitted.
 pub fn of(study: &Study) -> Request {
-    Job::of(study).request()
+    FitJob::of(study).request()
 }
 
 /// A refusal to fit, as the user's or the machine's fault. `at` is where λ was asked for.
-pub fn explain(error: &FitError, at: &dyn Display) -> Error {
-    if error.is_of_the_machine() {
-        Error::Refused(format!("{error}; nothing was released"))
-    } else {
-        Error::BadInput(format!("{at}: {error}"))
-    }
+pub fn explain(error: FitError, at: &dyn Display) -> Refusal {
+    let refusal = match error.is_of_the_machine() {
+        true => Refusal::refused(format!("{error}; nothing was released")),
+        false => Refusal::bad_input(format!("{at}: {error}")),
+    };
+    refusal.because(error)
 }

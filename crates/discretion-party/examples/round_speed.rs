@@ -6,7 +6,7 @@ use discretion::erm::Oracle;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::joint::{Holders, Joint, MOST_FOR_STEP, Sharing, Step, Weighting};
 use discretion::loss::LossKind;
-use discretion::noise::{OperatingSystem, Provenance, Seeded};
+use discretion::noise::{Provenance, Receipt, Seeded};
 use discretion::privacy::Budget;
 use discretion_party::{Aggregator, Scheme};
 use std::time::{Duration, Instant};
@@ -78,7 +78,8 @@ fn round(holders: usize, aggregators: usize, source: &mut Seeded) -> Round {
         all.iter_mut().for_each(|one| one.verify(&checks).expect("in range"));
         checking += began.elapsed();
     }
-    let sums: Vec<_> = all.into_iter().map(|one| one.finish(&mut OperatingSystem).expect("a sum")).collect();
+    let sums: Vec<_> =
+        all.into_iter().map(|one| one.finish(Receipt::nobody_remembers().noise()).expect("a sum")).collect();
     scheme.open(&sums).expect("a released sum");
     let bits = u128::BITS - plan.average().lattice().largest().leading_zeros();
     Round { bits, bytes, training, sharing, checking, whole: start.elapsed() }

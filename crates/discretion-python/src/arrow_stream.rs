@@ -1,9 +1,10 @@
 //! Tables from whatever speaks the Arrow PyCapsule interface: pandas, polars, pyarrow.
 
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{Array, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
+use discretion::Refusal;
 use discretion_table::{Column, Kind};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -30,7 +31,7 @@ pub fn with_columns<T: Send>(
     frame: &Bound<'_, PyAny>,
     declared: &[Column],
     missing: Missing,
-    work: impl FnOnce(Columns<'_>) -> Result<T, Failure> + Send,
+    work: impl FnOnce(Columns<'_>) -> Result<T, Refusal> + Send,
 ) -> PyResult<T> {
     let py = frame.py();
     let capsule = frame.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;

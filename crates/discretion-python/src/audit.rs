@@ -1,12 +1,13 @@
 //! Audits, as JSON and as text.
 
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use crate::interrupt::listening;
 use crate::payer::{Numbers, budget};
+use discretion::Refusal;
 use discretion::audit::shipped::Shipped;
 use discretion::audit::{AuditError, Mechanism, Outputs, Settings, Side};
-use discretion::noise::{AnySource, Provenance, Source};
-use discretion_publish::audit::{Audit, Shipment, Watch};
+use discretion::noise::{Noise, Provenance, Source};
+use discretion_jobs::audit::{Audit, Shipment, Watch};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,7 +80,7 @@ fn finish(
         return Err(raised);
     }
     match audit {
-        Err(error) => Err(Failure::Input(error.to_string()).raise(py)),
+        Err(error) => Err(Refusal::bad_input(error.to_string()).raise(py)),
         Ok(audit) if audit.is_empty() => {
             Err(input(py, "exact: the law of this mechanism cannot be written down".to_owned()))
         }
@@ -122,12 +123,12 @@ impl Callable<'_> {
 }
 
 impl Mechanism for Callable<'_> {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let outputs = self.runs(side, 1, source)?;
         outputs.iter().next().map(<[f64]>::to_vec).ok_or(AuditError::Empty)
     }
 
-    fn runs(&self, side: Side, count: usize, source: &mut AnySource) -> Result<Outputs, AuditError> {
+    fn runs(&self, side: Side, count: usize, source: &mut Noise) -> Result<Outputs, AuditError> {
         let seed = match source.provenance() {
             Provenance::TestSeed => Some(source.word()?),
             _ => None,

@@ -3,14 +3,15 @@
 use crate::arrow_stream::{Missing, with_columns};
 use crate::density_file::Density;
 use crate::elsewhere::DescribedElsewhere;
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use crate::interrupt::{listening, outcome};
 use crate::payer::{Numbers, Payer, budget};
 use crate::table::columns_of;
 use arrow_array::RecordBatchReader;
+use discretion::Refusal;
 use discretion::erm::matrix::Batch;
-use discretion_publish::arguments::Arguments;
-use discretion_publish::density::{Request, Rows};
+use discretion_jobs::arguments::Arguments;
+use discretion_jobs::density::{Request, Rows};
 use discretion_table::{Column, Kind, Target, choose, encode_columns};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -74,11 +75,11 @@ pub fn chosen(py: Python<'_>, schema: &str, names: Option<Vec<String>>) -> PyRes
         .map_err(|problem| input(py, format!("columns: {problem}")))
 }
 
-fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Described, Failure> {
+fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Described, Refusal> {
     let mut rows = Rows::new(&columns)?;
     encode_columns(table, &columns, |batch: Batch| {
         rows.push(&batch);
-        Ok::<(), Failure>(())
+        Ok::<(), Refusal>(())
     })?;
     Ok(Described { rows, columns })
 }
@@ -154,7 +155,7 @@ pub fn fit_density(
             .run(&plan, points, paid.entry.clone(), &mut paid.source)
             .map_err(|error| paid.failed(error.into()))?;
         if stop.load(Ordering::Relaxed) {
-            return Err(Failure::Stopped(paid.stopped()));
+            return Err(Refusal::new(RefusalKind::Stopped, paid.stopped()));
         }
         Ok((Density(density), paid.notes))
     };

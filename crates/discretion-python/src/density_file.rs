@@ -1,15 +1,16 @@
 //! A published density, as Python holds it.
 
 use crate::arrow_stream::{Missing, with_columns};
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use crate::interrupt::{listening, outcome};
 use crate::ledger::Ledger;
 use crate::save::save;
 use crate::table::columns_of;
 use arrow_array::RecordBatchReader;
+use discretion::Refusal;
 use discretion::erm::matrix::Batch;
-use discretion::noise::{OperatingSystem, Source};
-use discretion_publish::density::{DensityFile, Drawn, report, summary};
+use discretion::noise::{Source, random_word};
+use discretion_formats::{DensityFile, Drawn, report, summary};
 use discretion_table::{Column, encode_columns};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -121,21 +122,21 @@ impl Density {
         self.0.columns.iter().map(|column| column.column()).collect()
     }
 
-    fn log_densities(&self, table: impl RecordBatchReader) -> Result<Vec<f64>, Failure> {
+    fn log_densities(&self, table: impl RecordBatchReader) -> Result<Vec<f64>, Refusal> {
         let mut logs = Vec::new();
         encode_columns(table, &self.columns(), |batch: Batch| {
             self.0.log_densities(&batch, &mut logs);
-            Ok::<(), Failure>(())
+            Ok::<(), Refusal>(())
         })?;
         Ok(logs)
     }
 
-    fn draw(&self, rows: usize, seed: Option<u64>, stop: &AtomicBool) -> Result<Vec<Values<'_>>, Failure> {
+    fn draw(&self, rows: usize, seed: Option<u64>, stop: &AtomicBool) -> Result<Vec<Values<'_>>, Refusal> {
         let seed = match seed {
             Some(seed) => seed,
-            None => OperatingSystem.word().map_err(|error| Failure::Refused(error.to_string()))?,
+            None => random_word().map_err(|error| Refusal::refused(error.to_string()))?,
         };
-        let is_numeric = |column: &discretion_publish::density::DensityColumn| column.names.is_empty();
+        let is_numeric = |column: &discretion_formats::DensityColumn| column.names.is_empty();
         let mut columns: Vec<Values<'_>> = self
             .0
             .columns
@@ -147,7 +148,7 @@ impl Density {
             .collect();
         for (done, row) in self.0.draw(seed).take(rows).enumerate() {
             if done % AT_ONCE == 0 && stop.load(Ordering::Relaxed) {
-                return Err(Failure::Stopped("stopped while drawing rows".to_owned()));
+                return Err(Refusal::new(RefusalKind::Stopped, "stopped while drawing rows".to_owned()));
             }
             for (column, value) in columns.iter_mut().zip(row) {
                 match (column, value) {

@@ -1,15 +1,16 @@
 //! Rows that a cluster holds: Python knows how to reach its workers, Rust knows what to ask them.
 
 use crate::digest::RowsDigest;
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use crate::table::read_schema;
+use discretion::Refusal;
 use discretion::density::{Points, Wanted};
 use discretion::erm::OracleError;
 use discretion::erm::matrix::{Cut, Matrix};
 use discretion::erm::remote::{Ask, Holders, Remote};
 use discretion::fit::Request;
-use discretion_publish::density::axis;
-use discretion_publish::elsewhere::Deal;
+use discretion_formats::axis;
+use discretion_jobs::fit::remote::Deal;
 use discretion_table::{Column, Schema};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
@@ -56,7 +57,7 @@ impl Elsewhere {
     }
 
     /// Has the rows brought to where a request needs them.
-    pub fn tables(&self, request: &Request) -> Result<Vec<Remote>, Failure> {
+    pub fn tables(&self, request: &Request) -> Result<Vec<Remote>, Refusal> {
         let layout = self.schema.encoder().layout();
         let tables = Deal::new(layout.clone(), self.rows, request.validation()).tables();
         let parts: Vec<usize> = tables.iter().map(|&rows| Cut::of(rows, &layout).parts()).collect();
@@ -64,8 +65,8 @@ impl Elsewhere {
             let arranged = self.workers.call_method1(py, "arrange", (request.validation(), parts));
             arranged.and_then(|samples| samples.extract(py)).map_err(|error| told(py, &error))
         })
-        .map_err(Failure::Refused)?;
-        let damaged = || Failure::Refused("the workers sent another sample than was asked for".to_owned());
+        .map_err(Refusal::refused)?;
+        let damaged = || Refusal::refused("the workers sent another sample than was asked for".to_owned());
         if samples.len() != tables.len() {
             return Err(damaged());
         }
@@ -134,21 +135,21 @@ impl DescribedElsewhere {
 
 impl DescribedElsewhere {
     /// Has the rows counted.
-    pub fn counted(&self, wanted: &Wanted) -> Result<Points, Failure> {
+    pub fn counted(&self, wanted: &Wanted) -> Result<Points, Refusal> {
         let written = serde_json::to_string(wanted).expect("what is wanted is plain data");
         let counts: Vec<Vec<u8>> = Python::attach(|py| {
             let counts = self.workers.call_method1(py, "tally", (written,));
             counts.and_then(|counts| counts.extract(py)).map_err(|error| told(py, &error))
         })
-        .map_err(Failure::Refused)?;
+        .map_err(Refusal::refused)?;
         let mut tally = wanted.nothing();
         for count in counts {
             tally.add_bytes(&count).ok_or_else(|| {
-                Failure::Refused("the workers counted something else than was asked for".to_owned())
+                Refusal::refused("the workers counted something else than was asked for".to_owned())
             })?;
         }
         let axes = self.columns.iter().map(axis).collect();
-        Points::counted(axes, tally).map_err(|error| Failure::Input(error.to_string()))
+        Points::counted(axes, tally).map_err(|error| Refusal::bad_input(error.to_string()))
     }
 }
 

@@ -1,17 +1,18 @@
 //! The fit: plan, charge, compute, release, in this order, while Python may do other things.
 
 use crate::elsewhere::Elsewhere;
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use crate::interrupt::{listening, outcome};
 use crate::model::Model;
 use crate::payer::{Numbers, Payer, budget};
 use crate::table::Encoded;
+use discretion::Refusal;
 use discretion::erm::matrix::Matrix;
 use discretion::fit::{FitError, TableFacts};
 use discretion::loss::LossKind;
-use discretion_publish::fit::{Job, Rows, check_rows, left_out};
-use discretion_publish::model::Model as Published;
-use discretion_publish::request;
+use discretion_formats::Model as Published;
+use discretion_jobs::fit::{Job, Rows, check_rows, left_out};
+use discretion_jobs::request;
 use discretion_table::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,7 +83,7 @@ pub fn fit(
     };
     let stop = AtomicBool::new(false);
     let work = || {
-        let explain = |error: FitError| Failure::from(request::explain(&error, &"fit"));
+        let explain = |error: FitError| Refusal::from(request::explain(&error, &"fit"));
         let request = job.request();
         let (rows, plan) = match rows {
             Taken::Here(matrix) => {
@@ -103,7 +104,7 @@ pub fn fit(
         let mut paid = payer.pay(&plan.event(), Some(&digest), "fit from Python")?;
         let fitted = rows.run_until(&stop, &plan, &mut paid.source);
         if stop.load(Ordering::Relaxed) {
-            return Err(Failure::Stopped(paid.stopped()));
+            return Err(Refusal::new(RefusalKind::Stopped, paid.stopped()));
         }
         let fitted = fitted.map_err(|error| paid.failed(explain(error)))?;
         let model = Published::released(&fitted, &job, &plan, paid.entry.clone())

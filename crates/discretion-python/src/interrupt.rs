@@ -1,6 +1,7 @@
 //! Long work while no Python runs, and Ctrl-C during it.
 
-use crate::errors::Failure;
+use crate::errors::Raise;
+use discretion::Refusal;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +44,7 @@ pub fn listening<T: Send>(
 
 /// What Python gets: the result, or why there is none. What a signal handler raised goes before what it made of the work, and
 /// says what the work says about charges.
-pub fn outcome<T>(py: Python<'_>, (result, interrupted): (Result<T, Failure>, Option<PyErr>)) -> PyResult<T> {
+pub fn outcome<T>(py: Python<'_>, (result, interrupted): (Result<T, Refusal>, Option<PyErr>)) -> PyResult<T> {
     match (result, interrupted) {
         (Ok(result), None) => Ok(result),
         (Err(failure), None) => Err(failure.raise(py)),

@@ -1,7 +1,8 @@
 //! The ledger, as Python holds it. What it says crosses the border as JSON.
 
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use crate::payer::{CapNumbers, terms};
+use discretion::Refusal;
 use discretion::privacy::account::Terms;
 use discretion_ledger::{Account, Ledger as File};
 use pyo3::prelude::*;
@@ -30,10 +31,10 @@ impl Held {
     }
 
     /// The ledger, opened anew if this process is a fork.
-    fn here(&mut self, in_memory: bool) -> Result<&File, Failure> {
+    fn here(&mut self, in_memory: bool) -> Result<&File, Refusal> {
         if self.process != std::process::id() {
             if in_memory {
-                return Err(Failure::Refused(
+                return Err(Refusal::refused(
                     "this account is in the memory of the process that this one was forked from, which would not see what \
                      is spent here; keep accounts in a file with discretion.Ledger(path), or fit in one process"
                         .to_owned(),
@@ -45,7 +46,7 @@ impl Held {
             std::mem::forget(self.ledger.replace(anew));
             self.process = std::process::id();
         }
-        self.ledger.as_ref().ok_or_else(|| Failure::Refused("this ledger is closed".to_owned()))
+        self.ledger.as_ref().ok_or_else(|| Refusal::refused("this ledger is closed".to_owned()))
     }
 }
 
@@ -65,13 +66,13 @@ impl Ledger {
     fn open(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Ledger> {
         py.detach(|| File::open_default(path.as_deref()))
             .map(|file| Ledger { file: Mutex::new(Held::new(file)), in_memory: false })
-            .map_err(|error| Failure::from(error).raise(py))
+            .map_err(|error| Refusal::from(error).raise(py))
     }
 
     /// A ledger that is forgotten with the process.
     #[staticmethod]
     fn in_memory(py: Python<'_>) -> PyResult<Ledger> {
-        let file = File::in_memory().map_err(|error| Failure::from(error).raise(py))?;
+        let file = File::in_memory().map_err(|error| Refusal::from(error).raise(py))?;
         Ok(Ledger { file: Mutex::new(Held::new(file)), in_memory: true })
     }
 
@@ -114,7 +115,7 @@ impl Ledger {
         let found = found.map_err(|failure| failure.raise(py))?;
         match found.problem {
             None => Ok((found.entries, found.head)),
-            Some(problem) => Err(Failure::Refused(problem.to_string()).raise(py)),
+            Some(problem) => Err(Refusal::refused(problem.to_string()).raise(py)),
         }
     }
 }
@@ -126,7 +127,7 @@ impl Ledger {
     }
 
     /// Calls `work` with the ledger, when no other thread has it.
-    pub fn with<T>(&self, work: impl FnOnce(&File) -> Result<T, Failure>) -> Result<T, Failure> {
+    pub fn with<T>(&self, work: impl FnOnce(&File) -> Result<T, Refusal>) -> Result<T, Refusal> {
         // A thread that panicked left a transaction behind at most, which SQLite rolls back.
         let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         work(held.here(self.in_memory)?)

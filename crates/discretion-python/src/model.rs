@@ -1,12 +1,13 @@
 //! A published model, as Python holds it.
 
 use crate::arrow_stream::{Missing, with_columns};
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use crate::ledger::Ledger;
 use crate::save::save;
 use crate::table::check_array;
+use discretion::Refusal;
 use discretion::erm::matrix::{Batch, margins};
-use discretion_publish::model::Model as Published;
+use discretion_formats::Model as Published;
 use discretion_publish::{report, summary};
 use discretion_table::{Purpose, encode_batches, encode_numbers};
 use numpy::{PyArray1, PyReadonlyArray2};
@@ -91,8 +92,8 @@ impl Model {
     /// The margins of the batches that `encode` hands over.
     fn scores(
         &self,
-        encode: impl FnOnce(&mut dyn FnMut(Batch) -> Result<(), Failure>) -> Result<u64, Failure>,
-    ) -> Result<Vec<f64>, Failure> {
+        encode: impl FnOnce(&mut dyn FnMut(Batch) -> Result<(), Refusal>) -> Result<u64, Refusal>,
+    ) -> Result<Vec<f64>, Refusal> {
         let (theta, layout) = (self.0.theta(), self.0.schema.encoder().layout());
         let mut scores = Vec::new();
         encode(&mut |batch| {

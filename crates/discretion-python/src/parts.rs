@@ -3,7 +3,7 @@
 use crate::pieces::{Dealt, damaged, deal};
 use discretion::erm::matrix::Matrix;
 use discretion::erm::remote::Ask;
-use discretion_publish::elsewhere::Deal;
+use discretion_jobs::fit::remote::Deal;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -1,12 +1,13 @@
 //! Who pays for a run: the one way to charge from Python. Nothing that reads rows runs before [`Payer::pay`] returns.
 
-use crate::errors::Failure;
+use crate::errors::Raise;
 use crate::ledger::Ledger;
-use discretion::noise::AnySource;
+use discretion::Refusal;
+use discretion::noise::{Noise, Receipt};
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Cap, Event, FilterKind, Terms};
+use discretion_formats::LedgerEntry;
 use discretion_ledger::{Account, Fingerprint};
-use discretion_publish::model::LedgerEntry;
 use pyo3::prelude::*;
 
 /// ε, δ and ρ, as far as they are given.
@@ -16,15 +17,15 @@ pub type Numbers = (Option<f64>, Option<f64>, Option<f64>);
 pub type CapNumbers = (Option<f64>, Option<f64>, Option<f64>, Option<String>);
 
 /// What an account is to be, checked.
-pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Failure> {
-    let cap = Cap::new(epsilon, delta, rho).map_err(|error| Failure::Input(error.to_string()))?;
+pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Refusal> {
+    let cap = Cap::new(epsilon, delta, rho).map_err(|error| Refusal::bad_input(error.to_string()))?;
     let filter = match filter.as_deref() {
         None | Some("auto") => None,
         Some(name) => {
             let found = FilterKind::ALL.into_iter().find(|(known, _)| *known == name);
             Some(found.map(|(_, kind)| kind).ok_or_else(|| {
                 let known = FilterKind::ALL.map(|(known, _)| known).join(", ");
-                Failure::Input(format!("filter is auto, {known}, not {name:?}"))
+                Refusal::bad_input(format!("filter is auto, {known}, not {name:?}"))
             })?)
         }
     };
@@ -32,8 +33,8 @@ pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Failure
 }
 
 /// A budget, checked.
-pub fn budget((epsilon, delta, rho): Numbers) -> Result<Budget, Failure> {
-    Budget::new(epsilon, delta, rho).map_err(|error| Failure::Input(error.to_string()))
+pub fn budget((epsilon, delta, rho): Numbers) -> Result<Budget, Refusal> {
+    Budget::new(epsilon, delta, rho).map_err(|error| Refusal::bad_input(error.to_string()))
 }
 
 /// Who pays.
@@ -54,13 +55,13 @@ pub struct Paid {
     /// Said when the run fails or is stopped.
     stays: Option<String>,
     /// The noise that was paid for.
-    pub source: AnySource,
+    pub source: Noise,
 }
 
 impl Payer {
     /// Charges `event`, durably. `rows` is a digest of the rows, which the ledger keeps under its own key; none where only some
     /// columns are looked at, which would seem to be another table each time.
-    pub fn pay(&self, event: &Event, rows: Option<&[u8]>, what: &str) -> Result<Paid, Failure> {
+    pub fn pay(&self, event: &Event, rows: Option<&[u8]>, what: &str) -> Result<Paid, Refusal> {
         let Payer::Account(ledger, ..) = self else { return Ok(self.unpaid()) };
         self.with_account(|account| {
             let fingerprint = rows.map(|rows| fingerprint(account, rows));
@@ -87,8 +88,8 @@ impl Payer {
     /// Calls `work` with the account. A seed has none.
     pub fn with_account<T>(
         &self,
-        work: impl FnOnce(&Account<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&Account<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
         let Payer::Account(ledger, name, cap) = self else { unreachable!("a seed pays nothing") };
         let cap = cap.clone().map(terms).transpose()?;
         ledger.get().with(|file| {
@@ -101,8 +102,8 @@ impl Payer {
     }
 
     /// The noise that this payer pays for.
-    pub fn source(&self) -> AnySource {
-        AnySource::new(match self {
+    pub fn source(&self) -> Noise {
+        Receipt::unpaid(match self {
             Payer::Seed(seed) => Some(*seed),
             Payer::Account(..) => None,
         })
@@ -122,7 +123,7 @@ pub fn fingerprint(account: &Account<'_>, rows: &[u8]) -> Fingerprint {
 
 impl Paid {
     /// A failure after the charge, which stays.
-    pub fn failed(&self, failure: Failure) -> Failure {
+    pub fn failed(&self, failure: Refusal) -> Refusal {
         match &self.stays {
             Some(stays) => failure.after_charge(stays),
             None => failure,

@@ -4,31 +4,32 @@
 use crate::arrow_stream::{Missing, with_columns};
 use crate::density::{chosen, described};
 use crate::digest::RowsDigest;
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use crate::table::read_schema;
+use discretion::Refusal;
 use discretion::density::Wanted;
 use discretion::erm::matrix::{Batch, Matrix};
-use discretion_publish::density::Rows as DensityRows;
-use discretion_publish::elsewhere::Deal;
+use discretion_jobs::density::Rows as DensityRows;
+use discretion_jobs::fit::remote::Deal;
 use discretion_table::{Problem, Purpose, encode_batches, encode_columns};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// A failure that quotes no row; nothing if there is no row at all: a piece may be empty.
-struct Unquoted(Option<Failure>);
+struct Unquoted(Option<Refusal>);
 
 impl From<discretion_table::Error> for Unquoted {
     fn from(error: discretion_table::Error) -> Unquoted {
         Unquoted(match *error.problem {
             Problem::NoRows => None,
-            problem => Some(Failure::Input(problem.without_values())),
+            problem => Some(Refusal::bad_input(problem.without_values())),
         })
     }
 }
 
 /// The number of rows, or why there is none.
-fn counted(rows: Result<u64, Unquoted>) -> Result<u64, Failure> {
+fn counted(rows: Result<u64, Unquoted>) -> Result<u64, Refusal> {
     rows.or_else(|Unquoted(failure)| failure.map_or(Ok(0), Err))
 }
 
@@ -125,7 +126,7 @@ pub fn tally_pieces<'py>(
     let mut tally = wanted.nothing();
     for (first, piece) in &pieces {
         let batch = described(&columns, piece.as_slice()?).ok_or_else(|| damaged(py))?;
-        let mut rows = DensityRows::new(&columns).map_err(|error| Failure::from(error).raise(py))?;
+        let mut rows = DensityRows::new(&columns).map_err(|error| Refusal::from(error).raise(py))?;
         rows.push(&batch);
         tally.count(rows.points(), *first);
     }

@@ -1,10 +1,11 @@
 //! Plans, as JSON and as text.
 
-use crate::errors::Failure;
+use crate::errors::Raise;
 use crate::fit::named;
 use crate::payer::{Numbers, Payer, budget};
-use discretion_publish::arguments::Arguments;
-use discretion_publish::plan::{left, training, vote};
+use discretion::Refusal;
+use discretion_jobs::arguments::Arguments;
+use discretion_jobs::plan::{left, training, vote};
 use discretion_table::Study;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -29,7 +30,7 @@ pub fn plan(
     let loss = loss.map(|loss| named(py, "loss", loss)).transpose()?;
     let method = method.map(|method| named(py, "method", method)).transpose()?;
     let lambda = lam_given.then(|| lam.map_or(training::LambdaAsked::Auto, training::LambdaAsked::Number));
-    let work = || -> Result<training::Report, Failure> {
+    let work = || -> Result<training::Report, Refusal> {
         let study = study.map(Study::read).transpose()?;
         let budget = match (&account, spend) {
             (Some(account), None) => Some(account.with_account(|account| Ok(left(account)?))?),
@@ -63,7 +64,7 @@ pub fn plan_vote(
     rows: Option<u64>,
     chunks: Option<u64>,
 ) -> PyResult<(String, String)> {
-    let work = || -> Result<vote::Report, Failure> {
+    let work = || -> Result<vote::Report, Refusal> {
         let study = study.map(Study::read).transpose()?;
         let asked = vote::Asked {
             study: study.as_ref(),

@@ -1,9 +1,10 @@
 //! Files that leave.
 
-use crate::errors::Failure;
+use crate::errors::Raise;
 use crate::ledger::Ledger;
-use discretion_ledger::content_hash;
-use discretion_publish::files::{self, Readers};
+use discretion::Refusal;
+use discretion_disk::files::{self, Readers};
+use discretion_formats::content_hash;
 use pyo3::prelude::*;
 use std::path::Path;
 
@@ -17,9 +18,9 @@ pub fn save(
     charge: Option<(Py<Ledger>, u64)>,
 ) -> PyResult<Option<String>> {
     let readers = if private { Readers::Anyone } else { Readers::Owner };
-    files::write(path, readers, text).map_err(|error| Failure::from(error).raise(py))?;
+    files::write(path, readers, text).map_err(|error| Refusal::from(error).raise(py))?;
     let Some((ledger, charge)) = charge else { return Ok(None) };
-    let hash = content_hash(text.as_bytes()).expect("reading from memory does not fail");
+    let hash = content_hash(text.as_bytes());
     let name = path.display().to_string();
     let noted = py.detach(|| ledger.get().with(|file| Ok(file.release(charge, &name, Some(&hash))?)));
     Ok(noted.err().map(|failure| {

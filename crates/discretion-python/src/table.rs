@@ -2,9 +2,10 @@
 
 use crate::arrow_stream::{Missing, with_columns};
 use crate::digest::RowsDigest;
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
+use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix};
 use discretion_table::{Column, Kind, Purpose, Schema, encode_batches, encode_numbers};
 use numpy::ndarray::{ArrayView2, Axis};
@@ -86,14 +87,14 @@ fn encode(
     table: impl RecordBatchReader,
     schema: Schema,
     labels: Option<&[bool]>,
-) -> Result<Encoded, Failure> {
+) -> Result<Encoded, Refusal> {
     let purpose = if labels.is_some() { Purpose::Queries } else { Purpose::Train };
     let mut rows = Rows::new(&schema, labels);
     encode_batches(table, &schema, purpose, |batch| rows.take(batch))?;
     rows.finish(schema)
 }
 
-fn encode_array(array: ArrayView2<'_, f64>, schema: Schema, labels: &[bool]) -> Result<Encoded, Failure> {
+fn encode_array(array: ArrayView2<'_, f64>, schema: Schema, labels: &[bool]) -> Result<Encoded, Refusal> {
     let mut rows = Rows::new(&schema, Some(labels));
     let row = |row| array.row(row).into_iter().copied();
     encode_numbers(array.nrows(), row, &schema, |batch| rows.take(batch))?;
@@ -114,7 +115,7 @@ impl<'y> Rows<'y> {
         Rows { matrix, digest: RowsDigest::default(), labels: labels.map(|labels| (labels, 0)) }
     }
 
-    fn take(&mut self, mut batch: Batch) -> Result<(), Failure> {
+    fn take(&mut self, mut batch: Batch) -> Result<(), Refusal> {
         if let Some((labels, done)) = &mut self.labels {
             let count = self.matrix.layout().rows_of(&batch);
             batch.positive = labels.get(*done..*done + count).ok_or_else(unequal)?.to_vec();
@@ -125,7 +126,7 @@ impl<'y> Rows<'y> {
         Ok(())
     }
 
-    fn finish(self, schema: Schema) -> Result<Encoded, Failure> {
+    fn finish(self, schema: Schema) -> Result<Encoded, Refusal> {
         if self.labels.is_some_and(|(labels, done)| labels.len() != done) {
             return Err(unequal());
         }
@@ -133,8 +134,8 @@ impl<'y> Rows<'y> {
     }
 }
 
-fn unequal() -> Failure {
-    Failure::Input("X and y have different numbers of rows; pass one label for each row".to_owned())
+fn unequal() -> Refusal {
+    Refusal::bad_input("X and y have different numbers of rows; pass one label for each row".to_owned())
 }
 
 /// The columns of an array, some rows at a time.

@@ -1,11 +1,12 @@
 //! A voting session whose votes Python brings: models of its own learners.
 
-use crate::errors::{Failure, input};
+use crate::errors::{Raise, input};
 use crate::payer::{Numbers, Payer, budget, fingerprint};
-use discretion::noise::{AnySource, Sensitive, Source};
+use discretion::Refusal;
+use discretion::noise::{Noise, Sensitive, Source};
 use discretion::vote::{AGREEMENT, Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
+use discretion_jobs::vote::{self, Opened, Opening, Voting};
 use discretion_publish::Error;
-use discretion_publish::vote::{self, Opened, Opening, Voting};
 use numpy::PyReadonlyArray2;
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use pyo3::prelude::*;
@@ -29,7 +30,7 @@ pub struct Session {
     classes: usize,
     bins: Option<Bins>,
     /// Under a seed, the session's memory: no ledger has it.
-    seeded: Option<Mutex<(Recent, AnySource)>>,
+    seeded: Option<Mutex<(Recent, Noise)>>,
 }
 
 /// The models' votes: the class of each, or its score.
@@ -62,7 +63,7 @@ impl Session {
         key: String,
         digest: Vec<u8>,
     ) -> PyResult<Session> {
-        let raised = |error: Error| Failure::from(error).raise(py);
+        let raised = |error: Error| Refusal::from(error).raise(py);
         let numbers = vote::Numbers {
             queries,
             unstable,
@@ -112,7 +113,7 @@ impl Session {
         let ballots = match (&votes, self.bins) {
             (Votes::Classes(votes), None) => self.labels(votes.as_array()),
             (Votes::Scores(votes), Some(bins)) => self.scores(votes.as_array(), bins),
-            _ => Err(Failure::Input(
+            _ => Err(Refusal::bad_input(
                 "labels are asked for and scores given, or the other way round".to_owned(),
             )),
         };
@@ -134,7 +135,7 @@ impl Session {
 }
 
 impl Session {
-    fn tell(&self, names: &[String], ballots: Vec<Ballot>) -> Result<(Answered, State), Failure> {
+    fn tell(&self, names: &[String], ballots: Vec<Ballot>) -> Result<(Answered, State), Refusal> {
         let ballots = names.iter().cloned().zip(ballots);
         if let Some(seeded) = &self.seeded {
             let (recent, source) = &mut *seeded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -152,8 +153,8 @@ impl Session {
         &self,
         names: &[String],
         new: bool,
-        work: impl FnOnce(Opened<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(Opened<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
         self.payer.with_account(|account| {
             let opening = Opening {
                 key: &self.key,
@@ -167,7 +168,7 @@ impl Session {
         })
     }
 
-    fn labels(&self, votes: ArrayView2<'_, u16>) -> Result<Vec<Ballot>, Failure> {
+    fn labels(&self, votes: ArrayView2<'_, u16>) -> Result<Vec<Ballot>, Refusal> {
         self.check(votes.nrows())?;
         let count = |query: ArrayView1<'_, u16>| {
             let mut counts = vec![0_u32; self.classes];
@@ -181,7 +182,7 @@ impl Session {
         Ok(votes.columns().into_iter().map(count).collect())
     }
 
-    fn scores(&self, votes: ArrayView2<'_, f32>, bins: Bins) -> Result<Vec<Ballot>, Failure> {
+    fn scores(&self, votes: ArrayView2<'_, f32>, bins: Bins) -> Result<Vec<Ballot>, Refusal> {
         self.check(votes.nrows())?;
         // What is no number between 0 and 1 is the failed model's 0, as everywhere.
         let score = |&score: &f32| if (0.0..=1.0).contains(&score) { score } else { 0.0 };
@@ -192,17 +193,17 @@ impl Session {
     }
 
     /// The guarantee is about one vote in so many.
-    fn check(&self, models: usize) -> Result<(), Failure> {
+    fn check(&self, models: usize) -> Result<(), Refusal> {
         match models == self.chunks {
             true => Ok(()),
             false => {
-                Err(Failure::Input(format!("{models} models vote, and {} are planned for", self.chunks)))
+                Err(Refusal::bad_input(format!("{models} models vote, and {} are planned for", self.chunks)))
             }
         }
     }
 }
 
-fn state(recent: &Recent) -> Result<State, Failure> {
+fn state(recent: &Recent) -> Result<State, Refusal> {
     State::from_secret_text(&recent.state())
-        .ok_or_else(|| Failure::Refused("the session is damaged".to_owned()))
+        .ok_or_else(|| Refusal::refused("the session is damaged".to_owned()))
 }

@@ -19,7 +19,6 @@ mod app;
 mod beside;
 pub mod clock;
 mod desk;
-mod failure;
 mod http;
 mod lock;
 mod log;
@@ -33,7 +32,6 @@ pub mod tokens;
 pub mod voters;
 mod writer;
 
-pub use failure::Failure;
 pub use log::{error, note};
 pub use options::{Options, Shown};
 pub use service::{Prepared, Running};

@@ -1,8 +1,7 @@
 //! One server for one session.
 
 use crate::beside;
-use crate::failure::Failure;
-use discretion_ledger::durable;
+use discretion::Refusal;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -13,13 +12,13 @@ pub struct Lock {
 
 impl Lock {
     /// Takes the lock of an account's session of this key, beside the ledger, whose path is canonical.
-    pub fn take(ledger: &Path, account: &str, key: &str) -> Result<Lock, Failure> {
+    pub fn take(ledger: &Path, account: &str, key: &str) -> Result<Lock, Refusal> {
         let path = path(ledger, account, key);
-        let file = durable::owner_only().create(true).truncate(false).open(&path);
+        let file = discretion_disk::owner_only().create(true).truncate(false).open(&path);
         let file = file.map_err(|error| failed(&path, &error))?;
         match file.try_lock() {
             Ok(()) => Ok(Lock { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(Failure::Refused(format!(
+            Err(TryLockError::WouldBlock) => Err(Refusal::refused(format!(
                 "another server answers for this session already ({} is locked); end it first, or serve another study. \
                  Nothing was charged",
                 path.display()
@@ -29,7 +28,7 @@ impl Lock {
     }
 
     /// Whether it could be taken. Makes no file.
-    pub fn check(ledger: &Path, account: &str, key: &str) -> Result<(), Failure> {
+    pub fn check(ledger: &Path, account: &str, key: &str) -> Result<(), Refusal> {
         match path(ledger, account, key).exists() {
             true => Lock::take(ledger, account, key).map(drop),
             false => Ok(()),
@@ -41,8 +40,8 @@ fn path(ledger: &Path, account: &str, key: &str) -> PathBuf {
     ledger.with_file_name(beside::named(&[account, key], "lock"))
 }
 
-fn failed(path: &Path, problem: &dyn std::fmt::Display) -> Failure {
-    Failure::Refused(format!(
+fn failed(path: &Path, problem: &dyn std::fmt::Display) -> Refusal {
+    Refusal::refused(format!(
         "{}: this lock cannot be taken ({problem}); nothing was charged",
         path.display()
     ))

@@ -4,19 +4,21 @@ use crate::app::Shared;
 use crate::beside;
 use crate::clock::Clock;
 use crate::desk::Asking;
-use crate::failure::Failure;
 use crate::lock::Lock;
 use crate::options::{LONGEST_TICK, QUERIES_PER_TICK};
 use crate::service::{Casting, Prepared};
 use crate::store::Store;
 use crate::voters::{Models, Voters};
 use crate::writer::Writer;
+use discretion::Refusal;
+use discretion_formats::PROGRAM;
+use discretion_jobs::fingerprint;
+use discretion_jobs::vote::{Chosen, Queries, SessionRequest, VotingSession, key, session};
+use discretion_jobs::{News, Watch};
 use discretion_learn::{Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all};
-use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint, durable};
-use discretion_publish::artefact::PROGRAM;
-use discretion_publish::table;
-use discretion_publish::vote::{Chosen, Opened, Opening, Queries, key, session};
+use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
 use discretion_table::{PlainRows, read_rows};
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
@@ -37,27 +39,46 @@ pub(crate) struct Ready {
     pub notes: Vec<String>,
 }
 
+/// What the user of a service should know about its charge, for the log.
+#[derive(Default)]
+struct Notes(RefCell<Vec<String>>);
+
+impl Watch for Notes {
+    fn tell(&self, news: News<'_>) {
+        let note = match news {
+            News::Warning(text) => format!("warning: {text}"),
+            News::Note(text) => text.to_owned(),
+            News::TableChanged { account, changed } => format!(
+                "the table is not the one that charge {} of account '{account}' was made on ({}); the account goes on",
+                changed.first_charge, changed.at
+            ),
+            News::Charged { .. } | News::Working(_) | News::Done => return,
+        };
+        self.0.borrow_mut().push(note);
+    }
+}
+
 impl Prepared {
     /// The rows, and how many models they get. Refuses what could not be served, before anything is charged.
-    pub(crate) fn rows(&self) -> Result<(PlainRows, Chosen), Failure> {
+    pub(crate) fn rows(&self) -> Result<(PlainRows, Chosen), Refusal> {
         let rows = read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|_| {})
-            .map_err(|error| Failure::BadInput(error.to_string()))?;
+            .map_err(|error| Refusal::bad_input(error.to_string()))?;
         let chosen = self.voting.chunks(rows.count() as u64)?;
         self.programs_fit(chosen.chunks)?;
         self.rehearse(rows.count() / chosen.chunks)?;
         Ok((rows, chosen))
     }
 
-    fn rehearse(&self, rows_of_a_chunk: usize) -> Result<(), Failure> {
+    fn rehearse(&self, rows_of_a_chunk: usize) -> Result<(), Refusal> {
         let at = |problem: &dyn std::fmt::Display| {
-            Failure::BadInput(format!("{}: {problem}; nothing was charged", self.study.path.display()))
+            Refusal::bad_input(format!("{}: {problem}; nothing was charged", self.study.path.display()))
         };
         let learner = learner(&self.study, &self.vote).map_err(|error| at(&error))?;
         rehearse_program(&*learner, &self.study, &self.vote, rows_of_a_chunk).map_err(|error| at(&error))
     }
 
     /// Programs get only as much time as a tick has: how long a chunk's own takes must not show.
-    fn programs_fit(&self, chunks: usize) -> Result<(), Failure> {
+    fn programs_fit(&self, chunks: usize) -> Result<(), Refusal> {
         let Prepared { study, vote, options, .. } = self;
         let (Some(tick), Some(longest)) = (options.tick, longest_votes(vote, chunks)) else { return Ok(()) };
         let votes = longest.votes();
@@ -73,7 +94,7 @@ impl Prepared {
             remedies.push(format!("`timeout = {}` in `learner`", timeout.as_secs_f64()));
         }
         remedies.push("more --threads, or fewer chunks".to_owned());
-        Err(Failure::BadInput(format!(
+        Err(Refusal::bad_input(format!(
             "{}: the {chunks} programs that vote in a tick may take {} s, each as long as its `timeout` lets it, and the tick \
              is {} s: a row could show in when answers leave; choose {}; nothing was charged",
             study.path.display(),
@@ -89,7 +110,7 @@ impl Prepared {
         casting: Casting,
         shared: Arc<Shared>,
         clock: Clock,
-        ready: &SyncSender<Result<Ready, Failure>>,
+        ready: &SyncSender<Result<Ready, Refusal>>,
         inbox: mpsc::Receiver<Asking>,
     ) {
         let ledger = match Ledger::open(&self.options.ledger) {
@@ -111,15 +132,15 @@ impl Prepared {
         ledger: &'l Ledger,
         casting: Casting,
         shared: Arc<Shared>,
-    ) -> Result<(Writer<'l>, Lock, Ready), Failure> {
+    ) -> Result<(Writer<'l>, Lock, Ready), Refusal> {
         let Prepared { study, vote, voting, options } = self;
         let account: Account<'l> = ledger.account(&study.data.account, study.budget)?;
-        let fingerprint = table::fingerprint(account.fingerprint(), &study.data.path)?;
+        let print = fingerprint(account.fingerprint(), &study.data.path)?;
         let (rows, chosen) = self.rows()?;
         let mut notes: Vec<String> = chosen.advice.into_iter().collect();
         // Models are kept under the fingerprint, so the rows have to be those that it was taken of.
-        if table::fingerprint(account.fingerprint(), &study.data.path)? != fingerprint {
-            return Err(Failure::Refused(format!(
+        if fingerprint(account.fingerprint(), &study.data.path)? != print {
+            return Err(Refusal::refused(format!(
                 "{}: this table changed while it was read; nothing was charged",
                 study.data.path.display()
             )));
@@ -127,31 +148,34 @@ impl Prepared {
         let name = key(study, vote, chosen.chunks);
         let lock = Lock::take(&options.ledger, &study.data.account, &name)?;
         let store = Store::of_account(&options.ledger, &study.data.account)?;
-        let opening = Opening {
+        let request = SessionRequest {
             key: &name,
-            table: &fingerprint,
+            table: &print,
+            rows: rows.count(),
             what: &format!("answers of {}, served", study.path.display()),
             names: &[],
             new: options.new_session,
             how_new: "--new",
         };
-        let Opened { kept, charge } = session(&account, voting, &opening)?;
+        let heard = Notes::default();
+        let VotingSession { memory, charge } = session(&account, voting, &request, &heard)?;
+        notes.extend(heard.0.into_inner());
         checkpoint("serve: charged");
         notes.push(match &charge {
             Some(charge) => format!("charge {} pays for this session", charge.number),
             None => format!(
                 "this goes on with the session of charge {}; nothing new was charged",
-                kept.session().charge()
+                memory.session().charge()
             ),
         });
         let voters = match casting {
             Casting::Given(voters) => voters as Box<dyn Voters>,
-            Casting::Study => self.train(&rows, chosen.chunks, &fingerprint, &name, &mut notes)?,
+            Casting::Study => self.train(&rows, chosen.chunks, &print, &name, &mut notes)?,
         };
         checkpoint("serve: trained");
-        let state = kept.state()?;
+        let state = memory.state()?;
         let told = Ready {
-            charge: kept.session().charge(),
+            charge: memory.session().charge(),
             chunks: chosen.chunks,
             queries_left: state.queries_left(),
             unstable_left: state.unstable_left(),
@@ -159,7 +183,7 @@ impl Prepared {
             notes,
         };
         let (none, labels) = (PlainRows::new(&study.schema), vote.classes.names().to_vec());
-        let writer = Writer { kept, store, voters, none, score_bins: vote.score_bins, labels, shared };
+        let writer = Writer { memory, store, voters, none, score_bins: vote.score_bins, labels, shared };
         Ok((writer, lock, told))
     }
 
@@ -170,10 +194,10 @@ impl Prepared {
         fingerprint: &Fingerprint,
         name: &str,
         notes: &mut Vec<String>,
-    ) -> Result<Box<dyn Voters>, Failure> {
+    ) -> Result<Box<dyn Voters>, Refusal> {
         let Prepared { study, vote, options, .. } = self;
         let refused = |problem: &dyn std::fmt::Display| {
-            Failure::Refused(format!("{problem}; what the session was charged stays in the ledger"))
+            Refusal::refused(format!("{problem}; what the session was charged stays in the ledger"))
         };
         let learner = learner(study, vote).map_err(|error| refused(&error))?;
         let models = cache_key(study, vote, PROGRAM, fingerprint, name);
@@ -213,7 +237,7 @@ impl Prepared {
     fn said(&self, name: &str) -> std::io::Result<(PathBuf, File)> {
         let path =
             self.options.cache.join(beside::named(&[&self.study.data.account, name], "said-NOT-PRIVATE.txt"));
-        let mut file = durable::owner_only().create(true).truncate(true).open(&path)?;
+        let mut file = discretion_disk::owner_only().create(true).truncate(true).open(&path)?;
         writeln!(
             file,
             "NOT PRIVATE: what learners said about rows of a sensitive table. For the custodian alone."

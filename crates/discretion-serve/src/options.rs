@@ -1,6 +1,6 @@
 //! How a service is run. Everything here is public, apart from where the custodian's files are.
 
-use crate::failure::Failure;
+use discretion::Refusal;
 use discretion_http::Door;
 use discretion_learn::Cache;
 use std::net::SocketAddr;
@@ -90,9 +90,9 @@ impl Options {
     }
 
     /// The way in. Without TLS only where nobody else can reach it, or something in front does it.
-    pub(crate) fn door(&self) -> Result<Door, Failure> {
+    pub(crate) fn door(&self) -> Result<Door, Refusal> {
         if self.tls.is_none() && !self.listen.ip().is_loopback() && !self.plain_http {
-            return Err(Failure::BadInput(format!(
+            return Err(Refusal::bad_input(format!(
                 "--listen {}: others can reach this address, and tokens would travel in the clear; give --tls-cert and \
                  --tls-key, or say --plain-http if something in front does TLS",
                 self.listen

@@ -6,7 +6,6 @@
 use crate::app::{App, Looked, Shared, look};
 use crate::beside;
 use crate::clock::Clock;
-use crate::failure::Failure;
 use crate::lock::Lock;
 use crate::metrics::Metrics;
 use crate::opening::Ready;
@@ -16,10 +15,12 @@ use crate::store::Store;
 use crate::tokens::Role;
 use crate::voters::Voters;
 use crate::{http, log};
+use discretion::{Refusal, RefusalKind};
+use discretion_http::DoorError;
+use discretion_jobs::vote::{self, Voting, key};
+use discretion_jobs::{fingerprint, request};
 use discretion_learn::learner;
 use discretion_ledger::Ledger;
-use discretion_publish::vote::{self, Voting, key};
-use discretion_publish::{request, table};
 use discretion_table::{Protect, QueryReader, Study, VoteSettings};
 use serde_json::json;
 use std::net::SocketAddr;
@@ -47,10 +48,10 @@ pub struct Prepared {
 
 impl Prepared {
     /// Checks everything that can be checked without a row, a socket or a ledger.
-    pub fn new(study: Study, mut options: Options) -> Result<Prepared, Failure> {
+    pub fn new(study: Study, mut options: Options) -> Result<Prepared, Refusal> {
         // Once: whatever links lead to it, lock, state and ledger belong together.
         options.ledger = beside::canonical(&options.ledger);
-        let at = |sentence: &str| Failure::BadInput(format!("{}: {sentence}", study.path.display()));
+        let at = |sentence: &str| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
         let (vote, voting) = vote::of(&study)?;
         let vote = vote.clone();
         if vote.protect == Protect::Labels {
@@ -60,12 +61,12 @@ impl Prepared {
         }
         request::check_budget(&study)?;
         learner(&study, &vote).map_err(|error| at(&error.to_string()))?;
-        options.door()?.acceptor()?;
+        options.door()?.acceptor().map_err(from_door)?;
         Ok(Prepared { study, vote, voting, options })
     }
 
     /// Reads the table and says what starting would do. Charges, trains and listens to nothing.
-    pub fn check(&self) -> Result<String, Failure> {
+    pub fn check(&self) -> Result<String, Refusal> {
         let (rows, chosen) = self.rows()?;
         let mut text = format!(
             "{}: {} models of {} rows, {} queries, {} unstable answers\n",
@@ -89,8 +90,8 @@ impl Prepared {
         }
         match account.session(&name)? {
             Some(found) if !self.options.new_session => {
-                if found.table_changed(&table::fingerprint(account.fingerprint(), &self.study.data.path)?) {
-                    return Err(Failure::Refused(format!(
+                if found.table_changed(&fingerprint(account.fingerprint(), &self.study.data.path)?) {
+                    return Err(Refusal::refused(format!(
                         "the table is not the one that the session of charge {} was opened on",
                         found.charge()
                     )));
@@ -103,7 +104,7 @@ impl Prepared {
             _ => {
                 let quote = account.price(&self.voting.planned.design.event())?;
                 if !quote.within {
-                    return Err(Failure::Refused(format!(
+                    return Err(Refusal::refused(format!(
                         "account '{}' cannot pay for this session",
                         account.name()
                     )));
@@ -115,12 +116,12 @@ impl Prepared {
     }
 
     /// Starts: charges or finds the session, trains, listens. Ends at [`Running::stop`], and at a signal if `signals`.
-    pub fn start(self, casting: Casting, signals: bool) -> Result<Running, Failure> {
+    pub fn start(self, casting: Casting, signals: bool) -> Result<Running, Refusal> {
         let door = self.options.door()?;
-        let tls = door.acceptor()?;
+        let tls = door.acceptor().map_err(from_door)?;
         let scheme = if tls.is_some() { "https" } else { "http" };
-        let listener = door.bind()?;
-        let address = listener.local_addr().map_err(|error| Failure::Refused(error.to_string()))?;
+        let listener = door.bind().map_err(from_door)?;
+        let address = listener.local_addr().map_err(|error| Refusal::refused(error.to_string()))?;
         let Prepared { study, vote, options, .. } = &self;
         let (desk, inbox) = mpsc::channel(options.most_waiting);
         let shared = Arc::new(Shared::default());
@@ -135,7 +136,7 @@ impl Prepared {
         let ready: Ready = match started.recv() {
             Ok(ready) => ready?,
             // The panic hook has said why.
-            Err(_) => return Err(Failure::Refused("the service could not be started".to_owned())),
+            Err(_) => return Err(Refusal::refused("the service could not be started".to_owned())),
         };
         // Nothing can be refused any more.
         let new_tokens = if options.new_tokens { new_tokens(&watched)? } else { Vec::new() };
@@ -173,12 +174,12 @@ impl Prepared {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
-            .map_err(|error| Failure::Refused(format!("no threads for the service: {error}")))?;
+            .map_err(|error| Refusal::refused(format!("no threads for the service: {error}")))?;
         // Caught before anybody is told that it listens.
         let within = runtime.enter();
         let signals = signals.then(Signals::catch).transpose();
         let signals =
-            signals.map_err(|error| Failure::Refused(format!("no signals for the service: {error}")))?;
+            signals.map_err(|error| Refusal::refused(format!("no signals for the service: {error}")))?;
         drop(within);
         let on_signal = signals.map(|signals| (signals, stop.clone()));
         let sockets = thread::spawn(move || {
@@ -201,7 +202,7 @@ impl Prepared {
 }
 
 /// A token of each kind, under the first names that are free.
-fn new_tokens(store: &Store) -> Result<Vec<(String, String)>, Failure> {
+fn new_tokens(store: &Store) -> Result<Vec<(String, String)>, Refusal> {
     let taken: Vec<String> = store.tokens()?.into_iter().map(|token| token.name).collect();
     let new = |role: Role| {
         let mut names =
@@ -246,15 +247,19 @@ impl Running {
     }
 
     /// Lets out the answers that are under way, and ends.
-    pub fn stop(self) -> Result<(), Failure> {
+    pub fn stop(self) -> Result<(), Refusal> {
         let _ = self.stop.send(true);
         self.wait()
     }
 
     /// Waits for the end.
-    pub fn wait(self) -> Result<(), Failure> {
-        let fault =
-            || Failure::Fault("the service ended by a fault; what has left is in the ledger".to_owned());
+    pub fn wait(self) -> Result<(), Refusal> {
+        let fault = || {
+            Refusal::new(
+                RefusalKind::Fault,
+                "the service ended by a fault; what has left is in the ledger".to_owned(),
+            )
+        };
         // Without a writer nothing is answered any more, so a fault of its ends everything. At a regular end it is the
         // last: the routes hold the way to it.
         while !self.sockets.is_finished() && !self.writer.is_finished() {
@@ -263,4 +268,12 @@ impl Running {
         self.writer.join().map_err(|_| fault())?;
         self.sockets.join().map_err(|_| fault())
     }
+}
+
+fn from_door(error: DoorError) -> Refusal {
+    let kind = match error {
+        DoorError::Pem { .. } => RefusalKind::BadInput,
+        DoorError::Address { .. } => RefusalKind::Refused,
+    };
+    Refusal::from_error(kind, error)
 }

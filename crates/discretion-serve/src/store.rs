@@ -3,9 +3,9 @@
 
 use crate::beside;
 use crate::desk::Key;
-use crate::failure::Failure;
 use crate::tokens::{self, Role, Token};
-use discretion_ledger::durable;
+use discretion::Refusal;
+use discretion_disk::sqlite;
 use discretion_ledger::utc_now;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
 use serde::Serialize;
@@ -73,7 +73,7 @@ pub(crate) enum Withheld {
 
 impl Store {
     /// The state of an account's services: a file beside its ledger, readable by its owner alone.
-    pub fn of_account(ledger: &Path, account: &str) -> Result<Store, Failure> {
+    pub fn of_account(ledger: &Path, account: &str) -> Result<Store, Refusal> {
         Store::open(&Store::path(ledger, account))
     }
 
@@ -83,7 +83,7 @@ impl Store {
     }
 
     /// The same to look at, if it is there. Changes nothing.
-    pub fn peek(ledger: &Path, account: &str) -> Result<Option<Store>, Failure> {
+    pub fn peek(ledger: &Path, account: &str) -> Result<Option<Store>, Refusal> {
         let path = Store::path(ledger, account);
         if !path.exists() {
             return Ok(None);
@@ -95,14 +95,14 @@ impl Store {
         Ok(store.recognise()?.then_some(store))
     }
 
-    fn open(path: &Path) -> Result<Store, Failure> {
-        durable::create_file(path).map_err(|error| cannot(path, &error))?;
-        let connection = durable::connect(path).map_err(|error| cannot(path, &error))?;
+    fn open(path: &Path) -> Result<Store, Refusal> {
+        sqlite::create_file(path).map_err(|error| cannot(path, &error))?;
+        let connection = sqlite::connect(path).map_err(|error| cannot(path, &error))?;
         let mut store = Store { connection, path: path.to_owned() };
-        durable::configure(&store.connection, WAIT).map_err(|error| store.failed(&error))?;
+        sqlite::configure(&store.connection, WAIT).map_err(|error| store.failed(&error))?;
         let there = store.recognise()?;
         store.connection =
-            durable::keep_one_file(store.connection, path, WAIT).map_err(|error| cannot(path, &error))?;
+            sqlite::keep_one_file(store.connection, path, WAIT).map_err(|error| cannot(path, &error))?;
         if !there {
             store.make()?;
         }
@@ -110,8 +110,8 @@ impl Store {
     }
 
     /// Whether the tables are there, before anything is touched. Refuses what is something else.
-    fn recognise(&self) -> Result<bool, Failure> {
-        match durable::identify(&self.connection).map_err(|error| self.failed(&error))? {
+    fn recognise(&self) -> Result<bool, Refusal> {
+        match sqlite::identify(&self.connection).map_err(|error| self.failed(&error))? {
             (0, 0, 0) => Ok(false),
             (APPLICATION_ID, FORMAT, _) => Ok(true),
             (APPLICATION_ID, found, _) if found > FORMAT => Err(cannot(
@@ -123,8 +123,8 @@ impl Store {
     }
 
     /// Makes the tables, unless another process did so first.
-    fn make(&self) -> Result<(), Failure> {
-        let transaction = durable::begin(&self.connection, WAIT).map_err(|error| self.failed(&error))?;
+    fn make(&self) -> Result<(), Refusal> {
+        let transaction = sqlite::begin(&self.connection, WAIT).map_err(|error| self.failed(&error))?;
         if self.recognise()? {
             return Ok(());
         }
@@ -136,18 +136,18 @@ impl Store {
         write().and_then(|()| transaction.commit()).map_err(|error| self.failed(&error))
     }
 
-    fn failed(&self, error: &rusqlite::Error) -> Failure {
+    fn failed(&self, error: &rusqlite::Error) -> Refusal {
         cannot(&self.path, error)
     }
 
     /// Makes a token and returns it. It cannot be shown a second time.
-    pub fn new_token(&self, name: &str, role: Role, limit: Option<u64>) -> Result<String, Failure> {
+    pub fn new_token(&self, name: &str, role: Role, limit: Option<u64>) -> Result<String, Refusal> {
         if !(1..=100).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-            return Err(Failure::BadInput(format!(
+            return Err(Refusal::bad_input(format!(
                 "a token is named after its owner in 1 to 100 characters on one line, not {name:?}"
             )));
         }
-        let token = tokens::draw().map_err(|error| Failure::Refused(error.to_string()))?;
+        let token = tokens::draw().map_err(|error| Refusal::refused(error.to_string()))?;
         let hash = tokens::hash(&token);
         let inserted = self.connection.execute(
             "INSERT INTO tokens (name, role, hash, most, made_at) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -156,7 +156,7 @@ impl Store {
         match inserted {
             Ok(_) => Ok(token),
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-                Err(Failure::Refused(format!(
+                Err(Refusal::refused(format!(
                     "there is a token named '{name}' already, also if it was revoked; choose another name"
                 )))
             }
@@ -165,7 +165,7 @@ impl Store {
     }
 
     /// All tokens, in the order in which they were made.
-    pub fn tokens(&self) -> Result<Vec<Token>, Failure> {
+    pub fn tokens(&self) -> Result<Vec<Token>, Refusal> {
         let read = || {
             let sql = "SELECT id, name, role, hash, most, used, revoked FROM tokens ORDER BY id";
             let mut select = self.connection.prepare_cached(sql)?;
@@ -175,7 +175,7 @@ impl Store {
     }
 
     /// Makes a token open nothing any more.
-    pub fn revoke(&self, name: &str) -> Result<(), Failure> {
+    pub fn revoke(&self, name: &str) -> Result<(), Refusal> {
         let changed = self
             .connection
             .execute("UPDATE tokens SET revoked = 1 WHERE name = ?1", [name])
@@ -189,11 +189,11 @@ impl Store {
         } else {
             format!("there is {}", known.join(", "))
         };
-        Err(Failure::BadInput(format!("there is no token named '{name}'; {known}")))
+        Err(Refusal::bad_input(format!("there is no token named '{name}'; {known}")))
     }
 
     /// What became of a request with this key, in whichever session it was answered.
-    pub(crate) fn known(&self, token: i64, key: &Key) -> Result<Known, Failure> {
+    pub(crate) fn known(&self, token: i64, key: &Key) -> Result<Known, Refusal> {
         let found: Option<([u8; 32], String)> = self
             .connection
             .prepare_cached("SELECT body, response FROM requests WHERE token = ?1 AND key = ?2")
@@ -209,7 +209,7 @@ impl Store {
     }
 
     /// How many more queries a token may ask.
-    pub(crate) fn room(&self, token: i64) -> Result<Room, Failure> {
+    pub(crate) fn room(&self, token: i64) -> Result<Room, Refusal> {
         room(&self.connection, token).map_err(|error| self.failed(&error))
     }
 
@@ -221,9 +221,9 @@ impl Store {
         charge: u64,
         settled: &[Settled<'_>],
         progress: Option<&Progress>,
-    ) -> Result<HashMap<usize, Withheld>, Failure> {
+    ) -> Result<HashMap<usize, Withheld>, Refusal> {
         let write = || -> rusqlite::Result<HashMap<usize, Withheld>> {
-            let transaction = durable::begin(&self.connection, WAIT)?;
+            let transaction = sqlite::begin(&self.connection, WAIT)?;
             let mut withheld = HashMap::new();
             for (place, one) in settled.iter().enumerate() {
                 if let Some(why) = settle_one(&transaction, charge, one)? {
@@ -245,7 +245,7 @@ impl Store {
     }
 
     /// How a session went on, thinned out to at most about `most` moments, the last one among them.
-    pub fn progress(&self, charge: u64, most: u64) -> Result<Vec<Progress>, Failure> {
+    pub fn progress(&self, charge: u64, most: u64) -> Result<Vec<Progress>, Refusal> {
         let read = || {
             let sql = "SELECT at, queries, unstable FROM progress, (SELECT MAX(number) AS last FROM progress WHERE charge = ?1)
                        WHERE charge = ?1 AND (number % (last / ?2 + 1) = 0 OR number = last) ORDER BY number";
@@ -259,8 +259,8 @@ impl Store {
     }
 }
 
-fn cannot(path: &Path, problem: &dyn std::fmt::Display) -> Failure {
-    Failure::BadInput(format!("{}: the state of the service cannot be used ({problem})", path.display()))
+fn cannot(path: &Path, problem: &dyn std::fmt::Display) -> Refusal {
+    Refusal::bad_input(format!("{}: the state of the service cannot be used ({problem})", path.display()))
 }
 
 fn room(connection: &Connection, token: i64) -> rusqlite::Result<Room> {

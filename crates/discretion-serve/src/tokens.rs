@@ -1,6 +1,6 @@
 //! Who may ask: 256 random bits each, of which only a hash is kept.
 
-use discretion::noise::{NoiseError, OperatingSystem, Source};
+use discretion::noise::{NoiseError, random_word};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
@@ -55,7 +55,7 @@ pub struct Token {
 pub fn draw() -> Result<String, NoiseError> {
     let mut text = "discretion_".to_owned();
     for _ in 0..4 {
-        text += &format!("{:016x}", OperatingSystem.word()?);
+        text += &format!("{:016x}", random_word()?);
     }
     Ok(text)
 }

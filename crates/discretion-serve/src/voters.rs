@@ -2,8 +2,8 @@
 
 use discretion::noise::NotPrivate;
 use discretion::vote::Ballot;
+use discretion_jobs::vote::Queries;
 use discretion_learn::{Learner, Trained};
-use discretion_publish::vote::Queries;
 use discretion_table::Classes;
 use std::io;
 

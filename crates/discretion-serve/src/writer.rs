@@ -3,16 +3,15 @@
 use crate::app::Shared;
 use crate::clock::Clock;
 use crate::desk::{Asking, Key, Reply};
-use crate::failure::Failure;
 use crate::http::problem::Problem;
 use crate::log;
 use crate::options::QUERIES_PER_TICK;
 use crate::store::{Known, Progress, Room, Settled, Store, Withheld};
 use crate::voters::Voters;
-use discretion::noise::OperatingSystem;
+use discretion::Refusal;
 use discretion::vote::{Answer, answer};
+use discretion_jobs::vote::{self, LedgerMemory, Queries};
 use discretion_ledger::{checkpoint, utc_now};
-use discretion_publish::vote::{Kept, Queries};
 use discretion_table::PlainRows;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -25,7 +24,7 @@ const ATTEMPTS: usize = 3;
 
 /// Session, state and voters.
 pub struct Writer<'l> {
-    pub kept: Kept<'l>,
+    pub memory: LedgerMemory<'l>,
     pub store: Store,
     pub voters: Box<dyn Voters>,
     /// No queries, of the study's columns.
@@ -133,7 +132,7 @@ impl Writer<'_> {
     }
 
     /// What to do with a request, whose queries would be `places` of the tick.
-    fn course(&self, asking: &Asking, places: Range<usize>, taken: &mut Taken) -> Result<Course, Failure> {
+    fn course(&self, asking: &Asking, places: Range<usize>, taken: &mut Taken) -> Result<Course, Refusal> {
         let refused = |problem| Ok(Course::Reply(Reply::Refused(problem)));
         let room = match taken.rooms.get(&asking.token) {
             Some(room) => *room,
@@ -165,7 +164,7 @@ impl Writer<'_> {
     /// Answers some requests. When this returns everything about them is on the disk.
     fn tick(&mut self, round: Round) -> (Vec<Waiting>, u64) {
         let Round { asked, courses, rows } = round;
-        let charge = self.kept.session().charge();
+        let charge = self.memory.session().charge();
         let mut replies: Vec<Option<Reply>> = Vec::new();
         let told = match rows.count() {
             0 => Ok(Vec::new()),
@@ -194,13 +193,14 @@ impl Writer<'_> {
     }
 
     /// Answers all queries of a tick within the session. They are in the ledger when this returns.
-    fn tell(&mut self, queries: &Queries) -> Result<Vec<Option<Answer>>, Failure> {
+    fn tell(&mut self, queries: &Queries) -> Result<Vec<Option<Answer>>, Refusal> {
         let mut attempt = 1;
         loop {
             let ballots =
-                self.voters.ballots(queries).map_err(|error| Failure::Refused(error.to_string()))?;
+                self.voters.ballots(queries).map_err(|error| Refusal::refused(error.to_string()))?;
             let named = queries.names.iter().cloned().zip(ballots);
-            match answer(named, &mut self.kept, &mut OperatingSystem) {
+            let mut receipt = self.memory.receipt();
+            match answer(named, &mut self.memory, receipt.noise()) {
                 Ok(answered) => {
                     return Ok(answered
                         .answers
@@ -210,12 +210,12 @@ impl Writer<'_> {
                 }
                 // Also if it was the ledger that failed: what it holds is what counts.
                 Err(error) if attempt < ATTEMPTS => {
-                    let error = discretion_publish::Error::from(error);
+                    let error = vote::explain(error);
                     log::line("retry", json!({ "error": error.to_string() }));
-                    self.kept.reload()?;
+                    self.memory.reload()?;
                     attempt += 1;
                 }
-                Err(error) => return Err(discretion_publish::Error::from(error).into()),
+                Err(error) => return Err(vote::explain(error)),
             }
         }
     }
@@ -294,7 +294,7 @@ impl Writer<'_> {
     }
 
     fn progress(&self) -> Option<Progress> {
-        let state = self.kept.state().ok()?;
+        let state = self.memory.state().ok()?;
         let (queries_left, unstable_left) = (state.queries_left(), state.unstable_left());
         Some(Progress { at: utc_now(), queries_left, unstable_left })
     }
@@ -311,7 +311,7 @@ impl Writer<'_> {
         });
     }
 
-    fn unavailable(&self, failure: &Failure) -> Reply {
+    fn unavailable(&self, failure: &Refusal) -> Reply {
         log::line("failed", json!({ "error": failure.to_string() }));
         Reply::Refused(Problem::unavailable())
     }

@@ -1,5 +1,6 @@
 //! `density` and `sample`.
 
+use super::LedgerFile;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -29,9 +30,8 @@ pub struct Density {
     /// Say what the run would cost and leave; charge and compute nothing
     #[arg(long, conflicts_with = "seed")]
     pub dry_run: bool,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
     /// Print the density file to standard output, and nothing else
     #[arg(long)]
     pub json: bool,

@@ -1,5 +1,6 @@
 //! `party`.
 
+use super::LedgerFile;
 use clap::{Args as ClapArgs, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -113,9 +114,8 @@ pub struct Join {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -151,9 +151,8 @@ pub struct Simulate {
     /// Print the model file
     #[arg(long)]
     pub json: bool,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

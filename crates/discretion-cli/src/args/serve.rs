@@ -1,5 +1,6 @@
 //! `serve`.
 
+use super::LedgerFile;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -61,9 +62,8 @@ pub struct Serve {
     /// Where trained models are kept for later runs; NOT PRIVATE [default: models-NOT-PRIVATE beside the ledger]
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
     /// Threads to use for votes [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -112,9 +112,8 @@ pub struct NewToken {
     /// It looks at the account and at everybody's counts, and asks nothing
     #[arg(long)]
     pub custodian: bool,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
 }
 
 /// List the tokens of a study's account.
@@ -127,9 +126,8 @@ pub struct ListTokens {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
 }
 
 /// Make a token open nothing any more. A running service notices within half a second.
@@ -142,9 +140,8 @@ pub struct RevokeToken {
     /// Whose token it is
     #[arg(long)]
     pub name: String,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
 }
 
 /// A time such as 500ms or 2s.

@@ -1,6 +1,7 @@
 //! `answer` and `plan vote`.
 
 use super::BudgetFlags;
+use super::LedgerFile;
 use clap::{Args as ClapArgs, Subcommand};
 use std::path::PathBuf;
 
@@ -86,9 +87,8 @@ pub struct Answer {
     /// Say what a session would cost and leave; charge and train nothing
     #[arg(long, conflicts_with_all = ["seed", "new"])]
     pub dry_run: bool,
-    /// The ledger file [default: DISCRETION_LEDGER, else ledger.sqlite in the user's data directory]
-    #[arg(long, value_name = "FILE")]
-    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub ledger: LedgerFile,
     /// Print what was done as JSON
     #[arg(long)]
     pub json: bool,

@@ -16,10 +16,10 @@ mod schema;
 mod serve;
 
 use crate::args::{Args, Command};
-use crate::exit::Failure;
+use discretion::Refusal;
 
 /// Runs what was asked for.
-pub fn run(args: &Args) -> Result<(), Failure> {
+pub fn run(args: &Args) -> Result<(), Refusal> {
     match &args.command {
         Command::Answer(args) => answer::run(args),
         Command::Serve(args) => serve::run(args),

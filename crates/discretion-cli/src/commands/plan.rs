@@ -2,22 +2,22 @@
 
 use crate::args::{Plan, PlanKind, PlanVote};
 use crate::arguments::Arguments;
-use crate::exit::Failure;
 use crate::{ledger, out};
-use discretion_publish::plan;
+use discretion::Refusal;
+use discretion_jobs::plan;
 use discretion_table::Study;
 
 /// Plans a training run, or a session of queries.
-pub fn run(args: &Plan) -> Result<(), Failure> {
+pub fn run(args: &Plan) -> Result<(), Refusal> {
     match &args.kind {
         Some(PlanKind::Vote(args)) => vote(args),
         None => training(args),
     }
 }
 
-fn training(args: &Plan) -> Result<(), Failure> {
+fn training(args: &Plan) -> Result<(), Refusal> {
     let study = args.study.as_ref().map(Study::read).transpose()?;
-    let ledger = args.account.as_ref().map(|_| ledger::look(args.ledger.as_deref())).transpose()?;
+    let ledger = args.account.as_ref().map(|_| ledger::look(args.ledger.named())).transpose()?;
     let account = match (&ledger, &args.account) {
         (Some(ledger), Some(name)) => Some(ledger.existing_account(name)?),
         _ => None,
@@ -46,7 +46,7 @@ fn training(args: &Plan) -> Result<(), Failure> {
     out::print(&if args.json { report.json() } else { report.text() })
 }
 
-fn vote(args: &PlanVote) -> Result<(), Failure> {
+fn vote(args: &PlanVote) -> Result<(), Refusal> {
     let study = args.study.as_ref().map(Study::read).transpose()?;
     let report = plan::vote::Asked {
         study: study.as_ref(),

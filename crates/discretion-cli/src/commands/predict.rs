@@ -2,17 +2,17 @@
 
 use crate::args::Predict;
 use crate::csv::{Sink, field};
-use crate::exit::Failure;
 use crate::files::{self, Existing, Readers};
 use crate::model::Model;
 use crate::out;
 use crate::progress::Reading;
+use discretion::Refusal;
 use discretion::erm::matrix::{Batch, margins};
 use discretion::loss::LossKind;
 use discretion_table::{Labels, Purpose, read_batches};
 
 /// Scores every row of a table.
-pub fn run(args: &Predict) -> Result<(), Failure> {
+pub fn run(args: &Predict) -> Result<(), Refusal> {
     let model = Model::read(&args.model)?;
     let lines = Lines::new(&model, args)?;
     if let Some(path) = &args.out {
@@ -58,9 +58,9 @@ struct Lines {
 }
 
 impl Lines {
-    fn new(model: &Model, args: &Predict) -> Result<Lines, Failure> {
+    fn new(model: &Model, args: &Predict) -> Result<Lines, Refusal> {
         let Labels::Two { positive, negative } = &model.schema.target().labels else {
-            return Err(Failure::bad_file(&args.model, "only models with two classes can be applied"));
+            return Err(Refusal::bad_file(&args.model, "only models with two classes can be applied"));
         };
         // A schema has at least one positive value, and at least one negative one where it lists them.
         let positive = &positive[0];

@@ -1,21 +1,21 @@
 //! `discretion report`: the page of a model file, made again.
 
 use crate::args::Report;
-use crate::exit::Failure;
 use crate::files::{self, Existing, Readers};
 use crate::model::Model;
 use crate::{out, report};
+use discretion::Refusal;
 
 /// Writes the page.
-pub fn run(args: &Report) -> Result<(), Failure> {
+pub fn run(args: &Report) -> Result<(), Refusal> {
     let mut model = Model::read(&args.model)?;
     if let Some(level) = args.level {
         if model.evidence.is_none() {
             let sentence = "this model has no intervals, so there is no level to change; add [intervals] to its study file and \
                             fit again, or leave --level out";
-            return Err(Failure::bad_file(&args.model, sentence));
+            return Err(Refusal::bad_file(&args.model, sentence));
         }
-        model = model.at_level(level).map_err(|error| Failure::BadInput(format!("--level: {error}")))?;
+        model = model.at_level(level).map_err(|error| Refusal::bad_input(format!("--level: {error}")))?;
     }
     let page = args.out.clone().unwrap_or_else(|| files::page_of(&args.model));
     let private = model.warning.is_none();

@@ -3,15 +3,15 @@
 use crate::args::Sample;
 use crate::csv::{Sink, field};
 use crate::density::{DensityFile, Drawn};
-use crate::exit::Failure;
 use crate::files::{self, Existing, Readers};
-use discretion::noise::{OperatingSystem, Source};
+use discretion::Refusal;
+use discretion::noise::{Source, random_word};
 
 /// Rows that are written at once.
 const AT_ONCE: usize = 4096;
 
 /// Draws the rows.
-pub fn run(args: &Sample) -> Result<(), Failure> {
+pub fn run(args: &Sample) -> Result<(), Refusal> {
     let file = DensityFile::read(&args.density)?;
     if let Some(path) = &args.out {
         Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
@@ -25,7 +25,7 @@ pub fn run(args: &Sample) -> Result<(), Failure> {
     }
     let seed = match args.seed {
         Some(seed) => seed,
-        None => OperatingSystem.word().map_err(|error| Failure::Refused(error.to_string()))?,
+        None => random_word().map_err(|error| Refusal::refused(error.to_string()))?,
     };
     let readers = if file.privacy.private { Readers::Anyone } else { Readers::Owner };
     let mut sink = Sink::open(args.out.as_deref(), readers)?;

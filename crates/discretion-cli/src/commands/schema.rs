@@ -1,13 +1,13 @@
 //! `discretion schema`: a draft of a study file, for a person to complete.
 
 use crate::args::Schema;
-use crate::exit::Failure;
 use crate::files::{self, Existing, Readers};
 use crate::out;
+use discretion::Refusal;
 use std::path::{Path, PathBuf};
 
 /// Drafts a study file for a table.
-pub fn run(args: &Schema) -> Result<(), Failure> {
+pub fn run(args: &Schema) -> Result<(), Refusal> {
     let Some(path) = &args.out else {
         return out::print(&discretion_table::draft(&args.file, args.from_data)?);
     };
@@ -29,11 +29,11 @@ pub fn run(args: &Schema) -> Result<(), Failure> {
 }
 
 /// The table's path as the study file must give it: study files name tables relative to themselves.
-fn seen_from(study: &Path, table: &Path) -> Result<PathBuf, Failure> {
+fn seen_from(study: &Path, table: &Path) -> Result<PathBuf, Refusal> {
     if files::parent(study) == Path::new(".") {
         return Ok(table.to_owned());
     }
-    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Failure::bad_file(path, error));
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Refusal::bad_file(path, error));
     let (folder, table) = (absolute(files::parent(study))?, absolute(table)?);
     Ok(table.strip_prefix(&folder).map(Path::to_owned).unwrap_or(table))
 }

@@ -3,7 +3,7 @@
 use crate::workspace::{STUDY, Workspace, table};
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
-use discretion_ledger::{Ledger, STEPS};
+use discretion_ledger::{Ledger, Purchase, STEPS};
 use serde_json::Value;
 
 const FIT: [&str; 5] = ["fit", "study.toml", "--out", "out", "--force"];
@@ -166,7 +166,11 @@ fn a_session_is_shown_with_how_many_answers_left() {
     let ledger = Ledger::open(&workspace.ledger()).unwrap();
     let opened = ledger.account("t", Budget::Pure { epsilon: 3.0 }).unwrap();
     let event = Event::Pure { epsilon: 1.0, what: "votes".into() };
-    let (_, mut session) = opened.open_session(&event, None, "votes", "key", "a secret").unwrap();
+    let mut session = opened
+        .charge(&Purchase::new(&event, "votes").with_session("key", "a secret"))
+        .unwrap()
+        .session
+        .unwrap();
     let show = || workspace.run(&["ledger", "show", "t"]).succeeds().stdout;
     assert!(show().contains("charged, not released"), "{}", show());
     session.commit("a secret", &[("a1", "yes"), ("b2", "no")].map(|(q, a)| (q.into(), a.into()))).unwrap();

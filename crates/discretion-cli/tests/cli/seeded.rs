@@ -10,7 +10,7 @@ use discretion::audit::shipped::Shipped;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::joint::{Joint, Sharing, Step, Weighting};
 use discretion::loss::LossKind;
-use discretion::noise::{AnySource, Seeded};
+use discretion::noise::{Noise, Receipt, Seeded};
 use discretion::privacy::Budget;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -173,7 +173,8 @@ fn every_mechanism_that_is_shipped() {
     for shipped in Shipped::ALL {
         for budget in shipped.budgets() {
             let case = shipped.case(budget, shipped.default_rows()).unwrap();
-            let source = &mut AnySource::new(Some(7));
+            let mut receipt = Receipt::seeded(7);
+            let source = receipt.noise();
             for side in [Side::Left, Side::Right, Side::Left] {
                 let released = case.mechanism.run(side, source).unwrap();
                 writeln!(text, "{} {budget:?} {side:?} = {released:?}", shipped.name()).unwrap();

@@ -1,38 +1,28 @@
 //! The density of a table's columns, and its file: self-contained, and everything in it public, unless its first line says
 //! otherwise.
 //!
-//! [`Request`] (what is wanted) → [`Rows`] (the table) → [`Request::plan`] → the caller charges the plan's event to an
-//! account → [`Request::run`] → [`DensityFile`], from which [`report`] makes a page and [`DensityFile::draw`] synthetic rows.
-//! A density comes in only as `Released`, so nothing else can end up in a file that claims a guarantee.
+//! A density comes in only as `Released`, so nothing else can end up in a file that claims a guarantee. [`DensityFile::draw`] makes
+//! synthetic rows of it.
 
 mod column;
 mod draw;
-mod page;
-mod request;
-mod rows;
-mod summary;
 
 pub use column::{DensityColumn, axis};
 pub use draw::Drawn;
-pub use page::report;
-pub use request::Request;
-pub use rows::Rows;
-pub use summary::summary;
 
-use crate::artefact::{Artefact, PROGRAM};
-use crate::error::{Error, reason};
-use crate::model::{LedgerEntry, Privacy};
-use crate::words;
+use crate::format::{Artefact, Format, PROGRAM};
+use crate::privacy::{LedgerEntry, Privacy};
+use discretion::Refusal;
 use discretion::choose::Rule;
 use discretion::density::{Axis, Bins, Density, HistogramPlan};
-use discretion::noise::{Released, Whole};
+use discretion::noise::{IntegerNoise, Released};
 use discretion_table::Column;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A density file.
-const FILE: Artefact =
-    Artefact { format: "discretion-density/1", thing: "density", file: "density.json", command: "density" };
+const FILE: Format =
+    Format { name: "discretion-density/1", thing: "density", file: "density.json", command: "density" };
 
 /// A density file. The order of the fields is the order in the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,7 +50,7 @@ pub struct RunFacts {
     /// The rows of the table.
     pub rows: usize,
     /// The law of the noise in every count.
-    pub noise: Law,
+    pub noise: CountLaw,
     /// Its standard deviation, in rows.
     pub noise_deviation: f64,
     /// The numbers of bins that could be chosen, for each column.
@@ -74,7 +64,7 @@ pub struct RunFacts {
 /// What is drawn for a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Law {
+pub enum CountLaw {
     /// Probability ∝ exp(−|z|/scale).
     DiscreteLaplace,
     /// Probability ∝ exp(−z²/(2·scale²)).
@@ -94,19 +84,19 @@ pub struct ChoiceFacts {
     pub ceiling: u32,
 }
 
-impl Law {
-    fn of(noise: Whole) -> Law {
+impl CountLaw {
+    fn of(noise: IntegerNoise) -> CountLaw {
         match noise {
-            Whole::Laplace { .. } => Law::DiscreteLaplace,
-            Whole::Gaussian { .. } => Law::DiscreteGaussian,
+            IntegerNoise::Laplace { .. } => CountLaw::DiscreteLaplace,
+            IntegerNoise::Gaussian { .. } => CountLaw::DiscreteGaussian,
         }
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Law::DiscreteLaplace => "discrete Laplace",
-            Law::DiscreteGaussian => "discrete Gaussian",
+            CountLaw::DiscreteLaplace => "discrete Laplace",
+            CountLaw::DiscreteGaussian => "discrete Gaussian",
         }
     }
 }
@@ -116,7 +106,7 @@ impl RunFacts {
     pub fn of(plan: &HistogramPlan, rows: usize, choice: Option<ChoiceFacts>, bins: String) -> RunFacts {
         RunFacts {
             rows,
-            noise: Law::of(plan.noise()),
+            noise: CountLaw::of(plan.noise()),
             noise_deviation: plan.noise().deviation(),
             candidates: plan.candidates().to_vec(),
             choice,
@@ -134,37 +124,36 @@ impl RunFacts {
     pub fn empty_share(&self, cells: usize) -> f64 {
         let upper_part = match self.noise {
             // E[max(z, 0)] = b/2 for scale b, and the deviation is √2·b; whole numbers change little.
-            Law::DiscreteLaplace => 0.125f64.sqrt(),
+            CountLaw::DiscreteLaplace => 0.125f64.sqrt(),
             // σ/√(2π).
-            Law::DiscreteGaussian => (0.5 / std::f64::consts::PI).sqrt(),
+            CountLaw::DiscreteGaussian => (0.5 / std::f64::consts::PI).sqrt(),
         };
         cells as f64 * upper_part * self.noise_deviation / self.rows as f64
     }
 }
 
 impl DensityFile {
-    /// A density that left through the gate. It claims a guarantee only if the noise was real.
-    pub fn released(
+    /// A density that left through the gate, with what is promised about it.
+    pub fn new(
         density: &Released<Density>,
         columns: &[Column],
-        plan: &HistogramPlan,
+        privacy: Privacy,
+        warning: Option<String>,
         run: RunFacts,
         ledger: Option<LedgerEntry>,
     ) -> DensityFile {
-        let privacy = Privacy::released(density.provenance(), plan.budget());
         let bins = &density.bins().0;
+        let columns =
+            columns.iter().zip(bins).map(|(column, &bins)| DensityColumn::new(column, bins)).collect();
+        let (format, program) = (FILE.name.to_owned(), PROGRAM.to_owned());
         DensityFile {
-            warning: (!privacy.private).then(|| words::UNDER_A_SEED.to_owned()),
-            format: FILE.format.to_owned(),
-            program: PROGRAM.to_owned(),
+            warning,
+            format,
+            program,
             privacy,
             ledger,
             run,
-            columns: columns
-                .iter()
-                .zip(bins)
-                .map(|(column, &bins)| DensityColumn::new(column, bins))
-                .collect(),
+            columns,
             density: Density::clone(density),
         }
     }
@@ -172,15 +161,18 @@ impl DensityFile {
     /// The text of the file.
     pub fn to_json(&self) -> String {
         let json = serde_json::to_string_pretty(self).expect("a density is plain data");
-        Artefact::text(json, self.warning.is_some())
+        Format::text(json, self.warning.is_some())
     }
 
     /// Reads a density file.
-    pub fn read(path: &Path) -> Result<DensityFile, Error> {
+    pub fn read(path: &Path) -> Result<DensityFile, Refusal> {
         let json = std::fs::read_to_string(path).map_err(|error| {
-            Error::bad_file(path, format!("this density file cannot be read ({})", reason(&error)))
+            Refusal::bad_file(
+                path,
+                format!("this density file cannot be read ({})", discretion::reason(&error)),
+            )
         })?;
-        DensityFile::from_json(&json).map_err(|sentence| Error::bad_file(path, sentence))
+        DensityFile::from_json(&json).map_err(|sentence| Refusal::bad_file(path, sentence))
     }
 
     /// Reads the text of a density file, or says in a sentence why not.
@@ -206,5 +198,15 @@ impl DensityFile {
     /// The shares of one column's cells, whatever the others are.
     pub fn marginal(&self, column: usize) -> Vec<f64> {
         self.density.marginal(column).into_iter().map(|bar| bar.probability).collect()
+    }
+}
+
+impl Artefact for DensityFile {
+    fn to_json(&self) -> String {
+        DensityFile::to_json(self)
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
     }
 }

@@ -1,15 +1,11 @@
 //! What a model file says about how it came about: public numbers only.
 
-use crate::fit::Job;
-use crate::words;
 use discretion::erm::Facts;
-use discretion::fit::{Plan, TrainingPlan};
 use discretion::interval::Interval;
 use discretion::loss::LossKind;
 use discretion::loss::Score;
-use discretion::privacy::account::Noise;
-use discretion::train::{self, Mechanism};
-use discretion::tune::Family;
+use discretion::privacy::account::Law;
+use discretion::train::Mechanism;
 use discretion_table::Lambda;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +25,7 @@ pub struct TrainingFacts {
     /// The mechanism; none without noise.
     pub mechanism: Option<Mechanism>,
     /// Its noise.
-    pub noise: Option<Noise>,
+    pub noise: Option<Law>,
     /// Standard deviation of the gate's mask, per encoded coefficient.
     pub mask_deviation: Option<f64>,
     /// Encoded coefficients are multiples of this.
@@ -158,27 +154,6 @@ pub struct TuningFacts {
 }
 
 impl TrainingFacts {
-    /// What a plan did.
-    pub fn of(plan: &train::Plan, job: &Job) -> TrainingFacts {
-        let chosen = plan.chosen();
-        TrainingFacts {
-            rows: plan.facts().rows,
-            dimension: plan.facts().dimension,
-            loss: plan.loss(),
-            lambda: plan.lambda(),
-            lambda_from: LambdaFrom::of(&job.model.lambda),
-            mechanism: Some(chosen.mechanism()),
-            noise: Some(chosen.law().into()),
-            mask_deviation: Some(chosen.gate().mask_deviation()),
-            lattice_step: Some(chosen.gate().step()),
-            expected_error: Some(chosen.expected_error()),
-            worst_error: Some(chosen.worst_error()),
-            why: words::why(plan, job.model.method),
-        }
-    }
-}
-
-impl TrainingFacts {
     /// Of training without noise of its own.
     pub fn without_noise(
         facts: Facts,
@@ -200,28 +175,6 @@ impl TrainingFacts {
             worst_error: None,
             why,
         }
-    }
-}
-
-impl TuningFacts {
-    /// How a plan chooses λ, if it does.
-    pub fn of(plan: &Plan, job: &Job) -> Option<TuningFacts> {
-        let TrainingPlan::Chosen(plan) = plan.training() else { return None };
-        let (shortfall, doubt) = match plan.family() {
-            Family::Selection { rule, shortfall, .. } => (Some(shortfall.clone()), Some(rule.doubt())),
-            Family::RandomStopping(_) => (None, None),
-        };
-        Some(TuningFacts {
-            candidates: plan.lambdas(),
-            dropped: plan.dropped().iter().map(|dropped| dropped.lambda).collect(),
-            score: plan.score(),
-            validation_rows: plan.facts().validation.rows,
-            on_all_rows: matches!(plan.family(), Family::Selection { .. }),
-            shortfall,
-            doubt,
-            rule: words::tuning_rule(plan, job.tune.validation),
-            why: plan.why().to_owned(),
-        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a model file says about those who trained it: public numbers only.
 
 use discretion::joint::{Plan, Round, Weighting, distance_of_average, excess_risk};
-use discretion::privacy::account::Noise;
+use discretion::privacy::account::Law;
 use serde::{Deserialize, Serialize};
 
 /// Several holders, one model: the field `joint` of a model file.
@@ -53,7 +53,7 @@ pub struct RoundFacts {
     /// How far apart the sums of neighbouring tables can be, rounding included.
     pub sensitivity: f64,
     /// The law of what any A − t shares of noise add up to at least: what the guarantee rests on.
-    pub noise: Noise,
+    pub noise: Law,
     /// The standard deviation of all shares of noise together, per number.
     pub deviation: f64,
     /// How far fixed point moves each number of the sum at most.

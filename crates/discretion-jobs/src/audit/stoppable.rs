@@ -1,7 +1,7 @@
 //! A mechanism that can be taken away: a long audit ends at its next batch of runs.
 
 use discretion::audit::{AuditError, Mechanism, Outputs, Side};
-use discretion::noise::AnySource;
+use discretion::noise::Noise;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fails once `stop` is set.
@@ -19,12 +19,12 @@ pub(super) fn go_on(stop: &AtomicBool) -> Result<(), AuditError> {
 }
 
 impl Mechanism for Stoppable<'_> {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         go_on(self.stop)?;
         self.mechanism.run(side, source)
     }
 
-    fn runs(&self, side: Side, count: usize, source: &mut AnySource) -> Result<Outputs, AuditError> {
+    fn runs(&self, side: Side, count: usize, source: &mut Noise) -> Result<Outputs, AuditError> {
         go_on(self.stop)?;
         self.mechanism.runs(side, count, source)
     }

@@ -1,9 +1,9 @@
 //! What an audit prints.
 
 use super::{Found, Line};
-use crate::numbers::{count, short, significant};
-use crate::text_table::TextTable;
 use discretion::audit::{Claim, Settings, Side, Verdict};
+use discretion_report::numbers::plain::{count, short, significant};
+use discretion_report::terminal::AlignedColumns;
 
 /// A claim as people write it.
 fn claim(claim: Claim) -> String {
@@ -25,7 +25,7 @@ pub(super) fn refutation(line: &Line) -> String {
 }
 
 pub(super) fn table(lines: &[Line], settings: Settings) -> String {
-    let mut table = TextTable::new(&["mechanism", "budget", "claim", "found", "share", "verdict"]);
+    let mut table = AlignedColumns::new(&["mechanism", "budget", "claim", "found", "share", "verdict"]);
     let mut notes = String::new();
     for line in lines {
         let found = match &line.found {

@@ -1,18 +1,27 @@
-//! What density is wanted, checked as far as it can be without reading a row.
+//! The density of a table's columns: a histogram with chosen bins.
+//!
+//! [`DensityJob`] (what is wanted, checked as far as it can be without reading a row) and [`DensityRows`] (the table) →
+//! [`spend`](crate::spend) → a [`DensityFile`].
 
-use super::{ChoiceFacts, DensityFile, RunFacts, axis};
+mod rows;
+
+pub use rows::{DensityRows, log_densities};
+
 use crate::arguments::Arguments;
-use crate::error::Error;
-use crate::model::LedgerEntry;
-use crate::numbers::{count, short};
-use discretion::density::{Axis, Bins, DensityError, Histogram, HistogramPlan, Points, Scale};
-use discretion::noise::Source;
+use crate::job::Job;
+use crate::promise::{promise, warning};
+use discretion::Refusal;
+use discretion::density::{Axis, Bins, Density, DensityError, Histogram, HistogramPlan, Points, Scale};
+use discretion::noise::{Noise, Released};
 use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
+use discretion_formats::{ChoiceFacts, DensityFile, LedgerEntry, RunFacts, axis};
 use discretion_report::numbers::at_most;
+use discretion_report::numbers::plain::{count, short};
 use discretion_table::Column;
 
 /// A density of some columns.
-pub struct Request {
+pub struct DensityJob {
     columns: Vec<Column>,
     histogram: Histogram,
     arguments: Arguments,
@@ -20,7 +29,7 @@ pub struct Request {
     spend: String,
 }
 
-impl Request {
+impl DensityJob {
     /// Checks what is asked for: columns, of which none is dropped, and numbers of bins to choose from, which are the
     /// plan's to find if there are none. `spend` says where the budget was written.
     pub fn new(
@@ -29,11 +38,11 @@ impl Request {
         budget: Budget,
         arguments: Arguments,
         spend: String,
-    ) -> Result<Request, Error> {
+    ) -> Result<DensityJob, Refusal> {
         let axes: Vec<Axis> = columns.iter().map(axis).collect();
         let candidates = match bins {
             Some(_) if !axes.iter().any(is_numeric) => {
-                return Err(Error::BadInput(format!(
+                return Err(Refusal::bad_input(format!(
                     "{}: these columns have categories, one cell for each value, and nothing to cut into bins; \
                      leave it out",
                     arguments.name("bins")
@@ -43,34 +52,15 @@ impl Request {
             None => None,
         };
         let histogram = Histogram { candidates, ..Histogram::new(axes, budget) };
-        let request = Request { columns, histogram, arguments, spend };
+        let job = DensityJob { columns, histogram, arguments, spend };
         // More rows than any table has: what is refused even so, no row has to be read for.
-        request.plan(1 << 40)?;
-        Ok(request)
+        job.plan(1 << 40)?;
+        Ok(job)
     }
 
     /// What is described.
     pub fn columns(&self) -> &[Column] {
         &self.columns
-    }
-
-    /// Fixes every public number of a run on so many rows.
-    pub fn plan(&self, rows: usize) -> Result<HistogramPlan, Error> {
-        self.histogram.plan(rows).map_err(|error| self.explain(&error))
-    }
-
-    /// Runs a plan, which must be paid for if `source` is the operating system.
-    pub fn run(
-        &self,
-        plan: &HistogramPlan,
-        points: &Points,
-        ledger: Option<LedgerEntry>,
-        source: &mut impl Source,
-    ) -> Result<DensityFile, Error> {
-        let density = plan.run(points, source).map_err(|error| self.explain(&error))?;
-        let (choice, bins) = self.how_bins_came_about(plan, density.bins());
-        let run = RunFacts::of(plan, points.rows(), choice, bins);
-        Ok(DensityFile::released(&density, &self.columns, plan, run, ledger))
     }
 
     /// The choice and its story.
@@ -105,14 +95,14 @@ impl Request {
     }
 
     /// A refusal as the user's or the machine's fault.
-    fn explain(&self, error: &DensityError) -> Error {
+    fn explain(&self, error: DensityError) -> Refusal {
         let spend = &self.spend;
         let cells = self.arguments.name(if self.histogram.candidates.is_some() { "bins" } else { "column" });
-        match error {
+        let refusal = match &error {
             &DensityError::TooFewRows { rows, budget, cells, needed, smallest } => {
                 let larger = smallest.map(|budget| format!(" or {}", rounded_up(budget))).unwrap_or_default();
                 let fewer = if self.histogram.axes.iter().any(is_numeric) { "bins" } else { "columns" };
-                Error::Refused(format!(
+                Refusal::refused(format!(
                     "{spend}: {} rows are too few for {budget} and {} cells, because noise would outweigh them; it takes at \
                      least {} rows{larger}, or fewer {fewer}; nothing was charged",
                     count(rows),
@@ -120,10 +110,58 @@ impl Request {
                     count(needed)
                 ))
             }
-            DensityError::Noise(_) => Error::Refused(format!("{error}; nothing was released")),
-            DensityError::TooManyCells { .. } => Error::BadInput(format!("{cells}: {error}")),
-            _ => Error::BadInput(format!("{spend}: {error}")),
-        }
+            DensityError::Noise(_) => Refusal::refused(format!("{error}; nothing was released")),
+            DensityError::TooManyCells { .. } => Refusal::bad_input(format!("{cells}: {error}")),
+            _ => Refusal::bad_input(format!("{spend}: {error}")),
+        };
+        refusal.because(error)
+    }
+}
+
+impl Job for DensityJob {
+    const NAME: &'static str = "density";
+    const DOING: &'static str = "counting";
+    type Rows = Points;
+    type Plan = HistogramPlan;
+    type Released = Released<Density>;
+    type Artefact = DensityFile;
+
+    fn budget(&self) -> Budget {
+        self.histogram.budget
+    }
+
+    fn count(rows: &Points) -> usize {
+        rows.rows()
+    }
+
+    fn plan(&self, rows: usize) -> Result<HistogramPlan, Refusal> {
+        self.histogram.plan(rows).map_err(|error| self.explain(error))
+    }
+
+    fn event(&self, plan: &HistogramPlan) -> Event {
+        plan.event()
+    }
+
+    fn run(
+        &self,
+        plan: &HistogramPlan,
+        rows: &Points,
+        noise: &mut Noise,
+    ) -> Result<Released<Density>, Refusal> {
+        plan.run(rows, noise).map_err(|error| self.explain(error))
+    }
+
+    fn artefact(
+        &self,
+        plan: &HistogramPlan,
+        density: Released<Density>,
+        paid: Option<LedgerEntry>,
+    ) -> Result<DensityFile, Refusal> {
+        let (choice, bins) = self.how_bins_came_about(plan, density.bins());
+        let run = RunFacts::of(plan, plan.rows(), choice, bins);
+        let privacy = promise(density.provenance(), plan.budget());
+        let warning = warning(&privacy);
+        Ok(DensityFile::new(&density, &self.columns, privacy, warning, run, paid))
     }
 }
 

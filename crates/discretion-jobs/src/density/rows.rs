@@ -1,9 +1,9 @@
 //! The rows of a density, from batches of encoded ones.
 
-use super::{DensityColumn, DensityFile, axis};
-use crate::error::Error;
+use discretion::Refusal;
 use discretion::density::{Axis, Points, Scale, Value};
 use discretion::erm::matrix::Batch;
+use discretion_formats::{DensityColumn, DensityFile, axis};
 use discretion_table::{Column, Kind, Scale as ColumnScale};
 
 /// The reader and the density both keep 24 bits of a number's place between its bounds, so a number on the edge of two
@@ -12,17 +12,17 @@ use discretion_table::{Column, Kind, Scale as ColumnScale};
 const NUDGE: f64 = 1.0 / (1u32 << 24) as f64;
 
 /// Rows on their way to a density. They are the custodian's.
-pub struct Rows {
+pub struct DensityRows {
     axes: Vec<Axis>,
     points: Points,
 }
 
-impl Rows {
+impl DensityRows {
     /// None yet.
-    pub fn new(columns: &[Column]) -> Result<Rows, Error> {
+    pub fn new(columns: &[Column]) -> Result<DensityRows, Refusal> {
         let axes: Vec<Axis> = columns.iter().map(axis).collect();
-        let points = Points::new(axes.clone()).map_err(|error| Error::BadInput(error.to_string()))?;
-        Ok(Rows { axes, points })
+        let points = Points::new(axes.clone()).map_err(|error| Refusal::bad_input(error.to_string()))?;
+        Ok(DensityRows { axes, points })
     }
 
     /// Adds rows of the same columns, in the same order, as `read_columns` and `encode_columns` hand them out.
@@ -36,18 +36,16 @@ impl Rows {
     }
 }
 
-impl DensityFile {
-    /// The logarithm of the density at each of these rows: per unit of every numeric column, and per category. A row is in
-    /// the cell where [`Rows`] would count it, so one outside the bounds counts as one on them.
-    pub fn log_densities(&self, batch: &Batch, each: &mut Vec<f64>) {
-        let axes = self.density.axes();
-        each_row(axes, batch, |row| {
-            let density = self.density.density_at(row).ln();
-            let stretched: f64 =
-                self.columns.iter().zip(row).map(|(column, &value)| stretch(column, value)).sum();
-            each.push(density - stretched);
-        });
-    }
+/// The logarithm of the density at each of these rows: per unit of every numeric column, and per category. A row is in
+/// the cell where [`DensityRows`] would count it, so one outside the bounds counts as one on them.
+pub fn log_densities(file: &DensityFile, batch: &Batch, each: &mut Vec<f64>) {
+    let axes = file.density.axes();
+    each_row(axes, batch, |row| {
+        let density = file.density.density_at(row).ln();
+        let stretched: f64 =
+            file.columns.iter().zip(row).map(|(column, &value)| stretch(column, value)).sum();
+        each.push(density - stretched);
+    });
 }
 
 /// ln |dx/dt| where t is the number's place on its axis and x the number: a step on a logarithmic axis is a wide one where

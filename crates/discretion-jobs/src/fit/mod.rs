@@ -1,24 +1,33 @@
-//! The fit of a table that is in memory, in a file that is read anew at every pass, or held by others.
+//! The fit of a table: λ, coefficients and intervals of a linear model within one budget.
 //!
-//! [`Job`] (what is wanted) → [`Rows`] (the table, as the job needs it) → [`Rows::plan`] → the caller charges
-//! [`Plan::event`] to an account → [`Rows::run`] →
-//! [`Model::released`](crate::model::Model::released).
+//! [`FitJob`] (what is wanted) and [`FitRows`] (the table, as the job needs it) → [`spend`](crate::spend) → a
+//! [`Model`].
 
-use crate::stoppable::Stoppable;
+mod model;
+pub mod remote;
+mod rows;
+
+pub(crate) use model::with_intervals;
+pub use model::{at_level, not_private};
+pub use rows::FitRows;
+
+use crate::job::Job;
+use crate::request;
 use discretion::choose::split;
-use discretion::erm::Oracle;
-use discretion::erm::matrix::{Matrix, Store, Streamed};
-use discretion::erm::remote::Remote;
-use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, Table, TrainingPlan};
-use discretion::noise::Source;
+use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, TableFacts, TrainingPlan};
+use discretion::noise::Noise;
 use discretion::privacy::Budget;
-use discretion::tune::{Dropped, SplitTable, TuningError};
-use discretion_table::{Held, IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
-use std::sync::atomic::AtomicBool;
+use discretion::privacy::account::Event;
+use discretion::tune::{Dropped, TuningError};
+use discretion::{Refusal, RefusalKind};
+use discretion_formats::{LedgerEntry, Model};
+use discretion_table::{IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is to be fitted. Everything in it is public.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Job {
+#[derive(Clone, Debug)]
+pub struct FitJob {
     /// What is declared about the table.
     pub schema: Schema,
     /// What the run may use.
@@ -29,17 +38,23 @@ pub struct Job {
     pub tune: TuneSettings,
     /// Intervals, if asked for.
     pub intervals: Option<IntervalSettings>,
+    /// Where λ was written, for messages.
+    pub lambda_at: String,
+    /// Ends the run at its next pass over the rows, once it is set.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
-impl Job {
+impl FitJob {
     /// What a study asks for.
-    pub fn of(study: &Study) -> Job {
-        Job {
+    pub fn of(study: &Study) -> FitJob {
+        FitJob {
             schema: study.schema.clone(),
             spend: study.spend,
             model: study.model.clone(),
             tune: study.tune,
             intervals: study.intervals,
+            lambda_at: study.places.lambda.to_string(),
+            stop: None,
         }
     }
 
@@ -62,124 +77,69 @@ impl Job {
     }
 }
 
+impl FitJob {
+    /// A refusal to fit, as the user's or the machine's fault.
+    pub fn explain(&self, error: FitError) -> Refusal {
+        request::explain(error, &self.lambda_at)
+    }
+}
+
+impl Job for FitJob {
+    const NAME: &'static str = "fit";
+    const DOING: &'static str = "training";
+    type Rows = FitRows;
+    type Plan = Plan;
+    type Released = Fitted;
+    type Artefact = Model;
+
+    fn budget(&self) -> Budget {
+        self.spend
+    }
+
+    fn count(rows: &FitRows) -> usize {
+        rows.with_all(|all| all.facts().rows)
+    }
+
+    fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
+        let (request, layout) = (self.request(), self.schema.encoder().layout());
+        let facts = TableFacts::of_matrix(rows, layout.dimension(), layout.row_terms(), request.validation());
+        check_rows(rows, &request).and_then(|()| request.plan(facts)).map_err(|error| self.explain(error))
+    }
+
+    fn event(&self, plan: &Plan) -> Event {
+        plan.event()
+    }
+
+    fn notes(&self, plan: &Plan) -> Vec<String> {
+        left_out(plan)
+    }
+
+    fn run(&self, plan: &Plan, rows: &FitRows, noise: &mut Noise) -> Result<Fitted, Refusal> {
+        let fitted = match &self.stop {
+            Some(stop) => rows.run_until(stop, plan, noise),
+            None => rows.run(plan, noise),
+        };
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => {
+                Err(Refusal::new(RefusalKind::Stopped, "stopped before anything was released"))
+            }
+            _ => fitted.map_err(|error| self.explain(error)),
+        }
+    }
+
+    fn artefact(&self, plan: &Plan, fitted: Fitted, paid: Option<LedgerEntry>) -> Result<Model, Refusal> {
+        model::model(&fitted, self, plan, paid).map_err(|error| self.explain(error.into()))
+    }
+}
+
 /// Values of λ that the budget cannot pay for, which public numbers tell: a sentence for each.
-pub fn left_out(plan: &Plan) -> Vec<String> {
+fn left_out(plan: &Plan) -> Vec<String> {
     match plan.training() {
         TrainingPlan::Chosen(tuning) => {
             let sentence = |dropped: &Dropped| format!("left out of the list: {}", dropped.reason);
             tuning.dropped().iter().map(sentence).collect()
         }
         TrainingPlan::Known(_) => Vec::new(),
-    }
-}
-
-/// Rows as a request needs them.
-pub struct Rows(Place);
-
-enum Place {
-    /// Those that validate, if any do, behind those that train.
-    Here { held: Held, training: Option<usize> },
-    /// The tables of a [`Deal`](crate::elsewhere::Deal).
-    Elsewhere(Vec<Remote>),
-}
-
-impl Rows {
-    /// Brings rows into the order that a request needs.
-    pub fn new(matrix: Matrix, request: &Request) -> Result<Rows, FitError> {
-        Rows::of(Held::Memory(matrix), request)
-    }
-
-    /// The same for rows that are in memory or in a file, which must have been written for this request's share of validation.
-    pub fn of(held: Held, request: &Request) -> Result<Rows, FitError> {
-        let rows = match &held {
-            Held::Memory(matrix) => matrix.rows(),
-            Held::File(file) => file.rows(),
-        };
-        check_rows(rows, request)?;
-        let Some(share) = request.validation() else {
-            return Ok(Rows(Place::Here { held, training: None }));
-        };
-        let training = rows - split::validation_rows(rows, share);
-        let held = match held {
-            Held::Memory(matrix) => Held::Memory(matrix.gather(&split::training_first(rows, share).0)),
-            Held::File(file) => {
-                assert_eq!(file.training_rows(), training, "the file was written for another share");
-                Held::File(file)
-            }
-        };
-        Ok(Rows(Place::Here { held, training: Some(training) }))
-    }
-
-    /// Rows that others hold, dealt as a request needs them: the tables of [`Deal::tables`](crate::elsewhere::Deal::tables).
-    pub fn elsewhere(tables: Vec<Remote>, request: &Request) -> Rows {
-        let expected = if request.validation().is_some() { 3 } else { 1 };
-        assert_eq!(tables.len(), expected, "rows are dealt as the request needs them");
-        Rows(Place::Elsewhere(tables))
-    }
-
-    /// Fixes every public number of the run. Only the number of rows is looked at.
-    pub fn plan(&self, request: &Request) -> Result<Plan, FitError> {
-        self.with(|table| request.plan(table.facts()))
-    }
-
-    /// Runs a plan, which must be paid for if `source` is the operating system.
-    pub fn run(&self, plan: &Plan, source: &mut impl Source) -> Result<Fitted, FitError> {
-        self.with(|table| plan.run(table, source))
-    }
-
-    /// The same, until somebody stops it.
-    pub fn run_until(
-        &self,
-        stop: &AtomicBool,
-        plan: &Plan,
-        source: &mut impl Source,
-    ) -> Result<Fitted, FitError> {
-        self.with(|table| match table {
-            Table::Whole(rows) => plan.run(Table::Whole(&Stoppable { rows, stop }), source),
-            Table::Split(SplitTable { training, validation, all }) => {
-                let [training, validation, all] =
-                    [training, validation, all].map(|rows| Stoppable { rows, stop });
-                let table = SplitTable { training: &training, validation: &validation, all: &all };
-                plan.run(Table::Split(table), source)
-            }
-        })
-    }
-
-    /// Calls `work` with all rows.
-    pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
-        match &self.0 {
-            Place::Here { held: Held::Memory(matrix), .. } => work(matrix),
-            Place::Here { held: Held::File(file), .. } => work(&Streamed::new(file, 0..file.rows())),
-            Place::Elsewhere(tables) => work(&tables[0]),
-        }
-    }
-
-    /// Calls `work` with the rows as a table.
-    fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
-        let (held, training) = match &self.0 {
-            Place::Elsewhere(tables) => {
-                return match &tables[..] {
-                    [all, training, validation] => {
-                        work(Table::Split(SplitTable { training, validation, all }))
-                    }
-                    [all, ..] => work(Table::Whole(all)),
-                    [] => unreachable!("there is a table of all rows"),
-                };
-            }
-            Place::Here { training: None, .. } => return self.with_all(|all| work(Table::Whole(all))),
-            Place::Here { held, training: Some(training) } => (held, *training),
-        };
-        match held {
-            Held::Memory(matrix) => {
-                let (first, last) = (matrix.view(0..training), matrix.view(training..matrix.rows()));
-                work(Table::Split(SplitTable { training: &first, validation: &last, all: matrix }))
-            }
-            Held::File(file) => {
-                let part = |range| Streamed::new(file, range);
-                let [first, last, all] = [0..training, training..file.rows(), 0..file.rows()].map(part);
-                work(Table::Split(SplitTable { training: &first, validation: &last, all: &all }))
-            }
-        }
     }
 }
 
@@ -197,20 +157,20 @@ pub fn check_rows(rows: usize, request: &Request) -> Result<(), FitError> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use discretion::erm::matrix::Batch;
+    use discretion::erm::matrix::{Batch, Matrix};
     use discretion::noise::Seeded;
     use std::path::Path;
     use std::sync::atomic::AtomicBool;
 
-    pub(crate) fn job(lambda: &str, more: &str) -> Job {
+    pub(crate) fn job(lambda: &str, more: &str) -> FitJob {
         let text = format!(
             "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 9\n[spend]\nepsilon = 9\n\
              [columns]\nx = {{ min = -1, max = 1 }}\n[model]\nlambda = {lambda}\n{more}"
         );
-        Job::of(&Study::parse(Path::new("study.toml"), &text).unwrap())
+        FitJob::of(&Study::parse(Path::new("study.toml"), &text).unwrap())
     }
 
-    fn matrix(job: &Job) -> Matrix {
+    fn matrix(job: &FitJob) -> Matrix {
         let mut matrix = Matrix::new(job.schema.encoder().layout());
         let numeric: Vec<f32> = (0..4000).map(|row| (row % 17) as f32 / 30.0 - 0.3).collect();
         let positive = numeric.iter().map(|&x| x > 0.0).collect();
@@ -223,7 +183,7 @@ pub(crate) mod tests {
         for lambda in ["0.01", "[0.01, 0.1]"] {
             let job = job(lambda, "");
             let request = job.request();
-            let rows = Rows::new(matrix(&job), &request).unwrap();
+            let rows = FitRows::new(matrix(&job), &request).unwrap();
             let plan = rows.plan(&request).unwrap();
             let run = |stop: bool| rows.run_until(&AtomicBool::new(stop), &plan, &mut Seeded::new(1));
             let plain = rows.run(&plan, &mut Seeded::new(1)).unwrap();

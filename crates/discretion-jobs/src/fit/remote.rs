@@ -131,7 +131,7 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::{Job, Rows, tests::job};
+    use crate::fit::{FitJob, FitRows, tests::job};
     use discretion::erm::OracleError;
     use discretion::erm::matrix::Batch;
     use discretion::erm::remote::{Ask, Holders, Remote};
@@ -140,7 +140,7 @@ mod tests {
 
     const ROWS: usize = 30_011;
 
-    fn rows_from(job: &Job, first: usize, count: usize) -> Matrix {
+    fn rows_from(job: &FitJob, first: usize, count: usize) -> Matrix {
         let mut matrix = Matrix::new(job.schema.encoder().layout());
         let numeric: Vec<f32> =
             (first..first + count).map(|row| (row * 7 % 101) as f32 / 200.0 - 0.25).collect();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     /// Pieces of unequal sizes, one of them empty, dealt and gathered.
-    fn dealt(job: &Job, request: &Request) -> Vec<Remote> {
+    fn dealt(job: &FitJob, request: &Request) -> Vec<Remote> {
         let layout = job.schema.encoder().layout();
         let deal = Deal::new(layout.clone(), ROWS, request.validation());
         let (mut slices, mut first) = (Vec::new(), 0);
@@ -194,18 +194,18 @@ mod tests {
         {
             let job = job(lambda, more);
             let request = job.request();
-            let fitted = |rows: &Rows, plan: &Plan| {
+            let fitted = |rows: &FitRows, plan: &Plan| {
                 let fitted = rows.run(plan, &mut Seeded::new(3)).unwrap();
                 (fitted.coefficients, fitted.evidence)
             };
-            let here = Rows::new(rows_from(&job, 0, ROWS), &request).unwrap();
-            let elsewhere = Rows::elsewhere(dealt(&job, &request), &request);
+            let here = FitRows::new(rows_from(&job, 0, ROWS), &request).unwrap();
+            let remote = FitRows::remote(dealt(&job, &request), &request);
             let layout = job.schema.encoder().layout();
             let facts =
                 TableFacts::of_matrix(ROWS, layout.dimension(), layout.row_terms(), request.validation());
             let plan = request.plan(facts).unwrap();
             assert_eq!(here.plan(&request).unwrap(), plan, "a plan needs the number of rows alone");
-            assert_eq!(fitted(&here, &plan), fitted(&elsewhere, &plan), "lambda = {lambda} {more}");
+            assert_eq!(fitted(&here, &plan), fitted(&remote, &plan), "lambda = {lambda} {more}");
         }
     }
 }

@@ -3,20 +3,17 @@
 //! [`model`] is called by whoever runs a joint study once its rounds are over: every side that has the released sums
 //! makes the same model from them. Nothing here looks at a row.
 
-mod facts;
-pub mod words;
-
 #[cfg(test)]
 mod tests;
 
-pub use facts::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts};
-
-use crate::model::{LambdaFrom, LedgerEntry, Model, Privacy, TrainingFacts};
-use crate::words as common;
+use crate::fit::with_intervals;
+use crate::promise::{promise, warning};
 use discretion::interval::{DRAWS, IntervalError};
 use discretion::joint::{Plan, Stepped};
 use discretion::noise::Released;
 use discretion::train::Mechanism;
+use discretion_formats::{JointFacts, LambdaFrom, LedgerEntry, Model, TrainingFacts};
+use discretion_report::words::joint as words;
 use discretion_table::Schema;
 
 /// What a joint study makes public besides its [`Plan`].
@@ -47,12 +44,12 @@ pub fn model(
     assert_eq!(public.names.len(), plan.holders().count(), "one name per holder");
     assert_eq!(stepped.is_some(), plan.joint().step.is_some(), "a step as planned");
     let theta = stepped.map_or(average, |stepped| &stepped.coefficients);
-    let mut privacy = Privacy::released(theta.provenance(), plan.budget());
+    let mut privacy = promise(theta.provenance(), plan.budget());
     if privacy.private {
         privacy.statement = words::guarantee(plan);
     }
     let facts = JointFacts::of(plan, &public.names);
-    let warning = (!privacy.private).then(|| common::UNDER_A_SEED.to_owned());
+    let warning = warning(&privacy);
     let training = training(plan, public.lambda_from);
     let mut model = Model::new(warning, privacy, training, theta, public.schema);
     model.ledger = ledger;
@@ -61,7 +58,7 @@ pub fn model(
         (Some(evidence), Some(step)) => {
             let training = 1.0 - step.hessian - step.covariance;
             let split = [training, step.hessian, step.covariance];
-            model.with_intervals(evidence, public.level, DRAWS, split)
+            with_intervals(model, evidence, public.level, DRAWS, split)
         }
         _ => Ok(model),
     }
@@ -79,7 +76,7 @@ fn training(plan: &Plan, lambda_from: LambdaFrom) -> TrainingFacts {
         lambda: plan.lambda(),
         lambda_from,
         mechanism: is_average.then_some(Mechanism::Output),
-        noise: is_average.then_some(noise.law().into()),
+        noise: is_average.then_some(noise.law()),
         mask_deviation: of_average(noise.mask_deviation()),
         lattice_step: of_average(noise.lattice().step()),
         expected_error: of_average(noise.deviation()),

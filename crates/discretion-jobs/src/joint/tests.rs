@@ -3,7 +3,7 @@ use crate::{report, summary};
 use discretion::erm::matrix::{Batch, Matrix};
 use discretion::joint::{Joint, Sharing, Step, Weighting};
 use discretion::loss::LossKind;
-use discretion::noise::{OperatingSystem, Seeded, Source};
+use discretion::noise::{Receipt, Seeded, Source};
 use discretion::privacy::Budget;
 use discretion_party::simulate;
 use discretion_table::Study;
@@ -57,7 +57,7 @@ const WITH_INTERVALS: Step =
 
 #[test]
 fn a_joint_model_is_read_again_and_says_who_made_it() {
-    let model = run(None, &mut OperatingSystem);
+    let model = run(None, Receipt::nobody_remembers().noise());
     assert_eq!(Model::from_json(&model.to_json()).unwrap(), model);
     let facts = model.joint.as_ref().unwrap();
     assert_eq!(facts.holders[2], HolderFacts { name: "west".to_owned(), rows: 2_800 });
@@ -82,7 +82,7 @@ fn a_joint_model_is_read_again_and_says_who_made_it() {
 
 #[test]
 fn a_step_brings_its_shares_and_its_intervals() {
-    let model = run(Some(WITH_INTERVALS), &mut OperatingSystem);
+    let model = run(Some(WITH_INTERVALS), Receipt::nobody_remembers().noise());
     let step = model.joint.as_ref().unwrap().step.unwrap();
     assert_eq!((step.gradient_share, step.covariance_share, step.lambda), (0.3, 0.2, 0.02));
     assert_eq!(model.training.mechanism, None);
@@ -101,7 +101,7 @@ fn a_step_brings_its_shares_and_its_intervals() {
     let html = report::html(&read, Path::new("model.json"), None);
     assert!(html.contains("Newton step") && html.contains("What the intervals cover"), "{html}");
 
-    let without = run(Some(Step { covariance: 0.0, ..WITH_INTERVALS }), &mut OperatingSystem);
+    let without = run(Some(Step { covariance: 0.0, ..WITH_INTERVALS }), Receipt::nobody_remembers().noise());
     assert!(without.intervals.is_none() && without.evidence.is_none());
 }
 

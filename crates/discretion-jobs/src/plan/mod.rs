@@ -3,14 +3,14 @@
 pub mod training;
 pub mod vote;
 
-use crate::error::Error;
+use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Cap, Event, Filter, Terms, Totals};
 use discretion_ledger::Account;
 use serde::Serialize;
 
 /// The most that one more run may take from an account: ρ if it is capped in ρ, else a pure ε.
-pub fn left(account: &Account<'_>) -> Result<Budget, Error> {
+pub fn left(account: &Account<'_>) -> Result<Budget, Refusal> {
     let cap = account.standing()?.cap;
     let what = || "plan".to_owned();
     let largest = match cap {
@@ -23,8 +23,9 @@ pub fn left(account: &Account<'_>) -> Result<Budget, Error> {
         Cap::Zcdp { .. } => Budget::new(None, None, Some(size)).ok(),
         _ => Budget::new(Some(size), None, None).ok(),
     });
-    budget
-        .ok_or_else(|| Error::Refused(format!("account '{}' has nothing left of its {cap}", account.name())))
+    budget.ok_or_else(|| {
+        Refusal::refused(format!("account '{}' has nothing left of its {cap}", account.name()))
+    })
 }
 
 /// How many runs fit into an account, one after the other, however each is chosen.
@@ -47,7 +48,7 @@ impl Fits {
     }
 
     /// Into what is left of an account.
-    pub fn into_account(account: &Account<'_>, event: &Event) -> Result<Fits, Error> {
+    pub fn into_account(account: &Account<'_>, event: &Event) -> Result<Fits, Refusal> {
         let quote = account.price(event)?;
         let into = format!("what is left of account '{}'", account.name());
         Ok(Fits { runs: quote.runs, into, adds_up: quote.filter.describe() })
@@ -60,7 +61,7 @@ impl std::fmt::Display for Fits {
         let runs = match runs {
             0 => "no such run fits".to_owned(),
             1 => "one such run fits".to_owned(),
-            many => format!("{} such runs fit", crate::numbers::count(*many as usize)),
+            many => format!("{} such runs fit", discretion_report::numbers::plain::count(*many as usize)),
         };
         write!(out, "{runs} into {into} ({adds_up})")
     }

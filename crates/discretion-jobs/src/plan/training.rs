@@ -2,18 +2,19 @@
 
 use super::Fits;
 use crate::arguments::Arguments;
-use crate::error::Error;
-use crate::model::LambdaFrom;
-use crate::numbers::{count, short, significant};
-use crate::text_table::TextTable;
-use crate::{request, words};
+use crate::request;
+use discretion::Refusal;
 use discretion::erm::Facts;
 use discretion::fit::{FitError, Request, TableFacts, TrainingPlan};
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Event, Noise};
+use discretion::privacy::account::{Event, Law};
 use discretion::train::{Candidate, Mechanism, Method, Plan, Training, auto_lambda};
+use discretion_formats::LambdaFrom;
 use discretion_ledger::Account;
+use discretion_report::numbers::plain::{count, short, significant};
+use discretion_report::terminal::AlignedColumns;
+use discretion_report::words;
 use discretion_table::{Lambda, Study};
 use serde::Serialize;
 use std::fmt::Display;
@@ -50,7 +51,7 @@ pub enum LambdaAsked {
 
 impl Asked<'_> {
     /// The plan. No data is read.
-    pub fn plan(&self) -> Result<Report, Error> {
+    pub fn plan(&self) -> Result<Report, Refusal> {
         let training = self.training()?;
         // Where an impossible λ was asked for.
         let at: &dyn Display = match (&self.study, self.lambda) {
@@ -58,7 +59,7 @@ impl Asked<'_> {
             (_, Some(LambdaAsked::Number(_))) => &self.arguments.name("lambda"),
             _ => &"lambda \"auto\"",
         };
-        let explain = |error: FitError| request::explain(&error, at);
+        let explain = |error: FitError| request::explain(error, at);
         let whole = match self.study.filter(|_| self.lambda.is_none()) {
             Some(study) => self.whole_job(study, training.budget).map_err(explain)?,
             None => None,
@@ -70,7 +71,7 @@ impl Asked<'_> {
         Ok(Report { more, fits, ..Report::new(&plan, &training, event) })
     }
 
-    fn training(&self) -> Result<Training, Error> {
+    fn training(&self) -> Result<Training, Refusal> {
         let lambda = match (self.lambda, self.study) {
             (Some(LambdaAsked::Number(lambda)), _) => Some(lambda),
             (Some(LambdaAsked::Auto), _) | (None, None) => None,
@@ -85,7 +86,7 @@ impl Asked<'_> {
                 request::check_budget(study)?;
                 study.spend
             }
-            (None, None) => return Err(Error::BadInput("a plan needs a budget".to_owned())),
+            (None, None) => return Err(Refusal::bad_input("a plan needs a budget".to_owned())),
         };
         let model = self.study.map(|study| &study.model);
         Ok(Training {
@@ -96,7 +97,7 @@ impl Asked<'_> {
         })
     }
 
-    fn facts(&self) -> Result<Facts, Error> {
+    fn facts(&self) -> Result<Facts, Refusal> {
         let (dimension, row_terms) = match (self.study, self.coefficients) {
             (Some(study), _) => {
                 let layout = study.schema.encoder().layout();
@@ -105,7 +106,9 @@ impl Asked<'_> {
             // All of them numbers: the most entries a row can have.
             (None, Some(coefficients)) => (coefficients, coefficients),
             (None, None) => {
-                return Err(Error::BadInput("a plan needs a study or a number of coefficients".to_owned()));
+                return Err(Refusal::bad_input(
+                    "a plan needs a study or a number of coefficients".to_owned(),
+                ));
             }
         };
         Ok(Facts::of_matrix(self.rows, dimension, row_terms))
@@ -181,7 +184,7 @@ pub struct Report {
 struct Row {
     taken: bool,
     mechanism: Mechanism,
-    noise: Noise,
+    noise: Law,
     expected_error: f64,
     worst_error: f64,
     mask_deviation: f64,
@@ -219,7 +222,7 @@ impl Report {
     }
 
     /// The same, with how many such runs fit into what is left of an account.
-    pub fn charged_to(self, account: &Account<'_>) -> Result<Report, Error> {
+    pub fn charged_to(self, account: &Account<'_>) -> Result<Report, Refusal> {
         let fits = Fits::into_account(account, &self.event)?;
         Ok(Report { fits: Some(fits), ..self })
     }
@@ -236,8 +239,15 @@ impl Report {
             LambdaFrom::Chosen => " (what auto would take; a run chooses from the study's list)".to_owned(),
             LambdaFrom::Study => format!(" (auto would take {})", significant(self.auto_lambda, 4)),
         };
-        let mut table =
-            TextTable::new(&["mechanism", "noise", "scale", "expected error", "worst error", "mask", ""]);
+        let mut table = AlignedColumns::new(&[
+            "mechanism",
+            "noise",
+            "scale",
+            "expected error",
+            "worst error",
+            "mask",
+            "",
+        ]);
         for row in &self.mechanisms {
             table.row(vec![
                 words::mechanism(row.mechanism).to_owned(),

@@ -2,13 +2,13 @@
 
 use super::Fits;
 use crate::arguments::Arguments;
-use crate::error::Error;
-use crate::numbers::{count, short};
-use crate::text_table::TextTable;
 use crate::vote::{Numbers, Voting, advice};
-use crate::words;
+use discretion::Refusal;
 use discretion::privacy::{Approximate, Budget};
 use discretion::vote::{AGREEMENT, Planned};
+use discretion_report::numbers::plain::{count, short};
+use discretion_report::terminal::AlignedColumns;
+use discretion_report::words;
 use discretion_table::Study;
 use serde::Serialize;
 
@@ -39,19 +39,19 @@ pub struct Asked<'s> {
 
 impl Asked<'_> {
     /// The plan. No data is read.
-    pub fn plan(&self) -> Result<Report, Error> {
+    pub fn plan(&self) -> Result<Report, Refusal> {
         let vote = self.study.and_then(|study| study.vote.as_ref());
         let queries = self.queries.or(vote.map(|vote| vote.queries as u64)).ok_or_else(|| {
-            Error::BadInput(format!(
+            Refusal::bad_input(format!(
                 "the study has no [vote] table; say {}, or add `[vote]` with `queries = 1000`",
                 self.arguments.name("queries")
             ))
         })?;
         let spend = self.budget.or(self.study.map(|study| study.spend));
-        let spend = spend.ok_or_else(|| Error::BadInput("a plan needs a budget".to_owned()))?;
+        let spend = spend.ok_or_else(|| Refusal::bad_input("a plan needs a budget".to_owned()))?;
         let agreement = self.agreement.or(vote.map(|vote| vote.agreement)).unwrap_or(AGREEMENT);
         if !(agreement > 0.5 && agreement <= 1.0) {
-            return Err(Error::BadInput(format!(
+            return Err(Refusal::bad_input(format!(
                 "{} is the winner's share of the votes, above 0.5 and at most 1, not {agreement}",
                 self.arguments.name("agreement")
             )));
@@ -202,7 +202,7 @@ impl Report {
             lines.push(("fits", fits.to_string()));
         }
         lines.push(("printed formula", format!("{} models", thousands(self.printed_chunks))));
-        let mut table = TextTable::new(&["design", "votes that may move", "models", ""]);
+        let mut table = AlignedColumns::new(&["design", "votes that may move", "models", ""]);
         for row in &self.designs {
             table.row(vec![
                 row.name.to_owned(),

@@ -1,6 +1,6 @@
 //! Names of sessions.
 
-use discretion_ledger::content_hash;
+use discretion_formats::content_hash;
 use discretion_table::{Study, VoteSettings};
 
 /// A name for the session that a study's settings make with so many models. Everything in it is public.
@@ -13,5 +13,5 @@ pub fn key(study: &Study, vote: &VoteSettings, chunks: usize) -> String {
         vote.classes.names(),
         study.spend
     );
-    content_hash(text.as_bytes()).expect("reading from memory does not fail")
+    content_hash(text.as_bytes())
 }

@@ -1,7 +1,7 @@
 //! A voting session under a ledger, whoever casts the votes: the command line, the service and Python.
 //!
 //! [`of`] a study or [`Voting::plan`] (public numbers) → [`Voting::chunks`] → [`session`] (found, or charged now) → train → ballots →
-//! [`discretion::vote::answer`] with the session's [`Kept`] as its memory. What trains the models is the caller's to
+//! [`discretion::vote::answer`] with the session's [`LedgerMemory`] as its memory. What trains the models is the caller's to
 //! bring. Nothing here prints: what a user should know is returned.
 
 mod key;
@@ -9,11 +9,13 @@ mod memory;
 mod numbers;
 mod open;
 mod queries;
+mod student;
 #[cfg(test)]
 mod tests;
 
 pub use key::key;
-pub use memory::Kept;
+pub use memory::{LedgerMemory, explain};
 pub use numbers::{Chosen, Numbers, Voting, advice, of};
-pub use open::{Opened, Opening, session};
+pub use open::{SessionRequest, VotingSession, session};
 pub use queries::{Queries, name_of};
+pub use student::student;

@@ -1,10 +1,10 @@
 //! How many voters a session gets, and what to say if that leaves too few rows for each.
 
-use crate::Error;
-use crate::numbers::{count, short};
 use crate::request;
+use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion::vote::{Demand, DemandError, Planned};
+use discretion_report::numbers::plain::{count, short};
 use discretion_table::{Study, VoteSettings};
 
 /// Below this, a model can hardly be learned from a chunk; only advice depends on it.
@@ -62,37 +62,37 @@ pub struct Chosen {
 }
 
 /// The `[vote]` table of a study and its session. Everything that can be refused without a row is.
-pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Error> {
+pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Refusal> {
     let vote = study.vote.as_ref().ok_or_else(|| {
         let sentence = "this study has no [vote] table; add one, for example:\n\n[vote]\nlearner  = \"logistic\"\n\
                         queries  = 1000\nunstable = 50\n";
-        Error::bad_file(&study.path, sentence)
+        Refusal::bad_file(&study.path, sentence)
     })?;
     // It says what to write, and where is known: no file's name before it.
     request::voting_budget(study.spend)?;
     let voting = Voting::plan(study.spend, Numbers::of(vote));
-    Ok((vote, voting.map_err(|error| Error::bad_file(&study.path, error))?))
+    Ok((vote, voting.map_err(|error| Refusal::bad_file(&study.path, error))?))
 }
 
 impl Voting {
     /// Plans a session within a budget.
-    pub fn plan(spend: Budget, numbers: Numbers) -> Result<Voting, Error> {
+    pub fn plan(spend: Budget, numbers: Numbers) -> Result<Voting, Refusal> {
         let Numbers { queries, unstable, miss, scores, .. } = numbers;
         let demand = Demand { budget: request::voting_budget(spend)?, queries, unstable, miss, scores };
-        let demand = demand.checked().map_err(|error: DemandError| Error::BadInput(error.to_string()))?;
+        let demand = demand.checked().map_err(|error: DemandError| Refusal::bad_input(error.to_string()))?;
         Ok(Voting { numbers, planned: demand.plan(), demand })
     }
 
     /// The number of chunks for a table of `rows` rows.
-    pub fn chunks(&self, rows: u64) -> Result<Chosen, Error> {
+    pub fn chunks(&self, rows: u64) -> Result<Chosen, Refusal> {
         let Numbers { chunks, agreement, .. } = self.numbers;
         let chunks = chunks.unwrap_or_else(|| self.planned.chunks(agreement).unwrap_or(u64::MAX));
         let advice = advice(&self.demand, agreement, chunks, rows);
         if chunks > rows {
-            return Err(Error::Refused(advice.unwrap_or_default() + " Nothing was charged."));
+            return Err(Refusal::refused(advice.unwrap_or_default() + " Nothing was charged."));
         }
         if self.planned.agreement(chunks).is_none() {
-            return Err(Error::Refused(format!(
+            return Err(Refusal::refused(format!(
                 "{} models are too few for this budget: even queries on which all of them agree would often go unanswered. \
                  `discretion plan vote --study …` says how many it takes. Nothing was charged.",
                 count(chunks as usize)
@@ -102,11 +102,11 @@ impl Voting {
     }
 
     /// Refuses more queries than were agreed on: `fresh` new ones, where `left` may still be asked.
-    pub fn check_number(&self, fresh: usize, left: u64) -> Result<(), Error> {
+    pub fn check_number(&self, fresh: usize, left: u64) -> Result<(), Refusal> {
         if fresh as u64 <= left {
             return Ok(());
         }
-        Err(Error::Refused(format!(
+        Err(Refusal::refused(format!(
             "there are {} new queries, and this session may still answer {} of its {}; leave some out, or raise `queries` \
              in [vote], which makes another session at its full price",
             count(fresh),

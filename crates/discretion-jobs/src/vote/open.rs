@@ -1,19 +1,23 @@
 //! The session of some settings: found, or opened and charged now.
 
-use super::memory::Kept;
+use super::memory::LedgerMemory;
 use super::numbers::Voting;
-use crate::Error;
-use discretion::noise::{OperatingSystem, Source};
+use crate::spend::pay;
+use crate::watch::{Watch, warn_of_delta};
+use discretion::Refusal;
+use discretion::noise::Provenance;
 use discretion::vote::State;
-use discretion_ledger::{Account, Charge, Fingerprint};
+use discretion_ledger::{Account, Charge, Fingerprint, Purchase};
 use std::collections::HashSet;
 
 /// Which session is wanted.
-pub struct Opening<'a> {
+pub struct SessionRequest<'a> {
     /// The name of its settings ([`key`](super::key) for a study): a session is found again by it.
     pub key: &'a str,
     /// The table that it is about.
     pub table: &'a Fingerprint,
+    /// The public number of its rows.
+    pub rows: usize,
     /// What the ledger notes at the charge.
     pub what: &'a str,
     /// The names of the queries that will be asked at once. There must be room for those that are new. Empty if they
@@ -26,9 +30,9 @@ pub struct Opening<'a> {
 }
 
 /// A session, ready to answer.
-pub struct Opened<'l> {
+pub struct VotingSession<'l> {
     /// Its memory.
-    pub kept: Kept<'l>,
+    pub memory: LedgerMemory<'l>,
     /// What was charged just now; nothing if the session was there before.
     pub charge: Option<Charge<'l>>,
 }
@@ -37,12 +41,13 @@ pub struct Opened<'l> {
 pub fn session<'l>(
     account: &Account<'l>,
     voting: &Voting,
-    opening: &Opening<'_>,
-) -> Result<Opened<'l>, Error> {
-    let Opening { key, table, what, names, new, how_new } = *opening;
+    request: &SessionRequest<'_>,
+    watch: &dyn Watch,
+) -> Result<VotingSession<'l>, Refusal> {
+    let SessionRequest { key, table, rows, what, names, new, how_new } = *request;
     if let Some(session) = account.session(key)?.filter(|_| !new) {
         if session.table_changed(table) {
-            return Err(Error::Refused(format!(
+            return Err(Refusal::refused(format!(
                 "the table is not the one that the session of charge {} was opened on; its answers would no longer be one \
                  session of one table. Put the old table back, or open another session at its full price with {how_new}",
                 session.charge()
@@ -54,15 +59,17 @@ pub fn session<'l>(
                 fresh.insert(name);
             }
         }
-        let kept = Kept::found(session, account)?;
-        voting.check_number(fresh.len(), kept.state()?.queries_left())?;
-        return Ok(Opened { kept, charge: None });
+        let memory = LedgerMemory::found(session, account)?;
+        voting.check_number(fresh.len(), memory.state()?.queries_left())?;
+        return Ok(VotingSession { memory, charge: None });
     }
     let distinct: HashSet<&String> = names.iter().collect();
     voting.check_number(distinct.len(), voting.numbers.queries)?;
     let design = voting.planned.design;
-    let first = State::begin(design, voting.numbers.queries, OperatingSystem.provenance());
-    let (charge, session) =
-        account.open_session(&design.event(), Some(table), what, key, &first.to_secret_text())?;
-    Ok(Opened { kept: Kept::new(session), charge: Some(charge) })
+    warn_of_delta(voting.demand.budget.into(), rows, watch);
+    let first = State::begin(design, voting.numbers.queries, Provenance::OperatingSystem).to_secret_text();
+    let event = design.event();
+    let mut charge = pay(account, &Purchase::new(&event, what).on(table).with_session(key, &first), watch)?;
+    let session = charge.session.take().expect("a session was asked for");
+    Ok(VotingSession { memory: LedgerMemory::new(session), charge: Some(charge) })
 }

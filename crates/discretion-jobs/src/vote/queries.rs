@@ -1,7 +1,7 @@
 //! Public points, each under a name that is the same whenever it is asked.
 
 use discretion::vote::Bins;
-use discretion_ledger::content_hash;
+use discretion_formats::content_hash;
 use discretion_table::PlainRows;
 use std::collections::HashSet;
 
@@ -59,5 +59,5 @@ pub fn name_of(numbers: &[f32], codes: &[u16], bins: Option<&Bins>) -> String {
         bytes.extend(code.to_le_bytes());
     }
     bytes.extend(bins.map_or(0, |bins| bins.count()).to_le_bytes());
-    content_hash(&bytes[..]).expect("reading from memory does not fail")
+    content_hash(&bytes)
 }

@@ -1,6 +1,6 @@
 use super::{Numbers, Opened, Opening, Voting, name_of, session};
-use crate::Error;
-use discretion::noise::{OperatingSystem, Sensitive};
+use discretion::Refusal;
+use discretion::noise::{Receipt, Sensitive};
 use discretion::privacy::Budget;
 use discretion::vote::{Answer, Ballot, answer};
 use discretion_ledger::{Account, Fingerprint, Ledger};
@@ -26,7 +26,7 @@ fn open<'l>(
     table: &Fingerprint,
     names: &[String],
     new: bool,
-) -> Result<Opened<'l>, Error> {
+) -> Result<Opened<'l>, Refusal> {
     let opening = Opening { key, table, what: "votes from elsewhere", names, new, how_new: "new=True" };
     session(account, &voting(3), &opening)
 }
@@ -42,14 +42,15 @@ fn a_session_is_charged_once_and_found_again() {
     let charged = charge.expect("it is new").number;
     let clear = || Ballot::Labels(Sensitive::new(vec![0, 500]));
     let asked = [(names[0].clone(), clear()), (names[1].clone(), clear())];
-    let told = answer(asked, &mut kept, &mut OperatingSystem).unwrap();
+    let told = answer(asked, &mut kept, Receipt::nobody_remembers().noise()).unwrap();
     let told: Vec<Answer> = told.answers.iter().map(|answer| **answer.as_ref().unwrap()).collect();
 
     let Opened { mut kept, charge } = open(&account, "k", &rows, &names, false).unwrap();
     assert!(charge.is_none() && kept.session().charge() == charged);
     assert_eq!(kept.state().unwrap().queries_left(), 1);
     let other_way = Ballot::Labels(Sensitive::new(vec![500, 0]));
-    let again = answer([(names[0].clone(), other_way)], &mut kept, &mut OperatingSystem).unwrap();
+    let again =
+        answer([(names[0].clone(), other_way)], &mut kept, Receipt::nobody_remembers().noise()).unwrap();
     assert_eq!(**again.answers[0].as_ref().unwrap(), told[0], "a remembered answer is not voted on again");
 
     let more = [names[2].clone(), name_of(&[9.0], &[], None)];
@@ -78,7 +79,7 @@ fn few_rows_come_with_advice_and_too_few_are_refused() {
     assert_eq!(chosen.chunks, 500);
     assert!(chosen.advice.unwrap().starts_with("5,000 rows leave 10 to each of 500 models"));
     assert_eq!(voting(3).chunks(25_000).unwrap().advice, None);
-    assert!(matches!(voting(3).chunks(499), Err(Error::Refused(_))));
+    assert!(matches!(voting(3).chunks(499), Err(Refusal::refused(_))));
     let pure = Voting::plan(Budget::Pure { epsilon: 1.0 }, voting(3).numbers);
-    assert!(matches!(pure, Err(Error::BadInput(_))));
+    assert!(matches!(pure, Err(Refusal::bad_input(_))));
 }

@@ -9,7 +9,7 @@ use crate::sums::{Aggregator, PartyError};
 use crate::wire::{Charter, Reader, digest, put_bytes};
 use crate::{Attempt, Scheme, Stop, VerifyKey};
 use discretion::erm::Oracle;
-use discretion::noise::OperatingSystem;
+use discretion::noise::Receipt;
 
 /// A local failure: what this process is told, and what everybody may know of it.
 pub(super) struct Failed {
@@ -162,7 +162,7 @@ impl Hand<'_, '_, '_> {
         }
         // How long exact noise takes to draw depends on what is drawn.
         let pace = Pace::begin();
-        let sum = aggregator.finish(&mut OperatingSystem)?;
+        let sum = aggregator.finish(Receipt::nobody_remembers().noise())?;
         self.journal.keep(round, attempt, &sum).map_err(own(NO_LEDGER))?;
         pace.wait();
         // Nobody lets go of anything before everybody can: a crash loses nothing.

@@ -3,7 +3,7 @@
 use super::message::{Kind, Message};
 use crate::PartyError;
 use discretion::joint::{Contribution, Round, SecretSharing};
-use discretion::noise::{NoiseError, OperatingSystem, Provenance, Released, Source};
+use discretion::noise::{NoiseError, Provenance, Released, Source, random_word};
 use prio::codec::{Encode, ParameterizedDecode};
 use prio::field::{Field128, FieldElement, FieldElementWithInteger};
 use prio::vdaf::prio3::{Prio3InputShare, Prio3PublicShare, Prio3SumVec, optimal_chunk_length};
@@ -147,7 +147,7 @@ fn signed(x: Field128) -> i128 {
 
 /// 16 bytes that no other report has.
 pub(crate) fn nonce() -> Result<[u8; 16], NoiseError> {
-    let words = [OperatingSystem.word()?, OperatingSystem.word()?];
+    let words = [random_word()?, random_word()?];
     let mut nonce = [0; 16];
     nonce[..8].copy_from_slice(&words[0].to_be_bytes());
     nonce[8..].copy_from_slice(&words[1].to_be_bytes());

@@ -1,4 +1,7 @@
-//! Numbers as people read them, with a true minus sign.
+//! Numbers as people read them: here as they are set in type, with a true minus sign; in [`plain`] as a terminal and a file have
+//! them.
+
+pub mod plain;
 
 /// To so many significant digits, without trailing zeros; powers of ten beyond 10⁻⁴ and 10⁷.
 pub fn significant(x: f64, digits: usize) -> String {

@@ -5,18 +5,20 @@ mod columns;
 mod density;
 mod facts;
 mod guarantee;
+mod of_model;
 mod page;
 mod picture;
 mod question;
 mod reading;
 mod table;
 
-pub use density::{Cells, DensityReport, Described};
+pub use density::{Cells, DensityReport, Described, of_file};
 pub use facts::{
     Account, Charge, Coefficient, Column, Effect, Estimate, Interval, Kind, Lambda, Loss, Norm, Origin,
     OwnUnit, Place, Target,
 };
 pub use guarantee::{Guarantee, Implied};
+pub use of_model::html;
 
 /// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
 #[derive(Clone, Debug)]

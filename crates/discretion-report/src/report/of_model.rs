@@ -1,17 +1,16 @@
 //! The page for a review board, from a model file: public facts and released values, nothing else.
 
-use crate::joint::{self, JointFacts};
-use crate::model::{Coefficient, IntervalFacts, LambdaFrom, LedgerEntry, Model};
-use crate::numbers::{count, short};
-use crate::words;
+use super::{
+    Account, Charge, Column, Effect, Estimate, Guarantee, Implied, Interval, Kind, Lambda, Loss,
+    Norm as RowNorm, Origin, OwnUnit, Place, Report, Target,
+};
+use crate::numbers::plain::{count, short};
+use crate::words::{self, joint};
 use discretion::erm::matrix::Norm;
 use discretion::loss::LossKind;
 use discretion::privacy::{Budget, Zcdp, normal_cdf};
-use discretion_ledger::content_hash;
-use discretion_report::Report;
-use discretion_report::report::{
-    Account, Charge, Column, Effect, Estimate, Guarantee, Implied, Interval, Kind, Lambda, Loss,
-    Norm as RowNorm, Origin, OwnUnit, Place, Target,
+use discretion_formats::{
+    Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model, content_hash,
 };
 use discretion_table::{Kind as ColumnKind, Labels, Scale};
 use std::path::Path;
@@ -99,7 +98,7 @@ pub fn origin(
     Origin {
         program: program.to_owned(),
         model_file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        sha256: content_hash(json.as_bytes()).ok(),
+        sha256: Some(content_hash(json.as_bytes())),
         charge: entry.map(|entry| Charge {
             account: entry.account.clone(),
             number: entry.charge,
@@ -123,12 +122,8 @@ fn places(model: &Model) -> Vec<Place> {
     std::iter::once(Place::Intercept).chain(numbers).chain(categories).collect()
 }
 
-fn coefficient(
-    coefficient: &Coefficient,
-    place: Place,
-    level: Option<f64>,
-) -> discretion_report::report::Coefficient {
-    let estimate = |value: f64, interval: &Option<crate::model::CoefficientInterval>| Estimate {
+fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> super::Coefficient {
+    let estimate = |value: f64, interval: &Option<CoefficientInterval>| Estimate {
         value,
         interval: interval.zip(level).map(|(interval, level)| Interval {
             lower: interval.lower,
@@ -146,7 +141,7 @@ fn coefficient(
         .clone()
         .zip(coefficient.per_unit)
         .map(|(of, value)| OwnUnit { of, estimate: estimate(value, &coefficient.per_unit_interval) });
-    discretion_report::report::Coefficient {
+    super::Coefficient {
         name: coefficient.name.clone(),
         place,
         encoded: estimate(coefficient.encoded, &coefficient.interval),
@@ -225,7 +220,7 @@ fn whom(facts: &JointFacts) -> String {
         "{} holders trained this model together, and none of them showed its rows or its own model to anyone. The promise is for \
          every row of every one of them, against {}. It takes for granted that the secret sharing is not broken.",
         count(facts.holders.len()),
-        joint::words::against(facts.aggregators, facts.colluders)
+        joint::against(facts.aggregators, facts.colluders)
     )
 }
 
@@ -243,7 +238,7 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
         say("noise", format!("{}, scale {}", words::law(noise), short(words::scale(noise))));
     }
     if let Some(facts) = &model.joint {
-        joint::words::facts(facts).into_iter().for_each(|(name, value)| say(name, value));
+        joint::facts(facts).into_iter().for_each(|(name, value)| say(name, value));
     }
     if let Some(IntervalFacts { split: [training, hessian, covariance], all_at_once, .. }) = &model.intervals
     {

@@ -4,14 +4,14 @@
 const WIDEST: usize = 48;
 
 /// Rows under a heading; the first column is set left, the others right.
-pub struct TextTable {
+pub struct AlignedColumns {
     rows: Vec<Vec<String>>,
 }
 
-impl TextTable {
+impl AlignedColumns {
     /// A table with this heading and no rows.
-    pub fn new(heading: &[&str]) -> TextTable {
-        TextTable { rows: vec![heading.iter().map(|&cell| cell.to_owned()).collect()] }
+    pub fn new(heading: &[&str]) -> AlignedColumns {
+        AlignedColumns { rows: vec![heading.iter().map(|&cell| cell.to_owned()).collect()] }
     }
 
     /// Appends a row.
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn columns_line_up_and_nothing_breaks_a_line() {
-        let mut table = TextTable::new(&["name", "value"]);
+        let mut table = AlignedColumns::new(&["name", "value"]);
         table.row(vec!["Łódź".into(), "1.5".into()]);
         table.row(vec!["two\nlines".into(), "-12".into()]);
         table.row(vec!["x".repeat(99), String::new()]);

@@ -1,8 +1,8 @@
 //! What is said about a density on a terminal: the same public numbers as in its file.
 
-use super::{DensityColumn, DensityFile};
-use crate::numbers::{count, short, significant};
-use crate::text_table::TextTable;
+use super::AlignedColumns;
+use crate::numbers::plain::{count, short, significant};
+use discretion_formats::{DensityColumn, DensityFile};
 use std::fmt::Write;
 
 /// The most lines for a column.
@@ -65,7 +65,7 @@ fn table(column: &DensityColumn, shares: &[f64]) -> String {
             (column.names.clone(), shown, note)
         }
     };
-    let mut table = TextTable::new(&[&column.name, "share", ""]);
+    let mut table = AlignedColumns::new(&[&column.name, "share", ""]);
     let most = shown.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     for (label, share) in labels.into_iter().zip(shown) {
         let bar = "█".repeat((LONGEST * share / most).round() as usize);

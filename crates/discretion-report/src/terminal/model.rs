@@ -1,18 +1,17 @@
 //! What is said about a model on a terminal: the same public numbers as in its file.
 
-use crate::joint;
-use crate::model::{Coefficient, CoefficientInterval, LambdaFrom, Model};
-use crate::numbers::{count, short, significant};
-use crate::text_table::TextTable;
-use crate::words;
+use super::AlignedColumns;
+use crate::numbers::plain::{count, short, significant};
+use crate::words::{self, joint};
 use discretion::loss::LossKind;
+use discretion_formats::{Coefficient, CoefficientInterval, LambdaFrom, Model};
 use std::fmt::Write;
 
 /// More coefficients than this are left to the file.
 const MOST_SHOWN: usize = 100;
 
 /// The summary of a model. `about` comes first: where its files are, who paid.
-pub fn of(model: &Model, about: &[(&str, String)]) -> String {
+pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
     let training = &model.training;
     // Written for a private model or a warning alike: the first line is the one that matters most.
     let mut text = format!("{}\n\n", model.privacy.statement);
@@ -51,7 +50,7 @@ pub fn of(model: &Model, about: &[(&str, String)]) -> String {
         fact("noise", format!("{} of scale {}", words::law(noise), short(words::scale(noise))));
     }
     if let Some(facts) = &model.joint {
-        joint::words::facts(facts).into_iter().for_each(|(name, value)| fact(name, value));
+        joint::facts(facts).into_iter().for_each(|(name, value)| fact(name, value));
     } else if let (Some(expected), Some(worst)) = (training.expected_error, training.worst_error) {
         let (expected, worst) = (short(expected), short(worst));
         fact("error", format!("±{expected} to ±{worst} on each encoded coefficient, depending on the rows"));
@@ -67,7 +66,7 @@ pub fn of(model: &Model, about: &[(&str, String)]) -> String {
     text
 }
 
-fn table(model: &Model) -> TextTable {
+fn table(model: &Model) -> AlignedColumns {
     let units = model.coefficients.iter().any(|coefficient| coefficient.per_unit.is_some());
     let odds = units && model.training.loss == LossKind::Logistic;
     let intervals = model.intervals.is_some();
@@ -77,7 +76,7 @@ fn table(model: &Model) -> TextTable {
     heading.extend(odds.then_some("odds ratio"));
     heading.extend((odds && intervals).then_some("interval"));
     heading.extend(intervals.then_some("p"));
-    let mut table = TextTable::new(&heading);
+    let mut table = AlignedColumns::new(&heading);
     for (i, coefficient) in model.coefficients.iter().take(MOST_SHOWN).enumerate() {
         let Coefficient { name, encoded, of, .. } = coefficient;
         let mut cells = vec![of.as_ref().unwrap_or(name).clone(), decimal(*encoded, 3)];

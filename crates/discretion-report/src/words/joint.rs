@@ -1,9 +1,9 @@
 //! What is said about a joint model: the same facts on a terminal, on the page and in the file's own sentences.
 
-use super::facts::{Bounds, JointFacts, StepFacts, Weights};
-use crate::numbers::{count, short, significant};
+use crate::numbers::plain::{count, short, significant};
 use crate::words;
 use discretion::joint::Plan;
+use discretion_formats::{Bounds, JointFacts, StepFacts, Weights};
 
 /// More holders than this are counted, not named.
 const MOST_NAMED: usize = 8;

@@ -1,9 +1,11 @@
 //! Guarantees and mechanisms in plain words, from public numbers alone.
 
-use crate::numbers::short;
+pub mod joint;
+
+use crate::numbers::plain::short;
 use discretion::choose::Rule;
 use discretion::loss::LossKind;
-use discretion::privacy::account::{Cap, Noise};
+use discretion::privacy::account::{Cap, Law};
 use discretion::privacy::{Budget, Zcdp};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
@@ -116,18 +118,18 @@ pub fn mechanism(mechanism: Mechanism) -> &'static str {
 }
 
 /// The noise law's name.
-pub fn law(noise: Noise) -> &'static str {
+pub fn law(noise: Law) -> &'static str {
     match noise {
-        Noise::Spherical { .. } => "spherical",
-        Noise::Gaussian { .. } => "Gaussian",
+        Law::Spherical { .. } => "spherical",
+        Law::Gaussian { .. } => "Gaussian",
     }
 }
 
 /// The noise law's one number.
-pub fn scale(noise: Noise) -> f64 {
+pub fn scale(noise: Law) -> f64 {
     match noise {
-        Noise::Spherical { scale } => scale,
-        Noise::Gaussian { sigma } => sigma,
+        Law::Spherical { scale } => scale,
+        Law::Gaussian { sigma } => sigma,
     }
 }
 

@@ -1,12 +1,12 @@
 //! What can be looked at.
 
 use crate::app::App;
-use crate::failure::Failure;
 use crate::options::{MOST_QUERIES, Shown};
 use crate::store::Store;
 use crate::tokens::Token;
+use discretion::Refusal;
 use discretion_ledger::Ledger;
-use discretion_publish::words;
+use discretion_report::words;
 use discretion_table::{Kind, Scale};
 use serde_json::{Value, json};
 
@@ -63,11 +63,11 @@ pub fn budget(app: &App, token: &Token) -> Value {
 }
 
 /// The account, the session and everybody's counts. For the custodian alone: some of it is as new as the last commit.
-pub fn custodian(app: &App) -> Result<Value, Failure> {
+pub fn custodian(app: &App) -> Result<Value, Refusal> {
     let ledger = Ledger::peek(&app.options.ledger)?;
     let standing = ledger.existing_account(&app.study.data.account)?.standing()?;
     let store = Store::peek(&app.options.ledger, &app.study.data.account)?;
-    let store = store.ok_or_else(|| Failure::Refused("the state of the service is gone".to_owned()))?;
+    let store = store.ok_or_else(|| Refusal::refused("the state of the service is gone".to_owned()))?;
     let published = app.shared.published();
     Ok(json!({
         "account": standing.account,

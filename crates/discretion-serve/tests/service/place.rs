@@ -3,7 +3,7 @@
 use super::client::Client;
 use discretion::noise::Sensitive;
 use discretion::vote::Ballot;
-use discretion_publish::vote::Queries;
+use discretion_jobs::vote::Queries;
 use discretion_serve::service::Casting;
 use discretion_serve::store::Store;
 use discretion_serve::tokens::Role;

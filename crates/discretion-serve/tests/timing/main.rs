@@ -8,7 +8,7 @@ mod client;
 mod place;
 
 use client::Client;
-use discretion::noise::{OperatingSystem, Source};
+use discretion::noise::{Source, random_word};
 use discretion_serve::tokens::Role;
 use place::{Place, clerk, nurse, running, tick};
 use std::sync::{Mutex, PoisonError};
@@ -40,7 +40,7 @@ fn kolmogorov_smirnov(one: &[Duration], other: &[Duration]) -> (f64, f64) {
 fn order(each: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..2 * each).map(|i| i % 2).collect();
     for last in (1..order.len()).rev() {
-        let other = OperatingSystem.word().unwrap() as usize % (last + 1);
+        let other = random_word().unwrap() as usize % (last + 1);
         order.swap(last, other);
     }
     order

@@ -3,34 +3,36 @@
 use super::job::{Job, Table};
 use super::{Paid, Told, cache_folder, text};
 use crate::args::Answer as AnswerArgs;
-use crate::exit::Failure;
 use crate::files::{self, Readers};
 use crate::ledger;
 use crate::model::LedgerEntry;
 use crate::vote::{Kept, Opened, Opening, Queries, session};
-use discretion::noise::OperatingSystem;
+use discretion::Refusal;
+use discretion::noise::Receipt;
 use discretion_learn::Cache;
 use discretion_ledger::{Account, Fingerprint, checkpoint};
 use discretion_table::Protect;
 use std::path::Path;
 
 /// Opens the session or goes on with it, answers, and writes the answers to `path`.
-pub fn answer(args: &AnswerArgs, job: &Job<'_>, path: &Path) -> Result<(Told, Paid, Queries), Failure> {
+pub fn answer(args: &AnswerArgs, job: &Job<'_>, path: &Path) -> Result<(Told, Paid, Queries), Refusal> {
     let study = job.study;
-    let ledger = ledger::open(args.ledger.as_deref())?;
+    let ledger = ledger::open(args.ledger.named())?;
     let account = ledger.account(&study.data.account, study.budget)?;
     let (fingerprint, table) = ledger::fingerprint_while(&account, &study.data.path, || job.read(args))?;
     let chunks = job.chunks(table.rows.count())?;
     let models = job.models(&fingerprint, chunks);
     let cache =
-        Cache::open(&cache_folder(args)?, &models).map_err(|error| Failure::Refused(error.to_string()))?;
+        Cache::open(&cache_folder(args)?, &models).map_err(|error| Refusal::refused(error.to_string()))?;
 
     let (mut kept, paid) = paid_for(args, job, &account, &fingerprint, chunks, &table)?;
     checkpoint("answer: charged");
-    let stays = |failure: Failure| {
+    let stays = |failure: Refusal| {
         failure.and("what the session was charged, and what it answered, stays in the ledger")
     };
-    let told = job.tell(chunks, &table, Some(&cache), &mut kept, &mut OperatingSystem).map_err(stays)?;
+    let told = job
+        .tell(chunks, &table, Some(&cache), &mut kept, Receipt::nobody_remembers().noise())
+        .map_err(stays)?;
     checkpoint("answer: answered");
     let csv = text(job, &told);
     files::write(path, Readers::Anyone, &csv).map_err(stays)?;
@@ -47,7 +49,7 @@ fn paid_for<'l>(
     fingerprint: &Fingerprint,
     chunks: usize,
     table: &Table,
-) -> Result<(Kept<'l>, Paid), Failure> {
+) -> Result<(Kept<'l>, Paid), Refusal> {
     let labels_only = if job.vote.protect == Protect::Labels { ", protecting labels only" } else { "" };
     let opening = Opening {
         key: &job.key(chunks),
@@ -75,8 +77,8 @@ fn paid_for<'l>(
 }
 
 /// What a session would cost.
-pub fn dry_run(args: &AnswerArgs, job: &Job<'_>) -> Result<String, Failure> {
-    let ledger = ledger::look(args.ledger.as_deref())?;
+pub fn dry_run(args: &AnswerArgs, job: &Job<'_>) -> Result<String, Refusal> {
+    let ledger = ledger::look(args.ledger.named())?;
     let account = ledger.account(&job.study.data.account, job.study.budget)?;
     eprintln!("note: this is the price of a new session; one that is open goes on for nothing");
     ledger::quote(&account, &job.voting.planned.design.event(), args.json)

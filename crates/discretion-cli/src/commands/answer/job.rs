@@ -4,9 +4,9 @@ use super::queries::queries;
 use super::{Told, say_what_failed};
 use crate::args::Answer as AnswerArgs;
 use crate::artefact::PROGRAM;
-use crate::exit::Failure;
 use crate::progress::{Counting, Reading};
 use crate::vote::{self, Queries, Voting};
+use discretion::Refusal;
 use discretion::noise::{Seeded, Source};
 use discretion::vote::{AnswerError, Memory, Recent, State, answer};
 use discretion_learn::{Cache, Learner, cache_key, learner, rehearse_program, train_all};
@@ -31,19 +31,19 @@ pub struct Table {
 
 impl<'s> Job<'s> {
     /// Checks everything that can be checked without a table.
-    pub fn new(study: &'s Study) -> Result<Job<'s>, Failure> {
+    pub fn new(study: &'s Study) -> Result<Job<'s>, Refusal> {
         let (vote, voting) = vote::of(study)?;
-        let learner = learner(study, vote).map_err(|error| Failure::bad_file(&study.path, error))?;
+        let learner = learner(study, vote).map_err(|error| Refusal::bad_file(&study.path, error))?;
         Ok(Job { study, vote, voting, learner })
     }
 
     /// Queries come from a file, unless only labels are protected.
-    pub fn check_queries_flag(&self, queries: Option<&Path>) -> Result<(), Failure> {
+    pub fn check_queries_flag(&self, queries: Option<&Path>) -> Result<(), Refusal> {
         match (self.vote.protect, queries) {
-            (Protect::Rows, None) => Err(Failure::BadInput(
+            (Protect::Rows, None) => Err(Refusal::bad_input(
                 "say --queries FILE: the public points to answer, with the study's columns and without labels".to_owned(),
             )),
-            (Protect::Labels, Some(path)) => Err(Failure::bad_file(
+            (Protect::Labels, Some(path)) => Err(Refusal::bad_file(
                 path,
                 "with `protect = \"labels\"` every second row of the table is a query; leave --queries out",
             )),
@@ -52,9 +52,9 @@ impl<'s> Job<'s> {
     }
 
     /// A student's model file knows two classes.
-    pub fn check_student(&self, wanted: bool) -> Result<(), Failure> {
+    pub fn check_student(&self, wanted: bool) -> Result<(), Refusal> {
         if wanted && self.vote.classes.count() != 2 {
-            return Err(Failure::BadInput(format!(
+            return Err(Refusal::bad_input(format!(
                 "--student: a model file is about two classes, and [vote] has {}; train your own model on the answers, \
                  which costs nothing more",
                 self.vote.classes.count()
@@ -64,13 +64,13 @@ impl<'s> Job<'s> {
     }
 
     /// Reads the queries of a file. How many there are is public.
-    fn read_queries(&self, path: &Path) -> Result<PlainRows, Failure> {
+    fn read_queries(&self, path: &Path) -> Result<PlainRows, Refusal> {
         let reading = Reading::of(path);
         Ok(read_queries(path, &self.study.schema, &|progress| reading.update(progress))?)
     }
 
     /// Reads rows and queries, the public ones first.
-    pub fn read(&self, args: &AnswerArgs) -> Result<Table, Failure> {
+    pub fn read(&self, args: &AnswerArgs) -> Result<Table, Refusal> {
         let given = args.queries.as_deref().map(|path| self.read_queries(path)).transpose()?;
         let rows = {
             let reading = Reading::of(&self.study.data.path);
@@ -94,13 +94,13 @@ impl<'s> Job<'s> {
 
     /// How many models there are, with a note about it. Tries a program out first: nothing is charged for one that
     /// cannot work.
-    pub fn chunks(&self, rows: usize) -> Result<usize, Failure> {
+    pub fn chunks(&self, rows: usize) -> Result<usize, Refusal> {
         let chosen = self.voting.chunks(rows as u64)?;
         if let Some(advice) = chosen.advice {
             eprintln!("note: {advice}");
         }
         rehearse_program(&*self.learner, self.study, self.vote, rows / chosen.chunks)
-            .map_err(|error| Failure::bad_file(&self.study.path, format!("{error}; nothing was charged")))?;
+            .map_err(|error| Refusal::bad_file(&self.study.path, format!("{error}; nothing was charged")))?;
         Ok(chosen.chunks)
     }
 
@@ -122,7 +122,7 @@ impl<'s> Job<'s> {
         cache: Option<&Cache>,
         memory: &mut M,
         source: &mut impl Source,
-    ) -> Result<Told, Failure>
+    ) -> Result<Told, Refusal>
     where
         AnswerError<M::Error>: Into<Error>,
     {
@@ -142,11 +142,11 @@ impl<'s> Job<'s> {
         let bins = self.vote.score_bins.is_some().then_some(&bins[..]);
         let (ballots, failed) = trained
             .ballots(&*self.learner, &self.vote.classes, rows, bins, &progress)
-            .map_err(|error| Failure::Refused(error.to_string()))?;
+            .map_err(|error| Refusal::refused(error.to_string()))?;
         drop(bar);
         say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
         let answered = answer(names.iter().cloned().zip(ballots), memory, source)
-            .map_err(|error| Failure::from(error.into()))?;
+            .map_err(|error| Refusal::from(error.into()))?;
         Ok(Told {
             answers: answered.answers.iter().map(|answer| answer.as_ref().map(|answer| **answer)).collect(),
             stopped: answered.stopped,
@@ -158,7 +158,7 @@ impl<'s> Job<'s> {
 
     /// Under a seed: the ledger does not pay for it, because it must not be published. No models are kept: this is for
     /// comparing tables, also such as differ in one row.
-    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Told, Queries), Failure> {
+    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Told, Queries), Refusal> {
         let table = self.read(args)?;
         self.voting.check_number(table.queries.distinct(), self.voting.numbers.queries)?;
         let chunks = self.chunks(table.rows.count())?;

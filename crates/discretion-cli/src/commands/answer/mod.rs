@@ -11,10 +11,10 @@ mod summary;
 
 use crate::args::Answer as AnswerArgs;
 use crate::csv;
-use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::model::LedgerEntry;
 use crate::out;
+use discretion::Refusal;
 use discretion::noise::Provenance;
 use discretion::vote::{Answer, State, Stop};
 use discretion_learn::Cache;
@@ -43,7 +43,7 @@ struct Paid {
 }
 
 /// Answers queries.
-pub fn run(args: &AnswerArgs) -> Result<(), Failure> {
+pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
     let study = Study::read(&args.study)?;
     let job = Job::new(&study)?;
     crate::request::check_budget(&study)?;
@@ -76,7 +76,7 @@ pub fn run(args: &AnswerArgs) -> Result<(), Failure> {
         }
     };
     let model = student
-        .map(|place| place.write(&job, &told, paid.as_ref(), &queries, args.ledger.as_deref()))
+        .map(|place| place.write(&job, &told, paid.as_ref(), &queries, args.ledger.named()))
         .transpose()?;
     let summary = Summary::new(&job, &told, paid.as_ref(), &path, model.as_deref());
     out::print(&if args.json { summary.json() } else { summary.text() })
@@ -105,10 +105,10 @@ fn text(job: &Job<'_>, told: &Told) -> String {
 }
 
 /// Where models are kept for later runs.
-fn cache_folder(args: &AnswerArgs) -> Result<PathBuf, Failure> {
+fn cache_folder(args: &AnswerArgs) -> Result<PathBuf, Refusal> {
     match &args.cache {
         Some(folder) => Ok(folder.clone()),
-        None => Ok(Cache::beside(&default_path(args.ledger.as_deref())?)),
+        None => Ok(Cache::beside(&default_path(args.ledger.named())?)),
     }
 }
 

@@ -1,28 +1,28 @@
 //! The points of a run, and the widths of their bins if a file has them.
 
-use crate::exit::{Failure, reason};
 use crate::vote::Queries;
 use discretion::vote::Bins;
+use discretion::{Refusal, reason};
 use discretion_table::PlainRows;
 use std::path::Path;
 
 /// Queries with the same bins for all, if there are any, or with those in a file.
-pub fn queries(rows: PlainRows, bins: Option<u32>, gammas: Option<&Path>) -> Result<Queries, Failure> {
+pub fn queries(rows: PlainRows, bins: Option<u32>, gammas: Option<&Path>) -> Result<Queries, Refusal> {
     let Some(path) = gammas else { return Ok(Queries::of(rows, bins)) };
     if bins.is_none() {
-        return Err(Failure::bad_file(path, "--gammas is for scores: say `scores = true` in [vote]"));
+        return Err(Refusal::bad_file(path, "--gammas is for scores: say `scores = true` in [vote]"));
     }
     let bins = widths(path, rows.count())?;
     Ok(Queries::for_scores(rows, bins))
 }
 
 /// One width a line.
-fn widths(path: &Path, queries: usize) -> Result<Vec<Bins>, Failure> {
+fn widths(path: &Path, queries: usize) -> Result<Vec<Bins>, Refusal> {
     let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::bad_file(path, format!("this file cannot be read ({})", reason(&error))))?;
+        .map_err(|error| Refusal::bad_file(path, format!("this file cannot be read ({})", reason(&error))))?;
     let mut bins = Vec::new();
     for (line, width) in text.lines().enumerate() {
-        let at = |sentence: String| Failure::bad_file(path, format!("line {}: {sentence}", line + 1));
+        let at = |sentence: String| Refusal::bad_file(path, format!("line {}: {sentence}", line + 1));
         let width: f64 = width
             .trim()
             .parse()
@@ -31,7 +31,7 @@ fn widths(path: &Path, queries: usize) -> Result<Vec<Bins>, Failure> {
     }
     if bins.len() != queries {
         let sentence = format!("there are {} widths for {queries} queries; write one for each", bins.len());
-        return Err(Failure::bad_file(path, sentence));
+        return Err(Refusal::bad_file(path, sentence));
     }
     Ok(bins)
 }

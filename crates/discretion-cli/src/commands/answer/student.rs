@@ -3,11 +3,11 @@
 use super::job::Job;
 use super::{Paid, Told};
 use crate::args::Answer as AnswerArgs;
-use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::model::{LambdaFrom, Model};
 use crate::vote::Queries;
 use crate::{report, request};
+use discretion::Refusal;
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
 use discretion::noise::Provenance;
@@ -27,7 +27,7 @@ pub struct Place {
 
 impl Place {
     /// Checks that it can be.
-    pub fn prepare(folder: &Path, args: &AnswerArgs) -> Result<Place, Failure> {
+    pub fn prepare(folder: &Path, args: &AnswerArgs) -> Result<Place, Refusal> {
         let prepared = OutputFolder::prepare(folder)?;
         let seeded = if args.seed.is_some() { "seeded-" } else { "" };
         let [model, page] =
@@ -47,7 +47,7 @@ impl Place {
         paid: Option<&Paid>,
         queries: &Queries,
         ledger: Option<&Path>,
-    ) -> Result<PathBuf, Failure> {
+    ) -> Result<PathBuf, Refusal> {
         let model = train(job, told, paid, queries)?;
         let private = told.provenance == Provenance::OperatingSystem;
         let readers = if private { Readers::Anyone } else { Readers::Owner };
@@ -57,7 +57,7 @@ impl Place {
     }
 }
 
-fn train(job: &Job<'_>, told: &Told, paid: Option<&Paid>, queries: &Queries) -> Result<Model, Failure> {
+fn train(job: &Job<'_>, told: &Told, paid: Option<&Paid>, queries: &Queries) -> Result<Model, Refusal> {
     let schema = &job.study.schema;
     let mut rows = PlainRows::new(schema);
     for (query, answer) in told.answers.iter().enumerate() {
@@ -69,7 +69,7 @@ fn train(job: &Job<'_>, told: &Told, paid: Option<&Paid>, queries: &Queries) -> 
         rows.append(queries.rows.numbers(query).to_vec(), queries.rows.codes(query).to_vec(), vec![class]);
     }
     if rows.count() == 0 {
-        return Err(Failure::Refused(
+        return Err(Refusal::refused(
             "no query was answered, so there is nothing to train a student on; the answers were written"
                 .to_owned(),
         ));

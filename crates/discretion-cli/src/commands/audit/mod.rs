@@ -3,16 +3,16 @@
 mod program;
 
 use crate::args::Audit as Args;
-use crate::exit::Failure;
 use crate::out;
 use crate::progress::Counting;
+use discretion::Refusal;
 use discretion::audit::{AuditError, Settings};
-use discretion_publish::audit::{Audit, Shipment, Watch};
+use discretion_jobs::audit::{Audit, Shipment, Watch};
 use program::Program;
 use std::sync::atomic::AtomicBool;
 
 /// Audits what was asked for and prints what was found. A refuted claim is a failure.
-pub fn run(args: &Args) -> Result<(), Failure> {
+pub fn run(args: &Args) -> Result<(), Refusal> {
     let settings = Settings { trials: args.trials, confidence: args.confidence, seed: args.seed };
     settings.check().map_err(bad_input)?;
     let counting = Counting::new("auditing");
@@ -30,25 +30,25 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     drop(counting);
     if audit.is_empty() {
-        return Err(Failure::BadInput(
+        return Err(Refusal::bad_input(
             "--exact: the law of this mechanism cannot be written down".to_owned(),
         ));
     }
     out::print(&if args.json { audit.json() } else { audit.text() })?;
     let refuted = audit.refutations();
-    if refuted.is_empty() { Ok(()) } else { Err(Failure::Refused(refuted.join("; "))) }
+    if refuted.is_empty() { Ok(()) } else { Err(Refusal::refused(refuted.join("; "))) }
 }
 
-fn bad_input(error: AuditError) -> Failure {
+fn bad_input(error: AuditError) -> Refusal {
     let flag = match error {
         AuditError::Trials(_) => "--trials: ",
         AuditError::Confidence(_) => "--confidence: ",
         _ => "",
     };
-    Failure::BadInput(format!("{flag}{error}"))
+    Refusal::bad_input(format!("{flag}{error}"))
 }
 
-fn of_program(args: &Args, command: &str, settings: Settings, watch: &Watch<'_>) -> Result<Audit, Failure> {
+fn of_program(args: &Args, command: &str, settings: Settings, watch: &Watch<'_>) -> Result<Audit, Refusal> {
     let (Some(left), Some(right)) = (&args.left, &args.right) else {
         unreachable!("clap asks for both tables")
     };

@@ -4,9 +4,9 @@
 //! spaces between them, as many on every line. With `--seed` the variable DISCRETION_SEED holds a number, another for each
 //! start; without it the program has its own randomness.
 
-use crate::exit::{Failure, reason};
 use discretion::audit::{AuditError, Mechanism, Outputs, Settings, Side};
-use discretion::noise::{AnySource, Provenance, Source};
+use discretion::noise::{Noise, Provenance, Source};
+use discretion::{Refusal, reason};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -21,22 +21,22 @@ pub struct Program {
 
 impl Program {
     /// Checks that the tables are neighbours.
-    pub fn new(command: &str, tables: [&PathBuf; 2], settings: Settings) -> Result<Program, Failure> {
+    pub fn new(command: &str, tables: [&PathBuf; 2], settings: Settings) -> Result<Program, Refusal> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         if words.is_empty() {
-            return Err(Failure::BadInput("--command: name a program".to_owned()));
+            return Err(Refusal::bad_input("--command: name a program".to_owned()));
         }
         check_neighbours(&rows(tables[0])?, &rows(tables[1])?)
-            .map_err(|problem| Failure::BadInput(format!("--left, --right: {problem}")))?;
+            .map_err(|problem| Refusal::bad_input(format!("--left, --right: {problem}")))?;
         let batch = (2 * settings.trials).div_ceil(STARTS);
         Ok(Program { words, tables: tables.map(Clone::clone), batch })
     }
 }
 
 /// A row is a line; empty lines at the end do not count.
-fn rows(path: &Path) -> Result<Vec<String>, Failure> {
+fn rows(path: &Path) -> Result<Vec<String>, Refusal> {
     let text = std::fs::read_to_string(path).map_err(|error| {
-        Failure::bad_file(path, format!("this table could not be read: {}", reason(&error)))
+        Refusal::bad_file(path, format!("this table could not be read: {}", reason(&error)))
     })?;
     Ok(text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect())
 }
@@ -58,13 +58,13 @@ fn check_neighbours(left: &[String], right: &[String]) -> Result<(), String> {
 }
 
 impl Mechanism for Program {
-    fn run(&self, side: Side, source: &mut AnySource) -> Result<Vec<f64>, AuditError> {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let outputs = self.runs(side, 1, source)?;
         let first = outputs.iter().next().map(<[f64]>::to_vec);
         first.ok_or_else(|| AuditError::Run("the program printed nothing".to_owned()))
     }
 
-    fn runs(&self, side: Side, count: usize, source: &mut AnySource) -> Result<Outputs, AuditError> {
+    fn runs(&self, side: Side, count: usize, source: &mut Noise) -> Result<Outputs, AuditError> {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]).arg(&self.tables[side as usize]).arg(count.to_string());
         if source.provenance() == Provenance::TestSeed {

@@ -4,16 +4,16 @@ mod patients;
 
 use super::fit;
 use crate::args::{Demo, Fit};
-use crate::exit::Failure;
 use crate::files::{self, OutputFolder, Readers};
 use crate::out;
+use discretion::Refusal;
 use std::path::Path;
 
 /// The study file, commented as a template for one's own.
 const STUDY: &str = include_str!("study.toml");
 
 /// Makes the demo's files and fits their model.
-pub fn run(args: &Demo) -> Result<(), Failure> {
+pub fn run(args: &Demo) -> Result<(), Refusal> {
     let folder = OutputFolder::prepare(&args.out)?;
     let (study, table) = (folder.join("study.toml"), folder.join("patients.csv"));
     let ledger = folder.join("demo-ledger.sqlite");
@@ -46,13 +46,13 @@ pub fn run(args: &Demo) -> Result<(), Failure> {
 }
 
 /// The demo's ledger, and what a crash or an earlier program left beside it.
-fn remove_ledger(path: &Path) -> Result<(), Failure> {
+fn remove_ledger(path: &Path) -> Result<(), Refusal> {
     for suffix in ["", "-journal", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
         match std::fs::remove_file(&name) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Failure::bad_file(Path::new(&name), format!("this file is in the way: {error}")));
+                return Err(Refusal::bad_file(Path::new(&name), format!("this file is in the way: {error}")));
             }
             _ => {}
         }
@@ -61,10 +61,10 @@ fn remove_ledger(path: &Path) -> Result<(), Failure> {
 }
 
 /// Refuses to overwrite files that are not the demo's own, and a study file that someone has edited.
-fn check_ours(study: &Path, files: &[&Path]) -> Result<(), Failure> {
+fn check_ours(study: &Path, files: &[&Path]) -> Result<(), Refusal> {
     match files.iter().find(|path| path.exists()) {
         Some(found) if std::fs::read_to_string(study).ok().as_deref() != Some(STUDY) => {
-            Err(Failure::Refused(format!(
+            Err(Refusal::refused(format!(
                 "{}: this is not the demo's own file, or {} was changed since; choose another folder with --out",
                 found.display(),
                 study.display()

@@ -3,74 +3,65 @@
 //! The order is that of `fit`: everything that can be refused is refused before the first row is read, the charge is
 //! durable before anything is computed, and the file is written before anything is said about it.
 
-mod charged;
-
 use crate::args::Density;
-use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
+use crate::out;
 use crate::progress::Reading;
-use crate::{arguments::Arguments, out};
-use discretion::noise::Seeded;
-use discretion_publish::density::{Request, Rows, report, summary};
+use crate::run::{self, Run};
+use discretion::Refusal;
+use discretion_jobs::arguments::Arguments;
+use discretion_jobs::density::{DensityJob, DensityRows};
+use discretion_report::report::of_file;
+use discretion_report::terminal;
 use discretion_table::{Study, read_columns};
 use std::path::{Path, PathBuf};
 
 /// Makes the density of a study's columns.
-pub fn run(args: &Density) -> Result<(), Failure> {
+pub fn run(args: &Density) -> Result<(), Refusal> {
     let study = Study::read(&args.study)?;
-    crate::request::check_budget(&study)?;
-    let request = request(args, &study)?;
+    discretion_jobs::request::check_budget(&study)?;
+    let job = job(args, &study)?;
     if args.dry_run {
-        return out::print(&charged::dry_run(args, &study, &request)?);
+        let count = || Ok(read(&study, &job)?.points().rows());
+        return out::print(&run::dry_run(&study, &args.ledger, &job, count, args.json)?);
     }
     let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
     let path = folder.join(if args.seed.is_some() { "seeded-density.json" } else { "density.json" });
     Existing::new(args.force).check(&path, advice(args))?;
 
-    let (file, account) = match args.seed {
-        None => charged::density(args, &study, &request, &path)?,
-        Some(seed) => {
-            let rows = read(&study, &request)?;
-            let plan = request.plan(rows.points().rows())?;
-            (request.run(&plan, rows.points(), None, &mut Seeded::new(seed))?, String::new())
-        }
-    };
+    let what = format!("density of {} in {}", args.columns.join(", "), study.path.display());
+    let run = Run { study: &study, ledger: &args.ledger, seed: args.seed, what, path: &path };
+    let (file, account) = run.spend(&job, || read(&study, &job), DensityRows::points)?;
     let readers = if file.warning.is_none() { Readers::Anyone } else { Readers::Owner };
-    if let Some(reason) = &file.warning {
-        files::write(&path, readers, &file.to_json())?;
-        eprintln!("warning: {}: NOT PRIVATE: {reason}", path.display());
-    }
-    let report = report(&file, &path, args.ledger.as_deref());
+    let report = of_file::report(&file, &path, args.ledger.named());
     let page = path.with_extension("html");
     files::write(&page, readers, &report.to_html())?;
     let picture = draw(&report, &path.with_extension("svg"), readers)?;
     let mut about = vec![("density", path.display().to_string()), ("page", page.display().to_string())];
     about.extend(picture.map(|picture| ("picture", picture.display().to_string())));
-    if !account.is_empty() {
-        about.push(("account", account));
-    }
-    out::print(&if args.json { file.to_json() } else { summary(&file, &about) })
+    about.extend(account.map(|account| ("account", account)));
+    out::print(&if args.json { file.to_json() } else { terminal::density(&file, &about) })
 }
 
 /// Checks the arguments against the study.
-fn request(args: &Density, study: &Study) -> Result<Request, Failure> {
+fn job(args: &Density, study: &Study) -> Result<DensityJob, Refusal> {
     let columns = study
         .schema
         .choose(&args.columns)
-        .map_err(|problem| Failure::BadInput(format!("--column: {problem} ({})", study.path.display())))?;
+        .map_err(|problem| Refusal::bad_input(format!("--column: {problem} ({})", study.path.display())))?;
     let bins = args.bins.as_ref().map(|list| list.0.as_slice());
     let spend = study.places.spend.to_string();
-    Ok(Request::new(columns, bins, study.spend, Arguments::Flags, spend)?)
+    DensityJob::new(columns, bins, study.spend, Arguments::Flags, spend)
 }
 
 /// Reads the chosen columns.
-fn read(study: &Study, request: &Request) -> Result<Rows, Failure> {
-    let (path, columns) = (&study.data.path, request.columns());
-    let mut rows = Rows::new(columns)?;
+fn read(study: &Study, job: &DensityJob) -> Result<DensityRows, Refusal> {
+    let (path, columns) = (&study.data.path, job.columns());
+    let mut rows = DensityRows::new(columns)?;
     let reading = Reading::of(path);
     read_columns(path, &study.schema, columns, &|progress| reading.update(progress), |batch| {
         rows.push(&batch);
-        Ok::<(), Failure>(())
+        Ok::<(), Refusal>(())
     })?;
     Ok(rows)
 }
@@ -80,7 +71,7 @@ fn draw(
     report: &discretion_report::DensityReport,
     path: &Path,
     readers: Readers,
-) -> Result<Option<PathBuf>, Failure> {
+) -> Result<Option<PathBuf>, Refusal> {
     match report.picture() {
         Some(picture) => {
             files::write(path, readers, &picture.standalone())?;

@@ -3,20 +3,19 @@
 //! The order matters. Everything that can be refused is refused before the first row is read, the charge is
 //! durable before anything is computed, and the file is written before anything is said about it.
 
-mod charged;
-
 use crate::args::Fit;
-use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
-use crate::model::{LambdaFrom, Model};
+use crate::out;
 use crate::progress::{Busy, Reading};
-use crate::{out, report, request};
+use crate::run::{self, Run};
+use discretion::Refusal;
 use discretion::fit::{self, FitError, Request};
-use discretion::noise::Seeded;
 use discretion::train::{auto_lambda, not_private};
-use discretion_publish::fit::{Job, Rows};
-use discretion_publish::summary;
-use discretion_table::{Held, Lambda, Limits, Study, read_matrix, read_within};
+use discretion_formats::{LambdaFrom, Model};
+use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model};
+use discretion_jobs::request;
+use discretion_report::{report, terminal, words};
+use discretion_table::{Held, Lambda, Limits, Purpose, Study, read_batches, read_matrix, read_within};
 use std::path::PathBuf;
 
 /// What is made.
@@ -28,14 +27,15 @@ enum Kind {
 }
 
 /// Fits the model of a study.
-pub fn run(args: &Fit) -> Result<(), Failure> {
+pub fn run(args: &Fit) -> Result<(), Refusal> {
     let kind = Kind::asked(args);
     let study = Study::read(&args.study)?;
     request::check_budget(&study)?;
     let request = request::of(&study);
     crate::threads::use_threads(args.threads)?;
     if args.dry_run {
-        return out::print(&charged::dry_run(args, &study, &request)?);
+        let count = || count(&study);
+        return out::print(&run::dry_run(&study, &args.ledger, &FitJob::of(&study), count, args.json)?);
     }
     let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
     let path = folder.join(kind.file_name());
@@ -45,32 +45,30 @@ pub fn run(args: &Fit) -> Result<(), Failure> {
         .check(&page, "choose another folder with --out, or overwrite it with --force")?;
 
     let (model, account) = match kind {
-        Kind::Private => charged::fit(args, &study, &request, &path)?,
-        Kind::Seeded(seed) => (seeded(args, seed, &study, &request)?, String::new()),
-        Kind::NotPrivate => (without_noise(args, &study)?, String::new()),
+        Kind::Private | Kind::Seeded(_) => {
+            let what = format!("fit of {}", study.path.display());
+            let run = Run { study: &study, ledger: &args.ledger, seed: args.seed, what, path: &path };
+            run.spend(&FitJob::of(&study), || read_rows(args, &study, &request), |rows| rows)?
+        }
+        Kind::NotPrivate => {
+            let model = without_noise(args, &study)?;
+            files::write(&path, Readers::Owner, &model.to_json())?;
+            eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), words::WITHOUT_NOISE);
+            (model, None)
+        }
     };
-    if let Some(reason) = &model.warning {
-        files::write(&path, Readers::Owner, &model.to_json())?;
-        eprintln!("warning: {}: NOT PRIVATE: {reason}", path.display());
-    }
     let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
-    files::write(&page, readers, &report::html(&model, &path, args.ledger.as_deref())).map_err(
-        |failure| {
-            let again = format!(
-                "the model is in {0}, and `discretion report {0}` makes its page again",
-                path.display()
-            );
-            failure.and(again)
-        },
-    )?;
+    files::write(&page, readers, &report::html(&model, &path, args.ledger.named())).map_err(|failure| {
+        let again =
+            format!("the model is in {0}, and `discretion report {0}` makes its page again", path.display());
+        failure.and(again)
+    })?;
     if let Some(warning) = model.intervals.as_ref().and_then(|intervals| intervals.warning.as_ref()) {
         eprintln!("warning: {warning}");
     }
     let mut about = vec![("model", path.display().to_string()), ("report", page.display().to_string())];
-    if !account.is_empty() {
-        about.push(("account", account));
-    }
-    out::print(&if args.json { model.to_json() } else { summary::of(&model, &about) })
+    about.extend(account.map(|account| ("account", account)));
+    out::print(&if args.json { model.to_json() } else { terminal::model(&model, &about) })
 }
 
 impl Kind {
@@ -112,7 +110,7 @@ fn output_folder(args: &Fit) -> PathBuf {
 /// and reading and summing need their room.
 const SHARE_FOR_ROWS: u64 = 4;
 
-fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<Held, Failure> {
+fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<Held, Refusal> {
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
@@ -123,30 +121,27 @@ fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<Held, Fail
 }
 
 /// The study's table, as its request needs it.
-fn read_rows(args: &Fit, study: &Study, request: &Request) -> Result<Rows, Failure> {
+fn read_rows(args: &Fit, study: &Study, request: &Request) -> Result<FitRows, Refusal> {
     let held = read(args, study, request.validation())?;
-    Rows::of(held, request).map_err(|error| explain(&error, study))
+    FitRows::of(held, request).map_err(|error| explain(error, study))
 }
 
 /// A refusal to fit what a study asks for.
-fn explain(error: &FitError, study: &Study) -> Failure {
-    request::explain(error, &study.places.lambda).into()
+fn explain(error: FitError, study: &Study) -> Refusal {
+    request::explain(error, &study.places.lambda)
 }
 
-/// Under a seed: the ledger does not pay for it, because it must not be published.
-fn seeded(args: &Fit, seed: u64, study: &Study, request: &Request) -> Result<Model, Failure> {
-    let rows = read_rows(args, study, request)?;
-    let _busy = Busy::new("training");
-    let fit = || {
-        let plan = rows.plan(request)?;
-        let fitted = rows.run(&plan, &mut Seeded::new(seed))?;
-        Ok(Model::released(&fitted, &Job::of(study), &plan, None)?)
-    };
-    fit().map_err(|error: FitError| explain(&error, study))
+/// How many rows the table has. None is kept.
+fn count(study: &Study) -> Result<usize, Refusal> {
+    let (path, schema) = (&study.data.path, &study.schema);
+    let reading = Reading::of(path);
+    let progress = |progress| reading.update(progress);
+    let rows = read_batches(path, schema, Purpose::Train, &progress, |_| Ok::<(), Refusal>(()))?;
+    Ok(usize::try_from(rows).expect("rows that were read can be counted"))
 }
 
 /// Without noise, for the custodian alone.
-fn without_noise(args: &Fit, study: &Study) -> Result<Model, Failure> {
+fn without_noise(args: &Fit, study: &Study) -> Result<Model, Refusal> {
     let request = Request { lambda: fit::Lambda::Auto, ..request::of(study) };
     let rows = read_rows(args, study, &request)?;
     let loss = study.model.loss;
@@ -162,7 +157,7 @@ fn without_noise(args: &Fit, study: &Study) -> Result<Model, Failure> {
             );
         }
         let _busy = Busy::new("training");
-        let theta = not_private(rows, loss, lambda).map_err(|error| explain(&error.into(), study))?;
-        Ok(Model::not_private(facts, loss, lambda, from, theta, &study.schema))
+        let theta = not_private(rows, loss, lambda).map_err(|error| explain(error.into(), study))?;
+        Ok(fit_model(facts, loss, lambda, from, theta, &study.schema))
     })
 }

@@ -3,18 +3,18 @@
 mod show;
 
 use crate::args::{Ledger as LedgerArgs, LedgerCommand, Raise};
-use crate::exit::Failure;
 use crate::files::{Draft, Existing, Readers};
 use crate::numbers::short;
 use crate::text_table::TextTable;
 use crate::{ledger, out};
+use discretion::Refusal;
 use discretion_ledger::{Ledger, Standing, default_path};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
 /// Runs one of the ledger's commands.
-pub fn run(args: &LedgerArgs) -> Result<(), Failure> {
-    let flag = args.ledger.as_deref();
+pub fn run(args: &LedgerArgs) -> Result<(), Refusal> {
+    let flag = args.ledger.named();
     match &args.command {
         LedgerCommand::List { json } => list(&peek(flag)?, *json),
         LedgerCommand::Show { account, why, size, json } => {
@@ -26,11 +26,11 @@ pub fn run(args: &LedgerArgs) -> Result<(), Failure> {
     }
 }
 
-fn peek(flag: Option<&Path>) -> Result<Ledger, Failure> {
+fn peek(flag: Option<&Path>) -> Result<Ledger, Refusal> {
     Ok(Ledger::peek(&default_path(flag)?)?)
 }
 
-fn list(ledger: &Ledger, json: bool) -> Result<(), Failure> {
+fn list(ledger: &Ledger, json: bool) -> Result<(), Refusal> {
     let standings = ledger.list()?;
     if json {
         return out::print(&(serde_json::to_string_pretty(&standings).expect("plain data") + "\n"));
@@ -49,17 +49,17 @@ fn list(ledger: &Ledger, json: bool) -> Result<(), Failure> {
     out::print(&format!("{}\n{}", ledger.path().display(), table.render()))
 }
 
-fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<(), Failure> {
+fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<(), Refusal> {
     if let Some(noted) = noted.map(str::trim)
         && !(noted.len() == 64 && noted.bytes().all(|byte| byte.is_ascii_hexdigit()))
     {
         let sentence =
             format!("--noted {noted}: a head is 64 hexadecimal digits, as `ledger verify` prints it");
-        return Err(Failure::BadInput(sentence));
+        return Err(Refusal::bad_input(sentence));
     }
     let found = ledger.verify(noted)?;
     if let Some(problem) = found.problem {
-        return Err(Failure::Refused(format!("{}: {problem}", ledger.path().display())));
+        return Err(Refusal::refused(format!("{}: {problem}", ledger.path().display())));
     }
     out::print(&format!(
         "{}: {} entries verify.\nhead  {}\nNote the head elsewhere: `discretion ledger verify --noted HEAD` then shows \
@@ -70,7 +70,7 @@ fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<(), Failure> {
     ))
 }
 
-fn raise(flag: Option<&Path>, args: &Raise) -> Result<(), Failure> {
+fn raise(flag: Option<&Path>, args: &Raise) -> Result<(), Refusal> {
     let cap = args.cap.cap()?;
     // Only a ledger that exists has an account to raise.
     peek(flag)?.existing_account(&args.account)?;
@@ -91,18 +91,18 @@ fn raise(flag: Option<&Path>, args: &Raise) -> Result<(), Failure> {
     ))
 }
 
-fn ask_for_reason() -> Result<String, Failure> {
+fn ask_for_reason() -> Result<String, Refusal> {
     if !io::stdin().is_terminal() {
-        return Err(Failure::BadInput("say why the cap is raised, with --reason \"…\"".to_owned()));
+        return Err(Refusal::bad_input("say why the cap is raised, with --reason \"…\"".to_owned()));
     }
     eprint!("Why is the cap raised? ");
     let _ = io::stderr().flush();
     let mut line = String::new();
-    io::stdin().lock().read_line(&mut line).map_err(|error| Failure::BadInput(error.to_string()))?;
+    io::stdin().lock().read_line(&mut line).map_err(|error| Refusal::bad_input(error.to_string()))?;
     Ok(line)
 }
 
-fn export(ledger: &Ledger, path: Option<&Path>, force: bool) -> Result<(), Failure> {
+fn export(ledger: &Ledger, path: Option<&Path>, force: bool) -> Result<(), Refusal> {
     let Some(path) = path else {
         let mut text = Vec::new();
         ledger.export(&mut text)?;

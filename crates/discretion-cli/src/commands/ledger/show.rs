@@ -2,18 +2,18 @@
 
 use super::bar;
 use crate::args::BudgetFlags;
-use crate::exit::Failure;
 use crate::numbers::{count, short};
 use crate::out;
 use crate::text_table::TextTable;
 use crate::words;
+use discretion::Refusal;
 use discretion::privacy::account::{Event, Filter, Totals};
 use discretion::privacy::{Budget, analytic_gaussian_sigma};
 use discretion_ledger::{Happening, HistoryEntry, Ledger, RunsLeft, Standing};
 use serde::Serialize;
 
 /// Shows an account.
-pub fn run(ledger: &Ledger, name: &str, why: bool, size: &BudgetFlags, json: bool) -> Result<(), Failure> {
+pub fn run(ledger: &Ledger, name: &str, why: bool, size: &BudgetFlags, json: bool) -> Result<(), Refusal> {
     let account = ledger.existing_account(name)?;
     let fits = match size.is_given() {
         true => {

@@ -4,7 +4,7 @@ use super::notices::Notices;
 use super::result::{self, Output};
 use super::together::charter;
 use crate::args::Coordinate;
-use crate::exit::Failure;
+use discretion::Refusal;
 use discretion_http::Door;
 use discretion_party::post::{Office, open};
 use discretion_party::run;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Waits for everybody, hands on what they send, writes the model.
-pub fn run(args: &Coordinate) -> Result<(), Failure> {
+pub fn run(args: &Coordinate) -> Result<(), Refusal> {
     let study = Study::read(&args.study)?;
     let (charter, people) = charter(&study)?;
     let secret = super::secret(&args.key)?;

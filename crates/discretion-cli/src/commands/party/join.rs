@@ -4,16 +4,16 @@ use super::notices::Notices;
 use super::result::{self, Output};
 use super::together::charter;
 use crate::args::Join;
-use crate::exit::Failure;
 use crate::model::LedgerEntry;
 use crate::{ledger, out};
+use discretion::Refusal;
 use discretion_party::post::Call;
 use discretion_party::run::{self, Membership, Notice};
 use discretion_party::wire::system_clock;
 use discretion_table::Study;
 
 /// Takes part with the rows of this machine.
-pub fn run(args: &Join) -> Result<(), Failure> {
+pub fn run(args: &Join) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
     if let Some(data) = &args.data {
         study.data.path = data.clone();
@@ -22,17 +22,14 @@ pub fn run(args: &Join) -> Result<(), Failure> {
     let secret = super::secret(&args.key)?;
     crate::threads::use_threads(args.threads)?;
     let output = args.out.as_ref().map(|folder| Output::prepare(folder, args.force)).transpose()?;
-    let ledger = if args.dry_run {
-        ledger::look(args.ledger.as_deref())?
-    } else {
-        ledger::open(args.ledger.as_deref())?
-    };
+    let ledger =
+        if args.dry_run { ledger::look(args.ledger.named())? } else { ledger::open(args.ledger.named())? };
     let account = ledger.account(&study.data.account, study.budget)?;
     let (table, rows) = super::table(&account, &study)?;
     if args.dry_run {
         let member = run::place_of(&charter, &secret)?;
         let checked = charter.plan().holders().check(member, &rows);
-        checked.map_err(|error| Failure::BadInput(error.to_string()))?;
+        checked.map_err(|error| Refusal::bad_input(error.to_string()))?;
         if let Some(charge) = run::paid(&account, &charter, member)? {
             eprintln!("note: charge {charge} pays for this study already");
         }
@@ -71,7 +68,7 @@ pub fn run(args: &Join) -> Result<(), Failure> {
     });
     let model = result::model(&study, &people, charter.plan(), &joined.outcome, entry)?;
     if let Some(output) = &output {
-        let json = result::write(output, &model, args.ledger.as_deref())?;
+        let json = result::write(output, &model, args.ledger.named())?;
         if let Some(charge) = joined.charge {
             ledger::note_release_of(&ledger, charge, output.model(), &json);
         }

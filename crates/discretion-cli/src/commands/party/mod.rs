@@ -8,9 +8,9 @@ mod simulate;
 mod together;
 
 use crate::args::{Party, PartyCommand, PartyKey};
-use crate::exit::Failure;
 use crate::progress::Reading;
 use crate::{ledger, out};
+use discretion::Refusal;
 use discretion::erm::matrix::Matrix;
 use discretion_ledger::{Account, Fingerprint};
 use discretion_party::Stop;
@@ -19,7 +19,7 @@ use discretion_table::{Study, read_matrix};
 use std::path::Path;
 
 /// Makes a key, coordinates, joins or simulates.
-pub fn run(args: &Party) -> Result<(), Failure> {
+pub fn run(args: &Party) -> Result<(), Refusal> {
     match &args.command {
         PartyCommand::Key(args) => key(args),
         PartyCommand::Coordinate(args) => coordinate::run(args),
@@ -28,7 +28,7 @@ pub fn run(args: &Party) -> Result<(), Failure> {
     }
 }
 
-fn key(args: &PartyKey) -> Result<(), Failure> {
+fn key(args: &PartyKey) -> Result<(), Refusal> {
     let secret = match Secret::read(&args.file)? {
         Some(secret) => {
             eprintln!("note: {} was there already; this is its public key", args.file.display());
@@ -47,9 +47,9 @@ fn key(args: &PartyKey) -> Result<(), Failure> {
 }
 
 /// A key that must be there.
-fn secret(path: &Path) -> Result<Secret, Failure> {
+fn secret(path: &Path) -> Result<Secret, Refusal> {
     Secret::read(path)?.ok_or_else(|| {
-        Failure::bad_file(
+        Refusal::bad_file(
             path,
             "there is no such key file; make one with `discretion party key`, or name yours with --key",
         )
@@ -57,7 +57,7 @@ fn secret(path: &Path) -> Result<Secret, Failure> {
 }
 
 /// The rows of a study's table, and its fingerprint.
-fn table(account: &Account<'_>, study: &Study) -> Result<(Fingerprint, Matrix), Failure> {
+fn table(account: &Account<'_>, study: &Study) -> Result<(Fingerprint, Matrix), Refusal> {
     let path = &study.data.path;
     ledger::fingerprint_while(account, path, || {
         let reading = Reading::of(path);
@@ -65,11 +65,11 @@ fn table(account: &Account<'_>, study: &Study) -> Result<(Fingerprint, Matrix), 
     })
 }
 
-impl From<Stop> for Failure {
-    fn from(stop: Stop) -> Failure {
+impl From<Stop> for Refusal {
+    fn from(stop: Stop) -> Refusal {
         match stop {
-            Stop::Refused(message) => Failure::Refused(message),
-            Stop::BadInput(message) => Failure::BadInput(message),
+            Stop::Refused(message) => Refusal::refused(message),
+            Stop::BadInput(message) => Refusal::bad_input(message),
         }
     }
 }

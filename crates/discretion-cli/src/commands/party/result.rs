@@ -1,10 +1,10 @@
 //! The model of a joint study, as files.
 
 use super::together::{People, public};
-use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::model::{LedgerEntry, Model};
 use crate::{out, report};
+use discretion::Refusal;
 use discretion::joint::Plan;
 use discretion_party::run::Outcome;
 use discretion_publish::{joint, summary};
@@ -20,7 +20,7 @@ pub struct Output {
 
 impl Output {
     /// Checks that both files can be written.
-    pub fn prepare(folder: &Path, force: bool) -> Result<Output, Failure> {
+    pub fn prepare(folder: &Path, force: bool) -> Result<Output, Refusal> {
         let folder = OutputFolder::prepare(folder)?;
         let (model, page) = (folder.join("model.json"), folder.join("report.html"));
         for path in [&model, &page] {
@@ -43,13 +43,13 @@ pub fn model(
     plan: &Plan,
     outcome: &Outcome,
     ledger: Option<LedgerEntry>,
-) -> Result<Model, Failure> {
+) -> Result<Model, Refusal> {
     joint::model(&public(study, people), plan, &outcome.average, outcome.stepped.as_ref(), ledger)
-        .map_err(|error| Failure::Refused(error.to_string()))
+        .map_err(|error| Refusal::refused(error.to_string()))
 }
 
 /// Writes the model and its page; the text of the model file.
-pub fn write(output: &Output, model: &Model, ledger: Option<&Path>) -> Result<String, Failure> {
+pub fn write(output: &Output, model: &Model, ledger: Option<&Path>) -> Result<String, Refusal> {
     let json = model.to_json();
     files::write(&output.model, Readers::Anyone, &json)?;
     files::write(&output.page, Readers::Anyone, &report::html(model, &output.model, ledger))?;
@@ -62,7 +62,7 @@ pub fn tell(
     model: &Model,
     account: Option<String>,
     json: bool,
-) -> Result<(), Failure> {
+) -> Result<(), Refusal> {
     if json {
         return out::print(&model.to_json());
     }

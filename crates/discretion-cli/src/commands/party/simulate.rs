@@ -3,20 +3,20 @@
 use super::result::{self, Output};
 use super::together::{People, plan};
 use crate::args::{Proportions, Simulate};
-use crate::exit::Failure;
 use crate::ledger;
 use crate::model::LedgerEntry;
 use crate::numbers::count;
 use crate::progress::Busy;
+use discretion::Refusal;
 use discretion::erm::matrix::Matrix;
 use discretion::joint::Sharing;
-use discretion::noise::OperatingSystem;
+use discretion::noise::Receipt;
 use discretion_party::run::Outcome;
 use discretion_party::simulate;
 use discretion_table::{Lambda, StepChoice, Study, usual_colluders};
 
 /// Deals one table to several holders and plays all parts.
-pub fn run(args: &Simulate) -> Result<(), Failure> {
+pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
     if let Lambda::Grid(_) = study.model.lambda {
         eprintln!("note: several holders cannot choose lambda from a list; this takes \"auto\" instead");
@@ -25,19 +25,19 @@ pub fn run(args: &Simulate) -> Result<(), Failure> {
     crate::threads::use_threads(args.threads)?;
     let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
     let output = Output::prepare(&folder, args.force)?;
-    let ledger = ledger::open(args.ledger.as_deref())?;
+    let ledger = ledger::open(args.ledger.named())?;
     let account = ledger.account(&study.data.account, study.budget)?;
     let (table, rows) = super::table(&account, &study)?;
     let people = people(args, &study, &rows)?;
     let plan = plan(&study, &people)?;
     let what = format!("simulated holders of {}", study.path.display());
     let charge = account.charge(&plan.event(), Some(&table), &what)?;
-    let stays = |failure: Failure| failure.and(format!("charge {} stays in the ledger", charge.number));
+    let stays = |failure: Refusal| failure.and(format!("charge {} stays in the ledger", charge.number));
     ledger::say_if_table_changed(&account, &charge);
     let simulated = {
         let _busy = Busy::new("playing all parts");
-        simulate(plan.joint(), &rows, &people.rows, &mut OperatingSystem)
-            .map_err(|error| stays(Failure::Refused(error.to_string())))?
+        simulate(plan.joint(), &rows, &people.rows, Receipt::nobody_remembers().noise())
+            .map_err(|error| stays(Refusal::refused(error.to_string())))?
     };
     eprintln!(
         "each holder sent {} bytes to {} aggregators",
@@ -47,19 +47,19 @@ pub fn run(args: &Simulate) -> Result<(), Failure> {
     let outcome = Outcome { average: simulated.average, stepped: simulated.stepped };
     let entry = LedgerEntry::of(&account, &charge);
     let model = result::model(&study, &people, &plan, &outcome, Some(entry)).map_err(stays)?;
-    let json = result::write(&output, &model, args.ledger.as_deref()).map_err(stays)?;
+    let json = result::write(&output, &model, args.ledger.named()).map_err(stays)?;
     ledger::note_release(&charge, output.model(), &json);
     result::tell(Some(&output), &model, Some(ledger::about(&account, &charge.quote)), args.json)
 }
 
-fn people(args: &Simulate, study: &Study, rows: &Matrix) -> Result<People, Failure> {
+fn people(args: &Simulate, study: &Study, rows: &Matrix) -> Result<People, Refusal> {
     let proportions = match (&args.sizes, args.parties) {
         (Some(Proportions(sizes)), _) => sizes.clone(),
         (None, parties) => vec![1; usize::from(parties.expect("clap has asked for it"))],
     };
     let sizes = shares(rows.rows(), &proportions);
     if sizes.contains(&0) {
-        return Err(Failure::BadInput(format!(
+        return Err(Refusal::bad_input(format!(
             "{} rows cannot be dealt to {} holders in these proportions: somebody would have none",
             rows.rows(),
             sizes.len()
@@ -67,7 +67,7 @@ fn people(args: &Simulate, study: &Study, rows: &Matrix) -> Result<People, Failu
     }
     let aggregators = args.aggregators.unwrap_or(sizes.len());
     if !(2..=sizes.len()).contains(&aggregators) {
-        return Err(Failure::BadInput(format!(
+        return Err(Refusal::bad_input(format!(
             "--aggregators {aggregators}: of {} holders 2 to all can add noise",
             sizes.len()
         )));
@@ -77,7 +77,7 @@ fn people(args: &Simulate, study: &Study, rows: &Matrix) -> Result<People, Failu
     Ok(People {
         names: (1..=sizes.len()).map(|number| format!("holder {number}")).collect(),
         rows: sizes,
-        sharing: sharing.map_err(|error| Failure::BadInput(error.to_string()))?,
+        sharing: sharing.map_err(|error| Refusal::bad_input(error.to_string()))?,
         step: study.party.as_ref().map_or(StepChoice::Auto, |party| party.step),
     })
 }

@@ -1,11 +1,11 @@
 //! A study file as several holders read it.
 
-use crate::exit::Failure;
 use crate::request;
+use discretion::Refusal;
 use discretion::joint::{Holders, JointError, Plan, Sharing, Stepping, Wanted};
+use discretion_formats::LambdaFrom;
+use discretion_jobs::joint::Public;
 use discretion_party::wire::{Charter, Member};
-use discretion_publish::joint::Public;
-use discretion_publish::model::LambdaFrom;
 use discretion_table::{Lambda, PartySettings, StepChoice, Study};
 
 /// Who takes part, as far as mathematics goes.
@@ -17,8 +17,8 @@ pub struct People {
 }
 
 /// Fixes every public number of a joint study.
-pub fn plan(study: &Study, people: &People) -> Result<Plan, Failure> {
-    let at = |sentence: String| Failure::BadInput(format!("{}: {sentence}", study.path.display()));
+pub fn plan(study: &Study, people: &People) -> Result<Plan, Refusal> {
+    let at = |sentence: String| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
     let lambda = match &study.model.lambda {
         Lambda::Auto => None,
         Lambda::Fixed(lambda) => Some(*lambda),
@@ -64,8 +64,8 @@ pub fn public<'s>(study: &'s Study, people: &People) -> Public<'s> {
 }
 
 /// The `[party]` table of a study.
-pub fn party(study: &Study) -> Result<(&PartySettings, People), Failure> {
-    let at = |sentence: String| Failure::BadInput(format!("{}: {sentence}", study.path.display()));
+pub fn party(study: &Study) -> Result<(&PartySettings, People), Refusal> {
+    let at = |sentence: String| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
     let missing =
         "there is no [party] table; add one with everybody's key and number of rows (docs/parties.md)";
     let party = study.party.as_ref().ok_or_else(|| at(missing.to_owned()))?;
@@ -80,11 +80,11 @@ pub fn party(study: &Study) -> Result<(&PartySettings, People), Failure> {
 }
 
 /// What everybody has to agree on. Where the table is, who pays and its cap are everyone's own business.
-pub fn charter(study: &Study) -> Result<(Charter, People), Failure> {
+pub fn charter(study: &Study) -> Result<(Charter, People), Refusal> {
     let (party, people) = party(study)?;
     let plan = plan(study, &people)?;
     let bad = |whose: &str, why: String| {
-        Failure::BadInput(format!("{}: the key of {whose} in [party]: {why}", study.path.display()))
+        Refusal::bad_input(format!("{}: the key of {whose} in [party]: {why}", study.path.display()))
     };
     let coordinator = party.coordinator.parse().map_err(|why| bad("the coordinator", why))?;
     let mut members: Vec<Member> = Vec::new();

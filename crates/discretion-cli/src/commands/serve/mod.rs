@@ -3,15 +3,15 @@
 mod token;
 
 use crate::args::{Serve, ServeOther, ShowBudget};
-use crate::exit::Failure;
 use crate::out;
+use discretion::Refusal;
 use discretion_ledger::default_path;
 use discretion_serve::service::Casting;
 use discretion_serve::{Options, Prepared, Shown};
 use discretion_table::Study;
 
 /// Serves, or does something about tokens.
-pub fn run(args: &Serve) -> Result<(), Failure> {
+pub fn run(args: &Serve) -> Result<(), Refusal> {
     if let Some(ServeOther::Token(command)) = &args.other {
         return token::run(command);
     }
@@ -38,8 +38,8 @@ pub fn run(args: &Serve) -> Result<(), Failure> {
     Ok(running.wait()?)
 }
 
-fn options(args: &Serve) -> Result<Options, Failure> {
-    let usual = Options::new(default_path(args.ledger.as_deref())?);
+fn options(args: &Serve) -> Result<Options, Refusal> {
+    let usual = Options::new(default_path(args.ledger.named())?);
     Ok(Options {
         listen: args.listen,
         plain_http: args.plain_http,
@@ -59,12 +59,14 @@ fn options(args: &Serve) -> Result<Options, Failure> {
     })
 }
 
-impl From<discretion_serve::Failure> for Failure {
-    fn from(failure: discretion_serve::Failure) -> Failure {
+impl From<discretion_serve::Refusal> for Refusal {
+    fn from(failure: discretion_serve::Refusal) -> Refusal {
         match failure {
-            discretion_serve::Failure::Refused(message) => Failure::Refused(message),
-            discretion_serve::Failure::BadInput(message) => Failure::BadInput(message),
-            discretion_serve::Failure::Fault(message) => Failure::Fault(message),
+            discretion_serve::Refusal::refused(message) => Refusal::refused(message),
+            discretion_serve::Refusal::bad_input(message) => Refusal::bad_input(message),
+            discretion_serve::Refusal::new(RefusalKind::Fault, message) => {
+                Refusal::new(RefusalKind::Fault, message)
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! `discretion serve token`: who may ask.
 
 use crate::args::{ListTokens, NewToken, RevokeToken, TokenCommand};
-use crate::exit::Failure;
 use crate::numbers::count;
 use crate::out;
 use crate::text_table::TextTable;
+use discretion::Refusal;
 use discretion_ledger::default_path;
 use discretion_serve::store::Store;
 use discretion_serve::tokens::Role;
@@ -12,7 +12,7 @@ use discretion_table::Study;
 use std::path::Path;
 
 /// Makes, lists or revokes.
-pub fn run(command: &TokenCommand) -> Result<(), Failure> {
+pub fn run(command: &TokenCommand) -> Result<(), Refusal> {
     match command {
         TokenCommand::New(args) => new(args),
         TokenCommand::List(args) => list(args),
@@ -20,21 +20,21 @@ pub fn run(command: &TokenCommand) -> Result<(), Failure> {
     }
 }
 
-fn store(study: &Path, ledger: Option<&Path>) -> Result<Store, Failure> {
+fn store(study: &Path, ledger: Option<&Path>) -> Result<Store, Refusal> {
     let study = Study::read(study)?;
     Ok(Store::of_account(&default_path(ledger)?, &study.data.account)?)
 }
 
-fn new(args: &NewToken) -> Result<(), Failure> {
+fn new(args: &NewToken) -> Result<(), Refusal> {
     let role = if args.custodian { Role::Custodian } else { Role::Analyst };
-    let store = store(&args.study, args.ledger.as_deref())?;
+    let store = store(&args.study, args.ledger.named())?;
     let token = store.new_token(&args.name, role, args.limit.map(u64::from))?;
     eprintln!("note: give this to '{}'; it is not shown again", args.name);
     out::print(&format!("{token}\n"))
 }
 
-fn list(args: &ListTokens) -> Result<(), Failure> {
-    let tokens = store(&args.study, args.ledger.as_deref())?.tokens()?;
+fn list(args: &ListTokens) -> Result<(), Refusal> {
+    let tokens = store(&args.study, args.ledger.named())?.tokens()?;
     if args.json {
         return out::print(&(serde_json::to_string_pretty(&tokens).expect("tokens are plain data") + "\n"));
     }
@@ -51,7 +51,7 @@ fn list(args: &ListTokens) -> Result<(), Failure> {
     out::print(&table.render())
 }
 
-fn revoke(args: &RevokeToken) -> Result<(), Failure> {
-    store(&args.study, args.ledger.as_deref())?.revoke(&args.name)?;
+fn revoke(args: &RevokeToken) -> Result<(), Refusal> {
+    store(&args.study, args.ledger.named())?.revoke(&args.name)?;
     out::print(&format!("'{}' is not answered any more\n", args.name))
 }

@@ -1,5 +1,5 @@
 use super::*;
-use discretion::noise::{OperatingSystem, Provenance};
+use discretion::noise::{Provenance, Receipt};
 
 /// What is opened is the sum of all contributions and of all aggregators' noise: exactly, for two to six aggregators.
 #[test]
@@ -40,9 +40,12 @@ fn one_seeded_share_marks_the_sum() {
             submit(&mut all, &scheme.report(holder, one).unwrap()).unwrap();
         }
         let second = all.pop().unwrap();
-        let first = all.pop().unwrap().finish(&mut OperatingSystem).unwrap();
-        let second =
-            if seeded { second.finish(&mut Seeded::new(1)) } else { second.finish(&mut OperatingSystem) };
+        let first = all.pop().unwrap().finish(Receipt::nobody_remembers().noise()).unwrap();
+        let second = if seeded {
+            second.finish(&mut Seeded::new(1))
+        } else {
+            second.finish(Receipt::nobody_remembers().noise())
+        };
         assert_eq!(scheme.open(&[first, second.unwrap()]).unwrap().provenance(), expected);
     }
 }

@@ -1,5 +1,6 @@
 //! The page about a density: pictures, the shares behind them, and what each person is promised.
 
+pub mod of_file;
 mod picture;
 mod shares;
 

@@ -1,10 +1,9 @@
 //! The page about a density, from its file: public facts and released values, nothing else.
 
-use super::{DensityColumn, DensityFile};
-use crate::numbers::short;
-use crate::report;
-use discretion_report::DensityReport;
-use discretion_report::report::{Cells, Described};
+use super::{Cells, DensityReport, Described};
+use crate::numbers::plain::short;
+use crate::report::of_model;
+use discretion_formats::{DensityColumn, DensityFile};
 use std::path::Path;
 
 /// What the page about the density at `path` says. `ledger` is named if it is not where the program looks by itself.
@@ -12,7 +11,7 @@ pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> Density
     let bins = &file.density.bins().0;
     let together = |i: usize| file.density.bins().cells() / bins[i];
     let described = |(i, column): (usize, &DensityColumn)| Described {
-        column: report::column(&column.column()),
+        column: of_model::column(&column.column()),
         cells: match column.names.is_empty() {
             true => Cells::Bins(column.edges.clone()),
             false => Cells::Names(column.names.clone()),
@@ -29,10 +28,10 @@ pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> Density
         together: if bins.len() == 2 { bins.last().map(by_first) } else { None },
         noise: file.run.share_deviation(1),
         empty: file.run.empty_share(1),
-        guarantee: file.privacy.guarantee.map(report::guarantee),
-        account: file.ledger.as_ref().and_then(report::account),
+        guarantee: file.privacy.guarantee.map(of_model::guarantee),
+        account: file.ledger.as_ref().and_then(of_model::account),
         run: facts_of_the_run(file),
-        origin: report::origin(file.program(), path, &file.to_json(), file.ledger.as_ref(), ledger),
+        origin: of_model::origin(file.program(), path, &file.to_json(), file.ledger.as_ref(), ledger),
     }
 }
 

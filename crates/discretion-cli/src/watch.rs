@@ -1,0 +1,60 @@
+//! What a run says on a terminal.
+
+use crate::interrupt::OnInterrupt;
+use crate::progress::Busy;
+use discretion_jobs::{News, Watch};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+/// Notes and warnings on standard error, a sign of life, and what Ctrl-C says after the charge.
+pub struct Terminal {
+    file: PathBuf,
+    /// What is lost by stopping now: words about the file, or about a session that goes on.
+    if_stopped: &'static str,
+    busy: RefCell<Option<Busy>>,
+    interrupt: RefCell<Option<OnInterrupt>>,
+}
+
+impl Terminal {
+    /// For a run that makes this file.
+    pub fn new(file: &Path) -> Terminal {
+        Terminal::with(file, "nothing was released for it, and another run is charged again")
+    }
+
+    /// For a run that goes on where it was, if it is started again.
+    pub fn of_session(file: &Path) -> Terminal {
+        Terminal::with(file, "the same command goes on for nothing")
+    }
+
+    fn with(file: &Path, if_stopped: &'static str) -> Terminal {
+        Terminal {
+            file: file.to_owned(),
+            if_stopped,
+            busy: RefCell::default(),
+            interrupt: RefCell::default(),
+        }
+    }
+}
+
+impl Watch for Terminal {
+    fn tell(&self, news: News<'_>) {
+        match news {
+            News::Warning(text) => eprintln!("warning: {text}"),
+            News::Note(text) => eprintln!("note: {text}"),
+            News::TableChanged { account, changed } => eprintln!(
+                "note: the table is not the one that charge {} of account '{account}' was made on ({}); the account goes on",
+                changed.first_charge, changed.at
+            ),
+            News::Charged { number, .. } => {
+                let sentence = format!(
+                    "charge {number} stays in the ledger; unless {} is there, {}",
+                    self.file.display(),
+                    self.if_stopped
+                );
+                *self.interrupt.borrow_mut() = Some(OnInterrupt::say(sentence));
+            }
+            News::Working(doing) => *self.busy.borrow_mut() = Some(Busy::new(doing)),
+            News::Done => *self.busy.borrow_mut() = None,
+        }
+    }
+}

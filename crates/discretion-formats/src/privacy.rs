@@ -1,0 +1,49 @@
+//! What a file promises, and who paid for it.
+
+use discretion::noise::Provenance;
+use discretion::privacy::Budget;
+use discretion::privacy::account::Cap;
+use serde::{Deserialize, Serialize};
+
+/// What is promised.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Privacy {
+    /// Whether anything is.
+    pub private: bool,
+    /// What the training cost; nothing is promised without it.
+    pub guarantee: Option<Budget>,
+    /// What "one row" means.
+    pub neighbours: Neighbours,
+    /// The guarantee in plain words.
+    pub statement: String,
+    /// Where the noise came from.
+    pub randomness: Option<Provenance>,
+}
+
+/// The entry of a ledger that a model was charged with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LedgerEntry {
+    /// The account.
+    pub account: String,
+    /// The number of the charge.
+    pub charge: u64,
+    /// What the account may spend in all, as it was then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cap: Option<Cap>,
+    /// What this run cost the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// How much of the cap was gone then, this run included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent: Option<f64>,
+}
+
+/// Between which tables the guarantee holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Neighbours {
+    /// Same number of rows, one of them replaced.
+    ReplaceOne,
+    /// The same rows, one with another label.
+    ReplaceOneLabel,
+}

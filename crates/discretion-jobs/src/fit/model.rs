@@ -1,0 +1,162 @@
+//! The model of a fit, as a file.
+
+use super::FitJob;
+use crate::promise::{promise, warning};
+use discretion::erm::Facts;
+use discretion::fit::{Fitted, Plan, TrainingPlan};
+use discretion::interval::{Evidence, IntervalError, Intervals};
+use discretion::loss::LossKind;
+use discretion::noise::NotPrivate;
+use discretion::train;
+use discretion::tune::Family;
+use discretion_formats::{
+    IntervalFacts, LambdaFrom, LedgerEntry, Model, Neighbours, Privacy, TrainingFacts, TuningFacts,
+};
+use discretion_report::words;
+use discretion_table::{Effect, IntervalSettings, Schema};
+
+/// A model that left through the gate. It claims a guarantee only if the noise was real.
+pub fn model(
+    fitted: &Fitted,
+    job: &FitJob,
+    plan: &Plan,
+    ledger: Option<LedgerEntry>,
+) -> Result<Model, IntervalError> {
+    let theta = &fitted.coefficients;
+    let privacy = promise(theta.provenance(), plan.budget());
+    let warning = warning(&privacy);
+    let training = training_facts(&fitted.training, job);
+    let mut model = Model::new(warning, privacy, training, theta, &job.schema);
+    (model.ledger, model.tuning) = (ledger, tuning_facts(plan, job));
+    match (&fitted.evidence, job.intervals) {
+        (Some(evidence), Some(IntervalSettings { level, split, draws })) => {
+            let split = [split.training(), split.hessian(), split.covariance()];
+            with_intervals(model, evidence, level, draws, split)
+        }
+        _ => Ok(model),
+    }
+}
+
+/// The same model with intervals at another level, from what it was released with.
+pub fn at_level(model: Model, level: f64) -> Result<Model, IntervalError> {
+    match (model.evidence.clone(), model.intervals.as_ref()) {
+        (Some(evidence), Some(&IntervalFacts { draws, split, .. })) => {
+            with_intervals(model, &evidence, level, draws, split)
+        }
+        _ => Ok(model),
+    }
+}
+
+/// The same model with intervals; `split` is the budget's, between training, Hessian and covariance.
+pub(crate) fn with_intervals(
+    mut model: Model,
+    evidence: &Evidence,
+    level: f64,
+    draws: usize,
+    split: [f64; 3],
+) -> Result<Model, IntervalError> {
+    let theta = model.theta();
+    let intervals = Intervals::new(evidence, &theta)?;
+    let encoded = intervals.coefficients(level)?;
+    let encoder = model.schema.encoder();
+    // Column units are a linear map of the coefficients; its columns are the images of the unit vectors.
+    let images: Option<Vec<Vec<f64>>> = (0..theta.len())
+        .map(|j| {
+            let unit: Vec<f64> = (0..theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
+            Some(encoder.in_column_units(&unit)?.into_iter().map(|unit| unit.value).collect())
+        })
+        .collect();
+    let mut pull: f64 = 0.0;
+    let effects = encoder.effects();
+    for (i, (coefficient, interval)) in model.coefficients.iter_mut().zip(&encoded).enumerate() {
+        coefficient.interval = Some(interval.into());
+        if let Some(images) = &images {
+            let weights: Vec<f64> = images.iter().map(|image| image[i]).collect();
+            let own = intervals.combination(&weights, level)?;
+            coefficient.per_unit_interval = Some((&own).into());
+        }
+        match (&mut coefficient.effect, &effects[i]) {
+            (Some(effect), Some(Effect { weights: sparse, .. })) => {
+                let mut weights = vec![0.0; theta.len()];
+                sparse.iter().for_each(|&(j, weight)| weights[j] = weight);
+                let interval = intervals.combination(&weights, level)?;
+                effect.interval = Some((&interval).into());
+                pull = pull.max(interval.shrinkage_share());
+            }
+            // Without effects, under rows of length 1, the coefficients stand for themselves.
+            _ if images.is_none() && i > 0 => pull = pull.max(interval.shrinkage_share()),
+            _ => {}
+        }
+    }
+    let covers = if model.joint.is_some() { words::joint::COVERED } else { words::COVERED };
+    model.intervals = Some(IntervalFacts {
+        level,
+        split,
+        draws,
+        all_at_once: intervals.all_at_once(level, draws)?,
+        covers: covers.to_owned(),
+        warning: (pull > words::PULL_THAT_MATTERS).then(|| words::pulled(model.training.lambda, pull)),
+    });
+    model.evidence = Some(evidence.clone());
+    Ok(model)
+}
+
+/// A model trained without noise, for the custodian.
+pub fn not_private(
+    facts: Facts,
+    loss: LossKind,
+    lambda: f64,
+    lambda_from: LambdaFrom,
+    theta: NotPrivate<Vec<f64>>,
+    schema: &Schema,
+) -> Model {
+    let privacy = Privacy {
+        private: false,
+        guarantee: None,
+        neighbours: Neighbours::ReplaceOne,
+        statement: format!("NOT PRIVATE: {}", words::WITHOUT_NOISE),
+        randomness: None,
+    };
+    let why = "no noise was asked for (--not-private)".to_owned();
+    let training = TrainingFacts::without_noise(facts, loss, (lambda, lambda_from), why);
+    Model::new(Some(words::WITHOUT_NOISE.to_owned()), privacy, training, &theta.into_inner(), schema)
+}
+
+/// What a plan did.
+fn training_facts(plan: &train::Plan, job: &FitJob) -> TrainingFacts {
+    let chosen = plan.chosen();
+    TrainingFacts {
+        rows: plan.facts().rows,
+        dimension: plan.facts().dimension,
+        loss: plan.loss(),
+        lambda: plan.lambda(),
+        lambda_from: LambdaFrom::of(&job.model.lambda),
+        mechanism: Some(chosen.mechanism()),
+        noise: Some(chosen.law().into()),
+        mask_deviation: Some(chosen.gate().mask_deviation()),
+        lattice_step: Some(chosen.gate().step()),
+        expected_error: Some(chosen.expected_error()),
+        worst_error: Some(chosen.worst_error()),
+        why: words::why(plan, job.model.method),
+    }
+}
+
+/// How a plan chooses λ, if it does.
+fn tuning_facts(plan: &Plan, job: &FitJob) -> Option<TuningFacts> {
+    let TrainingPlan::Chosen(plan) = plan.training() else { return None };
+    let (shortfall, doubt) = match plan.family() {
+        Family::Selection { rule, shortfall, .. } => (Some(shortfall.clone()), Some(rule.doubt())),
+        Family::RandomStopping(_) => (None, None),
+    };
+    Some(TuningFacts {
+        candidates: plan.lambdas(),
+        dropped: plan.dropped().iter().map(|dropped| dropped.lambda).collect(),
+        score: plan.score(),
+        validation_rows: plan.facts().validation.rows,
+        on_all_rows: matches!(plan.family(), Family::Selection { .. }),
+        shortfall,
+        doubt,
+        rule: words::tuning_rule(plan, job.tune.validation),
+        why: plan.why().to_owned(),
+    })
+}

@@ -1,0 +1,123 @@
+//! The rows of a fit: in memory, in a file that is read anew at every pass, or held by others.
+
+use super::check_rows;
+use crate::stoppable::Stoppable;
+use discretion::choose::split;
+use discretion::erm::Oracle;
+use discretion::erm::matrix::{Matrix, Store, Streamed};
+use discretion::erm::remote::Remote;
+use discretion::fit::{FitError, Fitted, Plan, Request, Table};
+use discretion::noise::Source;
+use discretion::tune::SplitTable;
+use discretion_table::Held;
+use std::sync::atomic::AtomicBool;
+
+/// Rows as a request needs them.
+pub struct FitRows(Place);
+
+enum Place {
+    /// Those that validate, if any do, behind those that train.
+    Here { held: Held, training: Option<usize> },
+    /// The tables of a [`Deal`](super::remote::Deal).
+    Remote(Vec<Remote>),
+}
+
+impl FitRows {
+    /// Brings rows into the order that a request needs.
+    pub fn new(matrix: Matrix, request: &Request) -> Result<FitRows, FitError> {
+        FitRows::of(Held::Memory(matrix), request)
+    }
+
+    /// The same for rows that are in memory or in a file, which must have been written for this request's share of validation.
+    pub fn of(held: Held, request: &Request) -> Result<FitRows, FitError> {
+        let rows = match &held {
+            Held::Memory(matrix) => matrix.rows(),
+            Held::File(file) => file.rows(),
+        };
+        check_rows(rows, request)?;
+        let Some(share) = request.validation() else {
+            return Ok(FitRows(Place::Here { held, training: None }));
+        };
+        let training = rows - split::validation_rows(rows, share);
+        let held = match held {
+            Held::Memory(matrix) => Held::Memory(matrix.gather(&split::training_first(rows, share).0)),
+            Held::File(file) => {
+                assert_eq!(file.training_rows(), training, "the file was written for another share");
+                Held::File(file)
+            }
+        };
+        Ok(FitRows(Place::Here { held, training: Some(training) }))
+    }
+
+    /// Rows that others hold, dealt as a request needs them: the tables of [`Deal::tables`](super::remote::Deal::tables).
+    pub fn remote(tables: Vec<Remote>, request: &Request) -> FitRows {
+        let expected = if request.validation().is_some() { 3 } else { 1 };
+        assert_eq!(tables.len(), expected, "rows are dealt as the request needs them");
+        FitRows(Place::Remote(tables))
+    }
+
+    /// Fixes every public number of the run. Only the number of rows is looked at.
+    pub fn plan(&self, request: &Request) -> Result<Plan, FitError> {
+        self.with(|table| request.plan(table.facts()))
+    }
+
+    /// Runs a plan, which must be paid for if `source` is the operating system.
+    pub fn run(&self, plan: &Plan, source: &mut impl Source) -> Result<Fitted, FitError> {
+        self.with(|table| plan.run(table, source))
+    }
+
+    /// The same, until somebody stops it.
+    pub fn run_until(
+        &self,
+        stop: &AtomicBool,
+        plan: &Plan,
+        source: &mut impl Source,
+    ) -> Result<Fitted, FitError> {
+        self.with(|table| match table {
+            Table::Whole(rows) => plan.run(Table::Whole(&Stoppable { rows, stop }), source),
+            Table::Split(SplitTable { training, validation, all }) => {
+                let [training, validation, all] =
+                    [training, validation, all].map(|rows| Stoppable { rows, stop });
+                let table = SplitTable { training: &training, validation: &validation, all: &all };
+                plan.run(Table::Split(table), source)
+            }
+        })
+    }
+
+    /// Calls `work` with all rows.
+    pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
+        match &self.0 {
+            Place::Here { held: Held::Memory(matrix), .. } => work(matrix),
+            Place::Here { held: Held::File(file), .. } => work(&Streamed::new(file, 0..file.rows())),
+            Place::Remote(tables) => work(&tables[0]),
+        }
+    }
+
+    /// Calls `work` with the rows as a table.
+    fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
+        let (held, training) = match &self.0 {
+            Place::Remote(tables) => {
+                return match &tables[..] {
+                    [all, training, validation] => {
+                        work(Table::Split(SplitTable { training, validation, all }))
+                    }
+                    [all, ..] => work(Table::Whole(all)),
+                    [] => unreachable!("there is a table of all rows"),
+                };
+            }
+            Place::Here { training: None, .. } => return self.with_all(|all| work(Table::Whole(all))),
+            Place::Here { held, training: Some(training) } => (held, *training),
+        };
+        match held {
+            Held::Memory(matrix) => {
+                let (first, last) = (matrix.view(0..training), matrix.view(training..matrix.rows()));
+                work(Table::Split(SplitTable { training: &first, validation: &last, all: matrix }))
+            }
+            Held::File(file) => {
+                let part = |range| Streamed::new(file, range);
+                let [first, last, all] = [0..training, training..file.rows(), 0..file.rows()].map(part);
+                work(Table::Split(SplitTable { training: &first, validation: &last, all: &all }))
+            }
+        }
+    }
+}

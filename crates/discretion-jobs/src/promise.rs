@@ -1,0 +1,39 @@
+//! What a file promises about what was released.
+
+use discretion::noise::{Payment, Provenance, Receipt};
+use discretion::privacy::Budget;
+use discretion_formats::{LedgerEntry, Neighbours, Privacy};
+use discretion_ledger::{Account, Quote};
+use discretion_report::words;
+
+/// The promise of something that left through the gate. A guarantee is claimed only if the noise was real.
+pub fn promise(provenance: Provenance, budget: Budget) -> Privacy {
+    let private = provenance == Provenance::OperatingSystem;
+    Privacy {
+        private,
+        guarantee: private.then_some(budget),
+        neighbours: Neighbours::ReplaceOne,
+        statement: match private {
+            true => words::guarantee(budget),
+            false => format!("NOT PRIVATE: {}", words::UNDER_A_SEED),
+        },
+        randomness: Some(provenance),
+    }
+}
+
+/// The first line of a file that promises nothing.
+pub fn warning(privacy: &Privacy) -> Option<String> {
+    (!privacy.private).then(|| words::UNDER_A_SEED.to_owned())
+}
+
+/// What a file says about the charge that paid for it; nothing if nobody remembers one.
+pub fn entry(account: &Account<'_>, receipt: &Receipt, quote: &Quote) -> Option<LedgerEntry> {
+    let &Payment::Charge { number: charge, .. } = receipt.payment() else { return None };
+    Some(LedgerEntry {
+        account: account.name().to_owned(),
+        charge,
+        cap: Some(quote.cap),
+        cost: Some(quote.cost),
+        spent: Some(quote.after.amount),
+    })
+}

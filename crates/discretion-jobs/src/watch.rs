@@ -1,0 +1,73 @@
+//! How whoever started a run hears of it.
+
+use discretion::privacy::Budget;
+use discretion_ledger::TableChanged;
+
+/// Somebody who started a run: the command line prints, Python collects notes, a service writes its log.
+pub trait Watch {
+    /// Something happened. Nothing in it depends on rows.
+    fn tell(&self, news: News<'_>);
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug)]
+pub enum News<'n> {
+    /// The run goes on, and probably should not.
+    Warning(&'n str),
+    /// Something worth knowing.
+    Note(&'n str),
+    /// An account was charged. Whatever ends the run from here on, the charge stays.
+    Charged {
+        /// The account.
+        account: &'n str,
+        /// The charge's number.
+        number: u64,
+    },
+    /// The table is not the one that the account began with.
+    TableChanged {
+        /// The account.
+        account: &'n str,
+        /// Since when.
+        changed: &'n TableChanged,
+    },
+    /// The work begins.
+    Working(&'static str),
+    /// The work is over, or given up.
+    Done,
+}
+
+/// Nobody listens.
+pub struct Silence;
+
+impl Watch for Silence {
+    fn tell(&self, _: News<'_>) {}
+}
+
+/// Warns of a δ of 1 over the number of rows, which lets a run publish somebody's row as it is.
+pub fn warn_of_delta(budget: Budget, rows: usize, watch: &dyn Watch) {
+    if let Budget::Approximate { delta, .. } = budget
+        && delta * rows as f64 >= 1.0
+    {
+        watch.tell(News::Warning(&format!(
+            "delta = {delta:e} with {rows} rows promises next to nothing: publishing one person's row at random would \
+             satisfy it; take it well below {:.0e}",
+            1.0 / rows as f64
+        )));
+    }
+}
+
+/// Says that the work is over, however it ends.
+pub(crate) struct Working<'w>(&'w dyn Watch);
+
+impl<'w> Working<'w> {
+    pub(crate) fn new(watch: &'w dyn Watch, doing: &'static str) -> Working<'w> {
+        watch.tell(News::Working(doing));
+        Working(watch)
+    }
+}
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        self.0.tell(News::Done);
+    }
+}
