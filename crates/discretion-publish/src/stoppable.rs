@@ -2,7 +2,7 @@
 
 use discretion::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
 use discretion::loss::Loss;
-use discretion::noise::{Sensitive, Wide};
+use discretion::noise::{BigFloat, Sensitive};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An oracle that fails once `stop` is set. When that happens is the user's doing and not the rows'.
@@ -39,13 +39,13 @@ impl Oracle for Stoppable<'_> {
         self.rows.sample()
     }
 
-    fn wide_gradient(
+    fn big_gradient(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
         self.go_on()?;
-        self.rows.wide_gradient(loss, theta, precision)
+        self.rows.big_gradient(loss, theta, precision)
     }
 }

@@ -1,7 +1,7 @@
 //! The only way the learner sees data: value, gradient and Hessian at θ, summed over rows.
 
 use crate::loss::Loss;
-use discretion_privacy::noise::{Sensitive, Wide};
+use discretion_privacy::noise::{BigFloat, Sensitive};
 use serde::{Deserialize, Serialize};
 
 /// How much of the expansion at θ is asked for.
@@ -87,10 +87,10 @@ pub trait Oracle: Sync {
 
     /// The gradient at θ with every operation carried out to `precision` bits: for noise so far out in its
     /// tail that double precision could not meet the public tolerance.
-    fn wide_gradient(
+    fn big_gradient(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError>;
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError>;
 }

@@ -25,7 +25,7 @@ pub use real::below;
 pub use seeded::Seeded;
 pub use sensitive::{NotPrivate, Released, Sensitive};
 pub use source::{NoiseError, Provenance, Source};
-pub use vector::{Law, NoiseVector, Wide, exact, norm};
+pub use vector::{BigFloat, Law, NoiseVector, exact, norm};
 pub use whole::{Whole, discrete_gaussian, discrete_laplace, geometric};
 
 #[cfg(test)]

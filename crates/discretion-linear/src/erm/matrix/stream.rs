@@ -1,11 +1,11 @@
 //! Rows that are not in memory: read again for every pass, a few at a time.
 
 use super::block::{BLOCK, PartialSum};
-use super::parts::{Cut, combine_wide, hessian_numbers, in_order};
+use super::parts::{Cut, combine_big, hessian_numbers, in_order};
 use super::{Layout, Matrix};
 use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{Sensitive, Wide};
+use discretion_privacy::noise::{BigFloat, Sensitive};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -92,20 +92,20 @@ impl Oracle for Streamed<'_> {
         Some(Box::new(sample.view(0..sample.rows())))
     }
 
-    fn wide_gradient(
+    fn big_gradient(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
         let cut = self.cut();
         // Once in a lifetime, if at all: the rows of a part are held together.
         let part = |part| {
             let mut rows = Matrix::new(self.store.layout().clone());
             self.read(cut.rows_of(part), &mut rows)?;
-            Ok(rows.wide_partial(loss, theta, precision))
+            Ok(rows.big_partial(loss, theta, precision))
         };
         let parts: Result<Vec<_>, OracleError> = (0..cut.parts()).map(part).collect();
-        Ok(combine_wide(parts?, self.range.len(), precision))
+        Ok(combine_big(parts?, self.range.len(), precision))
     }
 }

@@ -5,10 +5,10 @@
 
 use super::Matrix;
 use super::block::{BLOCK, PartialSum};
-use super::parts::{Cut, Partial, combine_wide, hessian_numbers, in_order};
+use super::parts::{Cut, Partial, combine_big, hessian_numbers, in_order};
 use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{Sensitive, Wide, exact};
+use discretion_privacy::noise::{BigFloat, Sensitive, exact};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -60,13 +60,13 @@ impl Oracle for Matrix {
         self.all().sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
     }
 
-    fn wide_gradient(
+    fn big_gradient(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        self.all().wide_gradient(loss, theta, precision)
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+        self.all().big_gradient(loss, theta, precision)
     }
 }
 
@@ -92,16 +92,16 @@ impl Oracle for Rows<'_> {
         self.sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
     }
 
-    fn wide_gradient(
+    fn big_gradient(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
         let cut = self.cut();
-        let part = |part| Sensitive::new(self.wide_part(loss, theta, precision, cut.blocks_of(part)));
+        let part = |part| Sensitive::new(self.big_part(loss, theta, precision, cut.blocks_of(part)));
         let parts: Vec<_> = (0..cut.parts()).into_par_iter().map(part).collect();
-        Ok(combine_wide(parts, self.total(), precision))
+        Ok(combine_big(parts, self.total(), precision))
     }
 }
 
@@ -155,21 +155,21 @@ impl<'a> Rows<'a> {
         summed.expect("rows in memory can be read").finish(self.total())
     }
 
-    /// Σ f′ yᵢ xᵢ over some blocks, in wide arithmetic.
-    pub(super) fn wide_part(
+    /// Σ f′ yᵢ xᵢ over some blocks, in big floats.
+    pub(super) fn big_part(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
         blocks: Range<usize>,
-    ) -> Vec<Wide> {
-        let zero = Wide::ZERO.with_precision(precision).value();
+    ) -> Vec<BigFloat> {
+        let zero = BigFloat::ZERO.with_precision(precision).value();
         let mut gradient = vec![zero.clone(); theta.len()];
         for row in blocks.flat_map(|block| self.block(block)) {
             let signed = exact(f64::from(self.matrix.signed[row]));
             let terms = self.matrix.terms(row);
             let dot = terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &theta[j] * exact(x));
-            let slope = loss.wide_slope(&(dot * &signed)) * signed * exact(self.count(row));
+            let slope = loss.big_slope(&(dot * &signed)) * signed * exact(self.count(row));
             for (j, x) in terms {
                 gradient[j] += &slope * exact(x);
             }

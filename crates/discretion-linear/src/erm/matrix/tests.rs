@@ -80,9 +80,9 @@ fn sums_from_codes_equal_sums_from_blown_up_rows() {
                 assert!((sums.hessian[i * d + j] - hessian[i * d + j]).abs() < 1e-14, "{i} {j}");
             }
         }
-        let wide: Vec<_> = theta.iter().map(|&t| exact(t)).collect();
-        let wide = matrix.wide_gradient(&Logistic, &wide, 200).unwrap().into_inner();
-        assert!(wide.iter().zip(&gradient).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-15));
+        let big: Vec<_> = theta.iter().map(|&t| exact(t)).collect();
+        let big = matrix.big_gradient(&Logistic, &big, 200).unwrap().into_inner();
+        assert!(big.iter().zip(&gradient).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-15));
     }
 }
 
@@ -178,10 +178,10 @@ fn views_and_counts_sum_what_copies_would() {
     let (ours, theirs) = (sums(&counted), sums(&copy));
     assert!((ours.value - theirs.value).abs() < 1e-13);
     assert!(close(&ours.gradient, &theirs.gradient) && close(&ours.hessian, &theirs.hessian));
-    let wide: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
-    let wide = counted.wide_gradient(&Logistic, &wide, 200).unwrap().into_inner();
-    let wide: Vec<f64> = wide.iter().map(|x| x.to_f64().value()).collect();
-    assert!(close(&wide, &ours.gradient));
+    let big: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
+    let big = counted.big_gradient(&Logistic, &big, 200).unwrap().into_inner();
+    let big: Vec<f64> = big.iter().map(|x| x.to_f64().value()).collect();
+    assert!(close(&big, &ours.gradient));
 }
 
 #[test]
@@ -241,10 +241,10 @@ fn parts_that_travel_as_bytes_combine_to_the_same_bits() {
             assert_eq!(sums(&*sample).gradient, sums(&gathered).gradient);
             assert_eq!(sums(&*sample).hessian, sums(&gathered).hessian);
         } else {
-            let wide: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
-            let part = |part| carried(cut.rows_of(part)).wide_partial(&Logistic, &wide, 150);
-            let combined = combine_wide((0..cut.parts()).map(part), rows, 150).into_inner();
-            assert_eq!(combined, matrix.wide_gradient(&Logistic, &wide, 150).unwrap().into_inner());
+            let big: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
+            let part = |part| carried(cut.rows_of(part)).big_partial(&Logistic, &big, 150);
+            let combined = combine_big((0..cut.parts()).map(part), rows, 150).into_inner();
+            assert_eq!(combined, matrix.big_gradient(&Logistic, &big, 150).unwrap().into_inner());
         }
     }
 }
@@ -380,8 +380,8 @@ fn a_stream_gives_the_bits_of_a_matrix_and_holds_few_rows() {
             (a, b) => assert!(a.is_none() && b.is_none()),
         }
         if range.len() < 100 {
-            let wide: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
-            let at = |oracle: &dyn Oracle| oracle.wide_gradient(&Logistic, &wide, 150).unwrap().into_inner();
+            let big: Vec<_> = theta.iter().map(|&x| exact(x)).collect();
+            let at = |oracle: &dyn Oracle| oracle.big_gradient(&Logistic, &big, 150).unwrap().into_inner();
             assert_eq!(at(&stream), at(&view));
         }
     }
@@ -400,7 +400,7 @@ fn a_store_that_fails_is_an_error_and_nothing_else() {
 /// on its own, and none if those of a block are added first: so the error counts additions.
 #[test]
 fn no_number_takes_part_in_more_additions_than_the_facts_say() {
-    use discretion_privacy::noise::Wide;
+    use discretion_privacy::noise::BigFloat;
     /// 1 at large margins, nearly half of the last digit of 1 at small ones, 0 at 0; slopes alike.
     struct Lost;
     const SMALL: f64 = 0.4999 * f64::EPSILON;
@@ -423,7 +423,7 @@ fn no_number_takes_part_in_more_additions_than_the_facts_say() {
         fn curvature_bound(&self) -> f64 {
             0.25
         }
-        fn wide_slope(&self, _: &Wide) -> Wide {
+        fn big_slope(&self, _: &BigFloat) -> BigFloat {
             unreachable!("noise is ordinary")
         }
     }

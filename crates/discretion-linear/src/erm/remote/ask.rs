@@ -4,7 +4,7 @@ use crate::erm::matrix::Matrix;
 use crate::erm::{Order, Point};
 use crate::loss::LossSpec;
 use dashu::integer::IBig;
-use discretion_privacy::noise::{NotPrivate, Wide};
+use discretion_privacy::noise::{BigFloat, NotPrivate};
 use serde::{Deserialize, Serialize};
 
 /// What is asked of a part. The vectors in it come from a solver that has seen rows: they are as sensitive as rows are.
@@ -18,8 +18,14 @@ pub struct Ask {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Of {
-    Sums { points: Vec<Written> },
-    Wide { theta: Vec<WrittenWide>, precision: usize },
+    Sums {
+        points: Vec<Written>,
+    },
+    #[serde(rename = "wide")]
+    BigGradient {
+        theta: Vec<WrittenBigFloat>,
+        precision: usize,
+    },
 }
 
 /// A point whose numbers are written as their bits: none is rounded, and none is refused.
@@ -31,7 +37,7 @@ struct Written {
 
 /// significand · 2^exponent, the significand in base 36, and its precision, which decides how results are rounded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct WrittenWide(String, isize, usize);
+struct WrittenBigFloat(String, isize, usize);
 
 const BASE: u8 = 36;
 
@@ -49,11 +55,11 @@ impl Ask {
     }
 
     /// The gradient at θ to so many bits.
-    pub fn wide(loss: LossSpec, theta: &[Wide], precision: usize) -> Ask {
+    pub fn big_gradient(loss: LossSpec, theta: &[BigFloat], precision: usize) -> Ask {
         Ask {
             version: VERSION,
             loss,
-            of: Of::Wide { theta: theta.iter().map(WrittenWide::of).collect(), precision },
+            of: Of::BigGradient { theta: theta.iter().map(WrittenBigFloat::of).collect(), precision },
         }
     }
 
@@ -81,14 +87,14 @@ impl Ask {
                 let fits = points.iter().all(|point| point.theta.len() == dimension);
                 fits.then(|| part.partial(&*loss, &points).to_bytes())
             }
-            Of::Wide { theta, precision } => {
-                let theta: Vec<Wide> = theta.iter().map(WrittenWide::read).collect::<Option<_>>()?;
+            Of::BigGradient { theta, precision } => {
+                let theta: Vec<BigFloat> = theta.iter().map(WrittenBigFloat::read).collect::<Option<_>>()?;
                 if theta.len() != dimension {
                     return None;
                 }
-                let gradient = part.wide_partial(&*loss, &theta, *precision);
+                let gradient = part.big_partial(&*loss, &theta, *precision);
                 Some(gradient.not_private().map(|gradient| {
-                    let written: Vec<WrittenWide> = gradient.iter().map(WrittenWide::of).collect();
+                    let written: Vec<WrittenBigFloat> = gradient.iter().map(WrittenBigFloat::of).collect();
                     serde_json::to_vec(&written).expect("numbers are plain data")
                 }))
             }
@@ -96,20 +102,20 @@ impl Ask {
     }
 }
 
-/// The answer to [`Ask::wide`].
-pub(super) fn wide_from_bytes(bytes: &[u8]) -> Option<Vec<Wide>> {
-    let written: Vec<WrittenWide> = serde_json::from_slice(bytes).ok()?;
-    written.iter().map(WrittenWide::read).collect()
+/// The answer to [`Ask::big_gradient`].
+pub(super) fn big_from_bytes(bytes: &[u8]) -> Option<Vec<BigFloat>> {
+    let written: Vec<WrittenBigFloat> = serde_json::from_slice(bytes).ok()?;
+    written.iter().map(WrittenBigFloat::read).collect()
 }
 
-impl WrittenWide {
-    fn of(x: &Wide) -> WrittenWide {
+impl WrittenBigFloat {
+    fn of(x: &BigFloat) -> WrittenBigFloat {
         let (significand, exponent) = x.repr().clone().into_parts();
-        WrittenWide(significand.in_radix(BASE).to_string(), exponent, x.precision())
+        WrittenBigFloat(significand.in_radix(BASE).to_string(), exponent, x.precision())
     }
 
-    fn read(&self) -> Option<Wide> {
+    fn read(&self) -> Option<BigFloat> {
         let significand = IBig::from_str_radix(&self.0, BASE.into()).ok()?;
-        Some(Wide::from_parts(significand, self.1).with_precision(self.2).value())
+        Some(BigFloat::from_parts(significand, self.1).with_precision(self.2).value())
     }
 }

@@ -11,10 +11,10 @@ mod tests;
 
 pub use ask::Ask;
 
-use super::matrix::{Cut, Layout, Matrix, Partial, combine, combine_wide};
+use super::matrix::{Cut, Layout, Matrix, Partial, combine, combine_big};
 use super::{Facts, Oracle, OracleError, Order, Point, Sums};
 use crate::loss::{Loss, LossSpec};
-use discretion_privacy::noise::{Sensitive, Wide};
+use discretion_privacy::noise::{BigFloat, Sensitive};
 
 /// Whoever has the parts of one table, or knows who has them.
 pub trait Holders: Send + Sync {
@@ -80,20 +80,20 @@ impl Oracle for Remote {
         self.sample.as_ref().map(|sample| Box::new(sample.view(0..sample.rows())) as Box<dyn Oracle>)
     }
 
-    fn wide_gradient(
+    fn big_gradient(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        let answers = self.answers(&Ask::wide(Remote::spec(loss)?, theta, precision))?;
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+        let answers = self.answers(&Ask::big_gradient(Remote::spec(loss)?, theta, precision))?;
         let read = |answer: &Vec<u8>| {
-            ask::wide_from_bytes(answer)
+            ask::big_from_bytes(answer)
                 .filter(|gradient| gradient.len() == theta.len())
                 .map(Sensitive::new)
                 .ok_or_else(|| OracleError("a part answered something else".to_owned()))
         };
         let parts = answers.iter().map(read).collect::<Result<Vec<_>, OracleError>>()?;
-        Ok(combine_wide(parts, self.rows, precision))
+        Ok(combine_big(parts, self.rows, precision))
     }
 }

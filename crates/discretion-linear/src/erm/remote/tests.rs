@@ -70,11 +70,11 @@ fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
 }
 
 #[test]
-fn wide_arithmetic_gives_the_same_bits_too() {
+fn big_floats_give_the_same_bits_too() {
     let matrix = table(9000);
-    let theta: Vec<Wide> =
+    let theta: Vec<BigFloat> =
         (0..6).map(|j| (exact(1e30) / exact(f64::from(j + 3))).with_precision(200).value()).collect();
-    let gradient = |oracle: &dyn Oracle| oracle.wide_gradient(&Logistic, &theta, 200).unwrap().into_inner();
+    let gradient = |oracle: &dyn Oracle| oracle.big_gradient(&Logistic, &theta, 200).unwrap().into_inner();
     let (ours, theirs) = (gradient(&remote(&matrix)), gradient(&matrix));
     assert_eq!(ours, theirs);
     assert!(ours.iter().zip(&theirs).all(|(a, b)| a.precision() == b.precision()));
@@ -116,7 +116,7 @@ fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
             (0..cut.parts()).map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>())).collect();
         let remote = Remote::new(Box::new(Wrong(change, Parts(parts))), 9000, layout.clone(), None);
         assert!(remote.sums(&Logistic, &[0.0; 6], Order::Gradient).is_err());
-        assert!(remote.wide_gradient(&Logistic, &vec![exact(0.0); 6], 100).is_err());
+        assert!(remote.big_gradient(&Logistic, &vec![exact(0.0); 6], 100).is_err());
     }
 }
 
@@ -128,7 +128,7 @@ fn a_question_about_other_coefficients_has_no_answer() {
     };
     assert!(ask(6).answer(&table(10)).is_some());
     assert!(ask(7).answer(&table(10)).is_none());
-    assert!(Ask::wide(Logistic.spec().unwrap(), &[exact(1.0)], 100).answer(&table(10)).is_none());
+    assert!(Ask::big_gradient(Logistic.spec().unwrap(), &[exact(1.0)], 100).answer(&table(10)).is_none());
     assert!(Ask::from_bytes(b"{}").is_none());
 }
 

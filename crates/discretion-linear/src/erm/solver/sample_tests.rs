@@ -26,13 +26,13 @@ impl Oracle for Counted<'_> {
         self.rows.sample()
     }
 
-    fn wide_gradient(
+    fn big_gradient(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        self.rows.wide_gradient(loss, theta, precision)
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+        self.rows.big_gradient(loss, theta, precision)
     }
 }
 

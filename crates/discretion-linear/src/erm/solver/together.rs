@@ -3,7 +3,7 @@
 use super::{Problem, Start};
 use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{NoiseVector, Sensitive, Wide};
+use discretion_privacy::noise::{BigFloat, NoiseVector, Sensitive};
 use std::sync::{Condvar, Mutex};
 
 /// One of several problems that differ in λ, in b, or in where the search starts.
@@ -24,7 +24,7 @@ pub fn minimise_all(
     oracle: &dyn Oracle,
     loss: &dyn Loss,
     jobs: &[Job<'_>],
-) -> Result<Vec<Sensitive<Vec<Wide>>>, OracleError> {
+) -> Result<Vec<Sensitive<Vec<BigFloat>>>, OracleError> {
     jobs.iter().for_each(|job| job.start.check(oracle));
     // A worker of rayon's must not wait for threads that need rayon's workers to sum: if all of them did, none would
     // be left. There, and where there is nothing to share, one job follows the other.
@@ -45,7 +45,11 @@ pub fn minimise_all(
     })
 }
 
-fn solve(oracle: &dyn Oracle, loss: &dyn Loss, job: &Job<'_>) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+fn solve(
+    oracle: &dyn Oracle,
+    loss: &dyn Loss,
+    job: &Job<'_>,
+) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
     // The start was checked against the oracle behind this one's seat.
     let problem = Problem::new(oracle, loss, job.lambda, job.ordinary_noise);
     Problem { start: job.start, ..problem }.minimise(job.noise)
@@ -110,13 +114,13 @@ impl Oracle for Seat<'_> {
         self.table.oracle.sample()
     }
 
-    fn wide_gradient(
+    fn big_gradient(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        self.table.oracle.wide_gradient(loss, theta, precision)
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+        self.table.oracle.big_gradient(loss, theta, precision)
     }
 }
 
