@@ -6,7 +6,7 @@
 
 mod accuracy;
 mod big_float;
-mod certain;
+mod gradient_descent;
 mod lbfgs;
 mod newton;
 mod secants;
@@ -120,7 +120,7 @@ impl<'a> Problem<'a> {
         };
         let theta = match fast {
             Some(theta) => theta,
-            None => certain::minimise(self, b, |theta| fast_from(theta.to_vec()))?,
+            None => gradient_descent::minimise(self, b, |theta| fast_from(theta.to_vec()))?,
         };
         Ok(Sensitive::new(theta.into_iter().map(exact).collect()))
     }

@@ -103,13 +103,13 @@ fn adversarial_tables_are_solved_to_the_public_tolerance() {
 }
 
 #[test]
-fn the_certain_method_alone_reaches_the_tolerance() {
+fn gradient_descent_alone_reaches_the_tolerance() {
     for (name, matrix) in adversarial() {
         for loss in losses() {
             for lambda in [1.0, 0.02] {
                 let problem = Problem::new(&matrix, loss, lambda, 30.0);
                 let b = [20.0, -20.0, 5.0];
-                let slow = certain::minimise(&problem, &b, |_| Ok(None)).unwrap();
+                let slow = gradient_descent::minimise(&problem, &b, |_| Ok(None)).unwrap();
                 let fast = newton::minimise(&problem, &b).unwrap().unwrap();
                 let distance = length(&moved(&slow, -1.0, &fast));
                 assert!(distance <= 2.0 * problem.accuracy().tolerance, "{name}, λ = {lambda}: {distance}");
@@ -179,7 +179,7 @@ fn the_public_accuracy_is_the_one_that_was_proved() {
     let step_error = 4.0 * u * accuracy.radius * (lambda + 0.25);
     assert!(accuracy.target >= 7.99 * (proved + step_error));
     assert!(accuracy.tolerance * lambda >= accuracy.target + accuracy.gradient_error);
-    assert!(accuracy.certain_steps as f64 >= 251.0 * (bound * lambda / accuracy.gradient_error).ln());
+    assert!(accuracy.descent_steps as f64 >= 251.0 * (bound * lambda / accuracy.gradient_error).ln());
 }
 
 #[test]
