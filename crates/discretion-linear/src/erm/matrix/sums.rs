@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Some rows of a matrix: a range of them, possibly each counted several times, possibly only some blocks.
 #[derive(Clone, Copy)]
-pub struct Rows<'a> {
+pub struct View<'a> {
     matrix: &'a Matrix,
     range: (usize, usize),
     /// How often each row of the range counts; once if nothing is said.
@@ -25,21 +25,21 @@ pub struct Rows<'a> {
 
 impl Matrix {
     /// All rows.
-    pub(super) fn all(&self) -> Rows<'_> {
+    pub(super) fn all(&self) -> View<'_> {
         self.view(0..self.rows())
     }
 
     /// A range of rows.
-    pub fn view(&self, range: Range<usize>) -> Rows<'_> {
+    pub fn view(&self, range: Range<usize>) -> View<'_> {
         assert!(range.start < range.end && range.end <= self.rows(), "a view has rows");
-        Rows { matrix: self, range: (range.start, range.end), counts: None, every: 1 }
+        View { matrix: self, range: (range.start, range.end), counts: None, every: 1 }
     }
 
     /// All rows, each counted as often as `counts` says: a bootstrap replicate without a copy.
-    pub fn counted<'a>(&'a self, counts: &'a [u32]) -> Rows<'a> {
+    pub fn counted<'a>(&'a self, counts: &'a [u32]) -> View<'a> {
         assert_eq!(counts.len(), self.rows(), "one count per row");
         assert!(counts.iter().any(|&count| count > 0), "a replicate has rows");
-        Rows { counts: Some(counts), ..self.all() }
+        View { counts: Some(counts), ..self.all() }
     }
 }
 
@@ -70,7 +70,7 @@ impl Oracle for Matrix {
     }
 }
 
-impl Oracle for Rows<'_> {
+impl Oracle for View<'_> {
     fn facts(&self) -> Facts {
         let layout = &self.matrix.layout;
         let facts = Facts::of_matrix(self.stored(), layout.dimension(), layout.row_terms());
@@ -105,11 +105,11 @@ impl Oracle for Rows<'_> {
     }
 }
 
-impl<'a> Rows<'a> {
+impl<'a> View<'a> {
     /// One block in several of many rows.
-    fn sampled(&self) -> Option<Rows<'a>> {
+    fn sampled(&self) -> Option<View<'a>> {
         let every = Cut::sample_every(self.range.1 - self.range.0).filter(|_| self.every == 1)?;
-        Some(Rows { every, ..*self })
+        Some(View { every, ..*self })
     }
 
     fn count(&self, row: usize) -> f64 {

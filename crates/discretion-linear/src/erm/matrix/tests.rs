@@ -339,9 +339,9 @@ fn every_instruction_set_gives_the_same_bits() {
 }
 
 /// Rows that are kept as bytes, handed out one range at a time.
-struct Kept(Layout, Vec<u8>, std::sync::atomic::AtomicUsize);
+struct ByteStore(Layout, Vec<u8>, std::sync::atomic::AtomicUsize);
 
-impl Store for Kept {
+impl Store for ByteStore {
     fn layout(&self) -> &Layout {
         &self.0
     }
@@ -362,11 +362,14 @@ impl Store for Kept {
 #[test]
 fn a_stream_gives_the_bits_of_a_matrix_and_holds_few_rows() {
     let matrix = example(Norm::Row, 60_123);
-    let kept =
-        Kept(matrix.layout().clone(), matrix.row_bytes(0..matrix.rows()).into_inner(), Default::default());
+    let store = ByteStore(
+        matrix.layout().clone(),
+        matrix.row_bytes(0..matrix.rows()).into_inner(),
+        Default::default(),
+    );
     let theta: Vec<f64> = (0..matrix.layout().dimension()).map(|j| (j as f64).sin()).collect();
     for range in [0..60_123, 1_000..60_000, 60_100..60_123] {
-        let (stream, view) = (Streamed::new(&kept, range.clone()), matrix.view(range.clone()));
+        let (stream, view) = (Streamed::new(&store, range.clone()), matrix.view(range.clone()));
         assert_eq!(stream.facts(), view.facts());
         let same = |a: &dyn Oracle, b: &dyn Oracle, order| {
             let sums = |oracle: &dyn Oracle| oracle.sums(&Logistic, &theta, order).unwrap().into_inner();
@@ -385,14 +388,15 @@ fn a_stream_gives_the_bits_of_a_matrix_and_holds_few_rows() {
             assert_eq!(at(&stream), at(&view));
         }
     }
-    assert!(kept.2.into_inner() <= 4096, "a range is read in pieces");
+    assert!(store.2.into_inner() <= 4096, "a range is read in pieces");
 }
 
 #[test]
 fn a_store_that_fails_is_an_error_and_nothing_else() {
     let matrix = example(Norm::Scale, 5_000);
-    let kept = Kept(matrix.layout().clone(), matrix.row_bytes(0..4_000).into_inner(), Default::default());
-    let error = Streamed::new(&kept, 0..5_000).sums(&Logistic, &vec![0.0; 308], Order::Gradient).err();
+    let store =
+        ByteStore(matrix.layout().clone(), matrix.row_bytes(0..4_000).into_inner(), Default::default());
+    let error = Streamed::new(&store, 0..5_000).sums(&Logistic, &vec![0.0; 308], Order::Gradient).err();
     assert_eq!(error, Some(OracleError("the rows are gone".to_owned())));
 }
 
