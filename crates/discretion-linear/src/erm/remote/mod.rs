@@ -17,14 +17,14 @@ use crate::loss::{Loss, LossSpec};
 use discretion_privacy::noise::{BigFloat, Sensitive};
 
 /// Whoever has the parts of one table, or knows who has them.
-pub trait Holders: Send + Sync {
+pub trait Workers: Send + Sync {
     /// The answer of every part to an [`Ask`], in the order of the [`Cut`].
     fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError>;
 }
 
 /// An oracle over rows that are not here.
 pub struct Remote {
-    holders: Box<dyn Holders>,
+    workers: Box<dyn Workers>,
     rows: usize,
     layout: Layout,
     /// The rows of [`Cut::sample`], which are few enough to be fetched.
@@ -33,10 +33,10 @@ pub struct Remote {
 
 impl Remote {
     /// The oracle over `rows` rows of this layout. `sample` has the rows of [`Cut::sample`], if there is one.
-    pub fn new(holders: Box<dyn Holders>, rows: usize, layout: Layout, sample: Option<Matrix>) -> Remote {
+    pub fn new(workers: Box<dyn Workers>, rows: usize, layout: Layout, sample: Option<Matrix>) -> Remote {
         let expected = Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
         assert_eq!(sample.as_ref().map(Matrix::rows), expected, "the sample is that of so many rows");
-        Remote { holders, rows, layout, sample }
+        Remote { workers, rows, layout, sample }
     }
 
     fn spec(loss: &dyn Loss) -> Result<LossSpec, OracleError> {
@@ -45,7 +45,7 @@ impl Remote {
 
     /// One answer for each part, or an error.
     fn answers(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
-        let (answers, parts) = (self.holders.ask(ask)?, Cut::of(self.rows, &self.layout).parts());
+        let (answers, parts) = (self.workers.ask(ask)?, Cut::of(self.rows, &self.layout).parts());
         match answers.len() == parts {
             true => Ok(answers),
             false => Err(OracleError(format!("{} of {parts} parts answered", answers.len()))),

@@ -20,7 +20,7 @@ fn table(rows: usize) -> Matrix {
 /// The parts of a table in this process, which answer through bytes.
 struct Parts(Vec<Matrix>);
 
-impl Holders for Parts {
+impl Workers for Parts {
     fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
         let read = Ask::from_bytes(&ask.to_bytes()).unwrap();
         assert_eq!(&read, ask);
@@ -84,7 +84,7 @@ fn big_floats_give_the_same_bits_too() {
 fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
     type Change = fn(Vec<Vec<u8>>) -> Vec<Vec<u8>>;
     struct Wrong(Change, Parts);
-    impl Holders for Wrong {
+    impl Workers for Wrong {
         fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
             Ok((self.0)(self.1.ask(ask)?))
         }
