@@ -4,7 +4,7 @@ use super::average::longest_minimiser;
 use super::lattice::Contribution;
 use super::noise::{SharedNoise, UnitNoise};
 use super::{JointError, Plan, Round, Weighting};
-use crate::erm::{Facts, Oracle, Order};
+use crate::erm::{AskOracle, Facts, Oracle, Order};
 use crate::interval::joint::{coordinates, eigen, sensitivity, sum_error, svec};
 use crate::interval::{Evidence, Symmetric};
 use crate::loss::{Loss, LossKind};

@@ -6,7 +6,7 @@
 
 use super::setting::{Guarantee, LAMBDA, Setting};
 use crate::Failed;
-use discretion::erm::{Oracle, Order};
+use discretion::erm::{AskOracle, Oracle, Order};
 use discretion::interval::Evidence;
 use discretion::loss::{Loss, LossKind};
 use discretion::noise::{BigFloat, Seeded};

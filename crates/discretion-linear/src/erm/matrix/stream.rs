@@ -3,7 +3,7 @@
 use super::block::{BLOCK, PartialSum};
 use super::parts::{Cut, combine_big, hessian_numbers, in_order};
 use super::{Layout, Matrix};
-use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
+use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
 use discretion_privacy::noise::{BigFloat, Sensitive};
 use std::ops::Range;
@@ -59,25 +59,8 @@ impl<'a> Streamed<'a> {
         Ok(())
     }
 
-    fn gathered_sample(&self) -> Option<Matrix> {
-        let mut sample = Matrix::new(self.store.layout().clone());
-        // A store that fails here fails at the next pass too, and is reported then.
-        Cut::sample(self.range.len())?.try_for_each(|rows| self.read(rows, &mut sample)).ok()?;
-        Some(sample)
-    }
-}
-
-impl Oracle for Streamed<'_> {
-    fn facts(&self) -> Facts {
-        let layout = self.store.layout();
-        Facts::of_matrix(self.range.len(), layout.dimension(), layout.row_terms())
-    }
-
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        Ok(self.sums_at(loss, &[Point { theta: theta.to_vec(), order }])?.remove(0))
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+    /// Means at every point, in one pass.
+    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
         let cut = self.cut();
         let summed = in_order(cut, hessian_numbers(points), |part| {
             let mut sum = PartialSum::new(self.store.layout(), loss, points);
@@ -87,12 +70,8 @@ impl Oracle for Streamed<'_> {
         Ok(summed?.finish(self.range.len()))
     }
 
-    fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
-        let sample = self.sample.get_or_init(|| self.gathered_sample()).as_ref()?;
-        Some(Box::new(sample.view(0..sample.rows())))
-    }
-
-    fn big_gradient(
+    /// The mean gradient in big floats.
+    fn big_mean(
         &self,
         loss: &dyn Loss,
         theta: &[BigFloat],
@@ -107,5 +86,33 @@ impl Oracle for Streamed<'_> {
         };
         let parts: Result<Vec<_>, OracleError> = (0..cut.parts()).map(part).collect();
         Ok(combine_big(parts?, self.range.len(), precision))
+    }
+
+    fn gathered_sample(&self) -> Option<Matrix> {
+        let mut sample = Matrix::new(self.store.layout().clone());
+        // A store that fails here fails at the next pass too, and is reported then.
+        Cut::sample(self.range.len())?.try_for_each(|rows| self.read(rows, &mut sample)).ok()?;
+        Some(sample)
+    }
+}
+
+impl Oracle for Streamed<'_> {
+    fn facts(&self) -> Facts {
+        let layout = self.store.layout();
+        Facts::of_matrix(self.range.len(), layout.dimension(), layout.row_terms())
+    }
+
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        match question {
+            Question::Sums { loss, points } => self.means(loss, points).map(Answer::Sums),
+            Question::BigGradient { loss, theta, precision } => {
+                self.big_mean(loss, theta, precision).map(Answer::BigGradient)
+            }
+        }
+    }
+
+    fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
+        let sample = self.sample.get_or_init(|| self.gathered_sample()).as_ref()?;
+        Some(Box::new(sample.view(0..sample.rows())))
     }
 }

@@ -6,7 +6,7 @@
 use super::Matrix;
 use super::block::{BLOCK, PartialSum};
 use super::parts::{Cut, Partial, combine_big, hessian_numbers, in_order};
-use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
+use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
 use discretion_privacy::noise::{BigFloat, Sensitive, exact};
 use rayon::prelude::*;
@@ -48,25 +48,12 @@ impl Oracle for Matrix {
         self.all().facts()
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        self.all().sums(loss, theta, order)
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        self.all().sums_at(loss, points)
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        self.all().answer(question)
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.all().sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
-    }
-
-    fn big_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[BigFloat],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
-        self.all().big_gradient(loss, theta, precision)
     }
 }
 
@@ -79,29 +66,17 @@ impl Oracle for View<'_> {
         Facts { rows: self.total(), summation_depth: depth, ..facts }
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        let point = Point { theta: theta.to_vec(), order };
-        Ok(self.means(loss, &[point]).remove(0))
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        Ok(self.means(loss, points))
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        Ok(match question {
+            Question::Sums { loss, points } => Answer::Sums(self.means(loss, points)),
+            Question::BigGradient { loss, theta, precision } => {
+                Answer::BigGradient(self.big_mean(loss, theta, precision))
+            }
+        })
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
-    }
-
-    fn big_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[BigFloat],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
-        let cut = self.cut();
-        let part = |part| Sensitive::new(self.big_part(loss, theta, precision, cut.blocks_of(part)));
-        let parts: Vec<_> = (0..cut.parts()).into_par_iter().map(part).collect();
-        Ok(combine_big(parts, self.total(), precision))
     }
 }
 
@@ -153,6 +128,14 @@ impl<'a> View<'a> {
         let summed =
             in_order(cut, hessian_numbers(points), |part| Ok(self.part(loss, points, cut.blocks_of(part))));
         summed.expect("rows in memory can be read").finish(self.total())
+    }
+
+    /// The mean gradient in big floats.
+    fn big_mean(&self, loss: &dyn Loss, theta: &[BigFloat], precision: usize) -> Sensitive<Vec<BigFloat>> {
+        let cut = self.cut();
+        let part = |part| Sensitive::new(self.big_part(loss, theta, precision, cut.blocks_of(part)));
+        let parts: Vec<_> = (0..cut.parts()).into_par_iter().map(part).collect();
+        combine_big(parts, self.total(), precision)
     }
 
     /// Σ f′ yᵢ xᵢ over some blocks, in big floats.

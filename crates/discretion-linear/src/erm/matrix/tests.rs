@@ -1,5 +1,5 @@
 use super::*;
-use crate::erm::{Oracle, OracleError, Order};
+use crate::erm::{AskOracle, Oracle, OracleError, Order};
 use crate::loss::{Logistic, Loss};
 use discretion_privacy::noise::exact;
 use discretion_privacy::trusted::Open;

@@ -1,13 +1,14 @@
-//! What is asked of a part, and its answer, as bytes.
+//! A question as bytes, for whoever has the rows of a part, and the answer.
 
 use crate::erm::matrix::Matrix;
-use crate::erm::{Order, Point};
+use crate::erm::{Order, Point, Question};
 use crate::loss::LossSpec;
 use dashu::integer::IBig;
 use discretion_privacy::noise::{BigFloat, NotPrivate};
 use serde::{Deserialize, Serialize};
 
-/// What is asked of a part. The vectors in it come from a solver that has seen rows: they are as sensitive as rows are.
+/// The written form of a [`Question`], which every part is asked. The vectors in it come from a solver that has seen rows: they
+/// are as sensitive as rows are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
     version: u32,
@@ -19,7 +20,7 @@ pub struct Ask {
 #[serde(rename_all = "lowercase")]
 enum Of {
     Sums {
-        points: Vec<Written>,
+        points: Vec<WrittenPoint>,
     },
     #[serde(rename = "wide")]
     BigGradient {
@@ -30,7 +31,7 @@ enum Of {
 
 /// A point whose numbers are written as their bits: none is rounded, and none is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Written {
+struct WrittenPoint {
     theta: Vec<u64>,
     order: Order,
 }
@@ -45,22 +46,17 @@ const BASE: u8 = 36;
 const VERSION: u32 = 2;
 
 impl Ask {
-    /// Sums at these points.
-    pub fn sums(loss: LossSpec, points: &[Point]) -> Ask {
-        let written = |point: &Point| Written {
-            theta: point.theta.iter().map(|x| x.to_bits()).collect(),
-            order: point.order,
+    /// The question in writing, unless its loss has no name that others know.
+    pub fn of(question: Question<'_>) -> Option<Ask> {
+        let (loss, of) = match question {
+            Question::Sums { loss, points } => {
+                (loss, Of::Sums { points: points.iter().map(WrittenPoint::of).collect() })
+            }
+            Question::BigGradient { loss, theta, precision } => {
+                (loss, Of::BigGradient { theta: theta.iter().map(WrittenBigFloat::of).collect(), precision })
+            }
         };
-        Ask { version: VERSION, loss, of: Of::Sums { points: points.iter().map(written).collect() } }
-    }
-
-    /// The gradient at θ to so many bits.
-    pub fn big_gradient(loss: LossSpec, theta: &[BigFloat], precision: usize) -> Ask {
-        Ask {
-            version: VERSION,
-            loss,
-            of: Of::BigGradient { theta: theta.iter().map(WrittenBigFloat::of).collect(), precision },
-        }
+        Some(Ask { version: VERSION, loss: loss.spec()?, of })
     }
 
     /// For another process.
@@ -79,11 +75,7 @@ impl Ask {
         let (loss, dimension) = (self.loss.loss(), part.layout().dimension());
         match &self.of {
             Of::Sums { points } => {
-                let point = |written: &Written| Point {
-                    theta: written.theta.iter().map(|&bits| f64::from_bits(bits)).collect(),
-                    order: written.order,
-                };
-                let points: Vec<Point> = points.iter().map(point).collect();
+                let points: Vec<Point> = points.iter().map(WrittenPoint::read).collect();
                 let fits = points.iter().all(|point| point.theta.len() == dimension);
                 fits.then(|| part.partial(&*loss, &points).to_bytes())
             }
@@ -102,10 +94,20 @@ impl Ask {
     }
 }
 
-/// The answer to [`Ask::big_gradient`].
+/// The answer to [`Question::BigGradient`].
 pub(super) fn big_from_bytes(bytes: &[u8]) -> Option<Vec<BigFloat>> {
     let written: Vec<WrittenBigFloat> = serde_json::from_slice(bytes).ok()?;
     written.iter().map(WrittenBigFloat::read).collect()
+}
+
+impl WrittenPoint {
+    fn of(point: &Point) -> WrittenPoint {
+        WrittenPoint { theta: point.theta.iter().map(|x| x.to_bits()).collect(), order: point.order }
+    }
+
+    fn read(&self) -> Point {
+        Point { theta: self.theta.iter().map(|&bits| f64::from_bits(bits)).collect(), order: self.order }
+    }
 }
 
 impl WrittenBigFloat {

@@ -12,8 +12,7 @@ mod tests;
 pub use ask::Ask;
 
 use super::matrix::{Cut, Layout, Matrix, Partial, combine, combine_big};
-use super::{Facts, Oracle, OracleError, Order, Point, Sums};
-use crate::loss::{Loss, LossSpec};
+use super::{Answer, Facts, Oracle, OracleError, Question};
 use discretion_privacy::noise::{BigFloat, Sensitive};
 
 /// Whoever has the parts of one table, or knows who has them.
@@ -39,10 +38,6 @@ impl Remote {
         Remote { workers, rows, layout, sample }
     }
 
-    fn spec(loss: &dyn Loss) -> Result<LossSpec, OracleError> {
-        loss.spec().ok_or_else(|| OracleError("a loss of your own cannot be sent to others".to_owned()))
-    }
-
     /// One answer for each part, or an error.
     fn answers(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
         let (answers, parts) = (self.workers.ask(ask)?, Cut::of(self.rows, &self.layout).parts());
@@ -58,42 +53,28 @@ impl Oracle for Remote {
         Facts::of_matrix(self.rows, self.layout.dimension(), self.layout.row_terms())
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        let point = Point { theta: theta.to_vec(), order };
-        Ok(self.sums_at(loss, &[point])?.remove(0))
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        let answers = self.answers(&Ask::sums(Remote::spec(loss)?, points))?;
-        let dimension = self.layout.dimension();
-        let read = |answer: &Vec<u8>| {
-            Partial::from_bytes(dimension, answer)
-                .ok()
-                .filter(|partial| partial.is_at(points))
-                .ok_or_else(|| OracleError("a part answered something else".to_owned()))
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        let error = |text: &str| OracleError(text.to_owned());
+        let ask = Ask::of(question).ok_or_else(|| error("a loss of your own cannot be sent to others"))?;
+        let answers = self.answers(&ask)?;
+        let answer = match question {
+            Question::Sums { points, .. } => {
+                let read = |answer: &Vec<u8>| Partial::from_bytes(self.layout.dimension(), answer).ok();
+                let is_at = |partial: &Partial| partial.is_at(points);
+                let parts: Option<Vec<_>> = answers.iter().map(|answer| read(answer).filter(is_at)).collect();
+                parts.map(|parts| Answer::Sums(combine(parts, self.rows)))
+            }
+            Question::BigGradient { theta, precision, .. } => {
+                let is_at = |gradient: &Vec<BigFloat>| gradient.len() == theta.len();
+                let read = |answer: &Vec<u8>| ask::big_from_bytes(answer).filter(is_at).map(Sensitive::new);
+                let parts: Option<Vec<_>> = answers.iter().map(read).collect();
+                parts.map(|parts| Answer::BigGradient(combine_big(parts, self.rows, precision)))
+            }
         };
-        let parts = answers.iter().map(read).collect::<Result<Vec<Partial>, OracleError>>()?;
-        Ok(combine(parts, self.rows))
+        answer.ok_or_else(|| error("a part answered something else"))
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.sample.as_ref().map(|sample| Box::new(sample.view(0..sample.rows())) as Box<dyn Oracle>)
-    }
-
-    fn big_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[BigFloat],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
-        let answers = self.answers(&Ask::big_gradient(Remote::spec(loss)?, theta, precision))?;
-        let read = |answer: &Vec<u8>| {
-            ask::big_from_bytes(answer)
-                .filter(|gradient| gradient.len() == theta.len())
-                .map(Sensitive::new)
-                .ok_or_else(|| OracleError("a part answered something else".to_owned()))
-        };
-        let parts = answers.iter().map(read).collect::<Result<Vec<_>, OracleError>>()?;
-        Ok(combine_big(parts, self.rows, precision))
     }
 }

@@ -1,7 +1,8 @@
 use super::*;
 use crate::erm::matrix::{Batch, Norm};
+use crate::erm::{AskOracle, Order, Point};
 use crate::loss::{Bounded, Score};
-use crate::loss::{HuberisedHinge, Logistic, LossKind};
+use crate::loss::{HuberisedHinge, Logistic, Loss, LossKind};
 use crate::loss::{Weight, Weighted};
 use discretion_privacy::noise::exact;
 use discretion_privacy::trusted::Open;
@@ -124,22 +125,39 @@ fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
 fn a_question_about_other_coefficients_has_no_answer() {
     let ask = |count: usize| {
         let point = Point { theta: vec![0.0; count], order: Order::Gradient };
-        Ask::sums(Logistic.spec().unwrap(), &[point])
+        Ask::of(Question::Sums { loss: &Logistic, points: &[point] }).unwrap()
     };
     assert!(ask(6).answer(&table(10)).is_some());
     assert!(ask(7).answer(&table(10)).is_none());
-    assert!(Ask::big_gradient(Logistic.spec().unwrap(), &[exact(1.0)], 100).answer(&table(10)).is_none());
+    let big = Question::BigGradient { loss: &Logistic, theta: &[exact(1.0)], precision: 100 };
+    assert!(Ask::of(big).unwrap().answer(&table(10)).is_none());
     assert!(Ask::from_bytes(b"{}").is_none());
 }
 
 /// Whoever sums in another order would answer, and other bits.
 #[test]
 fn a_question_of_another_version_is_none() {
-    let ask = Ask::sums(LossSpec::plain(LossKind::Logistic), &[]).to_bytes();
+    let ask = Ask::of(Question::Sums { loss: &Logistic, points: &[] }).unwrap().to_bytes();
     assert!(Ask::from_bytes(&ask).is_some());
     let text = String::from_utf8(ask).unwrap();
     let other = text.replace("\"version\":2", "\"version\":1");
     assert!(other != text && Ask::from_bytes(other.as_bytes()).is_none());
     let without = text.replace("\"version\":2,", "");
     assert!(without != text && Ask::from_bytes(without.as_bytes()).is_none());
+}
+
+/// Workers of an earlier build of the same version read and write these very bytes.
+#[test]
+fn a_question_in_writing_stays_as_it_is() {
+    let written = |question| String::from_utf8(Ask::of(question).unwrap().to_bytes()).unwrap();
+    let points = [Point { theta: vec![1.0, -0.0], order: Order::Curvature }];
+    assert_eq!(
+        written(Question::Sums { loss: &Logistic, points: &points }),
+        r#"{"version":2,"loss":{"plain":"logistic"},"of":{"sums":{"points":[{"theta":[4607182418800017408,9223372036854775808],"order":"Curvature"}]}}}"#
+    );
+    let theta = [exact(-35.0).with_precision(90).value()];
+    assert_eq!(
+        written(Question::BigGradient { loss: &Logistic, theta: &theta, precision: 100 }),
+        r#"{"version":2,"loss":{"plain":"logistic"},"of":{"wide":{"theta":[["-z",0,90]],"precision":100}}}"#
+    );
 }

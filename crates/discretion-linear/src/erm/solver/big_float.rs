@@ -4,7 +4,7 @@
 
 use super::newton::{divided, factorise};
 use super::{NEWTON_LIMIT, Problem};
-use crate::erm::{OracleError, Order};
+use crate::erm::{AskOracle, OracleError, Order};
 use discretion_privacy::noise::{BigFloat, exact, norm};
 use discretion_privacy::trusted::Open;
 

@@ -22,7 +22,7 @@ pub use accuracy::Accuracy;
 pub use together::{Job, minimise_all};
 pub use warm::Warm;
 
-use super::{Oracle, OracleError, Order, Sums};
+use super::{AskOracle, Oracle, OracleError, Order, Sums};
 use crate::loss::Loss;
 use discretion_privacy::noise::{BigFloat, NoiseVector, Sensitive, exact, norm};
 use discretion_privacy::trusted::Open;

@@ -1,7 +1,7 @@
 //! Several problems over the same rows, solved side by side so that one pass over the rows serves them all.
 
 use super::{Problem, Start};
-use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
+use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
 use discretion_privacy::noise::{BigFloat, NoiseVector, Sensitive};
 use std::sync::{Condvar, Mutex};
@@ -64,12 +64,15 @@ struct SharedPass<'a> {
     wake_up: Condvar,
 }
 
+/// What a pass found at one solver's points.
+type Found = Result<Vec<Sensitive<Sums>>, OracleError>;
+
 /// What waits for the next pass, and what the last one found that nobody has fetched yet; each with the solver's number.
 struct Queue {
     /// How many solvers may still ask.
     solvers: usize,
-    waiting: Vec<(usize, Point)>,
-    answered: Vec<(usize, Result<Sensitive<Sums>, OracleError>)>,
+    waiting: Vec<(usize, Vec<Point>)>,
+    answered: Vec<(usize, Found)>,
 }
 
 /// The oracle as one of the solvers that share it sees it. Once this is dropped, no pass waits for that solver.
@@ -79,17 +82,35 @@ struct SharedOracle<'a> {
 }
 
 impl SharedPass<'_> {
+    /// Waits for the pass that all solvers wait for, and returns what it found at these points.
+    fn sums_at(&self, number: usize, loss: &dyn Loss, points: &[Point]) -> Found {
+        let mut queue = self.queue.lock().expect("no solver panics in the queue");
+        queue.waiting.push((number, points.to_vec()));
+        loop {
+            // Also after someone left: whoever wakes first makes the pass.
+            self.make(&mut queue, loss);
+            if let Some(at) = queue.answered.iter().position(|(asker, _)| *asker == number) {
+                return queue.answered.swap_remove(at).1;
+            }
+            queue = self.wake_up.wait(queue).expect("no solver panics in the queue");
+        }
+    }
+
     /// Makes the pass if every solver waits for it.
     fn make(&self, queue: &mut Queue, loss: &dyn Loss) {
         if queue.waiting.is_empty() || queue.waiting.len() < queue.solvers {
             return;
         }
-        let (numbers, points): (Vec<usize>, Vec<Point>) = queue.waiting.drain(..).unzip();
-        match self.oracle.sums_at(loss, &points) {
-            Ok(sums) => queue.answered.extend(numbers.into_iter().zip(sums.into_iter().map(Ok))),
-            Err(error) => {
-                queue.answered.extend(numbers.into_iter().map(|number| (number, Err(error.clone()))));
-            }
+        let waiting = queue.waiting.drain(..).map(|(number, points)| ((number, points.len()), points));
+        let (askers, points): (Vec<_>, Vec<_>) = waiting.unzip();
+        let points: Vec<Point> = points.into_iter().flatten().collect();
+        let mut found = self.oracle.sums_at(loss, &points).map(Vec::into_iter);
+        for (number, count) in askers {
+            let share = match &mut found {
+                Ok(sums) => Ok(sums.take(count).collect()),
+                Err(error) => Err(error.clone()),
+            };
+            queue.answered.push((number, share));
         }
         self.wake_up.notify_all();
     }
@@ -100,30 +121,16 @@ impl Oracle for SharedOracle<'_> {
         self.pass.oracle.facts()
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        let mut queue = self.pass.queue.lock().expect("no solver panics in the queue");
-        queue.waiting.push((self.number, Point { theta: theta.to_vec(), order }));
-        loop {
-            // Also after someone left: whoever wakes first makes the pass.
-            self.pass.make(&mut queue, loss);
-            if let Some(at) = queue.answered.iter().position(|(number, _)| *number == self.number) {
-                return queue.answered.swap_remove(at).1;
-            }
-            queue = self.pass.wake_up.wait(queue).expect("no solver panics in the queue");
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        match question {
+            Question::Sums { loss, points } => self.pass.sums_at(self.number, loss, points).map(Answer::Sums),
+            // Noise so far out is too rare for two solvers to have it at once: there is nothing to share.
+            Question::BigGradient { .. } => self.pass.oracle.answer(question),
         }
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.pass.oracle.sample()
-    }
-
-    fn big_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[BigFloat],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
-        self.pass.oracle.big_gradient(loss, theta, precision)
     }
 }
 

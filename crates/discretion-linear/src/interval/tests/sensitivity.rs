@@ -2,7 +2,7 @@
 
 use super::{rows_of_length_one, signed_unit};
 use crate::erm::matrix::Matrix;
-use crate::erm::{Oracle, Order};
+use crate::erm::{AskOracle, Oracle, Order};
 use crate::interval::matrices::{sensitivity, sum_error, svec};
 use crate::loss::{Loss, LossKind};
 use crate::loss::{Weight, Weighted};
