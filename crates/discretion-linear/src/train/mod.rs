@@ -5,6 +5,7 @@
 
 mod auto;
 mod error;
+mod laws;
 pub mod objective;
 pub mod output;
 mod plan;
@@ -12,8 +13,8 @@ mod run;
 
 pub use auto::auto_lambda;
 pub use error::TrainError;
+pub(crate) use laws::{Shares, output_laws};
 pub use plan::{Candidate, Mechanism, Plan};
-pub(crate) use plan::{Shares, output_laws};
 pub(crate) use run::{Draw, solve_all};
 
 use crate::erm::solver::Problem;
