@@ -1,8 +1,6 @@
 //! Rows that can be taken away: a long fit ends at its next pass over them.
 
-use discretion::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
-use discretion::loss::Loss;
-use discretion::noise::{Sensitive, Wide};
+use discretion::erm::{Answer, Facts, Oracle, OracleError, Question};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An oracle that fails once `stop` is set. When that happens is the user's doing and not the rows'.
@@ -11,41 +9,19 @@ pub(crate) struct Stoppable<'r> {
     pub stop: &'r AtomicBool,
 }
 
-impl Stoppable<'_> {
-    fn go_on(&self) -> Result<(), OracleError> {
-        match self.stop.load(Ordering::Relaxed) {
-            true => Err(OracleError("the run was stopped".to_owned())),
-            false => Ok(()),
-        }
-    }
-}
-
 impl Oracle for Stoppable<'_> {
     fn facts(&self) -> Facts {
         self.rows.facts()
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        self.go_on()?;
-        self.rows.sums(loss, theta, order)
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        self.go_on()?;
-        self.rows.sums_at(loss, points)
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(OracleError("the run was stopped".to_owned())),
+            false => self.rows.answer(question),
+        }
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.rows.sample()
-    }
-
-    fn wide_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[Wide],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        self.go_on()?;
-        self.rows.wide_gradient(loss, theta, precision)
     }
 }

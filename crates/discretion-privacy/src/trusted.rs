@@ -5,7 +5,7 @@
 //! `Cargo.toml` and sees to it.
 
 use crate::noise::gate::Certified;
-use crate::noise::{Provenance, Receipt, Released, Sensitive, Wide};
+use crate::noise::{BigFloat, Provenance, Receipt, Released, Sensitive};
 
 /// Looks into a sensitive value.
 pub trait Open {
@@ -25,12 +25,12 @@ impl<T> Open for Sensitive<T> {
 }
 
 /// A computed vector that is within `tolerance` of an ideal mechanism's output, for every table.
-pub fn certified(vector: Vec<Wide>, tolerance: f64) -> Certified {
+pub fn certified(vector: Vec<BigFloat>, tolerance: f64) -> Certified {
     Certified { vector, tolerance }
 }
 
 /// The vector alone, for who releases something else of it.
-pub fn uncertified(certified: Certified) -> Vec<Wide> {
+pub fn uncertified(certified: Certified) -> Vec<BigFloat> {
     certified.vector
 }
 

@@ -7,7 +7,7 @@ use discretion::Refusal;
 use discretion::density::{Points, Wanted};
 use discretion::erm::OracleError;
 use discretion::erm::matrix::{Cut, Matrix};
-use discretion::erm::remote::{Ask, Holders, Remote};
+use discretion::erm::remote::{Ask, Remote, Workers};
 use discretion::fit::Request;
 use discretion_formats::axis;
 use discretion_jobs::fit::remote::Deal;
@@ -78,21 +78,21 @@ impl Elsewhere {
             if sample.rows() != expected.unwrap_or(0) {
                 return Err(damaged());
             }
-            let workers = Python::attach(|py| Workers { workers: self.workers.clone_ref(py), table });
+            let cluster = Python::attach(|py| Cluster { workers: self.workers.clone_ref(py), table });
             let sample = expected.map(|_| sample);
-            remotes.push(Remote::new(Box::new(workers), rows, layout.clone(), sample));
+            remotes.push(Remote::new(Box::new(cluster), rows, layout.clone(), sample));
         }
         Ok(remotes)
     }
 }
 
-/// The workers that have a table.
-struct Workers {
+/// A cluster of Python's, and which of its tables is asked.
+struct Cluster {
     workers: Py<PyAny>,
     table: usize,
 }
 
-impl Holders for Workers {
+impl Workers for Cluster {
     fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
         Python::attach(|py| {
             let question = PyBytes::new(py, &ask.to_bytes());

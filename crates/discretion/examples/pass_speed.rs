@@ -4,7 +4,7 @@
 //! Every figure is the best of several runs, as the machine's own figures are.
 
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
-use discretion::erm::{Oracle, Order, Point};
+use discretion::erm::{AskOracle, Order, Point};
 use discretion::loss::Logistic;
 use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
 use rayon::prelude::*;

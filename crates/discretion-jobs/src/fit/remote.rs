@@ -134,7 +134,7 @@ mod tests {
     use crate::fit::{FitJob, FitRows, tests::job};
     use discretion::erm::OracleError;
     use discretion::erm::matrix::Batch;
-    use discretion::erm::remote::{Ask, Holders, Remote};
+    use discretion::erm::remote::{Ask, Remote, Workers};
     use discretion::fit::{Plan, Request, TableFacts};
     use discretion::noise::Seeded;
 
@@ -152,7 +152,7 @@ mod tests {
     /// The parts of a table, in this process.
     struct Here(Vec<Matrix>);
 
-    impl Holders for Here {
+    impl Workers for Here {
         fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
             let ask = Ask::from_bytes(&ask.to_bytes()).unwrap();
             Ok(self.0.iter().map(|part| ask.answer(part).unwrap().into_inner()).collect())

@@ -2,7 +2,9 @@
 
 pub mod matrix;
 mod oracle;
+mod question;
 pub mod remote;
 pub mod solver;
 
-pub use oracle::{Facts, Oracle, OracleError, Order, Point, Sums};
+pub use oracle::{AskOracle, Facts, Oracle, OracleError};
+pub use question::{Answer, Order, Point, Question, Sums};

@@ -1,47 +1,8 @@
 //! The only way the learner sees data: value, gradient and Hessian at θ, summed over rows.
 
+use super::question::{Answer, Order, Point, Question, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{Sensitive, Wide};
-use serde::{Deserialize, Serialize};
-
-/// How much of the expansion at θ is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Order {
-    /// Value and gradient.
-    Gradient,
-    /// Value, gradient and Hessian.
-    Hessian,
-    /// Value, gradient and a Hessian that is good enough to find the way by: each entry may be off by
-    /// 2⁻¹⁵·(1/n)Σ f″|x||x|. Nothing that is promised may hang on it.
-    Curvature,
-}
-
-impl Order {
-    /// Whether [`Sums::hessian`] is filled.
-    pub fn has_hessian(self) -> bool {
-        self != Order::Gradient
-    }
-}
-
-/// Where sums are asked for.
-#[derive(Clone, Debug)]
-pub struct Point {
-    /// θ.
-    pub theta: Vec<f64>,
-    /// How much of the expansion there.
-    pub order: Order,
-}
-
-/// Means over rows of f(yᵢ θ·xᵢ) and its derivatives in θ. No regulariser, no noise.
-#[derive(Clone, Debug)]
-pub struct Sums {
-    /// (1/n) Σ f.
-    pub value: f64,
-    /// (1/n) Σ f′ yᵢ xᵢ.
-    pub gradient: Vec<f64>,
-    /// (1/n) Σ f″ xᵢ xᵢᵀ, row-major, lower triangle; empty unless asked for.
-    pub hessian: Vec<f64>,
-}
+use discretion_privacy::noise::{BigFloat, Sensitive};
 
 /// The public facts of a table that rounding bounds and noise depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,25 +33,49 @@ pub trait Oracle: Sync {
     /// The public facts.
     fn facts(&self) -> Facts;
 
-    /// Sums at θ in double precision.
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError>;
-
-    /// Sums at several points, in one pass where the oracle can. They are the sums that each point alone would get.
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        points.iter().map(|point| self.sums(loss, &point.theta, point.order)).collect()
-    }
+    /// The answer, in one pass over the rows where the oracle can. Solvers ask through [`AskOracle`].
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError>;
 
     /// A smaller table to find a first guess on, chosen by the rows' positions. It is never certified on.
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         None
     }
+}
 
-    /// The gradient at θ with every operation carried out to `precision` bits: for noise so far out in its
-    /// tail that double precision could not meet the public tolerance.
-    fn wide_gradient(
+/// Every [`Question`] as a call that returns its own kind of answer. Every oracle has these, and none writes its own.
+pub trait AskOracle: Oracle {
+    /// Sums at one θ.
+    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
+        let point = Point { theta: theta.to_vec(), order };
+        Ok(self.sums_at(loss, &[point])?.remove(0))
+    }
+
+    /// [`Question::Sums`].
+    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+        match self.answer(Question::Sums { loss, points })? {
+            Answer::Sums(sums) if sums.len() == points.len() => Ok(sums),
+            _ => Err(OracleError::another_question()),
+        }
+    }
+
+    /// [`Question::BigGradient`].
+    fn big_gradient(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError>;
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+        match self.answer(Question::BigGradient { loss, theta, precision })? {
+            Answer::BigGradient(gradient) => Ok(gradient),
+            Answer::Sums(_) => Err(OracleError::another_question()),
+        }
+    }
+}
+
+impl<O: Oracle + ?Sized> AskOracle for O {}
+
+impl OracleError {
+    fn another_question() -> OracleError {
+        OracleError("another question was answered".to_owned())
+    }
 }

@@ -43,8 +43,8 @@ impl Matrices {
         check_width(facts)?;
         let training = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
         let matrices = Matrices::within(budget, split, facts, stretch)?;
-        let asked = Asked { budget, split, stretch, facts, loss };
-        asked.check_resolution(matrices.hessian, lambda, lambda)?;
+        let resolution = Resolution { budget, split, stretch, facts, loss };
+        resolution.check(matrices.hessian, lambda, lambda)?;
         Ok((training, matrices))
     }
 
@@ -123,7 +123,7 @@ impl Plan {
             return Err(IntervalError::NotPriced(training.budget));
         };
         let plan = stretched(shrinking)?;
-        let asked = Asked {
+        let resolution = Resolution {
             budget: training.budget,
             split,
             stretch: amount(plan.training.budget()) / (split.training() * amount(training.budget)),
@@ -132,7 +132,7 @@ impl Plan {
         };
         // An automatic λ shrinks as the budget grows, so advice does not count on it.
         let sure = training.lambda.unwrap_or(0.0);
-        asked.check_resolution(plan.matrices.hessian, plan.training.lambda(), sure)?;
+        resolution.check(plan.matrices.hessian, plan.training.lambda(), sure)?;
         Ok(plan)
     }
 
@@ -183,8 +183,8 @@ fn check_width(facts: Facts) -> Result<(), IntervalError> {
     Ok(())
 }
 
-/// What a Hessian's noise is judged by.
-struct Asked {
+/// What decides whether a Hessian can be told from its noise.
+struct Resolution {
     budget: Budget,
     split: Split,
     stretch: f64,
@@ -192,11 +192,11 @@ struct Asked {
     loss: LossKind,
 }
 
-impl Asked {
+impl Resolution {
     /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d, since rows are
     /// no longer than 1, and noise longer than that hides it in a typical direction. `sure` is what advice counts on
     /// of λ.
-    fn check_resolution(&self, hessian: MatrixNoise, lambda: f64, sure: f64) -> Result<(), IntervalError> {
+    fn check(&self, hessian: MatrixNoise, lambda: f64, sure: f64) -> Result<(), IntervalError> {
         let Facts { rows, dimension, .. } = self.facts;
         let t = Weight::Curvature.most(self.loss, 0.0);
         let noise = hessian.spectral_norm(sensitivity(t, rows), dimension);

@@ -3,7 +3,7 @@
 use super::JointError;
 use dashu::integer::IBig;
 use dashu::rational::RBig;
-use discretion_privacy::noise::{Sensitive, Wide};
+use discretion_privacy::noise::{BigFloat, Sensitive};
 use discretion_privacy::trusted::Open;
 
 /// The most bits that a holder's number may have, so that any number of holders fits into a field of 128 bits.
@@ -76,11 +76,11 @@ impl Lattice {
     /// weight·vector, rounded to the lattice, with its zero in the middle of the range.
     ///
     /// Postcondition: each number is the nearest to weight·x, computed exactly. Where that is out of range, the nearest in range.
-    pub(super) fn encode(&self, weight: &RBig, vector: Sensitive<Vec<Wide>>) -> Contribution {
+    pub(super) fn encode(&self, weight: &RBig, vector: Sensitive<Vec<BigFloat>>) -> Contribution {
         let vector = vector.into_inner();
         assert_eq!(vector.len(), self.dimension, "one number per coordinate");
         let most = IBig::from(self.most);
-        let number = |x: &Wide| {
+        let number = |x: &BigFloat| {
             let steps = (self.in_steps(x) * weight).round().clamp(-most.clone(), most.clone());
             u128::try_from(steps + &most).expect("−most … most, moved by most")
         };
@@ -88,7 +88,7 @@ impl Lattice {
     }
 
     /// x over the step, exactly.
-    fn in_steps(&self, x: &Wide) -> RBig {
+    fn in_steps(&self, x: &BigFloat) -> RBig {
         let repr = x.repr();
         let shift = repr.exponent() - self.exponent as isize;
         let significand = repr.significand().clone();
@@ -101,7 +101,7 @@ impl Lattice {
     }
 
     /// Rounds a vector of noise to steps.
-    pub(super) fn nearest(&self, vector: &[Wide]) -> Vec<IBig> {
+    pub(super) fn nearest(&self, vector: &[BigFloat]) -> Vec<IBig> {
         vector.iter().map(|x| self.in_steps(x).round()).collect()
     }
 
@@ -110,8 +110,9 @@ impl Lattice {
         assert_eq!(sum.len(), self.dimension, "one number per coordinate");
         let middle = IBig::from(self.most) * IBig::from(count);
         // Past 53 significant bits this rounds, after the release.
-        let value =
-            |&x: &i128| Wide::from_parts(IBig::from(x) - &middle, self.exponent as isize).to_f64().value();
+        let value = |&x: &i128| {
+            BigFloat::from_parts(IBig::from(x) - &middle, self.exponent as isize).to_f64().value()
+        };
         sum.iter().map(value).collect()
     }
 }

@@ -4,14 +4,14 @@ use super::average::longest_minimiser;
 use super::lattice::Contribution;
 use super::noise::{SharedNoise, UnitNoise};
 use super::{JointError, Plan, Round, Weighting};
-use crate::erm::{Facts, Oracle, Order};
+use crate::erm::{AskOracle, Facts, Oracle, Order};
 use crate::interval::joint::{coordinates, eigen, sensitivity, sum_error, svec};
 use crate::interval::{Evidence, Symmetric};
 use crate::loss::{Loss, LossKind};
 use crate::loss::{Weight, Weighted};
 use crate::rounding::roundings;
 use discretion_privacy::ROUNDING_SLACK;
-use discretion_privacy::noise::{Provenance, Released, Sensitive, Wide, exact};
+use discretion_privacy::noise::{BigFloat, Provenance, Released, Sensitive, exact};
 use discretion_privacy::trusted::{Open, released};
 use faer::Mat;
 
@@ -108,8 +108,8 @@ impl Loss for Capped {
         self.loss.curvature_bound()
     }
 
-    fn wide_slope(&self, margin: &Wide) -> Wide {
-        self.loss.wide_slope(margin)
+    fn big_slope(&self, margin: &BigFloat) -> BigFloat {
+        self.loss.big_slope(margin)
     }
 
     fn evaluate(&self, margins: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {
@@ -189,8 +189,8 @@ impl<'p> StepRounds<'p> {
         let capped = Capped { loss: loss.loss(), most: self.steepest };
         let sums = oracle.sums(&capped, &self.theta, Order::Gradient)?.into_inner();
         let encode = |round: &Round, numbers: Vec<f64>| {
-            let wide = numbers.into_iter().map(exact).collect();
-            round.lattice().encode(&weight, Sensitive::new(wide))
+            let big = numbers.into_iter().map(exact).collect();
+            round.lattice().encode(&weight, Sensitive::new(big))
         };
         let matrix = |round: &Round, weight: Weight| {
             let weighted = Weighted::new(loss, weight, heaviest(weight, loss, self.steepest));

@@ -40,11 +40,11 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
             return Err(format!("evaluate disagrees with value, slope or curvature at margin {m}"));
         }
         if i % 1000 == 0 {
-            let wide = loss.wide_slope(&exact(m).with_precision(120).value()).to_f64().value();
-            // 16 units, of which half of one is the rounding of `wide`.
-            if (wide - slope).abs().max((wide - block_slope).abs()) > 15.5 * f64::EPSILON / 2.0 {
+            let big = loss.big_slope(&exact(m).with_precision(120).value()).to_f64().value();
+            // 16 units, of which half of one is the rounding of `big`.
+            if (big - slope).abs().max((big - block_slope).abs()) > 15.5 * f64::EPSILON / 2.0 {
                 return Err(format!(
-                    "slope {slope} or {block_slope} differs from wide_slope {wide} at margin {m}"
+                    "slope {slope} or {block_slope} differs from big_slope {big} at margin {m}"
                 ));
             }
         }
@@ -56,7 +56,7 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::loss::{HuberisedHinge, Logistic};
-    use discretion_privacy::noise::Wide;
+    use discretion_privacy::noise::BigFloat;
 
     #[test]
     fn shipped_losses_are_what_the_proofs_assume() {
@@ -80,8 +80,8 @@ mod tests {
             fn curvature_bound(&self) -> f64 {
                 0.2
             }
-            fn wide_slope(&self, m: &Wide) -> Wide {
-                Logistic.wide_slope(m)
+            fn big_slope(&self, m: &BigFloat) -> BigFloat {
+                Logistic.big_slope(m)
             }
         }
         assert!(check(&TooFlat).unwrap_err().contains("changes at rate"));

@@ -1,7 +1,7 @@
 //! The Huberised hinge.
 
 use super::{Loss, LossKind, LossSpec};
-use discretion_privacy::noise::{Wide, exact};
+use discretion_privacy::noise::{BigFloat, exact};
 
 /// The hinge with its corner rounded over [1 − h, 1 + h]; t = 1/(2h).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,10 +46,10 @@ impl Loss for HuberisedHinge {
         0.5 / self.half_width
     }
 
-    fn wide_slope(&self, margin: &Wide) -> Wide {
+    fn big_slope(&self, margin: &BigFloat) -> BigFloat {
         let h = exact(self.half_width);
-        let inside = (Wide::ONE + &h - margin) / (h * Wide::from(2));
-        -inside.clamp(Wide::ZERO, Wide::ONE).with_precision(margin.precision()).value()
+        let inside = (BigFloat::ONE + &h - margin) / (h * BigFloat::from(2));
+        -inside.clamp(BigFloat::ZERO, BigFloat::ONE).with_precision(margin.precision()).value()
     }
 
     fn spec(&self) -> Option<LossSpec> {

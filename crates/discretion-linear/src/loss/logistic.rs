@@ -1,7 +1,7 @@
 //! The logistic loss; at many margins at once with an exponential of our own, because the library's takes one number at a time.
 
 use super::{Loss, LossKind, LossSpec};
-use discretion_privacy::noise::Wide;
+use discretion_privacy::noise::BigFloat;
 use pulp::{Arch, NullaryFnOnce};
 
 /// f(m) = ln(1 + e^{−m}); t = 1/4.
@@ -26,11 +26,11 @@ impl Loss for Logistic {
         0.25
     }
 
-    fn wide_slope(&self, margin: &Wide) -> Wide {
+    fn big_slope(&self, margin: &BigFloat) -> BigFloat {
         // Past ±2²⁰ the slope is 0 or −1 to a million bits, more than anyone asks for.
-        let far = Wide::from(1 << 20);
+        let far = BigFloat::from(1 << 20);
         let near = margin.clone().clamp(-far.clone(), far);
-        let one = Wide::ONE.with_precision(margin.precision()).value();
+        let one = BigFloat::ONE.with_precision(margin.precision()).value();
         -(&one / (near.with_precision(margin.precision()).value().exp() + &one))
     }
 

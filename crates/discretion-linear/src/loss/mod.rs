@@ -19,7 +19,7 @@ pub use score::Score;
 pub use spec::LossSpec;
 pub(crate) use weighted::{Weight, Weighted};
 
-use discretion_privacy::noise::Wide;
+use discretion_privacy::noise::BigFloat;
 use serde::{Deserialize, Serialize};
 
 /// A loss of the margin m = y θ·x.
@@ -37,7 +37,7 @@ pub trait Loss: Sync {
     /// t, the bound on f″.
     fn curvature_bound(&self) -> f64;
     /// f′(m) to the precision of its argument, for noise far out in its tail.
-    fn wide_slope(&self, margin: &Wide) -> Wide;
+    fn big_slope(&self, margin: &BigFloat) -> BigFloat;
 
     /// Slopes and curvatures at many margins; returns the sum of the values. One virtual call serves many rows. Slopes are
     /// as exact as [`slope`](Loss::slope)'s, and each depends on its own margin alone.

@@ -2,7 +2,7 @@
 
 use super::{Loss, LossSpec};
 use crate::rounding::UNIT;
-use discretion_privacy::noise::Wide;
+use discretion_privacy::noise::BigFloat;
 use serde::{Deserialize, Serialize};
 
 /// A score is −(1/m) Σ g(yᵢ θ·xᵢ) over the validation rows.
@@ -104,8 +104,8 @@ impl Loss for Bounded {
         0.0
     }
 
-    fn wide_slope(&self, margin: &Wide) -> Wide {
-        Wide::ZERO.with_precision(margin.precision()).value()
+    fn big_slope(&self, margin: &BigFloat) -> BigFloat {
+        BigFloat::ZERO.with_precision(margin.precision()).value()
     }
 
     fn spec(&self) -> Option<LossSpec> {

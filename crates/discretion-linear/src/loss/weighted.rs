@@ -2,7 +2,7 @@
 
 use super::{Loss, LossKind, LossSpec};
 use discretion_privacy::ROUNDING_SLACK;
-use discretion_privacy::noise::Wide;
+use discretion_privacy::noise::BigFloat;
 use serde::{Deserialize, Serialize};
 
 /// The weight of a row in a matrix.
@@ -70,8 +70,8 @@ impl Loss for Weighted {
         self.most
     }
 
-    fn wide_slope(&self, margin: &Wide) -> Wide {
-        self.loss.wide_slope(margin)
+    fn big_slope(&self, margin: &BigFloat) -> BigFloat {
+        self.loss.big_slope(margin)
     }
 
     fn evaluate(&self, margins: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {

@@ -1,7 +1,7 @@
 //! λ from n, d and the budget alone. docs/lambda.md has the experiment behind the constants.
 
+use super::laws::{Shares, objective_laws};
 use super::objective::smallest_lambda;
-use super::plan::{Shares, objective_laws};
 use crate::erm::Facts;
 use crate::loss::LossKind;
 use discretion_privacy::Budget;

@@ -5,6 +5,7 @@
 
 mod auto;
 mod error;
+mod laws;
 pub mod objective;
 pub mod output;
 mod plan;
@@ -12,15 +13,15 @@ mod run;
 
 pub use auto::auto_lambda;
 pub use error::TrainError;
+pub(crate) use laws::{Shares, output_laws};
 pub use plan::{Candidate, Mechanism, Plan};
-pub(crate) use plan::{Shares, output_laws};
 pub(crate) use run::{Draw, solve_all};
 
 use crate::erm::solver::Problem;
 use crate::erm::{Facts, Oracle};
 use crate::loss::LossKind;
 use discretion_privacy::Budget;
-use discretion_privacy::noise::{NotPrivate, Wide};
+use discretion_privacy::noise::{BigFloat, NotPrivate};
 use serde::{Deserialize, Serialize};
 
 #[cfg(doc)]
@@ -70,7 +71,7 @@ pub fn not_private(
     let problem = Problem::new(oracle, loss.loss(), lambda, 0.0);
     error::check_accuracy(problem.accuracy(), lambda)?;
     let solution = problem.minimise(None)?;
-    Ok(solution.not_private().map(|theta| theta.iter().map(|x: &Wide| x.to_f64().value()).collect()))
+    Ok(solution.not_private().map(|theta| theta.iter().map(|x: &BigFloat| x.to_f64().value()).collect()))
 }
 
 #[cfg(test)]

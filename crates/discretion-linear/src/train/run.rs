@@ -4,7 +4,7 @@ use super::{Mechanism, Plan, TrainError, objective, output};
 use crate::erm::solver::{Job, Start, minimise_all};
 use crate::erm::{Oracle, OracleError};
 use discretion_privacy::noise::gate::Certified;
-use discretion_privacy::noise::{NoiseError, NoiseVector, Released, Sensitive, Source, Wide};
+use discretion_privacy::noise::{BigFloat, NoiseError, NoiseVector, Released, Sensitive, Source};
 use discretion_privacy::trusted::{Open, certified};
 
 /// A plan and its noise: from here on its output is a function of the rows.
@@ -27,7 +27,7 @@ impl Draw<'_> {
     }
 
     /// The ideal mechanism's output, up to the public tolerance, from the minimiser of this draw's job.
-    fn finish(&self, minimiser: Vec<Wide>) -> Certified {
+    fn finish(&self, minimiser: Vec<BigFloat>) -> Certified {
         let accuracy = self.plan.chosen().accuracy();
         match self.plan.chosen().mechanism() {
             Mechanism::Objective => certified(minimiser, objective::tolerance(&accuracy, self.plan.lambda())),
@@ -51,7 +51,7 @@ pub(crate) fn solve_all(
     }
     let jobs: Vec<Job<'_>> = draws.iter().map(Draw::job).collect();
     let minimisers = minimise_all(oracle, first.plan.loss().loss(), &jobs)?;
-    let finish = |(draw, minimiser): (&Draw<'_>, Sensitive<Vec<Wide>>)| {
+    let finish = |(draw, minimiser): (&Draw<'_>, Sensitive<Vec<BigFloat>>)| {
         Sensitive::new(draw.finish(minimiser.into_inner()))
     };
     Ok(draws.iter().zip(minimisers).map(finish).collect())

@@ -9,7 +9,9 @@ use crate::train::{Draw, Mechanism, Plan, TrainError, solve_all};
 use discretion_choose::{Procedure, Stability, Trainer};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::gate::Certified;
-use discretion_privacy::noise::{NoiseError, NoiseVector, Released, Sensitive, Source, Wide, exact, norm};
+use discretion_privacy::noise::{
+    BigFloat, NoiseError, NoiseVector, Released, Sensitive, Source, exact, norm,
+};
 use discretion_privacy::trusted::{Open, uncertified};
 use discretion_privacy::{Budget, ROUNDING_SLACK};
 use std::marker::PhantomData;
@@ -143,7 +145,7 @@ pub(super) fn inside(certified: Sensitive<Certified>, radius: f64) -> Vec<f64> {
         return vector.iter().map(|x| x.to_f64().value()).collect();
     }
     let factor = exact(radius).with_precision(128).value() / length;
-    vector.iter().map(|x: &Wide| (x * &factor).to_f64().value()).collect()
+    vector.iter().map(|x: &BigFloat| (x * &factor).to_f64().value()).collect()
 }
 
 impl Trainer for Linear<'_> {

@@ -1,6 +1,6 @@
 //! Scores of candidates on validation rows, with bounds on their rounding.
 
-use crate::erm::{Facts, Oracle, OracleError, Order, Point};
+use crate::erm::{AskOracle, Facts, Oracle, OracleError, Order, Point};
 use crate::loss::Bounded;
 use crate::rounding::{UNIT, roundings};
 use discretion_privacy::noise::Sensitive;

@@ -27,7 +27,7 @@ pub use receipt::{Noise, Payment, Receipt, random_word};
 pub use seeded::Seeded;
 pub use sensitive::{NotPrivate, Released, Sensitive};
 pub use source::{NoiseError, Provenance, Source};
-pub use vector::{NoiseVector, Wide, exact, norm};
+pub use vector::{BigFloat, NoiseVector, exact, norm};
 
 #[cfg(test)]
 mod tests;

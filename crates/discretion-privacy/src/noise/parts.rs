@@ -5,7 +5,7 @@
 //! exp(−‖b‖/scale) is that of scale·√V·g with V χ² of d + 1 degrees of freedom, so its characteristic function is
 //! (1 + scale²‖u‖²)^{−(d+1)/2}, and any root of that is the characteristic function of scale·√V·g with fewer degrees.
 
-use super::vector::{NoiseVector, Wide, bits_for, cut, exact, gaussian, norm, precision_for};
+use super::vector::{BigFloat, NoiseVector, bits_for, cut, exact, gaussian, norm, precision_for};
 use super::{Law, NoiseError, Real, Source};
 use crate::ROUNDING_SLACK;
 use dashu::integer::IBig;
@@ -71,11 +71,11 @@ fn scaled(
         let precision = precision_for(bits);
         let (g, n) = (cut(direction, bits, source)?, cut(radius, bits, source)?);
         let (length_g, length_n) = (norm(&g, precision), norm(&n, precision));
-        // In wide numbers: a bound that underflowed to 0 would prove nothing.
-        let step = Wide::from_parts(IBig::ONE, -(bits as isize)).with_precision(precision).value();
+        // In big floats: a bound that underflowed to 0 would prove nothing.
+        let step = BigFloat::from_parts(IBig::ONE, -(bits as isize)).with_precision(precision).value();
         let (error_g, error_n) = (exact(d.sqrt().next_up()) * &step, exact(k.sqrt().next_up()) * &step);
         let error = exact(scale) * (&length_n * &error_g + &error_n * (length_g + error_g));
-        if error * Wide::from(2) <= exact(resolution) {
+        if error * BigFloat::from(2) <= exact(resolution) {
             let factor = exact(scale).with_precision(precision).value() * length_n;
             return Ok(NoiseVector::new(g.into_iter().map(|x| x * &factor).collect()));
         }
@@ -99,7 +99,7 @@ mod tests {
             for resolution in [1e-3, 1e-12, 1e-40] {
                 let coarse = scaled(&mut direction, &mut radius, 3.0, resolution, source).unwrap();
                 let fine = scaled(&mut direction, &mut radius, 3.0, resolution * 1e-20, source).unwrap();
-                let apart: Vec<Wide> =
+                let apart: Vec<BigFloat> =
                     coarse.coordinates().iter().zip(fine.coordinates()).map(|(a, b)| a - b).collect();
                 let apart = norm(&apart, 400).to_f64().value();
                 assert!(0.0 < apart && apart <= resolution, "d={d}, k={k}: {apart} > {resolution}");

@@ -167,7 +167,7 @@ fn asking_for_more_bits_refines_the_same_number() {
         let fine = draw.cut(400, Receipt::nobody_remembers().noise()).unwrap();
         let again = draw.cut(40, Receipt::nobody_remembers().noise()).unwrap();
         assert_eq!(coarse, again);
-        let cut_again = (Wide::from(fine) >> 360).trunc().to_int().value();
+        let cut_again = (BigFloat::from(fine) >> 360).trunc().to_int().value();
         assert_eq!(coarse, cut_again);
     }
 }

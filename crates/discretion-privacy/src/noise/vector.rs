@@ -7,7 +7,7 @@ use dashu::float::round::mode::HalfEven;
 use dashu::integer::IBig;
 
 /// A binary number with as many bits as the computation at hand needs.
-pub type Wide = FBig<HalfEven, 2>;
+pub type BigFloat = FBig<HalfEven, 2>;
 
 /// −ln of the chance that a vector is longer than [`Law::ordinary_length`].
 const LN_CHANCE_OF_A_LONGER_ONE: f64 = 44.4;
@@ -59,21 +59,21 @@ impl Law {
 
 /// A drawn noise vector. It is as secret as the rows, so it cannot be printed either.
 pub struct NoiseVector {
-    coordinates: Vec<Wide>,
+    coordinates: Vec<BigFloat>,
 }
 
 impl NoiseVector {
     /// For mechanisms, which add it to what they compute.
-    pub fn coordinates(&self) -> &[Wide] {
+    pub fn coordinates(&self) -> &[BigFloat] {
         &self.coordinates
     }
 
-    pub(super) fn new(coordinates: Vec<Wide>) -> NoiseVector {
+    pub(super) fn new(coordinates: Vec<BigFloat>) -> NoiseVector {
         NoiseVector { coordinates }
     }
 
     /// Noise that nobody drew, for tests of what is done with it.
-    pub fn fixed(coordinates: Vec<Wide>) -> NoiseVector {
+    pub fn fixed(coordinates: Vec<BigFloat>) -> NoiseVector {
         NoiseVector { coordinates }
     }
 }
@@ -105,13 +105,14 @@ fn spherical(
         let direction = cut(normals, bits, source)?;
         let radius = cut(exponentials, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x);
         let length = norm(&direction, precision_for(bits));
-        // In wide numbers: a bound that underflowed to 0 would prove nothing.
-        let step = Wide::from_parts(IBig::ONE, -(bits as isize)).with_precision(precision_for(bits)).value();
+        // In big floats: a bound that underflowed to 0 would prove nothing.
+        let step =
+            BigFloat::from_parts(IBig::ONE, -(bits as isize)).with_precision(precision_for(bits)).value();
         let radius_error = exact(d) * &step;
         let direction_error_times_length = exact(2.0 * d.sqrt()) * &step;
         let error_times_length = exact(scale)
             * ((&radius + &radius_error) * direction_error_times_length + radius_error * &length);
-        if length > Wide::ZERO && error_times_length * Wide::from(2) <= exact(resolution) * &length {
+        if length > BigFloat::ZERO && error_times_length * BigFloat::from(2) <= exact(resolution) * &length {
             let factor = exact(scale).with_precision(precision_for(bits)).value() * radius / length;
             let coordinates = direction.into_iter().map(|g| g * &factor).collect();
             return Ok(NoiseVector { coordinates });
@@ -125,16 +126,16 @@ pub(super) fn cut(
     numbers: &mut [Real],
     bits: usize,
     source: &mut impl Source,
-) -> Result<Vec<Wide>, NoiseError> {
+) -> Result<Vec<BigFloat>, NoiseError> {
     let cut_one = |real: &mut Real| {
         let steps: IBig = real.cut(bits, source)?;
-        Ok(Wide::from_parts(steps, -(bits as isize)).with_precision(precision_for(bits)).value())
+        Ok(BigFloat::from_parts(steps, -(bits as isize)).with_precision(precision_for(bits)).value())
     };
     numbers.iter_mut().map(cut_one).collect()
 }
 
-fn zero(bits: usize) -> Wide {
-    Wide::ZERO.with_precision(precision_for(bits)).value()
+fn zero(bits: usize) -> BigFloat {
+    BigFloat::ZERO.with_precision(precision_for(bits)).value()
 }
 
 /// Bits after the point that make 2^−bits · `ratio` at most 1, with a few to spare.
@@ -147,14 +148,14 @@ pub(super) fn precision_for(bits: usize) -> usize {
     2 * bits + 128
 }
 
-/// A double as a wide number, exactly.
-pub fn exact(x: f64) -> Wide {
-    Wide::try_from(x).expect("only finite numbers are made exact")
+/// A double as a big float, exactly.
+pub fn exact(x: f64) -> BigFloat {
+    BigFloat::try_from(x).expect("only finite numbers are made exact")
 }
 
 /// ‖v‖₂ with the given working precision.
-pub fn norm(v: &[Wide], precision: usize) -> Wide {
-    let zero = Wide::ZERO.with_precision(precision).value();
+pub fn norm(v: &[BigFloat], precision: usize) -> BigFloat {
+    let zero = BigFloat::ZERO.with_precision(precision).value();
     v.iter().fold(zero, |sum, x| sum + x * x).sqrt()
 }
 
@@ -164,7 +165,7 @@ mod tests {
     use crate::noise::Receipt;
 
     fn distance(a: &NoiseVector, b: &NoiseVector) -> f64 {
-        let apart: Vec<Wide> = a.coordinates.iter().zip(&b.coordinates).map(|(a, b)| a - b).collect();
+        let apart: Vec<BigFloat> = a.coordinates.iter().zip(&b.coordinates).map(|(a, b)| a - b).collect();
         norm(&apart, 400).to_f64().value()
     }
 

@@ -51,15 +51,15 @@ mod tests {
     use super::super::MOST_RUNS;
     use super::*;
     use crate::ROUNDING_SLACK;
-    use crate::noise::{Wide, exact};
+    use crate::noise::{BigFloat, exact};
 
     /// ln f′(1 − x) in 160 bits.
-    fn wide_ln(law: Stopping, x: f64) -> Wide {
-        let wide = |x: u64| Wide::from(x).with_precision(160).value();
-        let q = wide(1) - exact(x);
+    fn big_ln(law: Stopping, x: f64) -> BigFloat {
+        let big = |x: u64| BigFloat::from(x).with_precision(160).value();
+        let q = big(1) - exact(x);
         let terms: Vec<u64> = (1..).zip(law.weights()).map(|(k, weight)| k * weight).collect();
-        let sum = terms.into_iter().rev().fold(wide(0), |sum, term| sum * &q + wide(term));
-        (sum / wide(law.weights().sum())).ln()
+        let sum = terms.into_iter().rev().fold(big(0), |sum, term| sum * &q + big(term));
+        (sum / big(law.weights().sum())).ln()
     }
 
     /// At the largest number of runs the bare formula is off by more than formulas are given elsewhere; its bounds hold.
@@ -71,7 +71,7 @@ mod tests {
             let law = Stopping::new(shape, MOST_RUNS).unwrap();
             let derivative = Derivative::new(law);
             for &x in xs {
-                let truth = wide_ln(law, x);
+                let truth = big_ln(law, x);
                 let (least, most) = (derivative.ln_at_least(x), derivative.ln_at_most(x));
                 assert!(exact(least) <= truth && truth <= exact(most), "{law:?} at {x}: {least} {most}");
                 furthest = furthest.max((exact(derivative.ln(x)) - truth).to_f64().value().abs());

@@ -2,7 +2,7 @@
 
 use super::columns::{Chosen, Feature};
 use crate::Failed;
-use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, Rows};
+use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, View};
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::train::not_private;
@@ -152,7 +152,7 @@ impl Population {
     }
 
     /// The table with these counts.
-    pub fn table<'a>(&'a self, counts: &'a [u32]) -> Rows<'a> {
+    pub fn table<'a>(&'a self, counts: &'a [u32]) -> View<'a> {
         self.matrix.counted(counts)
     }
 

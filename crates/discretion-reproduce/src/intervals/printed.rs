@@ -6,10 +6,10 @@
 
 use super::setting::{Guarantee, LAMBDA, Setting};
 use crate::Failed;
-use discretion::erm::{Oracle, Order};
+use discretion::erm::{AskOracle, Oracle, Order};
 use discretion::interval::Evidence;
 use discretion::loss::{Loss, LossKind};
-use discretion::noise::{Seeded, Wide};
+use discretion::noise::{BigFloat, Seeded};
 use discretion::privacy::account::Law;
 use discretion::train::Plan;
 use faer::{Mat, Side};
@@ -124,7 +124,7 @@ impl Loss for SquaredSlope {
         1.0
     }
 
-    fn wide_slope(&self, margin: &Wide) -> Wide {
-        self.0.wide_slope(margin)
+    fn big_slope(&self, margin: &BigFloat) -> BigFloat {
+        self.0.big_slope(margin)
     }
 }

@@ -18,9 +18,9 @@ mod tiles;
 
 pub use bytes::BytesError;
 pub use layout::{Layout, LayoutError, Norm};
-pub use parts::{Cut, Partial, combine, combine_wide};
+pub use parts::{Cut, Partial, combine, combine_big};
 pub use stream::{Store, Streamed};
-pub use sums::Rows;
+pub use sums::View;
 
 use discretion_privacy::noise::{NotPrivate, Sensitive};
 use numbers::Numbers;

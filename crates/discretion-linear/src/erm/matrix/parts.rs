@@ -8,14 +8,14 @@
 //! 3. [`combine`] adds the parts in their order and divides by n.
 //!
 //! A first guess is looked for on the rows of [`Cut::sample`], gathered into a matrix of their own: that is what
-//! [`Oracle::sample`](crate::erm::Oracle::sample) of a `Matrix` sums, bit for bit. [`Matrix::wide_partial`] and [`combine_wide`]
-//! are the same in wide arithmetic. Rows travel as [`Matrix::to_bytes`], partial sums as [`Partial::to_bytes`].
+//! [`Oracle::sample`](crate::erm::Oracle::sample) of a `Matrix` sums, bit for bit. [`Matrix::big_partial`] and [`combine_big`]
+//! are the same in big floats. Rows travel as [`Matrix::to_bytes`], partial sums as [`Partial::to_bytes`].
 
 use super::block::{BLOCK, add};
 use super::{BytesError, Layout, Matrix};
 use crate::erm::{Facts, OracleError, Point, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{NotPrivate, Sensitive, Wide};
+use discretion_privacy::noise::{BigFloat, NotPrivate, Sensitive};
 use discretion_privacy::trusted::Open;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -116,8 +116,13 @@ impl Matrix {
     }
 
     /// Σ f′ yᵢ xᵢ over all rows of this matrix as one part, every operation to `precision` bits.
-    pub fn wide_partial(&self, loss: &dyn Loss, theta: &[Wide], precision: usize) -> Sensitive<Vec<Wide>> {
-        Sensitive::new(self.all().wide_part(loss, theta, precision, 0..self.rows().div_ceil(BLOCK)))
+    pub fn big_partial(
+        &self,
+        loss: &dyn Loss,
+        theta: &[BigFloat],
+        precision: usize,
+    ) -> Sensitive<Vec<BigFloat>> {
+        Sensitive::new(self.all().big_part(loss, theta, precision, 0..self.rows().div_ceil(BLOCK)))
     }
 }
 
@@ -152,12 +157,12 @@ pub(super) fn in_order(
     Ok(total.expect("there is at least one part"))
 }
 
-/// The mean gradient from the wide partial sums of all parts, which come in the order of the [`Cut`].
-pub fn combine_wide(
-    parts: impl IntoIterator<Item = Sensitive<Vec<Wide>>>,
+/// The mean gradient from the big partial sums of all parts, which come in the order of the [`Cut`].
+pub fn combine_big(
+    parts: impl IntoIterator<Item = Sensitive<Vec<BigFloat>>>,
     rows: usize,
     precision: usize,
-) -> Sensitive<Vec<Wide>> {
+) -> Sensitive<Vec<BigFloat>> {
     let mut parts = parts.into_iter().map(Sensitive::into_inner);
     let mut total = parts.next().expect("there is at least one part");
     for part in parts {
@@ -166,7 +171,7 @@ pub fn combine_wide(
             *total += part;
         }
     }
-    let n = Wide::from(rows).with_precision(precision).value();
+    let n = BigFloat::from(rows).with_precision(precision).value();
     Sensitive::new(total.into_iter().map(|x| x / &n).collect())
 }
 

@@ -1,11 +1,11 @@
 //! Rows that are not in memory: read again for every pass, a few at a time.
 
 use super::block::{BLOCK, PartialSum};
-use super::parts::{Cut, combine_wide, hessian_numbers, in_order};
+use super::parts::{Cut, combine_big, hessian_numbers, in_order};
 use super::{Layout, Matrix};
-use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
+use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{Sensitive, Wide};
+use discretion_privacy::noise::{BigFloat, Sensitive};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -59,6 +59,35 @@ impl<'a> Streamed<'a> {
         Ok(())
     }
 
+    /// Means at every point, in one pass.
+    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+        let cut = self.cut();
+        let summed = in_order(cut, hessian_numbers(points), |part| {
+            let mut sum = PartialSum::new(self.store.layout(), loss, points);
+            self.pieces(cut.rows_of(part), |piece| sum.add_rows(piece))?;
+            Ok(sum.finish())
+        });
+        Ok(summed?.finish(self.range.len()))
+    }
+
+    /// The mean gradient in big floats.
+    fn big_mean(
+        &self,
+        loss: &dyn Loss,
+        theta: &[BigFloat],
+        precision: usize,
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+        let cut = self.cut();
+        // Once in a lifetime, if at all: the rows of a part are held together.
+        let part = |part| {
+            let mut rows = Matrix::new(self.store.layout().clone());
+            self.read(cut.rows_of(part), &mut rows)?;
+            Ok(rows.big_partial(loss, theta, precision))
+        };
+        let parts: Result<Vec<_>, OracleError> = (0..cut.parts()).map(part).collect();
+        Ok(combine_big(parts?, self.range.len(), precision))
+    }
+
     fn gathered_sample(&self) -> Option<Matrix> {
         let mut sample = Matrix::new(self.store.layout().clone());
         // A store that fails here fails at the next pass too, and is reported then.
@@ -73,39 +102,17 @@ impl Oracle for Streamed<'_> {
         Facts::of_matrix(self.range.len(), layout.dimension(), layout.row_terms())
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        Ok(self.sums_at(loss, &[Point { theta: theta.to_vec(), order }])?.remove(0))
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        let cut = self.cut();
-        let summed = in_order(cut, hessian_numbers(points), |part| {
-            let mut sum = PartialSum::new(self.store.layout(), loss, points);
-            self.pieces(cut.rows_of(part), |piece| sum.add_rows(piece))?;
-            Ok(sum.finish())
-        });
-        Ok(summed?.finish(self.range.len()))
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        match question {
+            Question::Sums { loss, points } => self.means(loss, points).map(Answer::Sums),
+            Question::BigGradient { loss, theta, precision } => {
+                self.big_mean(loss, theta, precision).map(Answer::BigGradient)
+            }
+        }
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         let sample = self.sample.get_or_init(|| self.gathered_sample()).as_ref()?;
         Some(Box::new(sample.view(0..sample.rows())))
-    }
-
-    fn wide_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[Wide],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        let cut = self.cut();
-        // Once in a lifetime, if at all: the rows of a part are held together.
-        let part = |part| {
-            let mut rows = Matrix::new(self.store.layout().clone());
-            self.read(cut.rows_of(part), &mut rows)?;
-            Ok(rows.wide_partial(loss, theta, precision))
-        };
-        let parts: Result<Vec<_>, OracleError> = (0..cut.parts()).map(part).collect();
-        Ok(combine_wide(parts?, self.range.len(), precision))
     }
 }

@@ -5,16 +5,16 @@
 
 use super::Matrix;
 use super::block::{BLOCK, PartialSum};
-use super::parts::{Cut, Partial, combine_wide, hessian_numbers, in_order};
-use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
+use super::parts::{Cut, Partial, combine_big, hessian_numbers, in_order};
+use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{Sensitive, Wide, exact};
+use discretion_privacy::noise::{BigFloat, Sensitive, exact};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Some rows of a matrix: a range of them, possibly each counted several times, possibly only some blocks.
 #[derive(Clone, Copy)]
-pub struct Rows<'a> {
+pub struct View<'a> {
     matrix: &'a Matrix,
     range: (usize, usize),
     /// How often each row of the range counts; once if nothing is said.
@@ -25,21 +25,21 @@ pub struct Rows<'a> {
 
 impl Matrix {
     /// All rows.
-    pub(super) fn all(&self) -> Rows<'_> {
+    pub(super) fn all(&self) -> View<'_> {
         self.view(0..self.rows())
     }
 
     /// A range of rows.
-    pub fn view(&self, range: Range<usize>) -> Rows<'_> {
+    pub fn view(&self, range: Range<usize>) -> View<'_> {
         assert!(range.start < range.end && range.end <= self.rows(), "a view has rows");
-        Rows { matrix: self, range: (range.start, range.end), counts: None, every: 1 }
+        View { matrix: self, range: (range.start, range.end), counts: None, every: 1 }
     }
 
     /// All rows, each counted as often as `counts` says: a bootstrap replicate without a copy.
-    pub fn counted<'a>(&'a self, counts: &'a [u32]) -> Rows<'a> {
+    pub fn counted<'a>(&'a self, counts: &'a [u32]) -> View<'a> {
         assert_eq!(counts.len(), self.rows(), "one count per row");
         assert!(counts.iter().any(|&count| count > 0), "a replicate has rows");
-        Rows { counts: Some(counts), ..self.all() }
+        View { counts: Some(counts), ..self.all() }
     }
 }
 
@@ -48,29 +48,16 @@ impl Oracle for Matrix {
         self.all().facts()
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        self.all().sums(loss, theta, order)
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        self.all().sums_at(loss, points)
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        self.all().answer(question)
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.all().sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
     }
-
-    fn wide_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[Wide],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        self.all().wide_gradient(loss, theta, precision)
-    }
 }
 
-impl Oracle for Rows<'_> {
+impl Oracle for View<'_> {
     fn facts(&self) -> Facts {
         let layout = &self.matrix.layout;
         let facts = Facts::of_matrix(self.stored(), layout.dimension(), layout.row_terms());
@@ -79,37 +66,25 @@ impl Oracle for Rows<'_> {
         Facts { rows: self.total(), summation_depth: depth, ..facts }
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        let point = Point { theta: theta.to_vec(), order };
-        Ok(self.means(loss, &[point]).remove(0))
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        Ok(self.means(loss, points))
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        Ok(match question {
+            Question::Sums { loss, points } => Answer::Sums(self.means(loss, points)),
+            Question::BigGradient { loss, theta, precision } => {
+                Answer::BigGradient(self.big_mean(loss, theta, precision))
+            }
+        })
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.sampled().map(|rows| Box::new(rows) as Box<dyn Oracle>)
     }
-
-    fn wide_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[Wide],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        let cut = self.cut();
-        let part = |part| Sensitive::new(self.wide_part(loss, theta, precision, cut.blocks_of(part)));
-        let parts: Vec<_> = (0..cut.parts()).into_par_iter().map(part).collect();
-        Ok(combine_wide(parts, self.total(), precision))
-    }
 }
 
-impl<'a> Rows<'a> {
+impl<'a> View<'a> {
     /// One block in several of many rows.
-    fn sampled(&self) -> Option<Rows<'a>> {
+    fn sampled(&self) -> Option<View<'a>> {
         let every = Cut::sample_every(self.range.1 - self.range.0).filter(|_| self.every == 1)?;
-        Some(Rows { every, ..*self })
+        Some(View { every, ..*self })
     }
 
     fn count(&self, row: usize) -> f64 {
@@ -155,21 +130,29 @@ impl<'a> Rows<'a> {
         summed.expect("rows in memory can be read").finish(self.total())
     }
 
-    /// Σ f′ yᵢ xᵢ over some blocks, in wide arithmetic.
-    pub(super) fn wide_part(
+    /// The mean gradient in big floats.
+    fn big_mean(&self, loss: &dyn Loss, theta: &[BigFloat], precision: usize) -> Sensitive<Vec<BigFloat>> {
+        let cut = self.cut();
+        let part = |part| Sensitive::new(self.big_part(loss, theta, precision, cut.blocks_of(part)));
+        let parts: Vec<_> = (0..cut.parts()).into_par_iter().map(part).collect();
+        combine_big(parts, self.total(), precision)
+    }
+
+    /// Σ f′ yᵢ xᵢ over some blocks, in big floats.
+    pub(super) fn big_part(
         &self,
         loss: &dyn Loss,
-        theta: &[Wide],
+        theta: &[BigFloat],
         precision: usize,
         blocks: Range<usize>,
-    ) -> Vec<Wide> {
-        let zero = Wide::ZERO.with_precision(precision).value();
+    ) -> Vec<BigFloat> {
+        let zero = BigFloat::ZERO.with_precision(precision).value();
         let mut gradient = vec![zero.clone(); theta.len()];
         for row in blocks.flat_map(|block| self.block(block)) {
             let signed = exact(f64::from(self.matrix.signed[row]));
             let terms = self.matrix.terms(row);
             let dot = terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &theta[j] * exact(x));
-            let slope = loss.wide_slope(&(dot * &signed)) * signed * exact(self.count(row));
+            let slope = loss.big_slope(&(dot * &signed)) * signed * exact(self.count(row));
             for (j, x) in terms {
                 gradient[j] += &slope * exact(x);
             }

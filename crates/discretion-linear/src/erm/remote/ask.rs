@@ -1,13 +1,14 @@
-//! What is asked of a part, and its answer, as bytes.
+//! A question as bytes, for whoever has the rows of a part, and the answer.
 
 use crate::erm::matrix::Matrix;
-use crate::erm::{Order, Point};
+use crate::erm::{Order, Point, Question};
 use crate::loss::LossSpec;
 use dashu::integer::IBig;
-use discretion_privacy::noise::{NotPrivate, Wide};
+use discretion_privacy::noise::{BigFloat, NotPrivate};
 use serde::{Deserialize, Serialize};
 
-/// What is asked of a part. The vectors in it come from a solver that has seen rows: they are as sensitive as rows are.
+/// The written form of a [`Question`], which every part is asked. The vectors in it come from a solver that has seen rows: they
+/// are as sensitive as rows are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
     version: u32,
@@ -18,20 +19,26 @@ pub struct Ask {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Of {
-    Sums { points: Vec<Written> },
-    Wide { theta: Vec<WrittenWide>, precision: usize },
+    Sums {
+        points: Vec<WrittenPoint>,
+    },
+    #[serde(rename = "wide")]
+    BigGradient {
+        theta: Vec<WrittenBigFloat>,
+        precision: usize,
+    },
 }
 
 /// A point whose numbers are written as their bits: none is rounded, and none is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Written {
+struct WrittenPoint {
     theta: Vec<u64>,
     order: Order,
 }
 
 /// significand · 2^exponent, the significand in base 36, and its precision, which decides how results are rounded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct WrittenWide(String, isize, usize);
+struct WrittenBigFloat(String, isize, usize);
 
 const BASE: u8 = 36;
 
@@ -39,22 +46,17 @@ const BASE: u8 = 36;
 const VERSION: u32 = 2;
 
 impl Ask {
-    /// Sums at these points.
-    pub fn sums(loss: LossSpec, points: &[Point]) -> Ask {
-        let written = |point: &Point| Written {
-            theta: point.theta.iter().map(|x| x.to_bits()).collect(),
-            order: point.order,
+    /// The question in writing, unless its loss has no name that others know.
+    pub fn of(question: Question<'_>) -> Option<Ask> {
+        let (loss, of) = match question {
+            Question::Sums { loss, points } => {
+                (loss, Of::Sums { points: points.iter().map(WrittenPoint::of).collect() })
+            }
+            Question::BigGradient { loss, theta, precision } => {
+                (loss, Of::BigGradient { theta: theta.iter().map(WrittenBigFloat::of).collect(), precision })
+            }
         };
-        Ask { version: VERSION, loss, of: Of::Sums { points: points.iter().map(written).collect() } }
-    }
-
-    /// The gradient at θ to so many bits.
-    pub fn wide(loss: LossSpec, theta: &[Wide], precision: usize) -> Ask {
-        Ask {
-            version: VERSION,
-            loss,
-            of: Of::Wide { theta: theta.iter().map(WrittenWide::of).collect(), precision },
-        }
+        Some(Ask { version: VERSION, loss: loss.spec()?, of })
     }
 
     /// For another process.
@@ -73,22 +75,18 @@ impl Ask {
         let (loss, dimension) = (self.loss.loss(), part.layout().dimension());
         match &self.of {
             Of::Sums { points } => {
-                let point = |written: &Written| Point {
-                    theta: written.theta.iter().map(|&bits| f64::from_bits(bits)).collect(),
-                    order: written.order,
-                };
-                let points: Vec<Point> = points.iter().map(point).collect();
+                let points: Vec<Point> = points.iter().map(WrittenPoint::read).collect();
                 let fits = points.iter().all(|point| point.theta.len() == dimension);
                 fits.then(|| part.partial(&*loss, &points).to_bytes())
             }
-            Of::Wide { theta, precision } => {
-                let theta: Vec<Wide> = theta.iter().map(WrittenWide::read).collect::<Option<_>>()?;
+            Of::BigGradient { theta, precision } => {
+                let theta: Vec<BigFloat> = theta.iter().map(WrittenBigFloat::read).collect::<Option<_>>()?;
                 if theta.len() != dimension {
                     return None;
                 }
-                let gradient = part.wide_partial(&*loss, &theta, *precision);
+                let gradient = part.big_partial(&*loss, &theta, *precision);
                 Some(gradient.not_private().map(|gradient| {
-                    let written: Vec<WrittenWide> = gradient.iter().map(WrittenWide::of).collect();
+                    let written: Vec<WrittenBigFloat> = gradient.iter().map(WrittenBigFloat::of).collect();
                     serde_json::to_vec(&written).expect("numbers are plain data")
                 }))
             }
@@ -96,20 +94,30 @@ impl Ask {
     }
 }
 
-/// The answer to [`Ask::wide`].
-pub(super) fn wide_from_bytes(bytes: &[u8]) -> Option<Vec<Wide>> {
-    let written: Vec<WrittenWide> = serde_json::from_slice(bytes).ok()?;
-    written.iter().map(WrittenWide::read).collect()
+/// The answer to [`Question::BigGradient`].
+pub(super) fn big_from_bytes(bytes: &[u8]) -> Option<Vec<BigFloat>> {
+    let written: Vec<WrittenBigFloat> = serde_json::from_slice(bytes).ok()?;
+    written.iter().map(WrittenBigFloat::read).collect()
 }
 
-impl WrittenWide {
-    fn of(x: &Wide) -> WrittenWide {
-        let (significand, exponent) = x.repr().clone().into_parts();
-        WrittenWide(significand.in_radix(BASE).to_string(), exponent, x.precision())
+impl WrittenPoint {
+    fn of(point: &Point) -> WrittenPoint {
+        WrittenPoint { theta: point.theta.iter().map(|x| x.to_bits()).collect(), order: point.order }
     }
 
-    fn read(&self) -> Option<Wide> {
+    fn read(&self) -> Point {
+        Point { theta: self.theta.iter().map(|&bits| f64::from_bits(bits)).collect(), order: self.order }
+    }
+}
+
+impl WrittenBigFloat {
+    fn of(x: &BigFloat) -> WrittenBigFloat {
+        let (significand, exponent) = x.repr().clone().into_parts();
+        WrittenBigFloat(significand.in_radix(BASE).to_string(), exponent, x.precision())
+    }
+
+    fn read(&self) -> Option<BigFloat> {
         let significand = IBig::from_str_radix(&self.0, BASE.into()).ok()?;
-        Some(Wide::from_parts(significand, self.1).with_precision(self.2).value())
+        Some(BigFloat::from_parts(significand, self.1).with_precision(self.2).value())
     }
 }

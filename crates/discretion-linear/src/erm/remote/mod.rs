@@ -11,20 +11,19 @@ mod tests;
 
 pub use ask::Ask;
 
-use super::matrix::{Cut, Layout, Matrix, Partial, combine, combine_wide};
-use super::{Facts, Oracle, OracleError, Order, Point, Sums};
-use crate::loss::{Loss, LossSpec};
-use discretion_privacy::noise::{Sensitive, Wide};
+use super::matrix::{Cut, Layout, Matrix, Partial, combine, combine_big};
+use super::{Answer, Facts, Oracle, OracleError, Question};
+use discretion_privacy::noise::{BigFloat, Sensitive};
 
 /// Whoever has the parts of one table, or knows who has them.
-pub trait Holders: Send + Sync {
+pub trait Workers: Send + Sync {
     /// The answer of every part to an [`Ask`], in the order of the [`Cut`].
     fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError>;
 }
 
 /// An oracle over rows that are not here.
 pub struct Remote {
-    holders: Box<dyn Holders>,
+    workers: Box<dyn Workers>,
     rows: usize,
     layout: Layout,
     /// The rows of [`Cut::sample`], which are few enough to be fetched.
@@ -33,19 +32,15 @@ pub struct Remote {
 
 impl Remote {
     /// The oracle over `rows` rows of this layout. `sample` has the rows of [`Cut::sample`], if there is one.
-    pub fn new(holders: Box<dyn Holders>, rows: usize, layout: Layout, sample: Option<Matrix>) -> Remote {
+    pub fn new(workers: Box<dyn Workers>, rows: usize, layout: Layout, sample: Option<Matrix>) -> Remote {
         let expected = Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
         assert_eq!(sample.as_ref().map(Matrix::rows), expected, "the sample is that of so many rows");
-        Remote { holders, rows, layout, sample }
-    }
-
-    fn spec(loss: &dyn Loss) -> Result<LossSpec, OracleError> {
-        loss.spec().ok_or_else(|| OracleError("a loss of your own cannot be sent to others".to_owned()))
+        Remote { workers, rows, layout, sample }
     }
 
     /// One answer for each part, or an error.
     fn answers(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
-        let (answers, parts) = (self.holders.ask(ask)?, Cut::of(self.rows, &self.layout).parts());
+        let (answers, parts) = (self.workers.ask(ask)?, Cut::of(self.rows, &self.layout).parts());
         match answers.len() == parts {
             true => Ok(answers),
             false => Err(OracleError(format!("{} of {parts} parts answered", answers.len()))),
@@ -58,42 +53,28 @@ impl Oracle for Remote {
         Facts::of_matrix(self.rows, self.layout.dimension(), self.layout.row_terms())
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        let point = Point { theta: theta.to_vec(), order };
-        Ok(self.sums_at(loss, &[point])?.remove(0))
-    }
-
-    fn sums_at(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
-        let answers = self.answers(&Ask::sums(Remote::spec(loss)?, points))?;
-        let dimension = self.layout.dimension();
-        let read = |answer: &Vec<u8>| {
-            Partial::from_bytes(dimension, answer)
-                .ok()
-                .filter(|partial| partial.is_at(points))
-                .ok_or_else(|| OracleError("a part answered something else".to_owned()))
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        let error = |text: &str| OracleError(text.to_owned());
+        let ask = Ask::of(question).ok_or_else(|| error("a loss of your own cannot be sent to others"))?;
+        let answers = self.answers(&ask)?;
+        let answer = match question {
+            Question::Sums { points, .. } => {
+                let read = |answer: &Vec<u8>| Partial::from_bytes(self.layout.dimension(), answer).ok();
+                let is_at = |partial: &Partial| partial.is_at(points);
+                let parts: Option<Vec<_>> = answers.iter().map(|answer| read(answer).filter(is_at)).collect();
+                parts.map(|parts| Answer::Sums(combine(parts, self.rows)))
+            }
+            Question::BigGradient { theta, precision, .. } => {
+                let is_at = |gradient: &Vec<BigFloat>| gradient.len() == theta.len();
+                let read = |answer: &Vec<u8>| ask::big_from_bytes(answer).filter(is_at).map(Sensitive::new);
+                let parts: Option<Vec<_>> = answers.iter().map(read).collect();
+                parts.map(|parts| Answer::BigGradient(combine_big(parts, self.rows, precision)))
+            }
         };
-        let parts = answers.iter().map(read).collect::<Result<Vec<Partial>, OracleError>>()?;
-        Ok(combine(parts, self.rows))
+        answer.ok_or_else(|| error("a part answered something else"))
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.sample.as_ref().map(|sample| Box::new(sample.view(0..sample.rows())) as Box<dyn Oracle>)
-    }
-
-    fn wide_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[Wide],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        let answers = self.answers(&Ask::wide(Remote::spec(loss)?, theta, precision))?;
-        let read = |answer: &Vec<u8>| {
-            ask::wide_from_bytes(answer)
-                .filter(|gradient| gradient.len() == theta.len())
-                .map(Sensitive::new)
-                .ok_or_else(|| OracleError("a part answered something else".to_owned()))
-        };
-        let parts = answers.iter().map(read).collect::<Result<Vec<_>, OracleError>>()?;
-        Ok(combine_wide(parts, self.rows, precision))
     }
 }

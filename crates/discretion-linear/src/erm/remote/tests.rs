@@ -1,7 +1,8 @@
 use super::*;
 use crate::erm::matrix::{Batch, Norm};
+use crate::erm::{AskOracle, Order, Point};
 use crate::loss::{Bounded, Score};
-use crate::loss::{HuberisedHinge, Logistic, LossKind};
+use crate::loss::{HuberisedHinge, Logistic, Loss, LossKind};
 use crate::loss::{Weight, Weighted};
 use discretion_privacy::noise::exact;
 use discretion_privacy::trusted::Open;
@@ -20,7 +21,7 @@ fn table(rows: usize) -> Matrix {
 /// The parts of a table in this process, which answer through bytes.
 struct Parts(Vec<Matrix>);
 
-impl Holders for Parts {
+impl Workers for Parts {
     fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
         let read = Ask::from_bytes(&ask.to_bytes()).unwrap();
         assert_eq!(&read, ask);
@@ -70,11 +71,11 @@ fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
 }
 
 #[test]
-fn wide_arithmetic_gives_the_same_bits_too() {
+fn big_floats_give_the_same_bits_too() {
     let matrix = table(9000);
-    let theta: Vec<Wide> =
+    let theta: Vec<BigFloat> =
         (0..6).map(|j| (exact(1e30) / exact(f64::from(j + 3))).with_precision(200).value()).collect();
-    let gradient = |oracle: &dyn Oracle| oracle.wide_gradient(&Logistic, &theta, 200).unwrap().into_inner();
+    let gradient = |oracle: &dyn Oracle| oracle.big_gradient(&Logistic, &theta, 200).unwrap().into_inner();
     let (ours, theirs) = (gradient(&remote(&matrix)), gradient(&matrix));
     assert_eq!(ours, theirs);
     assert!(ours.iter().zip(&theirs).all(|(a, b)| a.precision() == b.precision()));
@@ -84,7 +85,7 @@ fn wide_arithmetic_gives_the_same_bits_too() {
 fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
     type Change = fn(Vec<Vec<u8>>) -> Vec<Vec<u8>>;
     struct Wrong(Change, Parts);
-    impl Holders for Wrong {
+    impl Workers for Wrong {
         fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
             Ok((self.0)(self.1.ask(ask)?))
         }
@@ -116,7 +117,7 @@ fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
             (0..cut.parts()).map(|part| matrix.gather(&cut.rows_of(part).collect::<Vec<_>>())).collect();
         let remote = Remote::new(Box::new(Wrong(change, Parts(parts))), 9000, layout.clone(), None);
         assert!(remote.sums(&Logistic, &[0.0; 6], Order::Gradient).is_err());
-        assert!(remote.wide_gradient(&Logistic, &vec![exact(0.0); 6], 100).is_err());
+        assert!(remote.big_gradient(&Logistic, &vec![exact(0.0); 6], 100).is_err());
     }
 }
 
@@ -124,22 +125,39 @@ fn a_part_that_is_lost_or_answers_something_else_is_an_error() {
 fn a_question_about_other_coefficients_has_no_answer() {
     let ask = |count: usize| {
         let point = Point { theta: vec![0.0; count], order: Order::Gradient };
-        Ask::sums(Logistic.spec().unwrap(), &[point])
+        Ask::of(Question::Sums { loss: &Logistic, points: &[point] }).unwrap()
     };
     assert!(ask(6).answer(&table(10)).is_some());
     assert!(ask(7).answer(&table(10)).is_none());
-    assert!(Ask::wide(Logistic.spec().unwrap(), &[exact(1.0)], 100).answer(&table(10)).is_none());
+    let big = Question::BigGradient { loss: &Logistic, theta: &[exact(1.0)], precision: 100 };
+    assert!(Ask::of(big).unwrap().answer(&table(10)).is_none());
     assert!(Ask::from_bytes(b"{}").is_none());
 }
 
 /// Whoever sums in another order would answer, and other bits.
 #[test]
 fn a_question_of_another_version_is_none() {
-    let ask = Ask::sums(LossSpec::plain(LossKind::Logistic), &[]).to_bytes();
+    let ask = Ask::of(Question::Sums { loss: &Logistic, points: &[] }).unwrap().to_bytes();
     assert!(Ask::from_bytes(&ask).is_some());
     let text = String::from_utf8(ask).unwrap();
     let other = text.replace("\"version\":2", "\"version\":1");
     assert!(other != text && Ask::from_bytes(other.as_bytes()).is_none());
     let without = text.replace("\"version\":2,", "");
     assert!(without != text && Ask::from_bytes(without.as_bytes()).is_none());
+}
+
+/// Workers of an earlier build of the same version read and write these very bytes.
+#[test]
+fn a_question_in_writing_stays_as_it_is() {
+    let written = |question| String::from_utf8(Ask::of(question).unwrap().to_bytes()).unwrap();
+    let points = [Point { theta: vec![1.0, -0.0], order: Order::Curvature }];
+    assert_eq!(
+        written(Question::Sums { loss: &Logistic, points: &points }),
+        r#"{"version":2,"loss":{"plain":"logistic"},"of":{"sums":{"points":[{"theta":[4607182418800017408,9223372036854775808],"order":"Curvature"}]}}}"#
+    );
+    let theta = [exact(-35.0).with_precision(90).value()];
+    assert_eq!(
+        written(Question::BigGradient { loss: &Logistic, theta: &theta, precision: 100 }),
+        r#"{"version":2,"loss":{"plain":"logistic"},"of":{"wide":{"theta":[["-z",0,90]],"precision":100}}}"#
+    );
 }

@@ -18,7 +18,7 @@ pub struct Accuracy {
     /// Bound on the distance between the result and the exact minimiser, for every table.
     pub tolerance: f64,
     /// Steps of gradient descent that suffice for every table.
-    pub certain_steps: u64,
+    pub descent_steps: u64,
 }
 
 impl Accuracy {
@@ -43,8 +43,8 @@ impl Accuracy {
         let target = 8.0 * (gradient_error + step_error);
         let tolerance = 1.01 * (target + gradient_error) / lambda;
         let decades = (bound * lambda / gradient_error).ln().max(1.0);
-        let certain_steps = (((1.0 + t / lambda) * decades).ceil() as u64).saturating_add(1);
-        Accuracy { ordinary_noise, radius, gradient_error, target, tolerance, certain_steps }
+        let descent_steps = (((1.0 + t / lambda) * decades).ceil() as u64).saturating_add(1);
+        Accuracy { ordinary_noise, radius, gradient_error, target, tolerance, descent_steps }
     }
 
     /// Whether doubles can solve the problem at all: the tolerance is well below the size of solutions.

@@ -5,13 +5,13 @@
 //! and behind that, for a b far out in its tail, the same in wider arithmetic. `PROOF.md` has the theorem.
 
 mod accuracy;
-mod certain;
+mod big_float;
+mod gradient_descent;
 mod lbfgs;
 mod newton;
 mod secants;
 mod together;
 mod warm;
-mod wide;
 
 #[cfg(test)]
 mod sample_tests;
@@ -22,9 +22,9 @@ pub use accuracy::Accuracy;
 pub use together::{Job, minimise_all};
 pub use warm::Warm;
 
-use super::{Oracle, OracleError, Order, Sums};
+use super::{AskOracle, Oracle, OracleError, Order, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{NoiseVector, Sensitive, Wide, exact, norm};
+use discretion_privacy::noise::{BigFloat, NoiseVector, Sensitive, exact, norm};
 use discretion_privacy::trusted::Open;
 
 /// Up to this many coefficients a Hessian is formed and factorised.
@@ -90,7 +90,7 @@ impl<'a> Problem<'a> {
     ///
     /// Postcondition: the result is within `self.accuracy().tolerance` of argmin J(θ) + b·θ/n in L₂, for
     /// every table and every b.
-    pub fn minimise(&self, noise: Option<&NoiseVector>) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+    pub fn minimise(&self, noise: Option<&NoiseVector>) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
         let Some(noise) = noise else {
             return self.minimise_in_doubles(&vec![0.0; self.oracle.facts().dimension]);
         };
@@ -99,11 +99,11 @@ impl<'a> Problem<'a> {
             let b: Vec<f64> = noise.coordinates().iter().map(|x| x.to_f64().value()).collect();
             self.minimise_in_doubles(&b)
         } else {
-            wide::minimise(self, noise.coordinates()).map(Sensitive::new)
+            big_float::minimise(self, noise.coordinates()).map(Sensitive::new)
         }
     }
 
-    fn minimise_in_doubles(&self, b: &[f64]) -> Result<Sensitive<Vec<Wide>>, OracleError> {
+    fn minimise_in_doubles(&self, b: &[f64]) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
         let is_narrow = b.len() <= NEWTON_LIMIT;
         let fast_from = |start: Vec<f64>| {
             if is_narrow {
@@ -120,7 +120,7 @@ impl<'a> Problem<'a> {
         };
         let theta = match fast {
             Some(theta) => theta,
-            None => certain::minimise(self, b, |theta| fast_from(theta.to_vec()))?,
+            None => gradient_descent::minimise(self, b, |theta| fast_from(theta.to_vec()))?,
         };
         Ok(Sensitive::new(theta.into_iter().map(exact).collect()))
     }

@@ -6,7 +6,7 @@
 use super::secants::Secants;
 use super::warm::Informed;
 use super::{Problem, Warm, dot, length, moved};
-use crate::erm::{OracleError, Order, Point, Sums};
+use crate::erm::{AskOracle, OracleError, Order, Point, Sums};
 use discretion_privacy::trusted::Open;
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Col, MatRef, Side};

@@ -1,8 +1,8 @@
 //! What a sample of the rows is good for: fewer passes over all of them.
 
 use super::*;
-use crate::erm::Facts;
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
+use crate::erm::{Answer, Facts, Question};
 use crate::loss::Logistic;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,22 +17,13 @@ impl Oracle for Counted<'_> {
         self.rows.facts()
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
         self.passes.fetch_add(1, Ordering::Relaxed);
-        self.rows.sums(loss, theta, order)
+        self.rows.answer(question)
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.rows.sample()
-    }
-
-    fn wide_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[Wide],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        self.rows.wide_gradient(loss, theta, precision)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The solver on tables made to hurt it. A result is judged by its gradient in wide arithmetic, which bounds
+//! The solver on tables made to hurt it. A result is judged by its gradient in big floats, which bounds
 //! its distance to the exact minimiser by strong convexity, whatever the solver itself believes.
 
 mod warm;
@@ -62,13 +62,13 @@ fn exact_distance_bound(
     oracle: &dyn Oracle,
     loss: &dyn Loss,
     lambda: f64,
-    b: &[Wide],
-    theta: &[Wide],
+    b: &[BigFloat],
+    theta: &[BigFloat],
 ) -> f64 {
     const PRECISION: usize = 900;
-    let n = Wide::from(oracle.facts().rows).with_precision(PRECISION).value();
-    let sums = oracle.wide_gradient(loss, theta, PRECISION).unwrap().into_inner();
-    let gradient: Vec<Wide> = sums
+    let n = BigFloat::from(oracle.facts().rows).with_precision(PRECISION).value();
+    let sums = oracle.big_gradient(loss, theta, PRECISION).unwrap().into_inner();
+    let gradient: Vec<BigFloat> = sums
         .into_iter()
         .zip(theta)
         .zip(b)
@@ -91,9 +91,9 @@ fn adversarial_tables_are_solved_to_the_public_tolerance() {
                     let b = [0.6 * length, -0.8 * length, 0.0];
                     let fast = newton::minimise(&problem, &b).unwrap();
                     assert!(fast.is_some(), "{name}, λ = {lambda}: Newton did not reach its certificate");
-                    let wide: Vec<Wide> = b.iter().map(|&x| exact(x)).collect();
-                    let theta: Vec<Wide> = fast.unwrap().into_iter().map(exact).collect();
-                    let distance = exact_distance_bound(&matrix, loss, lambda, &wide, &theta);
+                    let big: Vec<BigFloat> = b.iter().map(|&x| exact(x)).collect();
+                    let theta: Vec<BigFloat> = fast.unwrap().into_iter().map(exact).collect();
+                    let distance = exact_distance_bound(&matrix, loss, lambda, &big, &theta);
                     let tolerance = problem.accuracy().tolerance;
                     assert!(distance <= tolerance, "{name}, λ = {lambda}: {distance} > {tolerance}");
                 }
@@ -103,13 +103,13 @@ fn adversarial_tables_are_solved_to_the_public_tolerance() {
 }
 
 #[test]
-fn the_certain_method_alone_reaches_the_tolerance() {
+fn gradient_descent_alone_reaches_the_tolerance() {
     for (name, matrix) in adversarial() {
         for loss in losses() {
             for lambda in [1.0, 0.02] {
                 let problem = Problem::new(&matrix, loss, lambda, 30.0);
                 let b = [20.0, -20.0, 5.0];
-                let slow = certain::minimise(&problem, &b, |_| Ok(None)).unwrap();
+                let slow = gradient_descent::minimise(&problem, &b, |_| Ok(None)).unwrap();
                 let fast = newton::minimise(&problem, &b).unwrap().unwrap();
                 let distance = length(&moved(&slow, -1.0, &fast));
                 assert!(distance <= 2.0 * problem.accuracy().tolerance, "{name}, λ = {lambda}: {distance}");
@@ -179,7 +179,7 @@ fn the_public_accuracy_is_the_one_that_was_proved() {
     let step_error = 4.0 * u * accuracy.radius * (lambda + 0.25);
     assert!(accuracy.target >= 7.99 * (proved + step_error));
     assert!(accuracy.tolerance * lambda >= accuracy.target + accuracy.gradient_error);
-    assert!(accuracy.certain_steps as f64 >= 251.0 * (bound * lambda / accuracy.gradient_error).ln());
+    assert!(accuracy.descent_steps as f64 >= 251.0 * (bound * lambda / accuracy.gradient_error).ln());
 }
 
 #[test]
@@ -232,7 +232,7 @@ proptest! {
         let problem = Problem::new(&matrix, loss, lambda, 110.0);
         let theta = newton::minimise(&problem, &b).unwrap();
         prop_assert!(theta.is_some());
-        let theta: Vec<Wide> = theta.unwrap().into_iter().map(exact).collect();
+        let theta: Vec<BigFloat> = theta.unwrap().into_iter().map(exact).collect();
         let b = b.map(exact);
         let distance = exact_distance_bound(&matrix, loss, lambda, &b, &theta);
         prop_assert!(distance <= problem.accuracy().tolerance);
@@ -280,7 +280,7 @@ fn solving_on_all_of_rayons_workers_at_once_comes_to_an_end() {
     let job = |lambda| Job { lambda, ordinary_noise: 10.0, noise: None, start: Start::Unknown };
     let jobs = [job(1e-2), job(0.1)];
     let alone = minimise_all(&table, &Logistic, &jobs).unwrap();
-    let alone: Vec<Vec<Wide>> = alone.into_iter().map(Sensitive::into_inner).collect();
+    let alone: Vec<Vec<BigFloat>> = alone.into_iter().map(Sensitive::into_inner).collect();
     (0..4 * rayon::current_num_threads()).into_par_iter().for_each(|_| {
         let found = minimise_all(&table, &Logistic, &jobs).unwrap();
         assert!(found.into_iter().map(Sensitive::into_inner).eq(alone.iter().cloned()));

@@ -1,9 +1,9 @@
 //! Several problems over the same rows, solved side by side so that one pass over the rows serves them all.
 
 use super::{Problem, Start};
-use crate::erm::{Facts, Oracle, OracleError, Order, Point, Sums};
+use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{NoiseVector, Sensitive, Wide};
+use discretion_privacy::noise::{BigFloat, NoiseVector, Sensitive};
 use std::sync::{Condvar, Mutex};
 
 /// One of several problems that differ in λ, in b, or in where the search starts.
@@ -24,107 +24,121 @@ pub fn minimise_all(
     oracle: &dyn Oracle,
     loss: &dyn Loss,
     jobs: &[Job<'_>],
-) -> Result<Vec<Sensitive<Vec<Wide>>>, OracleError> {
+) -> Result<Vec<Sensitive<Vec<BigFloat>>>, OracleError> {
     jobs.iter().for_each(|job| job.start.check(oracle));
     // A worker of rayon's must not wait for threads that need rayon's workers to sum: if all of them did, none would
     // be left. There, and where there is nothing to share, one job follows the other.
     if jobs.len() == 1 || rayon::current_thread_index().is_some() {
         return jobs.iter().map(|job| solve(oracle, loss, job)).collect();
     }
-    let table = Table {
+    let pass = SharedPass {
         oracle,
-        desk: Mutex::new(Desk { seated: jobs.len(), waiting: Vec::new(), served: Vec::new() }),
-        bell: Condvar::new(),
+        queue: Mutex::new(Queue { solvers: jobs.len(), waiting: Vec::new(), answered: Vec::new() }),
+        wake_up: Condvar::new(),
     };
-    // All seats are taken before the first solver asks: a pass waits for everyone who may still ask.
-    let seats: Vec<Seat<'_>> = (0..jobs.len()).map(|number| Seat { table: &table, number }).collect();
+    // All solvers are counted before the first one asks: a pass waits for everyone who may still ask.
+    let oracles: Vec<SharedOracle<'_>> =
+        (0..jobs.len()).map(|number| SharedOracle { pass: &pass, number }).collect();
     std::thread::scope(|scope| {
-        let solvers: Vec<_> =
-            jobs.iter().zip(seats).map(|(job, seat)| scope.spawn(move || solve(&seat, loss, job))).collect();
-        solvers.into_iter().map(|solver| solver.join().expect("a solver does not panic")).collect()
+        let start = |(job, oracle)| scope.spawn(move || solve(&oracle, loss, job));
+        let threads: Vec<_> = jobs.iter().zip(oracles).map(start).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a solver does not panic")).collect()
     })
 }
 
-fn solve(oracle: &dyn Oracle, loss: &dyn Loss, job: &Job<'_>) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-    // The start was checked against the oracle behind this one's seat.
+fn solve(
+    oracle: &dyn Oracle,
+    loss: &dyn Loss,
+    job: &Job<'_>,
+) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+    // The start was checked against the oracle behind this one.
     let problem = Problem::new(oracle, loss, job.lambda, job.ordinary_noise);
     Problem { start: job.start, ..problem }.minimise(job.noise)
 }
 
-/// Where solvers that share an oracle meet. All of them use one loss.
-struct Table<'a> {
+/// One pass after the other for solvers that share an oracle. All of them use one loss.
+struct SharedPass<'a> {
     oracle: &'a dyn Oracle,
-    desk: Mutex<Desk>,
-    bell: Condvar,
+    queue: Mutex<Queue>,
+    /// A pass was made, or a solver is done.
+    wake_up: Condvar,
 }
 
-struct Desk {
-    /// Solvers that may still ask.
-    seated: usize,
-    waiting: Vec<(usize, Point)>,
-    served: Vec<(usize, Result<Sensitive<Sums>, OracleError>)>,
+/// What a pass found at one solver's points.
+type Found = Result<Vec<Sensitive<Sums>>, OracleError>;
+
+/// What waits for the next pass, and what the last one found that nobody has fetched yet; each with the solver's number.
+struct Queue {
+    /// How many solvers may still ask.
+    solvers: usize,
+    waiting: Vec<(usize, Vec<Point>)>,
+    answered: Vec<(usize, Found)>,
 }
 
-/// One solver's place at the table. It leaves when it is done.
-struct Seat<'a> {
-    table: &'a Table<'a>,
+/// The oracle as one of the solvers that share it sees it. Once this is dropped, no pass waits for that solver.
+struct SharedOracle<'a> {
+    pass: &'a SharedPass<'a>,
     number: usize,
 }
 
-impl Table<'_> {
-    /// Makes the pass if everyone who is seated waits for it.
-    fn serve(&self, desk: &mut Desk, loss: &dyn Loss) {
-        if desk.waiting.is_empty() || desk.waiting.len() < desk.seated {
+impl SharedPass<'_> {
+    /// Waits for the pass that all solvers wait for, and returns what it found at these points.
+    fn sums_at(&self, number: usize, loss: &dyn Loss, points: &[Point]) -> Found {
+        let mut queue = self.queue.lock().expect("no solver panics in the queue");
+        queue.waiting.push((number, points.to_vec()));
+        loop {
+            // Also after someone left: whoever wakes first makes the pass.
+            self.make(&mut queue, loss);
+            if let Some(at) = queue.answered.iter().position(|(asker, _)| *asker == number) {
+                return queue.answered.swap_remove(at).1;
+            }
+            queue = self.wake_up.wait(queue).expect("no solver panics in the queue");
+        }
+    }
+
+    /// Makes the pass if every solver waits for it.
+    fn make(&self, queue: &mut Queue, loss: &dyn Loss) {
+        if queue.waiting.is_empty() || queue.waiting.len() < queue.solvers {
             return;
         }
-        let (numbers, points): (Vec<usize>, Vec<Point>) = desk.waiting.drain(..).unzip();
-        match self.oracle.sums_at(loss, &points) {
-            Ok(sums) => desk.served.extend(numbers.into_iter().zip(sums.into_iter().map(Ok))),
-            Err(error) => {
-                desk.served.extend(numbers.into_iter().map(|number| (number, Err(error.clone()))));
-            }
+        let waiting = queue.waiting.drain(..).map(|(number, points)| ((number, points.len()), points));
+        let (askers, points): (Vec<_>, Vec<_>) = waiting.unzip();
+        let points: Vec<Point> = points.into_iter().flatten().collect();
+        let mut found = self.oracle.sums_at(loss, &points).map(Vec::into_iter);
+        for (number, count) in askers {
+            let share = match &mut found {
+                Ok(sums) => Ok(sums.take(count).collect()),
+                Err(error) => Err(error.clone()),
+            };
+            queue.answered.push((number, share));
         }
-        self.bell.notify_all();
+        self.wake_up.notify_all();
     }
 }
 
-impl Oracle for Seat<'_> {
+impl Oracle for SharedOracle<'_> {
     fn facts(&self) -> Facts {
-        self.table.oracle.facts()
+        self.pass.oracle.facts()
     }
 
-    fn sums(&self, loss: &dyn Loss, theta: &[f64], order: Order) -> Result<Sensitive<Sums>, OracleError> {
-        let mut desk = self.table.desk.lock().expect("no solver panics at the desk");
-        desk.waiting.push((self.number, Point { theta: theta.to_vec(), order }));
-        loop {
-            // Also after someone left: whoever wakes first makes the pass.
-            self.table.serve(&mut desk, loss);
-            if let Some(at) = desk.served.iter().position(|(number, _)| *number == self.number) {
-                return desk.served.swap_remove(at).1;
-            }
-            desk = self.table.bell.wait(desk).expect("no solver panics at the desk");
+    fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
+        match question {
+            Question::Sums { loss, points } => self.pass.sums_at(self.number, loss, points).map(Answer::Sums),
+            // Noise so far out is too rare for two solvers to have it at once: there is nothing to share.
+            Question::BigGradient { .. } => self.pass.oracle.answer(question),
         }
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
-        self.table.oracle.sample()
-    }
-
-    fn wide_gradient(
-        &self,
-        loss: &dyn Loss,
-        theta: &[Wide],
-        precision: usize,
-    ) -> Result<Sensitive<Vec<Wide>>, OracleError> {
-        self.table.oracle.wide_gradient(loss, theta, precision)
+        self.pass.oracle.sample()
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for SharedOracle<'_> {
     fn drop(&mut self) {
-        if let Ok(mut desk) = self.table.desk.lock() {
-            desk.seated -= 1;
-            self.table.bell.notify_all();
+        if let Ok(mut queue) = self.pass.queue.lock() {
+            queue.solvers -= 1;
+            self.pass.wake_up.notify_all();
         }
     }
 }

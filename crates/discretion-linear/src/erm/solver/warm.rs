@@ -1,7 +1,7 @@
 //! A start for one search, or for many over the same rows that differ in their noise alone.
 
 use super::{NEWTON_LIMIT, Problem, dot, moved, newton, side_by_side};
-use crate::erm::{Oracle, OracleError, Order, Point, Sums};
+use crate::erm::{AskOracle, Oracle, OracleError, Order, Point, Sums};
 use crate::loss::Loss;
 use discretion_privacy::trusted::Open;
 use faer::linalg::solvers::Llt;

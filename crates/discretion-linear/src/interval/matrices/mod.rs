@@ -6,7 +6,7 @@ mod symmetric;
 pub use symmetric::Symmetric;
 
 use super::IntervalError;
-use crate::erm::{Facts, Oracle, Order};
+use crate::erm::{AskOracle, Facts, Oracle, Order};
 use crate::loss::{LossKind, Weight, Weighted};
 use crate::rounding::roundings;
 use discretion_privacy::account::Event;

@@ -2,7 +2,7 @@
 
 use super::{distance_from_law, rows_of_length_one};
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
-use crate::erm::{Oracle, Order};
+use crate::erm::{AskOracle, Oracle, Order};
 use crate::interval::matrices::{MatrixNoise, computed_sensitivity, release, svec};
 use crate::loss::LossKind;
 use crate::loss::{Weight, Weighted};

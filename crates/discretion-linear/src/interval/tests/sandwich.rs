@@ -1,7 +1,7 @@
 //! With hardly any noise and hardly any λ, what is left is the sandwich of ordinary logistic regression.
 
 use super::logistic_table;
-use crate::erm::{Oracle, Order};
+use crate::erm::{AskOracle, Oracle, Order};
 use crate::interval::{Intervals, Plan, Split};
 use crate::loss::{Logistic, LossKind};
 use crate::loss::{Weight, Weighted};

@@ -2,11 +2,11 @@
 
 use super::{rows_of_length_one, signed_unit};
 use crate::erm::matrix::Matrix;
-use crate::erm::{Oracle, Order};
+use crate::erm::{AskOracle, Oracle, Order};
 use crate::interval::matrices::{sensitivity, sum_error, svec};
 use crate::loss::{Loss, LossKind};
 use crate::loss::{Weight, Weighted};
-use discretion_privacy::noise::{Seeded, Wide, exact};
+use discretion_privacy::noise::{BigFloat, Seeded, exact};
 use discretion_privacy::trusted::Open;
 use std::sync::Mutex;
 
@@ -104,16 +104,16 @@ fn computed_sums_are_within_their_error_bound() {
             let computed =
                 svec(&matrix.sums(&weighted, &theta, Order::Hessian).unwrap().into_inner().hessian, 4);
             // Every row alone has the weight it has in company; a table of one row gives it.
-            let wide = |x: f64| exact(x).with_precision(200).value();
-            let root = wide(2.0).sqrt();
-            let mut total = vec![wide(0.0); computed.len()];
+            let big = |x: f64| exact(x).with_precision(200).value();
+            let root = big(2.0).sqrt();
+            let mut total = vec![big(0.0); computed.len()];
             for row in &rows {
                 let x = unit_row(&row.0);
                 let alone = rows_of_length_one(std::slice::from_ref(row));
                 let margin = margin_of(&alone, &theta);
                 let [mut slope, mut weight] = [[0.0]; 2];
                 weighted.evaluate(&[margin], &mut slope, &mut weight);
-                let w = wide(weight[0]);
+                let w = big(weight[0]);
                 let mut k = 0;
                 for i in 0..4 {
                     for j in 0..=i {
@@ -123,9 +123,9 @@ fn computed_sums_are_within_their_error_bound() {
                     }
                 }
             }
-            let n = wide(rows.len() as f64);
-            let apart: Wide = total.iter().zip(&computed).fold(wide(0.0), |sum, (t, &c)| {
-                let gap = t / &n - wide(c);
+            let n = big(rows.len() as f64);
+            let apart: BigFloat = total.iter().zip(&computed).fold(big(0.0), |sum, (t, &c)| {
+                let gap = t / &n - big(c);
                 sum + &gap * &gap
             });
             let apart = apart.sqrt().to_f64().value();
@@ -136,7 +136,7 @@ fn computed_sums_are_within_their_error_bound() {
 }
 
 /// The stored row, exactly: its numbers times its factor.
-fn unit_row(numbers: &[f32]) -> Vec<Wide> {
+fn unit_row(numbers: &[f32]) -> Vec<BigFloat> {
     let all = || std::iter::once(1e-6f32).chain(numbers.iter().copied());
     let squared: f64 = all().map(|x| f64::from(x) * f64::from(x)).sum();
     let factor = ((1.0 - 1.0 / f64::from(1u32 << 20)) / squared.sqrt()) as f32;
@@ -160,7 +160,7 @@ fn margin_of(alone: &Matrix, theta: &[f64]) -> f64 {
         fn curvature_bound(&self) -> f64 {
             0.0
         }
-        fn wide_slope(&self, margin: &Wide) -> Wide {
+        fn big_slope(&self, margin: &BigFloat) -> BigFloat {
             margin.clone()
         }
     }

@@ -8,8 +8,8 @@ mod plans;
 mod step;
 
 use super::*;
-use crate::erm::Oracle;
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
+use crate::erm::{AskOracle, Oracle};
 use crate::loss::LossKind;
 use discretion_privacy::Budget;
 use discretion_privacy::noise::Seeded;

@@ -3,7 +3,7 @@
 
 pub use crate::MASK_SHARE;
 
-use super::vector::{Wide, exact};
+use super::vector::{BigFloat, exact};
 use super::{NoiseError, ReadAhead, Released, Sensitive, Source, discrete_gaussian, discrete_laplace};
 use crate::account::{Event, MaskNoise};
 use crate::{Pure, ROUNDING_SLACK, Zcdp};
@@ -14,7 +14,7 @@ use dashu::rational::RBig;
 ///
 /// Only the mechanisms of this crate make one; each proves its bound for every table.
 pub struct Certified {
-    pub(crate) vector: Vec<Wide>,
+    pub(crate) vector: Vec<BigFloat>,
     pub(crate) tolerance: f64,
 }
 
@@ -129,7 +129,7 @@ impl Gate {
                 Mask::Gaussian(_) => discrete_gaussian(&scale, source)?,
             };
             // A lattice point with more than 53 significant bits is rounded once more, after its release.
-            released.push((Wide::from(rounded + noise) * &step).to_f64().value());
+            released.push((BigFloat::from(rounded + noise) * &step).to_f64().value());
         }
         Ok(Released::new(released, source.provenance()))
     }

@@ -14,7 +14,7 @@ pub(super) fn minimise(
 ) -> Result<Vec<f64>, OracleError> {
     let step = 1.0 / (problem.lambda + problem.loss.curvature_bound());
     let mut theta = vec![0.0; b.len()];
-    for k in 0..problem.accuracy.certain_steps {
+    for k in 0..problem.accuracy.descent_steps {
         let here = problem.expand(&theta, b, Order::Gradient)?;
         if problem.is_certified(&theta, &here.gradient) {
             break;

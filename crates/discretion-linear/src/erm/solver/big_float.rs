@@ -4,8 +4,8 @@
 
 use super::newton::{divided, factorise};
 use super::{NEWTON_LIMIT, Problem};
-use crate::erm::{OracleError, Order};
-use discretion_privacy::noise::{Wide, exact, norm};
+use crate::erm::{AskOracle, OracleError, Order};
+use discretion_privacy::noise::{BigFloat, exact, norm};
 use discretion_privacy::trusted::Open;
 
 const NEWTON_STEPS: usize = 60;
@@ -13,7 +13,7 @@ const NEWTON_STEPS: usize = 60;
 const HESSIAN_LIMIT: f64 = 1e12;
 
 /// A minimiser within the public tolerance, for every table and every b (`PROOF.md`, Lemma 5).
-pub(super) fn minimise(problem: &Problem<'_>, b: &[Wide]) -> Result<Vec<Wide>, OracleError> {
+pub(super) fn minimise(problem: &Problem<'_>, b: &[BigFloat]) -> Result<Vec<BigFloat>, OracleError> {
     let tail = Tail::new(problem, b);
     if b.len() <= NEWTON_LIMIT
         && let Some(theta) = tail.newton()?
@@ -26,40 +26,41 @@ pub(super) fn minimise(problem: &Problem<'_>, b: &[Wide]) -> Result<Vec<Wide>, O
 struct Tail<'a> {
     problem: &'a Problem<'a>,
     /// b/n.
-    push: Vec<Wide>,
-    start: Vec<Wide>,
+    push: Vec<BigFloat>,
+    start: Vec<BigFloat>,
     precision: usize,
-    target: Wide,
+    target: BigFloat,
 }
 
 impl<'a> Tail<'a> {
-    fn new(problem: &'a Problem<'a>, b: &[Wide]) -> Tail<'a> {
+    fn new(problem: &'a Problem<'a>, b: &[BigFloat]) -> Tail<'a> {
         let facts = problem.oracle.facts();
         // Bits for the size of b/(nλ), for n·d roundings, and for the digits below the gradient's error.
         let size = b.iter().map(|x| exponent(x).max(0)).max().unwrap_or(0) as usize;
         let spread = (facts.rows.ilog2() + facts.dimension.ilog2() + 8) as usize;
         let digits = (-problem.accuracy.gradient_error.log2() - 2.0 * problem.lambda.min(1.0).log2()).ceil();
         let precision = size + spread + digits as usize + 64;
-        let n = Wide::from(facts.rows).with_precision(precision).value();
-        let push: Vec<Wide> = b.iter().map(|x| x.clone().with_precision(precision).value() / &n).collect();
+        let n = BigFloat::from(facts.rows).with_precision(precision).value();
+        let push: Vec<BigFloat> =
+            b.iter().map(|x| x.clone().with_precision(precision).value() / &n).collect();
         let lambda = exact(problem.lambda);
         let start = push.iter().map(|x| -(x / &lambda)).collect();
         Tail { problem, push, start, precision, target: exact(problem.accuracy.target) }
     }
 
-    fn gradient(&self, theta: &[Wide]) -> Result<Vec<Wide>, OracleError> {
+    fn gradient(&self, theta: &[BigFloat]) -> Result<Vec<BigFloat>, OracleError> {
         let Problem { oracle, loss, lambda, .. } = self.problem;
-        let sums = oracle.wide_gradient(*loss, theta, self.precision)?.into_inner();
+        let sums = oracle.big_gradient(*loss, theta, self.precision)?.into_inner();
         let lambda = exact(*lambda);
         Ok(sums.into_iter().zip(theta).zip(&self.push).map(|((g, t), b)| g + t * &lambda + b).collect())
     }
 
-    fn is_certified(&self, gradient: &[Wide]) -> bool {
+    fn is_certified(&self, gradient: &[BigFloat]) -> bool {
         norm(gradient, self.precision) <= self.target
     }
 
     /// Newton steps with a Hessian in doubles; nothing if they lead nowhere.
-    fn newton(&self) -> Result<Option<Vec<Wide>>, OracleError> {
+    fn newton(&self) -> Result<Option<Vec<BigFloat>>, OracleError> {
         let mut theta = self.start.clone();
         for _ in 0..NEWTON_STEPS {
             let gradient = self.gradient(&theta)?;
@@ -82,7 +83,7 @@ impl<'a> Tail<'a> {
         Ok(None)
     }
 
-    fn gradient_descent(&self) -> Result<Vec<Wide>, OracleError> {
+    fn gradient_descent(&self) -> Result<Vec<BigFloat>, OracleError> {
         let step = exact(1.0 / (self.problem.lambda + self.problem.loss.curvature_bound()));
         let mut theta = self.start.clone();
         let contraction = 1.0 + self.problem.loss.curvature_bound() / self.problem.lambda;
@@ -100,7 +101,7 @@ impl<'a> Tail<'a> {
 }
 
 /// The position of a number's leading bit.
-fn exponent(x: &Wide) -> isize {
+fn exponent(x: &BigFloat) -> isize {
     let (digits, exponent) = (x.repr().digits() as isize, x.repr().exponent());
     digits + exponent
 }

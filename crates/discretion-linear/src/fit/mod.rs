@@ -3,13 +3,20 @@
 //! [`Request`] (what is wanted) → [`Request::plan`] (checked, and every public number fixed) → [`Plan::event`] (what it
 //! costs) → [`Plan::run`] → [`Fitted`]. Each part has its own proof; this only puts them one after the other.
 
-use crate::erm::{Facts, Oracle};
-use crate::interval::{self, Evidence, IntervalError, Matrices, Split};
+mod error;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::FitError;
+pub use table::{Table, TableFacts};
+
+use crate::interval::{self, Evidence, Matrices, Split};
 use crate::loss::LossKind;
 use crate::loss::Score;
-use crate::train::{self, Method, TrainError, Training};
-use crate::tune::{SplitFacts, SplitTable, Tuning, TuningError, TuningPlan, TuningRule};
-use discretion_choose::split;
+use crate::train::{self, Method, Training};
+use crate::tune::{SplitFacts, Tuning, TuningPlan, TuningRule};
 use discretion_privacy::Budget;
 use discretion_privacy::account::{Event, Spend, amount};
 use discretion_privacy::noise::{Released, Source};
@@ -58,87 +65,6 @@ pub struct Choosing {
     pub score: Score,
     /// How one is chosen.
     pub rule: TuningRule,
-}
-
-/// Rows, as a request needs them.
-#[derive(Clone, Copy)]
-pub enum Table<'t> {
-    /// All of them.
-    Whole(&'t dyn Oracle),
-    /// In two parts, for a λ that is chosen.
-    Split(SplitTable<'t>),
-}
-
-impl<'t> Table<'t> {
-    /// The public facts.
-    pub fn facts(&self) -> TableFacts {
-        match self {
-            Table::Whole(all) => TableFacts::Whole(all.facts()),
-            Table::Split(table) => TableFacts::Split(table.facts()),
-        }
-    }
-
-    fn all(&self) -> &'t dyn Oracle {
-        match self {
-            Table::Whole(all) => *all,
-            Table::Split(table) => table.all,
-        }
-    }
-}
-
-/// The public facts of rows, as a request needs them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TableFacts {
-    /// All of them.
-    Whole(Facts),
-    /// In two parts.
-    Split(SplitFacts),
-}
-
-impl TableFacts {
-    /// The facts of rows in a matrix of this shape, before any row is read.
-    pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize, validation: Option<f64>) -> TableFacts {
-        let facts = |rows| Facts::of_matrix(rows, dimension, row_terms);
-        let all = facts(rows);
-        match validation {
-            None => TableFacts::Whole(all),
-            Some(share) => {
-                let validating = split::validation_rows(rows, share);
-                let (training, validation) = (facts(rows - validating), facts(validating));
-                TableFacts::Split(SplitFacts { training, validation, all })
-            }
-        }
-    }
-}
-
-/// Why a request was refused or failed.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum FitError {
-    /// Training.
-    #[error(transparent)]
-    Train(#[from] TrainError),
-    /// Tuning.
-    #[error(transparent)]
-    Tune(#[from] TuningError),
-    /// Intervals.
-    #[error(transparent)]
-    Interval(#[from] IntervalError),
-}
-
-impl FitError {
-    /// Whether the machine is to blame rather than the request.
-    pub fn is_of_the_machine(&self) -> bool {
-        let of_training = |error: &TrainError| matches!(error, TrainError::Noise(_) | TrainError::Oracle(_));
-        match self {
-            FitError::Train(error) => of_training(error),
-            FitError::Tune(TuningError::Train(error)) => of_training(error),
-            FitError::Interval(IntervalError::Train(error)) => of_training(error),
-            FitError::Interval(error) => {
-                matches!(error, IntervalError::Noise(_) | IntervalError::Oracle(_))
-            }
-            FitError::Tune(_) => false,
-        }
-    }
 }
 
 /// Everything public about a fit.
@@ -296,7 +222,3 @@ impl Plan {
         Ok(Fitted { training, coefficients, evidence })
     }
 }
-
-#[cfg(test)]
-#[path = "fit_tests.rs"]
-mod tests;

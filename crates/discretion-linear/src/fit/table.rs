@@ -1,0 +1,56 @@
+//! The table of a fit: whole, or in two parts if some rows only validate.
+
+use crate::erm::{Facts, Oracle};
+use crate::tune::{SplitFacts, SplitTable};
+use discretion_choose::split;
+
+/// Rows, as a request needs them.
+#[derive(Clone, Copy)]
+pub enum Table<'t> {
+    /// All of them.
+    Whole(&'t dyn Oracle),
+    /// In two parts, for a λ that is chosen.
+    Split(SplitTable<'t>),
+}
+
+impl<'t> Table<'t> {
+    /// The public facts.
+    pub fn facts(&self) -> TableFacts {
+        match self {
+            Table::Whole(all) => TableFacts::Whole(all.facts()),
+            Table::Split(table) => TableFacts::Split(table.facts()),
+        }
+    }
+
+    pub(super) fn all(&self) -> &'t dyn Oracle {
+        match self {
+            Table::Whole(all) => *all,
+            Table::Split(table) => table.all,
+        }
+    }
+}
+
+/// The public facts of rows, as a request needs them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TableFacts {
+    /// All of them.
+    Whole(Facts),
+    /// In two parts.
+    Split(SplitFacts),
+}
+
+impl TableFacts {
+    /// The facts of rows in a matrix of this shape, before any row is read.
+    pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize, validation: Option<f64>) -> TableFacts {
+        let facts = |rows| Facts::of_matrix(rows, dimension, row_terms);
+        let all = facts(rows);
+        match validation {
+            None => TableFacts::Whole(all),
+            Some(share) => {
+                let validating = split::validation_rows(rows, share);
+                let (training, validation) = (facts(rows - validating), facts(validating));
+                TableFacts::Split(SplitFacts { training, validation, all })
+            }
+        }
+    }
+}
