@@ -4,7 +4,7 @@ use super::exchange::{Answering, Asked, COLLECT, Pieces, Request, SEND, read, wr
 use super::message::Kind;
 use super::office::{Lines, Office, Place, State};
 use super::reply::{Answer, sign};
-use crate::wire::{Hello, Roster, Signed, plain};
+use crate::wire::{Greeting, Roster, SignedText, one_line};
 use std::time::Instant;
 
 /// How much a collection brings at most, unless one piece is longer.
@@ -12,13 +12,13 @@ const MOST_COLLECTED: usize = 4 << 20;
 
 impl Office {
     /// A greeting. Nothing if the reply should wait for the others.
-    pub(super) fn greet(&self, bytes: &[u8], is_last_look: bool) -> Option<Signed> {
+    pub(super) fn greet(&self, bytes: &[u8], is_last_look: bool) -> Option<SignedText> {
         let reply = |answer| Some(sign(&self.secret, bytes, (self.clock)(), answer));
         let refuse = |why: String| reply(Answer::Refused(why));
-        let Ok(signed) = serde_json::from_slice::<Signed>(bytes) else {
+        let Ok(signed) = serde_json::from_slice::<SignedText>(bytes) else {
             return refuse("this is no greeting".to_owned());
         };
-        let hello = match Hello::check(&signed, &self.charter) {
+        let hello = match Greeting::check(&signed, &self.charter) {
             Ok(hello) if hello.from < self.charter.members().len() => hello,
             Ok(_) => return refuse("the coordinator greets nobody".to_owned()),
             Err(why) => return refuse(format!("the coordinator does not accept this process: {why}")),
@@ -31,7 +31,7 @@ impl Office {
         let place = &mut places[hello.from];
         let is_known = place.hello.as_ref().is_some_and(|(known, _)| *known == signed);
         if !is_known {
-            if let Some(off) = Hello::clock_is_off(hello.at, (self.clock)()) {
+            if let Some(off) = Greeting::clock_is_off(hello.at, (self.clock)()) {
                 return reply(Answer::ClockIsOff(format!(
                     "the clock of this machine is {off} the coordinator's; set it right"
                 )));
@@ -85,10 +85,10 @@ impl Office {
     fn begin(&self, state: &mut State) -> Result<(), String> {
         let theirs =
             state.places.iter().map(|place| place.hello.as_ref().expect("nobody is missing").0.clone());
-        let all: Vec<Signed> = theirs.chain([self.own.clone()]).collect();
+        let all: Vec<SignedText> = theirs.chain([self.own.clone()]).collect();
         let roster = Roster::new(&self.charter, &all, &self.own)?;
         let greeting = state.greeting.take().expect("a study begins once");
-        let pairs = roster.pairs(&self.charter, greeting)?;
+        let pairs = roster.pairwise_keys(&self.charter, greeting)?;
         for (number, place) in state.places.iter_mut().enumerate() {
             let line = |label| Answering::new(&pairs, number, label);
             place.lines = Some(Lines { send: line(SEND), collect: line(COLLECT) });
@@ -105,7 +105,7 @@ impl Office {
             if state.roster.is_some() {
                 return None;
             }
-            let signed = serde_json::from_slice::<Signed>(bytes).ok()?;
+            let signed = serde_json::from_slice::<SignedText>(bytes).ok()?;
             state
                 .places
                 .iter()
@@ -157,7 +157,7 @@ impl Office {
                 Kind::Complete => place.is_complete = true,
                 Kind::Finished => place.is_finished = true,
                 Kind::Refused => {
-                    let why = plain(&String::from_utf8_lossy(&message.body), 400);
+                    let why = one_line(&String::from_utf8_lossy(&message.body), 400);
                     state.ended.get_or_insert(format!("{} cannot go on: {why}", self.charter.name(from)));
                 }
                 _ => state.own[from].1.push_back(message),

@@ -1,6 +1,6 @@
 //! Sealed requests and their sealed replies between a member and the coordinator.
 
-use crate::wire::{Pairs, Reader, Seal, digest, put_bytes};
+use crate::wire::{Channel, PairwiseKeys, Reader, digest, put_bytes};
 
 /// The two uses of the way between a member and the coordinator.
 pub(super) const SEND: &str = "send";
@@ -30,14 +30,14 @@ pub(super) fn read(bytes: &[u8]) -> Option<Pieces> {
 /// A member's end: one request after the other.
 pub(super) struct Asking {
     member: usize,
-    requests: Seal,
-    replies: Seal,
+    requests: Channel,
+    replies: Channel,
 }
 
 impl Asking {
-    pub(super) fn new(pairs: &Pairs, member: usize, coordinator: usize, label: &str) -> Asking {
-        let requests = pairs.to(coordinator, &format!("{label} request"));
-        let replies = pairs.from(coordinator, &format!("{label} reply"));
+    pub(super) fn new(pairs: &PairwiseKeys, member: usize, coordinator: usize, label: &str) -> Asking {
+        let requests = pairs.channel_to(coordinator, &format!("{label} request"));
+        let replies = pairs.channel_from(coordinator, &format!("{label} reply"));
         Asking { member, requests, replies }
     }
 
@@ -72,8 +72,8 @@ impl<'b> Request<'b> {
 
 /// The coordinator's end: each request is taken once, and its reply is made once.
 pub(super) struct Answering {
-    requests: Seal,
-    replies: Seal,
+    requests: Channel,
+    replies: Channel,
     last: Option<[u8; 32]>,
     reply: Option<Vec<u8>>,
 }
@@ -89,9 +89,9 @@ pub(super) enum Asked {
 }
 
 impl Answering {
-    pub(super) fn new(pairs: &Pairs, member: usize, label: &str) -> Answering {
-        let requests = pairs.from(member, &format!("{label} request"));
-        let replies = pairs.to(member, &format!("{label} reply"));
+    pub(super) fn new(pairs: &PairwiseKeys, member: usize, label: &str) -> Answering {
+        let requests = pairs.channel_from(member, &format!("{label} request"));
+        let replies = pairs.channel_to(member, &format!("{label} reply"));
         Answering { requests, replies, last: None, reply: None }
     }
 

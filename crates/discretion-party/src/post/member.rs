@@ -5,7 +5,7 @@ use super::message::{Kind, Message, Partial};
 use super::reply::{Answer, check};
 use super::way::{Call, MOST_WORDS, Way};
 use crate::Stop;
-use crate::wire::{Charter, Greeting, Hello, Reader, Roster, Seal, Secret, plain};
+use crate::wire::{Channel, Charter, Greeting, OwnGreeting, Reader, Roster, SecretKey, one_line};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
@@ -23,8 +23,8 @@ pub struct Post {
     way: Way,
     sending: Asking,
     /// Lines to and from each other member.
-    to: Vec<Option<Seal>>,
-    from: Vec<Option<Seal>>,
+    to: Vec<Option<Channel>>,
+    from: Vec<Option<Channel>>,
     partial: Vec<Partial>,
     incoming: Arc<Incoming>,
     collector: Option<JoinHandle<()>>,
@@ -47,13 +47,13 @@ impl Post {
     /// Greets the coordinator and waits until everybody is here. `waiting` is told for whom, whenever that changes.
     pub fn enter(
         charter: &Charter,
-        secret: &Secret,
+        secret: &SecretKey,
         call: &Call,
         mut waiting: impl FnMut(&[String]),
     ) -> Result<Post, Stop> {
         let own = crate::run::place_of(charter, secret)?;
         let way = Way::to(call)?;
-        let mut greeting = Greeting::new(charter, secret, own, (call.clock)())?;
+        let mut greeting = OwnGreeting::new(charter, secret, own, (call.clock)())?;
         let mut hello = greeting.signed.to_bytes();
         let mut made = Instant::now();
         let mut last: Option<Vec<String>> = None;
@@ -66,22 +66,22 @@ impl Post {
                     charter.key(charter.coordinator())
                 ))
             })?;
-            if let Some(off) = Hello::clock_is_off(reply.at, (call.clock)()) {
+            if let Some(off) = Greeting::clock_is_off(reply.at, (call.clock)()) {
                 // The coordinator's own words about a clock come from its side of the same difference.
                 let why = format!("the coordinator's clock is {off} this machine's; set the wrong one right");
                 return Err(Stop::Refused(why));
             }
             match reply.answer {
-                Answer::Refused(why) => return Err(Stop::Refused(plain(&why, MOST_WORDS))),
+                Answer::Refused(why) => return Err(Stop::Refused(one_line(&why, MOST_WORDS))),
                 // It is the greeting that is old, and nobody has taken it: the coordinator came later, or was started again.
                 Answer::ClockIsOff(_) if made.elapsed() > Duration::from_secs(60) => {
-                    greeting = Greeting::new(charter, secret, own, (call.clock)())?;
+                    greeting = OwnGreeting::new(charter, secret, own, (call.clock)())?;
                     (hello, made) = (greeting.signed.to_bytes(), Instant::now());
                 }
-                Answer::ClockIsOff(why) => return Err(Stop::Refused(plain(&why, MOST_WORDS))),
+                Answer::ClockIsOff(why) => return Err(Stop::Refused(one_line(&why, MOST_WORDS))),
                 Answer::Roster(all) => break all,
                 Answer::WaitingFor(names) => {
-                    let names: Vec<String> = names.iter().map(|name| plain(name, MOST_WORDS)).collect();
+                    let names: Vec<String> = names.iter().map(|name| one_line(name, MOST_WORDS)).collect();
                     if last.as_ref() != Some(&names) {
                         waiting(&names);
                         last = Some(names);
@@ -90,9 +90,9 @@ impl Post {
             }
         };
         let roster = Roster::new(charter, &roster, &greeting.signed).map_err(Stop::Refused)?;
-        let pairs = roster.pairs(charter, greeting).map_err(Stop::Refused)?;
+        let pairs = roster.pairwise_keys(charter, greeting).map_err(Stop::Refused)?;
         let coordinator = charter.coordinator();
-        let others = |line: &dyn Fn(usize) -> Seal| -> Vec<Option<Seal>> {
+        let others = |line: &dyn Fn(usize) -> Channel| -> Vec<Option<Channel>> {
             (0..coordinator).map(|other| (other != own).then(|| line(other))).collect()
         };
         let incoming = Arc::new(Incoming::default());
@@ -108,8 +108,8 @@ impl Post {
             digest: roster.digest(),
             way,
             sending: Asking::new(&pairs, own, coordinator, SEND),
-            to: others(&|other| pairs.to(other, "message")),
-            from: others(&|other| pairs.from(other, "message")),
+            to: others(&|other| pairs.channel_to(other, "message")),
+            from: others(&|other| pairs.channel_from(other, "message")),
             partial: (0..charter.count()).map(|_| Partial::default()).collect(),
             incoming,
             collector: Some(collector),
@@ -236,7 +236,7 @@ impl Incoming {
                         }
                     }
                     if !ended.is_empty() {
-                        state.ended = Some(Stop::Refused(plain(&ended, MOST_WORDS)));
+                        state.ended = Some(Stop::Refused(one_line(&ended, MOST_WORDS)));
                     }
                 }
                 Err(stop) => state.ended = Some(stop),

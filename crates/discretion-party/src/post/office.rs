@@ -3,7 +3,7 @@
 use super::exchange::{Answering, Pieces};
 use super::message::{Kind, Message, Partial};
 use crate::Stop;
-use crate::wire::{Charter, Clock, Greeting, Secret, Signed};
+use crate::wire::{Charter, Clock, OwnGreeting, SecretKey, SignedText};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use tokio::sync::watch;
 /// Mailboxes for one attempt at a study.
 pub struct Office {
     pub(super) charter: Charter,
-    pub(super) secret: Secret,
+    pub(super) secret: SecretKey,
     pub(super) clock: Clock,
     pub(super) patience: Duration,
-    pub(super) own: Signed,
+    pub(super) own: SignedText,
     pub(super) state: Mutex<State>,
     /// Told of every change: the coordinator's thread by the one, waiting requests by the other.
     pub(super) changed: Condvar,
@@ -24,16 +24,16 @@ pub struct Office {
 
 pub(super) struct State {
     /// Taken when the roster is complete.
-    pub(super) greeting: Option<Greeting>,
+    pub(super) greeting: Option<OwnGreeting>,
     pub(super) places: Vec<Place>,
-    pub(super) roster: Option<Vec<Signed>>,
+    pub(super) roster: Option<Vec<SignedText>>,
     pub(super) own: Vec<(Partial, VecDeque<Message>)>,
     pub(super) ended: Option<String>,
 }
 
 /// What is known of a member.
 pub(super) struct Place {
-    pub(super) hello: Option<(Signed, u64)>,
+    pub(super) hello: Option<(SignedText, u64)>,
     /// Questions of it that wait for an answer right now.
     pub(super) waiting: usize,
     pub(super) heard: Instant,
@@ -51,14 +51,19 @@ pub(super) struct Lines {
 
 impl Office {
     /// An office that nobody has come to yet.
-    pub fn new(charter: Charter, secret: Secret, patience: Duration, clock: Clock) -> Result<Office, Stop> {
+    pub fn new(
+        charter: Charter,
+        secret: SecretKey,
+        patience: Duration,
+        clock: Clock,
+    ) -> Result<Office, Stop> {
         if !charter.is_coordinator(secret.public()) {
             return Err(Stop::BadInput(format!(
                 "the study's coordinator has another key than this one, which is {}",
                 secret.public()
             )));
         }
-        let greeting = Greeting::new(&charter, &secret, charter.coordinator(), clock())?;
+        let greeting = OwnGreeting::new(&charter, &secret, charter.coordinator(), clock())?;
         let place = || Place {
             hello: None,
             waiting: 0,

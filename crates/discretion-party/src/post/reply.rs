@@ -1,6 +1,6 @@
 //! The coordinator's signed reply to a greeting.
 
-use crate::wire::{Charter, Secret, Signed, digest};
+use crate::wire::{Charter, SecretKey, SignedText, digest};
 use discretion_ledger::hex::hex;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub(super) enum Answer {
     /// These are not here yet.
     WaitingFor(Vec<String>),
     /// Everybody is here.
-    Roster(Vec<Signed>),
+    Roster(Vec<SignedText>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -28,14 +28,14 @@ pub(super) struct Reply {
     pub(super) answer: Answer,
 }
 
-pub(super) fn sign(secret: &Secret, hello: &[u8], at: u64, answer: Answer) -> Signed {
+pub(super) fn sign(secret: &SecretKey, hello: &[u8], at: u64, answer: Answer) -> SignedText {
     let reply = Reply { to: hex(&digest("hello", &[hello])), at, answer };
-    Signed::new(secret, PURPOSE, serde_json::to_string(&reply).expect("texts can be written"))
+    SignedText::new(secret, PURPOSE, serde_json::to_string(&reply).expect("texts can be written"))
 }
 
 /// The reply to this greeting, if it is one of the coordinator's.
 pub(super) fn check(charter: &Charter, hello: &[u8], bytes: &[u8]) -> Option<Reply> {
-    let signed: Signed = serde_json::from_slice(bytes).ok()?;
+    let signed: SignedText = serde_json::from_slice(bytes).ok()?;
     if !signed.is_by(charter.key(charter.coordinator()), PURPOSE) {
         return None;
     }

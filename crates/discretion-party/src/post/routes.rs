@@ -80,7 +80,7 @@ async fn read(body: Body) -> Option<Bytes> {
 
 async fn hello(State(office): State<Arc<Office>>, body: Body) -> Response {
     let Some(body) = read(body).await else { return refused() };
-    let answer = |signed: crate::wire::Signed| signed.to_bytes().into_response();
+    let answer = |signed: crate::wire::SignedText| signed.to_bytes().into_response();
     if let Some(signed) = office.greet(&body, false) {
         return answer(signed);
     }

@@ -5,7 +5,7 @@ use super::join::Notice;
 use super::round::open;
 use crate::Stop;
 use crate::post::{Kind, Office};
-use crate::wire::plain;
+use crate::wire::one_line;
 use std::time::Duration;
 
 /// What a coordinator has to say when a study was given up.
@@ -92,5 +92,5 @@ impl Coordinating<'_> {
 
 /// A member's words, as one line.
 fn text(body: &[u8]) -> String {
-    plain(&String::from_utf8_lossy(body), 200)
+    one_line(&String::from_utf8_lossy(body), 200)
 }

@@ -5,7 +5,7 @@ use super::course::{Course, Outcome, released_in_words};
 use super::journal::Journal;
 use super::round::{Failed, Hand, NO_LEDGER, own};
 use crate::post::{Call, Kind, Message, Post};
-use crate::wire::{Charter, Secret, digest, random};
+use crate::wire::{Charter, SecretKey, digest, random};
 use crate::{Stop, VerifyKey};
 use discretion::erm::Oracle;
 use discretion_ledger::{Account, Fingerprint, Ledger, Quote};
@@ -15,7 +15,7 @@ pub struct Membership<'m, 'l> {
     /// The study.
     pub charter: &'m Charter,
     /// The holder's key.
-    pub secret: &'m Secret,
+    pub secret: &'m SecretKey,
     /// Whom to call.
     pub call: Call,
     /// Where its account and its journals are.
@@ -77,7 +77,7 @@ pub struct Joined {
 }
 
 /// The member with this key.
-pub fn place_of(charter: &Charter, secret: &Secret) -> Result<usize, Stop> {
+pub fn place_of(charter: &Charter, secret: &SecretKey) -> Result<usize, Stop> {
     charter.member_with(secret.public()).ok_or_else(|| {
         Stop::BadInput(format!(
             "nobody in [party.holders] has this key, which is {}; write it there, or use another key file",

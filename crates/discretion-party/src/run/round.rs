@@ -175,7 +175,7 @@ impl Hand<'_, '_, '_> {
 
     /// What follows the digest of what a member takes to be released so far, which must be our own.
     ///
-    /// A proof is bound to that digest too, but proofs are sound only if every aggregator is honest. This comparison rests on the line
+    /// A proof is bound to that digest too, but proofs are sound only if every aggregator is honest. This comparison rests on the channel
     /// to the member alone.
     fn same<'b>(&self, member: usize, so_far: [u8; 32], body: &'b [u8]) -> Result<&'b [u8], Failed> {
         match body.split_at_checked(so_far.len()) {

@@ -52,25 +52,25 @@ impl FromStr for PublicKey {
 }
 
 /// A member's long-term key. It signs greetings and nothing else.
-pub struct Secret {
+pub struct SecretKey {
     pair: Ed25519KeyPair,
 }
 
-impl Secret {
-    fn of_seed(seed: &[u8]) -> Option<Secret> {
-        Ed25519KeyPair::from_seed_unchecked(seed).ok().map(|pair| Secret { pair })
+impl SecretKey {
+    fn of_seed(seed: &[u8]) -> Option<SecretKey> {
+        Ed25519KeyPair::from_seed_unchecked(seed).ok().map(|pair| SecretKey { pair })
     }
 
     /// A new one, in no file.
-    pub fn new() -> Result<Secret, Stop> {
-        Secret::of_seed(&seed()?).ok_or_else(|| Stop::Refused("no key could be made".to_owned()))
+    pub fn new() -> Result<SecretKey, Stop> {
+        SecretKey::of_seed(&seed()?).ok_or_else(|| Stop::Refused("no key could be made".to_owned()))
     }
 
     /// Makes a new one in a file that its owner alone may read, and that was not there before.
-    pub fn create(path: &Path) -> Result<Secret, Stop> {
+    pub fn create(path: &Path) -> Result<SecretKey, Stop> {
         let seed = seed()?;
         let secret =
-            Secret::of_seed(&seed).ok_or_else(|| Stop::Refused("no key could be made".to_owned()))?;
+            SecretKey::of_seed(&seed).ok_or_else(|| Stop::Refused("no key could be made".to_owned()))?;
         let text = format!(
             "# A secret key of `discretion party`. Whoever has this file can take part in its owner's place.\n\
              # The public key, which goes into the study: {}\n{SECRET}{}\n",
@@ -90,7 +90,7 @@ impl Secret {
     }
 
     /// Reads one; nothing if there is no such file.
-    pub fn read(path: &Path) -> Result<Option<Secret>, Stop> {
+    pub fn read(path: &Path) -> Result<Option<SecretKey>, Stop> {
         let bad = |why: String| Stop::BadInput(format!("{}: {why}", path.display()));
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
@@ -99,7 +99,7 @@ impl Secret {
         };
         let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
         let seed = line.and_then(|line| line.strip_prefix(SECRET)).and_then(unhex);
-        let secret = seed.and_then(|seed| Secret::of_seed(&seed));
+        let secret = seed.and_then(|seed| SecretKey::of_seed(&seed));
         let hint = "this is no key file; `discretion party key FILE` makes one".to_owned();
         secret.map(Some).ok_or_else(|| bad(hint))
     }

@@ -14,7 +14,7 @@ use crate::{ledger, out};
 use discretion::erm::matrix::Matrix;
 use discretion_ledger::{Account, Fingerprint};
 use discretion_party::Stop;
-use discretion_party::wire::Secret;
+use discretion_party::wire::SecretKey;
 use discretion_table::{Study, read_matrix};
 use std::path::Path;
 
@@ -29,13 +29,13 @@ pub fn run(args: &Party) -> Result<(), Failure> {
 }
 
 fn key(args: &PartyKey) -> Result<(), Failure> {
-    let secret = match Secret::read(&args.file)? {
+    let secret = match SecretKey::read(&args.file)? {
         Some(secret) => {
             eprintln!("note: {} was there already; this is its public key", args.file.display());
             secret
         }
         None => {
-            let secret = Secret::create(&args.file)?;
+            let secret = SecretKey::create(&args.file)?;
             eprintln!(
                 "note: the secret key is in {}: keep it, and show it to nobody; this is its public key, for the study file",
                 args.file.display()
@@ -47,8 +47,8 @@ fn key(args: &PartyKey) -> Result<(), Failure> {
 }
 
 /// A key that must be there.
-fn secret(path: &Path) -> Result<Secret, Failure> {
-    Secret::read(path)?.ok_or_else(|| {
+fn secret(path: &Path) -> Result<SecretKey, Failure> {
+    SecretKey::read(path)?.ok_or_else(|| {
         Failure::bad_file(
             path,
             "there is no such key file; make one with `discretion party key`, or name yours with --key",

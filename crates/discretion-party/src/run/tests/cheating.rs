@@ -6,7 +6,7 @@ use crate::sums::tests::Reveal;
 use crate::sums::tests::cheating::with_first_bit;
 
 /// West, up to its report; it then listens until the study ends, as members do.
-fn west(place: &Place, secret: &Secret, call: &Call, report: Report<'_>, has_seen: u8) {
+fn west(place: &Place, secret: &SecretKey, call: &Call, report: Report<'_>, has_seen: u8) {
     let _ = up_to_report(place, secret, call, report, has_seen).receive(0, Kind::Sum, 0);
 }
 
@@ -32,7 +32,7 @@ fn reports_that_are_not_what_they_should_be_are_rejected_and_named() {
         (&|scheme| honest(&place, scheme, 0), "in the name of another"),
     ];
     for (report, says) in reports {
-        let rogue = |place: &Place, secret: &Secret, call: &Call| west(place, secret, call, report, 0);
+        let rogue = |place: &Place, secret: &SecretKey, call: &Call| west(place, secret, call, report, 0);
         let fared = place.run(&[(2, &rogue)]);
         let why = sentence(&fared.coordinator);
         assert!(why.contains("the contribution of west was rejected") && why.contains(says), "{why}");
@@ -50,7 +50,7 @@ fn whoever_was_told_something_else_is_not_added_up() {
     let report = |scheme: &Scheme| {
         scheme.report(2, &place.charter.plan().contribute(2, &place.tables[2]).unwrap()).unwrap()
     };
-    let rogue = |place: &Place, secret: &Secret, call: &Call| west(place, secret, call, &report, 1);
+    let rogue = |place: &Place, secret: &SecretKey, call: &Call| west(place, secret, call, &report, 1);
     let why = sentence(&place.run(&[(2, &rogue)]).coordinator);
     assert!(why.contains("do not agree on what was released so far") && why.contains("west"), "{why}");
 }

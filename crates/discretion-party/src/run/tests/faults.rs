@@ -4,7 +4,7 @@ use super::*;
 use crate::post::{Kind, Message, Post};
 
 /// A member that greets, says where it stands, and is never heard of again.
-fn vanishes(place: &Place, secret: &Secret, call: &Call) {
+fn vanishes(place: &Place, secret: &SecretKey, call: &Call) {
     let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
     let others = (0..3).filter(|&other| other != post.own()).map(|other| (other, standing()));
     post.send(others.collect()).unwrap();
@@ -32,7 +32,7 @@ fn one_who_vanishes_stops_the_round_and_the_next_attempt_is_free() {
 #[test]
 fn one_who_vanishes_after_its_last_report_does_no_harm() {
     let place = Place::new(joint(2, 1), vec![0, 1]);
-    let leaves = |place: &Place, secret: &Secret, call: &Call| {
+    let leaves = |place: &Place, secret: &SecretKey, call: &Call| {
         // The same as a member, in a process that is stopped when its report has left: no thread can be killed, so it stops to listen.
         let report = |scheme: &Scheme| {
             scheme.report(2, &place.charter.plan().contribute(2, &place.tables[2]).unwrap()).unwrap()

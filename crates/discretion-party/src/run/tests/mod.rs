@@ -11,7 +11,7 @@ use super::course::Course;
 use super::{Joined, Membership, Notice, Outcome, coordinate, join};
 use crate::post::{Call, Kind, Message, Office, Post, open};
 use crate::sums::tests::{joint, one_class, plan, rows};
-use crate::wire::{Charter, Member, Secret, digest, system_clock};
+use crate::wire::{Charter, Member, SecretKey, digest, system_clock};
 use crate::{Scheme, Stop};
 use discretion::erm::matrix::Matrix;
 use discretion::joint::{Joint, Step};
@@ -31,7 +31,7 @@ const NAMES: [&str; 3] = ["north", "south", "west"];
 struct Place {
     charter: Charter,
     coordinator: Vec<u8>,
-    secrets: Vec<Secret>,
+    secrets: Vec<SecretKey>,
     tables: Vec<Matrix>,
     folder: TempDir,
 }
@@ -43,7 +43,7 @@ struct Fared {
 }
 
 /// A member that does something else than to join.
-type Rogue<'r> = &'r (dyn Fn(&Place, &Secret, &Call) + Sync);
+type Rogue<'r> = &'r (dyn Fn(&Place, &SecretKey, &Call) + Sync);
 
 impl Place {
     fn new(joint: Joint, aggregators: Vec<usize>) -> Place {
@@ -55,10 +55,10 @@ impl Place {
     fn of(joint: Joint, aggregators: Vec<usize>, tables: Vec<Matrix>) -> Place {
         let folder = TempDir::new().unwrap();
         let keys = folder.path().join("coordinator.key");
-        let coordinator = Secret::create(&keys).unwrap().public();
-        let secrets: Vec<Secret> = NAMES.iter().map(|_| Secret::new().unwrap()).collect();
+        let coordinator = SecretKey::create(&keys).unwrap().public();
+        let secrets: Vec<SecretKey> = NAMES.iter().map(|_| SecretKey::new().unwrap()).collect();
         let member =
-            |(name, secret): (&&str, &Secret)| Member { name: (*name).to_owned(), key: secret.public() };
+            |(name, secret): (&&str, &SecretKey)| Member { name: (*name).to_owned(), key: secret.public() };
         let members = NAMES.iter().zip(&secrets).map(member).collect();
         let plan = plan(joint, &tables);
         let public = [("[columns]", b"age".to_vec()), ("[spend]", b"1".to_vec())];
@@ -66,10 +66,10 @@ impl Place {
         Place { charter, coordinator: std::fs::read(keys).unwrap(), secrets, tables, folder }
     }
 
-    fn coordinator(&self) -> Secret {
+    fn coordinator(&self) -> SecretKey {
         let path = self.folder.path().join("again.key");
         std::fs::write(&path, &self.coordinator).unwrap();
-        Secret::read(&path).unwrap().unwrap()
+        SecretKey::read(&path).unwrap().unwrap()
     }
 
     fn ledger(&self, member: usize) -> PathBuf {
@@ -158,7 +158,7 @@ fn standing() -> Message {
 type Report<'r> = &'r (dyn Fn(&Scheme) -> Vec<Vec<u8>> + Sync);
 
 /// West, up to its report to north and south, which is made by `report`. With another number than 0 it has seen another study so far.
-fn up_to_report(place: &Place, secret: &Secret, call: &Call, report: Report<'_>, has_seen: u8) -> Post {
+fn up_to_report(place: &Place, secret: &SecretKey, call: &Call, report: Report<'_>, has_seen: u8) -> Post {
     let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
     post.send(vec![(0, standing()), (1, standing())]).unwrap();
     for other in [0, 1] {

@@ -14,7 +14,7 @@ fn refusal(place: &Place, other: &Place, member: usize) -> String {
 
 /// The same study but for these.
 fn altered(place: &Place, public: &[(&str, Vec<u8>)], joint: Option<Joint>) -> Place {
-    let secrets = place.secrets.iter().map(|_| Secret::new().unwrap()).collect();
+    let secrets = place.secrets.iter().map(|_| SecretKey::new().unwrap()).collect();
     let source = &mut Seeded::new(5);
     let tables = vec![rows(40, 2, source), rows(60, 2, source), rows(30, 2, source)];
     let plan = joint.map_or_else(|| place.charter.plan().clone(), |joint| plan(joint, &tables));
@@ -72,7 +72,7 @@ fn wrong_keys_are_refused_on_both_sides() {
 
     // A study with another coordinator's key: whoever answers is not it.
     let mut here = Place::new(joint(2, 1), vec![0, 1]);
-    let other = Secret::new().unwrap().public();
+    let other = SecretKey::new().unwrap().public();
     let elsewhere =
         Charter::new(other, here.charter.members().to_vec(), vec![0, 1], here.charter.plan().clone(), &same);
     let there = same_keys(Place { charter: elsewhere, ..altered(&here, &same, None) }, &mut here);
