@@ -7,10 +7,10 @@
 //! |---|---|
 //! | [`sums`] | secret-shared, range-checked sums as functions of messages (`PROOF.md`: what anyone sees) |
 //! | [`wire`] | who is who: keys, signed greetings, sealed channels that are in order (`PROOF.md`) |
-//! | [`post`] | how sealed messages travel: a coordinator's mailboxes behind HTTP, and a member's side of them |
+//! | [`mailbox`] | how sealed messages travel: a coordinator's mailboxes behind HTTP, and a member's side of them |
 //! | [`run`] | a study from its first greeting to its last sum: charged once, resumed after a crash (`PROOF.md`) |
 
-pub mod post;
+pub mod mailbox;
 pub mod run;
 mod stop;
 pub mod sums;

@@ -4,49 +4,50 @@ use super::course::{Course, Outcome, released_in_words};
 use super::join::Notice;
 use super::round::open;
 use crate::Stop;
-use crate::post::{Kind, Office};
+use crate::mailbox::{Kind, Mailboxes};
 use crate::wire::one_line;
 use std::time::Duration;
 
 /// What a coordinator has to say when a study was given up.
 struct Coordinating<'o> {
-    office: &'o Office,
+    mailboxes: &'o Mailboxes,
     /// What each member's ledger was charged, in its own words.
     charged: Vec<Option<String>>,
 }
 
-/// Waits for everybody, and for their sums. Members may still be fetching them when this returns: [`Office::see_off`].
-pub fn coordinate(office: &Office, notice: &mut dyn FnMut(Notice)) -> Result<Outcome, Stop> {
+/// Waits for everybody, and for their sums. Members may still be fetching them when this returns: [`Mailboxes::wait_until_all_are_done`].
+pub fn coordinate(mailboxes: &Mailboxes, notice: &mut dyn FnMut(Notice)) -> Result<Outcome, Stop> {
     let mut before = None;
-    while !office.gather(Duration::from_millis(200))? {
-        let missing = office.waiting_for();
+    while !mailboxes.wait_for_everybody(Duration::from_millis(200))? {
+        let missing = mailboxes.waiting_for();
         if before.as_ref() != Some(&missing) {
             notice(Notice::WaitingFor(missing.clone()));
             before = Some(missing);
         }
     }
     notice(Notice::Everybody);
-    let mut coordinating = Coordinating { office, charged: vec![None; office.charter().members().len()] };
-    let mut course = Course::new(office.charter());
+    let mut coordinating =
+        Coordinating { mailboxes, charged: vec![None; mailboxes.charter().members().len()] };
+    let mut course = Course::new(mailboxes.charter());
     let ran = coordinating.run(&mut course, notice);
     let finished = ran.and_then(|()| {
         let released = course.released();
         course.outcome().map_err(|error| (error.into(), released))
     });
     if let Err((stop, _)) = &finished {
-        office.give_up(&stop.to_string());
-        office.see_off();
+        mailboxes.give_up(stop.to_string());
+        mailboxes.wait_until_all_are_done();
     }
     finished.map_err(|(stop, released): (Stop, usize)| stop.and(coordinating.so_far(released)))
 }
 
 impl Coordinating<'_> {
     fn run(&mut self, course: &mut Course<'_>, notice: &mut dyn FnMut(Notice)) -> Result<(), (Stop, usize)> {
-        let charter = self.office.charter();
+        let charter = self.mailboxes.charter();
         for (member, charged) in self.charged.iter_mut().enumerate() {
             let name = charter.name(member).to_owned();
             let late = || notice(Notice::WaitingFor(vec![name.clone()]));
-            let body = self.office.receive(member, Kind::Charged, 0, late).map_err(|stop| (stop, 0))?;
+            let body = self.mailboxes.receive(member, Kind::Charged, 0, late).map_err(|stop| (stop, 0))?;
             *charged = Some(text(&body));
         }
         let rounds = charter.plan().rounds();
@@ -57,7 +58,7 @@ impl Coordinating<'_> {
             for &member in charter.aggregators() {
                 // Aggregators wait for every holder; which one is late they would have to say.
                 let late = || notice(Notice::WaitingFor(vec![charter.name(member).to_owned()]));
-                let sum = self.office.receive(member, Kind::Sum, round, late);
+                let sum = self.mailboxes.receive(member, Kind::Sum, round, late);
                 sums.push((member, sum.map_err(|stop| (stop, round))?));
             }
             open(charter, course, sums).map_err(|failed| (failed.stop, round))?;
@@ -67,10 +68,10 @@ impl Coordinating<'_> {
 
     /// What each ledger was charged, as far as is known.
     fn so_far(&mut self, released: usize) -> String {
-        let charter = self.office.charter();
+        let charter = self.mailboxes.charter();
         for (member, charged) in self.charged.iter_mut().enumerate() {
             if charged.is_none() {
-                *charged = self.office.glance(member, Kind::Charged).map(|body| text(&body));
+                *charged = self.mailboxes.try_receive(member, Kind::Charged).map(|body| text(&body));
             }
         }
         let one = |(member, charged): (usize, &Option<String>)| {

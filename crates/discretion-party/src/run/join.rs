@@ -4,7 +4,7 @@ use super::agreement::{Agreement, AttemptName, Standing};
 use super::course::{Course, Outcome, released_in_words};
 use super::journal::Journal;
 use super::round::{Failed, Hand, NO_LEDGER, own};
-use crate::post::{Call, Kind, Message, Post};
+use crate::mailbox::{ConnectionOptions, Kind, MailboxClient, Message};
 use crate::wire::{Charter, SecretKey, digest, random};
 use crate::{Stop, VerifyKey};
 use discretion::erm::Oracle;
@@ -16,8 +16,8 @@ pub struct Membership<'m, 'l> {
     pub charter: &'m Charter,
     /// The holder's key.
     pub secret: &'m SecretKey,
-    /// Whom to call.
-    pub call: Call,
+    /// Where the coordinator is.
+    pub connection: ConnectionOptions,
     /// Where its account and its journals are.
     pub ledger: &'m Ledger,
     /// Who pays.
@@ -88,7 +88,7 @@ pub fn place_of(charter: &Charter, secret: &SecretKey) -> Result<usize, Stop> {
 
 /// Takes part in a study, from the greeting to the last sum.
 pub fn join(membership: Membership<'_, '_>, notice: &mut dyn FnMut(Notice)) -> Result<Joined, Stop> {
-    let Membership { charter, secret, call, ledger, account, table, oracle, what } = membership;
+    let Membership { charter, secret, connection, ledger, account, table, oracle, what } = membership;
     let number = place_of(charter, secret)?;
     charter.plan().holders().check(number, oracle).map_err(|error| Stop::BadInput(error.to_string()))?;
     let mut journal = Journal::open((ledger, account), charter, number, table)?;
@@ -102,10 +102,12 @@ pub fn join(membership: Membership<'_, '_>, notice: &mut dyn FnMut(Notice)) -> R
             )));
         }
     }
-    let mut post = Post::enter(charter, secret, &call, |names| notice(Notice::WaitingFor(names.to_vec())))?;
+    let mut mailbox = MailboxClient::connect(charter, secret, &connection, |names| {
+        notice(Notice::WaitingFor(names.to_vec()))
+    })?;
     notice(Notice::Everybody);
     let mut course = Course::new(charter);
-    let mut hand = Hand { charter, post: &mut post, journal: &mut journal, oracle, key: None };
+    let mut hand = Hand { charter, mailbox: &mut mailbox, journal: &mut journal, oracle, key: None };
     let ran = run(&mut hand, &mut course, (table, &what), notice);
     let finished = ran.and_then(|()| {
         let released = course.released();
@@ -113,7 +115,7 @@ pub fn join(membership: Membership<'_, '_>, notice: &mut dyn FnMut(Notice)) -> R
     });
     match finished {
         Ok(outcome) => {
-            let _ = post.send(vec![(
+            let _ = mailbox.send(vec![(
                 charter.coordinator(),
                 Message { kind: Kind::Finished, round: 0, body: Vec::new() },
             )]);
@@ -122,8 +124,8 @@ pub fn join(membership: Membership<'_, '_>, notice: &mut dyn FnMut(Notice)) -> R
         Err((Failed { stop, told }, released)) => {
             if let Some(told) = told {
                 let body = told.into_bytes();
-                let _ =
-                    post.send(vec![(charter.coordinator(), Message { kind: Kind::Refused, round: 0, body })]);
+                let _ = mailbox
+                    .send(vec![(charter.coordinator(), Message { kind: Kind::Refused, round: 0, body })]);
             }
             Err(stop.and(so_far(&journal, account, released)))
         }
@@ -154,7 +156,7 @@ fn run(
     let rounds = hand.charter.plan().rounds();
     let live = begin(hand, rounds, (table, what), notice).map_err(|failed| (failed, 0))?;
     let coordinator = hand.charter.coordinator();
-    let is_aggregator = hand.charter.aggregator(hand.post.own()).is_some();
+    let is_aggregator = hand.charter.aggregator(hand.mailbox.number()).is_some();
     let complete = |hand: &mut Hand<'_, '_, '_>| hand.send_all(&[coordinator], Kind::Complete, 0, &[]);
     let step = |hand: &mut Hand<'_, '_, '_>, course: &mut Course<'_>, notice: &mut dyn FnMut(Notice)| {
         let number = course.released() + 1;
@@ -194,7 +196,7 @@ fn begin(
     hand.send_all(&others, Kind::Standing, 0, &body)?;
     let mut standings = vec![standing.clone(); charter.members().len()];
     for other in others {
-        let body = hand.post.receive(other, Kind::Standing, 0)?;
+        let body = hand.mailbox.receive(other, Kind::Standing, 0)?;
         standings[other] = read_standing(charter, other, &body).map_err(Stop::Refused)?;
     }
     let agreement = Agreement::new(charter, rounds, &standings).map_err(Failed::refused)?;
@@ -238,7 +240,7 @@ fn abandon(hand: &mut Hand<'_, '_, '_>, agreement: &Agreement, standing: &Standi
         return Ok(());
     }
     let charter = hand.charter;
-    let own_number = hand.post.own();
+    let own_number = hand.mailbox.number();
     let mut vouched: Vec<(usize, Vec<AttemptName>)> = Vec::new();
     if charter.aggregator(own_number).is_some() {
         let can = |attempt: &&AttemptName| agreement.can_vouch(standing, attempt);
@@ -250,7 +252,7 @@ fn abandon(hand: &mut Hand<'_, '_, '_>, agreement: &Agreement, standing: &Standi
         vouched.push((own_number, mine));
     }
     for other in hand.other_aggregators() {
-        let body = hand.post.receive(other, Kind::Vouch, 0)?;
+        let body = hand.mailbox.receive(other, Kind::Vouch, 0)?;
         let names = serde_json::from_slice(&body)
             .map_err(|_| Stop::Refused(format!("a message of {} is damaged", charter.name(other))))?;
         vouched.push((other, names));
@@ -263,7 +265,7 @@ fn abandon(hand: &mut Hand<'_, '_, '_>, agreement: &Agreement, standing: &Standi
 
 /// Proofs are checked at points that no holder could foresee which is no aggregator.
 fn agree_on_a_key(hand: &mut Hand<'_, '_, '_>) -> Result<(), Failed> {
-    let own_number = hand.post.own();
+    let own_number = hand.mailbox.number();
     if hand.charter.aggregator(own_number).is_none() {
         return Ok(());
     }
@@ -275,7 +277,7 @@ fn agree_on_a_key(hand: &mut Hand<'_, '_, '_>) -> Result<(), Failed> {
         seeds.push(if member == own_number {
             seed.to_vec()
         } else {
-            hand.post.receive(member, Kind::Seed, 0)?
+            hand.mailbox.receive(member, Kind::Seed, 0)?
         });
     }
     let seeds: Vec<&[u8]> = seeds.iter().map(Vec::as_slice).collect();

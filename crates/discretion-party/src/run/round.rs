@@ -4,7 +4,7 @@ use super::agreement::AttemptName;
 use super::course::Course;
 use super::journal::Journal;
 use super::pace::Pace;
-use crate::post::{Kind, Message, Post};
+use crate::mailbox::{Kind, MailboxClient, Message};
 use crate::sums::{Aggregator, PartyError};
 use crate::wire::{Charter, Reader, digest, put_bytes};
 use crate::{Attempt, Scheme, Stop, VerifyKey};
@@ -60,7 +60,7 @@ pub(super) const NO_LEDGER: &str = "its ledger cannot be written";
 /// What a member needs in every round.
 pub(super) struct Hand<'h, 'a, 'l> {
     pub(super) charter: &'h Charter,
-    pub(super) post: &'h mut Post,
+    pub(super) mailbox: &'h mut MailboxClient,
     pub(super) journal: &'h mut Journal<'a, 'l>,
     pub(super) oracle: &'h dyn Oracle,
     /// Of the aggregators alone.
@@ -70,7 +70,7 @@ pub(super) struct Hand<'h, 'a, 'l> {
 impl Hand<'_, '_, '_> {
     /// The other members of a list.
     fn others(&self, members: impl Iterator<Item = usize>) -> Vec<usize> {
-        members.filter(|&member| member != self.post.own()).collect()
+        members.filter(|&member| member != self.mailbox.number()).collect()
     }
 
     pub(super) fn other_aggregators(&self) -> Vec<usize> {
@@ -89,29 +89,29 @@ impl Hand<'_, '_, '_> {
         body: &[u8],
     ) -> Result<(), Stop> {
         let message = || Message { kind, round, body: body.to_vec() };
-        self.post.send(to.iter().map(|&to| (to, message())).collect())
+        self.mailbox.send(to.iter().map(|&to| (to, message())).collect())
     }
 
     /// Contributes to a round, and as an aggregator brings it to where its share of the sum is on the disk, and everybody's is.
     pub(super) fn take_part(&mut self, course: &mut Course<'_>) -> Result<(), Failed> {
         let round = course.released();
-        let name = digest("attempt", &[&self.post.digest(), &(round as u64).to_be_bytes()]);
+        let name = digest("attempt", &[&self.mailbox.roster_digest(), &(round as u64).to_be_bytes()]);
         let attempt: Attempt = name[..size_of::<Attempt>()].try_into().expect("a digest is longer");
         let scheme = course.scheme(&attempt)?;
         let attempt = AttemptName::new(&attempt);
         let pace = Pace::begin();
-        let contribution = course.contribute(self.post.own(), self.oracle);
+        let contribution = course.contribute(self.mailbox.number(), self.oracle);
         let contribution = contribution.map_err(own("its contribution could not be computed"))?;
         self.journal.contribute(round, &attempt).map_err(own(NO_LEDGER))?;
-        let reports = scheme.report(self.post.own(), &contribution)?;
+        let reports = scheme.report(self.mailbox.number(), &contribution)?;
         pace.wait();
         let aggregators = self.charter.aggregators().iter().copied().zip(reports);
-        let (mine, theirs): (Vec<_>, Vec<_>) = aggregators.partition(|(to, _)| *to == self.post.own());
+        let (mine, theirs): (Vec<_>, Vec<_>) = aggregators.partition(|(to, _)| *to == self.mailbox.number());
         let so_far = course.so_far();
         let message = |(to, body): (usize, Vec<u8>)| {
             (to, Message { kind: Kind::Report, round, body: [&so_far[..], &body].concat() })
         };
-        self.post.send(theirs.into_iter().map(message).collect())?;
+        self.mailbox.send(theirs.into_iter().map(message).collect())?;
         match mine.into_iter().next() {
             None => Ok(()),
             Some((_, report)) => self.aggregate(&scheme, (round, so_far), &attempt, report),
@@ -125,7 +125,7 @@ impl Hand<'_, '_, '_> {
         attempt: &AttemptName,
         report: Vec<u8>,
     ) -> Result<(), Failed> {
-        let own_number = self.post.own();
+        let own_number = self.mailbox.number();
         let place = self.charter.aggregator(own_number).expect("only aggregators aggregate");
         let key = self.key.expect("aggregators have a key");
         let mut aggregator = Aggregator::new(scheme, place, key);
@@ -135,7 +135,7 @@ impl Hand<'_, '_, '_> {
             let message = match holder == own_number {
                 true => report.clone(),
                 false => {
-                    let body = self.post.receive(holder, Kind::Report, round)?;
+                    let body = self.mailbox.receive(holder, Kind::Report, round)?;
                     self.same(holder, so_far, &body)?.to_vec()
                 }
             };
@@ -147,7 +147,7 @@ impl Hand<'_, '_, '_> {
         let others = self.other_aggregators();
         self.send_all(&others, Kind::Checks, round, &body)?;
         for &other in &others {
-            let body = self.post.receive(other, Kind::Checks, round)?;
+            let body = self.mailbox.receive(other, Kind::Checks, round)?;
             let mut reader = Reader::new(self.same(other, so_far, &body)?);
             for parts in &mut checks {
                 let damaged = PartyError::Damaged {
@@ -168,7 +168,7 @@ impl Hand<'_, '_, '_> {
         // Nobody lets go of anything before everybody can: a crash loses nothing.
         self.send_all(&others, Kind::Prepared, round, &[])?;
         for &other in &others {
-            self.post.receive(other, Kind::Prepared, round)?;
+            self.mailbox.receive(other, Kind::Prepared, round)?;
         }
         Ok(())
     }
@@ -185,7 +185,7 @@ impl Hand<'_, '_, '_> {
                     "{} and {} do not agree on what was released so far: an aggregator told them different things, or their \
                      machines compute differently",
                     self.charter.name(member),
-                    self.charter.name(self.post.own())
+                    self.charter.name(self.mailbox.number())
                 );
                 Err(Failed::refused(why))
             }
@@ -195,7 +195,7 @@ impl Hand<'_, '_, '_> {
     /// Lets go of this aggregator's share, if it is one, and opens the sum.
     pub(super) fn open(&mut self, course: &mut Course<'_>) -> Result<(), Failed> {
         let round = course.released();
-        let own_number = self.post.own();
+        let own_number = self.mailbox.number();
         let mut sums = Vec::new();
         if self.charter.aggregator(own_number).is_some() {
             let sum = self.journal.let_go(round).map_err(own(NO_LEDGER))?;
@@ -205,7 +205,7 @@ impl Hand<'_, '_, '_> {
             sums.push((own_number, sum));
         }
         for other in self.other_aggregators() {
-            sums.push((other, self.post.receive(other, Kind::Sum, round)?));
+            sums.push((other, self.mailbox.receive(other, Kind::Sum, round)?));
         }
         open(self.charter, course, sums)
     }

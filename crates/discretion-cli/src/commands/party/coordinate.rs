@@ -6,7 +6,7 @@ use super::together::charter;
 use crate::args::Coordinate;
 use crate::exit::Failure;
 use discretion_http::Door;
-use discretion_party::post::{Office, open};
+use discretion_party::mailbox::{Mailboxes, serve};
 use discretion_party::run;
 use discretion_party::wire::system_clock;
 use discretion_table::Study;
@@ -21,7 +21,7 @@ pub fn run(args: &Coordinate) -> Result<(), Failure> {
     let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
     let output = Output::prepare(&folder, args.force)?;
     let members = charter.members().len();
-    let office = Arc::new(Office::new(charter, secret, args.patience, system_clock)?);
+    let mailboxes = Arc::new(Mailboxes::new(charter, secret, args.patience, system_clock)?);
     let door = Door {
         listen: args.listen,
         tls: args.tls_cert.clone().zip(args.tls_key.clone()),
@@ -30,14 +30,14 @@ pub fn run(args: &Coordinate) -> Result<(), Failure> {
         most_connections: 4 * members + 32,
         last_answers: Duration::from_secs(5),
     };
-    let opened = open(office.clone(), door)?;
-    eprintln!("listening on {}", opened.url());
+    let server = serve(mailboxes.clone(), door)?;
+    eprintln!("listening on {}", server.url());
     let mut notices = Notices::default();
-    let outcome = run::coordinate(&office, &mut |notice| notices.say(&notice))?;
+    let outcome = run::coordinate(&mailboxes, &mut |notice| notices.say(&notice))?;
     drop(notices);
-    let model = result::model(&study, &people, office.charter().plan(), &outcome, None)?;
+    let model = result::model(&study, &people, mailboxes.charter().plan(), &outcome, None)?;
     result::write(&output, &model, None)?;
-    office.see_off();
-    drop(opened);
+    mailboxes.wait_until_all_are_done();
+    drop(server);
     result::tell(Some(&output), &model, None, args.json)
 }

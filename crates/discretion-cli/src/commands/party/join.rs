@@ -7,7 +7,7 @@ use crate::args::Join;
 use crate::exit::Failure;
 use crate::model::LedgerEntry;
 use crate::{ledger, out};
-use discretion_party::post::Call;
+use discretion_party::mailbox::ConnectionOptions;
 use discretion_party::run::{self, Membership, Notice};
 use discretion_party::wire::system_clock;
 use discretion_table::Study;
@@ -43,7 +43,7 @@ pub fn run(args: &Join) -> Result<(), Failure> {
     let membership = Membership {
         charter: &charter,
         secret: &secret,
-        call: Call {
+        connection: ConnectionOptions {
             url: args.coordinator.clone(),
             authority: args.ca.clone(),
             patience: args.patience,

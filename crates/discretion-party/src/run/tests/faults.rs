@@ -1,13 +1,13 @@
 //! Members that vanish, at every step of a round.
 
 use super::*;
-use crate::post::{Kind, Message, Post};
+use crate::mailbox::{Kind, MailboxClient, Message};
 
 /// A member that greets, says where it stands, and is never heard of again.
-fn vanishes(place: &Place, secret: &SecretKey, call: &Call) {
-    let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
-    let others = (0..3).filter(|&other| other != post.own()).map(|other| (other, standing()));
-    post.send(others.collect()).unwrap();
+fn vanishes(place: &Place, secret: &SecretKey, options: &ConnectionOptions) {
+    let mut mailbox = MailboxClient::connect(&place.charter, secret, options, |_| {}).unwrap();
+    let others = (0..3).filter(|&other| other != mailbox.number()).map(|other| (other, standing()));
+    mailbox.send(others.collect()).unwrap();
 }
 
 #[test]
@@ -32,14 +32,14 @@ fn one_who_vanishes_stops_the_round_and_the_next_attempt_is_free() {
 #[test]
 fn one_who_vanishes_after_its_last_report_does_no_harm() {
     let place = Place::new(joint(2, 1), vec![0, 1]);
-    let leaves = |place: &Place, secret: &SecretKey, call: &Call| {
+    let leaves = |place: &Place, secret: &SecretKey, options: &ConnectionOptions| {
         // The same as a member, in a process that is stopped when its report has left: no thread can be killed, so it stops to listen.
         let report = |scheme: &Scheme| {
             scheme.report(2, &place.charter.plan().contribute(2, &place.tables[2]).unwrap()).unwrap()
         };
-        let mut post = up_to_report(place, secret, call, &report, 0);
+        let mut mailbox = up_to_report(place, secret, options, &report, 0);
         let complete = Message { kind: Kind::Complete, round: 0, body: Vec::new() };
-        post.send(vec![(place.charter.coordinator(), complete)]).unwrap();
+        mailbox.send(vec![(place.charter.coordinator(), complete)]).unwrap();
     };
     let fared = place.run(&[(2, &leaves)]);
     let outcome = fared.coordinator.unwrap();

@@ -9,7 +9,7 @@ mod together;
 use super::agreement::Standing;
 use super::course::Course;
 use super::{Joined, Membership, Notice, Outcome, coordinate, join};
-use crate::post::{Call, Kind, Message, Office, Post, open};
+use crate::mailbox::{ConnectionOptions, Kind, MailboxClient, Mailboxes, Message, serve};
 use crate::sums::tests::{joint, one_class, plan, rows};
 use crate::wire::{Charter, Member, SecretKey, digest, system_clock};
 use crate::{Scheme, Stop};
@@ -43,7 +43,7 @@ struct Fared {
 }
 
 /// A member that does something else than to join.
-type Rogue<'r> = &'r (dyn Fn(&Place, &SecretKey, &Call) + Sync);
+type Rogue<'r> = &'r (dyn Fn(&Place, &SecretKey, &ConnectionOptions) + Sync);
 
 impl Place {
     fn new(joint: Joint, aggregators: Vec<usize>) -> Place {
@@ -86,11 +86,21 @@ impl Place {
         }
     }
 
-    fn call(&self, url: &str) -> Call {
-        Call { url: url.to_owned(), authority: None, patience: Duration::from_secs(3), clock: system_clock }
+    fn options(&self, url: &str) -> ConnectionOptions {
+        ConnectionOptions {
+            url: url.to_owned(),
+            authority: None,
+            patience: Duration::from_secs(3),
+            clock: system_clock,
+        }
     }
 
-    fn join(&self, member: usize, call: Call, notice: &mut dyn FnMut(Notice)) -> Result<Joined, Stop> {
+    fn join(
+        &self,
+        member: usize,
+        options: ConnectionOptions,
+        notice: &mut dyn FnMut(Notice),
+    ) -> Result<Joined, Stop> {
         let ledger = Ledger::open(&self.ledger(member)).unwrap();
         let account = ledger.account("rows", Budget::Pure { epsilon: 1.5 }).unwrap();
         let mut fingerprint = account.fingerprint();
@@ -100,7 +110,7 @@ impl Place {
             Membership {
                 charter: &self.charter,
                 secret: &self.secrets[member],
-                call,
+                connection: options,
                 ledger: &ledger,
                 account: &account,
                 table: &table,
@@ -113,25 +123,25 @@ impl Place {
 
     /// Runs the study with these rogues in members' places.
     fn run(&self, rogues: &[(usize, Rogue<'_>)]) -> Fared {
-        let office =
-            Office::new(self.charter.clone(), self.coordinator(), Duration::from_secs(2), system_clock);
-        let office = Arc::new(office.unwrap());
-        let opened = open(office.clone(), self.door()).unwrap();
-        let url = opened.url();
+        let mailboxes =
+            Mailboxes::new(self.charter.clone(), self.coordinator(), Duration::from_secs(2), system_clock);
+        let mailboxes = Arc::new(mailboxes.unwrap());
+        let server = serve(mailboxes.clone(), self.door()).unwrap();
+        let url = server.url();
         thread::scope(|scope| {
             let member = |member: usize| {
                 let (url, rogue) = (url.clone(), rogues.iter().find(|(who, _)| *who == member));
                 scope.spawn(move || match rogue {
-                    None => self.join(member, self.call(&url), &mut |_| {}),
+                    None => self.join(member, self.options(&url), &mut |_| {}),
                     Some((_, rogue)) => {
-                        rogue(self, &self.secrets[member], &self.call(&url));
+                        rogue(self, &self.secrets[member], &self.options(&url));
                         Err(Stop::Refused("a rogue".to_owned()))
                     }
                 })
             };
             let members: Vec<_> = (0..NAMES.len()).map(member).collect();
-            let coordinator = coordinate(&office, &mut |_| {});
-            office.see_off();
+            let coordinator = coordinate(&mailboxes, &mut |_| {});
+            mailboxes.wait_until_all_are_done();
             let members = members.into_iter().map(|member| member.join().unwrap()).collect();
             Fared { coordinator, members }
         })
@@ -158,14 +168,20 @@ fn standing() -> Message {
 type Report<'r> = &'r (dyn Fn(&Scheme) -> Vec<Vec<u8>> + Sync);
 
 /// West, up to its report to north and south, which is made by `report`. With another number than 0 it has seen another study so far.
-fn up_to_report(place: &Place, secret: &SecretKey, call: &Call, report: Report<'_>, has_seen: u8) -> Post {
-    let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
-    post.send(vec![(0, standing()), (1, standing())]).unwrap();
+fn up_to_report(
+    place: &Place,
+    secret: &SecretKey,
+    options: &ConnectionOptions,
+    report: Report<'_>,
+    has_seen: u8,
+) -> MailboxClient {
+    let mut mailbox = MailboxClient::connect(&place.charter, secret, options, |_| {}).unwrap();
+    mailbox.send(vec![(0, standing()), (1, standing())]).unwrap();
     for other in [0, 1] {
-        post.receive(other, Kind::Standing, 0).unwrap();
+        mailbox.receive(other, Kind::Standing, 0).unwrap();
     }
     let course = Course::new(&place.charter);
-    let name = digest("attempt", &[&post.digest(), &0u64.to_be_bytes()]);
+    let name = digest("attempt", &[&mailbox.roster_digest(), &0u64.to_be_bytes()]);
     let scheme = course.scheme(&name[..16].try_into().unwrap()).unwrap();
     let mut so_far = course.so_far();
     so_far[0] ^= has_seen;
@@ -175,8 +191,8 @@ fn up_to_report(place: &Place, secret: &SecretKey, call: &Call, report: Report<'
     let charged = Message { kind: Kind::Charged, round: 0, body: b"1".to_vec() };
     let mut messages = vec![(place.charter.coordinator(), charged)];
     messages.extend(report(&scheme).into_iter().enumerate().map(message));
-    post.send(messages).unwrap();
-    post
+    mailbox.send(messages).unwrap();
+    mailbox
 }
 
 fn with_step() -> Joint {

@@ -3,10 +3,10 @@
 use super::*;
 
 fn refusal(place: &Place, other: &Place, member: usize) -> String {
-    let office =
-        Office::new(place.charter.clone(), place.coordinator(), Duration::from_secs(2), system_clock);
-    let opened = open(Arc::new(office.unwrap()), place.door()).unwrap();
-    let why = sentence(&other.join(member, other.call(&opened.url()), &mut |_| {}));
+    let mailboxes =
+        Mailboxes::new(place.charter.clone(), place.coordinator(), Duration::from_secs(2), system_clock);
+    let server = serve(Arc::new(mailboxes.unwrap()), place.door()).unwrap();
+    let why = sentence(&other.join(member, other.options(&server.url()), &mut |_| {}));
     let ledger = Ledger::open(&other.ledger(member)).unwrap();
     assert!(ledger.list().unwrap().is_empty(), "something was charged");
     why
@@ -83,15 +83,15 @@ fn wrong_keys_are_refused_on_both_sides() {
 #[test]
 fn a_clock_that_is_off_is_refused_with_how_much() {
     let place = Place::new(joint(2, 1), vec![0, 1]);
-    let office =
-        Office::new(place.charter.clone(), place.coordinator(), Duration::from_secs(2), system_clock);
-    let opened = open(Arc::new(office.unwrap()), place.door()).unwrap();
+    let mailboxes =
+        Mailboxes::new(place.charter.clone(), place.coordinator(), Duration::from_secs(2), system_clock);
+    let server = serve(Arc::new(mailboxes.unwrap()), place.door()).unwrap();
     for (clock, says) in [
         ((|| system_clock() + 3 * 3600 + 60) as fn() -> u64, "3 hours"),
         (|| system_clock() - 400, "6 minutes"),
     ] {
-        let call = Call { clock, ..place.call(&opened.url()) };
-        let why = sentence(&place.join(0, call, &mut |_| {}));
+        let options = ConnectionOptions { clock, ..place.options(&server.url()) };
+        let why = sentence(&place.join(0, options, &mut |_| {}));
         assert!(why.contains("clock") && why.contains(says), "{why}");
     }
 }
@@ -105,7 +105,7 @@ fn a_table_of_another_shape_is_refused_before_anybody_is_called() {
         (rows(60, 3, source), "60 rows of 4 coefficients, not 60 rows of 3"),
     ] {
         place.tables[1] = table;
-        let why = sentence(&place.join(1, place.call("http://127.0.0.1:9"), &mut |_| {}));
+        let why = sentence(&place.join(1, place.options("http://127.0.0.1:9"), &mut |_| {}));
         assert!(why.contains(says), "{why}");
     }
 }
@@ -113,9 +113,10 @@ fn a_table_of_another_shape_is_refused_before_anybody_is_called() {
 #[test]
 fn a_coordinator_that_is_not_there_is_waited_for_and_named() {
     let place = Place::new(joint(2, 1), vec![0, 1]);
-    let call = Call { patience: Duration::from_millis(300), ..place.call("http://127.0.0.1:9") };
-    let why = sentence(&place.join(1, call, &mut |_| {}));
+    let options =
+        ConnectionOptions { patience: Duration::from_millis(300), ..place.options("http://127.0.0.1:9") };
+    let why = sentence(&place.join(1, options, &mut |_| {}));
     assert!(why.contains("the coordinator at http://127.0.0.1:9 has not answered"), "{why}");
-    let why = sentence(&place.join(1, place.call("127.0.0.1:9"), &mut |_| {}));
+    let why = sentence(&place.join(1, place.options("127.0.0.1:9"), &mut |_| {}));
     assert!(why.contains("begins with http:// or https://"), "{why}");
 }

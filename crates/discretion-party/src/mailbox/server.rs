@@ -1,6 +1,6 @@
-//! The coordinator's door.
+//! The coordinator's mailboxes behind HTTP.
 
-use super::office::Office;
+use super::mailboxes::Mailboxes;
 use super::{LONG_POLL, MOST_BYTES};
 use crate::Stop;
 use axum::Router;
@@ -17,16 +17,16 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
 
-/// An office that can be called.
-pub struct Opened {
+/// Mailboxes that can be called, in a thread of their own until this is dropped.
+pub struct MailboxServer {
     address: SocketAddr,
     scheme: &'static str,
     stop: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Opens an office's door.
-pub fn open(office: Arc<Office>, door: Door) -> Result<Opened, Stop> {
+/// Serves mailboxes.
+pub fn serve(mailboxes: Arc<Mailboxes>, door: Door) -> Result<MailboxServer, Stop> {
     let tls = door.acceptor().map_err(|error| Stop::BadInput(error.to_string()))?;
     let listener = door.bind().map_err(|error| Stop::Refused(error.to_string()))?;
     let refused = |error: std::io::Error| Stop::Refused(error.to_string());
@@ -36,10 +36,10 @@ pub fn open(office: Arc<Office>, door: Door) -> Result<Opened, Stop> {
     let runtime = runtime.map_err(refused)?;
     let (stop, stopped) = watch::channel(false);
     let router = Router::new()
-        .route("/v1/hello", post(hello))
+        .route("/v1/hello", post(greet))
         .route("/v1/send", post(send))
         .route("/v1/collect", post(collect))
-        .with_state(office);
+        .with_state(mailboxes);
     let thread = thread::spawn(move || {
         runtime.block_on(async move {
             if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
@@ -47,17 +47,17 @@ pub fn open(office: Arc<Office>, door: Door) -> Result<Opened, Stop> {
             }
         });
     });
-    Ok(Opened { address, scheme, stop, thread: Some(thread) })
+    Ok(MailboxServer { address, scheme, stop, thread: Some(thread) })
 }
 
-impl Opened {
+impl MailboxServer {
     /// Where members call.
     pub fn url(&self) -> String {
         format!("{}://{}", self.scheme, self.address)
     }
 }
 
-impl Drop for Opened {
+impl Drop for MailboxServer {
     fn drop(&mut self) {
         let _ = self.stop.send(true);
         if let Some(thread) = self.thread.take() {
@@ -78,43 +78,43 @@ async fn read(body: Body) -> Option<Bytes> {
     timeout(SLOWEST_BODY, to_bytes(body, MOST_BYTES)).await.ok()?.ok()
 }
 
-async fn hello(State(office): State<Arc<Office>>, body: Body) -> Response {
+async fn greet(State(mailboxes): State<Arc<Mailboxes>>, body: Body) -> Response {
     let Some(body) = read(body).await else { return refused() };
-    let answer = |signed: crate::wire::SignedText| signed.to_bytes().into_response();
-    if let Some(signed) = office.greet(&body, false) {
-        return answer(signed);
+    let respond = |signed: crate::wire::SignedText| signed.to_bytes().into_response();
+    if let Some(signed) = mailboxes.greet(&body, false) {
+        return respond(signed);
     }
-    let _waiting = office.wait(&body, true);
+    let _waiting = mailboxes.wait(&body, true);
     let end = Instant::now() + LONG_POLL;
-    let mut news = office.news();
+    let mut changes = mailboxes.changes();
     loop {
-        let is_last_look = timeout_at(end, news.changed()).await.is_err();
-        if let Some(signed) = office.greet(&body, is_last_look) {
-            return answer(signed);
+        let is_last_look = timeout_at(end, changes.changed()).await.is_err();
+        if let Some(signed) = mailboxes.greet(&body, is_last_look) {
+            return respond(signed);
         }
     }
 }
 
-async fn send(State(office): State<Arc<Office>>, body: Body) -> Response {
+async fn send(State(mailboxes): State<Arc<Mailboxes>>, body: Body) -> Response {
     let Some(body) = read(body).await else { return refused() };
-    office.send(&body).map_or_else(refused, IntoResponse::into_response)
+    mailboxes.send(&body).map_or_else(refused, IntoResponse::into_response)
 }
 
-async fn collect(State(office): State<Arc<Office>>, body: Body) -> Response {
+async fn collect(State(mailboxes): State<Arc<Mailboxes>>, body: Body) -> Response {
     let Some(body) = read(body).await else { return refused() };
-    let mut news = office.news();
-    match office.collect(&body, false) {
+    let mut changes = mailboxes.changes();
+    match mailboxes.collect(&body, false) {
         None => return refused(),
-        Some(Some(reply)) => return reply.into_response(),
+        Some(Some(response)) => return response.into_response(),
         Some(None) => {}
     }
-    let _waiting = office.wait(&body, false);
+    let _waiting = mailboxes.wait(&body, false);
     let end = Instant::now() + LONG_POLL;
     loop {
-        let is_last_look = timeout_at(end, news.changed()).await.is_err();
-        match office.collect(&body, is_last_look) {
+        let is_last_look = timeout_at(end, changes.changed()).await.is_err();
+        match mailboxes.collect(&body, is_last_look) {
             None => return refused(),
-            Some(Some(reply)) => return reply.into_response(),
+            Some(Some(response)) => return response.into_response(),
             Some(None) => {}
         }
     }

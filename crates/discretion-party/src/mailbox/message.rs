@@ -78,9 +78,9 @@ impl Message {
 
 /// A message of which some pieces are there.
 #[derive(Default)]
-pub(crate) struct Partial(Vec<u8>);
+pub(crate) struct PartialMessage(Vec<u8>);
 
-impl Partial {
+impl PartialMessage {
     /// Adds the next piece: nothing yet, the message, or an error if these are not the pieces of one.
     pub(crate) fn add(&mut self, piece: &[u8]) -> Result<Option<Message>, ()> {
         let (&last, rest) = piece.split_first().ok_or(())?;
@@ -114,13 +114,13 @@ mod tests {
             let message = Message { kind: Kind::Sum, round: 3, body };
             let pieces = message.pieces();
             assert!(pieces.iter().all(|piece| piece.len() <= PIECE + 1));
-            let mut partial = Partial::default();
+            let mut partial = PartialMessage::default();
             let (last, first) = pieces.split_last().unwrap();
             assert!(first.iter().all(|piece| partial.add(piece) == Ok(None)));
             assert_eq!(partial.add(last), Ok(Some(message)));
         }
         for wrong in [&[][..], &[2, 7, 0, 0, 0, 0], &[1], &[1, 99, 0, 0, 0, 0], &[1, 7, 0, 0, 0]] {
-            assert_eq!(Partial::default().add(wrong), Err(()));
+            assert_eq!(PartialMessage::default().add(wrong), Err(()));
         }
     }
 }

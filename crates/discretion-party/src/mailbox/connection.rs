@@ -1,4 +1,4 @@
-//! The way from a member to the coordinator.
+//! A member's connection to the coordinator.
 
 use super::{LONG_POLL, MOST_BYTES};
 use crate::Stop;
@@ -9,20 +9,20 @@ use std::time::{Duration, Instant};
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-/// Whom to call, and how.
+/// Where the coordinator is, and how long it may be silent.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct ConnectionOptions {
     /// The coordinator: http:// or https://.
     pub url: String,
     /// A PEM file with the certificate of the authority that vouches for an https coordinator, if it is none of the usual ones.
     pub authority: Option<PathBuf>,
-    /// How long the coordinator may be silent.
+    /// So long.
     pub patience: Duration,
     /// The time.
     pub clock: Clock,
 }
 
-impl Call {
+impl ConnectionOptions {
     fn agent(&self) -> Result<Agent, Stop> {
         let bad = |why: String| Stop::BadInput(why);
         if !self.url.starts_with("http://") && !self.url.starts_with("https://") {
@@ -57,20 +57,25 @@ impl Call {
 /// How much of the coordinator's words is shown.
 pub(super) const MOST_WORDS: usize = 600;
 
-/// The way to the coordinator: sends bytes until there is an answer, or patience ends.
+/// A connection to the coordinator: sends a request until there is a response, or patience ends.
 #[derive(Clone)]
-pub(super) struct Way {
+pub(super) struct Connection {
     agent: Agent,
-    call: Call,
+    options: ConnectionOptions,
 }
 
-impl Way {
-    pub(super) fn to(call: &Call) -> Result<Way, Stop> {
-        Ok(Way { agent: call.agent()?, call: call.clone() })
+impl Connection {
+    pub(super) fn new(options: &ConnectionOptions) -> Result<Connection, Stop> {
+        Ok(Connection { agent: options.agent()?, options: options.clone() })
     }
 
-    pub(super) fn ask(&self, path: &str, body: &[u8], is_wanted: impl Fn() -> bool) -> Result<Vec<u8>, Stop> {
-        let url = format!("{}{path}", self.call.url.trim_end_matches('/'));
+    pub(super) fn request(
+        &self,
+        path: &str,
+        body: &[u8],
+        is_wanted: impl Fn() -> bool,
+    ) -> Result<Vec<u8>, Stop> {
+        let url = format!("{}{path}", self.options.url.trim_end_matches('/'));
         let began = Instant::now();
         loop {
             let why = match self
@@ -111,11 +116,11 @@ impl Way {
             if !is_wanted() {
                 return Err(Stop::Refused("it is not needed any more".to_owned()));
             }
-            if began.elapsed() > self.call.patience {
+            if began.elapsed() > self.options.patience {
                 return Err(Stop::Refused(format!(
                     "the coordinator at {} has not answered for {} seconds ({why})",
-                    self.call.url,
-                    self.call.patience.as_secs_f64()
+                    self.options.url,
+                    self.options.patience.as_secs_f64()
                 )));
             }
             thread::sleep(Duration::from_millis(200));
