@@ -95,3 +95,13 @@ impl Mailboxes {
         Ok(())
     }
 }
+
+/// Which member's greeting waits here, until the roster is complete.
+pub(super) fn sender(state: &State, bytes: &[u8]) -> Option<usize> {
+    if state.roster.is_some() {
+        return None;
+    }
+    let signed = serde_json::from_slice::<SignedText>(bytes).ok()?;
+    let is_known = |mailbox: &Mailbox| mailbox.greeting.as_ref().is_some_and(|(known, _)| *known == signed);
+    state.mailboxes.iter().position(is_known)
+}

@@ -3,7 +3,7 @@
 use super::mailboxes::{Mailboxes, State};
 use super::message::Kind;
 use super::request::{IncomingRequest, Pieces, Request, read, write};
-use crate::wire::{SignedText, one_line, put_bytes};
+use crate::wire::{one_line, put_bytes};
 use std::time::Instant;
 
 /// How much a collection brings at most, unless one piece is longer.
@@ -92,41 +92,9 @@ impl Mailboxes {
         mailbox.knows_it_was_given_up |= given_up.is_some() && mailbox.pieces.is_empty();
         Some(Some(response))
     }
-
-    /// Marks a member as waiting for as long as the result lives.
-    pub(super) fn wait(&self, bytes: &[u8], is_greeting: bool) -> Option<WaitingRequest<'_>> {
-        let mut state = self.state();
-        let member = if is_greeting {
-            if state.roster.is_some() {
-                return None;
-            }
-            let signed = serde_json::from_slice::<SignedText>(bytes).ok()?;
-            state
-                .mailboxes
-                .iter()
-                .position(|mailbox| mailbox.greeting.as_ref().is_some_and(|(known, _)| *known == signed))
-        } else {
-            Request::read(bytes)
-                .map(|request| request.member)
-                .filter(|&member| member < state.mailboxes.len())
-        }?;
-        state.mailboxes[member].waiting += 1;
-        Some(WaitingRequest { mailboxes: self, member })
-    }
 }
 
-/// A member's request that waits for a response.
-pub(super) struct WaitingRequest<'m> {
-    mailboxes: &'m Mailboxes,
-    member: usize,
-}
-
-impl Drop for WaitingRequest<'_> {
-    /// Answered, or the member hung up.
-    fn drop(&mut self) {
-        let mut state = self.mailboxes.state();
-        let mailbox = &mut state.mailboxes[self.member];
-        mailbox.waiting -= 1;
-        mailbox.last_heard = Instant::now();
-    }
+/// Which member says that a request is its own.
+pub(super) fn sender(state: &State, bytes: &[u8]) -> Option<usize> {
+    Request::read(bytes).map(|request| request.member).filter(|&member| member < state.mailboxes.len())
 }

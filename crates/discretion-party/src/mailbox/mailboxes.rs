@@ -133,6 +133,14 @@ impl Mailboxes {
         self.changed.wait_timeout(state, wait).expect("nobody panics here").0
     }
 
+    /// Counts a member as waiting for as long as the result lives.
+    pub(super) fn wait(&self, sender: impl FnOnce(&State) -> Option<usize>) -> Option<WaitingRequest<'_>> {
+        let mut state = self.state();
+        let member = sender(&state)?;
+        state.mailboxes[member].waiting += 1;
+        Some(WaitingRequest { mailboxes: self, member })
+    }
+
     pub(super) fn is_gone(&self, mailbox: &Mailbox) -> bool {
         mailbox.waiting == 0 && mailbox.last_heard.elapsed() > self.patience
     }
@@ -234,5 +242,21 @@ impl Mailboxes {
             }
             state = self.wait_for_change(state, LOOK);
         }
+    }
+}
+
+/// A member's request that waits for a response.
+pub(super) struct WaitingRequest<'m> {
+    mailboxes: &'m Mailboxes,
+    member: usize,
+}
+
+impl Drop for WaitingRequest<'_> {
+    /// Answered, or the member hung up.
+    fn drop(&mut self) {
+        let mut state = self.mailboxes.state();
+        let mailbox = &mut state.mailboxes[self.member];
+        mailbox.waiting -= 1;
+        mailbox.last_heard = Instant::now();
     }
 }

@@ -1,11 +1,11 @@
 //! The coordinator's mailboxes behind HTTP.
 
-use super::mailboxes::Mailboxes;
-use super::{LONG_POLL, MOST_BYTES};
+use super::mailboxes::{Mailboxes, State};
+use super::{LONG_POLL, MOST_BYTES, admission, delivery};
 use crate::Stop;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::State;
+use axum::extract;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -78,44 +78,45 @@ async fn read(body: Body) -> Option<Bytes> {
     timeout(SLOWEST_BODY, to_bytes(body, MOST_BYTES)).await.ok()?.ok()
 }
 
-async fn greet(State(mailboxes): State<Arc<Mailboxes>>, body: Body) -> Response {
+type Shared = extract::State<Arc<Mailboxes>>;
+
+async fn greet(extract::State(mailboxes): Shared, body: Body) -> Response {
     let Some(body) = read(body).await else { return refused() };
-    let respond = |signed: crate::wire::SignedText| signed.to_bytes().into_response();
-    if let Some(signed) = mailboxes.greet(&body, false) {
-        return respond(signed);
-    }
-    let _waiting = mailboxes.wait(&body, true);
-    let end = Instant::now() + LONG_POLL;
-    let mut changes = mailboxes.changes();
-    loop {
-        let is_last_look = timeout_at(end, changes.changed()).await.is_err();
-        if let Some(signed) = mailboxes.greet(&body, is_last_look) {
-            return respond(signed);
-        }
-    }
+    let greet =
+        |is_last_look| mailboxes.greet(&body, is_last_look).map(|signed| signed.to_bytes().into_response());
+    long_poll(&mailboxes, |state| admission::sender(state, &body), greet).await
 }
 
-async fn send(State(mailboxes): State<Arc<Mailboxes>>, body: Body) -> Response {
+async fn send(extract::State(mailboxes): Shared, body: Body) -> Response {
     let Some(body) = read(body).await else { return refused() };
     mailboxes.send(&body).map_or_else(refused, IntoResponse::into_response)
 }
 
-async fn collect(State(mailboxes): State<Arc<Mailboxes>>, body: Body) -> Response {
+async fn collect(extract::State(mailboxes): Shared, body: Body) -> Response {
     let Some(body) = read(body).await else { return refused() };
+    let collect = |is_last_look| match mailboxes.collect(&body, is_last_look) {
+        None => Some(refused()),
+        Some(response) => response.map(IntoResponse::into_response),
+    };
+    long_poll(&mailboxes, |state| delivery::sender(state, &body), collect).await
+}
+
+/// Looks for a response: at once, at every change, and for the last time when a long poll ends. Then there is one.
+async fn long_poll(
+    mailboxes: &Mailboxes,
+    sender: impl FnOnce(&State) -> Option<usize>,
+    look: impl Fn(bool) -> Option<Response>,
+) -> Response {
     let mut changes = mailboxes.changes();
-    match mailboxes.collect(&body, false) {
-        None => return refused(),
-        Some(Some(response)) => return response.into_response(),
-        Some(None) => {}
+    if let Some(response) = look(false) {
+        return response;
     }
-    let _waiting = mailboxes.wait(&body, false);
+    let _waiting = mailboxes.wait(sender);
     let end = Instant::now() + LONG_POLL;
     loop {
         let is_last_look = timeout_at(end, changes.changed()).await.is_err();
-        match mailboxes.collect(&body, is_last_look) {
-            None => return refused(),
-            Some(Some(response)) => return response.into_response(),
-            Some(None) => {}
+        if let Some(response) = look(is_last_look) {
+            return response;
         }
     }
 }
