@@ -34,7 +34,7 @@ impl MailboxClient {
         options: &ConnectionOptions,
         on_wait: impl FnMut(&[String]),
     ) -> Result<MailboxClient, Stop> {
-        let number = crate::run::place_of(charter, secret)?;
+        let number = crate::run::member_number(charter, secret)?;
         let connection = Connection::new(options)?;
         let greeter = Greeter { charter, secret, number, options };
         let (greeting, all) = greeter.greet(&connection, on_wait)?;
@@ -126,7 +126,11 @@ impl MailboxClient {
                 if (found, of) == (kind, round) {
                     return Ok(body);
                 }
-                return Err(broken(&format!("came out of turn ({found:?} instead of {kind:?})")));
+                return Err(broken(&format!(
+                    "came out of turn ({} instead of {})",
+                    found.word(),
+                    kind.word()
+                )));
             }
         }
     }

@@ -5,8 +5,8 @@ use crate::wire::Reader;
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Where a member stands: what its journal holds.
-    Standing = 1,
+    /// What a member's journal holds, as far as others must know.
+    JournalSummary = 1,
     /// Attempts that an aggregator has not finished and never will.
     Vouch = 2,
     /// An aggregator's part of the key that proofs are checked with.
@@ -29,19 +29,30 @@ pub enum Kind {
     Refused = 11,
 }
 
-const KINDS: [Kind; 11] = [
-    Kind::Standing,
-    Kind::Vouch,
-    Kind::Seed,
-    Kind::Report,
-    Kind::Checks,
-    Kind::Prepared,
-    Kind::Sum,
-    Kind::Charged,
-    Kind::Complete,
-    Kind::Finished,
-    Kind::Refused,
+/// Every kind, and its word in sentences, which may be older than its name here.
+const KINDS: [(Kind, &str); 11] = [
+    (Kind::JournalSummary, "Standing"),
+    (Kind::Vouch, "Vouch"),
+    (Kind::Seed, "Seed"),
+    (Kind::Report, "Report"),
+    (Kind::Checks, "Checks"),
+    (Kind::Prepared, "Prepared"),
+    (Kind::Sum, "Sum"),
+    (Kind::Charged, "Charged"),
+    (Kind::Complete, "Complete"),
+    (Kind::Finished, "Finished"),
+    (Kind::Refused, "Refused"),
 ];
+
+impl Kind {
+    fn read(byte: u8) -> Option<Kind> {
+        KINDS.iter().map(|(kind, _)| *kind).find(|&kind| kind as u8 == byte)
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        KINDS.iter().find(|(kind, _)| *kind == self).expect("every kind is here").1
+    }
+}
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,8 +104,7 @@ impl PartialMessage {
             1 => {
                 let whole = std::mem::take(&mut self.0);
                 let mut reader = Reader::new(&whole);
-                let kind = reader.byte().ok_or(())?;
-                let kind = KINDS.into_iter().find(|&known| known as u8 == kind).ok_or(())?;
+                let kind = reader.byte().and_then(Kind::read).ok_or(())?;
                 let round = reader.u32().ok_or(())? as usize;
                 Ok(Some(Message { kind, round, body: reader.rest().to_vec() }))
             }

@@ -1,6 +1,6 @@
 //! What a member did, in its ledger before anyone can see it.
 
-use super::agreement::{AttemptName, Standing};
+use super::agreement::{AttemptName, JournalSummary};
 use crate::Stop;
 use crate::wire::Charter;
 use discretion_ledger::hex::{hex, unhex};
@@ -71,9 +71,10 @@ impl<'a, 'l> Journal<'a, 'l> {
         self.session.as_ref().map(Session::charge)
     }
 
-    pub(super) fn standing(&self) -> Standing {
+    /// What others must know of it.
+    pub(super) fn summary(&self) -> JournalSummary {
         let share = |share: &Share| (share.attempt.clone(), share.is_sent);
-        Standing {
+        JournalSummary {
             contributed: self.state.contributed.clone(),
             shares: self.state.shares.iter().map(share).collect(),
         }
@@ -144,7 +145,7 @@ fn key(charter: &Charter, member: usize) -> String {
 }
 
 /// The charge that pays for a member's part already, if one does.
-pub fn paid(account: &Account<'_>, charter: &Charter, member: usize) -> Result<Option<u64>, Stop> {
+pub fn earlier_charge(account: &Account<'_>, charter: &Charter, member: usize) -> Result<Option<u64>, Stop> {
     Ok(account.session(&key(charter, member))?.map(|session| session.charge()))
 }
 

@@ -98,8 +98,8 @@ impl Charter {
         self.coordinator == key
     }
 
-    /// The place of a member among the aggregators, if it is one.
-    pub fn aggregator(&self, member: usize) -> Option<usize> {
+    /// The number of a member among the aggregators, from 0, if it is one.
+    pub fn aggregator_number(&self, member: usize) -> Option<usize> {
         self.aggregators.iter().position(|&aggregator| aggregator == member)
     }
 

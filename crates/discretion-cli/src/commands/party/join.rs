@@ -30,10 +30,10 @@ pub fn run(args: &Join) -> Result<(), Failure> {
     let account = ledger.account(&study.data.account, study.budget)?;
     let (table, rows) = super::table(&account, &study)?;
     if args.dry_run {
-        let member = run::place_of(&charter, &secret)?;
+        let member = run::member_number(&charter, &secret)?;
         let checked = charter.plan().holders().check(member, &rows);
         checked.map_err(|error| Failure::BadInput(error.to_string()))?;
-        if let Some(charge) = run::paid(&account, &charter, member)? {
+        if let Some(charge) = run::earlier_charge(&account, &charter, member)? {
             eprintln!("note: charge {charge} pays for this study already");
         }
         return out::print(&ledger::quote(&account, &charter.plan().event(), args.json)?);

@@ -1,17 +1,17 @@
 //! Members and a coordinator in threads, over loopback, each with its own ledger on the disk.
 
-mod agreeing;
+mod agreement;
 mod cheating;
 mod faults;
+mod outcomes;
 mod refusals;
-mod together;
 
-use super::agreement::Standing;
-use super::course::Course;
-use super::{Joined, Membership, Notice, Outcome, coordinate, join};
+use super::agreement::{JournalSummary, attempt_at};
+use super::progress::Progress;
+use super::{MemberOutcome, Membership, Notice, Outcome, coordinate, join};
 use crate::mailbox::{ConnectionOptions, Kind, MailboxClient, Mailboxes, Message, serve};
 use crate::sums::tests::{joint, one_class, plan, rows};
-use crate::wire::{Charter, Member, SecretKey, digest, system_clock};
+use crate::wire::{Charter, Member, SecretKey, system_clock};
 use crate::{Scheme, Stop};
 use discretion::erm::matrix::Matrix;
 use discretion::joint::{Joint, Step};
@@ -28,7 +28,7 @@ use tempfile::TempDir;
 const NAMES: [&str; 3] = ["north", "south", "west"];
 
 /// A study of three members, their tables and their ledgers.
-struct Place {
+struct TestStudy {
     charter: Charter,
     coordinator: Vec<u8>,
     secrets: Vec<SecretKey>,
@@ -37,22 +37,22 @@ struct Place {
 }
 
 /// How the members of a study fare.
-struct Fared {
+struct Results {
     coordinator: Result<Outcome, Stop>,
-    members: Vec<Result<Joined, Stop>>,
+    members: Vec<Result<MemberOutcome, Stop>>,
 }
 
 /// A member that does something else than to join.
-type Rogue<'r> = &'r (dyn Fn(&Place, &SecretKey, &ConnectionOptions) + Sync);
+type Rogue<'r> = &'r (dyn Fn(&TestStudy, &SecretKey, &ConnectionOptions) + Sync);
 
-impl Place {
-    fn new(joint: Joint, aggregators: Vec<usize>) -> Place {
+impl TestStudy {
+    fn new(joint: Joint, aggregators: Vec<usize>) -> TestStudy {
         let source = &mut Seeded::new(5);
         let tables = vec![rows(40, 2, source), rows(60, 2, source), rows(30, 2, source)];
-        Place::of(joint, aggregators, tables)
+        TestStudy::of(joint, aggregators, tables)
     }
 
-    fn of(joint: Joint, aggregators: Vec<usize>, tables: Vec<Matrix>) -> Place {
+    fn of(joint: Joint, aggregators: Vec<usize>, tables: Vec<Matrix>) -> TestStudy {
         let folder = TempDir::new().unwrap();
         let keys = folder.path().join("coordinator.key");
         let coordinator = SecretKey::create(&keys).unwrap().public();
@@ -63,7 +63,7 @@ impl Place {
         let plan = plan(joint, &tables);
         let public = [("[columns]", b"age".to_vec()), ("[spend]", b"1".to_vec())];
         let charter = Charter::new(coordinator, members, aggregators, plan, &public);
-        Place { charter, coordinator: std::fs::read(keys).unwrap(), secrets, tables, folder }
+        TestStudy { charter, coordinator: std::fs::read(keys).unwrap(), secrets, tables, folder }
     }
 
     fn coordinator(&self) -> SecretKey {
@@ -100,7 +100,7 @@ impl Place {
         member: usize,
         options: ConnectionOptions,
         notice: &mut dyn FnMut(Notice),
-    ) -> Result<Joined, Stop> {
+    ) -> Result<MemberOutcome, Stop> {
         let ledger = Ledger::open(&self.ledger(member)).unwrap();
         let account = ledger.account("rows", Budget::Pure { epsilon: 1.5 }).unwrap();
         let mut fingerprint = account.fingerprint();
@@ -122,7 +122,7 @@ impl Place {
     }
 
     /// Runs the study with these rogues in members' places.
-    fn run(&self, rogues: &[(usize, Rogue<'_>)]) -> Fared {
+    fn run(&self, rogues: &[(usize, Rogue<'_>)]) -> Results {
         let mailboxes =
             Mailboxes::new(self.charter.clone(), self.coordinator(), Duration::from_secs(2), system_clock);
         let mailboxes = Arc::new(mailboxes.unwrap());
@@ -143,7 +143,7 @@ impl Place {
             let coordinator = coordinate(&mailboxes, &mut |_| {});
             mailboxes.wait_until_all_are_done();
             let members = members.into_iter().map(|member| member.join().unwrap()).collect();
-            Fared { coordinator, members }
+            Results { coordinator, members }
         })
     }
 
@@ -160,8 +160,12 @@ impl Place {
 }
 
 /// What a member says that has done nothing yet.
-fn standing() -> Message {
-    Message { kind: Kind::Standing, round: 0, body: serde_json::to_vec(&Standing::default()).unwrap() }
+fn empty_journal() -> Message {
+    Message {
+        kind: Kind::JournalSummary,
+        round: 0,
+        body: serde_json::to_vec(&JournalSummary::default()).unwrap(),
+    }
 }
 
 /// How West makes its report to each aggregator.
@@ -169,27 +173,26 @@ type Report<'r> = &'r (dyn Fn(&Scheme) -> Vec<Vec<u8>> + Sync);
 
 /// West, up to its report to north and south, which is made by `report`. With another number than 0 it has seen another study so far.
 fn up_to_report(
-    place: &Place,
+    study: &TestStudy,
     secret: &SecretKey,
     options: &ConnectionOptions,
     report: Report<'_>,
     has_seen: u8,
 ) -> MailboxClient {
-    let mut mailbox = MailboxClient::connect(&place.charter, secret, options, |_| {}).unwrap();
-    mailbox.send(vec![(0, standing()), (1, standing())]).unwrap();
+    let mut mailbox = MailboxClient::connect(&study.charter, secret, options, |_| {}).unwrap();
+    mailbox.send(vec![(0, empty_journal()), (1, empty_journal())]).unwrap();
     for other in [0, 1] {
-        mailbox.receive(other, Kind::Standing, 0).unwrap();
+        mailbox.receive(other, Kind::JournalSummary, 0).unwrap();
     }
-    let course = Course::new(&place.charter);
-    let name = digest("attempt", &[&mailbox.roster_digest(), &0u64.to_be_bytes()]);
-    let scheme = course.scheme(&name[..16].try_into().unwrap()).unwrap();
-    let mut so_far = course.so_far();
-    so_far[0] ^= has_seen;
+    let progress = Progress::new(&study.charter);
+    let scheme = progress.scheme(&attempt_at(&mailbox.roster_digest(), 0)).unwrap();
+    let mut digest = progress.digest();
+    digest[0] ^= has_seen;
     let message = |(to, body): (usize, Vec<u8>)| {
-        (to, Message { kind: Kind::Report, round: 0, body: [&so_far[..], &body].concat() })
+        (to, Message { kind: Kind::Report, round: 0, body: [&digest[..], &body].concat() })
     };
     let charged = Message { kind: Kind::Charged, round: 0, body: b"1".to_vec() };
-    let mut messages = vec![(place.charter.coordinator(), charged)];
+    let mut messages = vec![(study.charter.coordinator(), charged)];
     messages.extend(report(&scheme).into_iter().enumerate().map(message));
     mailbox.send(messages).unwrap();
     mailbox

@@ -1,0 +1,53 @@
+//! Why a member cannot go on, and what others may know of it.
+
+use crate::{PartyError, Stop};
+
+/// Why a member cannot go on.
+pub(super) struct Failure {
+    /// What its own people are told.
+    pub(super) stop: Stop,
+    /// What everybody is told; nothing if it is not this member that failed.
+    pub(super) public_reason: Option<String>,
+}
+
+impl Failure {
+    /// A refusal that everybody may know as this process does.
+    pub(super) fn refused(why: String) -> Failure {
+        Failure { stop: Stop::Refused(why.clone()), public_reason: Some(why) }
+    }
+}
+
+impl From<Stop> for Failure {
+    /// Others failed, or the network.
+    fn from(stop: Stop) -> Failure {
+        Failure { stop, public_reason: None }
+    }
+}
+
+impl From<PartyError> for Failure {
+    /// A round is refused for reasons that are in its messages: everybody may know them.
+    fn from(error: PartyError) -> Failure {
+        Failure { public_reason: Some(error.to_string()), stop: error.into() }
+    }
+}
+
+/// A holder's message that is not accepted: it is named.
+pub(super) fn rejected(name: &str) -> impl Fn(PartyError) -> Failure {
+    move |error| {
+        let why = match error {
+            PartyError::Rejected { .. } => "its proof does not hold".to_owned(),
+            other => other.to_string(),
+        };
+        Failure::refused(format!("the contribution of {name} was rejected: {why}"))
+    }
+}
+
+/// This member's own failure, of which others are told only this.
+pub(super) fn own_failure<E: Into<Stop>>(public_reason: &str) -> impl Fn(E) -> Failure {
+    move |error| Failure { stop: error.into(), public_reason: Some(public_reason.to_owned()) }
+}
+
+/// A failure of this member's ledger.
+pub(super) fn ledger_failure(error: Stop) -> Failure {
+    own_failure("its ledger cannot be written")(error)
+}
