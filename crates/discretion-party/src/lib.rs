@@ -17,4 +17,4 @@ pub mod sums;
 pub mod wire;
 
 pub use stop::Stop;
-pub use sums::{Aggregator, Attempt, PartyError, Scheme, Simulated, VerifyKey, deal, simulate};
+pub use sums::{Aggregator, Attempt, RoundError, Scheme, Simulation, VerifyKey, deal, simulate};

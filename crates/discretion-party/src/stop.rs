@@ -1,6 +1,6 @@
 //! Why a party stops.
 
-use crate::PartyError;
+use crate::RoundError;
 use discretion::joint::JointError;
 
 /// Why a party stops before there is a model.
@@ -24,8 +24,8 @@ impl Stop {
     }
 }
 
-impl From<PartyError> for Stop {
-    fn from(error: PartyError) -> Stop {
+impl From<RoundError> for Stop {
+    fn from(error: RoundError) -> Stop {
         Stop::Refused(error.to_string())
     }
 }

@@ -1,6 +1,6 @@
 //! Why a member cannot go on, and what others may know of it.
 
-use crate::{PartyError, Stop};
+use crate::{RoundError, Stop};
 
 /// Why a member cannot go on.
 pub(super) struct Failure {
@@ -24,18 +24,18 @@ impl From<Stop> for Failure {
     }
 }
 
-impl From<PartyError> for Failure {
+impl From<RoundError> for Failure {
     /// A round is refused for reasons that are in its messages: everybody may know them.
-    fn from(error: PartyError) -> Failure {
+    fn from(error: RoundError) -> Failure {
         Failure { public_reason: Some(error.to_string()), stop: error.into() }
     }
 }
 
 /// A holder's message that is not accepted: it is named.
-pub(super) fn rejected(name: &str) -> impl Fn(PartyError) -> Failure {
+pub(super) fn rejected(name: &str) -> impl Fn(RoundError) -> Failure {
     move |error| {
         let why = match error {
-            PartyError::Rejected { .. } => "its proof does not hold".to_owned(),
+            RoundError::Rejected { .. } => "its proof does not hold".to_owned(),
             other => other.to_string(),
         };
         Failure::refused(format!("the contribution of {name} was rejected: {why}"))

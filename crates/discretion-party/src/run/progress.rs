@@ -1,7 +1,7 @@
 //! The rounds of a study, one after another, as everybody computes them from what was released.
 
 use crate::wire::{Charter, digest};
-use crate::{Attempt, PartyError, Scheme};
+use crate::{Attempt, RoundError, Scheme};
 use discretion::erm::Oracle;
 use discretion::joint::{Contribution, JointError, Plan, Round, StepRounds, Stepped};
 use discretion::noise::Released;
@@ -59,7 +59,7 @@ impl<'p> Progress<'p> {
     }
 
     /// The sharing of the next round. Its proofs hold for this study, this attempt and what was released so far, and no other.
-    pub(super) fn scheme(&self, attempt: &Attempt) -> Result<Scheme, PartyError> {
+    pub(super) fn scheme(&self, attempt: &Attempt) -> Result<Scheme, RoundError> {
         Scheme::new(&self.round(), &self.digest(), attempt)
     }
 

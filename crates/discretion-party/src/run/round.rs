@@ -6,7 +6,7 @@ use super::member_run::MemberRun;
 use super::progress::Progress;
 use super::time_padding::TimePadding;
 use crate::mailbox::{Kind, Message};
-use crate::sums::{Aggregator, PartyError};
+use crate::sums::{Aggregator, RoundError};
 use crate::wire::{Charter, Reader, put_bytes};
 use crate::{Attempt, Scheme};
 use discretion::noise::OperatingSystem;
@@ -68,7 +68,7 @@ impl MemberRun<'_, '_> {
             let body = self.mailbox.receive(other, Kind::Checks, round)?;
             let mut reader = Reader::new(self.strip_digest(other, digest, &body)?);
             for parts in &mut checks {
-                let damaged = PartyError::Damaged {
+                let damaged = RoundError::Damaged {
                     from: format!("of aggregator {}", self.charter().name(other)),
                     why: "it does not have a part for each holder",
                 };
