@@ -1,9 +1,13 @@
 //! Why a party stops.
 
 use crate::RoundError;
+use crate::mailbox::MailboxError;
+use crate::run::StudyError;
+use crate::wire::KeyError;
 use discretion::joint::JointError;
+use std::fmt::Display;
 
-/// Why a party stops before there is a model.
+/// Why a party stops before there is a model. It is made from other errors, by `From`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
     /// Understood, and will not be done; or somebody else, the network or the machine failed.
@@ -15,8 +19,12 @@ pub enum Stop {
 }
 
 impl Stop {
+    fn new(error: impl Display, is_bad_input: bool) -> Stop {
+        if is_bad_input { Stop::BadInput(error.to_string()) } else { Stop::Refused(error.to_string()) }
+    }
+
     /// The same, with something more to know about it.
-    pub fn and(self, note: impl std::fmt::Display) -> Stop {
+    pub fn and(self, note: impl Display) -> Stop {
         match self {
             Stop::Refused(message) => Stop::Refused(format!("{message}; {note}")),
             Stop::BadInput(message) => Stop::BadInput(format!("{message}; {note}")),
@@ -26,18 +34,36 @@ impl Stop {
 
 impl From<RoundError> for Stop {
     fn from(error: RoundError) -> Stop {
-        Stop::Refused(error.to_string())
+        Stop::new(error, false)
     }
 }
 
 impl From<JointError> for Stop {
     fn from(error: JointError) -> Stop {
-        Stop::Refused(error.to_string())
+        Stop::new(error, false)
     }
 }
 
 impl From<discretion_ledger::Error> for Stop {
     fn from(error: discretion_ledger::Error) -> Stop {
-        if error.is_refusal() { Stop::Refused(error.to_string()) } else { Stop::BadInput(error.to_string()) }
+        Stop::new(&error, !error.is_refusal())
+    }
+}
+
+impl From<KeyError> for Stop {
+    fn from(error: KeyError) -> Stop {
+        Stop::new(&error, error.is_bad_input())
+    }
+}
+
+impl From<MailboxError> for Stop {
+    fn from(error: MailboxError) -> Stop {
+        Stop::new(&error, error.is_bad_input())
+    }
+}
+
+impl From<StudyError> for Stop {
+    fn from(error: StudyError) -> Stop {
+        Stop::new(&error, error.is_bad_input())
     }
 }

@@ -1,11 +1,11 @@
 //! A member's side: it greets, sends and receives.
 
+use super::MailboxError;
 use super::connection::{Connection, ConnectionOptions, MOST_WORDS};
 use super::greeting_response::{Admission, check};
 use super::inbox::Inbox;
 use super::message::{Kind, Message, PartialMessage};
 use super::request::{COLLECT, Pieces, Requester, SEND, write};
-use crate::Stop;
 use crate::wire::{Channel, Charter, Greeting, OwnGreeting, Roster, SecretKey, SignedText, one_line};
 use std::time::{Duration, Instant};
 
@@ -33,13 +33,13 @@ impl MailboxClient {
         secret: &SecretKey,
         options: &ConnectionOptions,
         on_wait: impl FnMut(&[String]),
-    ) -> Result<MailboxClient, Stop> {
-        let number = crate::run::member_number(charter, secret)?;
+    ) -> Result<MailboxClient, MailboxError> {
+        let number = charter.member_number(secret.public())?;
         let connection = Connection::new(options)?;
         let greeter = Greeter { charter, secret, number, options };
         let (greeting, all) = greeter.greet(&connection, on_wait)?;
-        let roster = Roster::new(charter, &all, &greeting.signed).map_err(Stop::Refused)?;
-        let keys = roster.pairwise_keys(charter, greeting).map_err(Stop::Refused)?;
+        let roster = Roster::new(charter, &all, &greeting.signed).map_err(MailboxError::Roster)?;
+        let keys = roster.pairwise_keys(charter, greeting).map_err(MailboxError::Roster)?;
         let coordinator = charter.coordinator();
         let others = |channel: &dyn Fn(usize) -> Channel| -> Vec<Option<Channel>> {
             (0..coordinator).map(|other| (other != number).then(|| channel(other))).collect()
@@ -69,7 +69,7 @@ impl MailboxClient {
     }
 
     /// Sends a message to each of these, in one request if that is large enough.
-    pub fn send(&mut self, messages: Vec<(usize, Message)>) -> Result<(), Stop> {
+    pub fn send(&mut self, messages: Vec<(usize, Message)>) -> Result<(), MailboxError> {
         let mut pieces: Pieces = Vec::new();
         let mut size = 0;
         for (to, message) in messages {
@@ -101,19 +101,18 @@ impl MailboxClient {
         self.requester.request(write(&pieces))
     }
 
-    fn hand_over(&mut self, pieces: Pieces) -> Result<(), Stop> {
+    fn hand_over(&mut self, pieces: Pieces) -> Result<(), MailboxError> {
         let request = self.requester.request(write(&pieces));
         let response = self.connection.request("/v1/send", &request, || true)?;
-        self.requester.open_response(response).map(drop).ok_or_else(|| {
-            Stop::Refused("the coordinator's answer was changed, repeated or left out on its way".to_owned())
-        })
+        let content = self.requester.open_response(response);
+        content.map(drop).ok_or(MailboxError::Response("was changed, repeated or left out on its way"))
     }
 
     /// The next message of a member, which must be of this kind and round.
-    pub fn receive(&mut self, from: usize, kind: Kind, round: usize) -> Result<Vec<u8>, Stop> {
-        let broken = |what: &str| {
-            let name = self.charter.name(from);
-            Stop::Refused(format!("a message of {name} {what}"))
+    pub fn receive(&mut self, from: usize, kind: Kind, round: usize) -> Result<Vec<u8>, MailboxError> {
+        let broken = |problem: &str| MailboxError::Message {
+            from: self.charter.name(from).to_owned(),
+            problem: problem.to_owned(),
         };
         loop {
             let piece = self.inbox.next(from)?;
@@ -150,7 +149,7 @@ impl Greeter<'_> {
         &self,
         connection: &Connection,
         mut on_wait: impl FnMut(&[String]),
-    ) -> Result<(OwnGreeting, Vec<SignedText>), Stop> {
+    ) -> Result<(OwnGreeting, Vec<SignedText>), MailboxError> {
         let Greeter { charter, options, .. } = self;
         let new = || OwnGreeting::new(charter, self.secret, self.number, (options.clock)());
         let (mut greeting, mut made) = (new()?, Instant::now());
@@ -158,25 +157,21 @@ impl Greeter<'_> {
         loop {
             let sent = greeting.signed.to_bytes();
             let bytes = connection.request("/v1/hello", &sent, || true)?;
-            let response = check(charter, &sent, &bytes).ok_or_else(|| {
-                Stop::Refused(format!(
-                    "whoever answers at {} does not have the key that the study names for its coordinator, {}",
-                    options.url,
-                    charter.key(charter.coordinator())
-                ))
+            let response = check(charter, &sent, &bytes).ok_or_else(|| MailboxError::Impostor {
+                url: options.url.clone(),
+                key: charter.key(charter.coordinator()),
             })?;
             if let Some(off) = Greeting::clock_is_off(response.at, (options.clock)()) {
                 // The coordinator's own words about a clock come from its side of the same difference.
-                let why = format!("the coordinator's clock is {off} this machine's; set the wrong one right");
-                return Err(Stop::Refused(why));
+                return Err(MailboxError::Clock(off));
             }
             match response.admission {
-                Admission::Refused(why) => return Err(Stop::Refused(one_line(&why, MOST_WORDS))),
+                Admission::Refused(why) => return Err(MailboxError::GivenUp(one_line(&why, MOST_WORDS))),
                 // It is the greeting that is old, and nobody has taken it: the coordinator came later, or was started again.
                 Admission::ClockIsOff(_) if made.elapsed() > Duration::from_secs(60) => {
                     (greeting, made) = (new()?, Instant::now());
                 }
-                Admission::ClockIsOff(why) => return Err(Stop::Refused(one_line(&why, MOST_WORDS))),
+                Admission::ClockIsOff(why) => return Err(MailboxError::GivenUp(one_line(&why, MOST_WORDS))),
                 Admission::Roster(all) => return Ok((greeting, all)),
                 Admission::WaitingFor(names) => {
                     let names: Vec<String> = names.iter().map(|name| one_line(name, MOST_WORDS)).collect();

@@ -1,7 +1,6 @@
 //! A member's connection to the coordinator.
 
-use super::{LONG_POLL, MOST_BYTES};
-use crate::Stop;
+use super::{LONG_POLL, MOST_BYTES, MailboxError};
 use crate::wire::Clock;
 use std::path::PathBuf;
 use std::thread;
@@ -23,18 +22,14 @@ pub struct ConnectionOptions {
 }
 
 impl ConnectionOptions {
-    fn agent(&self) -> Result<Agent, Stop> {
-        let bad = |why: String| Stop::BadInput(why);
+    fn agent(&self) -> Result<Agent, MailboxError> {
         if !self.url.starts_with("http://") && !self.url.starts_with("https://") {
-            return Err(bad(format!(
-                "{}: a coordinator's address begins with http:// or https://",
-                self.url
-            )));
+            return Err(MailboxError::NotHttp(self.url.clone()));
         }
         let mut tls = TlsConfig::builder();
         if let Some(path) = &self.authority {
             let unreadable =
-                |why: String| bad(format!("{}: this is no PEM certificate ({why})", path.display()));
+                |problem: String| MailboxError::Certificate { path: path.display().to_string(), problem };
             let text = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
             let certificate = Certificate::from_pem(&text).map_err(|error| unreadable(error.to_string()))?;
             tls = tls.root_certs(RootCerts::from(vec![certificate]));
@@ -65,7 +60,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(options: &ConnectionOptions) -> Result<Connection, Stop> {
+    pub(super) fn new(options: &ConnectionOptions) -> Result<Connection, MailboxError> {
         Ok(Connection { agent: options.agent()?, options: options.clone() })
     }
 
@@ -74,54 +69,45 @@ impl Connection {
         path: &str,
         body: &[u8],
         is_wanted: impl Fn() -> bool,
-    ) -> Result<Vec<u8>, Stop> {
+    ) -> Result<Vec<u8>, MailboxError> {
         let url = format!("{}{path}", self.options.url.trim_end_matches('/'));
         let began = Instant::now();
         loop {
-            let why = match self
-                .agent
-                .post(&url)
-                .header("content-type", "application/octet-stream")
-                .send(body)
-            {
-                Ok(mut response) if response.status() == 200 => {
-                    match response.body_mut().with_config().limit(2 * MOST_BYTES as u64).read_to_vec() {
-                        Ok(bytes) => return Ok(bytes),
-                        Err(error) => error.to_string(),
+            let problem =
+                match self.agent.post(&url).header("content-type", "application/octet-stream").send(body) {
+                    Ok(mut response) if response.status() == 200 => {
+                        match response.body_mut().with_config().limit(2 * MOST_BYTES as u64).read_to_vec() {
+                            Ok(bytes) => return Ok(bytes),
+                            Err(error) => error.to_string(),
+                        }
                     }
-                }
-                // It answers, and will answer the same again.
-                Ok(response) if response.status().is_client_error() => {
-                    return Err(Stop::Refused(format!(
-                        "{url} refuses what was sent ({}): it is not the coordinator of this attempt, or the message was changed, \
-                         repeated or reordered on its way",
-                        response.status()
-                    )));
-                }
-                Ok(response) => format!("it says {}", response.status()),
-                Err(ureq::Error::Tls(why)) => {
-                    return Err(Stop::Refused(format!("{url}: no secure connection ({why})")));
-                }
-                // What TLS refuses, it will refuse again.
-                Err(ureq::Error::Io(why)) if why.kind() == std::io::ErrorKind::InvalidData => {
-                    return Err(Stop::Refused(format!(
-                        "{url}: no secure connection ({why}); --ca FILE names the authority of a certificate of your own"
-                    )));
-                }
-                Err(ureq::Error::BadUri(why)) => {
-                    return Err(Stop::BadInput(format!("{url}: this is no address ({why})")));
-                }
-                Err(error) => error.to_string(),
-            };
+                    // It answers, and will answer the same again.
+                    Ok(response) if response.status().is_client_error() => {
+                        return Err(MailboxError::RequestRefused {
+                            url,
+                            status: response.status().to_string(),
+                        });
+                    }
+                    Ok(response) => format!("it says {}", response.status()),
+                    Err(ureq::Error::Tls(why)) => {
+                        return Err(MailboxError::Tls { url, problem: why.to_owned() });
+                    }
+                    // What TLS refuses, it will refuse again.
+                    Err(ureq::Error::Io(why)) if why.kind() == std::io::ErrorKind::InvalidData => {
+                        return Err(MailboxError::Untrusted { url, problem: why.to_string() });
+                    }
+                    Err(ureq::Error::BadUri(problem)) => return Err(MailboxError::Address { url, problem }),
+                    Err(error) => error.to_string(),
+                };
             if !is_wanted() {
-                return Err(Stop::Refused("it is not needed any more".to_owned()));
+                return Err(MailboxError::NotNeeded);
             }
             if began.elapsed() > self.options.patience {
-                return Err(Stop::Refused(format!(
-                    "the coordinator at {} has not answered for {} seconds ({why})",
-                    self.options.url,
-                    self.options.patience.as_secs_f64()
-                )));
+                return Err(MailboxError::Silent {
+                    url: self.options.url.clone(),
+                    seconds: self.options.patience.as_secs_f64(),
+                    problem,
+                });
             }
             thread::sleep(Duration::from_millis(200));
         }

@@ -1,8 +1,8 @@
 //! What a member has collected from the coordinator.
 
+use super::MailboxError;
 use super::connection::{Connection, MOST_WORDS};
 use super::request::{Pieces, Requester, read};
-use crate::Stop;
 use crate::wire::{Reader, one_line};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ struct State {
     /// By the participant that they are from.
     pieces: Vec<VecDeque<Vec<u8>>>,
     /// Why no more will come.
-    end: Option<Stop>,
+    end: Option<MailboxError>,
 }
 
 impl Inbox {
@@ -42,7 +42,7 @@ impl Inbox {
     }
 
     /// The next piece from a participant, as soon as it is here.
-    pub(super) fn next(&self, from: usize) -> Result<Vec<u8>, Stop> {
+    pub(super) fn next(&self, from: usize) -> Result<Vec<u8>, MailboxError> {
         let mut state = self.shared.state.lock().expect("nobody panics here");
         loop {
             if let Some(piece) = state.pieces[from].pop_front() {
@@ -79,10 +79,10 @@ impl Shared {
                         }
                     }
                     if !given_up.is_empty() {
-                        state.end = Some(Stop::Refused(one_line(&given_up, MOST_WORDS)));
+                        state.end = Some(MailboxError::GivenUp(one_line(&given_up, MOST_WORDS)));
                     }
                 }
-                Err(stop) => state.end = Some(stop),
+                Err(error) => state.end = Some(error),
             }
             let is_over = state.end.is_some();
             drop(state);
@@ -95,12 +95,11 @@ impl Shared {
 }
 
 /// Why the study was given up, empty if it was not, and what was collected.
-fn open(requester: &mut Requester, response: Vec<u8>) -> Result<(String, Pieces), Stop> {
-    let content = requester.open_response(response).ok_or_else(|| {
-        Stop::Refused("the coordinator's answer was changed or repeated on its way".to_owned())
-    })?;
+fn open(requester: &mut Requester, response: Vec<u8>) -> Result<(String, Pieces), MailboxError> {
+    let content = requester.open_response(response);
+    let content = content.ok_or(MailboxError::Response("was changed or repeated on its way"))?;
     let mut reader = Reader::new(&content);
     let given_up = reader.bytes().map(|why| String::from_utf8_lossy(why).into_owned());
     let pieces = read(reader.rest());
-    given_up.zip(pieces).ok_or_else(|| Stop::Refused("the coordinator's answer is damaged".to_owned()))
+    given_up.zip(pieces).ok_or(MailboxError::Response("is damaged"))
 }

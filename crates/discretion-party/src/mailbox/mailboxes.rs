@@ -1,9 +1,9 @@
 //! The coordinator's mailboxes: who is here, what waits for whom, who was heard of when.
 
+use super::MailboxError;
 use super::message::{Kind, Message, PartialMessage};
 use super::request::{Pieces, Responder};
-use crate::Stop;
-use crate::wire::{Charter, Clock, OwnGreeting, SecretKey, SignedText};
+use crate::wire::{Charter, Clock, KeyError, OwnGreeting, SecretKey, SignedText};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -91,13 +91,8 @@ impl Mailboxes {
         secret: SecretKey,
         patience: Duration,
         clock: Clock,
-    ) -> Result<Mailboxes, Stop> {
-        if !charter.is_coordinator(secret.public()) {
-            return Err(Stop::BadInput(format!(
-                "the study's coordinator has another key than this one, which is {}",
-                secret.public()
-            )));
-        }
+    ) -> Result<Mailboxes, KeyError> {
+        charter.check_coordinator(secret.public())?;
         let own_greeting = OwnGreeting::new(&charter, &secret, charter.coordinator(), clock())?;
         let greeting = own_greeting.signed.clone();
         let state = Mutex::new(State {
@@ -152,13 +147,13 @@ impl Mailboxes {
     }
 
     /// Waits until everybody is here, for a while at a time: whether that is so.
-    pub fn wait_for_everybody(&self, wait: Duration) -> Result<bool, Stop> {
+    pub fn wait_for_everybody(&self, wait: Duration) -> Result<bool, MailboxError> {
         let mut state = self.state();
         if state.roster.is_none() {
             state = self.wait_for_change(state, wait);
         }
         match (&state.roster, &state.given_up) {
-            (None, Some(why)) => Err(Stop::Refused(why.clone())),
+            (None, Some(why)) => Err(MailboxError::GivenUp(why.clone())),
             (roster, _) => Ok(roster.is_some()),
         }
     }
@@ -171,7 +166,7 @@ impl Mailboxes {
         kind: Kind,
         round: usize,
         mut on_delay: impl FnMut(),
-    ) -> Result<Vec<u8>, Stop> {
+    ) -> Result<Vec<u8>, MailboxError> {
         let began = Instant::now();
         let mut is_late = false;
         let mut state = self.state();
@@ -191,7 +186,7 @@ impl Mailboxes {
                 let why = why.clone();
                 drop(state);
                 self.notify();
-                return Err(Stop::Refused(why));
+                return Err(MailboxError::GivenUp(why));
             }
             state = self.wait_for_change(state, LOOK);
         }

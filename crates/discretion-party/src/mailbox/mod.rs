@@ -13,12 +13,13 @@
 //! |---|---|
 //! | coordinator | `server` (HTTP), `mailboxes` (who is here, what waits), `admission` (greetings), `delivery` (send and collect) |
 //! | member | `client` (messages to and from others), `inbox` (what was collected), `connection` (HTTP) |
-//! | both | `message`, `request`, `greeting_response` (what the bytes mean) |
+//! | both | `message`, `request`, `greeting_response` (what the bytes mean), `error` |
 
 mod admission;
 mod client;
 mod connection;
 mod delivery;
+mod error;
 mod greeting_response;
 mod inbox;
 mod mailboxes;
@@ -28,6 +29,7 @@ mod server;
 
 pub use client::MailboxClient;
 pub use connection::ConnectionOptions;
+pub use error::MailboxError;
 pub use mailboxes::Mailboxes;
 pub use message::{Kind, Message};
 pub use server::{MailboxServer, serve};

@@ -1,8 +1,7 @@
 //! The coordinator's mailboxes behind HTTP.
 
 use super::mailboxes::{Mailboxes, State};
-use super::{LONG_POLL, MOST_BYTES, admission, delivery};
-use crate::Stop;
+use super::{LONG_POLL, MOST_BYTES, MailboxError, admission, delivery};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract;
@@ -26,14 +25,14 @@ pub struct MailboxServer {
 }
 
 /// Serves mailboxes.
-pub fn serve(mailboxes: Arc<Mailboxes>, door: Door) -> Result<MailboxServer, Stop> {
-    let tls = door.acceptor().map_err(|error| Stop::BadInput(error.to_string()))?;
-    let listener = door.bind().map_err(|error| Stop::Refused(error.to_string()))?;
-    let refused = |error: std::io::Error| Stop::Refused(error.to_string());
-    let address = listener.local_addr().map_err(refused)?;
+pub fn serve(mailboxes: Arc<Mailboxes>, door: Door) -> Result<MailboxServer, MailboxError> {
+    let tls = door.acceptor()?;
+    let listener = door.bind()?;
+    let failed = |error: std::io::Error| MailboxError::System(error.to_string());
+    let address = listener.local_addr().map_err(failed)?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(refused)?;
+    let runtime = runtime.map_err(failed)?;
     let (stop, stopped) = watch::channel(false);
     let router = Router::new()
         .route("/v1/hello", post(greet))

@@ -4,9 +4,9 @@ use super::agreement::{Agreement, AttemptName, JournalSummary};
 use super::failure::{Failure, ledger_failure, own_failure};
 use super::member_run::MemberRun;
 use super::notice::Notice;
-use crate::mailbox::Kind;
+use crate::VerifyKey;
+use crate::mailbox::{Kind, MailboxError};
 use crate::wire::{Charter, digest, random};
-use crate::{Stop, VerifyKey};
 
 impl MemberRun<'_, '_> {
     /// The first live round.
@@ -105,6 +105,6 @@ impl MemberRun<'_, '_> {
     }
 }
 
-fn damaged(charter: &Charter, member: usize) -> Stop {
-    Stop::Refused(format!("a message of {} is damaged", charter.name(member)))
+fn damaged(charter: &Charter, member: usize) -> MailboxError {
+    MailboxError::Message { from: charter.name(member).to_owned(), problem: "is damaged".to_owned() }
 }

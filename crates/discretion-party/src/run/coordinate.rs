@@ -4,7 +4,7 @@ use super::notice::Notice;
 use super::progress::{Outcome, Progress, released_in_words};
 use super::round::open_sum;
 use crate::Stop;
-use crate::mailbox::{Kind, Mailboxes};
+use crate::mailbox::{Kind, MailboxError, Mailboxes};
 use crate::wire::one_line;
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ impl CoordinatorRun<'_> {
         kind: Kind,
         round: usize,
         notice: &mut dyn FnMut(Notice),
-    ) -> Result<Vec<u8>, Stop> {
+    ) -> Result<Vec<u8>, MailboxError> {
         let name = self.mailboxes.charter().name(member);
         let on_delay = || notice(Notice::WaitingFor(vec![name.to_owned()]));
         self.mailboxes.receive(member, kind, round, on_delay)

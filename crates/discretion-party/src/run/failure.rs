@@ -1,5 +1,8 @@
 //! Why a member cannot go on, and what others may know of it.
 
+use super::StudyError;
+use crate::mailbox::MailboxError;
+use crate::wire::KeyError;
 use crate::{RoundError, Stop};
 
 /// Why a member cannot go on.
@@ -13,14 +16,21 @@ pub(super) struct Failure {
 impl Failure {
     /// A refusal that everybody may know as this process does.
     pub(super) fn refused(why: String) -> Failure {
-        Failure { stop: Stop::Refused(why.clone()), public_reason: Some(why) }
+        Failure { stop: StudyError::Public(why.clone()).into(), public_reason: Some(why) }
     }
 }
 
-impl From<Stop> for Failure {
+impl From<MailboxError> for Failure {
     /// Others failed, or the network.
-    fn from(stop: Stop) -> Failure {
-        Failure { stop, public_reason: None }
+    fn from(error: MailboxError) -> Failure {
+        Failure { stop: error.into(), public_reason: None }
+    }
+}
+
+impl From<KeyError> for Failure {
+    /// The machine failed.
+    fn from(error: KeyError) -> Failure {
+        Failure { stop: error.into(), public_reason: None }
     }
 }
 
@@ -48,6 +58,6 @@ pub(super) fn own_failure<E: Into<Stop>>(public_reason: &str) -> impl Fn(E) -> F
 }
 
 /// A failure of this member's ledger.
-pub(super) fn ledger_failure(error: Stop) -> Failure {
+pub(super) fn ledger_failure(error: impl Into<Stop>) -> Failure {
     own_failure("its ledger cannot be written")(error)
 }

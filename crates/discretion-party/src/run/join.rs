@@ -1,5 +1,6 @@
 //! What a holder of rows runs.
 
+use super::StudyError;
 use super::failure::{Failure, own_failure};
 use super::journal::Journal;
 use super::member_run::MemberRun;
@@ -40,16 +41,6 @@ pub struct MemberOutcome {
     pub charge: Option<u64>,
 }
 
-/// The number of the member with this key.
-pub fn member_number(charter: &Charter, secret: &SecretKey) -> Result<usize, Stop> {
-    charter.member_with(secret.public()).ok_or_else(|| {
-        Stop::BadInput(format!(
-            "nobody in [party.holders] has this key, which is {}; write it there, or use another key file",
-            secret.public()
-        ))
-    })
-}
-
 /// Takes part in a study, from the greeting to the last sum.
 pub fn join(membership: Membership<'_, '_>, notice: &mut dyn FnMut(Notice)) -> Result<MemberOutcome, Stop> {
     let charter = membership.charter;
@@ -79,15 +70,12 @@ impl<'m, 'l> MemberRun<'m, 'l> {
         notice: &mut dyn FnMut(Notice),
     ) -> Result<MemberRun<'m, 'l>, Stop> {
         let Membership { charter, secret, ref connection, ledger, account, table, oracle, .. } = membership;
-        let number = member_number(charter, secret)?;
-        charter.plan().holders().check(number, oracle).map_err(|error| Stop::BadInput(error.to_string()))?;
+        let number = charter.member_number(secret.public())?;
+        charter.plan().holders().check(number, oracle).map_err(StudyError::Table)?;
         let journal = Journal::open((ledger, account), charter, number, table)?;
         // The same refusal as a charge would give, before anybody waits.
         if journal.charge_number().is_none() && !account.price(&charter.plan().event())?.within {
-            return Err(Stop::Refused(format!(
-                "account '{}' cannot pay for this study; `discretion ledger show` says what is left",
-                account.name()
-            )));
+            Err(StudyError::CannotPay(account.name().to_owned()))?;
         }
         let on_wait = |names: &[String]| notice(Notice::WaitingFor(names.to_vec()));
         let mailbox = MailboxClient::connect(charter, secret, connection, on_wait)?;

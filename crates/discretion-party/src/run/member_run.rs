@@ -5,9 +5,9 @@ use super::join::Membership;
 use super::journal::Journal;
 use super::notice::Notice;
 use super::progress::Progress;
-use crate::mailbox::{Kind, MailboxClient, Message};
+use crate::VerifyKey;
+use crate::mailbox::{Kind, MailboxClient, MailboxError, Message};
 use crate::wire::Charter;
-use crate::{Stop, VerifyKey};
 
 /// What a member needs in every round.
 pub(super) struct MemberRun<'m, 'l> {
@@ -51,12 +51,12 @@ impl<'m> MemberRun<'m, '_> {
         kind: Kind,
         round: usize,
         body: &[u8],
-    ) -> Result<(), Stop> {
+    ) -> Result<(), MailboxError> {
         let message = || Message { kind, round, body: body.to_vec() };
         self.mailbox.send(to.iter().map(|&to| (to, message())).collect())
     }
 
-    pub(super) fn tell_coordinator(&mut self, kind: Kind, body: &[u8]) -> Result<(), Stop> {
+    pub(super) fn tell_coordinator(&mut self, kind: Kind, body: &[u8]) -> Result<(), MailboxError> {
         self.send_all(&[self.charter().coordinator()], kind, 0, body)
     }
 

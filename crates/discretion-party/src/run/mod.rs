@@ -8,6 +8,7 @@
 mod agreement;
 mod begin;
 mod coordinate;
+mod error;
 mod failure;
 mod join;
 mod journal;
@@ -18,7 +19,8 @@ mod round;
 mod time_padding;
 
 pub use coordinate::coordinate;
-pub use join::{MemberOutcome, Membership, join, member_number};
+pub(crate) use error::StudyError;
+pub use join::{MemberOutcome, Membership, join};
 pub use journal::earlier_charge;
 pub use notice::Notice;
 pub use progress::Outcome;

@@ -1,8 +1,7 @@
 //! Greetings: who is here, what it takes the study to be, and its fresh keys for this attempt.
 
 use super::key::SecretKey;
-use super::{Charter, PublicKey};
-use crate::Stop;
+use super::{Charter, KeyError, PublicKey};
 use discretion_ledger::hex::{hex, unhex};
 use ring::agreement::{EphemeralPrivateKey, X25519};
 use ring::rand::SystemRandom;
@@ -68,8 +67,8 @@ pub struct OwnGreeting {
 
 impl OwnGreeting {
     /// The greeting of participant `from`.
-    pub fn new(charter: &Charter, secret: &SecretKey, from: usize, at: u64) -> Result<OwnGreeting, Stop> {
-        let failed = |_| Stop::Refused("the operating system gives no random keys".to_owned());
+    pub fn new(charter: &Charter, secret: &SecretKey, from: usize, at: u64) -> Result<OwnGreeting, KeyError> {
+        let failed = |_| KeyError::NoRandomKeys;
         let (mut keys, mut public) = (Vec::new(), Vec::new());
         for number in 0..charter.count() {
             if number == from {

@@ -8,6 +8,7 @@
 mod bytes;
 mod channel;
 mod charter;
+mod error;
 mod greeting;
 mod key;
 mod roster;
@@ -15,6 +16,7 @@ mod roster;
 pub(crate) use bytes::{Reader, put_bytes};
 pub use channel::Channel;
 pub use charter::{Charter, Member};
+pub use error::KeyError;
 pub use greeting::{Greeting, OwnGreeting, SignedText};
 pub(crate) use key::random;
 pub use key::{PublicKey, SecretKey};

@@ -30,7 +30,7 @@ pub fn run(args: &Join) -> Result<(), Failure> {
     let account = ledger.account(&study.data.account, study.budget)?;
     let (table, rows) = super::table(&account, &study)?;
     if args.dry_run {
-        let member = run::member_number(&charter, &secret)?;
+        let member = charter.member_number(secret.public())?;
         let checked = charter.plan().holders().check(member, &rows);
         checked.map_err(|error| Failure::BadInput(error.to_string()))?;
         if let Some(charge) = run::earlier_charge(&account, &charter, member)? {

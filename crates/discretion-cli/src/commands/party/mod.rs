@@ -14,7 +14,8 @@ use crate::{ledger, out};
 use discretion::erm::matrix::Matrix;
 use discretion_ledger::{Account, Fingerprint};
 use discretion_party::Stop;
-use discretion_party::wire::SecretKey;
+use discretion_party::mailbox::MailboxError;
+use discretion_party::wire::{KeyError, SecretKey};
 use discretion_table::{Study, read_matrix};
 use std::path::Path;
 
@@ -71,5 +72,17 @@ impl From<Stop> for Failure {
             Stop::Refused(message) => Failure::Refused(message),
             Stop::BadInput(message) => Failure::BadInput(message),
         }
+    }
+}
+
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Failure {
+        Stop::from(error).into()
+    }
+}
+
+impl From<MailboxError> for Failure {
+    fn from(error: MailboxError) -> Failure {
+        Stop::from(error).into()
     }
 }

@@ -12,7 +12,7 @@ use super::{MemberOutcome, Membership, Notice, Outcome, coordinate, join};
 use crate::mailbox::{ConnectionOptions, Kind, MailboxClient, Mailboxes, Message, serve};
 use crate::sums::tests::{joint, one_class, plan, rows};
 use crate::wire::{Charter, Member, SecretKey, system_clock};
-use crate::{Scheme, Stop};
+use crate::{RoundError, Scheme, Stop};
 use discretion::erm::matrix::Matrix;
 use discretion::joint::{Joint, Step};
 use discretion::noise::Seeded;
@@ -135,7 +135,7 @@ impl TestStudy {
                     None => self.join(member, self.options(&url), &mut |_| {}),
                     Some((_, rogue)) => {
                         rogue(self, &self.secrets[member], &self.options(&url));
-                        Err(Stop::Refused("a rogue".to_owned()))
+                        Err(RoundError::Missing { holder: member }.into())
                     }
                 })
             };
@@ -203,6 +203,6 @@ fn with_step() -> Joint {
     Joint { step: Some(step), ..joint(2, 1) }
 }
 
-fn sentence<T>(result: &Result<T, Stop>) -> String {
+fn sentence<T, E: std::fmt::Display>(result: &Result<T, E>) -> String {
     result.as_ref().err().expect("it was refused").to_string()
 }
