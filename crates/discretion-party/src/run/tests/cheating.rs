@@ -69,10 +69,7 @@ fn whoever_was_told_something_else_is_not_added_up() {
 #[test]
 fn the_mailboxes_take_each_request_once_and_in_order() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
-    let mailboxes =
-        Mailboxes::new(study.charter.clone(), study.coordinator(), Duration::from_secs(60), system_clock);
-    let mailboxes = Arc::new(mailboxes.unwrap());
-    let server = serve(mailboxes.clone(), study.door()).unwrap();
+    let (_, server) = study.serve(Duration::from_secs(60));
     let url = server.url();
     let secrets = &study.secrets;
     thread::scope(|scope| {

@@ -8,8 +8,8 @@ mod refusals;
 
 use super::agreement::{JournalSummary, attempt_at};
 use super::progress::Progress;
-use super::{MemberOutcome, Membership, Notice, Outcome, coordinate, join};
-use crate::mailbox::{ConnectionOptions, Kind, MailboxClient, Mailboxes, Message, serve};
+use super::{MemberOutcome, Membership, Outcome, coordinate, join};
+use crate::mailbox::{ConnectionOptions, Kind, MailboxClient, MailboxServer, Mailboxes, Message, serve};
 use crate::sums::tests::{joint, one_class, plan, rows};
 use crate::wire::{Charter, Member, SecretKey, system_clock};
 use crate::{RoundError, Scheme, Stop};
@@ -47,9 +47,7 @@ type Rogue<'r> = &'r (dyn Fn(&TestStudy, &SecretKey, &ConnectionOptions) + Sync)
 
 impl TestStudy {
     fn new(joint: Joint, aggregators: Vec<usize>) -> TestStudy {
-        let source = &mut Seeded::new(5);
-        let tables = vec![rows(40, 2, source), rows(60, 2, source), rows(30, 2, source)];
-        TestStudy::of(joint, aggregators, tables)
+        TestStudy::of(joint, aggregators, tables())
     }
 
     fn of(joint: Joint, aggregators: Vec<usize>, tables: Vec<Matrix>) -> TestStudy {
@@ -95,12 +93,14 @@ impl TestStudy {
         }
     }
 
-    fn join(
-        &self,
-        member: usize,
-        options: ConnectionOptions,
-        notice: &mut dyn FnMut(Notice),
-    ) -> Result<MemberOutcome, Stop> {
+    /// The coordinator, whose patience with members is this.
+    fn serve(&self, patience: Duration) -> (Arc<Mailboxes>, MailboxServer) {
+        let mailboxes = Mailboxes::new(self.charter.clone(), self.coordinator(), patience, system_clock);
+        let mailboxes = Arc::new(mailboxes.unwrap());
+        (mailboxes.clone(), serve(mailboxes, self.door()).unwrap())
+    }
+
+    fn join(&self, member: usize, options: ConnectionOptions) -> Result<MemberOutcome, Stop> {
         let ledger = Ledger::open(&self.ledger(member)).unwrap();
         let account = ledger.account("rows", Budget::Pure { epsilon: 1.5 }).unwrap();
         let mut fingerprint = account.fingerprint();
@@ -117,22 +117,19 @@ impl TestStudy {
                 oracle: &self.tables[member],
                 what: "test".to_owned(),
             },
-            notice,
+            &mut |_| {},
         )
     }
 
     /// Runs the study with these rogues in members' places.
     fn run(&self, rogues: &[(usize, Rogue<'_>)]) -> Results {
-        let mailboxes =
-            Mailboxes::new(self.charter.clone(), self.coordinator(), Duration::from_secs(2), system_clock);
-        let mailboxes = Arc::new(mailboxes.unwrap());
-        let server = serve(mailboxes.clone(), self.door()).unwrap();
+        let (mailboxes, server) = self.serve(Duration::from_secs(2));
         let url = server.url();
         thread::scope(|scope| {
             let member = |member: usize| {
                 let (url, rogue) = (url.clone(), rogues.iter().find(|(who, _)| *who == member));
                 scope.spawn(move || match rogue {
-                    None => self.join(member, self.options(&url), &mut |_| {}),
+                    None => self.join(member, self.options(&url)),
                     Some((_, rogue)) => {
                         rogue(self, &self.secrets[member], &self.options(&url));
                         Err(RoundError::Missing { holder: member }.into())
@@ -157,6 +154,12 @@ impl TestStudy {
         };
         (0..NAMES.len()).map(count).collect()
     }
+}
+
+/// Each member's.
+fn tables() -> Vec<Matrix> {
+    let source = &mut Seeded::new(5);
+    [40, 60, 30].map(|count| rows(count, 2, source)).into()
 }
 
 /// What a member says that has done nothing yet.

@@ -3,10 +3,8 @@
 use super::*;
 
 fn refusal(study: &TestStudy, other: &TestStudy, member: usize) -> String {
-    let mailboxes =
-        Mailboxes::new(study.charter.clone(), study.coordinator(), Duration::from_secs(2), system_clock);
-    let server = serve(Arc::new(mailboxes.unwrap()), study.door()).unwrap();
-    let why = sentence(&other.join(member, other.options(&server.url()), &mut |_| {}));
+    let (_, server) = study.serve(Duration::from_secs(2));
+    let why = sentence(&other.join(member, other.options(&server.url())));
     let ledger = Ledger::open(&other.ledger(member)).unwrap();
     assert!(ledger.list().unwrap().is_empty(), "something was charged");
     why
@@ -15,8 +13,7 @@ fn refusal(study: &TestStudy, other: &TestStudy, member: usize) -> String {
 /// The same study but for these.
 fn altered(study: &TestStudy, public: &[(&str, Vec<u8>)], joint: Option<Joint>) -> TestStudy {
     let secrets = study.secrets.iter().map(|_| SecretKey::new().unwrap()).collect();
-    let source = &mut Seeded::new(5);
-    let tables = vec![rows(40, 2, source), rows(60, 2, source), rows(30, 2, source)];
+    let tables = tables();
     let plan = joint.map_or_else(|| study.charter.plan().clone(), |joint| plan(joint, &tables));
     let aggregators = study.charter.aggregators().to_vec();
     let coordinator = study.coordinator().public();
@@ -83,15 +80,13 @@ fn wrong_keys_are_refused_on_both_sides() {
 #[test]
 fn a_clock_that_is_off_is_refused_with_how_much() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
-    let mailboxes =
-        Mailboxes::new(study.charter.clone(), study.coordinator(), Duration::from_secs(2), system_clock);
-    let server = serve(Arc::new(mailboxes.unwrap()), study.door()).unwrap();
+    let (_, server) = study.serve(Duration::from_secs(2));
     for (clock, says) in [
         ((|| system_clock() + 3 * 3600 + 60) as fn() -> u64, "3 hours"),
         (|| system_clock() - 400, "6 minutes"),
     ] {
         let options = ConnectionOptions { clock, ..study.options(&server.url()) };
-        let why = sentence(&study.join(0, options, &mut |_| {}));
+        let why = sentence(&study.join(0, options));
         assert!(why.contains("clock") && why.contains(says), "{why}");
     }
 }
@@ -105,7 +100,7 @@ fn a_table_of_another_shape_is_refused_before_anybody_is_called() {
         (rows(60, 3, source), "60 rows of 4 coefficients, not 60 rows of 3"),
     ] {
         study.tables[1] = table;
-        let why = sentence(&study.join(1, study.options("http://127.0.0.1:9"), &mut |_| {}));
+        let why = sentence(&study.join(1, study.options("http://127.0.0.1:9")));
         assert!(why.contains(says), "{why}");
     }
 }
@@ -115,8 +110,8 @@ fn a_coordinator_that_is_not_there_is_waited_for_and_named() {
     let study = TestStudy::new(joint(2, 1), vec![0, 1]);
     let options =
         ConnectionOptions { patience: Duration::from_millis(300), ..study.options("http://127.0.0.1:9") };
-    let why = sentence(&study.join(1, options, &mut |_| {}));
+    let why = sentence(&study.join(1, options));
     assert!(why.contains("the coordinator at http://127.0.0.1:9 has not answered"), "{why}");
-    let why = sentence(&study.join(1, study.options("127.0.0.1:9"), &mut |_| {}));
+    let why = sentence(&study.join(1, study.options("127.0.0.1:9")));
     assert!(why.contains("begins with http:// or https://"), "{why}");
 }
