@@ -1,8 +1,8 @@
 //! `discretion party coordinate`.
 
+use super::joint_study::charter;
 use super::notices::Notices;
 use super::result::{self, Output};
-use super::together::charter;
 use crate::args::Coordinate;
 use crate::exit::Failure;
 use discretion_http::Door;
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Waits for everybody, hands on what they send, writes the model.
 pub fn run(args: &Coordinate) -> Result<(), Failure> {
     let study = Study::read(&args.study)?;
-    let (charter, people) = charter(&study)?;
+    let (charter, holders) = charter(&study)?;
     let secret = super::secret(&args.key)?;
     let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
     let output = Output::prepare(&folder, args.force)?;
@@ -35,7 +35,7 @@ pub fn run(args: &Coordinate) -> Result<(), Failure> {
     let mut notices = Notices::default();
     let outcome = run::coordinate(&mailboxes, &mut |notice| notices.say(&notice))?;
     drop(notices);
-    let model = result::model(&study, &people, mailboxes.charter().plan(), &outcome, None)?;
+    let model = result::model(&study, &holders, mailboxes.charter().plan(), &outcome, None)?;
     result::write(&output, &model, None)?;
     mailboxes.wait_until_all_are_done();
     drop(server);

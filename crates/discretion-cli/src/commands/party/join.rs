@@ -1,8 +1,8 @@
 //! `discretion party join`.
 
+use super::joint_study::charter;
 use super::notices::Notices;
 use super::result::{self, Output};
-use super::together::charter;
 use crate::args::Join;
 use crate::exit::Failure;
 use crate::model::LedgerEntry;
@@ -18,7 +18,7 @@ pub fn run(args: &Join) -> Result<(), Failure> {
     if let Some(data) = &args.data {
         study.data.path = data.clone();
     }
-    let (charter, people) = charter(&study)?;
+    let (charter, holders) = charter(&study)?;
     let secret = super::secret(&args.key)?;
     crate::threads::use_threads(args.threads)?;
     let output = args.out.as_ref().map(|folder| Output::prepare(folder, args.force)).transpose()?;
@@ -69,7 +69,7 @@ pub fn run(args: &Join) -> Result<(), Failure> {
         cost: quote.as_ref().map(|quote| quote.cost),
         spent: quote.as_ref().map(|quote| quote.after.amount),
     });
-    let model = result::model(&study, &people, charter.plan(), &joined.outcome, entry)?;
+    let model = result::model(&study, &holders, charter.plan(), &joined.outcome, entry)?;
     if let Some(output) = &output {
         let json = result::write(output, &model, args.ledger.as_deref())?;
         if let Some(charge) = joined.charge {

@@ -2,10 +2,10 @@
 
 mod coordinate;
 mod join;
+mod joint_study;
 mod notices;
 mod result;
 mod simulate;
-mod together;
 
 use crate::args::{Party, PartyCommand, PartyKey};
 use crate::exit::Failure;

@@ -1,6 +1,6 @@
 //! The model of a joint study, as files.
 
-use super::together::{People, public};
+use super::joint_study::{StudyHolders, public};
 use crate::exit::Failure;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::model::{LedgerEntry, Model};
@@ -34,17 +34,22 @@ impl Output {
     pub fn usual(study: &Path) -> PathBuf {
         study.with_extension("")
     }
+
+    /// The model file.
+    pub fn model(&self) -> &Path {
+        &self.model
+    }
 }
 
 /// Makes the model from what was released.
 pub fn model(
     study: &Study,
-    people: &People,
+    holders: &StudyHolders,
     plan: &Plan,
     outcome: &Outcome,
     ledger: Option<LedgerEntry>,
 ) -> Result<Model, Failure> {
-    joint::model(&public(study, people), plan, &outcome.average, outcome.stepped.as_ref(), ledger)
+    joint::model(&public(study, holders), plan, &outcome.average, outcome.stepped.as_ref(), ledger)
         .map_err(|error| Failure::Refused(error.to_string()))
 }
 
@@ -73,11 +78,4 @@ pub fn tell(
     }
     about.extend(account.map(|account| ("account", account)));
     out::print(&summary::of(model, &about))
-}
-
-impl Output {
-    /// The model file.
-    pub fn model(&self) -> &Path {
-        &self.model
-    }
 }

@@ -1,7 +1,7 @@
 //! `discretion party simulate`.
 
+use super::joint_study::{StudyHolders, plan};
 use super::result::{self, Output};
-use super::together::{People, plan};
 use crate::args::{Proportions, Simulate};
 use crate::exit::Failure;
 use crate::ledger;
@@ -28,31 +28,32 @@ pub fn run(args: &Simulate) -> Result<(), Failure> {
     let ledger = ledger::open(args.ledger.as_deref())?;
     let account = ledger.account(&study.data.account, study.budget)?;
     let (table, rows) = super::table(&account, &study)?;
-    let people = people(args, &study, &rows)?;
-    let plan = plan(&study, &people)?;
+    let holders = simulated_holders(args, &study, &rows)?;
+    let plan = plan(&study, &holders)?;
     let what = format!("simulated holders of {}", study.path.display());
     let charge = account.charge(&plan.event(), Some(&table), &what)?;
     let stays = |failure: Failure| failure.and(format!("charge {} stays in the ledger", charge.number));
     ledger::say_if_table_changed(&account, &charge);
     let simulated = {
         let _busy = Busy::new("playing all parts");
-        simulate(plan.joint(), &rows, &people.rows, &mut OperatingSystem)
+        simulate(plan.joint(), &rows, &holders.rows, &mut OperatingSystem)
             .map_err(|error| stays(Failure::Refused(error.to_string())))?
     };
     eprintln!(
         "each holder sent {} bytes to {} aggregators",
         count(simulated.bytes_per_holder),
-        people.sharing.aggregators()
+        holders.sharing.aggregators()
     );
     let outcome = Outcome { average: simulated.average, stepped: simulated.stepped };
     let entry = LedgerEntry::of(&account, &charge);
-    let model = result::model(&study, &people, &plan, &outcome, Some(entry)).map_err(stays)?;
+    let model = result::model(&study, &holders, &plan, &outcome, Some(entry)).map_err(stays)?;
     let json = result::write(&output, &model, args.ledger.as_deref()).map_err(stays)?;
     ledger::note_release(&charge, output.model(), &json);
     result::tell(Some(&output), &model, Some(ledger::about(&account, &charge.quote)), args.json)
 }
 
-fn people(args: &Simulate, study: &Study, rows: &Matrix) -> Result<People, Failure> {
+/// The holders of a table that is dealt to them.
+fn simulated_holders(args: &Simulate, study: &Study, rows: &Matrix) -> Result<StudyHolders, Failure> {
     let proportions = match (&args.sizes, args.parties) {
         (Some(Proportions(sizes)), _) => sizes.clone(),
         (None, parties) => vec![1; usize::from(parties.expect("clap has asked for it"))],
@@ -74,7 +75,7 @@ fn people(args: &Simulate, study: &Study, rows: &Matrix) -> Result<People, Failu
     }
     let colluders = args.colluders.unwrap_or_else(|| usual_colluders(aggregators));
     let sharing = Sharing::new(aggregators, colluders);
-    Ok(People {
+    Ok(StudyHolders {
         names: (1..=sizes.len()).map(|number| format!("holder {number}")).collect(),
         rows: sizes,
         sharing: sharing.map_err(|error| Failure::BadInput(error.to_string()))?,
