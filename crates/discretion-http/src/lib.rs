@@ -2,18 +2,18 @@
 //!
 //! [`Door::acceptor`] and [`Door::bind`] say early what cannot be used; [`Door::serve`] lets people in until it is told to stop.
 
-mod patient;
+mod write_timeout;
 
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
-use patient::Patient;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 pub use tokio_rustls::TlsAcceptor;
@@ -21,6 +21,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use write_timeout::WriteTimeout;
 
 /// Where and how a service listens.
 #[derive(Clone, Debug)]
@@ -114,37 +115,41 @@ impl Door {
                 _ = stop.wait_for(|stop| *stop) => break,
             };
             let _ = stream.set_nodelay(true);
-            let stream = Patient::new(stream, self.patience);
+            let stream = WriteTimeout::new(stream, self.patience);
             let service = TowerToHyperService::new(router.clone());
-            match &tls {
-                None => {
-                    let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
-                    tokio::spawn(async move {
-                        let _ = connection.await;
-                        drop(place);
-                    });
-                }
-                Some(tls) => {
-                    let (tls, http, patience, watcher) =
-                        (tls.clone(), http.clone(), self.patience, graceful.watcher());
-                    tokio::spawn(async move {
+            let (tls, http, patience, watcher) =
+                (tls.clone(), http.clone(), self.patience, graceful.watcher());
+            tokio::spawn(async move {
+                match tls {
+                    None => answer(&http, stream, service, watcher).await,
+                    Some(tls) => {
                         if let Some(stream) = handshake(&tls, stream, patience).await {
-                            let _ = watcher.watch(http.serve_connection(TokioIo::new(stream), service)).await;
+                            answer(&http, stream, service, watcher).await;
                         }
-                        drop(place);
-                    });
+                    }
                 }
-            }
+                drop(place);
+            });
         }
         drop(listener);
         let _ = tokio::time::timeout(self.last_answers, graceful.shutdown()).await;
     }
 }
 
+/// Answers the requests of one connection.
+async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    http: &http1::Builder,
+    stream: S,
+    service: TowerToHyperService<Router>,
+    watcher: Watcher,
+) {
+    let _ = watcher.watch(http.serve_connection(TokioIo::new(stream), service)).await;
+}
+
 async fn handshake(
     tls: &TlsAcceptor,
-    stream: Patient<TcpStream>,
+    stream: WriteTimeout<TcpStream>,
     patience: Duration,
-) -> Option<tokio_rustls::server::TlsStream<Patient<TcpStream>>> {
+) -> Option<tokio_rustls::server::TlsStream<WriteTimeout<TcpStream>>> {
     tokio::time::timeout(patience, tls.accept(stream)).await.ok()?.ok()
 }
