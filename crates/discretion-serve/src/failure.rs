@@ -29,11 +29,11 @@ impl From<discretion_ledger::Error> for Failure {
     }
 }
 
-impl From<discretion_http::DoorError> for Failure {
-    fn from(error: discretion_http::DoorError) -> Failure {
+impl From<discretion_http::ListenError> for Failure {
+    fn from(error: discretion_http::ListenError) -> Failure {
         match error {
-            discretion_http::DoorError::Pem { .. } => Failure::BadInput(error.to_string()),
-            discretion_http::DoorError::Address { .. } => Failure::Refused(error.to_string()),
+            discretion_http::ListenError::Pem { .. } => Failure::BadInput(error.to_string()),
+            _ => Failure::Refused(error.to_string()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Why messages do not travel.
 
 use crate::wire::{KeyError, PublicKey};
-use discretion_http::DoorError;
+use discretion_http::ListenError;
 
 /// Why messages do not travel, or no more of them.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -11,7 +11,7 @@ pub enum MailboxError {
     Key(#[from] KeyError),
     /// Mailboxes that cannot be served here.
     #[error(transparent)]
-    Listen(#[from] DoorError),
+    Listen(#[from] ListenError),
     /// What the operating system does not give.
     #[error("{0}")]
     System(String),
@@ -111,7 +111,7 @@ impl MailboxError {
     pub(crate) fn is_bad_input(&self) -> bool {
         match self {
             MailboxError::Key(error) => error.is_bad_input(),
-            MailboxError::Listen(error) => matches!(error, DoorError::Pem { .. }),
+            MailboxError::Listen(error) => matches!(error, ListenError::Pem { .. }),
             MailboxError::NotHttp(_) | MailboxError::Address { .. } | MailboxError::Certificate { .. } => {
                 true
             }

@@ -8,8 +8,7 @@ use axum::extract;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use discretion_http::Door;
-use std::net::SocketAddr;
+use discretion_http::ListenOptions;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -18,21 +17,17 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 /// Mailboxes that can be called, in a thread of their own until this is dropped.
 pub struct MailboxServer {
-    address: SocketAddr,
-    scheme: &'static str,
+    url: String,
     stop: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// Serves mailboxes.
-pub fn serve(mailboxes: Arc<Mailboxes>, door: Door) -> Result<MailboxServer, MailboxError> {
-    let tls = door.acceptor()?;
-    let listener = door.bind()?;
-    let failed = |error: std::io::Error| MailboxError::System(error.to_string());
-    let address = listener.local_addr().map_err(failed)?;
-    let scheme = if tls.is_some() { "https" } else { "http" };
+pub fn serve(mailboxes: Arc<Mailboxes>, options: ListenOptions) -> Result<MailboxServer, MailboxError> {
+    let listener = options.listen()?;
+    let url = listener.url();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(failed)?;
+    let runtime = runtime.map_err(|error| MailboxError::System(error.to_string()))?;
     let (stop, stopped) = watch::channel(false);
     let router = Router::new()
         .route("/v1/hello", post(greet))
@@ -40,19 +35,15 @@ pub fn serve(mailboxes: Arc<Mailboxes>, door: Door) -> Result<MailboxServer, Mai
         .route("/v1/collect", post(collect))
         .with_state(mailboxes);
     let thread = thread::spawn(move || {
-        runtime.block_on(async move {
-            if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
-                door.serve(listener, tls, router, stopped).await;
-            }
-        });
+        runtime.block_on(listener.serve(router, stopped));
     });
-    Ok(MailboxServer { address, scheme, stop, thread: Some(thread) })
+    Ok(MailboxServer { url, stop, thread: Some(thread) })
 }
 
 impl MailboxServer {
     /// Where members call.
-    pub fn url(&self) -> String {
-        format!("{}://{}", self.scheme, self.address)
+    pub fn url(&self) -> &str {
+        &self.url
     }
 }
 

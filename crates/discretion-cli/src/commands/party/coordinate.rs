@@ -5,7 +5,7 @@ use super::notices::Notices;
 use super::result::{self, Output};
 use crate::args::Coordinate;
 use crate::exit::Failure;
-use discretion_http::Door;
+use discretion_http::ListenOptions;
 use discretion_party::mailbox::{Mailboxes, serve};
 use discretion_party::run;
 use discretion_party::wire::system_clock;
@@ -22,7 +22,7 @@ pub fn run(args: &Coordinate) -> Result<(), Failure> {
     let output = Output::prepare(&folder, args.force)?;
     let members = charter.members().len();
     let mailboxes = Arc::new(Mailboxes::new(charter, secret, args.patience, system_clock)?);
-    let door = Door {
+    let options = ListenOptions {
         listen: args.listen,
         tls: args.tls_cert.clone().zip(args.tls_key.clone()),
         patience: Duration::from_secs(30),
@@ -30,7 +30,7 @@ pub fn run(args: &Coordinate) -> Result<(), Failure> {
         most_connections: 4 * members + 32,
         last_answers: Duration::from_secs(5),
     };
-    let server = serve(mailboxes.clone(), door)?;
+    let server = serve(mailboxes.clone(), options)?;
     eprintln!("listening on {}", server.url());
     let mut notices = Notices::default();
     let outcome = run::coordinate(&mailboxes, &mut |notice| notices.say(&notice))?;

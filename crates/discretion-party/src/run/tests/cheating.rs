@@ -74,7 +74,7 @@ fn the_mailboxes_take_each_request_once_and_in_order() {
     let secrets = &study.secrets;
     thread::scope(|scope| {
         let enter = |member: usize| {
-            let options = study.options(&url);
+            let options = study.options(url);
             let charter = &study.charter;
             scope.spawn(move || MailboxClient::connect(charter, &secrets[member], &options, |_| {}).unwrap())
         };

@@ -17,7 +17,7 @@ use discretion::erm::matrix::Matrix;
 use discretion::joint::{Joint, Step};
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
-use discretion_http::Door;
+use discretion_http::ListenOptions;
 use discretion_ledger::{Fingerprint, Happening, Ledger};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,8 +74,8 @@ impl TestStudy {
         self.folder.path().join(format!("{member}.sqlite"))
     }
 
-    fn door(&self) -> Door {
-        Door {
+    fn listen_options(&self) -> ListenOptions {
+        ListenOptions {
             listen: ([127, 0, 0, 1], 0).into(),
             tls: None,
             patience: Duration::from_secs(10),
@@ -97,7 +97,7 @@ impl TestStudy {
     fn serve(&self, patience: Duration) -> (Arc<Mailboxes>, MailboxServer) {
         let mailboxes = Mailboxes::new(self.charter.clone(), self.coordinator(), patience, system_clock);
         let mailboxes = Arc::new(mailboxes.unwrap());
-        (mailboxes.clone(), serve(mailboxes, self.door()).unwrap())
+        (mailboxes.clone(), serve(mailboxes, self.listen_options()).unwrap())
     }
 
     fn join(&self, member: usize, options: ConnectionOptions) -> Result<MemberOutcome, Stop> {
@@ -127,11 +127,11 @@ impl TestStudy {
         let url = server.url();
         thread::scope(|scope| {
             let member = |member: usize| {
-                let (url, rogue) = (url.clone(), rogues.iter().find(|(who, _)| *who == member));
+                let (url, rogue) = (url, rogues.iter().find(|(who, _)| *who == member));
                 scope.spawn(move || match rogue {
-                    None => self.join(member, self.options(&url)),
+                    None => self.join(member, self.options(url)),
                     Some((_, rogue)) => {
-                        rogue(self, &self.secrets[member], &self.options(&url));
+                        rogue(self, &self.secrets[member], &self.options(url));
                         Err(RoundError::Missing { holder: member }.into())
                     }
                 })

@@ -4,7 +4,7 @@ use super::*;
 
 fn refusal(study: &TestStudy, other: &TestStudy, member: usize) -> String {
     let (_, server) = study.serve(Duration::from_secs(2));
-    let why = sentence(&other.join(member, other.options(&server.url())));
+    let why = sentence(&other.join(member, other.options(server.url())));
     let ledger = Ledger::open(&other.ledger(member)).unwrap();
     assert!(ledger.list().unwrap().is_empty(), "something was charged");
     why
@@ -85,7 +85,7 @@ fn a_clock_that_is_off_is_refused_with_how_much() {
         ((|| system_clock() + 3 * 3600 + 60) as fn() -> u64, "3 hours"),
         (|| system_clock() - 400, "6 minutes"),
     ] {
-        let options = ConnectionOptions { clock, ..study.options(&server.url()) };
+        let options = ConnectionOptions { clock, ..study.options(server.url()) };
         let why = sentence(&study.join(0, options));
         assert!(why.contains("clock") && why.contains(says), "{why}");
     }
