@@ -1,6 +1,6 @@
 //! Standard output, for results only.
 
-use discretion::Refusal;
+use discretion::{Refusal, RefusalKind};
 use std::io::{self, IsTerminal, Write};
 
 /// Writes a whole text to standard output.

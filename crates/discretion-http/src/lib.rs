@@ -1,30 +1,32 @@
 //! Sockets of discretion's services: TLS, how many connections there are, how long they may take, and how they end.
 //!
-//! [`Door::acceptor`] and [`Door::bind`] say early what cannot be used; [`Door::serve`] lets people in until it is told to stop.
+//! [`ListenOptions::listen`] says early what cannot be used; [`HttpListener::serve`] lets people in until it is told to stop.
 
-mod patient;
+mod write_timeout;
 
 use axum::Router;
+use discretion_privacy::{Refusal, RefusalKind};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
-use patient::Patient;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
-pub use tokio_rustls::TlsAcceptor;
+use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use write_timeout::WriteTimeout;
 
 /// Where and how a service listens.
 #[derive(Clone, Debug)]
-pub struct Door {
+pub struct ListenOptions {
     /// The address.
     pub listen: SocketAddr,
     /// Certificate chain and private key, as PEM files: https.
@@ -37,9 +39,9 @@ pub struct Door {
     pub last_answers: Duration,
 }
 
-/// Why a door cannot be opened.
+/// Why a service cannot listen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DoorError {
+pub enum ListenError {
     /// A certificate or a key that is none.
     #[error("{path}: this is no PEM file for TLS ({problem})")]
     Pem {
@@ -58,13 +60,37 @@ pub enum DoorError {
         /// What the system says.
         problem: String,
     },
+    /// What else the system says.
+    #[error("{0}")]
+    System(String),
 }
 
-impl Door {
+/// A socket that listens, and what is needed to serve there.
+pub struct HttpListener {
+    options: ListenOptions,
+    tls: Option<TlsAcceptor>,
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl ListenOptions {
+    /// Takes the address, before anything is charged.
+    pub fn listen(self) -> Result<HttpListener, ListenError> {
+        let tls = self.acceptor()?;
+        let listener = self.bind()?;
+        let address = listener.local_addr().map_err(|error| ListenError::System(error.to_string()))?;
+        Ok(HttpListener { options: self, tls, listener, address })
+    }
+
+    /// Refuses certificates and keys that are none.
+    pub fn check(&self) -> Result<(), ListenError> {
+        self.acceptor().map(drop)
+    }
+
     /// The certificate and its key, if there are any.
-    pub fn acceptor(&self) -> Result<Option<TlsAcceptor>, DoorError> {
+    fn acceptor(&self) -> Result<Option<TlsAcceptor>, ListenError> {
         let Some((certificate, key)) = &self.tls else { return Ok(None) };
-        let bad = |path: &Path, problem: &dyn std::fmt::Display| DoorError::Pem {
+        let bad = |path: &Path, problem: &dyn std::fmt::Display| ListenError::Pem {
             path: path.display().to_string(),
             problem: problem.to_string(),
         };
@@ -79,27 +105,34 @@ impl Door {
         Ok(Some(TlsAcceptor::from(Arc::new(config))))
     }
 
-    /// Takes the address, before anything is charged.
-    pub fn bind(&self) -> Result<TcpListener, DoorError> {
+    fn bind(&self) -> Result<TcpListener, ListenError> {
         let bound = TcpListener::bind(self.listen).and_then(|listener| {
             listener.set_nonblocking(true)?;
             Ok(listener)
         });
-        bound.map_err(|error| DoorError::Address { address: self.listen, problem: error.to_string() })
+        bound.map_err(|error| ListenError::Address { address: self.listen, problem: error.to_string() })
+    }
+}
+
+impl HttpListener {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
-    /// Serves until told to stop, and then until the answers that are under way have left.
-    pub async fn serve(
-        &self,
-        listener: tokio::net::TcpListener,
-        tls: Option<TlsAcceptor>,
-        router: Router,
-        mut stop: watch::Receiver<bool>,
-    ) {
-        let places = Arc::new(Semaphore::new(self.most_connections));
+    /// The same as a URL, without a path.
+    pub fn url(&self) -> String {
+        format!("{}://{}", if self.tls.is_some() { "https" } else { "http" }, self.address)
+    }
+
+    /// Serves until told to stop, and then until the answers that are under way have left. Within a runtime of tokio.
+    pub async fn serve(self, router: Router, mut stop: watch::Receiver<bool>) {
+        let HttpListener { options, tls, listener, .. } = self;
+        let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+        let places = Arc::new(Semaphore::new(options.most_connections));
         let graceful = GracefulShutdown::new();
         let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(self.patience).max_buf_size(64 << 10);
+        http.timer(TokioTimer::new()).header_read_timeout(options.patience).max_buf_size(64 << 10);
         loop {
             let place = tokio::select! {
                 place = places.clone().acquire_owned() => place.expect("the semaphore is never closed"),
@@ -114,37 +147,51 @@ impl Door {
                 _ = stop.wait_for(|stop| *stop) => break,
             };
             let _ = stream.set_nodelay(true);
-            let stream = Patient::new(stream, self.patience);
+            let stream = WriteTimeout::new(stream, options.patience);
             let service = TowerToHyperService::new(router.clone());
-            match &tls {
-                None => {
-                    let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
-                    tokio::spawn(async move {
-                        let _ = connection.await;
-                        drop(place);
-                    });
-                }
-                Some(tls) => {
-                    let (tls, http, patience, watcher) =
-                        (tls.clone(), http.clone(), self.patience, graceful.watcher());
-                    tokio::spawn(async move {
+            let (tls, http, patience, watcher) =
+                (tls.clone(), http.clone(), options.patience, graceful.watcher());
+            tokio::spawn(async move {
+                match tls {
+                    None => answer(&http, stream, service, watcher).await,
+                    Some(tls) => {
                         if let Some(stream) = handshake(&tls, stream, patience).await {
-                            let _ = watcher.watch(http.serve_connection(TokioIo::new(stream), service)).await;
+                            answer(&http, stream, service, watcher).await;
                         }
-                        drop(place);
-                    });
+                    }
                 }
-            }
+                drop(place);
+            });
         }
         drop(listener);
-        let _ = tokio::time::timeout(self.last_answers, graceful.shutdown()).await;
+        let _ = tokio::time::timeout(options.last_answers, graceful.shutdown()).await;
     }
+}
+
+/// Answers the requests of one connection.
+async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    http: &http1::Builder,
+    stream: S,
+    service: TowerToHyperService<Router>,
+    watcher: Watcher,
+) {
+    let _ = watcher.watch(http.serve_connection(TokioIo::new(stream), service)).await;
 }
 
 async fn handshake(
     tls: &TlsAcceptor,
-    stream: Patient<TcpStream>,
+    stream: WriteTimeout<TcpStream>,
     patience: Duration,
-) -> Option<tokio_rustls::server::TlsStream<Patient<TcpStream>>> {
+) -> Option<tokio_rustls::server::TlsStream<WriteTimeout<TcpStream>>> {
     tokio::time::timeout(patience, tls.accept(stream)).await.ok()?.ok()
+}
+
+impl From<ListenError> for Refusal {
+    fn from(error: ListenError) -> Refusal {
+        let kind = match error {
+            ListenError::Pem { .. } => RefusalKind::BadInput,
+            _ => RefusalKind::Refused,
+        };
+        Refusal::from_error(kind, error)
+    }
 }

@@ -25,5 +25,6 @@ mod watch;
 
 pub use fingerprint::fingerprint;
 pub use job::Job;
+pub use promise::entry as ledger_entry;
 pub use spend::{Outcome, Payer, dry_run, note_release, pay, spend, stays};
 pub use watch::{News, Silence, Watch, warn_of_delta};

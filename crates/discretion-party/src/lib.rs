@@ -7,14 +7,30 @@
 //! |---|---|
 //! | [`sums`] | secret-shared, range-checked sums as functions of messages (`PROOF.md`: what anyone sees) |
 //! | [`wire`] | who is who: keys, signed greetings, sealed channels that are in order (`PROOF.md`) |
-//! | [`post`] | how sealed messages travel: a coordinator's mailboxes behind HTTP, and a member's side of them |
+//! | [`mailbox`] | how sealed messages travel: a coordinator's mailboxes behind HTTP, and a member's side of them |
 //! | [`run`] | a study from its first greeting to its last sum: charged once, resumed after a crash (`PROOF.md`) |
+//!
+//! The words, each for one thing:
+//!
+//! | word | is |
+//! |---|---|
+//! | member | a holder of rows, as the study names it; *holder* where only its rows matter |
+//! | aggregator | a member that adds noise to its share of each sum |
+//! | coordinator | keeps the mailboxes; has no rows and is not trusted |
+//! | participant | a member or the coordinator; each has a number |
+//! | charter | the public study, which must be the same everywhere |
+//! | greeting, roster | how a process introduces itself; all greetings together |
+//! | channel | one direction between two participants, sealed and in order |
+//! | message, piece | what one participant tells another; a part of it that fits into a request |
+//! | request, response | what a member asks of the coordinator, and gets, over HTTP |
+//! | round, attempt | one sum of the plan; one try at it, by those of one roster |
+//! | journal | what a member did, in its ledger before anyone can see it |
+//! | progress | what was released so far, and the round that comes next |
 
-pub mod post;
+pub mod mailbox;
+mod refusals;
 pub mod run;
-mod stop;
 pub mod sums;
 pub mod wire;
 
-pub use stop::Stop;
-pub use sums::{Aggregator, Attempt, PartyError, Scheme, Simulated, VerifyKey, deal, simulate};
+pub use sums::{Aggregator, Attempt, RoundError, Scheme, Simulation, VerifyKey, deal, simulate};

@@ -1,7 +1,7 @@
 //! How a service is run. Everything here is public, apart from where the custodian's files are.
 
 use discretion::Refusal;
-use discretion_http::Door;
+use discretion_http::ListenOptions;
 use discretion_learn::Cache;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ impl Options {
     }
 
     /// The way in. Without TLS only where nobody else can reach it, or something in front does it.
-    pub(crate) fn door(&self) -> Result<Door, Refusal> {
+    pub(crate) fn listen_options(&self) -> Result<ListenOptions, Refusal> {
         if self.tls.is_none() && !self.listen.ip().is_loopback() && !self.plain_http {
             return Err(Refusal::bad_input(format!(
                 "--listen {}: others can reach this address, and tokens would travel in the clear; give --tls-cert and \
@@ -98,7 +98,7 @@ impl Options {
                 self.listen
             )));
         }
-        Ok(Door {
+        Ok(ListenOptions {
             listen: self.listen,
             tls: self.tls.clone(),
             patience: self.patience,

@@ -16,7 +16,6 @@ use crate::tokens::Role;
 use crate::voters::Voters;
 use crate::{http, log};
 use discretion::{Refusal, RefusalKind};
-use discretion_http::DoorError;
 use discretion_jobs::vote::{self, Voting, key};
 use discretion_jobs::{fingerprint, request};
 use discretion_learn::learner;
@@ -61,7 +60,7 @@ impl Prepared {
         }
         request::check_budget(&study)?;
         learner(&study, &vote).map_err(|error| at(&error.to_string()))?;
-        options.door()?.acceptor().map_err(from_door)?;
+        options.listen_options()?.check()?;
         Ok(Prepared { study, vote, voting, options })
     }
 
@@ -117,11 +116,8 @@ impl Prepared {
 
     /// Starts: charges or finds the session, trains, listens. Ends at [`Running::stop`], and at a signal if `signals`.
     pub fn start(self, casting: Casting, signals: bool) -> Result<Running, Refusal> {
-        let door = self.options.door()?;
-        let tls = door.acceptor().map_err(from_door)?;
-        let scheme = if tls.is_some() { "https" } else { "http" };
-        let listener = door.bind().map_err(from_door)?;
-        let address = listener.local_addr().map_err(|error| Refusal::refused(error.to_string()))?;
+        let listener = self.options.listen_options()?.listen()?;
+        let (address, url) = (listener.address(), format!("{}/", listener.url()));
         let Prepared { study, vote, options, .. } = &self;
         let (desk, inbox) = mpsc::channel(options.most_waiting);
         let shared = Arc::new(Shared::default());
@@ -184,7 +180,6 @@ impl Prepared {
         let on_signal = signals.map(|signals| (signals, stop.clone()));
         let sockets = thread::spawn(move || {
             runtime.block_on(async move {
-                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 if let Some((signals, stop)) = on_signal {
                     tokio::spawn(async move {
                         signals.wait().await;
@@ -193,11 +188,11 @@ impl Prepared {
                     });
                 }
                 let looking = tokio::spawn(look(app.clone(), watched));
-                door.serve(listener, tls, http::router(app), stopped).await;
+                listener.serve(http::router(app), stopped).await;
                 looking.abort();
             });
         });
-        Ok(Running { address, scheme, notes, new_tokens, stop, sockets, writer })
+        Ok(Running { address, url, notes, new_tokens, stop, sockets, writer })
     }
 }
 
@@ -217,7 +212,7 @@ fn new_tokens(store: &Store) -> Result<Vec<(String, String)>, Refusal> {
 /// A service that runs.
 pub struct Running {
     address: SocketAddr,
-    scheme: &'static str,
+    url: String,
     notes: Vec<String>,
     new_tokens: Vec<(String, String)>,
     stop: watch::Sender<bool>,
@@ -233,7 +228,7 @@ impl Running {
 
     /// The same as a URL.
     pub fn url(&self) -> String {
-        format!("{}://{}/", self.scheme, self.address)
+        self.url.clone()
     }
 
     /// What the custodian should know.
@@ -268,12 +263,4 @@ impl Running {
         self.writer.join().map_err(|_| fault())?;
         self.sockets.join().map_err(|_| fault())
     }
-}
-
-fn from_door(error: DoorError) -> Refusal {
-    let kind = match error {
-        DoorError::Pem { .. } => RefusalKind::BadInput,
-        DoorError::Address { .. } => RefusalKind::Refused,
-    };
-    Refusal::from_error(kind, error)
 }

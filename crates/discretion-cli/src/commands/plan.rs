@@ -1,9 +1,9 @@
 //! `discretion plan`: what a budget buys, from public numbers alone.
 
 use crate::args::{Plan, PlanKind, PlanVote};
-use crate::arguments::Arguments;
 use crate::{ledger, out};
 use discretion::Refusal;
+use discretion_jobs::arguments::Arguments;
 use discretion_jobs::plan;
 use discretion_table::Study;
 

@@ -3,12 +3,12 @@
 use crate::args::Predict;
 use crate::csv::{Sink, field};
 use crate::files::{self, Existing, Readers};
-use crate::model::Model;
 use crate::out;
 use crate::progress::Reading;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, margins};
 use discretion::loss::LossKind;
+use discretion_formats::Model;
 use discretion_table::{Labels, Purpose, read_batches};
 
 /// Scores every row of a table.

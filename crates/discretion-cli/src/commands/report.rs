@@ -2,9 +2,11 @@
 
 use crate::args::Report;
 use crate::files::{self, Existing, Readers};
-use crate::model::Model;
-use crate::{out, report};
+use crate::out;
 use discretion::Refusal;
+use discretion_formats::Model;
+use discretion_jobs::fit::at_level;
+use discretion_report::report;
 
 /// Writes the page.
 pub fn run(args: &Report) -> Result<(), Refusal> {
@@ -15,7 +17,7 @@ pub fn run(args: &Report) -> Result<(), Refusal> {
                             fit again, or leave --level out";
             return Err(Refusal::bad_file(&args.model, sentence));
         }
-        model = model.at_level(level).map_err(|error| Refusal::bad_input(format!("--level: {error}")))?;
+        model = at_level(model, level).map_err(|error| Refusal::bad_input(format!("--level: {error}")))?;
     }
     let page = args.out.clone().unwrap_or_else(|| files::page_of(&args.model));
     let private = model.warning.is_none();

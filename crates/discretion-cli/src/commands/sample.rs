@@ -2,10 +2,10 @@
 
 use crate::args::Sample;
 use crate::csv::{Sink, field};
-use crate::density::{DensityFile, Drawn};
 use crate::files::{self, Existing, Readers};
 use discretion::Refusal;
-use discretion::noise::{Source, random_word};
+use discretion::noise::random_word;
+use discretion_formats::{DensityFile, Drawn};
 
 /// Rows that are written at once.
 const AT_ONCE: usize = 4096;

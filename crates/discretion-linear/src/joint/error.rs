@@ -5,6 +5,7 @@ use crate::interval::IntervalError;
 use crate::train::TrainError;
 use discretion_privacy::Budget;
 use discretion_privacy::noise::NoiseError;
+use discretion_privacy::{Refusal, RefusalKind};
 
 /// Why a joint study was refused or failed. `Noise` and `Oracle` are the machine's fault, the others the request's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -101,4 +102,10 @@ pub enum JointError {
     /// The rows could not be summed.
     #[error(transparent)]
     Oracle(#[from] OracleError),
+}
+
+impl From<JointError> for Refusal {
+    fn from(error: JointError) -> Refusal {
+        Refusal::from_error(RefusalKind::Refused, error)
+    }
 }

@@ -1,76 +1,83 @@
 //! What the coordinator does: it keeps the mailboxes and opens the sums, as every member does.
 
-use super::course::{Course, Outcome, released_in_words};
-use super::join::Notice;
-use super::round::open;
-use crate::Stop;
-use crate::post::{Kind, Office};
-use crate::wire::plain;
+use super::notice::Notice;
+use super::progress::{Outcome, Progress, released_in_words};
+use super::round::open_sum;
+use crate::mailbox::{Kind, MailboxError, Mailboxes};
+use crate::wire::one_line;
+use discretion::Refusal;
 use std::time::Duration;
 
-/// What a coordinator has to say when a study was given up.
-struct Coordinating<'o> {
-    office: &'o Office,
+/// The coordinator's run of a study.
+struct CoordinatorRun<'m> {
+    mailboxes: &'m Mailboxes,
     /// What each member's ledger was charged, in its own words.
     charged: Vec<Option<String>>,
 }
 
-/// Waits for everybody, and for their sums. Members may still be fetching them when this returns: [`Office::see_off`].
-pub fn coordinate(office: &Office, notice: &mut dyn FnMut(Notice)) -> Result<Outcome, Stop> {
+/// Waits for everybody, and for their sums. Members may still be fetching them when this returns:
+/// [`Mailboxes::wait_until_all_are_done`].
+pub fn coordinate(mailboxes: &Mailboxes, notice: &mut dyn FnMut(Notice)) -> Result<Outcome, Refusal> {
     let mut before = None;
-    while !office.gather(Duration::from_millis(200))? {
-        let missing = office.waiting_for();
+    while !mailboxes.wait_for_everybody(Duration::from_millis(200))? {
+        let missing = mailboxes.waiting_for();
         if before.as_ref() != Some(&missing) {
             notice(Notice::WaitingFor(missing.clone()));
             before = Some(missing);
         }
     }
     notice(Notice::Everybody);
-    let mut coordinating = Coordinating { office, charged: vec![None; office.charter().members().len()] };
-    let mut course = Course::new(office.charter());
-    let ran = coordinating.run(&mut course, notice);
-    let finished = ran.and_then(|()| {
-        let released = course.released();
-        course.outcome().map_err(|error| (error.into(), released))
-    });
-    if let Err((stop, _)) = &finished {
-        office.give_up(&stop.to_string());
-        office.see_off();
-    }
-    finished.map_err(|(stop, released): (Stop, usize)| stop.and(coordinating.so_far(released)))
+    let mut run = CoordinatorRun { mailboxes, charged: vec![None; mailboxes.charter().members().len()] };
+    let mut progress = Progress::new(mailboxes.charter());
+    let ran = run.run(&mut progress, notice);
+    let released = progress.released();
+    ran.and_then(|()| Ok(progress.outcome()?)).map_err(|stop: Refusal| {
+        mailboxes.give_up(stop.to_string());
+        mailboxes.wait_until_all_are_done();
+        stop.and(run.costs(released))
+    })
 }
 
-impl Coordinating<'_> {
-    fn run(&mut self, course: &mut Course<'_>, notice: &mut dyn FnMut(Notice)) -> Result<(), (Stop, usize)> {
-        let charter = self.office.charter();
-        for (member, charged) in self.charged.iter_mut().enumerate() {
-            let name = charter.name(member).to_owned();
-            let late = || notice(Notice::WaitingFor(vec![name.clone()]));
-            let body = self.office.receive(member, Kind::Charged, 0, late).map_err(|stop| (stop, 0))?;
-            *charged = Some(text(&body));
+impl CoordinatorRun<'_> {
+    fn run(&mut self, progress: &mut Progress<'_>, notice: &mut dyn FnMut(Notice)) -> Result<(), Refusal> {
+        let charter = self.mailboxes.charter();
+        for member in 0..charter.members().len() {
+            let charged = self.receive(member, Kind::Charged, 0, notice)?;
+            self.charged[member] = Some(text(&charged));
         }
         let rounds = charter.plan().rounds();
-        while course.released() < rounds {
-            let round = course.released();
-            notice(Notice::Round { number: round + 1, of: rounds, what: course.round().what() });
+        while progress.released() < rounds {
+            let round = progress.released();
+            notice(Notice::Round { number: round + 1, of: rounds, what: progress.round().what() });
             let mut sums = Vec::new();
             for &member in charter.aggregators() {
                 // Aggregators wait for every holder; which one is late they would have to say.
-                let late = || notice(Notice::WaitingFor(vec![charter.name(member).to_owned()]));
-                let sum = self.office.receive(member, Kind::Sum, round, late);
-                sums.push((member, sum.map_err(|stop| (stop, round))?));
+                sums.push((member, self.receive(member, Kind::Sum, round, notice)?));
             }
-            open(charter, course, sums).map_err(|failed| (failed.stop, round))?;
+            open_sum(charter, progress, sums).map_err(|failure| failure.stop)?;
         }
         Ok(())
     }
 
-    /// What each ledger was charged, as far as is known.
-    fn so_far(&mut self, released: usize) -> String {
-        let charter = self.office.charter();
+    /// The next message of a member, who is named if it is late.
+    fn receive(
+        &self,
+        member: usize,
+        kind: Kind,
+        round: usize,
+        notice: &mut dyn FnMut(Notice),
+    ) -> Result<Vec<u8>, MailboxError> {
+        let name = self.mailboxes.charter().name(member);
+        let on_delay = || notice(Notice::WaitingFor(vec![name.to_owned()]));
+        self.mailboxes.receive(member, kind, round, on_delay)
+    }
+
+    /// What each ledger was charged, as far as is known, and what to do.
+    fn costs(&mut self, released: usize) -> String {
+        let charter = self.mailboxes.charter();
         for (member, charged) in self.charged.iter_mut().enumerate() {
             if charged.is_none() {
-                *charged = self.office.glance(member, Kind::Charged).map(|body| text(&body));
+                *charged = self.mailboxes.try_receive(member, Kind::Charged).map(|body| text(&body));
             }
         }
         let one = |(member, charged): (usize, &Option<String>)| {
@@ -92,5 +99,5 @@ impl Coordinating<'_> {
 
 /// A member's words, as one line.
 fn text(body: &[u8]) -> String {
-    plain(&String::from_utf8_lossy(body), 200)
+    one_line(&String::from_utf8_lossy(body), 200)
 }

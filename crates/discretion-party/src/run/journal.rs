@@ -1,10 +1,15 @@
 //! What a member did, in its ledger before anyone can see it.
 
-use super::agreement::{AttemptName, Standing};
-use crate::Stop;
+use super::StudyError;
+use super::agreement::{AttemptName, JournalSummary};
 use crate::wire::Charter;
-use discretion_ledger::hex::{hex, unhex};
-use discretion_ledger::{Account, Charge, Fingerprint, Ledger, Session, checkpoint};
+use discretion::Refusal;
+use discretion::noise::Receipt;
+use discretion_disk::hex::{hex, unhex};
+use discretion_jobs::{Watch, pay};
+use discretion_ledger::{
+    Account, Charge, Error as LedgerError, Fingerprint, Ledger, Purchase, Session, checkpoint,
+};
 use serde::{Deserialize, Serialize};
 
 /// A member's journal of one study. Every change is on the disk when the call returns.
@@ -38,30 +43,23 @@ impl<'a, 'l> Journal<'a, 'l> {
         charter: &Charter,
         own: usize,
         table: &Fingerprint,
-    ) -> Result<Journal<'a, 'l>, Stop> {
+    ) -> Result<Journal<'a, 'l>, Refusal> {
         let key = key(charter, own);
         let session = account.session(&key)?;
         // Whoever changes accounts must not forget what it let go of.
         if session.is_none()
-            && let Some((other, charge)) = ledger.session_anywhere(&key)?
+            && let Some((account, charge)) = ledger.session_anywhere(&key)?
         {
-            return Err(Stop::Refused(format!(
-                "charge {charge} of account '{other}' pays for this study already; name that account in [data]"
-            )));
+            Err(StudyError::OtherAccount { charge, account })?;
         }
         let state = match &session {
             None => State::default(),
             Some(session) if session.table_changed(table) => {
-                return Err(Stop::Refused(format!(
-                    "the table is not the one that charge {} of account '{}' was made for; bring that one, or raise `run` in \
-                     [party], everywhere, for a new charge",
-                    session.charge(),
-                    account.name()
-                )));
+                Err(StudyError::OtherTable { charge: session.charge(), account: account.name().to_owned() })?
             }
-            Some(session) => serde_json::from_str(session.state()).map_err(|_| {
-                Stop::Refused(format!("the journal of charge {} cannot be read", session.charge()))
-            })?,
+            Some(session) => {
+                serde_json::from_str(session.state()).map_err(|_| StudyError::Journal(session.charge()))?
+            }
         };
         Ok(Journal { account, key, session, state })
     }
@@ -71,9 +69,10 @@ impl<'a, 'l> Journal<'a, 'l> {
         self.session.as_ref().map(Session::charge)
     }
 
-    pub(super) fn standing(&self) -> Standing {
+    /// What others must know of it.
+    pub(super) fn summary(&self) -> JournalSummary {
         let share = |share: &Share| (share.attempt.clone(), share.is_sent);
-        Standing {
+        JournalSummary {
             contributed: self.state.contributed.clone(),
             shares: self.state.shares.iter().map(share).collect(),
         }
@@ -85,22 +84,29 @@ impl<'a, 'l> Journal<'a, 'l> {
         charter: &Charter,
         table: &Fingerprint,
         what: &str,
-    ) -> Result<Charge<'l>, Stop> {
+        watch: &dyn Watch,
+    ) -> Result<Charge<'l>, Refusal> {
         let event = charter.plan().event();
-        let (charge, session) =
-            self.account.open_only_session(&event, Some(table), what, &self.key, &text(&self.state))?;
-        self.session = Some(session);
+        let state = text(&self.state);
+        let purchase = Purchase::new(&event, what).on(table).with_only_session(&self.key, &state);
+        let mut charge = pay(self.account, &purchase, watch)?;
+        self.session = charge.session.take();
         checkpoint("party: charged");
         Ok(charge)
     }
 
-    fn commit(&mut self) -> Result<(), Stop> {
+    /// The door to the noise that the study's charge pays for.
+    pub(super) fn receipt(&self) -> Receipt {
+        self.session.as_ref().expect("the study was charged before anything else was done").receipt()
+    }
+
+    fn commit(&mut self) -> Result<(), LedgerError> {
         let session = self.session.as_mut().expect("the study was charged before anything else was done");
-        Ok(session.commit(&text(&self.state), &[])?)
+        session.commit(&text(&self.state), &[])
     }
 
     /// From here on the member has contributed to this round, in this attempt.
-    pub(super) fn contribute(&mut self, round: usize, attempt: &AttemptName) -> Result<(), Stop> {
+    pub(super) fn contribute(&mut self, round: usize, attempt: &AttemptName) -> Result<(), LedgerError> {
         self.state.contributed = Some((round, attempt.clone()));
         self.commit()?;
         checkpoint(&format!("party: contributing to round {round}"));
@@ -108,7 +114,12 @@ impl<'a, 'l> Journal<'a, 'l> {
     }
 
     /// Keeps the share of a round's sum.
-    pub(super) fn keep(&mut self, round: usize, attempt: &AttemptName, sum: &[u8]) -> Result<(), Stop> {
+    pub(super) fn keep(
+        &mut self,
+        round: usize,
+        attempt: &AttemptName,
+        sum: &[u8],
+    ) -> Result<(), LedgerError> {
         assert_eq!(self.state.shares.len(), round, "rounds follow one another");
         checkpoint(&format!("party: preparing round {round}"));
         self.state.shares.push(Share { attempt: attempt.clone(), sum: hex(sum), is_sent: false });
@@ -118,19 +129,19 @@ impl<'a, 'l> Journal<'a, 'l> {
     }
 
     /// The share of a round's sum, which counts as let go of from here on.
-    pub(super) fn let_go(&mut self, round: usize) -> Result<Vec<u8>, Stop> {
+    pub(super) fn let_go(&mut self, round: usize) -> Result<Vec<u8>, Refusal> {
         if !self.state.shares[round].is_sent {
             self.state.shares[round].is_sent = true;
             self.commit()?;
         }
         checkpoint(&format!("party: letting go of round {round}"));
         let sum = unhex(&self.state.shares[round].sum);
-        sum.ok_or_else(|| Stop::Refused("the journal cannot be read".to_owned()))
+        Ok(sum.ok_or(StudyError::Share)?)
     }
 
     /// Throws away the share of a round that was never let go of, so that it never will be. Another process of this member that
     /// still runs finds the journal moved, and stops.
-    pub(super) fn abandon(&mut self, round: usize) -> Result<(), Stop> {
+    pub(super) fn abandon(&mut self, round: usize) -> Result<(), LedgerError> {
         if self.state.shares.get(round).is_some_and(|share| !share.is_sent) {
             self.state.shares.truncate(round);
         }
@@ -144,7 +155,11 @@ fn key(charter: &Charter, member: usize) -> String {
 }
 
 /// The charge that pays for a member's part already, if one does.
-pub fn paid(account: &Account<'_>, charter: &Charter, member: usize) -> Result<Option<u64>, Stop> {
+pub fn earlier_charge(
+    account: &Account<'_>,
+    charter: &Charter,
+    member: usize,
+) -> Result<Option<u64>, LedgerError> {
     Ok(account.session(&key(charter, member))?.map(|session| session.charge()))
 }
 

@@ -6,17 +6,24 @@
 //! given up can be taken up again by running the same commands, for the same charge. `PROOF.md` beside this file proves that.
 
 mod agreement;
+mod begin;
 mod coordinate;
-mod course;
+mod error;
+mod failure;
 mod join;
 mod journal;
-mod pace;
+mod member_run;
+mod notice;
+mod progress;
 mod round;
+mod time_padding;
 
 pub use coordinate::coordinate;
-pub use course::Outcome;
-pub use join::{Joined, Membership, Notice, join, place_of};
-pub use journal::paid;
+pub(crate) use error::StudyError;
+pub use join::{MemberOutcome, Membership, join};
+pub use journal::earlier_charge;
+pub use notice::Notice;
+pub use progress::Outcome;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! An aggregator in one round: receives, checks, adds up, adds its noise, lets go once.
 
-use super::message::{Kind, Message};
+use super::message::{SumMessage, SumMessageKind};
 use super::scheme::{Scheme, VerifyKey, encoded};
-use crate::PartyError;
+use crate::RoundError;
 use discretion::noise::{Provenance, Source};
 use prio::codec::ParameterizedDecode;
 use prio::field::{Field128, FieldElementWithInteger};
@@ -10,7 +10,7 @@ use prio::vdaf::prio3::{Prio3InputShare, Prio3PublicShare, Prio3VerifierShare, P
 use prio::vdaf::{Aggregatable, AggregateShare, Aggregator as _, OutputShare, VerifyTransition};
 
 /// What an aggregator knows of one holder's contribution.
-enum State {
+enum HolderState {
     Waiting,
     Checking(Box<Prio3VerifyState<Field128, 32>>),
     Accepted(OutputShare<Field128>),
@@ -25,37 +25,38 @@ pub struct Aggregator<'s> {
     scheme: &'s Scheme,
     number: usize,
     key: VerifyKey,
-    holders: Vec<State>,
+    holders: Vec<HolderState>,
 }
 
 impl<'s> Aggregator<'s> {
     /// Aggregator number `number`, from 0.
     pub fn new(scheme: &'s Scheme, number: usize, key: VerifyKey) -> Aggregator<'s> {
         assert!(number < scheme.aggregators(), "aggregators are numbered from 0");
-        let holders = (0..scheme.round().holders()).map(|_| State::Waiting).collect();
+        let holders = (0..scheme.round().holders()).map(|_| HolderState::Waiting).collect();
         Aggregator { scheme, number, key, holders }
     }
 
     /// Takes a holder's message, which must be its own. What is returned goes to all aggregators, this one included.
-    pub fn receive_from(&mut self, sender: usize, message: &[u8]) -> Result<Vec<u8>, PartyError> {
-        let Message { holder, .. } = Message::read(Kind::Report, 3, message)?;
+    pub fn receive_from(&mut self, sender: usize, message: &[u8]) -> Result<Vec<u8>, RoundError> {
+        let SumMessage { holder, .. } = SumMessage::read(SumMessageKind::Report, 3, message)?;
         if holder != sender {
             let why = "it is in the name of another";
-            return Err(PartyError::Damaged { from: format!("of holder {sender}"), why });
+            return Err(RoundError::Damaged { from: format!("of holder {sender}"), why });
         }
         self.receive(message)
     }
 
     /// Takes a message of whichever holder. What is returned goes to all aggregators, this one included.
-    pub fn receive(&mut self, message: &[u8]) -> Result<Vec<u8>, PartyError> {
-        let Message { holder, aggregator, parts, .. } = Message::read(Kind::Report, 3, message)?;
-        let damaged = |why| PartyError::Damaged { from: format!("of holder {holder}"), why };
+    pub fn receive(&mut self, message: &[u8]) -> Result<Vec<u8>, RoundError> {
+        let SumMessage { holder, aggregator, parts, .. } =
+            SumMessage::read(SumMessageKind::Report, 3, message)?;
+        let damaged = |why| RoundError::Damaged { from: format!("of holder {holder}"), why };
         let state = self.holders.get(holder).ok_or_else(|| damaged("there is no such holder"))?;
-        if !matches!(state, State::Waiting) {
-            return Err(PartyError::OutOfTurn { holder, why: "its contribution is here already" });
+        if !matches!(state, HolderState::Waiting) {
+            return Err(RoundError::OutOfTurn { holder, why: "its contribution is here already" });
         }
         if aggregator != self.number {
-            return Err(PartyError::Misdirected { holder, meant: aggregator, here: self.number });
+            return Err(RoundError::Misdirected { holder, meant: aggregator, here: self.number });
         }
         let Scheme { vdaf, context, .. } = self.scheme;
         let nonce: [u8; 16] = parts[0].as_slice().try_into().map_err(|_| damaged("its nonce is no nonce"))?;
@@ -65,33 +66,33 @@ impl<'s> Aggregator<'s> {
         let share = share.map_err(|_| damaged("its share is not of this round"))?;
         let checking = vdaf.verify_init(&self.key, context, self.number, &(), &nonce, &public, &share);
         let (state, check) = checking.map_err(|_| self.reject(holder))?;
-        self.holders[holder] = State::Checking(Box::new(state));
+        self.holders[holder] = HolderState::Checking(Box::new(state));
         let parts = vec![encoded(&check)];
-        Ok(Message { kind: Kind::Check, holder, aggregator: self.number, parts }.to_bytes())
+        Ok(SumMessage { kind: SumMessageKind::Check, holder, aggregator: self.number, parts }.to_bytes())
     }
 
     /// Checks a holder's proof, from what all aggregators returned when they received its contribution.
-    pub fn verify(&mut self, checks: &[Vec<u8>]) -> Result<(), PartyError> {
-        let messages = checks.iter().map(|check| Message::read(Kind::Check, 1, check));
+    pub fn verify(&mut self, checks: &[Vec<u8>]) -> Result<(), RoundError> {
+        let messages = checks.iter().map(|check| SumMessage::read(SumMessageKind::Check, 1, check));
         let mut messages = messages.collect::<Result<Vec<_>, _>>()?;
         messages.sort_by_key(|message| message.aggregator);
         let expected = self.scheme.aggregators();
         let is_whole = messages.iter().map(|message| message.aggregator).eq(0..expected);
         let holder = messages.first().map_or(usize::MAX, |message| message.holder);
-        let damaged = |why| PartyError::Damaged { from: format!("about holder {holder}"), why };
+        let damaged = |why| RoundError::Damaged { from: format!("about holder {holder}"), why };
         if !is_whole || messages.iter().any(|message| message.holder != holder) {
             return Err(damaged("a check needs one part from every aggregator, all about one holder"));
         }
         let state = match self.holders.get_mut(holder) {
             None => return Err(damaged("there is no such holder")),
-            Some(state) => std::mem::replace(state, State::Rejected),
+            Some(state) => std::mem::replace(state, HolderState::Rejected),
         };
-        let State::Checking(state) = state else {
+        let HolderState::Checking(state) = state else {
             self.holders[holder] = state;
-            return Err(PartyError::OutOfTurn { holder, why: "there is nothing to check" });
+            return Err(RoundError::OutOfTurn { holder, why: "there is nothing to check" });
         };
         let output = self.checked(*state, messages);
-        self.holders[holder] = State::Accepted(output.ok_or(PartyError::Rejected { holder })?);
+        self.holders[holder] = HolderState::Accepted(output.ok_or(RoundError::Rejected { holder })?);
         Ok(())
     }
 
@@ -99,11 +100,11 @@ impl<'s> Aggregator<'s> {
     fn checked(
         &self,
         state: Prio3VerifyState<Field128, 32>,
-        messages: Vec<Message>,
+        messages: Vec<SumMessage>,
     ) -> Option<OutputShare<Field128>> {
         let Scheme { vdaf, context, .. } = self.scheme;
         let decode =
-            |message: &Message| Prio3VerifierShare::get_decoded_with_param(&state, &message.parts[0]).ok();
+            |message: &SumMessage| Prio3VerifierShare::get_decoded_with_param(&state, &message.parts[0]).ok();
         let checks = messages.iter().map(decode).collect::<Option<Vec<_>>>()?;
         let verdict = vdaf.verifier_shares_to_message(context, &(), checks).ok()?;
         match vdaf.verify_next(context, state, verdict).ok()? {
@@ -112,23 +113,25 @@ impl<'s> Aggregator<'s> {
         }
     }
 
-    fn reject(&mut self, holder: usize) -> PartyError {
-        self.holders[holder] = State::Rejected;
-        PartyError::Rejected { holder }
+    fn reject(&mut self, holder: usize) -> RoundError {
+        self.holders[holder] = HolderState::Rejected;
+        RoundError::Rejected { holder }
     }
 
     /// This aggregator's share of the sum, with its noise, for the coordinator. Refused unless every holder's contribution was
     /// accepted.
-    pub fn finish(self, source: &mut impl Source) -> Result<Vec<u8>, PartyError> {
+    pub fn finish(self, source: &mut impl Source) -> Result<Vec<u8>, RoundError> {
         let Aggregator { scheme, number, holders, .. } = self;
         let mut sum = scheme.vdaf.aggregate_init(&());
         for (holder, state) in holders.into_iter().enumerate() {
             match state {
-                State::Accepted(output) => {
+                HolderState::Accepted(output) => {
                     sum.accumulate(&output).expect("shares of one round have one length")
                 }
-                State::Rejected => return Err(PartyError::Rejected { holder }),
-                State::Waiting | State::Checking(_) => return Err(PartyError::Missing { holder }),
+                HolderState::Rejected => return Err(RoundError::Rejected { holder }),
+                HolderState::Waiting | HolderState::Checking(_) => {
+                    return Err(RoundError::Missing { holder });
+                }
             }
         }
         let noise = scheme.round().noise_share(source)?;
@@ -140,6 +143,6 @@ impl<'s> Aggregator<'s> {
             Provenance::TestSeed => 1,
         };
         let parts = vec![vec![provenance], encoded(&noisy)];
-        Ok(Message { kind: Kind::Sum, holder: 0, aggregator: number, parts }.to_bytes())
+        Ok(SumMessage { kind: SumMessageKind::Sum, holder: 0, aggregator: number, parts }.to_bytes())
     }
 }

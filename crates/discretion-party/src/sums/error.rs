@@ -5,7 +5,7 @@ use discretion::noise::NoiseError;
 
 /// Why a round was refused or given up. Whatever it is, nothing was released.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum PartyError {
+pub enum RoundError {
     /// Too few or too many for the secret sharing.
     #[error("sums are shared among 2 to 254 aggregators, not {0}")]
     Aggregators(usize),

@@ -1,11 +1,12 @@
-//! Messages as bytes: a kind, two numbers, and parts with their lengths. Nothing is left over, nothing is missing.
+//! What holders and aggregators of one round send each other, as bytes: a kind, two numbers, and parts with their lengths. Nothing is
+//! left over, nothing is missing.
 
-use crate::PartyError;
+use crate::RoundError;
 use crate::wire::{Reader, put_bytes};
 
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SumMessageKind {
     /// A holder's share for one aggregator.
     Report = 1,
     /// An aggregator's part of a proof's check.
@@ -15,8 +16,8 @@ pub(crate) enum Kind {
 }
 
 /// A message, taken apart.
-pub(crate) struct Message {
-    pub(crate) kind: Kind,
+pub(crate) struct SumMessage {
+    pub(crate) kind: SumMessageKind,
     /// The holder whose contribution this is about; 0 in a sum.
     pub(crate) holder: usize,
     /// The aggregator that it is for or from.
@@ -24,7 +25,7 @@ pub(crate) struct Message {
     pub(crate) parts: Vec<Vec<u8>>,
 }
 
-impl Message {
+impl SumMessage {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let number = |x: usize| u32::try_from(x).expect("a count fits into 32 bits").to_be_bytes();
         let mut bytes = vec![self.kind as u8];
@@ -38,8 +39,8 @@ impl Message {
     }
 
     /// Reads a message of this kind and this many parts.
-    pub(crate) fn read(kind: Kind, parts: usize, bytes: &[u8]) -> Result<Message, PartyError> {
-        let damaged = |why| PartyError::Damaged { from: "from somebody".to_owned(), why };
+    pub(crate) fn read(kind: SumMessageKind, parts: usize, bytes: &[u8]) -> Result<SumMessage, RoundError> {
+        let damaged = |why| RoundError::Damaged { from: "from somebody".to_owned(), why };
         let early = || damaged("it ends too early");
         let mut reader = Reader::new(bytes);
         if reader.byte().ok_or_else(early)? != kind as u8 {
@@ -57,7 +58,7 @@ impl Message {
         if !reader.is_at_end() {
             return Err(damaged("something follows its end"));
         }
-        Ok(Message { kind, holder, aggregator, parts: found })
+        Ok(SumMessage { kind, holder, aggregator, parts: found })
     }
 }
 
@@ -69,20 +70,21 @@ mod tests {
     fn whole_messages_are_read_and_others_are_not() {
         let parts = vec![vec![1, 2, 3], vec![], vec![9]];
         let bytes =
-            Message { kind: Kind::Check, holder: 7, aggregator: 300, parts: parts.clone() }.to_bytes();
-        let back = Message::read(Kind::Check, 3, &bytes).unwrap();
+            SumMessage { kind: SumMessageKind::Check, holder: 7, aggregator: 300, parts: parts.clone() }
+                .to_bytes();
+        let back = SumMessage::read(SumMessageKind::Check, 3, &bytes).unwrap();
         assert_eq!((back.holder, back.aggregator, back.parts), (7, 300, parts));
         for end in 0..bytes.len() {
-            assert!(Message::read(Kind::Check, 3, &bytes[..end]).is_err(), "{end}");
+            assert!(SumMessage::read(SumMessageKind::Check, 3, &bytes[..end]).is_err(), "{end}");
         }
         let mut longer = bytes.clone();
         longer.push(0);
-        assert!(Message::read(Kind::Check, 3, &longer).is_err());
-        assert!(Message::read(Kind::Sum, 3, &bytes).is_err());
-        assert!(Message::read(Kind::Check, 2, &bytes).is_err());
+        assert!(SumMessage::read(SumMessageKind::Check, 3, &longer).is_err());
+        assert!(SumMessage::read(SumMessageKind::Sum, 3, &bytes).is_err());
+        assert!(SumMessage::read(SumMessageKind::Check, 2, &bytes).is_err());
         // A length of 2⁶⁴ − 1 asks for no memory.
         let mut huge = bytes;
         huge[13..21].fill(0xff);
-        assert!(Message::read(Kind::Check, 3, &huge).is_err());
+        assert!(SumMessage::read(SumMessageKind::Check, 3, &huge).is_err());
     }
 }

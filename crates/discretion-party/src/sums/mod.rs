@@ -20,9 +20,9 @@ mod scheme;
 mod simulate;
 
 pub use aggregator::Aggregator;
-pub use error::PartyError;
+pub use error::RoundError;
 pub use scheme::{Attempt, Scheme, VerifyKey};
-pub use simulate::{Simulated, deal, simulate};
+pub use simulate::{Simulation, deal, simulate};
 
 #[cfg(test)]
 pub(crate) mod tests;

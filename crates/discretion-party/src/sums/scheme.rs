@@ -1,9 +1,10 @@
 //! The secret sharing of one round: Prio3SumVec with the round's public numbers.
 
-use super::message::{Kind, Message};
-use crate::PartyError;
+use super::message::{SumMessage, SumMessageKind};
+use crate::RoundError;
+use crate::wire::put_bytes;
 use discretion::joint::{Contribution, Round, SecretSharing};
-use discretion::noise::{NoiseError, Provenance, Released, Source, random_word};
+use discretion::noise::{NoiseError, Provenance, Released, random_word};
 use prio::codec::{Encode, ParameterizedDecode};
 use prio::field::{Field128, FieldElement, FieldElementWithInteger};
 use prio::vdaf::prio3::{Prio3InputShare, Prio3PublicShare, Prio3SumVec, optimal_chunk_length};
@@ -25,40 +26,39 @@ pub struct Scheme {
 }
 
 /// Binds a holder's shares to the attempt's context.
-struct Splitting<'a> {
+struct Prio3Sharing<'a> {
     scheme: &'a Scheme,
     nonce: [u8; 16],
 }
 
-type Shared = (Prio3PublicShare<32>, Vec<Prio3InputShare<Field128, 32>>);
+type Prio3Shares = (Prio3PublicShare<32>, Vec<Prio3InputShare<Field128, 32>>);
 
-impl SecretSharing for Splitting<'_> {
-    type Shares = Result<Shared, PartyError>;
+impl SecretSharing for Prio3Sharing<'_> {
+    type Shares = Result<Prio3Shares, RoundError>;
 
-    fn split(&self, numbers: &[u128]) -> Result<Shared, PartyError> {
+    fn split(&self, numbers: &[u128]) -> Result<Prio3Shares, RoundError> {
         let Scheme { vdaf, context, .. } = self.scheme;
         vdaf.shard(context, &numbers.to_vec(), &self.nonce)
-            .map_err(|error| PartyError::Scheme { dimension: numbers.len(), why: error.to_string() })
+            .map_err(|error| RoundError::Scheme { dimension: numbers.len(), why: error.to_string() })
     }
 }
 
 impl Scheme {
     /// The scheme of a round. `study` is a fingerprint of the public study, `attempt` the name of this attempt at the round.
-    pub fn new(round: &Round, study: &[u8], attempt: &Attempt) -> Result<Scheme, PartyError> {
+    pub fn new(round: &Round, study: &[u8], attempt: &Attempt) -> Result<Scheme, RoundError> {
         let aggregators = round.noise().sharing().aggregators();
         let shared_among = u8::try_from(aggregators).ok().filter(|count| (2..=254).contains(count));
-        let shared_among = shared_among.ok_or(PartyError::Aggregators(aggregators))?;
+        let shared_among = shared_among.ok_or(RoundError::Aggregators(aggregators))?;
         let (largest, dimension) = (round.lattice().largest(), round.lattice().dimension());
         let bits = (u128::BITS - largest.leading_zeros()) as usize;
         let chunk = optimal_chunk_length(bits * dimension);
         let vdaf = Prio3SumVec::new_sum_vec(shared_among, largest, dimension, chunk)
-            .map_err(|error| PartyError::Scheme { dimension, why: error.to_string() })?;
+            .map_err(|error| RoundError::Scheme { dimension, why: error.to_string() })?;
         // Lengths first, so that no two pairs of study and round give the same bytes.
         let numbers = format!("{round:?}");
         let mut context = b"discretion party 1".to_vec();
         for part in [attempt.as_slice(), study, numbers.as_bytes()] {
-            context.extend((part.len() as u64).to_be_bytes());
-            context.extend(part);
+            put_bytes(&mut context, part);
         }
         Ok(Scheme { round: *round, aggregators, vdaf, context })
     }
@@ -75,9 +75,9 @@ impl Scheme {
 
     /// A holder's messages, one for each aggregator in their order. Each is for that aggregator's eyes only: whoever has all of them
     /// has the contribution.
-    pub fn report(&self, holder: usize, contribution: &Contribution) -> Result<Vec<Vec<u8>>, PartyError> {
+    pub fn report(&self, holder: usize, contribution: &Contribution) -> Result<Vec<Vec<u8>>, RoundError> {
         let nonce = nonce()?;
-        let (public, shares) = contribution.share(&Splitting { scheme: self, nonce })?;
+        let (public, shares) = contribution.share(&Prio3Sharing { scheme: self, nonce })?;
         Ok(self.messages(holder, nonce, &encoded(&public), &shares))
     }
 
@@ -90,18 +90,18 @@ impl Scheme {
     ) -> Vec<Vec<u8>> {
         let message = |(aggregator, share): (usize, &T)| {
             let parts = vec![nonce.to_vec(), public.to_vec(), encoded(share)];
-            Message { kind: Kind::Report, holder, aggregator, parts }.to_bytes()
+            SumMessage { kind: SumMessageKind::Report, holder, aggregator, parts }.to_bytes()
         };
         shares.iter().enumerate().map(message).collect()
     }
 
     /// The released sum, from the share of each aggregator by its number, which must be its own.
-    pub fn open_from(&self, sums: &[(usize, Vec<u8>)]) -> Result<Released<Vec<f64>>, PartyError> {
+    pub fn open_from(&self, sums: &[(usize, Vec<u8>)]) -> Result<Released<Vec<f64>>, RoundError> {
         for (number, sum) in sums {
-            let Message { aggregator, .. } = Message::read(Kind::Sum, 2, sum)?;
+            let SumMessage { aggregator, .. } = SumMessage::read(SumMessageKind::Sum, 2, sum)?;
             if aggregator != *number {
                 let why = "it is in the name of another";
-                return Err(PartyError::Damaged { from: format!("of aggregator {number}"), why });
+                return Err(RoundError::Damaged { from: format!("of aggregator {number}"), why });
             }
         }
         let sums: Vec<Vec<u8>> = sums.iter().map(|(_, sum)| sum.clone()).collect();
@@ -109,13 +109,13 @@ impl Scheme {
     }
 
     /// The released sum, from the shares that all aggregators finished with, in any order.
-    pub fn open(&self, sums: &[Vec<u8>]) -> Result<Released<Vec<f64>>, PartyError> {
+    pub fn open(&self, sums: &[Vec<u8>]) -> Result<Released<Vec<f64>>, RoundError> {
         let mut total = vec![Field128::zero(); self.round.lattice().dimension()];
         let mut provenance = Provenance::OperatingSystem;
         let mut seen = vec![false; self.aggregators];
         for sum in sums {
-            let Message { aggregator, parts, .. } = Message::read(Kind::Sum, 2, sum)?;
-            let damaged = |why| PartyError::Damaged { from: format!("of aggregator {aggregator}"), why };
+            let SumMessage { aggregator, parts, .. } = SumMessage::read(SumMessageKind::Sum, 2, sum)?;
+            let damaged = |why| RoundError::Damaged { from: format!("of aggregator {aggregator}"), why };
             match seen.get_mut(aggregator) {
                 Some(seen) if !*seen => *seen = true,
                 _ => return Err(damaged("there is no such aggregator, or its share is there already")),
@@ -131,7 +131,7 @@ impl Scheme {
         }
         let found = seen.iter().filter(|&&seen| seen).count();
         if found < self.aggregators {
-            return Err(PartyError::Incomplete { found, expected: self.aggregators });
+            return Err(RoundError::Incomplete { found, expected: self.aggregators });
         }
         let sum: Vec<i128> = total.into_iter().map(signed).collect();
         Ok(self.round.open(&sum, provenance))

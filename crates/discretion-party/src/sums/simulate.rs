@@ -1,7 +1,7 @@
 //! All parts in one process, for trying a study out.
 
 use super::scheme::nonce;
-use crate::{Aggregator, PartyError, Scheme};
+use crate::{Aggregator, RoundError, Scheme};
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
 use discretion::joint::{Contribution, Holders, Joint, Plan, Round, Stepped};
@@ -10,7 +10,7 @@ use discretion::privacy::account::Event;
 
 /// What a simulated study gave.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Simulated {
+pub struct Simulation {
     /// The public numbers.
     pub plan: Plan,
     /// The released average.
@@ -21,7 +21,7 @@ pub struct Simulated {
     pub bytes_per_holder: usize,
 }
 
-impl Simulated {
+impl Simulation {
     /// The model: after the Newton step if there was one.
     pub fn coefficients(&self) -> &Released<Vec<f64>> {
         self.stepped.as_ref().map_or(&self.average, |stepped| &stepped.coefficients)
@@ -57,10 +57,10 @@ pub fn simulate(
     matrix: &Matrix,
     sizes: &[usize],
     source: &mut impl Source,
-) -> Result<Simulated, PartyError> {
+) -> Result<Simulation, RoundError> {
     let dealt: usize = sizes.iter().sum();
     if dealt != matrix.rows() {
-        return Err(PartyError::Dealt { rows: matrix.rows(), dealt });
+        return Err(RoundError::Dealt { rows: matrix.rows(), dealt });
     }
     let facts = matrix.facts();
     let plan = joint.plan(&Holders::new(sizes, facts.dimension, facts.row_terms)?)?;
@@ -85,7 +85,7 @@ pub fn simulate(
             Some(step.finish(released)?)
         }
     };
-    Ok(Simulated { plan, average, stepped, bytes_per_holder: bytes / sizes.len() })
+    Ok(Simulation { plan, average, stepped, bytes_per_holder: bytes / sizes.len() })
 }
 
 /// One round among holders and aggregators in this process.
@@ -94,7 +94,7 @@ fn run(
     contributions: &[Contribution],
     bytes: &mut usize,
     source: &mut impl Source,
-) -> Result<Released<Vec<f64>>, PartyError> {
+) -> Result<Released<Vec<f64>>, RoundError> {
     let scheme = Scheme::new(round, b"simulated", &nonce()?)?;
     let mut key = [0; 32];
     key[..16].copy_from_slice(&nonce()?);

@@ -1,8 +1,8 @@
 //! What everybody has to agree on before anything is charged.
 
-use super::{PublicKey, digest};
+use super::{KeyError, PublicKey, digest};
 use discretion::joint::Plan;
-use discretion_ledger::hex::hex;
+use discretion_disk::hex::hex;
 
 /// A holder of rows, as the study knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,18 +88,18 @@ impl Charter {
         self.members.get(number).map_or(self.coordinator, |member| member.key)
     }
 
-    /// Which member has this key.
-    pub fn member_with(&self, key: PublicKey) -> Option<usize> {
-        self.members.iter().position(|member| member.key == key)
+    /// The number of the member with this key.
+    pub fn member_number(&self, key: PublicKey) -> Result<usize, KeyError> {
+        self.members.iter().position(|member| member.key == key).ok_or(KeyError::NotAMember(key))
     }
 
-    /// Whether it is the coordinator's key.
-    pub fn is_coordinator(&self, key: PublicKey) -> bool {
-        self.coordinator == key
+    /// Refuses any key but the coordinator's.
+    pub fn check_coordinator(&self, key: PublicKey) -> Result<(), KeyError> {
+        if self.coordinator == key { Ok(()) } else { Err(KeyError::NotTheCoordinator(key)) }
     }
 
-    /// The place of a member among the aggregators, if it is one.
-    pub fn aggregator(&self, member: usize) -> Option<usize> {
+    /// The number of a member among the aggregators, from 0, if it is one.
+    pub fn aggregator_number(&self, member: usize) -> Option<usize> {
         self.aggregators.iter().position(|&aggregator| aggregator == member)
     }
 

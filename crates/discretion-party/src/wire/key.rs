@@ -1,8 +1,8 @@
 //! Long-term keys: Ed25519, one for each member and one for the coordinator.
 
-use crate::Stop;
-use discretion_ledger::durable::owner_only;
-use discretion_ledger::hex::{hex, unhex};
+use super::KeyError;
+use discretion_disk::hex::{hex, unhex};
+use discretion_disk::owner_only;
 use ring::rand::{SecureRandom, SystemRandom};
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use std::fmt;
@@ -52,25 +52,29 @@ impl FromStr for PublicKey {
 }
 
 /// A member's long-term key. It signs greetings and nothing else.
-pub struct Secret {
+pub struct SecretKey {
     pair: Ed25519KeyPair,
 }
 
-impl Secret {
-    fn of_seed(seed: &[u8]) -> Option<Secret> {
-        Ed25519KeyPair::from_seed_unchecked(seed).ok().map(|pair| Secret { pair })
+impl SecretKey {
+    fn of_seed(seed: &[u8]) -> Option<SecretKey> {
+        Ed25519KeyPair::from_seed_unchecked(seed).ok().map(|pair| SecretKey { pair })
+    }
+
+    /// A new one and the bytes that it is made of.
+    fn generate() -> Result<([u8; 32], SecretKey), KeyError> {
+        let seed = random()?;
+        Ok((seed, SecretKey::of_seed(&seed).ok_or(KeyError::NotMade)?))
     }
 
     /// A new one, in no file.
-    pub fn new() -> Result<Secret, Stop> {
-        Secret::of_seed(&seed()?).ok_or_else(|| Stop::Refused("no key could be made".to_owned()))
+    pub fn new() -> Result<SecretKey, KeyError> {
+        SecretKey::generate().map(|(_, secret)| secret)
     }
 
     /// Makes a new one in a file that its owner alone may read, and that was not there before.
-    pub fn create(path: &Path) -> Result<Secret, Stop> {
-        let seed = seed()?;
-        let secret =
-            Secret::of_seed(&seed).ok_or_else(|| Stop::Refused("no key could be made".to_owned()))?;
+    pub fn create(path: &Path) -> Result<SecretKey, KeyError> {
+        let (seed, secret) = SecretKey::generate()?;
         let text = format!(
             "# A secret key of `discretion party`. Whoever has this file can take part in its owner's place.\n\
              # The public key, which goes into the study: {}\n{SECRET}{}\n",
@@ -81,27 +85,22 @@ impl Secret {
             .create_new(true)
             .open(path)
             .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
-        match written {
-            Ok(()) => Ok(secret),
-            Err(error) => {
-                Err(Stop::BadInput(format!("{}: this key file cannot be made ({error})", path.display())))
-            }
-        }
+        let failed = |error| file_error(path, format!("this key file cannot be made ({error})"));
+        written.map(|()| secret).map_err(failed)
     }
 
     /// Reads one; nothing if there is no such file.
-    pub fn read(path: &Path) -> Result<Option<Secret>, Stop> {
-        let bad = |why: String| Stop::BadInput(format!("{}: {why}", path.display()));
+    pub fn read(path: &Path) -> Result<Option<SecretKey>, KeyError> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(bad(format!("this key file cannot be read ({error})"))),
+            Err(error) => return Err(file_error(path, format!("this key file cannot be read ({error})"))),
         };
         let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
         let seed = line.and_then(|line| line.strip_prefix(SECRET)).and_then(unhex);
-        let secret = seed.and_then(|seed| Secret::of_seed(&seed));
+        let secret = seed.and_then(|seed| SecretKey::of_seed(&seed));
         let hint = "this is no key file; `discretion party key FILE` makes one".to_owned();
-        secret.map(Some).ok_or_else(|| bad(hint))
+        secret.map(Some).ok_or_else(|| file_error(path, hint))
     }
 
     /// Its public half.
@@ -114,13 +113,13 @@ impl Secret {
     }
 }
 
-fn seed() -> Result<[u8; 32], Stop> {
-    random()
+fn file_error(path: &Path, problem: String) -> KeyError {
+    KeyError::File { path: path.display().to_string(), problem }
 }
 
 /// Bytes of the operating system's generator.
-pub(crate) fn random<const N: usize>() -> Result<[u8; N], Stop> {
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], KeyError> {
     let mut bytes = [0; N];
     let filled = SystemRandom::new().fill(&mut bytes);
-    filled.map(|()| bytes).map_err(|_| Stop::Refused("the operating system gives no random bytes".to_owned()))
+    filled.map(|()| bytes).map_err(|_| KeyError::NoRandomBytes)
 }

@@ -1,24 +1,26 @@
 //! Who is who, and what only they can read.
 //!
-//! Every member of a study, and its coordinator, has a long-term key ([`Secret`]), whose public half is in the study. A process
-//! begins with a signed greeting ([`Hello`]) that holds what it takes the study to be and fresh keys for this attempt; all
-//! greetings together are the [`Roster`], from which every pair derives its own sealed lines ([`Seal`]). `PROOF.md` beside this
+//! Every member of a study, and its coordinator, has a long-term key ([`SecretKey`]), whose public half is in the study. A process
+//! begins with a signed greeting ([`Greeting`]) that holds what it takes the study to be and fresh keys for this attempt; all
+//! greetings together are the [`Roster`], from which every pair derives its own sealed channels ([`Channel`]). `PROOF.md` beside this
 //! file says what that gives.
 
 mod bytes;
+mod channel;
 mod charter;
-mod hello;
+mod error;
+mod greeting;
 mod key;
 mod roster;
-mod seal;
 
 pub(crate) use bytes::{Reader, put_bytes};
+pub use channel::Channel;
 pub use charter::{Charter, Member};
-pub use hello::{Greeting, Hello, Signed};
+pub use error::KeyError;
+pub use greeting::{Greeting, OwnGreeting, SignedText};
 pub(crate) use key::random;
-pub use key::{PublicKey, Secret};
-pub use roster::{Pairs, Roster};
-pub use seal::Seal;
+pub use key::{PublicKey, SecretKey};
+pub use roster::{PairwiseKeys, Roster};
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -31,7 +33,7 @@ pub fn system_clock() -> u64 {
 }
 
 /// Another's words as one line, cut off after `most` characters: nobody else writes on this terminal.
-pub(crate) fn plain(words: &str, most: usize) -> String {
+pub(crate) fn one_line(words: &str, most: usize) -> String {
     words.chars().filter(|c| !c.is_control()).take(most).collect()
 }
 

@@ -5,10 +5,10 @@ use std::str::FromStr;
 fn keys_are_kept_in_files_of_their_owner_alone_and_never_overwritten() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("party.key");
-    assert!(Secret::read(&path).unwrap().is_none());
-    let made = Secret::create(&path).unwrap();
-    assert_eq!(Secret::read(&path).unwrap().unwrap().public(), made.public());
-    assert!(Secret::create(&path).is_err());
+    assert!(SecretKey::read(&path).unwrap().is_none());
+    let made = SecretKey::create(&path).unwrap();
+    assert_eq!(SecretKey::read(&path).unwrap().unwrap().public(), made.public());
+    assert!(SecretKey::create(&path).is_err());
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -23,13 +23,13 @@ fn keys_are_kept_in_files_of_their_owner_alone_and_never_overwritten() {
         assert!(PublicKey::from_str(wrong).is_err(), "{wrong}");
     }
     std::fs::write(&path, "nothing").unwrap();
-    assert!(Secret::read(&path).is_err());
+    assert!(SecretKey::read(&path).is_err());
 }
 
 #[test]
 fn clocks_may_differ_by_five_minutes() {
-    assert_eq!(Hello::clock_is_off(1000, 700), None);
-    assert_eq!(Hello::clock_is_off(700, 1000), None);
-    assert_eq!(Hello::clock_is_off(1001, 700).unwrap(), "5 minutes ahead of");
-    assert_eq!(Hello::clock_is_off(0, 10 * 86_400).unwrap(), "10 days behind");
+    assert_eq!(Greeting::clock_is_off(1000, 700), None);
+    assert_eq!(Greeting::clock_is_off(700, 1000), None);
+    assert_eq!(Greeting::clock_is_off(1001, 700).unwrap(), "5 minutes ahead of");
+    assert_eq!(Greeting::clock_is_off(0, 10 * 86_400).unwrap(), "10 days behind");
 }

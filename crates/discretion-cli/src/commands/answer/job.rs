@@ -1,17 +1,16 @@
 //! What is to be done: from the study alone, and then with its rows.
 
 use super::queries::queries;
-use super::{Told, say_what_failed};
+use super::{Answers, say_what_failed};
 use crate::args::Answer as AnswerArgs;
-use crate::artefact::PROGRAM;
 use crate::progress::{Counting, Reading};
-use crate::vote::{self, Queries, Voting};
 use discretion::Refusal;
-use discretion::noise::{Seeded, Source};
-use discretion::vote::{AnswerError, Memory, Recent, State, answer};
+use discretion::noise::{Noise, Receipt, Source};
+use discretion::vote::{Memory, Recent, State, answer};
+use discretion_formats::PROGRAM;
+use discretion_jobs::vote::{self, Queries, Voting};
 use discretion_learn::{Cache, Learner, cache_key, learner, rehearse_program, train_all};
 use discretion_ledger::Fingerprint;
-use discretion_publish::Error;
 use discretion_table::{PlainRows, Protect, Study, VoteSettings, read_queries, read_rows};
 use std::path::Path;
 
@@ -114,17 +113,17 @@ impl<'s> Job<'s> {
         cache_key(self.study, self.vote, PROGRAM, fingerprint, &self.key(chunks))
     }
 
-    /// Trains the models, asks them and tells what may be told.
+    /// Trains the models, asks them and tells what may be answers.
     pub fn tell<M: Memory>(
         &self,
         chunks: usize,
         table: &Table,
         cache: Option<&Cache>,
         memory: &mut M,
-        source: &mut impl Source,
-    ) -> Result<Told, Refusal>
+        noise: &mut Noise,
+    ) -> Result<Answers, Refusal>
     where
-        AnswerError<M::Error>: Into<Error>,
+        M::Error: Into<Refusal>,
     {
         let trained = {
             let bar = Counting::new("training");
@@ -145,12 +144,11 @@ impl<'s> Job<'s> {
             .map_err(|error| Refusal::refused(error.to_string()))?;
         drop(bar);
         say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
-        let answered = answer(names.iter().cloned().zip(ballots), memory, source)
-            .map_err(|error| Refusal::from(error.into()))?;
-        Ok(Told {
-            answers: answered.answers.iter().map(|answer| answer.as_ref().map(|answer| **answer)).collect(),
+        let answered = answer(names.iter().cloned().zip(ballots), memory, noise).map_err(vote::explain)?;
+        Ok(Answers {
+            given: answered.answers.iter().map(|answer| answer.as_ref().map(|answer| **answer)).collect(),
             stopped: answered.stopped,
-            provenance: source.provenance(),
+            provenance: noise.provenance(),
             chunks,
             state: State::from_secret_text(&memory.state()).expect("the session's own state can be read"),
         })
@@ -158,14 +156,14 @@ impl<'s> Job<'s> {
 
     /// Under a seed: the ledger does not pay for it, because it must not be published. No models are kept: this is for
     /// comparing tables, also such as differ in one row.
-    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Told, Queries), Refusal> {
+    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Answers, Queries), Refusal> {
         let table = self.read(args)?;
         self.voting.check_number(table.queries.distinct(), self.voting.numbers.queries)?;
         let chunks = self.chunks(table.rows.count())?;
-        let mut source = Seeded::new(seed);
+        let mut receipt = Receipt::seeded(seed);
         let mut memory =
-            Recent::new(self.voting.planned.design, self.voting.numbers.queries, source.provenance());
-        let told = self.tell(chunks, &table, None, &mut memory, &mut source)?;
-        Ok((told, table.queries))
+            Recent::new(self.voting.planned.design, self.voting.numbers.queries, receipt.provenance());
+        let answers = self.tell(chunks, &table, None, &mut memory, receipt.noise())?;
+        Ok((answers, table.queries))
     }
 }

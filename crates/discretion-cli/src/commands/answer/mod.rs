@@ -12,11 +12,11 @@ mod summary;
 use crate::args::Answer as AnswerArgs;
 use crate::csv;
 use crate::files::{self, Existing, OutputFolder, Readers};
-use crate::model::LedgerEntry;
 use crate::out;
 use discretion::Refusal;
 use discretion::noise::Provenance;
 use discretion::vote::{Answer, State, Stop};
+use discretion_formats::LedgerEntry;
 use discretion_learn::Cache;
 use discretion_ledger::default_path;
 use discretion_table::Study;
@@ -25,9 +25,9 @@ use std::path::PathBuf;
 use summary::Summary;
 
 /// What came of the queries.
-struct Told {
+struct Answers {
     /// One for each query; nothing for those that were not asked any more.
-    answers: Vec<Option<Answer>>,
+    given: Vec<Option<Answer>>,
     stopped: Option<Stop>,
     provenance: Provenance,
     chunks: usize,
@@ -46,7 +46,7 @@ struct Paid {
 pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
     let study = Study::read(&args.study)?;
     let job = Job::new(&study)?;
-    crate::request::check_budget(&study)?;
+    discretion_jobs::request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;
     if args.dry_run {
         return out::print(&charged::dry_run(args, &job)?);
@@ -63,22 +63,22 @@ pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
     }
     let student = args.student.as_deref().map(|folder| student::Place::prepare(folder, args)).transpose()?;
 
-    let (told, paid, queries) = match args.seed {
+    let (answers, paid, queries) = match args.seed {
         None => {
-            let (told, paid, queries) = charged::answer(args, &job, &path)?;
-            (told, Some(paid), queries)
+            let (answers, paid, queries) = charged::answer(args, &job, &path)?;
+            (answers, Some(paid), queries)
         }
         Some(seed) => {
-            let (told, queries) = job.seeded(args, seed)?;
-            files::write(&path, Readers::Owner, &text(&job, &told))?;
-            eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), crate::words::UNDER_A_SEED);
-            (told, None, queries)
+            let (answers, queries) = job.seeded(args, seed)?;
+            files::write(&path, Readers::Owner, &text(&job, &answers))?;
+            eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), discretion_report::words::UNDER_A_SEED);
+            (answers, None, queries)
         }
     };
     let model = student
-        .map(|place| place.write(&job, &told, paid.as_ref(), &queries, args.ledger.named()))
+        .map(|place| place.write(&job, &answers, paid.as_ref(), &queries, args.ledger.named()))
         .transpose()?;
-    let summary = Summary::new(&job, &told, paid.as_ref(), &path, model.as_deref());
+    let summary = Summary::new(&job, &answers, paid.as_ref(), &path, model.as_deref());
     out::print(&if args.json { summary.json() } else { summary.text() })
 }
 
@@ -88,11 +88,11 @@ fn output(args: &AnswerArgs) -> PathBuf {
 }
 
 /// The file of answers: one line for each query, and what became of it.
-fn text(job: &Job<'_>, told: &Told) -> String {
+fn text(job: &Job<'_>, answers: &Answers) -> String {
     let heading = if job.vote.score_bins.is_some() { "score" } else { "label" };
-    let warning = if told.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
+    let warning = if answers.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
     let mut text = format!("row,{heading}{warning},status\n");
-    for (row, answer) in (1..).zip(&told.answers) {
+    for (row, answer) in (1..).zip(&answers.given) {
         let (answer, status) = match answer {
             Some(Answer::Label(label)) => (csv::field(&job.vote.classes.names()[*label]), "answered"),
             Some(Answer::Score(score)) => (score.to_string(), "answered"),

@@ -1,8 +1,8 @@
 //! The points of a run, and the widths of their bins if a file has them.
 
-use crate::vote::Queries;
 use discretion::vote::Bins;
 use discretion::{Refusal, reason};
+use discretion_jobs::vote::Queries;
 use discretion_table::PlainRows;
 use std::path::Path;
 

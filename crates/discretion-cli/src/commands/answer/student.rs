@@ -1,19 +1,20 @@
 //! A model of the answers (Algorithm 5 of the paper). What is made of released answers is released: it costs nothing.
 
 use super::job::Job;
-use super::{Paid, Told};
+use super::{Answers, Paid};
 use crate::args::Answer as AnswerArgs;
 use crate::files::{self, Existing, OutputFolder, Readers};
-use crate::model::{LambdaFrom, Model};
-use crate::vote::Queries;
-use crate::{report, request};
 use discretion::Refusal;
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
 use discretion::noise::Provenance;
 use discretion::train::not_private;
 use discretion::vote::Answer;
+use discretion_formats::{LambdaFrom, Model};
+use discretion_jobs::request;
+use discretion_jobs::vote::{self, Queries};
 use discretion_learn::Logistic;
+use discretion_report::report;
 use discretion_table::{Lambda, PlainRows};
 use std::path::{Path, PathBuf};
 
@@ -43,13 +44,13 @@ impl Place {
     pub fn write(
         self,
         job: &Job<'_>,
-        told: &Told,
+        answers: &Answers,
         paid: Option<&Paid>,
         queries: &Queries,
         ledger: Option<&Path>,
     ) -> Result<PathBuf, Refusal> {
-        let model = train(job, told, paid, queries)?;
-        let private = told.provenance == Provenance::OperatingSystem;
+        let model = train(job, answers, paid, queries)?;
+        let private = answers.provenance == Provenance::OperatingSystem;
         let readers = if private { Readers::Anyone } else { Readers::Owner };
         files::write(&self.model, readers, &model.to_json())?;
         files::write(&self.page, readers, &report::html(&model, &self.model, ledger))?;
@@ -57,10 +58,10 @@ impl Place {
     }
 }
 
-fn train(job: &Job<'_>, told: &Told, paid: Option<&Paid>, queries: &Queries) -> Result<Model, Refusal> {
+fn train(job: &Job<'_>, answers: &Answers, paid: Option<&Paid>, queries: &Queries) -> Result<Model, Refusal> {
     let schema = &job.study.schema;
     let mut rows = PlainRows::new(schema);
-    for (query, answer) in told.answers.iter().enumerate() {
+    for (query, answer) in answers.given.iter().enumerate() {
         let class = match answer {
             Some(Answer::Label(label)) => *label as u16,
             Some(Answer::Score(score)) => u16::from(*score >= 0.5),
@@ -82,8 +83,8 @@ fn train(job: &Job<'_>, told: &Told, paid: Option<&Paid>, queries: &Queries) -> 
         Lambda::Auto | Lambda::Grid(_) => (Logistic::LAMBDA, LambdaFrom::Auto),
     };
     let theta = not_private(&matrix, job.study.model.loss, lambda.0)
-        .map_err(|error| request::explain(&error.into(), &job.study.places.lambda))?;
+        .map_err(|error| request::explain(error.into(), &job.study.places.lambda))?;
     let (protect, entry) = (job.vote.protect, paid.map(|paid| paid.entry.clone()));
     let theta = theta.into_inner();
-    Ok(Model::student(job.study, protect, matrix.facts(), lambda, &theta, told.provenance, entry))
+    Ok(vote::student(job.study, protect, matrix.facts(), lambda, &theta, answers.provenance, entry))
 }

@@ -1,12 +1,12 @@
 //! What was done, in words or as JSON: public facts and counts of answers.
 
 use super::job::Job;
-use super::{Paid, Told};
-use crate::model::LedgerEntry;
-use crate::numbers::{count, short};
-use crate::words;
+use super::{Answers, Paid};
 use discretion::privacy::Budget;
 use discretion::vote::{Answer, Stop};
+use discretion_formats::LedgerEntry;
+use discretion_report::numbers::plain::{count, short};
+use discretion_report::words;
 use discretion_table::Protect;
 use serde::Serialize;
 use std::path::Path;
@@ -41,13 +41,14 @@ impl Summary {
     /// What came of a job.
     pub fn new(
         job: &Job<'_>,
-        told: &Told,
+        answers: &Answers,
         paid: Option<&Paid>,
         path: &Path,
         student: Option<&Path>,
     ) -> Summary {
-        let counted =
-            |wanted: fn(&Option<Answer>) -> bool| told.answers.iter().filter(|answer| wanted(answer)).count();
+        let counted = |wanted: fn(&Option<Answer>) -> bool| {
+            answers.given.iter().filter(|answer| wanted(answer)).count()
+        };
         let unstable = counted(|answer| matches!(answer, Some(Answer::Unstable)));
         let not_asked = counted(Option::is_none);
         Summary {
@@ -59,16 +60,16 @@ impl Summary {
                 Protect::Rows => "rows",
                 Protect::Labels => "labels",
             },
-            models: told.chunks,
-            agreement_needed: job.voting.demand.of(*told.state.design()).agreement(told.chunks as u64),
-            queries: told.answers.len(),
-            answered: told.answers.len() - unstable - not_asked,
+            models: answers.chunks,
+            agreement_needed: job.voting.demand.of(*answers.state.design()).agreement(answers.chunks as u64),
+            queries: answers.given.len(),
+            answered: answers.given.len() - unstable - not_asked,
             unstable,
             not_asked,
-            queries_left: told.state.queries_left(),
-            unstable_left: told.state.unstable_left(),
+            queries_left: answers.state.queries_left(),
+            unstable_left: answers.state.unstable_left(),
             ledger: paid.map(|paid| paid.entry.clone()),
-            stopped: told.stopped,
+            stopped: answers.stopped,
             account: paid.map_or(String::new(), |paid| paid.about.clone()),
         }
     }

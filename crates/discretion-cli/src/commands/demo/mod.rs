@@ -36,7 +36,7 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
         force: true,
         dry_run: false,
         // The table is made anew, and so is its ledger: nobody's budget is spent here.
-        ledger: Some(ledger),
+        ledger: ledger.into(),
         not_private: false,
         seed: None,
         threads: None,

@@ -4,11 +4,11 @@ mod show;
 
 use crate::args::{Ledger as LedgerArgs, LedgerCommand, Raise};
 use crate::files::{Draft, Existing, Readers};
-use crate::numbers::short;
-use crate::text_table::TextTable;
 use crate::{ledger, out};
 use discretion::Refusal;
 use discretion_ledger::{Ledger, Standing, default_path};
+use discretion_report::numbers::plain::short;
+use discretion_report::terminal::AlignedColumns;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn list(ledger: &Ledger, json: bool) -> Result<(), Refusal> {
     if json {
         return out::print(&(serde_json::to_string_pretty(&standings).expect("plain data") + "\n"));
     }
-    let mut table = TextTable::new(&["account", "cap", "spent", "left", "charges", "not released"]);
+    let mut table = AlignedColumns::new(&["account", "cap", "spent", "left", "charges", "not released"]);
     for standing in &standings {
         table.row(vec![
             standing.account.clone(),

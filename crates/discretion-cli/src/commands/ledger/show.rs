@@ -2,14 +2,14 @@
 
 use super::bar;
 use crate::args::BudgetFlags;
-use crate::numbers::{count, short};
 use crate::out;
-use crate::text_table::TextTable;
-use crate::words;
 use discretion::Refusal;
 use discretion::privacy::account::{Event, Filter, Totals};
 use discretion::privacy::{Budget, analytic_gaussian_sigma};
 use discretion_ledger::{Happening, HistoryEntry, Ledger, RunsLeft, Standing};
+use discretion_report::numbers::plain::{count, short};
+use discretion_report::terminal::AlignedColumns;
+use discretion_report::words;
 use serde::Serialize;
 
 /// Shows an account.
@@ -99,7 +99,7 @@ impl Shown {
 
     /// Every sum that counts.
     fn sums(&self) -> String {
-        let mut table = TextTable::new(&["what is added up", "sum", "limit"]);
+        let mut table = AlignedColumns::new(&["what is added up", "sum", "limit"]);
         for reading in &self.standing.spent.readings {
             let sum = reading.used.map_or_else(|| "not everything has one".to_owned(), short);
             table.row(vec![reading.what.clone(), sum, short(reading.limit)]);
@@ -117,8 +117,8 @@ impl Shown {
         )
     }
 
-    fn table(&self, filter: &Filter) -> TextTable {
-        let mut table = TextTable::new(&["entry", "when (UTC)", "cost", "what", "released"]);
+    fn table(&self, filter: &Filter) -> AlignedColumns {
+        let mut table = AlignedColumns::new(&["entry", "when (UTC)", "cost", "what", "released"]);
         for entry in &self.history {
             let (alone, what, released) = match &entry.what {
                 Happening::Opened { cap } => (String::new(), format!("opened with {cap}"), String::new()),

@@ -1,16 +1,19 @@
 //! `discretion party join`.
 
+use super::joint_study::charter;
 use super::notices::Notices;
 use super::result::{self, Output};
-use super::together::charter;
 use crate::args::Join;
-use crate::model::LedgerEntry;
+use crate::watch::Terminal;
 use crate::{ledger, out};
 use discretion::Refusal;
-use discretion_party::post::Call;
+use discretion_formats::LedgerEntry;
+use discretion_jobs::{note_release, warn_of_delta};
+use discretion_party::mailbox::ConnectionOptions;
 use discretion_party::run::{self, Membership, Notice};
 use discretion_party::wire::system_clock;
 use discretion_table::Study;
+use std::path::Path;
 
 /// Takes part with the rows of this machine.
 pub fn run(args: &Join) -> Result<(), Refusal> {
@@ -18,7 +21,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
     if let Some(data) = &args.data {
         study.data.path = data.clone();
     }
-    let (charter, people) = charter(&study)?;
+    let (charter, holders) = charter(&study)?;
     let secret = super::secret(&args.key)?;
     crate::threads::use_threads(args.threads)?;
     let output = args.out.as_ref().map(|folder| Output::prepare(folder, args.force)).transpose()?;
@@ -27,20 +30,26 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
     let account = ledger.account(&study.data.account, study.budget)?;
     let (table, rows) = super::table(&account, &study)?;
     if args.dry_run {
-        let member = run::place_of(&charter, &secret)?;
+        let member = charter.member_number(secret.public())?;
         let checked = charter.plan().holders().check(member, &rows);
         checked.map_err(|error| Refusal::bad_input(error.to_string()))?;
-        if let Some(charge) = run::paid(&account, &charter, member)? {
+        if let Some(charge) = run::earlier_charge(&account, &charter, member)? {
             eprintln!("note: charge {charge} pays for this study already");
         }
+        warn_of_delta(
+            charter.plan().budget(),
+            charter.plan().holders().rows(),
+            &Terminal::new(Path::new("")),
+        );
         return out::print(&ledger::quote(&account, &charter.plan().event(), args.json)?);
     }
+    let watch = Terminal::of_session(output.as_ref().map_or(Path::new("the model"), Output::model));
     let mut notices = Notices::default();
     let mut quote = None;
     let membership = Membership {
         charter: &charter,
         secret: &secret,
-        call: Call {
+        connection: ConnectionOptions {
             url: args.coordinator.clone(),
             authority: args.ca.clone(),
             patience: args.patience,
@@ -51,6 +60,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
         table: &table,
         oracle: &rows,
         what: format!("part in {}", study.path.display()),
+        watch: &watch,
     };
     let joined = run::join(membership, &mut |notice| {
         notices.say(&notice);
@@ -66,11 +76,12 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
         cost: quote.as_ref().map(|quote| quote.cost),
         spent: quote.as_ref().map(|quote| quote.after.amount),
     });
-    let model = result::model(&study, &people, charter.plan(), &joined.outcome, entry)?;
+    let model = result::model(&study, &holders, charter.plan(), &joined.outcome, entry)?;
     if let Some(output) = &output {
-        let json = result::write(output, &model, args.ledger.named())?;
+        let json = result::write_model(output, &model)?;
+        result::write_page(output, &model, args.ledger.named())?;
         if let Some(charge) = joined.charge {
-            ledger::note_release_of(&ledger, charge, output.model(), &json);
+            note_release(&ledger, charge, output.model(), &json, &watch);
         }
     }
     let about = quote.map(|quote| ledger::about(&account, &quote));

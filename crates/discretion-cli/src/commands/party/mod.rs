@@ -2,10 +2,10 @@
 
 mod coordinate;
 mod join;
+mod joint_study;
 mod notices;
 mod result;
 mod simulate;
-mod together;
 
 use crate::args::{Party, PartyCommand, PartyKey};
 use crate::progress::Reading;
@@ -13,8 +13,7 @@ use crate::{ledger, out};
 use discretion::Refusal;
 use discretion::erm::matrix::Matrix;
 use discretion_ledger::{Account, Fingerprint};
-use discretion_party::Stop;
-use discretion_party::wire::Secret;
+use discretion_party::wire::SecretKey;
 use discretion_table::{Study, read_matrix};
 use std::path::Path;
 
@@ -29,13 +28,13 @@ pub fn run(args: &Party) -> Result<(), Refusal> {
 }
 
 fn key(args: &PartyKey) -> Result<(), Refusal> {
-    let secret = match Secret::read(&args.file)? {
+    let secret = match SecretKey::read(&args.file)? {
         Some(secret) => {
             eprintln!("note: {} was there already; this is its public key", args.file.display());
             secret
         }
         None => {
-            let secret = Secret::create(&args.file)?;
+            let secret = SecretKey::create(&args.file)?;
             eprintln!(
                 "note: the secret key is in {}: keep it, and show it to nobody; this is its public key, for the study file",
                 args.file.display()
@@ -47,8 +46,8 @@ fn key(args: &PartyKey) -> Result<(), Refusal> {
 }
 
 /// A key that must be there.
-fn secret(path: &Path) -> Result<Secret, Refusal> {
-    Secret::read(path)?.ok_or_else(|| {
+fn secret(path: &Path) -> Result<SecretKey, Refusal> {
+    SecretKey::read(path)?.ok_or_else(|| {
         Refusal::bad_file(
             path,
             "there is no such key file; make one with `discretion party key`, or name yours with --key",
@@ -63,13 +62,4 @@ fn table(account: &Account<'_>, study: &Study) -> Result<(Fingerprint, Matrix), 
         let reading = Reading::of(path);
         Ok(read_matrix(path, &study.schema, &|progress| reading.update(progress))?)
     })
-}
-
-impl From<Stop> for Refusal {
-    fn from(stop: Stop) -> Refusal {
-        match stop {
-            Stop::Refused(message) => Refusal::refused(message),
-            Stop::BadInput(message) => Refusal::bad_input(message),
-        }
-    }
 }

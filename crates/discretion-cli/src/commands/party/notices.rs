@@ -1,9 +1,9 @@
 //! What happens, for people: one line for each thing, and a sign of life in between where that is a terminal.
 
-use crate::numbers::short;
 use crate::progress::Busy;
-use crate::words;
 use discretion_party::run::Notice;
+use discretion_report::numbers::plain::short;
+use discretion_report::words;
 
 /// Lines on standard error. Nothing in them depends on rows.
 #[derive(Default)]

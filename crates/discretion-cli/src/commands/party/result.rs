@@ -1,13 +1,14 @@
 //! The model of a joint study, as files.
 
-use super::together::{People, public};
+use super::joint_study::{StudyHolders, public};
 use crate::files::{self, Existing, OutputFolder, Readers};
-use crate::model::{LedgerEntry, Model};
-use crate::{out, report};
+use crate::out;
 use discretion::Refusal;
 use discretion::joint::Plan;
+use discretion_formats::{LedgerEntry, Model};
+use discretion_jobs::joint;
 use discretion_party::run::Outcome;
-use discretion_publish::{joint, summary};
+use discretion_report::{report, terminal};
 use discretion_table::Study;
 use std::path::{Path, PathBuf};
 
@@ -34,26 +35,35 @@ impl Output {
     pub fn usual(study: &Path) -> PathBuf {
         study.with_extension("")
     }
+
+    /// The model file.
+    pub fn model(&self) -> &Path {
+        &self.model
+    }
 }
 
 /// Makes the model from what was released.
 pub fn model(
     study: &Study,
-    people: &People,
+    holders: &StudyHolders,
     plan: &Plan,
     outcome: &Outcome,
     ledger: Option<LedgerEntry>,
 ) -> Result<Model, Refusal> {
-    joint::model(&public(study, people), plan, &outcome.average, outcome.stepped.as_ref(), ledger)
+    joint::model(&public(study, holders), plan, &outcome.average, outcome.stepped.as_ref(), ledger)
         .map_err(|error| Refusal::refused(error.to_string()))
 }
 
-/// Writes the model and its page; the text of the model file.
-pub fn write(output: &Output, model: &Model, ledger: Option<&Path>) -> Result<String, Refusal> {
+/// Writes the model; its text.
+pub fn write_model(output: &Output, model: &Model) -> Result<String, Refusal> {
     let json = model.to_json();
     files::write(&output.model, Readers::Anyone, &json)?;
-    files::write(&output.page, Readers::Anyone, &report::html(model, &output.model, ledger))?;
     Ok(json)
+}
+
+/// Writes the page about it.
+pub fn write_page(output: &Output, model: &Model, ledger: Option<&Path>) -> Result<(), Refusal> {
+    files::write(&output.page, Readers::Anyone, &report::html(model, &output.model, ledger))
 }
 
 /// Tells what was made.
@@ -72,12 +82,5 @@ pub fn tell(
         about.push(("report", output.page.display().to_string()));
     }
     about.extend(account.map(|account| ("account", account)));
-    out::print(&summary::of(model, &about))
-}
-
-impl Output {
-    /// The model file.
-    pub fn model(&self) -> &Path {
-        &self.model
-    }
+    out::print(&terminal::model(model, &about))
 }

@@ -1,19 +1,22 @@
 //! `discretion party simulate`.
 
+use super::joint_study::{StudyHolders, plan};
 use super::result::{self, Output};
-use super::together::{People, plan};
 use crate::args::{Proportions, Simulate};
-use crate::ledger;
-use crate::model::LedgerEntry;
-use crate::numbers::count;
-use crate::progress::Busy;
+use crate::progress::Reading;
+use crate::run::Run;
 use discretion::Refusal;
 use discretion::erm::matrix::Matrix;
-use discretion::joint::Sharing;
-use discretion::noise::Receipt;
+use discretion::joint::{Plan, Sharing};
+use discretion::noise::Noise;
+use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
+use discretion_formats::{LedgerEntry, Model};
+use discretion_jobs::Job;
 use discretion_party::run::Outcome;
-use discretion_party::simulate;
-use discretion_table::{Lambda, StepChoice, Study, usual_colluders};
+use discretion_party::{Simulation, simulate};
+use discretion_report::numbers::plain::count;
+use discretion_table::{Lambda, StepChoice, Study, read_matrix, usual_colluders};
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
@@ -25,43 +28,85 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
     crate::threads::use_threads(args.threads)?;
     let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
     let output = Output::prepare(&folder, args.force)?;
-    let ledger = ledger::open(args.ledger.named())?;
-    let account = ledger.account(&study.data.account, study.budget)?;
-    let (table, rows) = super::table(&account, &study)?;
-    let people = people(args, &study, &rows)?;
-    let plan = plan(&study, &people)?;
     let what = format!("simulated holders of {}", study.path.display());
-    let charge = account.charge(&plan.event(), Some(&table), &what)?;
-    let stays = |failure: Refusal| failure.and(format!("charge {} stays in the ledger", charge.number));
-    ledger::say_if_table_changed(&account, &charge);
-    let simulated = {
-        let _busy = Busy::new("playing all parts");
-        simulate(plan.joint(), &rows, &people.rows, Receipt::nobody_remembers().noise())
-            .map_err(|error| stays(Refusal::refused(error.to_string())))?
+    let run = Run { study: &study, ledger: &args.ledger, seed: None, what, path: output.model() };
+    let read = || {
+        let reading = Reading::of(&study.data.path);
+        Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
     };
-    eprintln!(
-        "each holder sent {} bytes to {} aggregators",
-        count(simulated.bytes_per_holder),
-        people.sharing.aggregators()
-    );
-    let outcome = Outcome { average: simulated.average, stepped: simulated.stepped };
-    let entry = LedgerEntry::of(&account, &charge);
-    let model = result::model(&study, &people, &plan, &outcome, Some(entry)).map_err(stays)?;
-    let json = result::write(&output, &model, args.ledger.named()).map_err(stays)?;
-    ledger::note_release(&charge, output.model(), &json);
-    result::tell(Some(&output), &model, Some(ledger::about(&account, &charge.quote)), args.json)
+    let (model, account) = run.spend(&SimulationJob { args, study: &study }, read, |rows| rows)?;
+    result::write_page(&output, &model, args.ledger.named())?;
+    result::tell(Some(&output), &model, account, args.json)
 }
 
-fn people(args: &Simulate, study: &Study, rows: &Matrix) -> Result<People, Refusal> {
+/// A joint study of which this process plays all parts.
+struct SimulationJob<'s> {
+    args: &'s Simulate,
+    study: &'s Study,
+}
+
+impl Job for SimulationJob<'_> {
+    const NAME: &'static str = "simulate";
+    const DOING: &'static str = "playing all parts";
+    type Rows = Matrix;
+    type Plan = (StudyHolders, Plan);
+    type Released = Simulation;
+    type Artefact = Model;
+
+    fn budget(&self) -> Budget {
+        self.study.spend
+    }
+
+    fn count(rows: &Matrix) -> usize {
+        rows.rows()
+    }
+
+    fn plan(&self, rows: usize) -> Result<(StudyHolders, Plan), Refusal> {
+        let holders = simulated_holders(self.args, self.study, rows)?;
+        let plan = plan(self.study, &holders)?;
+        Ok((holders, plan))
+    }
+
+    fn event(&self, (_, plan): &(StudyHolders, Plan)) -> Event {
+        plan.event()
+    }
+
+    fn run(
+        &self,
+        (holders, plan): &(StudyHolders, Plan),
+        rows: &Matrix,
+        noise: &mut Noise,
+    ) -> Result<Simulation, Refusal> {
+        let simulation = simulate(plan.joint(), rows, &holders.rows, noise)?;
+        eprintln!(
+            "each holder sent {} bytes to {} aggregators",
+            count(simulation.bytes_per_holder),
+            holders.sharing.aggregators()
+        );
+        Ok(simulation)
+    }
+
+    fn artefact(
+        &self,
+        (holders, plan): &(StudyHolders, Plan),
+        simulation: Simulation,
+        paid: Option<LedgerEntry>,
+    ) -> Result<Model, Refusal> {
+        let outcome = Outcome { average: simulation.average, stepped: simulation.stepped };
+        result::model(self.study, holders, plan, &outcome, paid)
+    }
+}
+
+/// The holders of a table that is dealt to them.
+fn simulated_holders(args: &Simulate, study: &Study, rows: usize) -> Result<StudyHolders, Refusal> {
     let proportions = match (&args.sizes, args.parties) {
         (Some(Proportions(sizes)), _) => sizes.clone(),
         (None, parties) => vec![1; usize::from(parties.expect("clap has asked for it"))],
     };
-    let sizes = shares(rows.rows(), &proportions);
+    let sizes = shares(rows, &proportions);
     if sizes.contains(&0) {
         return Err(Refusal::bad_input(format!(
-            "{} rows cannot be dealt to {} holders in these proportions: somebody would have none",
-            rows.rows(),
+            "{rows} rows cannot be dealt to {} holders in these proportions: somebody would have none",
             sizes.len()
         )));
     }
@@ -74,7 +119,7 @@ fn people(args: &Simulate, study: &Study, rows: &Matrix) -> Result<People, Refus
     }
     let colluders = args.colluders.unwrap_or_else(|| usual_colluders(aggregators));
     let sharing = Sharing::new(aggregators, colluders);
-    Ok(People {
+    Ok(StudyHolders {
         names: (1..=sizes.len()).map(|number| format!("holder {number}")).collect(),
         rows: sizes,
         sharing: sharing.map_err(|error| Refusal::bad_input(error.to_string()))?,

@@ -58,15 +58,3 @@ fn options(args: &Serve) -> Result<Options, Refusal> {
         ..usual
     })
 }
-
-impl From<discretion_serve::Refusal> for Refusal {
-    fn from(failure: discretion_serve::Refusal) -> Refusal {
-        match failure {
-            discretion_serve::Refusal::refused(message) => Refusal::refused(message),
-            discretion_serve::Refusal::bad_input(message) => Refusal::bad_input(message),
-            discretion_serve::Refusal::new(RefusalKind::Fault, message) => {
-                Refusal::new(RefusalKind::Fault, message)
-            }
-        }
-    }
-}

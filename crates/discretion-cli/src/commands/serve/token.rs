@@ -1,11 +1,11 @@
 //! `discretion serve token`: who may ask.
 
 use crate::args::{ListTokens, NewToken, RevokeToken, TokenCommand};
-use crate::numbers::count;
 use crate::out;
-use crate::text_table::TextTable;
 use discretion::Refusal;
 use discretion_ledger::default_path;
+use discretion_report::numbers::plain::count;
+use discretion_report::terminal::AlignedColumns;
 use discretion_serve::store::Store;
 use discretion_serve::tokens::Role;
 use discretion_table::Study;
@@ -38,7 +38,7 @@ fn list(args: &ListTokens) -> Result<(), Refusal> {
     if args.json {
         return out::print(&(serde_json::to_string_pretty(&tokens).expect("tokens are plain data") + "\n"));
     }
-    let mut table = TextTable::new(&["name", "role", "queries asked", "limit", ""]);
+    let mut table = AlignedColumns::new(&["name", "role", "queries asked", "limit", ""]);
     for token in tokens {
         table.row(vec![
             token.name,

@@ -1,23 +1,24 @@
 //! Members and a coordinator in threads, over loopback, each with its own ledger on the disk.
 
-mod agreeing;
+mod agreement;
 mod cheating;
 mod faults;
+mod outcomes;
 mod refusals;
-mod together;
 
-use super::agreement::Standing;
-use super::course::Course;
-use super::{Joined, Membership, Notice, Outcome, coordinate, join};
-use crate::post::{Call, Kind, Message, Office, Post, open};
+use super::agreement::{JournalSummary, attempt_at};
+use super::progress::Progress;
+use super::{MemberOutcome, Membership, Outcome, coordinate, join};
+use crate::mailbox::{ConnectionOptions, Kind, MailboxClient, MailboxServer, Mailboxes, Message, serve};
 use crate::sums::tests::{joint, one_class, plan, rows};
-use crate::wire::{Charter, Member, Secret, digest, system_clock};
-use crate::{Scheme, Stop};
+use crate::wire::{Charter, Member, SecretKey, system_clock};
+use crate::{Refusal, RoundError, Scheme};
 use discretion::erm::matrix::Matrix;
 use discretion::joint::{Joint, Step};
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
-use discretion_http::Door;
+use discretion_http::ListenOptions;
+use discretion_jobs::Silence;
 use discretion_ledger::{Fingerprint, Happening, Ledger};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,56 +29,54 @@ use tempfile::TempDir;
 const NAMES: [&str; 3] = ["north", "south", "west"];
 
 /// A study of three members, their tables and their ledgers.
-struct Place {
+struct TestStudy {
     charter: Charter,
     coordinator: Vec<u8>,
-    secrets: Vec<Secret>,
+    secrets: Vec<SecretKey>,
     tables: Vec<Matrix>,
     folder: TempDir,
 }
 
 /// How the members of a study fare.
-struct Fared {
-    coordinator: Result<Outcome, Stop>,
-    members: Vec<Result<Joined, Stop>>,
+struct Results {
+    coordinator: Result<Outcome, Refusal>,
+    members: Vec<Result<MemberOutcome, Refusal>>,
 }
 
 /// A member that does something else than to join.
-type Rogue<'r> = &'r (dyn Fn(&Place, &Secret, &Call) + Sync);
+type Rogue<'r> = &'r (dyn Fn(&TestStudy, &SecretKey, &ConnectionOptions) + Sync);
 
-impl Place {
-    fn new(joint: Joint, aggregators: Vec<usize>) -> Place {
-        let source = &mut Seeded::new(5);
-        let tables = vec![rows(40, 2, source), rows(60, 2, source), rows(30, 2, source)];
-        Place::of(joint, aggregators, tables)
+impl TestStudy {
+    fn new(joint: Joint, aggregators: Vec<usize>) -> TestStudy {
+        TestStudy::of(joint, aggregators, tables())
     }
 
-    fn of(joint: Joint, aggregators: Vec<usize>, tables: Vec<Matrix>) -> Place {
+    fn of(joint: Joint, aggregators: Vec<usize>, tables: Vec<Matrix>) -> TestStudy {
         let folder = TempDir::new().unwrap();
         let keys = folder.path().join("coordinator.key");
-        let coordinator = Secret::create(&keys).unwrap().public();
-        let secrets: Vec<Secret> = NAMES.iter().map(|_| Secret::new().unwrap()).collect();
+        let coordinator = SecretKey::create(&keys).unwrap().public();
+        let secrets: Vec<SecretKey> = NAMES.iter().map(|_| SecretKey::new().unwrap()).collect();
         let member =
-            |(name, secret): (&&str, &Secret)| Member { name: (*name).to_owned(), key: secret.public() };
+            |(name, secret): (&&str, &SecretKey)| Member { name: (*name).to_owned(), key: secret.public() };
         let members = NAMES.iter().zip(&secrets).map(member).collect();
         let plan = plan(joint, &tables);
         let public = [("[columns]", b"age".to_vec()), ("[spend]", b"1".to_vec())];
         let charter = Charter::new(coordinator, members, aggregators, plan, &public);
-        Place { charter, coordinator: std::fs::read(keys).unwrap(), secrets, tables, folder }
+        TestStudy { charter, coordinator: std::fs::read(keys).unwrap(), secrets, tables, folder }
     }
 
-    fn coordinator(&self) -> Secret {
+    fn coordinator(&self) -> SecretKey {
         let path = self.folder.path().join("again.key");
         std::fs::write(&path, &self.coordinator).unwrap();
-        Secret::read(&path).unwrap().unwrap()
+        SecretKey::read(&path).unwrap().unwrap()
     }
 
     fn ledger(&self, member: usize) -> PathBuf {
         self.folder.path().join(format!("{member}.sqlite"))
     }
 
-    fn door(&self) -> Door {
-        Door {
+    fn listen_options(&self) -> ListenOptions {
+        ListenOptions {
             listen: ([127, 0, 0, 1], 0).into(),
             tls: None,
             patience: Duration::from_secs(10),
@@ -86,11 +85,23 @@ impl Place {
         }
     }
 
-    fn call(&self, url: &str) -> Call {
-        Call { url: url.to_owned(), authority: None, patience: Duration::from_secs(3), clock: system_clock }
+    fn options(&self, url: &str) -> ConnectionOptions {
+        ConnectionOptions {
+            url: url.to_owned(),
+            authority: None,
+            patience: Duration::from_secs(3),
+            clock: system_clock,
+        }
     }
 
-    fn join(&self, member: usize, call: Call, notice: &mut dyn FnMut(Notice)) -> Result<Joined, Stop> {
+    /// The coordinator, whose patience with members is this.
+    fn serve(&self, patience: Duration) -> (Arc<Mailboxes>, MailboxServer) {
+        let mailboxes = Mailboxes::new(self.charter.clone(), self.coordinator(), patience, system_clock);
+        let mailboxes = Arc::new(mailboxes.unwrap());
+        (mailboxes.clone(), serve(mailboxes, self.listen_options()).unwrap())
+    }
+
+    fn join(&self, member: usize, options: ConnectionOptions) -> Result<MemberOutcome, Refusal> {
         let ledger = Ledger::open(&self.ledger(member)).unwrap();
         let account = ledger.account("rows", Budget::Pure { epsilon: 1.5 }).unwrap();
         let mut fingerprint = account.fingerprint();
@@ -100,40 +111,38 @@ impl Place {
             Membership {
                 charter: &self.charter,
                 secret: &self.secrets[member],
-                call,
+                connection: options,
                 ledger: &ledger,
                 account: &account,
                 table: &table,
                 oracle: &self.tables[member],
                 what: "test".to_owned(),
+                watch: &Silence,
             },
-            notice,
+            &mut |_| {},
         )
     }
 
     /// Runs the study with these rogues in members' places.
-    fn run(&self, rogues: &[(usize, Rogue<'_>)]) -> Fared {
-        let office =
-            Office::new(self.charter.clone(), self.coordinator(), Duration::from_secs(2), system_clock);
-        let office = Arc::new(office.unwrap());
-        let opened = open(office.clone(), self.door()).unwrap();
-        let url = opened.url();
+    fn run(&self, rogues: &[(usize, Rogue<'_>)]) -> Results {
+        let (mailboxes, server) = self.serve(Duration::from_secs(2));
+        let url = server.url();
         thread::scope(|scope| {
             let member = |member: usize| {
-                let (url, rogue) = (url.clone(), rogues.iter().find(|(who, _)| *who == member));
+                let (url, rogue) = (url, rogues.iter().find(|(who, _)| *who == member));
                 scope.spawn(move || match rogue {
-                    None => self.join(member, self.call(&url), &mut |_| {}),
+                    None => self.join(member, self.options(url)),
                     Some((_, rogue)) => {
-                        rogue(self, &self.secrets[member], &self.call(&url));
-                        Err(Stop::Refused("a rogue".to_owned()))
+                        rogue(self, &self.secrets[member], &self.options(url));
+                        Err(RoundError::Missing { holder: member }.into())
                     }
                 })
             };
             let members: Vec<_> = (0..NAMES.len()).map(member).collect();
-            let coordinator = coordinate(&office, &mut |_| {});
-            office.see_off();
+            let coordinator = coordinate(&mailboxes, &mut |_| {});
+            mailboxes.wait_until_all_are_done();
             let members = members.into_iter().map(|member| member.join().unwrap()).collect();
-            Fared { coordinator, members }
+            Results { coordinator, members }
         })
     }
 
@@ -149,34 +158,49 @@ impl Place {
     }
 }
 
+/// Each member's.
+fn tables() -> Vec<Matrix> {
+    let source = &mut Seeded::new(5);
+    [40, 60, 30].map(|count| rows(count, 2, source)).into()
+}
+
 /// What a member says that has done nothing yet.
-fn standing() -> Message {
-    Message { kind: Kind::Standing, round: 0, body: serde_json::to_vec(&Standing::default()).unwrap() }
+fn empty_journal() -> Message {
+    Message {
+        kind: Kind::JournalSummary,
+        round: 0,
+        body: serde_json::to_vec(&JournalSummary::default()).unwrap(),
+    }
 }
 
 /// How West makes its report to each aggregator.
 type Report<'r> = &'r (dyn Fn(&Scheme) -> Vec<Vec<u8>> + Sync);
 
 /// West, up to its report to north and south, which is made by `report`. With another number than 0 it has seen another study so far.
-fn up_to_report(place: &Place, secret: &Secret, call: &Call, report: Report<'_>, has_seen: u8) -> Post {
-    let mut post = Post::enter(&place.charter, secret, call, |_| {}).unwrap();
-    post.send(vec![(0, standing()), (1, standing())]).unwrap();
+fn up_to_report(
+    study: &TestStudy,
+    secret: &SecretKey,
+    options: &ConnectionOptions,
+    report: Report<'_>,
+    has_seen: u8,
+) -> MailboxClient {
+    let mut mailbox = MailboxClient::connect(&study.charter, secret, options, |_| {}).unwrap();
+    mailbox.send(vec![(0, empty_journal()), (1, empty_journal())]).unwrap();
     for other in [0, 1] {
-        post.receive(other, Kind::Standing, 0).unwrap();
+        mailbox.receive(other, Kind::JournalSummary, 0).unwrap();
     }
-    let course = Course::new(&place.charter);
-    let name = digest("attempt", &[&post.digest(), &0u64.to_be_bytes()]);
-    let scheme = course.scheme(&name[..16].try_into().unwrap()).unwrap();
-    let mut so_far = course.so_far();
-    so_far[0] ^= has_seen;
+    let progress = Progress::new(&study.charter);
+    let scheme = progress.scheme(&attempt_at(&mailbox.roster_digest(), 0)).unwrap();
+    let mut digest = progress.digest();
+    digest[0] ^= has_seen;
     let message = |(to, body): (usize, Vec<u8>)| {
-        (to, Message { kind: Kind::Report, round: 0, body: [&so_far[..], &body].concat() })
+        (to, Message { kind: Kind::Report, round: 0, body: [&digest[..], &body].concat() })
     };
     let charged = Message { kind: Kind::Charged, round: 0, body: b"1".to_vec() };
-    let mut messages = vec![(place.charter.coordinator(), charged)];
+    let mut messages = vec![(study.charter.coordinator(), charged)];
     messages.extend(report(&scheme).into_iter().enumerate().map(message));
-    post.send(messages).unwrap();
-    post
+    mailbox.send(messages).unwrap();
+    mailbox
 }
 
 fn with_step() -> Joint {
@@ -184,6 +208,6 @@ fn with_step() -> Joint {
     Joint { step: Some(step), ..joint(2, 1) }
 }
 
-fn sentence<T>(result: &Result<T, Stop>) -> String {
+fn sentence<T, E: std::fmt::Display>(result: &Result<T, E>) -> String {
     result.as_ref().err().expect("it was refused").to_string()
 }

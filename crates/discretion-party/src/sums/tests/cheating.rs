@@ -115,7 +115,7 @@ fn numbers_out_of_range_are_rejected_and_named() {
         let checks = received.collect::<Result<Vec<_>, _>>().unwrap();
         for aggregator in &mut all {
             let verdict = aggregator.verify(&checks);
-            let expected = if is_accepted { Ok(()) } else { Err(PartyError::Rejected { holder: 1 }) };
+            let expected = if is_accepted { Ok(()) } else { Err(RoundError::Rejected { holder: 1 }) };
             assert_eq!(verdict, expected, "first bit {first}");
         }
     }
@@ -135,6 +135,6 @@ fn a_changed_share_is_rejected() {
         messages[aggregator][place] ^= 1;
         let mut all = aggregators(&scheme);
         let refused = submit(&mut all, &messages);
-        assert_eq!(refused, Err(PartyError::Rejected { holder: 0 }), "{aggregator} {from_the_end}");
+        assert_eq!(refused, Err(RoundError::Rejected { holder: 0 }), "{aggregator} {from_the_end}");
     }
 }

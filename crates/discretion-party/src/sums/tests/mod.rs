@@ -6,7 +6,7 @@ mod simulated;
 mod sums;
 mod transcript;
 
-use crate::{Aggregator, PartyError, Scheme};
+use crate::{Aggregator, RoundError, Scheme};
 use discretion::erm::Oracle;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::joint::{Contribution, Holders, Joint, Plan, Round, SecretSharing, Sharing, Weighting};
@@ -66,7 +66,7 @@ fn aggregators(scheme: &Scheme) -> Vec<Aggregator<'_>> {
 }
 
 /// Hands one holder's messages to all aggregators and has them check its proof.
-fn submit(aggregators: &mut [Aggregator<'_>], messages: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, PartyError> {
+fn submit(aggregators: &mut [Aggregator<'_>], messages: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, RoundError> {
     let received = aggregators.iter_mut().zip(messages).map(|(one, message)| one.receive(message));
     let checks = received.collect::<Result<Vec<_>, _>>()?;
     aggregators.iter_mut().try_for_each(|aggregator| aggregator.verify(&checks))?;

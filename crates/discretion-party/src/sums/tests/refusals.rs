@@ -23,12 +23,12 @@ fn a_second_contribution_and_a_misdirected_one_are_refused() {
     let messages = reports(&scheme, &prepared);
     let mut all = aggregators(&scheme);
     let misdirected = all[0].receive(&messages[0][1]);
-    assert_eq!(misdirected, Err(PartyError::Misdirected { holder: 0, meant: 1, here: 0 }));
+    assert_eq!(misdirected, Err(RoundError::Misdirected { holder: 0, meant: 1, here: 0 }));
     let checks = submit(&mut all, &messages[0]).unwrap();
     for again in [&messages[0], &reports(&scheme, &prepared)[0]] {
-        assert!(matches!(all[0].receive(&again[0]), Err(PartyError::OutOfTurn { holder: 0, .. })));
+        assert!(matches!(all[0].receive(&again[0]), Err(RoundError::OutOfTurn { holder: 0, .. })));
     }
-    assert!(matches!(all[0].verify(&checks), Err(PartyError::OutOfTurn { holder: 0, .. })));
+    assert!(matches!(all[0].verify(&checks), Err(RoundError::OutOfTurn { holder: 0, .. })));
     // What was accepted stays so.
     submit(&mut all, &messages[1]).unwrap();
     let source = &mut Seeded::new(1);
@@ -44,15 +44,15 @@ fn truncated_and_foreign_messages_are_refused_and_change_nothing() {
     let mut all = aggregators(&scheme);
     let message = &messages[0][0];
     for end in [0, 1, 12, 13, 40, message.len() / 2, message.len() - 1] {
-        assert!(matches!(all[0].receive(&message[..end]), Err(PartyError::Damaged { .. })), "{end}");
+        assert!(matches!(all[0].receive(&message[..end]), Err(RoundError::Damaged { .. })), "{end}");
     }
     let check = all[0].receive(message).unwrap();
     // A check is no report and no sum; a check from one aggregator alone is none.
-    assert!(matches!(all[1].receive(&check), Err(PartyError::Damaged { .. })));
-    assert!(matches!(scheme.open(std::slice::from_ref(&check)), Err(PartyError::Damaged { .. })));
-    assert!(matches!(all[0].verify(std::slice::from_ref(&check)), Err(PartyError::Damaged { .. })));
-    assert!(matches!(all[0].verify(&[check.clone(), check.clone()]), Err(PartyError::Damaged { .. })));
-    assert!(matches!(all[0].verify(&[]), Err(PartyError::Damaged { .. })));
+    assert!(matches!(all[1].receive(&check), Err(RoundError::Damaged { .. })));
+    assert!(matches!(scheme.open(std::slice::from_ref(&check)), Err(RoundError::Damaged { .. })));
+    assert!(matches!(all[0].verify(std::slice::from_ref(&check)), Err(RoundError::Damaged { .. })));
+    assert!(matches!(all[0].verify(&[check.clone(), check.clone()]), Err(RoundError::Damaged { .. })));
+    assert!(matches!(all[0].verify(&[]), Err(RoundError::Damaged { .. })));
     let other = all[1].receive(&messages[0][1]).unwrap();
     all[0].verify(&[other.clone(), check.clone()]).unwrap();
     all[1].verify(&[check, other]).unwrap();
@@ -73,7 +73,7 @@ fn another_study_attempt_or_plan_does_not_verify() {
     ] {
         let mut all = aggregators(&scheme);
         let refused = submit(&mut all, &reports(&other, &prepared)[1]);
-        assert_eq!(refused, Err(PartyError::Rejected { holder: 1 }));
+        assert_eq!(refused, Err(RoundError::Rejected { holder: 1 }));
         let finished = all.remove(0);
         assert!(finished.finish(&mut Seeded::new(1)).is_err());
     }
@@ -89,7 +89,7 @@ fn nothing_leaves_while_someone_is_missing() {
     // One aggregator got the second holder's share, the other did not.
     all[0].receive(&messages[1][0]).unwrap();
     for aggregator in all {
-        assert_eq!(aggregator.finish(&mut Seeded::new(1)), Err(PartyError::Missing { holder: 1 }));
+        assert_eq!(aggregator.finish(&mut Seeded::new(1)), Err(RoundError::Missing { holder: 1 }));
     }
 }
 
@@ -103,12 +103,12 @@ fn a_sum_needs_every_aggregator_once() {
     }
     let source = &mut Seeded::new(1);
     let sums: Vec<Vec<u8>> = all.into_iter().map(|one| one.finish(source).unwrap()).collect();
-    assert_eq!(scheme.open(&sums[..1]), Err(PartyError::Incomplete { found: 1, expected: 2 }));
+    assert_eq!(scheme.open(&sums[..1]), Err(RoundError::Incomplete { found: 1, expected: 2 }));
     let twice = [sums[0].clone(), sums[0].clone()];
-    assert!(matches!(scheme.open(&twice), Err(PartyError::Damaged { .. })));
+    assert!(matches!(scheme.open(&twice), Err(RoundError::Damaged { .. })));
     let mut short = sums.clone();
     short[1].pop();
-    assert!(matches!(scheme.open(&short), Err(PartyError::Damaged { .. })));
+    assert!(matches!(scheme.open(&short), Err(RoundError::Damaged { .. })));
 }
 
 #[test]
@@ -116,9 +116,9 @@ fn one_aggregator_shares_nothing() {
     let tables = [one_class(10, true)];
     let plan = plan(joint(1, 0), &tables);
     let refused = Scheme::new(plan.average(), b"study", &ATTEMPT);
-    assert!(matches!(refused, Err(PartyError::Aggregators(1))));
+    assert!(matches!(refused, Err(RoundError::Aggregators(1))));
     let mut sharing = joint(255, 1);
     sharing.lambda = 0.5;
     let plan = super::plan(sharing, &tables);
-    assert!(matches!(Scheme::new(plan.average(), b"study", &ATTEMPT), Err(PartyError::Aggregators(255))));
+    assert!(matches!(Scheme::new(plan.average(), b"study", &ATTEMPT), Err(RoundError::Aggregators(255))));
 }

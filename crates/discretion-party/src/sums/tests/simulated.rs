@@ -58,5 +58,5 @@ fn rows_are_dealt_in_turn_and_each_once() {
         hands.iter().all(|hand| hand.iter().filter(|&&row| row < 200).count().abs_diff(hand.len() / 2) <= 1)
     );
     let refused = simulate(&joint(2, 0), &rows(9, 2, &mut Seeded::new(1)), &[4, 4], &mut Seeded::new(1));
-    assert_eq!(refused.err(), Some(PartyError::Dealt { rows: 9, dealt: 8 }));
+    assert_eq!(refused.err(), Some(RoundError::Dealt { rows: 9, dealt: 8 }));
 }

@@ -1,9 +1,8 @@
 //! Greetings: who is here, what it takes the study to be, and its fresh keys for this attempt.
 
-use super::key::Secret;
-use super::{Charter, PublicKey};
-use crate::Stop;
-use discretion_ledger::hex::{hex, unhex};
+use super::key::SecretKey;
+use super::{Charter, KeyError, PublicKey};
+use discretion_disk::hex::{hex, unhex};
 use ring::agreement::{EphemeralPrivateKey, X25519};
 use ring::rand::SystemRandom;
 use serde::{Deserialize, Serialize};
@@ -17,16 +16,16 @@ const CLOCKS_MAY_DIFFER: u64 = 300;
 /// A text and its author's signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Signed {
+pub struct SignedText {
     pub(crate) text: String,
     signature: String,
 }
 
-impl Signed {
+impl SignedText {
     /// Signs a text. `purpose` keeps a text of one kind from being taken for another.
-    pub(crate) fn new(secret: &Secret, purpose: &str, text: String) -> Signed {
+    pub(crate) fn new(secret: &SecretKey, purpose: &str, text: String) -> SignedText {
         let signature = hex(&secret.sign(&bytes(purpose, &text)));
-        Signed { text, signature }
+        SignedText { text, signature }
     }
 
     pub(crate) fn is_by(&self, key: PublicKey, purpose: &str) -> bool {
@@ -45,7 +44,7 @@ fn bytes(purpose: &str, text: &str) -> Vec<u8> {
 /// What a greeting says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Hello {
+pub struct Greeting {
     protocol: u32,
     program: String,
     pub(crate) from: usize,
@@ -59,17 +58,17 @@ pub struct Hello {
 const PURPOSE: &str = "discretion party hello";
 
 /// A greeting and the secret halves of its keys, each good for one agreement.
-pub struct Greeting {
+pub struct OwnGreeting {
     /// What is sent.
-    pub signed: Signed,
+    pub signed: SignedText,
     pub(super) from: usize,
     pub(super) keys: Vec<Option<EphemeralPrivateKey>>,
 }
 
-impl Greeting {
+impl OwnGreeting {
     /// The greeting of participant `from`.
-    pub fn new(charter: &Charter, secret: &Secret, from: usize, at: u64) -> Result<Greeting, Stop> {
-        let failed = |_| Stop::Refused("the operating system gives no random keys".to_owned());
+    pub fn new(charter: &Charter, secret: &SecretKey, from: usize, at: u64) -> Result<OwnGreeting, KeyError> {
+        let failed = |_| KeyError::NoRandomKeys;
         let (mut keys, mut public) = (Vec::new(), Vec::new());
         for number in 0..charter.count() {
             if number == from {
@@ -81,7 +80,7 @@ impl Greeting {
             public.push(hex(key.compute_public_key().map_err(failed)?.as_ref()));
             keys.push(Some(key));
         }
-        let hello = Hello {
+        let greeting = Greeting {
             protocol: PROTOCOL,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             from,
@@ -89,14 +88,14 @@ impl Greeting {
             sections: charter.sections().to_vec(),
             keys: public,
         };
-        let text = serde_json::to_string(&hello).expect("texts and numbers can be written");
-        Ok(Greeting { signed: Signed::new(secret, PURPOSE, text), from, keys })
+        let text = serde_json::to_string(&greeting).expect("texts and numbers can be written");
+        Ok(OwnGreeting { signed: SignedText::new(secret, PURPOSE, text), from, keys })
     }
 }
 
-impl Hello {
+impl Greeting {
     /// Reads a greeting and checks everything but its time. The error is a sentence about its author for its reader.
-    pub(crate) fn check(signed: &Signed, charter: &Charter) -> Result<Hello, String> {
+    pub(crate) fn check(signed: &SignedText, charter: &Charter) -> Result<Greeting, String> {
         // What another version writes may not be readable, so these two come first.
         #[derive(Deserialize)]
         struct Version {
@@ -117,21 +116,22 @@ impl Hello {
                 version.program
             ));
         }
-        let hello: Hello =
+        let greeting: Greeting =
             serde_json::from_str(&signed.text).map_err(|_| "its greeting cannot be read".to_owned())?;
         let is_key = |key: &String| unhex(key).is_some_and(|key| key.len() == 32);
-        let are_keys = hello.keys.iter().enumerate().all(|(number, key)| number == hello.from || is_key(key));
-        if hello.sections == charter.sections() && (hello.keys.len() != charter.count() || !are_keys) {
+        let are_keys =
+            greeting.keys.iter().enumerate().all(|(number, key)| number == greeting.from || is_key(key));
+        if greeting.sections == charter.sections() && (greeting.keys.len() != charter.count() || !are_keys) {
             return Err("its greeting does not have a key for each".to_owned());
         }
         let ours = charter.sections();
-        let differs = ours.iter().zip(&hello.sections).find(|(ours, theirs)| ours != theirs);
+        let differs = ours.iter().zip(&greeting.sections).find(|(ours, theirs)| ours != theirs);
         match differs {
             Some(((name, _), _)) => Err(format!("its study is another one: {name} differs")),
-            None if ours.len() != hello.sections.len() => {
+            None if ours.len() != greeting.sections.len() => {
                 Err("its study is another one: it has other sections".to_owned())
             }
-            None => Ok(hello),
+            None => Ok(greeting),
         }
     }
 

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 /// One second, two, four, eight …: a contribution leaves at the first of them that has not passed. Whoever watches sees that one,
 /// out of few, and nothing finer.
-pub(super) struct Pace {
+pub(super) struct TimePadding {
     began: Instant,
 }
 
-impl Pace {
-    pub(super) fn begin() -> Pace {
-        Pace { began: Instant::now() }
+impl TimePadding {
+    pub(super) fn begin() -> TimePadding {
+        TimePadding { began: Instant::now() }
     }
 
     pub(super) fn wait(self) {

@@ -1,7 +1,7 @@
 //! The rounds of a study, one after another, as everybody computes them from what was released.
 
 use crate::wire::{Charter, digest};
-use crate::{Attempt, PartyError, Scheme};
+use crate::{Attempt, RoundError, Scheme};
 use discretion::erm::Oracle;
 use discretion::joint::{Contribution, JointError, Plan, Round, StepRounds, Stepped};
 use discretion::noise::Released;
@@ -25,7 +25,7 @@ pub(super) fn released_in_words(sums: usize) -> &'static str {
 }
 
 /// How far a study has come.
-pub(super) struct Course<'p> {
+pub(super) struct Progress<'p> {
     charter: &'p Charter,
     plan: &'p Plan,
     step: Option<StepRounds<'p>>,
@@ -34,9 +34,15 @@ pub(super) struct Course<'p> {
     contributions: Vec<Option<Contribution>>,
 }
 
-impl<'p> Course<'p> {
-    pub(super) fn new(charter: &'p Charter) -> Course<'p> {
-        Course { charter, plan: charter.plan(), step: None, released: Vec::new(), contributions: Vec::new() }
+impl<'p> Progress<'p> {
+    pub(super) fn new(charter: &'p Charter) -> Progress<'p> {
+        Progress {
+            charter,
+            plan: charter.plan(),
+            step: None,
+            released: Vec::new(),
+            contributions: Vec::new(),
+        }
     }
 
     /// How many sums were released.
@@ -53,13 +59,13 @@ impl<'p> Course<'p> {
     }
 
     /// The sharing of the next round. Its proofs hold for this study, this attempt and what was released so far, and no other.
-    pub(super) fn scheme(&self, attempt: &Attempt) -> Result<Scheme, PartyError> {
-        Scheme::new(&self.round(), &self.so_far(), attempt)
+    pub(super) fn scheme(&self, attempt: &Attempt) -> Result<Scheme, RoundError> {
+        Scheme::new(&self.round(), &self.digest(), attempt)
     }
 
     /// A digest of the study, of what was released so far and of the numbers of the next round. Members that do not have the same must not
     /// add up anything together.
-    pub(super) fn so_far(&self) -> [u8; 32] {
+    pub(super) fn digest(&self) -> [u8; 32] {
         let released =
             self.released.iter().flat_map(|sum| sum.iter().flat_map(|x| x.to_bits().to_be_bytes()));
         let released: Vec<u8> = released.collect();

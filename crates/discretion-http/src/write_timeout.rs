@@ -9,17 +9,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 /// A stream, and how long a write may wait.
-pub struct Patient<S> {
+pub struct WriteTimeout<S> {
     stream: S,
     patience: Duration,
     /// Since the reader has taken nothing.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
+impl<S> WriteTimeout<S> {
     /// Writes to `stream` that wait for longer than `patience` fail.
-    pub fn new(stream: S, patience: Duration) -> Patient<S> {
-        Patient { stream, patience, waiting: None }
+    pub fn new(stream: S, patience: Duration) -> WriteTimeout<S> {
+        WriteTimeout { stream, patience, waiting: None }
     }
 
     fn unless_late<T>(
@@ -40,7 +40,7 @@ impl<S> Patient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -50,7 +50,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -5,8 +5,8 @@ use crate::wire::Reader;
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Where a member stands: what its journal holds.
-    Standing = 1,
+    /// What a member's journal holds, as far as others must know.
+    JournalSummary = 1,
     /// Attempts that an aggregator has not finished and never will.
     Vouch = 2,
     /// An aggregator's part of the key that proofs are checked with.
@@ -29,19 +29,30 @@ pub enum Kind {
     Refused = 11,
 }
 
-const KINDS: [Kind; 11] = [
-    Kind::Standing,
-    Kind::Vouch,
-    Kind::Seed,
-    Kind::Report,
-    Kind::Checks,
-    Kind::Prepared,
-    Kind::Sum,
-    Kind::Charged,
-    Kind::Complete,
-    Kind::Finished,
-    Kind::Refused,
+/// Every kind, and its word in sentences, which may be older than its name here.
+const KINDS: [(Kind, &str); 11] = [
+    (Kind::JournalSummary, "Standing"),
+    (Kind::Vouch, "Vouch"),
+    (Kind::Seed, "Seed"),
+    (Kind::Report, "Report"),
+    (Kind::Checks, "Checks"),
+    (Kind::Prepared, "Prepared"),
+    (Kind::Sum, "Sum"),
+    (Kind::Charged, "Charged"),
+    (Kind::Complete, "Complete"),
+    (Kind::Finished, "Finished"),
+    (Kind::Refused, "Refused"),
 ];
+
+impl Kind {
+    fn read(byte: u8) -> Option<Kind> {
+        KINDS.iter().map(|(kind, _)| *kind).find(|&kind| kind as u8 == byte)
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        KINDS.iter().find(|(kind, _)| *kind == self).expect("every kind is here").1
+    }
+}
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,9 +89,9 @@ impl Message {
 
 /// A message of which some pieces are there.
 #[derive(Default)]
-pub(crate) struct Partial(Vec<u8>);
+pub(crate) struct PartialMessage(Vec<u8>);
 
-impl Partial {
+impl PartialMessage {
     /// Adds the next piece: nothing yet, the message, or an error if these are not the pieces of one.
     pub(crate) fn add(&mut self, piece: &[u8]) -> Result<Option<Message>, ()> {
         let (&last, rest) = piece.split_first().ok_or(())?;
@@ -93,8 +104,7 @@ impl Partial {
             1 => {
                 let whole = std::mem::take(&mut self.0);
                 let mut reader = Reader::new(&whole);
-                let kind = reader.byte().ok_or(())?;
-                let kind = KINDS.into_iter().find(|&known| known as u8 == kind).ok_or(())?;
+                let kind = reader.byte().and_then(Kind::read).ok_or(())?;
                 let round = reader.u32().ok_or(())? as usize;
                 Ok(Some(Message { kind, round, body: reader.rest().to_vec() }))
             }
@@ -114,13 +124,13 @@ mod tests {
             let message = Message { kind: Kind::Sum, round: 3, body };
             let pieces = message.pieces();
             assert!(pieces.iter().all(|piece| piece.len() <= PIECE + 1));
-            let mut partial = Partial::default();
+            let mut partial = PartialMessage::default();
             let (last, first) = pieces.split_last().unwrap();
             assert!(first.iter().all(|piece| partial.add(piece) == Ok(None)));
             assert_eq!(partial.add(last), Ok(Some(message)));
         }
         for wrong in [&[][..], &[2, 7, 0, 0, 0, 0], &[1], &[1, 99, 0, 0, 0, 0], &[1, 7, 0, 0, 0]] {
-            assert_eq!(Partial::default().add(wrong), Err(()));
+            assert_eq!(PartialMessage::default().add(wrong), Err(()));
         }
     }
 }

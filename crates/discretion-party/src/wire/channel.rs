@@ -1,16 +1,16 @@
-//! One direction of a line between two participants: every message is readable by the other end alone, and only in order.
+//! One direction between two participants: every message is readable by the other end alone, and only in order.
 
 use ring::aead::{Aad, LessSafeKey, Nonce, UnboundKey};
 
-/// The next message to seal, or to open. Whoever changes, drops, repeats or reorders messages stops the line.
-pub struct Seal {
+/// One end of a channel: it seals the next message, or opens it. Whoever changes, drops, repeats or reorders messages stops it.
+pub struct Channel {
     key: LessSafeKey,
     next: u64,
 }
 
-impl Seal {
-    pub(super) fn new(key: UnboundKey) -> Seal {
-        Seal { key: LessSafeKey::new(key), next: 0 }
+impl Channel {
+    pub(super) fn new(key: UnboundKey) -> Channel {
+        Channel { key: LessSafeKey::new(key), next: 0 }
     }
 
     /// The number of the next message.
@@ -18,7 +18,7 @@ impl Seal {
         self.next
     }
 
-    /// Each number is used once, with a key that is used in one direction of one line.
+    /// Each number is used once, with a key that one channel has.
     fn nonce(&self) -> Nonce {
         let mut bytes = [0; 12];
         bytes[4..].copy_from_slice(&self.next.to_be_bytes());

@@ -1,15 +1,15 @@
-//! A study file as several holders read it.
+//! What a study file says about several holders: who they are, the plan of their sums, the charter that everybody must share.
 
-use crate::request;
 use discretion::Refusal;
 use discretion::joint::{Holders, JointError, Plan, Sharing, Stepping, Wanted};
 use discretion_formats::LambdaFrom;
 use discretion_jobs::joint::Public;
+use discretion_jobs::request;
 use discretion_party::wire::{Charter, Member};
 use discretion_table::{Lambda, PartySettings, StepChoice, Study};
 
-/// Who takes part, as far as mathematics goes.
-pub struct People {
+/// The holders of a study and how they share sums, as far as mathematics goes.
+pub struct StudyHolders {
     pub names: Vec<String>,
     pub rows: Vec<usize>,
     pub sharing: Sharing,
@@ -17,7 +17,7 @@ pub struct People {
 }
 
 /// Fixes every public number of a joint study.
-pub fn plan(study: &Study, people: &People) -> Result<Plan, Refusal> {
+pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
     let at = |sentence: String| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
     let lambda = match &study.model.lambda {
         Lambda::Auto => None,
@@ -29,7 +29,7 @@ pub fn plan(study: &Study, people: &People) -> Result<Plan, Refusal> {
             ));
         }
     };
-    let step = match (people.step, study.intervals) {
+    let step = match (holders.step, study.intervals) {
         (StepChoice::None, Some(_)) => {
             return Err(at(
                 "intervals of a joint model need the Newton step; remove [intervals], or `step = \"none\"`"
@@ -44,17 +44,17 @@ pub fn plan(study: &Study, people: &People) -> Result<Plan, Refusal> {
     request::check_budget(study)?;
     let layout = study.schema.encoder().layout();
     let wanted =
-        Wanted { loss: study.model.loss, lambda, sharing: people.sharing, budget: study.spend, step };
+        Wanted { loss: study.model.loss, lambda, sharing: holders.sharing, budget: study.spend, step };
     let refused = |error: JointError| at(error.to_string());
-    let holders = Holders::new(&people.rows, layout.dimension(), layout.row_terms()).map_err(refused)?;
-    wanted.joint(&holders).and_then(|joint| joint.plan(&holders)).map_err(refused)
+    let sizes = Holders::new(&holders.rows, layout.dimension(), layout.row_terms()).map_err(refused)?;
+    wanted.joint(&sizes).and_then(|joint| joint.plan(&sizes)).map_err(refused)
 }
 
 /// What is public about the study besides its plan.
-pub fn public<'s>(study: &'s Study, people: &People) -> Public<'s> {
+pub fn public<'s>(study: &'s Study, holders: &StudyHolders) -> Public<'s> {
     Public {
         schema: &study.schema,
-        names: people.names.clone(),
+        names: holders.names.clone(),
         lambda_from: match study.model.lambda {
             Lambda::Fixed(_) => LambdaFrom::Study,
             Lambda::Auto | Lambda::Grid(_) => LambdaFrom::Auto,
@@ -64,25 +64,25 @@ pub fn public<'s>(study: &'s Study, people: &People) -> Public<'s> {
 }
 
 /// The `[party]` table of a study.
-pub fn party(study: &Study) -> Result<(&PartySettings, People), Refusal> {
+fn party_settings(study: &Study) -> Result<(&PartySettings, StudyHolders), Refusal> {
     let at = |sentence: String| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
     let missing =
         "there is no [party] table; add one with everybody's key and number of rows (docs/parties.md)";
     let party = study.party.as_ref().ok_or_else(|| at(missing.to_owned()))?;
     let sharing = Sharing::new(party.aggregators.len(), party.colluders);
-    let people = People {
+    let holders = StudyHolders {
         names: party.holders.iter().map(|holder| holder.name.clone()).collect(),
         rows: party.holders.iter().map(|holder| holder.rows).collect(),
         sharing: sharing.map_err(|error| at(error.to_string()))?,
         step: party.step,
     };
-    Ok((party, people))
+    Ok((party, holders))
 }
 
 /// What everybody has to agree on. Where the table is, who pays and its cap are everyone's own business.
-pub fn charter(study: &Study) -> Result<(Charter, People), Refusal> {
-    let (party, people) = party(study)?;
-    let plan = plan(study, &people)?;
+pub fn charter(study: &Study) -> Result<(Charter, StudyHolders), Refusal> {
+    let (party, holders) = party_settings(study)?;
+    let plan = plan(study, &holders)?;
     let bad = |whose: &str, why: String| {
         Refusal::bad_input(format!("{}: the key of {whose} in [party]: {why}", study.path.display()))
     };
@@ -103,8 +103,8 @@ pub fn charter(study: &Study) -> Result<(Charter, People), Refusal> {
         ("[intervals]", format!("{:?}", study.intervals).into_bytes()),
         (
             "[party]",
-            format!("{:?} {:?} {:?} {}", people.rows, party.colluders, party.step, party.run).into_bytes(),
+            format!("{:?} {:?} {:?} {}", holders.rows, party.colluders, party.step, party.run).into_bytes(),
         ),
     ];
-    Ok((Charter::new(coordinator, members, party.aggregators.clone(), plan, &public), people))
+    Ok((Charter::new(coordinator, members, party.aggregators.clone(), plan, &public), holders))
 }

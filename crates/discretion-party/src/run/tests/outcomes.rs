@@ -5,14 +5,14 @@ use crate::sums::tests::contributions;
 /// exceeded once in e²⁰ runs.
 #[test]
 fn everybody_gets_the_same_average_for_one_charge_each() {
-    let place = Place::new(joint(3, 1), vec![0, 1, 2]);
-    let fared = place.run(&[]);
-    let outcome = fared.coordinator.unwrap();
-    assert!(fared.members.iter().all(|member| member.as_ref().unwrap().outcome == outcome));
-    assert_eq!(place.charges(), [1, 1, 1]);
-    let round = place.charter.plan().average();
+    let study = TestStudy::new(joint(3, 1), vec![0, 1, 2]);
+    let results = study.run(&[]);
+    let outcome = results.coordinator.unwrap();
+    assert!(results.members.iter().all(|member| member.as_ref().unwrap().outcome == outcome));
+    assert_eq!(study.charges(), [1, 1, 1]);
+    let round = study.charter.plan().average();
     let mut sum = vec![0i128; round.lattice().dimension()];
-    for contribution in contributions(place.charter.plan(), &place.tables) {
+    for contribution in contributions(study.charter.plan(), &study.tables) {
         let numbers = contribution.share(&crate::sums::tests::Reveal);
         sum.iter_mut().zip(numbers).for_each(|(sum, x)| *sum += x as i128);
     }
@@ -27,13 +27,13 @@ fn everybody_gets_the_same_average_for_one_charge_each() {
 fn a_step_and_its_intervals_among_two_aggregators() {
     let source = &mut Seeded::new(6);
     let tables = vec![rows(40, 1, source), rows(60, 1, source), one_class(30, true)];
-    let place = Place::of(with_step(), vec![2, 0], tables);
-    let fared = place.run(&[]);
-    let outcome = fared.coordinator.unwrap();
+    let study = TestStudy::of(with_step(), vec![2, 0], tables);
+    let results = study.run(&[]);
+    let outcome = results.coordinator.unwrap();
     assert!(outcome.stepped.as_ref().unwrap().evidence.is_some());
-    assert!(fared.members.iter().all(|member| member.as_ref().unwrap().outcome == outcome));
+    assert!(results.members.iter().all(|member| member.as_ref().unwrap().outcome == outcome));
     // Once more: everything is there, and nothing is charged.
-    let again = place.run(&[]);
+    let again = study.run(&[]);
     assert_eq!(again.coordinator.unwrap(), outcome);
-    assert_eq!(place.charges(), [1, 1, 1]);
+    assert_eq!(study.charges(), [1, 1, 1]);
 }
