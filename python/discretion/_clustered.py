@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _discretion, _schema
-from ._elsewhere import CountedTable, LinearTable
+from ._remote import CountedTable, LinearTable
 from ._errors import InputError, InputTypeError
 from ._linear import FROM_DATA
 from ._schema import Schema
@@ -101,7 +101,7 @@ class ClusteredDensity(Clustered):
         names = self._columns() if self.schema is not None else None
         described = (declared._json(), names, self._missing_counted)
         _discretion.describe_piece(X.empty(), *described)
-        used = _discretion.DescribedElsewhere(*described[:2], 0, None).names
+        used = _discretion.RemoteColumns(*described[:2], 0, None).names
         self.feature_names_in_ = np.array(used, dtype=object)
         self.n_features_in_ = len(used)
         return self._open.enter_context(CountedTable(X.engine, X.select(used), *described)).given()
@@ -135,7 +135,7 @@ class ClusteredVoting:
     def _rows(self: Any, X: Source, y: Any, classes: np.ndarray) -> Any:
         if not isinstance(y, str) or y not in X.names:
             raise InputTypeError("y is the name of the column of labels; rows that are elsewhere have theirs there, too")
-        from ._elsewhere_voting import VotingTable
+        from ._remote_voting import VotingTable
 
         table = VotingTable(X.engine, X.select(X.names), X.arrow_schema, y, classes)
         return self._open.enter_context(table)

@@ -32,13 +32,13 @@ impl Run<'_> {
         let watch = Terminal::new(path);
         if let &Some(seed) = seed {
             let read = read()?;
-            return Ok((spend(job, rows(&read), Payer::Seed(seed), Some(path), &watch)?.artefact, None));
+            return Ok((spend(job, rows(&read), Payer::Seed(seed), path, &watch)?.artefact, None));
         }
         let ledger = ledger::open(ledger.named())?;
         let account = ledger.account(&study.data.account, study.budget)?;
         let (table, read) = ledger::fingerprint_while(&account, &study.data.path, read)?;
         let payer = Payer::Account { account: &account, table: Some(&table), what };
-        let Outcome { artefact, quote, .. } = spend(job, rows(&read), payer, Some(path), &watch)?;
+        let Outcome { artefact, quote } = spend(job, rows(&read), payer, path, &watch)?;
         Ok((artefact, quote.map(|quote| ledger::about(&account, &quote))))
     }
 }

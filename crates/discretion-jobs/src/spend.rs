@@ -7,10 +7,10 @@ use crate::job::Job;
 use crate::promise;
 use crate::watch::{News, Watch, Working, warn_of_delta};
 use discretion::Refusal;
-use discretion::noise::{Payment, Receipt};
+use discretion::noise::Receipt;
 use discretion::privacy::account::Event;
 use discretion_disk::files::{self, Readers};
-use discretion_formats::{Artefact, content_hash};
+use discretion_formats::{Artefact, LedgerEntry, content_hash};
 use discretion_ledger::{Account, Charge, Fingerprint, Ledger, Purchase, Quote, checkpoint};
 use std::path::Path;
 
@@ -30,6 +30,17 @@ pub enum Payer<'p, 'l> {
     Seed(u64),
 }
 
+/// A run that is planned and paid for. It owns its receipt, so nobody holds the ledger while it computes.
+pub struct Paid<P> {
+    plan: P,
+    receipt: Receipt,
+    entry: Option<LedgerEntry>,
+    /// What it cost; nothing under a seed.
+    quote: Option<Quote>,
+    /// What is said of a failure from here on.
+    stays: Option<String>,
+}
+
 /// What came of a run.
 #[derive(Debug)]
 pub struct Outcome<A> {
@@ -37,53 +48,80 @@ pub struct Outcome<A> {
     pub artefact: A,
     /// What it cost; nothing under a seed.
     pub quote: Option<Quote>,
-    /// The charge, if a ledger remembers it.
-    pub charge: Option<u64>,
 }
 
-/// Runs a job. The file is written to `place`, if there is one, and noted in the ledger.
+/// Plans a job on so many rows, and charges for it.
+pub fn buy<J: Job>(
+    job: &J,
+    rows: usize,
+    payer: Payer<'_, '_>,
+    watch: &dyn Watch,
+) -> Result<Paid<J::Plan>, Refusal> {
+    let plan = plan(job, rows, watch)?;
+    let (account, table, what) = match payer {
+        Payer::Seed(seed) => {
+            let receipt = Receipt::seeded(seed);
+            return Ok(Paid { plan, receipt, entry: None, quote: None, stays: None });
+        }
+        Payer::Account { account, table, what } => (account, table, what),
+    };
+    let event = job.event(&plan);
+    let purchase = Purchase::new(&event, what);
+    let charge = pay(account, &table.map_or(purchase, |table| purchase.on(table)), watch)?;
+    checkpoint(&format!("{}: charged", J::NAME));
+    let Charge { number, quote, receipt, .. } = charge;
+    let entry = promise::entry(account, &receipt, &quote);
+    let stays = format!("charge {number} of account '{}' stays in the ledger", account.name());
+    Ok(Paid { plan, receipt, entry, quote: Some(quote), stays: Some(stays) })
+}
+
+impl<P> Paid<P> {
+    /// Computes and releases. It can be done once: the receipt is for one run.
+    pub fn run<J: Job<Plan = P>>(
+        mut self,
+        job: &J,
+        rows: &J::Rows,
+        watch: &dyn Watch,
+    ) -> Result<Outcome<J::Artefact>, Refusal> {
+        let stays = self.stays.take();
+        let run = || {
+            let working = Working::new(watch, J::DOING);
+            let released = job.run(&self.plan, rows, self.receipt.noise())?;
+            drop(working);
+            checkpoint(&format!("{}: computed", J::NAME));
+            job.artefact(&self.plan, released, self.entry)
+        };
+        let artefact = run().map_err(|refusal| after(refusal, stays.as_deref()))?;
+        Ok(Outcome { artefact, quote: self.quote })
+    }
+}
+
+/// A refusal after the charge, if there was one.
+fn after(refusal: Refusal, stays: Option<&str>) -> Refusal {
+    match stays {
+        Some(stays) => refusal.after_charge(stays),
+        None => refusal,
+    }
+}
+
+/// Runs a job, writes its file to `place`, and notes it in the ledger.
 pub fn spend<J: Job>(
     job: &J,
     rows: &J::Rows,
     payer: Payer<'_, '_>,
-    place: Option<&Path>,
+    place: &Path,
     watch: &dyn Watch,
 ) -> Result<Outcome<J::Artefact>, Refusal> {
-    let plan = plan(job, J::count(rows), watch)?;
-    let run = |receipt: &mut Receipt| {
-        let _working = Working::new(watch, J::DOING);
-        job.run(&plan, rows, receipt.noise())
-    };
-    match payer {
-        Payer::Seed(seed) => {
-            let artefact = job.artefact(&plan, run(&mut Receipt::seeded(seed))?, None)?;
-            if let Some(place) = place {
-                write(&artefact, place, watch)?;
-            }
-            Ok(Outcome { artefact, quote: None, charge: None })
-        }
-        Payer::Account { account, table, what } => {
-            let event = job.event(&plan);
-            let purchase = Purchase::new(&event, what);
-            let mut charge = pay(account, &table.map_or(purchase, |table| purchase.on(table)), watch)?;
-            checkpoint(&format!("{}: charged", J::NAME));
-            let stays = |refusal: Refusal| refusal.after_charge(stays(account, charge.number));
-            let released = run(&mut charge.receipt).map_err(stays)?;
-            checkpoint(&format!("{}: computed", J::NAME));
-            let entry = promise::entry(account, &charge.receipt, &charge.quote);
-            let artefact = job.artefact(&plan, released, entry).map_err(stays)?;
-            if let Some(place) = place {
-                let json = write(&artefact, place, watch).map_err(stays)?;
-                checkpoint(&format!("{}: written", J::NAME));
-                note_release(account.ledger(), charge.number, place, &json, watch);
-            }
-            let number = match charge.receipt.payment() {
-                Payment::Charge { number, .. } => Some(*number),
-                Payment::NobodyRemembers | Payment::Seed => None,
-            };
-            Ok(Outcome { artefact, quote: Some(charge.quote), charge: number })
-        }
+    let paid = buy(job, J::count(rows), payer, watch)?;
+    let (entry, stays) = (paid.entry.clone(), paid.stays.clone());
+    let outcome = paid.run(job, rows, watch)?;
+    let written = write(&outcome.artefact, place, watch);
+    let json = written.map_err(|refusal| after(refusal, stays.as_deref()))?;
+    checkpoint(&format!("{}: written", J::NAME));
+    if let (Payer::Account { account, .. }, Some(entry)) = (payer, entry) {
+        note_release(account.ledger(), entry.charge, place, &json, watch);
     }
+    Ok(outcome)
 }
 
 /// What a run on so many rows would do to the table: all that comes before the charge.
@@ -110,11 +148,6 @@ pub fn pay<'l>(
         watch.tell(News::TableChanged { account: account.name(), changed });
     }
     Ok(charge)
-}
-
-/// What a failure after the charge leaves behind.
-pub fn stays(account: &Account<'_>, charge: u64) -> String {
-    format!("charge {charge} of account '{}' stays in the ledger", account.name())
 }
 
 /// Writes a file, for its owner alone if it is not private. Its text.

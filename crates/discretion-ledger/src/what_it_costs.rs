@@ -33,7 +33,8 @@ fn what_it_costs() -> Result<(), Error> {
     let account = ledger.account("adult", Budget::Pure { epsilon: 1.0 })?;
     let event = Event::Pure { epsilon: 1e-3, what: "sum".into() };
     timed("a charge", |_| account.charge(&Purchase::new(&event, "fit")).map(drop))?;
-    let (_, mut session) = account.charge(&Purchase::new(&event, "vote").with_session("k", "0"))?;
+    let charge = account.charge(&Purchase::new(&event, "vote").with_session("k", "0"))?;
+    let mut session = charge.session.expect("a session was asked for");
     timed("a commit of 50 answers", |i| {
         let answers: Vec<_> = (0..50).map(|j| (format!("{i:04x}{j:04x}"), "yes".to_owned())).collect();
         session.commit(&i.to_string(), &answers)

@@ -2,25 +2,26 @@
 
 use crate::arrow_stream::{Missing, with_columns};
 use crate::density_file::Density;
-use crate::elsewhere::DescribedElsewhere;
 use crate::errors::{Raise, input};
 use crate::interrupt::{listening, outcome};
 use crate::payer::{Numbers, Payer, budget};
+use crate::remote::RemoteColumns;
 use crate::table::columns_of;
 use arrow_array::RecordBatchReader;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion_jobs::arguments::Arguments;
-use discretion_jobs::density::{Request, Rows};
+use discretion_jobs::density::{CountRows, DensityJob, DensityRows};
 use discretion_table::{Column, Kind, Target, choose, encode_columns};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Rows of columns that are described, on their way to a density. They are the custodian's.
 #[pyclass(frozen)]
 pub struct Described {
-    rows: Rows,
+    rows: DensityRows,
     columns: Vec<Column>,
 }
 
@@ -76,7 +77,7 @@ pub fn chosen(py: Python<'_>, schema: &str, names: Option<Vec<String>>) -> PyRes
 }
 
 fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Described, Refusal> {
-    let mut rows = Rows::new(&columns)?;
+    let mut rows = DensityRows::new(&columns)?;
     encode_columns(table, &columns, |batch: Batch| {
         rows.push(&batch);
         Ok::<(), Refusal>(())
@@ -101,25 +102,25 @@ pub fn described(columns: &[Column], bytes: &[u8]) -> Option<Batch> {
 
 /// Columns that are described, as Python has them.
 #[derive(FromPyObject)]
-pub enum Given {
+pub enum DescribedArgument {
     /// In this process.
     Here(Py<Described>),
     /// With the workers of a cluster.
-    Elsewhere(Py<DescribedElsewhere>),
+    Remote(Py<RemoteColumns>),
 }
 
-impl Given {
+impl DescribedArgument {
     fn columns(&self) -> &[Column] {
         match self {
-            Given::Here(described) => &described.get().columns,
-            Given::Elsewhere(described) => &described.get().columns,
+            DescribedArgument::Here(described) => &described.get().columns,
+            DescribedArgument::Remote(described) => &described.get().columns,
         }
     }
 
-    fn rows(&self) -> usize {
+    fn rows(&self) -> &(dyn CountRows + 'static) {
         match self {
-            Given::Here(described) => described.get().rows.points().rows(),
-            Given::Elsewhere(described) => described.get().rows,
+            DescribedArgument::Here(described) => &described.get().rows,
+            DescribedArgument::Remote(described) => described.get(),
         }
     }
 }
@@ -129,36 +130,21 @@ impl Given {
 #[pyo3(signature = (described, *, payer, bins, spend))]
 pub fn fit_density(
     py: Python<'_>,
-    described: Given,
+    described: DescribedArgument,
     payer: Payer,
     bins: Option<Vec<usize>>,
     spend: Numbers,
 ) -> PyResult<(Density, Vec<String>)> {
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let work = || {
         let (columns, arguments) = (described.columns().to_vec(), Arguments::Keywords);
         let spent = if spend.2.is_some() { "rho" } else { "epsilon" };
-        let request = Request::new(columns, bins.as_deref(), budget(spend)?, arguments, spent.to_owned())?;
-        let plan = request.plan(described.rows())?;
         let names: Vec<&str> = described.columns().iter().map(|column| column.name.as_str()).collect();
-        let mut paid =
-            payer.pay(&plan.event(), None, &format!("density of {} from Python", names.join(", ")))?;
-        let counted;
-        let points = match &described {
-            Given::Here(described) => described.get().rows.points(),
-            Given::Elsewhere(described) => {
-                counted = described.get().counted(&plan.wanted()).map_err(|failure| paid.failed(failure))?;
-                &counted
-            }
-        };
-        let density = request
-            .run(&plan, points, paid.entry.clone(), &mut paid.source)
-            .map_err(|error| paid.failed(error.into()))?;
-        if stop.load(Ordering::Relaxed) {
-            return Err(Refusal::new(RefusalKind::Stopped, paid.stopped()));
-        }
-        Ok((Density(density), paid.notes))
+        let what = format!("density of {} from Python", names.join(", "));
+        let mut job = DensityJob::new(columns, bins.as_deref(), budget(spend)?, arguments, spent.to_owned())?;
+        job.stop = Some(stop.clone());
+        let (density, notes) = payer.spend(&job, described.rows(), None, &what)?;
+        Ok((Density(density), notes))
     };
-    // It takes moments, so what Ctrl-C stops is the release.
     outcome(py, listening(py, &stop, work))
 }

@@ -7,10 +7,13 @@ use crate::ledger::Ledger;
 use crate::save::save;
 use crate::table::columns_of;
 use arrow_array::RecordBatchReader;
-use discretion::Refusal;
 use discretion::erm::matrix::Batch;
-use discretion::noise::{Source, random_word};
-use discretion_formats::{DensityFile, Drawn, report, summary};
+use discretion::noise::random_word;
+use discretion::{Refusal, RefusalKind};
+use discretion_formats::{DensityFile, Drawn};
+use discretion_jobs::density::log_densities;
+use discretion_report::report::of_file;
+use discretion_report::terminal;
 use discretion_table::{Column, encode_columns};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -39,7 +42,7 @@ impl Density {
 
     /// What people read, as the command line prints it.
     fn summary(&self) -> String {
-        summary(&self.0, &[])
+        terminal::density(&self.0, &[])
     }
 
     /// Writes the density file, whole or not at all, and notes in the ledger that it left.
@@ -59,7 +62,7 @@ impl Density {
         ledger: Option<Py<Ledger>>,
     ) -> PyResult<()> {
         let ledger = ledger.and_then(|ledger| ledger.get().path());
-        let page = report(&self.0, &density, ledger.as_deref()).to_html();
+        let page = of_file::report(&self.0, &density, ledger.as_deref()).to_html();
         save(py, &path, &page, self.0.warning.is_none(), None).map(|_| ())
     }
 
@@ -125,7 +128,7 @@ impl Density {
     fn log_densities(&self, table: impl RecordBatchReader) -> Result<Vec<f64>, Refusal> {
         let mut logs = Vec::new();
         encode_columns(table, &self.columns(), |batch: Batch| {
-            self.0.log_densities(&batch, &mut logs);
+            log_densities(&self.0, &batch, &mut logs);
             Ok::<(), Refusal>(())
         })?;
         Ok(logs)

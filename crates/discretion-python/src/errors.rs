@@ -1,5 +1,6 @@
 //! One family of errors crosses the border; its classes are in `discretion._errors`.
 
+use discretion::{Refusal, RefusalKind};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -22,67 +23,21 @@ fn raised(py: Python<'_>, class: &str, message: String) -> PyErr {
     }
 }
 
-/// What can go wrong while no Python runs.
-pub enum Failure {
-    /// The caller's doing.
-    Input(String),
-    /// A refusal.
-    Refused(String),
-    /// Whatever failed after the charge, which stays.
-    AfterCharge(String),
-    /// Somebody pressed Ctrl-C.
-    Stopped(String),
+/// A refusal as Python raises it.
+pub trait Raise {
+    /// The exception.
+    fn raise(self, py: Python<'_>) -> PyErr;
 }
 
-impl Failure {
-    /// As Python raises it.
-    pub fn raise(self, py: Python<'_>) -> PyErr {
-        match self {
-            Failure::Input(message) => input(py, message),
-            Failure::Refused(message) => refused(py, message),
-            Failure::AfterCharge(message) => raised(py, "FailedAfterCharge", message),
-            Failure::Stopped(message) => PyKeyboardInterrupt::new_err(message),
-        }
-    }
-
-    /// Its sentence.
-    pub fn message(&self) -> &str {
-        let (Failure::Input(message)
-        | Failure::Refused(message)
-        | Failure::AfterCharge(message)
-        | Failure::Stopped(message)) = self;
-        message
-    }
-
-    /// The same failure, after a charge of which `stays` says that it stays.
-    pub fn after_charge(self, stays: &str) -> Failure {
-        match self {
-            Failure::Stopped(message) => Failure::Stopped(format!("{message}; {stays}")),
-            other => Failure::AfterCharge(format!("{}; {stays}", other.message())),
-        }
-    }
-}
-
-impl From<discretion_table::Error> for Failure {
-    fn from(error: discretion_table::Error) -> Failure {
-        Failure::Input(error.to_string())
-    }
-}
-
-impl From<discretion_publish::Error> for Failure {
-    fn from(error: discretion_publish::Error) -> Failure {
-        match error {
-            discretion_publish::Error::Refused(message) => Failure::Refused(message),
-            discretion_publish::Error::BadInput(message) => Failure::Input(message),
-        }
-    }
-}
-
-impl From<discretion_ledger::Error> for Failure {
-    fn from(error: discretion_ledger::Error) -> Failure {
-        match error.is_refusal() {
-            true => Failure::Refused(error.to_string()),
-            false => Failure::Input(error.to_string()),
+impl Raise for Refusal {
+    fn raise(self, py: Python<'_>) -> PyErr {
+        match self.kind() {
+            RefusalKind::BadInput => input(py, self.to_string()),
+            RefusalKind::AfterCharge => raised(py, "FailedAfterCharge", self.to_string()),
+            RefusalKind::Stopped => PyKeyboardInterrupt::new_err(self.to_string()),
+            RefusalKind::Refused | RefusalKind::Fault | RefusalKind::NobodyListens => {
+                refused(py, self.to_string())
+            }
         }
     }
 }

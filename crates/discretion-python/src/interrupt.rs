@@ -51,11 +51,11 @@ pub fn outcome<T>(py: Python<'_>, (result, interrupted): (Result<T, Refusal>, Op
         // It came too late to stop anything, and is raised all the same, as everywhere in Python.
         (Ok(_), Some(interrupt)) => Err(interrupt),
         (Err(failure), Some(interrupt)) if interrupt.is_instance_of::<PyKeyboardInterrupt>(py) => {
-            Err(PyKeyboardInterrupt::new_err(failure.message().to_owned()))
+            Err(PyKeyboardInterrupt::new_err(failure.to_string()))
         }
         (Err(failure), Some(interrupt)) => {
             // Python 3.10 has no notes; the exception is what matters.
-            let _ = interrupt.value(py).call_method1("add_note", (failure.message(),));
+            let _ = interrupt.value(py).call_method1("add_note", (failure.to_string(),));
             Err(interrupt)
         }
     }

@@ -7,7 +7,6 @@ mod audit;
 mod density;
 mod density_file;
 mod digest;
-mod elsewhere;
 mod errors;
 mod fit;
 mod interrupt;
@@ -17,6 +16,7 @@ mod parts;
 mod payer;
 mod pieces;
 mod plan;
+mod remote;
 mod save;
 mod table;
 mod vote;
@@ -35,8 +35,6 @@ mod _discretion {
     #[pymodule_export]
     use super::density_file::Density;
     #[pymodule_export]
-    use super::elsewhere::{DescribedElsewhere, Elsewhere};
-    #[pymodule_export]
     use super::fit::fit;
     #[pymodule_export]
     use super::ledger::Ledger;
@@ -48,6 +46,8 @@ mod _discretion {
     use super::pieces::{deal_piece, describe_piece, encode_piece, tally_pieces};
     #[pymodule_export]
     use super::plan::{plan, plan_vote};
+    #[pymodule_export]
+    use super::remote::{RemoteColumns, RemoteRows};
     #[pymodule_export]
     use super::table::Encoded;
     #[pymodule_export]

@@ -8,7 +8,7 @@ use crate::table::check_array;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, margins};
 use discretion_formats::Model as Published;
-use discretion_publish::{report, summary};
+use discretion_report::{report, terminal};
 use discretion_table::{Purpose, encode_batches, encode_numbers};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -33,7 +33,7 @@ impl Model {
 
     /// What people read, as the command line prints it.
     fn summary(&self) -> String {
-        summary::of(&self.0, &[])
+        terminal::model(&self.0, &[])
     }
 
     /// Writes the model file, whole or not at all, and notes in the ledger that it left.

@@ -1,14 +1,13 @@
-//! Who pays for a run: the one way to charge from Python. Nothing that reads rows runs before [`Payer::pay`] returns.
+//! Who pays for a run from Python.
 
-use crate::errors::Raise;
 use crate::ledger::Ledger;
-use discretion::Refusal;
-use discretion::noise::{Noise, Receipt};
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Cap, Event, FilterKind, Terms};
-use discretion_formats::LedgerEntry;
+use discretion::privacy::account::{Cap, FilterKind, Terms};
+use discretion::{Refusal, RefusalKind};
+use discretion_jobs::{self as jobs, Job, News, Watch, buy};
 use discretion_ledger::{Account, Fingerprint};
 use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 /// ε, δ and ρ, as far as they are given.
 pub type Numbers = (Option<f64>, Option<f64>, Option<f64>);
@@ -46,43 +45,65 @@ pub enum Payer {
     Account(Py<Ledger>, String, Option<CapNumbers>),
 }
 
-/// What was paid.
-pub struct Paid {
-    /// For the file that is published; nothing if no file remembers the charge.
-    pub entry: Option<LedgerEntry>,
-    /// What the user should know.
-    pub notes: Vec<String>,
-    /// Said when the run fails or is stopped.
-    stays: Option<String>,
-    /// The noise that was paid for.
-    pub source: Noise,
+/// What the user should know, as Python's notes.
+#[derive(Default)]
+pub struct Notes(Mutex<Vec<String>>);
+
+impl Watch for Notes {
+    fn tell(&self, news: News<'_>) {
+        let note = match news {
+            News::Warning(text) | News::Note(text) => text.to_owned(),
+            News::TableChanged { account, changed } => format!(
+                "the rows, as this schema encodes them, are not those that charge {} of account '{account}' was made on ({}); \
+                 the account goes on",
+                changed.first_charge, changed.at
+            ),
+            News::Charged { .. } | News::Working(_) | News::Done => return,
+        };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    }
+}
+
+impl Notes {
+    /// All of them.
+    pub fn all(self) -> Vec<String> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Payer {
-    /// Charges `event`, durably. `rows` is a digest of the rows, which the ledger keeps under its own key; none where only some
-    /// columns are looked at, which would seem to be another table each time.
-    pub fn pay(&self, event: &Event, rows: Option<&[u8]>, what: &str) -> Result<Paid, Refusal> {
-        let Payer::Account(ledger, ..) = self else { return Ok(self.unpaid()) };
-        self.with_account(|account| {
-            let fingerprint = rows.map(|rows| fingerprint(account, rows));
-            let charge = account.charge(event, fingerprint.as_ref(), what)?;
-            let notes = charge.table_changed.as_ref().map(|changed| {
-                format!(
-                    "the rows, as this schema encodes them, are not those that charge {} of account '{}' was made on ({}); the \
-                     account goes on",
-                    changed.first_charge,
-                    account.name(),
-                    changed.at
-                )
-            });
-            let remembered = !ledger.get().is_in_memory();
-            Ok(Paid {
-                entry: remembered.then(|| LedgerEntry::of(account, &charge)),
-                notes: notes.into_iter().collect(),
-                stays: Some(format!("charge {} of account '{}' stays", charge.number, account.name())),
-                source: self.source(),
-            })
-        })
+    /// Plans a job, charges for it and runs it. `digest` is that of the rows, which the ledger keeps under its own key; none where
+    /// only some columns are looked at, which would seem to be another table each time. Returns what was made, and notes.
+    pub fn spend<J: Job>(
+        &self,
+        job: &J,
+        rows: &J::Rows,
+        digest: Option<&[u8]>,
+        what: &str,
+    ) -> Result<(J::Artefact, Vec<String>), Refusal> {
+        let (notes, count) = (Notes::default(), J::count(rows));
+        // The ledger is held for the charge alone: other threads fit meanwhile.
+        let paid = match self {
+            &Payer::Seed(seed) => buy(job, count, jobs::Payer::Seed(seed), &notes)?,
+            Payer::Account(..) => self.with_account(|account| {
+                let table = digest.map(|digest| fingerprint(account, digest));
+                buy(job, count, jobs::Payer::Account { account, table: table.as_ref(), what }, &notes)
+            })?,
+        };
+        let stopped = |refusal: Refusal| match (refusal.kind(), self) {
+            (RefusalKind::Stopped, Payer::Seed(_)) => refusal.and("nothing was charged"),
+            _ => refusal,
+        };
+        let outcome = paid.run(job, rows, &notes).map_err(stopped)?;
+        Ok((outcome.artefact, notes.all()))
+    }
+
+    /// The seed, if nobody pays.
+    pub fn seed(&self) -> Option<u64> {
+        match self {
+            &Payer::Seed(seed) => Some(seed),
+            Payer::Account(..) => None,
+        }
     }
 
     /// Calls `work` with the account. A seed has none.
@@ -100,18 +121,6 @@ impl Payer {
             work(&account)
         })
     }
-
-    /// The noise that this payer pays for.
-    pub fn source(&self) -> Noise {
-        Receipt::unpaid(match self {
-            Payer::Seed(seed) => Some(*seed),
-            Payer::Account(..) => None,
-        })
-    }
-
-    fn unpaid(&self) -> Paid {
-        Paid { entry: None, notes: Vec::new(), stays: None, source: self.source() }
-    }
 }
 
 /// The fingerprint of rows under an account, from their digest.
@@ -119,20 +128,4 @@ pub fn fingerprint(account: &Account<'_>, rows: &[u8]) -> Fingerprint {
     let mut print = account.fingerprint();
     print.update(rows);
     print.finish_rows()
-}
-
-impl Paid {
-    /// A failure after the charge, which stays.
-    pub fn failed(&self, failure: Refusal) -> Refusal {
-        match &self.stays {
-            Some(stays) => failure.after_charge(stays),
-            None => failure,
-        }
-    }
-
-    /// What to say when the user stops the run.
-    pub fn stopped(&self) -> String {
-        let stays = self.stays.as_deref().unwrap_or("nothing was charged");
-        format!("stopped before anything was released; {stays}")
-    }
 }

@@ -9,7 +9,7 @@ use crate::table::read_schema;
 use discretion::Refusal;
 use discretion::density::Wanted;
 use discretion::erm::matrix::{Batch, Matrix};
-use discretion_jobs::density::Rows as DensityRows;
+use discretion_jobs::density::DensityRows;
 use discretion_jobs::fit::remote::Deal;
 use discretion_table::{Problem, Purpose, encode_batches, encode_columns};
 use numpy::PyReadonlyArray1;

@@ -24,6 +24,6 @@ pub fn save(
     let name = path.display().to_string();
     let noted = py.detach(|| ledger.get().with(|file| Ok(file.release(charge, &name, Some(&hash))?)));
     Ok(noted.err().map(|failure| {
-        format!("the ledger has the charge and could not note the name of the file: {}", failure.message())
+        format!("the ledger has the charge and could not note the name of the file: {}", failure.to_string())
     }))
 }

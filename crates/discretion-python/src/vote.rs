@@ -1,12 +1,11 @@
 //! A voting session whose votes Python brings: models of its own learners.
 
 use crate::errors::{Raise, input};
-use crate::payer::{Numbers, Payer, budget, fingerprint};
+use crate::payer::{Notes, Numbers, Payer, budget, fingerprint};
 use discretion::Refusal;
-use discretion::noise::{Noise, Sensitive, Source};
+use discretion::noise::{Receipt, Sensitive};
 use discretion::vote::{AGREEMENT, Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
-use discretion_jobs::vote::{self, Opened, Opening, Voting};
-use discretion_publish::Error;
+use discretion_jobs::vote::{self, SessionRequest, Voting, VotingSession};
 use numpy::PyReadonlyArray2;
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use pyo3::prelude::*;
@@ -21,6 +20,8 @@ pub struct Session {
     key: String,
     /// Of the rows.
     digest: Vec<u8>,
+    /// How many there are.
+    rows: usize,
     /// The number of models.
     #[pyo3(get)]
     chunks: usize,
@@ -30,7 +31,7 @@ pub struct Session {
     classes: usize,
     bins: Option<Bins>,
     /// Under a seed, the session's memory: no ledger has it.
-    seeded: Option<Mutex<(Recent, Noise)>>,
+    seeded: Option<Mutex<(Recent, Receipt)>>,
 }
 
 /// The models' votes: the class of each, or its score.
@@ -63,7 +64,7 @@ impl Session {
         key: String,
         digest: Vec<u8>,
     ) -> PyResult<Session> {
-        let raised = |error: Error| Refusal::from(error).raise(py);
+        let raised = |refusal: Refusal| refusal.raise(py);
         let numbers = vote::Numbers {
             queries,
             unstable,
@@ -77,28 +78,33 @@ impl Session {
         let chosen = voting.chunks(rows).map_err(raised)?;
         let bins = score_bins.map(|bins| Bins::of_width(1.0 / f64::from(bins))).transpose();
         let bins = bins.map_err(|error| input(py, error.to_string()))?;
-        let seeded = matches!(payer, Payer::Seed(_)).then(|| {
-            let source = payer.source();
-            Mutex::new((Recent::new(voting.planned.design, queries, source.provenance()), source))
+        let seeded = payer.seed().map(|seed| {
+            let receipt = Receipt::seeded(seed);
+            Mutex::new((Recent::new(voting.planned.design, queries, receipt.provenance()), receipt))
         });
         let (chunks, advice) = (chosen.chunks, chosen.advice);
-        Ok(Session { payer, voting, key, digest, chunks, advice, classes, bins, seeded })
+        Ok(Session { payer, voting, key, digest, rows: rows as usize, chunks, advice, classes, bins, seeded })
     }
 
     /// Finds the session in the ledger, or charges a new one, before anything is trained. Returns what to tell the user.
     fn open(&self, py: Python<'_>, new: bool) -> PyResult<String> {
+        let notes = Notes::default();
         let opened = py.detach(|| match self.seeded {
             Some(_) => Ok("nothing is charged under a seed".to_owned()),
-            None => self.with_session(&[], new, |opened| {
-                Ok(match opened.charge {
+            None => self.with_session(&[], new, &notes, |session| {
+                Ok(match session.charge {
                     Some(charge) => format!("charge {} pays for this session", charge.number),
                     None => {
-                        format!("this goes on with the session of charge {}", opened.kept.session().charge())
+                        format!(
+                            "this goes on with the session of charge {}",
+                            session.memory.session().charge()
+                        )
                     }
                 })
             }),
         });
-        opened.map_err(|failure| failure.raise(py))
+        let said = opened.map_err(|failure| failure.raise(py))?;
+        Ok([notes.all(), vec![said]].concat().join("; "))
     }
 
     /// Counts the votes, tests, draws, commits and answers: a class, a score, or nothing, and whether it was asked at all.
@@ -138,14 +144,15 @@ impl Session {
     fn tell(&self, names: &[String], ballots: Vec<Ballot>) -> Result<(Answered, State), Refusal> {
         let ballots = names.iter().cloned().zip(ballots);
         if let Some(seeded) = &self.seeded {
-            let (recent, source) = &mut *seeded.lock().unwrap_or_else(PoisonError::into_inner);
-            let answered = answer(ballots, recent, source).map_err(Error::from)?;
+            let (recent, receipt) = &mut *seeded.lock().unwrap_or_else(PoisonError::into_inner);
+            let answered = answer(ballots, recent, receipt.noise()).map_err(vote::explain)?;
             return Ok((answered, state(recent)?));
         }
-        self.with_session(names, false, |opened| {
-            let Opened { mut kept, .. } = opened;
-            let answered = answer(ballots, &mut kept, &mut self.payer.source()).map_err(Error::from)?;
-            Ok((answered, kept.state()?))
+        self.with_session(names, false, &Notes::default(), |session| {
+            let mut memory = session.memory;
+            let mut receipt = memory.receipt();
+            let answered = answer(ballots, &mut memory, receipt.noise()).map_err(vote::explain)?;
+            Ok((answered, memory.state()?))
         })
     }
 
@@ -153,18 +160,20 @@ impl Session {
         &self,
         names: &[String],
         new: bool,
-        work: impl FnOnce(Opened<'_>) -> Result<T, Refusal>,
+        notes: &Notes,
+        work: impl FnOnce(VotingSession<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         self.payer.with_account(|account| {
-            let opening = Opening {
+            let request = SessionRequest {
                 key: &self.key,
                 table: &fingerprint(account, &self.digest),
+                rows: self.rows,
                 what: "answers from Python",
                 names,
                 new,
                 how_new: "new_session=True",
             };
-            work(vote::session(account, &self.voting, &opening)?)
+            work(vote::session(account, &self.voting, &request, notes)?)
         })
     }
 

@@ -10,7 +10,7 @@ use discretion::audit::shipped::Shipped;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion::joint::{Joint, Sharing, Step, Weighting};
 use discretion::loss::LossKind;
-use discretion::noise::{Noise, Receipt, Seeded};
+use discretion::noise::{Receipt, Seeded};
 use discretion::privacy::Budget;
 use serde_json::{Value, json};
 use std::fmt::Write;

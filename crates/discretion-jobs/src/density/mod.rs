@@ -5,20 +5,22 @@
 
 mod rows;
 
-pub use rows::{DensityRows, log_densities};
+pub use rows::{CountRows, Counted, DensityRows, log_densities};
 
 use crate::arguments::Arguments;
 use crate::job::Job;
 use crate::promise::{promise, warning};
-use discretion::Refusal;
-use discretion::density::{Axis, Bins, Density, DensityError, Histogram, HistogramPlan, Points, Scale};
+use discretion::density::{Axis, Bins, Density, DensityError, Histogram, HistogramPlan, Scale};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::{ChoiceFacts, DensityFile, LedgerEntry, RunFacts, axis};
 use discretion_report::numbers::at_most;
 use discretion_report::numbers::plain::{count, short};
 use discretion_table::Column;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A density of some columns.
 pub struct DensityJob {
@@ -27,6 +29,8 @@ pub struct DensityJob {
     arguments: Arguments,
     /// Where the budget was written, for messages.
     spend: String,
+    /// Takes the release away, once it is set.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl DensityJob {
@@ -52,7 +56,7 @@ impl DensityJob {
             None => None,
         };
         let histogram = Histogram { candidates, ..Histogram::new(axes, budget) };
-        let job = DensityJob { columns, histogram, arguments, spend };
+        let job = DensityJob { columns, histogram, arguments, spend, stop: None };
         // More rows than any table has: what is refused even so, no row has to be read for.
         job.plan(1 << 40)?;
         Ok(job)
@@ -121,7 +125,7 @@ impl DensityJob {
 impl Job for DensityJob {
     const NAME: &'static str = "density";
     const DOING: &'static str = "counting";
-    type Rows = Points;
+    type Rows = dyn CountRows;
     type Plan = HistogramPlan;
     type Released = Released<Density>;
     type Artefact = DensityFile;
@@ -130,7 +134,7 @@ impl Job for DensityJob {
         self.histogram.budget
     }
 
-    fn count(rows: &Points) -> usize {
+    fn count(rows: &(dyn CountRows + 'static)) -> usize {
         rows.rows()
     }
 
@@ -145,10 +149,18 @@ impl Job for DensityJob {
     fn run(
         &self,
         plan: &HistogramPlan,
-        rows: &Points,
+        rows: &(dyn CountRows + 'static),
         noise: &mut Noise,
     ) -> Result<Released<Density>, Refusal> {
-        plan.run(rows, noise).map_err(|error| self.explain(error))
+        let density =
+            plan.run(&*rows.counted(&plan.wanted())?, noise).map_err(|error| self.explain(error))?;
+        // Counting takes moments, so what a stop takes away is the release.
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => {
+                Err(Refusal::new(RefusalKind::Stopped, "stopped before anything was released"))
+            }
+            _ => Ok(density),
+        }
     }
 
     fn artefact(

@@ -1,15 +1,54 @@
 //! The rows of a density, from batches of encoded ones.
 
 use discretion::Refusal;
-use discretion::density::{Axis, Points, Scale, Value};
+use discretion::density::{Axis, Points, Scale, Value, Wanted};
 use discretion::erm::matrix::Batch;
 use discretion_formats::{DensityColumn, DensityFile, axis};
 use discretion_table::{Column, Kind, Scale as ColumnScale};
+use std::ops::Deref;
 
 /// The reader and the density both keep 24 bits of a number's place between its bounds, so a number on the edge of two
 /// bins could fall to either side. This is more than both roundings together: it falls to the upper side, always. A number
 /// this close below an edge falls there too.
 const NUDGE: f64 = 1.0 / (1u32 << 24) as f64;
+
+/// Rows that can be counted, wherever they are. Others count theirs only once what is wanted is paid for.
+pub trait CountRows {
+    /// The public number of rows.
+    fn rows(&self) -> usize;
+
+    /// Their counts, as far as they are wanted.
+    fn counted(&self, wanted: &Wanted) -> Result<Counted<'_>, Refusal>;
+}
+
+/// Counts of rows.
+pub enum Counted<'r> {
+    /// Of rows that are here.
+    Here(&'r Points),
+    /// That others made.
+    Remote(Points),
+}
+
+impl Deref for Counted<'_> {
+    type Target = Points;
+
+    fn deref(&self) -> &Points {
+        match self {
+            Counted::Here(points) => points,
+            Counted::Remote(points) => points,
+        }
+    }
+}
+
+impl CountRows for DensityRows {
+    fn rows(&self) -> usize {
+        self.points.rows()
+    }
+
+    fn counted(&self, _: &Wanted) -> Result<Counted<'_>, Refusal> {
+        Ok(Counted::Here(&self.points))
+    }
+}
 
 /// Rows on their way to a density. They are the custodian's.
 pub struct DensityRows {

@@ -1,11 +1,13 @@
 use super::*;
-use crate::{report, summary};
+use crate::fit::at_level;
 use discretion::erm::matrix::{Batch, Matrix};
 use discretion::joint::{Joint, Sharing, Step, Weighting};
 use discretion::loss::LossKind;
 use discretion::noise::{Receipt, Seeded, Source};
 use discretion::privacy::Budget;
+use discretion_formats::HolderFacts;
 use discretion_party::simulate;
+use discretion_report::{report, terminal};
 use discretion_table::Study;
 use std::path::Path;
 
@@ -70,7 +72,7 @@ fn a_joint_model_is_read_again_and_says_who_made_it() {
         statement.contains("every row of every holder") && statement.contains("any 2 of the 3"),
         "{statement}"
     );
-    let text = summary::of(&model, &[]);
+    let text = terminal::model(&model, &[]);
     for words in
         ["3: north with 700 rows, south with 1,400", "up to 2 may tell", "fixed point", "no Newton step"]
     {
@@ -91,7 +93,7 @@ fn a_step_brings_its_shares_and_its_intervals() {
     assert!(intervals.covers.contains("all holders"));
     let age = &model.coefficients[1];
     let inside = |level: f64| {
-        let model = model.clone().at_level(level).unwrap();
+        let model = at_level(model.clone(), level).unwrap();
         let interval = model.coefficients[1].interval.unwrap();
         interval.upper - interval.lower
     };

@@ -1,8 +1,9 @@
-use super::{Numbers, Opened, Opening, Voting, name_of, session};
-use discretion::Refusal;
-use discretion::noise::{Receipt, Sensitive};
+use super::{Numbers, SessionRequest, Voting, VotingSession, name_of, session};
+use crate::watch::Silence;
+use discretion::noise::Sensitive;
 use discretion::privacy::Budget;
 use discretion::vote::{Answer, Ballot, answer};
+use discretion::{Refusal, RefusalKind};
 use discretion_ledger::{Account, Fingerprint, Ledger};
 use std::io::Write;
 
@@ -26,9 +27,10 @@ fn open<'l>(
     table: &Fingerprint,
     names: &[String],
     new: bool,
-) -> Result<Opened<'l>, Refusal> {
-    let opening = Opening { key, table, what: "votes from elsewhere", names, new, how_new: "new=True" };
-    session(account, &voting(3), &opening)
+) -> Result<VotingSession<'l>, Refusal> {
+    let what = "votes from elsewhere";
+    let request = SessionRequest { key, table, rows: 5_000, what, names, new, how_new: "new=True" };
+    session(account, &voting(3), &request, &Silence)
 }
 
 /// As Python does it: a ledger in memory, a key of its own, votes that somebody else has counted.
@@ -38,19 +40,19 @@ fn a_session_is_charged_once_and_found_again() {
     let account = ledger.account("t", Budget::Approximate { epsilon: 40.0, delta: 1e-2 }).unwrap();
     let rows = table(&account, b"rows");
     let names: Vec<String> = (0..3).map(|i| name_of(&[i as f32], &[], None)).collect();
-    let Opened { mut kept, charge } = open(&account, "k", &rows, &names, false).unwrap();
+    let VotingSession { mut memory, charge } = open(&account, "k", &rows, &names, false).unwrap();
     let charged = charge.expect("it is new").number;
     let clear = || Ballot::Labels(Sensitive::new(vec![0, 500]));
     let asked = [(names[0].clone(), clear()), (names[1].clone(), clear())];
-    let told = answer(asked, &mut kept, Receipt::nobody_remembers().noise()).unwrap();
+    let mut receipt = memory.receipt();
+    let told = answer(asked, &mut memory, receipt.noise()).unwrap();
     let told: Vec<Answer> = told.answers.iter().map(|answer| **answer.as_ref().unwrap()).collect();
 
-    let Opened { mut kept, charge } = open(&account, "k", &rows, &names, false).unwrap();
-    assert!(charge.is_none() && kept.session().charge() == charged);
-    assert_eq!(kept.state().unwrap().queries_left(), 1);
+    let VotingSession { mut memory, charge } = open(&account, "k", &rows, &names, false).unwrap();
+    assert!(charge.is_none() && memory.session().charge() == charged);
+    assert_eq!(memory.state().unwrap().queries_left(), 1);
     let other_way = Ballot::Labels(Sensitive::new(vec![500, 0]));
-    let again =
-        answer([(names[0].clone(), other_way)], &mut kept, Receipt::nobody_remembers().noise()).unwrap();
+    let again = answer([(names[0].clone(), other_way)], &mut memory, receipt.noise()).unwrap();
     assert_eq!(**again.answers[0].as_ref().unwrap(), told[0], "a remembered answer is not voted on again");
 
     let more = [names[2].clone(), name_of(&[9.0], &[], None)];
@@ -79,7 +81,7 @@ fn few_rows_come_with_advice_and_too_few_are_refused() {
     assert_eq!(chosen.chunks, 500);
     assert!(chosen.advice.unwrap().starts_with("5,000 rows leave 10 to each of 500 models"));
     assert_eq!(voting(3).chunks(25_000).unwrap().advice, None);
-    assert!(matches!(voting(3).chunks(499), Err(Refusal::refused(_))));
+    assert_eq!(voting(3).chunks(499).unwrap_err().kind(), RefusalKind::Refused);
     let pure = Voting::plan(Budget::Pure { epsilon: 1.0 }, voting(3).numbers);
-    assert!(matches!(pure, Err(Refusal::bad_input(_))));
+    assert_eq!(pure.unwrap_err().kind(), RefusalKind::BadInput);
 }

@@ -8,7 +8,7 @@ mod client;
 mod place;
 
 use client::Client;
-use discretion::noise::{Source, random_word};
+use discretion::noise::random_word;
 use discretion_serve::tokens::Role;
 use place::{Place, clerk, nurse, running, tick};
 use std::sync::{Mutex, PoisonError};

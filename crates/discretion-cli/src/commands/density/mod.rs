@@ -31,7 +31,7 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
 
     let what = format!("density of {} in {}", args.columns.join(", "), study.path.display());
     let run = Run { study: &study, ledger: &args.ledger, seed: args.seed, what, path: &path };
-    let (file, account) = run.spend(&job, || read(&study, &job), DensityRows::points)?;
+    let (file, account) = run.spend(&job, || read(&study, &job), |rows| rows)?;
     let readers = if file.warning.is_none() { Readers::Anyone } else { Readers::Owner };
     let report = of_file::report(&file, &path, args.ledger.named());
     let page = path.with_extension("html");

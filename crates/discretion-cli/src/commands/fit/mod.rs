@@ -22,7 +22,7 @@ use std::path::PathBuf;
 #[derive(Clone, Copy)]
 enum Kind {
     Private,
-    Seeded(u64),
+    Seeded,
     NotPrivate,
 }
 
@@ -45,7 +45,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
         .check(&page, "choose another folder with --out, or overwrite it with --force")?;
 
     let (model, account) = match kind {
-        Kind::Private | Kind::Seeded(_) => {
+        Kind::Private | Kind::Seeded => {
             let what = format!("fit of {}", study.path.display());
             let run = Run { study: &study, ledger: &args.ledger, seed: args.seed, what, path: &path };
             run.spend(&FitJob::of(&study), || read_rows(args, &study, &request), |rows| rows)?
@@ -75,7 +75,7 @@ impl Kind {
     fn asked(args: &Fit) -> Kind {
         match args.seed {
             _ if args.not_private => Kind::NotPrivate,
-            Some(seed) => Kind::Seeded(seed),
+            Some(_) => Kind::Seeded,
             None => Kind::Private,
         }
     }
@@ -84,7 +84,7 @@ impl Kind {
     fn file_name(self) -> &'static str {
         match self {
             Kind::Private => "model.json",
-            Kind::Seeded(_) => "seeded-model.json",
+            Kind::Seeded => "seeded-model.json",
             Kind::NotPrivate => "not-private-model.json",
         }
     }
@@ -95,7 +95,7 @@ impl Kind {
                 "fitting again would spend the budget again; choose another folder with --out, or say --force if \
                  that is what you want"
             }
-            Kind::Seeded(_) | Kind::NotPrivate => {
+            Kind::Seeded | Kind::NotPrivate => {
                 "choose another folder with --out, or overwrite it with --force"
             }
         }

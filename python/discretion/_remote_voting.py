@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow
 
 from . import _ballots, _labels, _points
-from ._elsewhere import _Table
+from ._remote import _Table
 from ._engine import Engine, rebatched
 
 # A digest is Σ hash(rowᵢ)·stepⁱ modulo 2⁶⁴ for two hashes, so that it does not matter how rows are cut into pieces.

@@ -47,7 +47,7 @@ class _Table:
 
 
 class LinearTable(_Table):
-    """Rows with labels, for a linear classifier: the `workers` of `_discretion.Elsewhere`."""
+    """Rows with labels, for a linear classifier: the `workers` of `_discretion.RemoteRows`."""
 
     def __init__(self, engine: Engine, frame: Any, schema: str, missing_counted: bool):
         super().__init__(engine, engine.encode(frame, partial(_encode, schema, missing_counted)))
@@ -56,7 +56,7 @@ class LinearTable(_Table):
     def given(self, published: str) -> Any:
         """The rows as `_discretion.fit` takes them, to be published under this schema."""
         pieces = [(piece.rows, piece.head) for piece in sorted(self._encoded.pieces)]
-        return _discretion.Elsewhere(published, pieces, self)
+        return _discretion.RemoteRows(published, pieces, self)
 
     def arrange(self, validation: float | None, parts: list[int]) -> list[list[bytes]]:
         """Brings rows to the parts of every table; returns what each part has of its table's sample."""
@@ -103,7 +103,7 @@ def _answer(question: bytes, block: int, part: Any) -> bytes:
 
 
 class CountedTable(_Table):
-    """Rows that are counted, for a density: the `workers` of `_discretion.DescribedElsewhere`."""
+    """Rows that are counted, for a density: the `workers` of `_discretion.RemoteColumns`."""
 
     def __init__(self, engine: Engine, frame: Any, schema: str, names: list[str] | None, missing_counted: bool):
         self._described = (schema, names)
@@ -111,7 +111,7 @@ class CountedTable(_Table):
 
     def given(self) -> Any:
         """The rows as `_discretion.fit_density` takes them."""
-        return _discretion.DescribedElsewhere(*self._described, self.rows, self)
+        return _discretion.RemoteColumns(*self._described, self.rows, self)
 
     def tally(self, wanted: str) -> list[bytes]:
         """What every block counts."""

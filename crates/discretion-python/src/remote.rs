@@ -1,7 +1,7 @@
 //! Rows that a cluster holds: Python knows how to reach its workers, Rust knows what to ask them.
 
 use crate::digest::RowsDigest;
-use crate::errors::{Raise, input};
+use crate::errors::input;
 use crate::table::read_schema;
 use discretion::Refusal;
 use discretion::density::{Points, Wanted};
@@ -10,6 +10,7 @@ use discretion::erm::matrix::{Cut, Matrix};
 use discretion::erm::remote::{Ask, Remote, Workers};
 use discretion::fit::Request;
 use discretion_formats::axis;
+use discretion_jobs::density::{CountRows, Counted};
 use discretion_jobs::fit::remote::Deal;
 use discretion_table::{Column, Schema};
 use pyo3::prelude::*;
@@ -21,7 +22,7 @@ use pyo3::types::{PyBytes, PyType};
 /// table has so many, and returns for each table what it has of the sample, by part. `ask(table, question)` returns the answers
 /// of a table's parts, in order.
 #[pyclass(frozen)]
-pub struct Elsewhere {
+pub struct RemoteRows {
     workers: Py<PyAny>,
     rows: usize,
     /// Of the rows, for the ledger.
@@ -31,7 +32,7 @@ pub struct Elsewhere {
 }
 
 #[pymethods]
-impl Elsewhere {
+impl RemoteRows {
     /// Rows that were encoded in pieces, whose sizes and digests come in the order of the rows.
     #[new]
     fn new(
@@ -39,18 +40,18 @@ impl Elsewhere {
         schema: &str,
         pieces: Vec<(usize, Vec<u8>)>,
         workers: Py<PyAny>,
-    ) -> PyResult<Elsewhere> {
+    ) -> PyResult<RemoteRows> {
         let (mut rows, mut digest) = (0, RowsDigest::default());
         for (more, written) in pieces {
             rows += more;
             let next = RowsDigest::from_bytes(&written);
             digest.append(next.ok_or_else(|| input(py, "a piece without a digest".to_owned()))?);
         }
-        Ok(Elsewhere { workers, rows, digest: digest.to_bytes(), schema: read_schema(py, schema)? })
+        Ok(RemoteRows { workers, rows, digest: digest.to_bytes(), schema: read_schema(py, schema)? })
     }
 }
 
-impl Elsewhere {
+impl RemoteRows {
     /// The public number of rows.
     pub fn rows(&self) -> usize {
         self.rows
@@ -105,7 +106,7 @@ impl Workers for Cluster {
 /// Columns that are described, of rows that others hold. `workers` has a method `tally(wanted)`, which returns what each of them
 /// counted.
 #[pyclass(frozen)]
-pub struct DescribedElsewhere {
+pub struct RemoteColumns {
     workers: Py<PyAny>,
     /// The public number of rows.
     pub rows: usize,
@@ -114,7 +115,7 @@ pub struct DescribedElsewhere {
 }
 
 #[pymethods]
-impl DescribedElsewhere {
+impl RemoteColumns {
     #[new]
     fn new(
         py: Python<'_>,
@@ -122,8 +123,8 @@ impl DescribedElsewhere {
         names: Option<Vec<String>>,
         rows: usize,
         workers: Py<PyAny>,
-    ) -> PyResult<DescribedElsewhere> {
-        Ok(DescribedElsewhere { workers, rows, columns: crate::density::chosen(py, schema, names)? })
+    ) -> PyResult<RemoteColumns> {
+        Ok(RemoteColumns { workers, rows, columns: crate::density::chosen(py, schema, names)? })
     }
 
     /// The names of the columns.
@@ -133,9 +134,9 @@ impl DescribedElsewhere {
     }
 }
 
-impl DescribedElsewhere {
+impl RemoteColumns {
     /// Has the rows counted.
-    pub fn counted(&self, wanted: &Wanted) -> Result<Points, Refusal> {
+    fn count(&self, wanted: &Wanted) -> Result<Points, Refusal> {
         let written = serde_json::to_string(wanted).expect("what is wanted is plain data");
         let counts: Vec<Vec<u8>> = Python::attach(|py| {
             let counts = self.workers.call_method1(py, "tally", (written,));
@@ -150,6 +151,16 @@ impl DescribedElsewhere {
         }
         let axes = self.columns.iter().map(axis).collect();
         Points::counted(axes, tally).map_err(|error| Refusal::bad_input(error.to_string()))
+    }
+}
+
+impl CountRows for RemoteColumns {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn counted(&self, wanted: &Wanted) -> Result<Counted<'_>, Refusal> {
+        Ok(Counted::Remote(self.count(wanted)?))
     }
 }
 
