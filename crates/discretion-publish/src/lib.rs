@@ -4,7 +4,8 @@
 //!   between [`fit::Rows::plan`] and [`fit::Rows::run`]. [`elsewhere`] lays out rows that others hold.
 //! - [`joint`] is what several holders trained together, as a model file.
 //! - [`vote`] is a voting session under a ledger, up to the votes themselves.
-//! - [`files`] writes whole files, [`model`] and [`density`] are the files, [`report`] the page about a model.
+//! - [`files`] writes whole files into a [`folder`], [`model`] and [`density`] are the files, [`report`] the page about
+//!   a model.
 //! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
 //! - [`request`] checks what a study asks for; [`words`] and [`numbers`] say it, [`summary`] and
 //!   [`text_table`] on a terminal.
@@ -17,6 +18,7 @@ pub mod elsewhere;
 mod error;
 pub mod files;
 pub mod fit;
+pub mod folder;
 pub mod joint;
 pub mod model;
 pub mod numbers;
