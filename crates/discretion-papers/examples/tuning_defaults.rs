@@ -1,6 +1,6 @@
 //! What should the defaults of tuning be? Prints the mean AUC on held-out rows of models tuned over ten λ from 1e-5 to 1, one setting
 //! changed at a time, on the public tables: the tables under "The defaults" in docs/tuning.md.
-//! `cargo run --release -p discretion-reproduce --example tuning_defaults -- DATA_DIR SEEDS [Adult|MAGIC|Banking ...]`
+//! `cargo run --release -p discretion-papers --example tuning_defaults -- DATA_DIR SEEDS [Adult|MAGIC|Banking ...]`
 
 use discretion::choose::split::is_validation;
 use discretion::erm::Oracle;
@@ -11,9 +11,9 @@ use discretion::noise::Seeded;
 use discretion::privacy::{Budget, Stopping};
 use discretion::train::{Method, Training};
 use discretion::tune::{SplitTable, Tuning, TuningPlan, TuningRule};
-use discretion_reproduce::Failed;
-use discretion_reproduce::tables::{ADULT, BANK, MAGIC};
-use discretion_reproduce::tuning::{WIDE, measures, on_all_cores};
+use discretion_papers::Failed;
+use discretion_papers::tables::{ADULT, BANK, MAGIC};
+use discretion_papers::tuning::{WIDE, measures, on_all_cores};
 use rayon::prelude::*;
 use std::path::PathBuf;
 

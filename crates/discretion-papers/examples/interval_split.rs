@@ -1,8 +1,8 @@
 //! How should a budget be divided between coefficients and the matrices behind their intervals? Prints coverage and mean
 //! length by split, on the public tables in a folder (bench/README.md lists them):
-//! `cargo run --release -p discretion-reproduce --example interval_split -- DIR`
+//! `cargo run --release -p discretion-papers --example interval_split -- DIR`
 
-use discretion_reproduce::{Options, intervals};
+use discretion_papers::{Options, intervals};
 use std::io::Write;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

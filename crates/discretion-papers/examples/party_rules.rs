@@ -1,7 +1,7 @@
-//! What λ and the Newton step of several holders were chosen by, on other tables than `reproduce parties` reports on.
-//! `cargo run --release -p discretion-reproduce --example party_rules -- DATA_DIR`
+//! What λ and the Newton step of several holders were chosen by, on other tables than `discretion-papers parties` reports on.
+//! `cargo run --release -p discretion-papers --example party_rules -- DATA_DIR`
 
-use discretion_reproduce::{Failed, parties};
+use discretion_papers::{Failed, parties};
 use std::path::PathBuf;
 
 #[allow(clippy::print_stdout)] // a measuring program

@@ -1,11 +1,11 @@
 //! How fast is the tuning experiment? Runs two rounds of it on Adult with the paper's list of λ and prints, as JSON, how many private
 //! classifiers that took and how long; bench/classifiers.py puts scikit-learn beside it.
-//! `cargo run --release -p discretion-reproduce --example classifiers -- DATA_DIR`
+//! `cargo run --release -p discretion-papers --example classifiers -- DATA_DIR`
 
 use discretion::privacy::Budget;
-use discretion_reproduce::Failed;
-use discretion_reproduce::tables::ADULT;
-use discretion_reproduce::tuning::{Experiment, PRINTED};
+use discretion_papers::Failed;
+use discretion_papers::tables::ADULT;
+use discretion_papers::tuning::{Experiment, PRINTED};
 use std::path::PathBuf;
 use std::time::Instant;
 
