@@ -6,7 +6,7 @@ use discretion_table::{Schema, Study, read_matrix};
 use std::path::{Path, PathBuf};
 
 /// A public table: its file and its study, of which only the columns count.
-pub struct Table {
+pub struct PublicTable {
     /// As people call it.
     pub name: &'static str,
     file: &'static str,
@@ -14,28 +14,31 @@ pub struct Table {
 }
 
 /// UCI Adult.
-pub const ADULT: Table = Table {
+pub const ADULT: PublicTable = PublicTable {
     name: "Adult",
     file: "adult_all.csv.gz",
     study: include_str!("../../../bench/studies/adult.toml"),
 };
 /// UCI MAGIC gamma telescope.
-pub const MAGIC: Table =
-    Table { name: "MAGIC", file: "magic04.csv.gz", study: include_str!("../../../bench/studies/magic.toml") };
+pub const MAGIC: PublicTable = PublicTable {
+    name: "MAGIC",
+    file: "magic04.csv.gz",
+    study: include_str!("../../../bench/studies/magic.toml"),
+};
 /// UCI Bank Marketing.
-pub const BANK: Table = Table {
+pub const BANK: PublicTable = PublicTable {
     name: "Banking",
     file: "bank-full.csv.gz",
     study: include_str!("../../../bench/studies/bank.toml"),
 };
 /// UCI KDD Cup 1999, the 10 % file.
-pub const KDD: Table = Table {
+pub const KDD: PublicTable = PublicTable {
     name: "KDD Cup",
     file: "kddcup_10_percent.csv.gz",
     study: include_str!("../../../bench/studies/kdd.toml"),
 };
 
-impl Table {
+impl PublicTable {
     /// Reads and encodes all rows.
     pub fn read(&self, folder: &Path) -> Result<Matrix, Failed> {
         let (path, schema) = self.find(folder)?;

@@ -4,7 +4,7 @@
 //! it does not give and that cannot be the file's (its Adult has 37 of them, the file gives more than 100). These
 //! lists follow the file: its columns from the left, the values of a category as its description lists them.
 
-use crate::tables::{ADULT, BANK, KDD, Table};
+use crate::tables::{ADULT, BANK, KDD, PublicTable};
 
 /// One column of the experiment, with values in [0, 1].
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ impl Feature {
 /// A table with its ten columns.
 pub struct Chosen {
     /// The table.
-    pub table: &'static Table,
+    pub table: &'static PublicTable,
     /// The columns, in order.
     pub features: [Feature; 10],
     /// A row counts if each of these categories has one of these values; an empty list means any declared one.

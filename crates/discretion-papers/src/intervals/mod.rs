@@ -21,33 +21,36 @@ pub use split::splits;
 
 use crate::{Failed, Options, Progress, Results};
 use measure::measure;
-use present::Table;
+use present::SweepResults;
 use sweeps::Sweep;
 
 /// Runs it.
 pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failed> {
     let sweeps = sweeps::sweeps(options);
-    let rows = setting::rows(sweeps::EPSILONS).len();
+    let settings = setting::all(sweeps::EPSILONS).len();
     // Cells differ in cost by their replicates most of all.
-    let cost = |sweep: &Sweep| sweep.values.len() * rows * sweep.replicates;
+    let cost = |sweep: &Sweep| sweep.values.len() * settings * sweep.replicates;
     let (mut done, of) = (0, sweeps.iter().map(cost).sum());
     progress(done, of);
-    let mut tables = Vec::new();
+    let mut measured = Vec::new();
     for sweep in sweeps {
         let replicates = sweep.replicates;
-        let table = fill(sweep, options, &mut || {
+        measured.push(fill(sweep, options, &mut || {
             done += replicates;
             progress(done, of);
-        })?;
-        tables.push(table);
+        })?);
     }
     let mut text = String::from(HEAD);
-    for table in &tables {
-        text.push_str(&format!("\n{}{}", table.text(), table.verdict()));
+    for results in &measured {
+        text.push_str(&format!("\n{}{}", results.text(), results.verdict()));
     }
-    let json: Vec<serde_json::Value> = tables.iter().map(Table::json).collect();
+    let json: Vec<serde_json::Value> = measured.iter().map(SweepResults::json).collect();
     let json = serde_json::to_string_pretty(&json).map_err(|error| Failed(error.to_string()))?;
-    Ok(Results { text, json: json + "\n", figures: tables.iter().flat_map(Table::figures).collect() })
+    Ok(Results {
+        text,
+        json: json + "\n",
+        figures: measured.iter().flat_map(SweepResults::figures).collect(),
+    })
 }
 
 const HEAD: &str = "Coverage of 95 % intervals, and their mean length over that of the variability interval.\n\
@@ -55,16 +58,16 @@ const HEAD: &str = "Coverage of 95 % intervals, and their mean length over that 
     An experiment on public tables under fixed seeds; nothing here is private.\n";
 
 /// Measures every cell of a sweep.
-fn fill(sweep: Sweep, options: &Options, step: &mut dyn FnMut()) -> Result<Table, Failed> {
+fn fill(sweep: Sweep, options: &Options, step: &mut dyn FnMut()) -> Result<SweepResults, Failed> {
     let read = sweep.read(options)?;
     let mut lines: Vec<_> =
-        setting::rows(sweep.epsilons).into_iter().map(|setting| (setting, Vec::new())).collect();
+        setting::all(sweep.epsilons).into_iter().map(|setting| (setting, Vec::new())).collect();
     for &value in &sweep.values {
         let population = sweep.population(&read, value, options.seed);
-        for ((_, cells), setting) in lines.iter_mut().zip(setting::rows(sweep.epsilons(value))) {
+        for ((_, cells), setting) in lines.iter_mut().zip(setting::all(sweep.epsilons(value))) {
             cells.push(measure(&population, &setting, sweep.replicates, options.seed)?);
             step();
         }
     }
-    Ok(Table { sweep, lines })
+    Ok(SweepResults { sweep, lines })
 }

@@ -1,7 +1,7 @@
 //! The paper's tables 2 to 6 as it prints them: coverage of 95 % intervals.
 
-/// Rows in the paper's order (DP before zCDP, objective before output perturbation, logistic before SVM), one number
-/// for each value of what the table varies.
+/// A line for each setting in the paper's order (DP before zCDP, objective before output perturbation, logistic before
+/// SVM), one number for each value of what the table varies.
 pub type Printed = [&'static [f64]; 8];
 
 /// KDD Cup, n from 50,000 to 450,000.

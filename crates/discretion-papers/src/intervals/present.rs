@@ -1,4 +1,4 @@
-//! The measurements as a table for people, JSON for machines, and figures of lengths.
+//! The measurements as lines for people, JSON for machines, and figures of lengths.
 
 use super::measure::{Lengths, Measured, Tally};
 use super::setting::{Guarantee, Setting};
@@ -9,8 +9,8 @@ use discretion_report::svg::{Axis, Layout};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// A sweep with what was measured: one line for each row of the paper's table.
-pub struct Table {
+/// A sweep with what was measured: a line for each of the paper's eight settings.
+pub struct SweepResults {
     /// The sweep.
     pub sweep: Sweep,
     /// Each with one measurement for each value.
@@ -21,7 +21,7 @@ pub struct Table {
 const COVERAGE: std::ops::RangeInclusive<f64> = 0.94..=0.97;
 const LONGEST: f64 = 1.12;
 
-impl Table {
+impl SweepResults {
     /// For people.
     pub fn text(&self) -> String {
         let sweep = &self.sweep;
@@ -63,7 +63,7 @@ impl Table {
     /// Which of our cells keep the bounds, and which do not. Nothing for the paper's tables, whose replicates are too
     /// few to tell cell by cell.
     pub fn verdict(&self) -> String {
-        if self.sweep.varied != Varied::Table {
+        if self.sweep.varied != Varied::ColumnChoice {
             return String::new();
         }
         let cells = self.lines.iter().flat_map(|(setting, measured)| {
@@ -133,7 +133,7 @@ impl Table {
 
     /// The lengths of intervals, one figure for each method and loss.
     pub fn figures(&self) -> Vec<(String, String)> {
-        if self.sweep.varied == Varied::Table {
+        if self.sweep.varied == Varied::ColumnChoice {
             return Vec::new();
         }
         // Lines come as four of one guarantee and four of the other.

@@ -30,17 +30,17 @@ pub struct Setting {
 /// The paper's c = 0.001 is half of this.
 pub const LAMBDA: f64 = 0.002;
 
-/// The paper's eight rows, in its order.
-pub fn rows(epsilons: [f64; 3]) -> Vec<Setting> {
-    let mut rows = Vec::new();
+/// The paper's eight settings, in its order.
+pub fn all(epsilons: [f64; 3]) -> Vec<Setting> {
+    let mut settings = Vec::new();
     for guarantee in [Guarantee::Pure, Guarantee::Zcdp] {
         for method in [Method::Objective, Method::Output] {
             for loss in [LossKind::Logistic, LossKind::Hinge] {
-                rows.push(Setting { guarantee, method, loss, epsilons });
+                settings.push(Setting { guarantee, method, loss, epsilons });
             }
         }
     }
-    rows
+    settings
 }
 
 impl Setting {
@@ -79,7 +79,7 @@ impl Setting {
         differs.then(|| Training { budget: Budget::Pure { epsilon: self.epsilons[0] }, ..self.training() })
     }
 
-    /// Different for different rows of a table, so that each has noise of its own.
+    /// Different for each of the eight settings, so that each has noise of its own.
     pub fn number(&self) -> u64 {
         let bit = |is: bool, place: u64| u64::from(is) << place;
         bit(self.guarantee == Guarantee::Zcdp, 0)

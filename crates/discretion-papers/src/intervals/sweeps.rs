@@ -19,8 +19,8 @@ pub struct Sweep {
     pub axis: &'static str,
     /// Its values.
     pub values: Vec<f64>,
-    /// Where rows come from.
-    pub rows: Rows,
+    /// Where its rows come from.
+    pub origin: Origin,
     /// ε₁, ε₂, ε₃ where they are not varied.
     pub epsilons: [f64; 3],
     /// Bootstrap replicates for each cell.
@@ -40,13 +40,13 @@ pub enum Varied {
     Epsilon(usize),
     /// All three, by a factor.
     Budget,
-    /// Nothing but the list of columns: [`Rows::Tables`] are numbered from 1.
-    Table,
+    /// Which table, and which of its columns: [`Origin::Tables`] are numbered from 1.
+    ColumnChoice,
 }
 
 /// Where the rows of a sweep come from.
-pub enum Rows {
-    /// Public tables; one, unless [`Varied::Table`].
+pub enum Origin {
+    /// Public tables; one, unless [`Varied::ColumnChoice`].
     Tables(&'static [Chosen]),
     /// Made-up rows and columns.
     MadeUp(usize, usize),
@@ -70,13 +70,13 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
         return vec![quick()];
     }
     let tenths = |from: u32, to: u32| (from..=to).map(|x| f64::from(x) / 10.0).collect::<Vec<f64>>();
-    let table = |key, title, varied, axis, values, tables: &'static [Chosen], paper| Sweep {
+    let sweep = |key, title, varied, axis, values, tables: &'static [Chosen], paper| Sweep {
         key,
         title,
         varied,
         axis,
         values,
-        rows: Rows::Tables(tables),
+        origin: Origin::Tables(tables),
         epsilons: EPSILONS,
         replicates: REPLICATES,
         paper,
@@ -84,20 +84,20 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
     vec![
         Sweep {
             replicates: KEY_REPLICATES,
-            ..table(
+            ..sweep(
                 "key",
                 "Key setting: d = 10, from the left; 1 Adult, 2 Banking",
-                Varied::Table,
+                Varied::ColumnChoice,
                 "table",
                 vec![1.0, 2.0],
                 &[ADULT_FROM_THE_LEFT, BANK_FROM_THE_LEFT],
                 None,
             )
         },
-        table(
+        sweep(
             "columns",
             "Other columns: d = 10, mixed; 1 Adult, 2 Banking",
-            Varied::Table,
+            Varied::ColumnChoice,
             "table",
             vec![1.0, 2.0],
             &[ADULT_MIXED, BANK_MIXED],
@@ -105,7 +105,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
         ),
         Sweep {
             replicates: BUDGET_REPLICATES,
-            ..table(
+            ..sweep(
                 "budget",
                 "Adult, d = 10, all three parts of the budget multiplied",
                 Varied::Budget,
@@ -115,7 +115,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
                 None,
             )
         },
-        table(
+        sweep(
             "table2",
             "Table 2: KDD Cup, d = 10",
             Varied::Rows,
@@ -124,7 +124,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
             &[KDD_FROM_THE_LEFT],
             Some(paper::TABLE_2),
         ),
-        table(
+        sweep(
             "table3",
             "Table 3: Adult, n = 30,162",
             Varied::Columns,
@@ -133,7 +133,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
             &[ADULT_FROM_THE_LEFT],
             Some(paper::TABLE_3),
         ),
-        table(
+        sweep(
             "table4",
             "Table 4: Banking, n = 45,211, d = 10",
             Varied::Epsilon(0),
@@ -142,7 +142,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
             &[BANK_FROM_THE_LEFT],
             Some(paper::TABLE_4),
         ),
-        table(
+        sweep(
             "table5",
             "Table 5: Adult, d = 10 (the paper's line is IPUMS-US)",
             Varied::Epsilon(1),
@@ -151,7 +151,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
             &[ADULT_FROM_THE_LEFT],
             Some(paper::TABLE_5),
         ),
-        table(
+        sweep(
             "table6",
             "Table 6: Banking, d = 10 (the paper's line is IPUMS-BR)",
             Varied::Epsilon(2),
@@ -170,7 +170,7 @@ fn quick() -> Sweep {
         varied: Varied::Columns,
         axis: "d",
         values: vec![2.0, 4.0],
-        rows: Rows::MadeUp(20_000, 4),
+        origin: Origin::MadeUp(20_000, 4),
         epsilons: [1.0, 0.5, 0.5],
         replicates: 40,
         paper: None,
@@ -180,9 +180,9 @@ fn quick() -> Sweep {
 impl Sweep {
     /// The tables it needs, read once.
     pub fn read(&self, options: &Options) -> Result<Vec<Values>, Failed> {
-        match &self.rows {
-            Rows::MadeUp(rows, columns) => Ok(vec![Values::made_up(*rows, *columns, options.seed)]),
-            Rows::Tables(tables) => {
+        match &self.origin {
+            Origin::MadeUp(rows, columns) => Ok(vec![Values::made_up(*rows, *columns, options.seed)]),
+            Origin::Tables(tables) => {
                 let folder = options.data.as_deref().ok_or_else(|| {
                     Failed(
                         "--data is missing: the folder with the public tables, or --quick without".to_owned(),
@@ -200,7 +200,7 @@ impl Sweep {
             Varied::Rows => (&tables[0], tables[0].columns(), Some(number)),
             Varied::Columns => (&tables[0], number, None),
             Varied::Epsilon(_) | Varied::Budget => (&tables[0], tables[0].columns(), None),
-            Varied::Table => (&tables[number - 1], tables[number - 1].columns(), None),
+            Varied::ColumnChoice => (&tables[number - 1], tables[number - 1].columns(), None),
         };
         table.population(columns, rows, seed)
     }
@@ -211,7 +211,7 @@ impl Sweep {
         match self.varied {
             Varied::Epsilon(which) => epsilons[which] = value,
             Varied::Budget => epsilons = epsilons.map(|epsilon| epsilon * value),
-            Varied::Rows | Varied::Columns | Varied::Table => {}
+            Varied::Rows | Varied::Columns | Varied::ColumnChoice => {}
         }
         epsilons
     }

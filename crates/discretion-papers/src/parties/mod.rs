@@ -35,7 +35,7 @@ const BUDGETS: [Budget; 2] =
 const EDUCATION: usize = 2;
 
 /// Accuracy on one table.
-struct Table {
+struct TableAccuracy {
     name: &'static str,
     /// Training rows of a fold.
     rows: usize,
@@ -46,7 +46,7 @@ struct Table {
 /// Everything.
 struct Measured {
     sharing: Sharing,
-    tables: Vec<Table>,
+    tables: Vec<TableAccuracy>,
     coverage: Vec<coverage::Line>,
     rows_covered: usize,
 }
@@ -136,6 +136,6 @@ fn measure(
         step();
     }
     let rows = table.rows() - table.rows() / extent.folds;
-    let tables = vec![Table { name, rows, splits, lines }];
+    let tables = vec![TableAccuracy { name, rows, splits, lines }];
     present::results(&Measured { sharing, tables, coverage, rows_covered: table.rows() })
 }

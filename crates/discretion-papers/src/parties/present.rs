@@ -2,7 +2,7 @@
 
 use super::methods::Method;
 use super::split::{Dealt, Sizes, Split};
-use super::{Measured, accuracy, coverage};
+use super::{Measured, TableAccuracy, accuracy, coverage};
 use crate::{Failed, Results};
 use discretion_report::Lines;
 use discretion_report::chart::lines::{Point, Series, Spread};
@@ -43,7 +43,7 @@ fn budget(epsilon: f64, delta: f64) -> String {
     if delta > 0.0 { format!("({epsilon}, {delta:e})") } else { format!("ε = {epsilon}") }
 }
 
-fn accuracies(table: &super::Table) -> String {
+fn accuracies(table: &TableAccuracy) -> String {
     let mut text = format!("\n{}, {} training rows\n", table.name, table.rows);
     let mut budgets: Vec<(f64, f64)> = Vec::new();
     for line in &table.lines {
@@ -125,7 +125,7 @@ fn coverages(lines: &[coverage::Line], rows: usize) -> String {
 }
 
 /// AUC by split, a line for each method, under the last budget.
-fn figure(table: &super::Table) -> (String, String) {
+fn figure(table: &TableAccuracy) -> (String, String) {
     let last = table.lines.last().map_or((0.0, 0.0), |line| (line.epsilon, line.delta));
     let mean = |split: Option<Split>, method: Method| {
         let is_it = |line: &&accuracy::Line| {

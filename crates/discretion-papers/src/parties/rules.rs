@@ -6,7 +6,7 @@ use super::methods::failed;
 use super::split::{Dealt, Sizes, Split};
 use super::{BUDGETS, DELTA};
 use crate::Failed;
-use crate::tables::{BANK, KDD, MAGIC, Table};
+use crate::tables::{BANK, KDD, MAGIC, PublicTable};
 use crate::tuning::folds::shuffled;
 use crate::tuning::measures::{auc, margins};
 use discretion::erm::matrix::Matrix;
@@ -47,7 +47,7 @@ struct Case {
 }
 
 impl Case {
-    fn read(table: &Table, folder: &Path, rows: usize) -> Result<Case, Failed> {
+    fn read(table: &PublicTable, folder: &Path, rows: usize) -> Result<Case, Failed> {
         let all = table.read(folder)?;
         let order = shuffled(all.rows(), 1);
         let train = rows.min(2 * all.rows() / 3);

@@ -2,7 +2,7 @@
 
 use super::folds::{Fold, shuffled};
 use super::measures::Estimate;
-use super::methods::{self, Asked, Method, Outcome, Round};
+use super::methods::{self, Method, Outcome, Round, Setting};
 use super::{failed, seed_of};
 use crate::Failed;
 use discretion::erm::matrix::Matrix;
@@ -77,13 +77,13 @@ impl Experiment {
             // Both lists of λ see the same folds.
             let order = shuffled(table.rows(), seed_of(&[seed, repeat as u64]));
             let fold = Fold::new(table, &order, self.folds, round);
-            let asked = Asked {
+            let setting = Setting {
                 lambdas: &self.lambdas,
                 budgets: &self.budgets,
                 both_families: repeat < self.both_families,
                 seed: seed_of(&[seed, task as u64, self.lambdas[0].to_bits()]),
             };
-            let found = methods::run(&fold, &asked);
+            let found = methods::run(&fold, &setting);
             done();
             found
         };

@@ -91,8 +91,8 @@ pub struct Round {
     pub trained: usize,
 }
 
-/// What a round is told.
-pub struct Asked<'a> {
+/// What a round runs.
+pub struct Setting<'a> {
     /// The candidates for λ.
     pub lambdas: &'a [f64],
     /// The budgets. Those with a δ are for our methods alone: the paper's are pure.
@@ -104,11 +104,11 @@ pub struct Asked<'a> {
 }
 
 /// Runs every method under every budget.
-pub fn run(fold: &Fold, asked: &Asked<'_>) -> Result<Round, Failed> {
+pub fn run(fold: &Fold, setting: &Setting<'_>) -> Result<Round, Failed> {
     let mut round = Round::default();
-    let printed = Printed::new(&fold.training, &fold.validation, asked.lambdas)?;
-    for (position, &budget) in asked.budgets.iter().enumerate() {
-        let source = |method: Method| Seeded::new(seed_of(&[asked.seed, position as u64, method as u64]));
+    let printed = Printed::new(&fold.training, &fold.validation, setting.lambdas)?;
+    for (position, &budget) in setting.budgets.iter().enumerate() {
+        let source = |method: Method| Seeded::new(seed_of(&[setting.seed, position as u64, method as u64]));
         let mut keep = |method: Method, theta: &[f64], index: Option<usize>| {
             let margins = margins(&fold.test, theta);
             round.outcomes.push(Outcome {
@@ -119,7 +119,7 @@ pub fn run(fold: &Fold, asked: &Asked<'_>) -> Result<Round, Failed> {
                 index: index.map(|i| (i + 1) as f64),
             });
         };
-        round.trained += ours(fold, asked, budget, &source, &mut keep)?;
+        round.trained += ours(fold, setting, budget, &source, &mut keep)?;
         let Budget::Pure { epsilon: alpha } = budget else { continue };
         for method in [Method::Stability, Method::AlphaSplit, Method::DataSplit] {
             let source = &mut source(method);
@@ -134,7 +134,7 @@ pub fn run(fold: &Fold, asked: &Asked<'_>) -> Result<Round, Failed> {
         for (method, (pick, theta)) in [Method::Random, Method::Control].into_iter().zip(both) {
             keep(method, &theta, Some(pick));
         }
-        round.trained += 4 * asked.lambdas.len() + 1;
+        round.trained += 4 * setting.lambdas.len() + 1;
     }
     Ok(round)
 }
@@ -142,7 +142,7 @@ pub fn run(fold: &Fold, asked: &Asked<'_>) -> Result<Round, Failed> {
 /// Our rules and λ = "auto"; returns how many classifiers that took.
 fn ours(
     fold: &Fold,
-    asked: &Asked<'_>,
+    setting: &Setting<'_>,
     budget: Budget,
     source: &impl Fn(Method) -> Seeded,
     keep: &mut impl FnMut(Method, &[f64], Option<usize>),
@@ -154,7 +154,7 @@ fn ours(
     let mut trained = 1;
 
     let table = SplitTable { training: &fold.training, validation: &fold.validation, all: &fold.both };
-    let tuning = Tuning::new(LossKind::Logistic, asked.lambdas.to_vec(), train::Method::Auto, budget);
+    let tuning = Tuning::new(LossKind::Logistic, setting.lambdas.to_vec(), train::Method::Auto, budget);
     let default = tuning.plan(table.facts()).map_err(failed)?;
     let (own, other, other_rule) = match default.family() {
         Family::Selection { .. } => (Method::Generalised, Method::RandomStopping, TuningRule::RandomStopping),
@@ -171,13 +171,13 @@ fn ours(
         };
         let tuned = plan.run(table, &mut source).map_err(failed)?;
         let lambda = tuned.plan.lambda();
-        let pick = asked.lambdas.iter().position(|&candidate| candidate == lambda);
+        let pick = setting.lambdas.iter().position(|&candidate| candidate == lambda);
         Ok((tuned.coefficients.to_vec(), pick.expect("a candidate was chosen")))
     };
     let (theta, pick) = run(&default, own)?;
     keep(Method::Default, &theta, Some(pick));
     keep(own, &theta, Some(pick));
-    if asked.both_families {
+    if setting.both_families {
         let plan = Tuning { rule: other_rule, ..tuning }.plan(table.facts()).map_err(failed)?;
         let (theta, pick) = run(&plan, other)?;
         keep(other, &theta, Some(pick));

@@ -1,7 +1,7 @@
 //! A public table: rows to learn from, queries, and rows to judge students by.
 
 use crate::Failed;
-use crate::tables::Table;
+use crate::tables::PublicTable;
 use discretion::erm::matrix::Matrix;
 use discretion::noise::Seeded;
 use discretion_learn::{Logistic, train_all};
@@ -23,7 +23,7 @@ pub struct Poll {
 impl Poll {
     /// Reads a table. Queries and judges are drawn at random, the other rows stay in the order of the file.
     pub fn read(
-        table: &Table,
+        table: &PublicTable,
         folder: &Path,
         queries: usize,
         judges: usize,
