@@ -3,15 +3,15 @@
 //! `cargo run --release -p discretion-papers --example classifiers -- DATA_DIR`
 
 use discretion::privacy::Budget;
-use discretion_papers::Failed;
+use discretion_papers::Failure;
 use discretion_papers::tables::ADULT;
 use discretion_papers::tuning::{Experiment, PRINTED};
 use std::path::PathBuf;
 use std::time::Instant;
 
 #[allow(clippy::print_stdout)] // a measuring program
-fn main() -> Result<(), Failed> {
-    let folder = std::env::args().nth(1).ok_or_else(|| Failed("say where the tables are".to_owned()))?;
+fn main() -> Result<(), Failure> {
+    let folder = std::env::args().nth(1).ok_or_else(|| Failure("say where the tables are".to_owned()))?;
     let table = ADULT.read(&PathBuf::from(folder))?;
     let experiment = Experiment {
         table: ADULT.name,
@@ -28,8 +28,8 @@ fn main() -> Result<(), Failed> {
         both_families: 1,
     };
     let started = Instant::now();
-    let done = experiment.run(&table, 1, &|| {})?;
+    let results = experiment.run(&table, 1, &|| {})?;
     let seconds = started.elapsed().as_secs_f64();
-    println!("{{\"classifiers\": {}, \"seconds\": {seconds:.3}}}", done.trained);
+    println!("{{\"classifiers\": {}, \"seconds\": {seconds:.3}}}", results.trained);
     Ok(())
 }

@@ -11,7 +11,7 @@ use discretion::noise::Seeded;
 use discretion::privacy::{Budget, Stopping};
 use discretion::train::{Method, Training};
 use discretion::tune::{SplitTable, Tuning, TuningPlan, TuningRule};
-use discretion_papers::Failed;
+use discretion_papers::Failure;
 use discretion_papers::tables::{ADULT, BANK, MAGIC};
 use discretion_papers::tuning::{WIDE, measures, on_all_cores};
 use rayon::prelude::*;
@@ -61,8 +61,8 @@ fn halves(table: &Matrix, seed: u64) -> [Matrix; 2] {
     [rest, test].map(|rows| table.gather(&rows))
 }
 
-fn tuned_auc(table: &Matrix, setting: &Setting, seed: u64) -> Result<f64, Failed> {
-    let failed = |error: &dyn std::fmt::Display| Failed(error.to_string());
+fn tuned_auc(table: &Matrix, setting: &Setting, seed: u64) -> Result<f64, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
     let [all, test] = halves(table, seed);
     let (validating, training): (Vec<usize>, Vec<usize>) =
         (0..all.rows()).partition(|&row| is_validation(row, setting.tuning.validation));
@@ -77,18 +77,18 @@ fn tuned_auc(table: &Matrix, setting: &Setting, seed: u64) -> Result<f64, Failed
     Ok(measures::auc(measures::margins(&test, &model.coefficients)))
 }
 
-fn auto_auc(table: &Matrix, budget: Budget, seed: u64) -> Result<f64, Failed> {
+fn auto_auc(table: &Matrix, budget: Budget, seed: u64) -> Result<f64, Failure> {
     let [all, test] = halves(table, seed);
     let training = Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
-    let plan = training.plan(all.facts()).map_err(|error| Failed(error.to_string()))?;
-    let theta = plan.fit(&all, &mut Seeded::new(seed)).map_err(|error| Failed(error.to_string()))?;
+    let plan = training.plan(all.facts()).map_err(|error| Failure(error.to_string()))?;
+    let theta = plan.fit(&all, &mut Seeded::new(seed)).map_err(|error| Failure(error.to_string()))?;
     Ok(measures::auc(measures::margins(&test, &theta)))
 }
 
 #[allow(clippy::print_stdout)] // a measuring program
-fn main() -> Result<(), Failed> {
+fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
-    let usage = || Failed("say where the tables are and how many seeds to run".to_owned());
+    let usage = || Failure("say where the tables are and how many seeds to run".to_owned());
     let folder = PathBuf::from(arguments.next().ok_or_else(usage)?);
     let seeds: u64 = arguments.next().and_then(|seeds| seeds.parse().ok()).ok_or_else(usage)?;
     let names: Vec<String> = arguments.collect();
@@ -97,12 +97,12 @@ fn main() -> Result<(), Failed> {
         let rows = table.read(&folder)?;
         for budget in [Budget::Pure { epsilon: 1.0 }, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }] {
             println!("{}, {budget}, {seeds} seeds: AUC", table.name);
-            let print = |name: &str, of: &(dyn Fn(u64) -> Result<f64, Failed> + Sync)| {
+            let print = |name: &str, of: &(dyn Fn(u64) -> Result<f64, Failure> + Sync)| {
                 let found: Vec<f64> =
                     on_all_cores(|| (0..seeds).into_par_iter().map(of).collect::<Result<_, _>>())?;
                 let estimate = measures::Estimate::of(&found);
                 println!("  {name:<32} {:.4} ±{:.4}", estimate.mean, estimate.half_width());
-                Ok::<(), Failed>(())
+                Ok::<(), Failure>(())
             };
             print("no tuning, lambda = auto", &|seed| auto_auc(&rows, budget, seed))?;
             for setting in settings(budget) {

@@ -35,7 +35,7 @@ pub struct Results {
 
 /// Why an experiment did not run: one sentence that says what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failed(pub String);
+pub struct Failure(pub String);
 
 /// Told how far an experiment has come: done, of how many.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);

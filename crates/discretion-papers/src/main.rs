@@ -1,7 +1,7 @@
 //! The binary `discretion-papers`: one paper's experiment, its figures in a folder, its table on standard output.
 
 use clap::{Args, Parser, Subcommand};
-use discretion_papers::{Failed, Options, Progress, Results, intervals, parties, tuning, voting};
+use discretion_papers::{Failure, Options, Progress, Results, intervals, parties, tuning, voting};
 use discretion_publish::Error;
 use discretion_publish::files::{self, Readers};
 use discretion_publish::folder::OutputFolder;
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
 
 /// Runs the experiment, writes its figures and prints its table.
 fn run(paper: &Paper) -> Result<(), Error> {
-    type Experiment = fn(&Options, Progress<'_>) -> Result<Results, Failed>;
+    type Experiment = fn(&Options, Progress<'_>) -> Result<Results, Failure>;
     let (experiment, flags): (Experiment, &Flags) = match paper {
         Paper::Tuning(flags) => (tuning::run, flags),
         Paper::Intervals(flags) => (intervals::run, flags),
@@ -84,7 +84,7 @@ fn run(paper: &Paper) -> Result<(), Error> {
         bar.set_position(done as u64);
     });
     bar.finish_and_clear();
-    let results = results.map_err(|failed| Error::BadInput(failed.0))?;
+    let results = results.map_err(|failure| Error::BadInput(failure.0))?;
     for (name, figure) in &results.figures {
         files::write(&folder.join(name), Readers::Anyone, figure)?;
     }

@@ -1,6 +1,6 @@
 //! The public tables, by the names they have in the data folder.
 
-use crate::Failed;
+use crate::Failure;
 use discretion::erm::matrix::Matrix;
 use discretion_table::{Schema, Study, read_matrix};
 use std::path::{Path, PathBuf};
@@ -40,21 +40,21 @@ pub const KDD: PublicTable = PublicTable {
 
 impl PublicTable {
     /// Reads and encodes all rows.
-    pub fn read(&self, folder: &Path) -> Result<Matrix, Failed> {
+    pub fn read(&self, folder: &Path) -> Result<Matrix, Failure> {
         let (path, schema) = self.find(folder)?;
-        read_matrix(&path, &schema, &|_| {}).map_err(|error| Failed(error.to_string()))
+        read_matrix(&path, &schema, &|_| {}).map_err(|error| Failure(error.to_string()))
     }
 
     /// Where the file is, and its schema.
-    pub(crate) fn find(&self, folder: &Path) -> Result<(PathBuf, Schema), Failed> {
+    pub(crate) fn find(&self, folder: &Path) -> Result<(PathBuf, Schema), Failure> {
         let path = folder.join(self.file);
         if !path.is_file() {
-            return Err(Failed(format!(
+            return Err(Failure(format!(
                 "{} is not there; --data takes the folder with the public tables, bench/README.md lists them",
                 path.display()
             )));
         }
-        let study = Study::parse(&path, self.study).map_err(|error| Failed(error.to_string()))?;
+        let study = Study::parse(&path, self.study).map_err(|error| Failure(error.to_string()))?;
         Ok((path, study.schema))
     }
 }

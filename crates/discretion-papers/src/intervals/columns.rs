@@ -35,7 +35,7 @@ impl Feature {
 }
 
 /// A table with its ten columns.
-pub struct Chosen {
+pub struct ColumnChoice {
     /// The table.
     pub table: &'static PublicTable,
     /// The columns, in order.
@@ -57,7 +57,7 @@ const COMPLETE: &[(&str, &[&str])] =
     &[("split", &["train"]), ("workclass", &[]), ("occupation", &[]), ("native-country", &[])];
 
 /// Adult from the left. `fnlwgt`, a sampling weight, is left out as in the benchmarks.
-pub const ADULT_FROM_THE_LEFT: Chosen = Chosen {
+pub const ADULT_FROM_THE_LEFT: ColumnChoice = ColumnChoice {
     table: &ADULT,
     features: [
         number("age", 90.0),
@@ -75,7 +75,7 @@ pub const ADULT_FROM_THE_LEFT: Chosen = Chosen {
 };
 
 /// Adult's numbers and what else an analyst would ask for first.
-pub const ADULT_MIXED: Chosen = Chosen {
+pub const ADULT_MIXED: ColumnChoice = ColumnChoice {
     table: &ADULT,
     features: [
         number("age", 90.0),
@@ -93,7 +93,7 @@ pub const ADULT_MIXED: Chosen = Chosen {
 };
 
 /// Banking from the left.
-pub const BANK_FROM_THE_LEFT: Chosen = Chosen {
+pub const BANK_FROM_THE_LEFT: ColumnChoice = ColumnChoice {
     table: &BANK,
     features: [
         number("age", 95.0),
@@ -111,7 +111,7 @@ pub const BANK_FROM_THE_LEFT: Chosen = Chosen {
 };
 
 /// Banking's numbers and what else an analyst would ask for first.
-pub const BANK_MIXED: Chosen = Chosen {
+pub const BANK_MIXED: ColumnChoice = ColumnChoice {
     table: &BANK,
     features: [
         number("age", 95.0),
@@ -129,7 +129,7 @@ pub const BANK_MIXED: Chosen = Chosen {
 };
 
 /// KDD Cup from the left: services in the order of their first appearance.
-pub const KDD_FROM_THE_LEFT: Chosen = Chosen {
+pub const KDD_FROM_THE_LEFT: ColumnChoice = ColumnChoice {
     table: &KDD,
     features: [
         number("duration", 58_329.0),

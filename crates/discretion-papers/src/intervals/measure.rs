@@ -3,7 +3,7 @@
 use super::population::Population;
 use super::printed;
 use super::setting::{LAMBDA, Setting};
-use crate::Failed;
+use crate::Failure;
 use discretion::erm::Oracle;
 use discretion::interval::{Evidence, Intervals, Plan, Split};
 use discretion::noise::Seeded;
@@ -45,7 +45,7 @@ impl Tally {
 
 /// Both ways, on the same replicates.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub struct Measured {
+pub struct TallyPair {
     /// The library's.
     pub ours: Tally,
     /// The paper's, with its constants.
@@ -64,7 +64,7 @@ pub fn measure(
     setting: &Setting,
     replicates: usize,
     seed: u64,
-) -> Result<Measured, Failed> {
+) -> Result<TallyPair, Failure> {
     let truth = population.truth(setting.loss, LAMBDA)?;
     let facts = population.table(&population.counts()).facts();
     let plan = Plan::new(&setting.training(), setting.split(), facts).map_err(failed)?;
@@ -81,7 +81,7 @@ pub fn measure(
         Ok((ours, Outcome::new(&evidence, &theta)?))
     })?;
     let (ours, printed): (Vec<Outcome>, Vec<Outcome>) = both.into_iter().unzip();
-    Ok(Measured { ours: Tally::of(&ours, &truth), printed: Tally::of(&printed, &truth) })
+    Ok(TallyPair { ours: Tally::of(&ours, &truth), printed: Tally::of(&printed, &truth) })
 }
 
 /// The library's intervals alone, for any split.
@@ -91,7 +91,7 @@ pub fn measure_ours(
     split: Split,
     replicates: usize,
     seed: u64,
-) -> Result<Tally, Failed> {
+) -> Result<Tally, Failure> {
     let facts = population.table(&population.counts()).facts();
     let plan = Plan::new(training, split, facts).map_err(failed)?;
     let truth = population.truth(training.loss, plan.training().lambda())?;
@@ -106,8 +106,8 @@ fn repeated<T: Send>(
     population: &Population,
     replicates: usize,
     seed: u64,
-    each: impl Fn(&dyn Oracle, u64) -> Result<T, Failed> + Sync,
-) -> Result<Vec<T>, Failed> {
+    each: impl Fn(&dyn Oracle, u64) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
     (0..replicates as u64)
         .into_par_iter()
         .map(|i| {
@@ -118,19 +118,19 @@ fn repeated<T: Send>(
 }
 
 /// Coefficients and their intervals, by the library.
-fn released(plan: &Plan, table: &dyn Oracle, source: &mut Seeded) -> Result<(Vec<f64>, Outcome), Failed> {
+fn released(plan: &Plan, table: &dyn Oracle, source: &mut Seeded) -> Result<(Vec<f64>, Outcome), Failure> {
     let theta = plan.training().fit(table, source).map_err(failed)?;
     let evidence = plan.run(table, &theta, source).map_err(failed)?;
     Ok((theta.to_vec(), Outcome::new(&evidence, &theta)?))
 }
 
-fn failed(error: impl std::fmt::Display) -> Failed {
-    Failed(error.to_string())
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure(error.to_string())
 }
 
 impl Outcome {
     /// Coefficients with their intervals.
-    fn new(evidence: &Evidence, theta: &[f64]) -> Result<Outcome, Failed> {
+    fn new(evidence: &Evidence, theta: &[f64]) -> Result<Outcome, Failure> {
         let intervals = Intervals::new(evidence, theta).and_then(|intervals| intervals.coefficients(LEVEL));
         let ends = intervals.map_err(failed)?.iter().map(|i| [i.lower, i.upper]).collect();
         Ok(Outcome { theta: theta.to_vec(), ends })

@@ -19,13 +19,13 @@ mod tests;
 
 pub use split::splits;
 
-use crate::{Failed, Options, Progress, Results};
+use crate::{Failure, Options, Progress, Results};
 use measure::measure;
 use present::SweepResults;
 use sweeps::Sweep;
 
 /// Runs it.
-pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failed> {
+pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failure> {
     let sweeps = sweeps::sweeps(options);
     let settings = setting::all(sweeps::EPSILONS).len();
     // Cells differ in cost by their replicates most of all.
@@ -45,7 +45,7 @@ pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failed>
         text.push_str(&format!("\n{}{}", results.text(), results.verdict()));
     }
     let json: Vec<serde_json::Value> = measured.iter().map(SweepResults::json).collect();
-    let json = serde_json::to_string_pretty(&json).map_err(|error| Failed(error.to_string()))?;
+    let json = serde_json::to_string_pretty(&json).map_err(|error| Failure(error.to_string()))?;
     Ok(Results {
         text,
         json: json + "\n",
@@ -58,7 +58,7 @@ const HEAD: &str = "Coverage of 95 % intervals, and their mean length over that 
     An experiment on public tables under fixed seeds; nothing here is private.\n";
 
 /// Measures every cell of a sweep.
-fn fill(sweep: Sweep, options: &Options, step: &mut dyn FnMut()) -> Result<SweepResults, Failed> {
+fn fill(sweep: Sweep, options: &Options, step: &mut dyn FnMut()) -> Result<SweepResults, Failure> {
     let read = sweep.read(options)?;
     let mut lines: Vec<_> =
         setting::all(sweep.epsilons).into_iter().map(|setting| (setting, Vec::new())).collect();

@@ -2,10 +2,10 @@
 
 /// A line for each setting in the paper's order (DP before zCDP, objective before output perturbation, logistic before
 /// SVM), one number for each value of what the table varies.
-pub type Printed = [&'static [f64]; 8];
+pub type PaperCoverage = [&'static [f64]; 8];
 
 /// KDD Cup, n from 50,000 to 450,000.
-pub const TABLE_2: Printed = [
+pub const TABLE_2: PaperCoverage = [
     &[0.9680, 0.9794, 0.9838, 0.9880, 0.9921, 0.9920, 0.9934, 0.9943, 0.9951],
     &[0.9545, 0.9738, 0.9760, 0.9865, 0.9859, 0.9893, 0.9906, 0.9915, 0.9938],
     &[0.9695, 0.9758, 0.9775, 0.9793, 0.9825, 0.9839, 0.9880, 0.9888, 0.9894],
@@ -17,7 +17,7 @@ pub const TABLE_2: Printed = [
 ];
 
 /// Adult, d from 1 to 10.
-pub const TABLE_3: Printed = [
+pub const TABLE_3: PaperCoverage = [
     &[0.9575, 0.9523, 0.9593, 0.9632, 0.9642, 0.9681, 0.9657, 0.9654, 0.9708, 0.9713],
     &[0.9515, 0.9490, 0.9630, 0.9634, 0.9628, 0.9667, 0.9655, 0.9627, 0.9690, 0.9724],
     &[0.9500, 0.9577, 0.9545, 0.9598, 0.9603, 0.9629, 0.9590, 0.9559, 0.9653, 0.9658],
@@ -29,7 +29,7 @@ pub const TABLE_3: Printed = [
 ];
 
 /// Banking, ε₁ from 0.3 to 1.
-pub const TABLE_4: Printed = [
+pub const TABLE_4: PaperCoverage = [
     &[0.9568, 0.9646, 0.9760, 0.9752, 0.9805, 0.9846, 0.9868, 0.9850],
     &[0.9743, 0.9798, 0.9835, 0.9871, 0.9898, 0.9921, 0.9923, 0.9932],
     &[0.9533, 0.9637, 0.9645, 0.9728, 0.9745, 0.9751, 0.9799, 0.9821],
@@ -41,7 +41,7 @@ pub const TABLE_4: Printed = [
 ];
 
 /// IPUMS-US, ε₂ from 0.1 to 1.
-pub const TABLE_5: Printed = [
+pub const TABLE_5: PaperCoverage = [
     &[0.9751, 0.9756, 0.9740, 0.9731, 0.9715, 0.9705, 0.9692, 0.9717, 0.9690, 0.9717],
     &[0.9720, 0.9732, 0.9725, 0.9678, 0.9739, 0.9674, 0.9643, 0.9653, 0.9662, 0.9649],
     &[0.9596, 0.9624, 0.9607, 0.9613, 0.9580, 0.9619, 0.9572, 0.9593, 0.9570, 0.9578],
@@ -53,7 +53,7 @@ pub const TABLE_5: Printed = [
 ];
 
 /// IPUMS-BR, ε₃ from 0.1 to 1.
-pub const TABLE_6: Printed = [
+pub const TABLE_6: PaperCoverage = [
     &[0.9829, 0.9722, 0.9682, 0.9620, 0.9595, 0.9499, 0.9602, 0.9540, 0.9578, 0.9561],
     &[0.9815, 0.9679, 0.9618, 0.9629, 0.9635, 0.9603, 0.9592, 0.9567, 0.9617, 0.9545],
     &[0.9705, 0.9663, 0.9619, 0.9574, 0.9574, 0.9593, 0.9557, 0.9589, 0.9580, 0.9619],

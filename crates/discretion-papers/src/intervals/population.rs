@@ -1,7 +1,7 @@
 //! A table whose rows are taken as the whole population, and its bootstrap replicates as counts of rows.
 
-use super::columns::{Chosen, Feature};
-use crate::Failed;
+use super::columns::{ColumnChoice, Feature};
+use crate::Failure;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, Rows};
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
@@ -25,7 +25,7 @@ pub struct Population {
 
 impl Values {
     /// Reads the columns of a public table.
-    pub fn read(chosen: &Chosen, folder: &Path) -> Result<Values, Failed> {
+    pub fn read(chosen: &ColumnChoice, folder: &Path) -> Result<Values, Failure> {
         let (path, schema) = chosen.table.find(folder)?;
         let schema = narrowed(chosen, &schema)?;
         let columns = |number: bool| {
@@ -36,18 +36,18 @@ impl Values {
         };
         let (numbers, categories) = (columns(true), columns(false));
         let place = |of: &[&Column], name: &str| of.iter().position(|column| column.name == name);
-        let missing = |name: &str| Failed(format!("{} has no column {name}", chosen.table.name));
-        let pick = |feature: &Feature| match feature {
+        let missing = |name: &str| Failure(format!("{} has no column {name}", chosen.table.name));
+        let find = |feature: &Feature| match feature {
             Feature::Number { column, .. } => {
-                place(&numbers, column).map(Pick::Number).ok_or_else(|| missing(column))
+                place(&numbers, column).map(Place::Number).ok_or_else(|| missing(column))
             }
             Feature::Is { column, value } => {
                 let at = place(&categories, column).ok_or_else(|| missing(column))?;
                 let code = code(categories[at], value).ok_or_else(|| missing(value))?;
-                Ok(Pick::Is(at, code))
+                Ok(Place::Is(at, code))
             }
         };
-        let picks: Vec<Pick> = chosen.features.iter().map(pick).collect::<Result<_, Failed>>()?;
+        let places: Vec<Place> = chosen.features.iter().map(find).collect::<Result<_, Failure>>()?;
         let needed: Vec<usize> =
             chosen.rows.iter().filter_map(|(column, _)| place(&categories, column)).collect();
         let mut rows = Vec::new();
@@ -58,17 +58,17 @@ impl Values {
                 if needed.iter().any(|&at| code(at) == OTHER) {
                     continue;
                 }
-                let value = |pick: &Pick| match *pick {
+                let value = |place: &Place| match *place {
                     // The encoder lays [0, most] out over [−1, 1].
-                    Pick::Number(at) => 0.5 * (number(at) + 1.0),
-                    Pick::Is(at, hit) => f32::from(code(at) == hit),
+                    Place::Number(at) => 0.5 * (number(at) + 1.0),
+                    Place::Is(at, hit) => f32::from(code(at) == hit),
                 };
-                rows.push((picks.iter().map(value).collect(), positive));
+                rows.push((places.iter().map(value).collect(), positive));
             }
             Ok::<(), Error>(())
         })
-        .map_err(|error| Failed(error.to_string()))?;
-        Ok(Values { width: picks.len(), rows })
+        .map_err(|error| Failure(error.to_string()))?;
+        Ok(Values { width: places.len(), rows })
     }
 
     /// Ever rarer categories, with labels from a logistic model, for those who have no table.
@@ -157,15 +157,15 @@ impl Population {
     }
 
     /// θ₀(λ): what the intervals should cover.
-    pub fn truth(&self, loss: LossKind, lambda: f64) -> Result<Vec<f64>, Failed> {
+    pub fn truth(&self, loss: LossKind, lambda: f64) -> Result<Vec<f64>, Failure> {
         let counts = self.counts();
         let truth = not_private(&self.table(&counts), loss, lambda);
-        Ok(truth.map_err(|error| Failed(error.to_string()))?.into_inner())
+        Ok(truth.map_err(|error| Failure(error.to_string()))?.into_inner())
     }
 }
 
 /// Where a feature stands in an encoded row.
-enum Pick {
+enum Place {
     Number(usize),
     Is(usize, u16),
 }
@@ -176,7 +176,7 @@ fn code(column: &Column, value: &str) -> Option<u16> {
 }
 
 /// The table's schema with the chosen columns alone, numbers laid out over [0, most].
-fn narrowed(chosen: &Chosen, schema: &Schema) -> Result<Schema, Failed> {
+fn narrowed(chosen: &ColumnChoice, schema: &Schema) -> Result<Schema, Failure> {
     let kind = |column: &Column| {
         let features = || chosen.features.iter().filter(|feature| feature.column() == column.name);
         let filter = chosen.rows.iter().find(|(name, _)| *name == column.name).map(|(_, values)| *values);
@@ -199,5 +199,5 @@ fn narrowed(chosen: &Chosen, schema: &Schema) -> Result<Schema, Failed> {
         .iter()
         .map(|column| Column { name: column.name.clone(), kind: kind(column) })
         .collect();
-    Schema::new(Norm::Row, schema.target().clone(), columns).map_err(|problem| Failed(problem.to_string()))
+    Schema::new(Norm::Row, schema.target().clone(), columns).map_err(|problem| Failure(problem.to_string()))
 }

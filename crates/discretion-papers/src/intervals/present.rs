@@ -1,8 +1,8 @@
 //! The measurements as lines for people, JSON for machines, and figures of lengths.
 
-use super::measure::{Lengths, Measured, Tally};
+use super::measure::{Lengths, Tally, TallyPair};
 use super::setting::{Guarantee, Setting};
-use super::sweeps::{Sweep, Varied};
+use super::sweeps::{Sweep, Variable};
 use discretion_report::Lines;
 use discretion_report::chart::lines::{Point, Series, Spread};
 use discretion_report::svg::{Axis, Layout};
@@ -14,7 +14,7 @@ pub struct SweepResults {
     /// The sweep.
     pub sweep: Sweep,
     /// Each with one measurement for each value.
-    pub lines: Vec<(Setting, Vec<Measured>)>,
+    pub lines: Vec<(Setting, Vec<TallyPair>)>,
 }
 
 /// Coverage that the intervals must have, and how much longer than the variability interval they may be.
@@ -56,14 +56,14 @@ impl SweepResults {
 
     fn budget(&self) -> String {
         let names = ["ε₁", "ε₂", "ε₃"];
-        let fixed = (0..3).filter(|&i| self.sweep.varied != Varied::Epsilon(i));
+        let fixed = (0..3).filter(|&i| self.sweep.variable != Variable::Epsilon(i));
         fixed.map(|i| format!("{} = {}, ", names[i], self.sweep.epsilons[i])).collect()
     }
 
     /// Which of our cells keep the bounds, and which do not. Nothing for the paper's tables, whose replicates are too
     /// few to tell cell by cell.
     pub fn verdict(&self) -> String {
-        if self.sweep.varied != Varied::ColumnChoice {
+        if self.sweep.variable != Variable::ColumnChoice {
             return String::new();
         }
         let cells = self.lines.iter().flat_map(|(setting, measured)| {
@@ -102,8 +102,8 @@ impl SweepResults {
 
     /// For machines.
     pub fn json(&self) -> Value {
-        let cells = |measured: &[Measured], paper: Option<&[f64]>| -> Vec<Value> {
-            let cell = |(i, (value, measured)): (usize, (&f64, &Measured))| {
+        let cells = |measured: &[TallyPair], paper: Option<&[f64]>| -> Vec<Value> {
+            let cell = |(i, (value, measured)): (usize, (&f64, &TallyPair))| {
                 json!({
                     "at": value,
                     "paper": paper.map(|paper| paper[i]),
@@ -133,7 +133,7 @@ impl SweepResults {
 
     /// The lengths of intervals, one figure for each method and loss.
     pub fn figures(&self) -> Vec<(String, String)> {
-        if self.sweep.varied == Varied::ColumnChoice {
+        if self.sweep.variable == Variable::ColumnChoice {
             return Vec::new();
         }
         // Lines come as four of one guarantee and four of the other.
@@ -143,14 +143,14 @@ impl SweepResults {
 
     fn figure(
         &self,
-        (setting, pure): &(Setting, Vec<Measured>),
-        (_, zcdp): &(Setting, Vec<Measured>),
+        (setting, pure): &(Setting, Vec<TallyPair>),
+        (_, zcdp): &(Setting, Vec<TallyPair>),
     ) -> (String, String) {
-        let lengths = |tally: &Tally| match self.sweep.varied {
-            Varied::Columns => tally.first,
+        let lengths = |tally: &Tally| match self.sweep.variable {
+            Variable::Columns => tally.first,
             _ => tally.all,
         };
-        let series = |name: &str, measured: &[Measured], of: &dyn Fn(&Measured) -> (f64, Option<f64>)| {
+        let series = |name: &str, measured: &[TallyPair], of: &dyn Fn(&TallyPair) -> (f64, Option<f64>)| {
             let points = self.sweep.values.iter().zip(measured).map(|(&x, measured)| {
                 let (y, deviation) = of(measured);
                 Point { x, y, range: deviation.map(|sd| [y - sd, y + sd]) }
@@ -158,12 +158,12 @@ impl SweepResults {
             Series { name: name.to_owned(), points: points.collect(), spread: Spread::Bars }
         };
         let interval = |lengths: Lengths| (lengths.mean, Some(lengths.deviation));
-        let printed = |measured: &Measured| interval(lengths(&measured.printed));
-        let ours = |measured: &Measured| interval(lengths(&measured.ours));
-        let variability = |measured: &Measured| (lengths(&measured.ours).variability, None);
+        let printed = |measured: &TallyPair| interval(lengths(&measured.printed));
+        let ours = |measured: &TallyPair| interval(lengths(&measured.ours));
+        let variability = |measured: &TallyPair| (lengths(&measured.ours).variability, None);
         let title = format!("{}, {}, {}", self.sweep.title, setting.method_name(), setting.loss_name());
-        let of = if self.sweep.varied == Varied::Columns { "the first column's" } else { "all" };
-        let layout = if self.sweep.varied == Varied::Budget { Layout::Log } else { Layout::Linear };
+        let of = if self.sweep.variable == Variable::Columns { "the first column's" } else { "all" };
+        let layout = if self.sweep.variable == Variable::Budget { Layout::Log } else { Layout::Linear };
         let drawing = Lines {
             description: format!(
                 "Mean length of {of} 95 % intervals over {} replicates against {}, under pure differential privacy \

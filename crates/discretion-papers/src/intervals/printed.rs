@@ -5,7 +5,7 @@
 //! ours is, where the paper draws 10,000 times from it.
 
 use super::setting::{Guarantee, LAMBDA, Setting};
-use crate::Failed;
+use crate::Failure;
 use discretion::erm::{Oracle, Order};
 use discretion::interval::Evidence;
 use discretion::loss::{Loss, LossKind};
@@ -22,7 +22,7 @@ pub fn evidence(
     theta: &[f64],
     setting: &Setting,
     source: &mut Seeded,
-) -> Result<Evidence, Failed> {
+) -> Result<Evidence, Failure> {
     let (n, d, loss) = (table.facts().rows as f64, theta.len(), training.loss());
     let [_, for_hessian, for_covariance] = setting.parts();
     let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -58,12 +58,12 @@ pub fn evidence(
         "hessian": lower(&|i, j| hessian[(i, j)]),
         "covariance": lower(&|i, j| covariance[(i, j)] + pull(i, j)),
     });
-    serde_json::from_value(written).map_err(|error| Failed(error.to_string()))
+    serde_json::from_value(written).map_err(|error| Failure(error.to_string()))
 }
 
 /// (1/n)Σ w x xᵀ, w being the loss's curvature.
-fn second_moment(table: &dyn Oracle, loss: &dyn Loss, theta: &[f64]) -> Result<Mat<f64>, Failed> {
-    let sums = table.sums(loss, theta, Order::Hessian).map_err(|error| Failed(error.to_string()))?;
+fn second_moment(table: &dyn Oracle, loss: &dyn Loss, theta: &[f64]) -> Result<Mat<f64>, Failure> {
+    let sums = table.sums(loss, theta, Order::Hessian).map_err(|error| Failure(error.to_string()))?;
     let (lower, d) = (sums.not_private().into_inner().hessian, theta.len());
     Ok(Mat::from_fn(d, d, |i, j| lower[i.max(j) * d + i.min(j)]))
 }
@@ -94,10 +94,10 @@ fn normal(source: &mut Seeded) -> f64 {
 }
 
 /// The matrix with its eigenvalues at least `least`.
-fn floored(matrix: &Mat<f64>, least: f64) -> Result<Mat<f64>, Failed> {
+fn floored(matrix: &Mat<f64>, least: f64) -> Result<Mat<f64>, Failure> {
     let eigen = matrix
         .self_adjoint_eigen(Side::Lower)
-        .map_err(|_| Failed("a matrix as printed has no eigenvalues".to_owned()))?;
+        .map_err(|_| Failure("a matrix as printed has no eigenvalues".to_owned()))?;
     let (vectors, values) = (eigen.U(), eigen.S().column_vector());
     let d = matrix.nrows();
     let scaled = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(least));

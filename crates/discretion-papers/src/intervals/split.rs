@@ -5,7 +5,7 @@ use super::measure::{Tally, measure_ours};
 use super::population::{Population, Values};
 use super::setting::LAMBDA;
 use crate::tables::{ADULT, BANK};
-use crate::{Failed, Options, Progress, Results};
+use crate::{Failure, Options, Progress, Results};
 use discretion::interval::Split;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
@@ -34,7 +34,7 @@ struct Case {
 
 /// Measures every split on Adult and Banking. The lengths are means over coefficients, and λ is fixed: with
 /// `lambda = "auto"` every split would have another λ, and lengths that do not compare.
-pub fn splits(options: &Options, progress: Progress<'_>) -> Result<Results, Failed> {
+pub fn splits(options: &Options, progress: Progress<'_>) -> Result<Results, Failure> {
     let cases = cases(options)?;
     let of = cases.iter().map(|case| case.budgets.len() * SPLITS.len()).sum();
     let mut done = 0;
@@ -46,7 +46,7 @@ pub fn splits(options: &Options, progress: Progress<'_>) -> Result<Results, Fail
             let mut cells = String::new();
             for [training, hessian, covariance] in SPLITS {
                 let split =
-                    Split::new(training, hessian, covariance).map_err(|error| Failed(error.to_string()))?;
+                    Split::new(training, hessian, covariance).map_err(|error| Failure(error.to_string()))?;
                 let tally = case.tally(budget, split, options.seed);
                 let cell = match &tally {
                     Ok(tally) => format!("{:.3} {:>8.4}", tally.coverage, tally.all.mean),
@@ -66,19 +66,19 @@ pub fn splits(options: &Options, progress: Progress<'_>) -> Result<Results, Fail
             text.push_str(&format!("{:36}{cells}\n", format!("{}, {budget}", case.name)));
         }
     }
-    let json = serde_json::to_string_pretty(&json).map_err(|error| Failed(error.to_string()))?;
+    let json = serde_json::to_string_pretty(&json).map_err(|error| Failure(error.to_string()))?;
     Ok(Results { text, json, figures: Vec::new() })
 }
 
 impl Case {
-    fn tally(&self, budget: Budget, split: Split, seed: u64) -> Result<Tally, Failed> {
+    fn tally(&self, budget: Budget, split: Split, seed: u64) -> Result<Tally, Failure> {
         let training =
             Training { loss: LossKind::Logistic, lambda: Some(LAMBDA), method: Method::Auto, budget };
         measure_ours(&self.population, &training, split, self.replicates, seed)
     }
 }
 
-fn cases(options: &Options) -> Result<Vec<Case>, Failed> {
+fn cases(options: &Options) -> Result<Vec<Case>, Failure> {
     let pure = |epsilon: f64| Budget::Pure { epsilon };
     let with_delta = |epsilon: f64| Budget::Approximate { epsilon, delta: DELTA };
     let zcdp = |rho: f64| Budget::Zcdp { rho };
@@ -91,7 +91,7 @@ fn cases(options: &Options) -> Result<Vec<Case>, Failed> {
     let folder = options
         .data
         .as_deref()
-        .ok_or_else(|| Failed("the folder with the public tables is missing".to_owned()))?;
+        .ok_or_else(|| Failure("the folder with the public tables is missing".to_owned()))?;
     let mut cases = Vec::new();
     // Replicates and noise are the same for every split, so lengths compare well even where there are few of them.
     for (name, chosen, replicates) in [

@@ -1,11 +1,11 @@
 //! What is varied: the paper's tables 2 to 6 on the tables that are public, and the key setting with more replicates.
 
 use super::columns::{
-    ADULT_FROM_THE_LEFT, ADULT_MIXED, BANK_FROM_THE_LEFT, BANK_MIXED, Chosen, KDD_FROM_THE_LEFT,
+    ADULT_FROM_THE_LEFT, ADULT_MIXED, BANK_FROM_THE_LEFT, BANK_MIXED, ColumnChoice, KDD_FROM_THE_LEFT,
 };
-use super::paper::{self, Printed};
+use super::paper::{self, PaperCoverage};
 use super::population::{Population, Values};
-use crate::{Failed, Options};
+use crate::{Failure, Options};
 
 /// One of the paper's tables.
 pub struct Sweep {
@@ -14,7 +14,7 @@ pub struct Sweep {
     /// Its heading.
     pub title: &'static str,
     /// What is varied.
-    pub varied: Varied,
+    pub variable: Variable,
     /// What that is called on an axis.
     pub axis: &'static str,
     /// Its values.
@@ -26,12 +26,12 @@ pub struct Sweep {
     /// Bootstrap replicates for each cell.
     pub replicates: usize,
     /// What the paper prints, if it prints it for this table.
-    pub paper: Option<Printed>,
+    pub paper: Option<PaperCoverage>,
 }
 
 /// What a sweep varies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Varied {
+pub enum Variable {
     /// n, drawn from the table without replacement.
     Rows,
     /// d, the first so many columns.
@@ -46,8 +46,8 @@ pub enum Varied {
 
 /// Where the rows of a sweep come from.
 pub enum Origin {
-    /// Public tables; one, unless [`Varied::ColumnChoice`].
-    Tables(&'static [Chosen]),
+    /// Public tables; one, unless [`Variable::ColumnChoice`].
+    Tables(&'static [ColumnChoice]),
     /// Made-up rows and columns.
     MadeUp(usize, usize),
 }
@@ -70,10 +70,10 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
         return vec![quick()];
     }
     let tenths = |from: u32, to: u32| (from..=to).map(|x| f64::from(x) / 10.0).collect::<Vec<f64>>();
-    let sweep = |key, title, varied, axis, values, tables: &'static [Chosen], paper| Sweep {
+    let sweep = |key, title, variable, axis, values, tables: &'static [ColumnChoice], paper| Sweep {
         key,
         title,
-        varied,
+        variable,
         axis,
         values,
         origin: Origin::Tables(tables),
@@ -87,7 +87,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
             ..sweep(
                 "key",
                 "Key setting: d = 10, from the left; 1 Adult, 2 Banking",
-                Varied::ColumnChoice,
+                Variable::ColumnChoice,
                 "table",
                 vec![1.0, 2.0],
                 &[ADULT_FROM_THE_LEFT, BANK_FROM_THE_LEFT],
@@ -97,7 +97,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
         sweep(
             "columns",
             "Other columns: d = 10, mixed; 1 Adult, 2 Banking",
-            Varied::ColumnChoice,
+            Variable::ColumnChoice,
             "table",
             vec![1.0, 2.0],
             &[ADULT_MIXED, BANK_MIXED],
@@ -108,7 +108,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
             ..sweep(
                 "budget",
                 "Adult, d = 10, all three parts of the budget multiplied",
-                Varied::Budget,
+                Variable::Budget,
                 "times",
                 vec![1.0, 4.0, 16.0, 64.0],
                 &[ADULT_FROM_THE_LEFT],
@@ -118,7 +118,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
         sweep(
             "table2",
             "Table 2: KDD Cup, d = 10",
-            Varied::Rows,
+            Variable::Rows,
             "n",
             (1..=9).map(|x| f64::from(50_000 * x)).collect(),
             &[KDD_FROM_THE_LEFT],
@@ -127,7 +127,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
         sweep(
             "table3",
             "Table 3: Adult, n = 30,162",
-            Varied::Columns,
+            Variable::Columns,
             "d",
             (1..=10).map(f64::from).collect(),
             &[ADULT_FROM_THE_LEFT],
@@ -136,7 +136,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
         sweep(
             "table4",
             "Table 4: Banking, n = 45,211, d = 10",
-            Varied::Epsilon(0),
+            Variable::Epsilon(0),
             "ε₁",
             tenths(3, 10),
             &[BANK_FROM_THE_LEFT],
@@ -145,7 +145,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
         sweep(
             "table5",
             "Table 5: Adult, d = 10 (the paper's line is IPUMS-US)",
-            Varied::Epsilon(1),
+            Variable::Epsilon(1),
             "ε₂",
             tenths(1, 10),
             &[ADULT_FROM_THE_LEFT],
@@ -154,7 +154,7 @@ pub fn sweeps(options: &Options) -> Vec<Sweep> {
         sweep(
             "table6",
             "Table 6: Banking, d = 10 (the paper's line is IPUMS-BR)",
-            Varied::Epsilon(2),
+            Variable::Epsilon(2),
             "ε₃",
             tenths(1, 10),
             &[BANK_FROM_THE_LEFT],
@@ -167,7 +167,7 @@ fn quick() -> Sweep {
     Sweep {
         key: "quick",
         title: "Made-up rows, n = 20,000",
-        varied: Varied::Columns,
+        variable: Variable::Columns,
         axis: "d",
         values: vec![2.0, 4.0],
         origin: Origin::MadeUp(20_000, 4),
@@ -179,12 +179,12 @@ fn quick() -> Sweep {
 
 impl Sweep {
     /// The tables it needs, read once.
-    pub fn read(&self, options: &Options) -> Result<Vec<Values>, Failed> {
+    pub fn read(&self, options: &Options) -> Result<Vec<Values>, Failure> {
         match &self.origin {
             Origin::MadeUp(rows, columns) => Ok(vec![Values::made_up(*rows, *columns, options.seed)]),
             Origin::Tables(tables) => {
                 let folder = options.data.as_deref().ok_or_else(|| {
-                    Failed(
+                    Failure(
                         "--data is missing: the folder with the public tables, or --quick without".to_owned(),
                     )
                 })?;
@@ -196,11 +196,11 @@ impl Sweep {
     /// The population at one value.
     pub fn population(&self, tables: &[Values], value: f64, seed: u64) -> Population {
         let number = value as usize;
-        let (table, columns, rows) = match self.varied {
-            Varied::Rows => (&tables[0], tables[0].columns(), Some(number)),
-            Varied::Columns => (&tables[0], number, None),
-            Varied::Epsilon(_) | Varied::Budget => (&tables[0], tables[0].columns(), None),
-            Varied::ColumnChoice => (&tables[number - 1], tables[number - 1].columns(), None),
+        let (table, columns, rows) = match self.variable {
+            Variable::Rows => (&tables[0], tables[0].columns(), Some(number)),
+            Variable::Columns => (&tables[0], number, None),
+            Variable::Epsilon(_) | Variable::Budget => (&tables[0], tables[0].columns(), None),
+            Variable::ColumnChoice => (&tables[number - 1], tables[number - 1].columns(), None),
         };
         table.population(columns, rows, seed)
     }
@@ -208,10 +208,10 @@ impl Sweep {
     /// ε₁, ε₂, ε₃ at one value.
     pub fn epsilons(&self, value: f64) -> [f64; 3] {
         let mut epsilons = self.epsilons;
-        match self.varied {
-            Varied::Epsilon(which) => epsilons[which] = value,
-            Varied::Budget => epsilons = epsilons.map(|epsilon| epsilon * value),
-            Varied::Rows | Varied::Columns | Varied::ColumnChoice => {}
+        match self.variable {
+            Variable::Epsilon(which) => epsilons[which] = value,
+            Variable::Budget => epsilons = epsilons.map(|epsilon| epsilon * value),
+            Variable::Rows | Variable::Columns | Variable::ColumnChoice => {}
         }
         epsilons
     }

@@ -2,7 +2,7 @@
 
 use super::methods::{self, Method, Models};
 use super::split::Split;
-use crate::Failed;
+use crate::Failure;
 use crate::tuning::folds::{Fold, shuffled};
 use crate::tuning::measures::{auc, margins};
 use crate::tuning::{on_all_cores, seed_of};
@@ -58,7 +58,7 @@ impl Setting {
     }
 
     /// Trains and tests everything.
-    pub fn run(&self, table: &Matrix, seed: u64, done: &(dyn Fn() + Sync)) -> Result<Vec<Line>, Failed> {
+    pub fn run(&self, table: &Matrix, seed: u64, done: &(dyn Fn() + Sync)) -> Result<Vec<Line>, Failure> {
         let order = shuffled(table.rows(), seed);
         let tasks: Vec<(usize, Option<Split>)> = (0..self.folds)
             .flat_map(|fold| {
@@ -81,7 +81,7 @@ impl Setting {
         fold: usize,
         split: Option<Split>,
         seed: u64,
-    ) -> Result<Vec<Line>, Failed> {
+    ) -> Result<Vec<Line>, Failure> {
         let Fold { both: training, test, .. } = Fold::new(table, order, self.folds, fold);
         let tables = split.map(|split| split.deal(&training, self.column));
         let mut lines = Vec::new();

@@ -7,7 +7,7 @@ use discretion::joint::{Contribution, Holders, Joint, JointError, Plan, Round, S
 use discretion::noise::{Released, Seeded};
 
 /// A study whose holders have trained.
-pub struct Prepared<'t> {
+pub struct ClearStudy<'t> {
     /// Its public numbers.
     pub plan: Plan,
     tables: &'t [Matrix],
@@ -15,14 +15,14 @@ pub struct Prepared<'t> {
 }
 
 /// What a study released.
-pub struct Ran {
+pub struct Release {
     /// The average.
     pub average: Released<Vec<f64>>,
     /// The step, if there is one.
     pub stepped: Option<Stepped>,
 }
 
-impl Ran {
+impl Release {
     /// The model.
     pub fn model(&self) -> &[f64] {
         self.stepped.as_ref().map_or(&self.average, |stepped| &stepped.coefficients)
@@ -36,26 +36,26 @@ pub fn holders(tables: &[Matrix]) -> Result<Holders, JointError> {
     Holders::new(&sizes, facts.dimension, facts.row_terms)
 }
 
-impl<'t> Prepared<'t> {
+impl<'t> ClearStudy<'t> {
     /// Every holder trains, once for any number of runs.
-    pub fn new(joint: &Joint, tables: &'t [Matrix]) -> Result<Prepared<'t>, JointError> {
+    pub fn new(joint: &Joint, tables: &'t [Matrix]) -> Result<ClearStudy<'t>, JointError> {
         let plan = joint.plan(&holders(tables)?)?;
         let models = tables.iter().enumerate().map(|(j, table)| plan.contribute(j, table));
         let models = models.collect::<Result<_, _>>()?;
-        Ok(Prepared { plan, tables, models })
+        Ok(ClearStudy { plan, tables, models })
     }
 
     /// All rounds, with noise of their own.
-    pub fn run(&self, source: &mut Seeded) -> Result<Ran, JointError> {
+    pub fn run(&self, source: &mut Seeded) -> Result<Release, JointError> {
         let average = open(self.plan.average(), &self.models, source)?;
-        let Some(step) = self.plan.step(&average)? else { return Ok(Ran { average, stepped: None }) };
+        let Some(step) = self.plan.step(&average)? else { return Ok(Release { average, stepped: None }) };
         let mut sums: Vec<Vec<Contribution>> = step.rounds().iter().map(|_| Vec::new()).collect();
         for (j, table) in self.tables.iter().enumerate() {
             sums.iter_mut().zip(step.contribute(j, table)?).for_each(|(sum, one)| sum.push(one));
         }
         let opened = step.rounds().into_iter().zip(&sums).map(|(round, sum)| open(&round, sum, source));
         let stepped = step.finish(opened.collect::<Result<_, _>>()?)?;
-        Ok(Ran { average, stepped: Some(stepped) })
+        Ok(Release { average, stepped: Some(stepped) })
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
                 step: Some(step),
             };
             let shared = simulate(&joint, &table, &sizes, &mut Seeded::new(7)).unwrap();
-            let clear = Prepared::new(&joint, &tables).unwrap().run(&mut Seeded::new(7)).unwrap();
+            let clear = ClearStudy::new(&joint, &tables).unwrap().run(&mut Seeded::new(7)).unwrap();
             assert_eq!(*shared.average, *clear.average, "{budget}");
             assert_eq!(**shared.coefficients(), *clear.model(), "{budget}");
         }

@@ -3,10 +3,10 @@
 //! A table is taken as the whole population. Its rows are drawn with replacement, dealt to holders, and intervals at 95 % are
 //! compared with the population's own coefficients at the same λ.
 
-use super::clear::{self, Prepared};
+use super::clear::{self, ClearStudy};
 use super::methods::failed;
 use super::split::Split;
-use crate::Failed;
+use crate::Failure;
 use crate::tuning::{on_all_cores, seed_of};
 use discretion::erm::matrix::Matrix;
 use discretion::interval::Intervals;
@@ -72,7 +72,7 @@ pub struct Line {
 
 impl Setting<'_> {
     /// The rule and other splits.
-    pub fn run(&self, others: &[[f64; 3]], seed: u64) -> Result<Vec<Line>, Failed> {
+    pub fn run(&self, others: &[[f64; 3]], seed: u64) -> Result<Vec<Line>, Failure> {
         let rule = self.line(Stepping::ForIntervals, None, seed)?;
         let lambda = Some(rule.lambda);
         let mut lines = vec![rule];
@@ -83,7 +83,7 @@ impl Setting<'_> {
         Ok(lines)
     }
 
-    fn line(&self, step: Stepping, lambda: Option<f64>, seed: u64) -> Result<Line, Failed> {
+    fn line(&self, step: Stepping, lambda: Option<f64>, seed: u64) -> Result<Line, Failure> {
         let &Setting { budget, sharing, split, .. } = self;
         let tables = split.deal(self.population, self.column);
         let wanted = Wanted { loss: LossKind::Logistic, lambda, sharing, budget, step };
@@ -118,13 +118,14 @@ impl Setting<'_> {
     }
 
     /// Whether each coefficient was covered, and how long its interval was.
-    fn sample(&self, joint: &Joint, truth: &[f64], seed: u64) -> Result<Vec<(bool, f64)>, Failed> {
+    fn sample(&self, joint: &Joint, truth: &[f64], seed: u64) -> Result<Vec<(bool, f64)>, Failure> {
         let mut source = Seeded::new(seed);
         let n = self.population.rows();
         let drawn: Vec<usize> = (0..n).map(|_| (source.unit() * n as f64) as usize).collect();
         let tables = self.split.deal(&self.population.gather(&drawn), self.column);
-        let ran = Prepared::new(joint, &tables).and_then(|study| study.run(&mut source)).map_err(failed)?;
-        let stepped = ran.stepped.expect("intervals need a step");
+        let release =
+            ClearStudy::new(joint, &tables).and_then(|study| study.run(&mut source)).map_err(failed)?;
+        let stepped = release.stepped.expect("intervals need a step");
         let evidence = stepped.evidence.expect("the covariance was summed");
         let intervals = Intervals::new(&evidence, &stepped.coefficients).map_err(failed)?;
         let intervals = intervals.coefficients(LEVEL).map_err(failed)?;

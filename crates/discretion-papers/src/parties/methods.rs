@@ -1,7 +1,7 @@
 //! Ways to one model from several holders' rows, and from one holder that has them all.
 
-use super::clear::{self, Prepared, Ran};
-use crate::Failed;
+use super::clear::{self, ClearStudy, Release};
+use crate::Failure;
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
 use discretion::fit::{Lambda, Request, Table, TableFacts};
@@ -60,7 +60,7 @@ pub struct Models {
 }
 
 /// What printed noise and ours are both set to by λ, so that they are compared at their best: see `Wanted`.
-fn printed(holders: &Holders, sharing: Sharing, budget: Budget) -> Result<Joint, Failed> {
+fn printed(holders: &Holders, sharing: Sharing, budget: Budget) -> Result<Joint, Failure> {
     let loss = LossKind::Logistic;
     let joint = |lambda| Joint { loss, lambda, weighting: Weighting::Printed, sharing, budget, step: None };
     let deviation = joint(0.1).plan(holders).map_err(failed)?.average().noise().deviation();
@@ -73,7 +73,7 @@ pub fn joint(
     tables: &[Matrix],
     (sharing, budget): (Sharing, Budget),
     (draws, seed): (usize, u64),
-) -> Result<Models, Failed> {
+) -> Result<Models, Failure> {
     let holders = clear::holders(tables).map_err(failed)?;
     let wanted = |step| {
         let wanted = Wanted { loss: LossKind::Logistic, lambda: None, sharing, budget, step };
@@ -86,12 +86,16 @@ pub fn joint(
         Method::Always => wanted(Stepping::Always)?,
         Method::Alone => unreachable!("it is not of several holders"),
     };
-    let prepared = Prepared::new(&joint, tables).map_err(failed)?;
+    let study = ClearStudy::new(&joint, tables).map_err(failed)?;
     let mut source = Seeded::new(seed);
-    let ran: Vec<Ran> =
-        (0..draws).map(|_| prepared.run(&mut source)).collect::<Result<_, _>>().map_err(failed)?;
-    let step = joint.step.map(|_| prepared.plan.lambda());
-    Ok(Models { models: ran.iter().map(|ran| ran.model().to_vec()).collect(), lambda: joint.lambda, step })
+    let releases: Vec<Release> =
+        (0..draws).map(|_| study.run(&mut source)).collect::<Result<_, _>>().map_err(failed)?;
+    let step = joint.step.map(|_| study.plan.lambda());
+    Ok(Models {
+        models: releases.iter().map(|release| release.model().to_vec()).collect(),
+        lambda: joint.lambda,
+        step,
+    })
 }
 
 /// Trains by a method of one holder.
@@ -100,7 +104,7 @@ pub fn alone(
     table: &Matrix,
     budget: Budget,
     (draws, seed): (usize, u64),
-) -> Result<Models, Failed> {
+) -> Result<Models, Failure> {
     if method == Method::AloneOutput {
         // One holder and one aggregator that nobody joins: output perturbation.
         let sharing = Sharing::new(1, 0).map_err(failed)?;
@@ -127,6 +131,6 @@ pub fn alone(
 }
 
 /// An error of the library, which under these settings is one of the machine.
-pub fn failed(error: impl std::fmt::Display) -> Failed {
-    Failed(error.to_string())
+pub fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure(error.to_string())
 }

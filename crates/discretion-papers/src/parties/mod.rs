@@ -15,13 +15,13 @@ mod tests;
 
 use crate::tables::ADULT;
 use crate::tuning::made_up;
-use crate::{Failed, Options, Progress, Results};
+use crate::{Failure, Options, Progress, Results};
 use discretion::erm::matrix::Matrix;
 use discretion::joint::Sharing;
 use discretion::privacy::Budget;
 use methods::failed;
 pub use rules::text as rules;
-use split::{Dealt, Sizes, Split};
+use split::{Deal, Sizes, Split};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// δ of the budget that the paper does not have.
@@ -44,7 +44,7 @@ struct TableAccuracy {
 }
 
 /// Everything.
-struct Measured {
+struct Measurements {
     sharing: Sharing,
     tables: Vec<TableAccuracy>,
     coverage: Vec<coverage::Line>,
@@ -63,7 +63,7 @@ struct Extent {
 }
 
 /// Runs it.
-pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failed> {
+pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failure> {
     let adult = options.data.as_ref().filter(|_| !options.quick);
     let (name, table, extent) = match adult {
         Some(folder) => {
@@ -86,17 +86,17 @@ fn measure(
     extent: &Extent,
     seed: u64,
     progress: Progress<'_>,
-) -> Result<Results, Failed> {
+) -> Result<Results, Failure> {
     let sharing = Sharing::new(2, 1).map_err(failed)?;
-    let split = |holders: usize, sizes: Sizes, dealt: Dealt| Split { holders, sizes, dealt };
+    let split = |holders: usize, sizes: Sizes, dealt: Deal| Split { holders, sizes, dealt };
     let splits: Vec<Split> = extent
         .holders
         .iter()
         .flat_map(|&holders| {
             [
-                split(holders, Sizes::Even, Dealt::AtRandom),
-                split(holders, Sizes::Doubling, Dealt::AtRandom),
-                split(holders, Sizes::Even, Dealt::Sorted),
+                split(holders, Sizes::Even, Deal::AtRandom),
+                split(holders, Sizes::Doubling, Deal::AtRandom),
+                split(holders, Sizes::Even, Deal::Sorted),
             ]
         })
         .collect();
@@ -121,11 +121,11 @@ fn measure(
     };
     let [few_samples, many] = extent.samples;
     let intervals = [
-        (interval(&population, "made-up", Dealt::AtRandom, BUDGETS[0], many), true),
-        (interval(&population, "made-up", Dealt::AtRandom, BUDGETS[1], many), true),
-        (interval(&population, "made-up", Dealt::Sorted, BUDGETS[1], many), false),
-        (interval(table, name, Dealt::AtRandom, BUDGETS[1], few_samples), false),
-        (interval(table, name, Dealt::Sorted, BUDGETS[1], few_samples), false),
+        (interval(&population, "made-up", Deal::AtRandom, BUDGETS[0], many), true),
+        (interval(&population, "made-up", Deal::AtRandom, BUDGETS[1], many), true),
+        (interval(&population, "made-up", Deal::Sorted, BUDGETS[1], many), false),
+        (interval(table, name, Deal::AtRandom, BUDGETS[1], few_samples), false),
+        (interval(table, name, Deal::Sorted, BUDGETS[1], few_samples), false),
     ];
     let (all, done) = (setting.tasks() + intervals.len(), AtomicUsize::new(0));
     let step = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
@@ -137,5 +137,5 @@ fn measure(
     }
     let rows = table.rows() - table.rows() / extent.folds;
     let tables = vec![TableAccuracy { name, rows, splits, lines }];
-    present::results(&Measured { sharing, tables, coverage, rows_covered: table.rows() })
+    present::results(&Measurements { sharing, tables, coverage, rows_covered: table.rows() })
 }

@@ -1,16 +1,16 @@
 //! Tables, figures and JSON.
 
 use super::methods::Method;
-use super::split::{Dealt, Sizes, Split};
-use super::{Measured, TableAccuracy, accuracy, coverage};
-use crate::{Failed, Results};
+use super::split::{Deal, Sizes, Split};
+use super::{Measurements, TableAccuracy, accuracy, coverage};
+use crate::{Failure, Results};
 use discretion_report::Lines;
 use discretion_report::chart::lines::{Point, Series, Spread};
 use discretion_report::svg::{Axis, Layout};
 use serde_json::json;
 
 /// Everything that was measured.
-pub fn results(measured: &Measured) -> Result<Results, Failed> {
+pub fn results(measured: &Measurements) -> Result<Results, Failure> {
     let sharing = measured.sharing;
     let mut text = format!(
         "One model from several holders: area under the curve on held-out rows, mean ± standard deviation over folds and \
@@ -35,7 +35,7 @@ pub fn results(measured: &Measured) -> Result<Results, Failed> {
         "tables": tables,
         "intervals": measured.coverage,
     });
-    let json = serde_json::to_string_pretty(&json).map_err(|error| Failed(error.to_string()))?;
+    let json = serde_json::to_string_pretty(&json).map_err(|error| Failure(error.to_string()))?;
     Ok(Results { text, json: json + "\n", figures: measured.tables.iter().map(figure).collect() })
 }
 
@@ -103,10 +103,10 @@ fn coverages(lines: &[coverage::Line], rows: usize) -> String {
     for line in lines {
         let shares: Vec<String> = line.shares.iter().map(|share| format!("{share:.2}")).collect();
         let holders = match (line.split.sizes, line.split.dealt) {
-            (Sizes::Even, Dealt::AtRandom) => "even",
-            (Sizes::Even, Dealt::Sorted) => "even, sorted",
-            (Sizes::Doubling, Dealt::AtRandom) => "1:2:4…",
-            (Sizes::Doubling, Dealt::Sorted) => "1:2:4…, sorted",
+            (Sizes::Even, Deal::AtRandom) => "even",
+            (Sizes::Even, Deal::Sorted) => "even, sorted",
+            (Sizes::Doubling, Deal::AtRandom) => "1:2:4…",
+            (Sizes::Doubling, Deal::Sorted) => "1:2:4…, sorted",
         };
         text.push_str(&format!(
             "{:<12} {:<34} {:<10} {:<26} {:>9.1e} {:>7.1}% {:>6.0}% {:>8.3} {:>8}\n",
@@ -137,7 +137,7 @@ fn figure(table: &TableAccuracy) -> (String, String) {
         .splits
         .iter()
         .copied()
-        .filter(|split| split.dealt == Dealt::AtRandom && split.sizes == Sizes::Doubling)
+        .filter(|split| split.dealt == Deal::AtRandom && split.sizes == Sizes::Doubling)
         .collect();
     let joint = Method::JOINT.map(|method| {
         let points = at_random.iter().filter_map(|&split| {

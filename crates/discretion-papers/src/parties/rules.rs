@@ -1,11 +1,11 @@
 //! What the rules of `discretion::joint::Wanted` were chosen by: tables that docs/parties.md does not report on, dealt to five holders at
 //! random.
 
-use super::clear::{self, Prepared};
+use super::clear::{self, ClearStudy};
 use super::methods::failed;
-use super::split::{Dealt, Sizes, Split};
+use super::split::{Deal, Sizes, Split};
 use super::{BUDGETS, DELTA};
-use crate::Failed;
+use crate::Failure;
 use crate::tables::{BANK, KDD, MAGIC, PublicTable};
 use crate::tuning::folds::shuffled;
 use crate::tuning::measures::{auc, margins};
@@ -47,18 +47,18 @@ struct Case {
 }
 
 impl Case {
-    fn read(table: &PublicTable, folder: &Path, rows: usize) -> Result<Case, Failed> {
+    fn read(table: &PublicTable, folder: &Path, rows: usize) -> Result<Case, Failure> {
         let all = table.read(folder)?;
         let order = shuffled(all.rows(), 1);
         let train = rows.min(2 * all.rows() / 3);
         let test = &order[train..all.rows().min(train + 10_000)];
-        let split = Split { holders: 5, sizes: Sizes::Even, dealt: Dealt::AtRandom };
+        let split = Split { holders: 5, sizes: Sizes::Even, dealt: Deal::AtRandom };
         let tables = split.deal(&all.gather(&order[..train]), 1);
         Ok(Case { name: table.name, tables, test: all.gather(test) })
     }
 
     /// A study whose average has noise of this deviation, with λ of the step as a share of that of the average.
-    fn joint(&self, budget: Budget, step: Option<(Step, f64)>, noise: f64) -> Result<Joint, Failed> {
+    fn joint(&self, budget: Budget, step: Option<(Step, f64)>, noise: f64) -> Result<Joint, Failure> {
         let joint = Joint {
             loss: LossKind::Logistic,
             lambda: 0.1,
@@ -74,19 +74,19 @@ impl Case {
     }
 
     /// Mean AUC over draws of noise that are the same for all studies, and how long the Hessian's noise is.
-    fn measured(&self, joint: &Joint, draws: usize) -> Result<(f64, Option<f64>), Failed> {
-        let prepared = Prepared::new(joint, &self.tables).map_err(failed)?;
+    fn measured(&self, joint: &Joint, draws: usize) -> Result<(f64, Option<f64>), Failure> {
+        let study = ClearStudy::new(joint, &self.tables).map_err(failed)?;
         let source = &mut Seeded::new(3);
         let mut sum = 0.0;
         for _ in 0..draws {
-            sum += auc(margins(&self.test, prepared.run(source).map_err(failed)?.model()));
+            sum += auc(margins(&self.test, study.run(source).map_err(failed)?.model()));
         }
-        Ok((sum / draws as f64, prepared.plan.hessian_noise().map_err(failed)?))
+        Ok((sum / draws as f64, study.plan.hessian_noise().map_err(failed)?))
     }
 }
 
 /// The tables behind the rules.
-pub fn text(folder: &Path) -> Result<String, Failed> {
+pub fn text(folder: &Path) -> Result<String, Failure> {
     let cases = [(&BANK, ROWS), (&BANK, ROWS / 3), (&MAGIC, ROWS), (&KDD, ROWS)]
         .into_iter()
         .map(|(table, rows)| Case::read(table, folder, rows))

@@ -16,7 +16,7 @@ pub enum Sizes {
 /// Which rows each holder has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Dealt {
+pub enum Deal {
     /// As they come in shuffled rows.
     AtRandom,
     /// In the order of one column: every holder knows a stretch of it and nothing of the rest.
@@ -31,7 +31,7 @@ pub struct Split {
     /// How many rows each has.
     pub sizes: Sizes,
     /// Which ones.
-    pub dealt: Dealt,
+    pub dealt: Deal,
 }
 
 /// So many rows are worth taking part with.
@@ -62,7 +62,7 @@ impl Split {
     /// The tables of all holders. `column` is the coefficient that sorted rows are sorted by.
     pub fn deal(&self, table: &Matrix, column: usize) -> Vec<Matrix> {
         let mut order: Vec<usize> = (0..table.rows()).collect();
-        if self.dealt == Dealt::Sorted {
+        if self.dealt == Deal::Sorted {
             let unit: Vec<f64> =
                 (0..table.layout().dimension()).map(|j| f64::from(u8::from(j == column))).collect();
             let values = table.margins(&unit).into_inner();
@@ -84,8 +84,8 @@ impl Split {
             Sizes::Doubling => format!("1:2:4…, {} to {} rows", sizes[0], sizes[sizes.len() - 1]),
         };
         let dealt = match self.dealt {
-            Dealt::AtRandom => "",
-            Dealt::Sorted => ", sorted",
+            Deal::AtRandom => "",
+            Deal::Sorted => ", sorted",
         };
         format!("{} holders, {size}{dealt}", self.holders)
     }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn every_row_is_dealt_and_sizes_double_as_far_as_they_can() {
-        let split = |holders, sizes| Split { holders, sizes, dealt: Dealt::AtRandom };
+        let split = |holders, sizes| Split { holders, sizes, dealt: Deal::AtRandom };
         assert_eq!(split(5, Sizes::Doubling).sizes(32_561), [1050, 2100, 4202, 8403, 16_806]);
         let many = split(20, Sizes::Doubling).sizes(32_561);
         assert_eq!(many[..7], [63, 127, 254, 509, 1019, 2039, 2039]);
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn sorted_holders_have_stretches_of_the_column() {
         let table = made_up::census(500, 1);
-        let split = Split { holders: 4, sizes: Sizes::Even, dealt: Dealt::Sorted };
+        let split = Split { holders: 4, sizes: Sizes::Even, dealt: Deal::Sorted };
         let unit: Vec<f64> = (0..11).map(|j| f64::from(u8::from(j == 2))).collect();
         let hands = split.deal(&table, 2);
         let ends = hands.iter().map(|hand| {

@@ -4,7 +4,7 @@ use super::folds::{Fold, shuffled};
 use super::measures::Estimate;
 use super::methods::{self, Method, Outcome, Round, Setting};
 use super::{failed, seed_of};
-use crate::Failed;
+use crate::Failure;
 use discretion::erm::matrix::Matrix;
 use discretion::privacy::Budget;
 use rayon::prelude::*;
@@ -55,7 +55,7 @@ pub struct Summary {
 }
 
 /// An experiment's results.
-pub struct Done {
+pub struct ExperimentResults {
     /// What was run.
     pub experiment: Experiment,
     /// Each method under each budget.
@@ -71,8 +71,13 @@ impl Experiment {
     }
 
     /// Runs it, calling `done` after each round.
-    pub fn run(self, table: &Matrix, seed: u64, done: &(dyn Fn() + Sync)) -> Result<Done, Failed> {
-        let one = |task: usize| -> Result<Round, Failed> {
+    pub fn run(
+        self,
+        table: &Matrix,
+        seed: u64,
+        done: &(dyn Fn() + Sync),
+    ) -> Result<ExperimentResults, Failure> {
+        let one = |task: usize| -> Result<Round, Failure> {
             let (repeat, round) = (task / self.rounds, task % self.rounds);
             // Both lists of λ see the same folds.
             let order = shuffled(table.rows(), seed_of(&[seed, repeat as u64]));
@@ -94,7 +99,7 @@ impl Experiment {
             .flat_map(|budget| Method::ALL.map(|method| (budget, method)))
             .filter_map(|(budget, method)| self.summary(budget, method, &outcomes))
             .collect();
-        Ok(Done { experiment: self, summaries, trained })
+        Ok(ExperimentResults { experiment: self, summaries, trained })
     }
 
     fn summary(&self, budget: usize, method: Method, outcomes: &[Outcome]) -> Option<Summary> {
@@ -122,7 +127,7 @@ impl Experiment {
     }
 }
 
-impl Done {
+impl ExperimentResults {
     /// The summary of a method under a budget.
     pub fn find(&self, method: Method, epsilon: f64, delta: f64) -> Option<&Summary> {
         let is_it = |s: &&Summary| s.method == method && s.epsilon == epsilon && s.delta == delta;
@@ -132,6 +137,6 @@ impl Done {
 
 /// Runs this with as many threads as there are cores, and not in the threads that sum rows: a round waits for those, so
 /// it must not be one of them.
-pub fn on_all_cores<T: Send>(work: impl FnOnce() -> Result<T, Failed> + Send) -> Result<T, Failed> {
+pub fn on_all_cores<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
     rayon::ThreadPoolBuilder::new().build().map_err(failed)?.install(work)
 }

@@ -1,6 +1,6 @@
 //! The paper's figures 1 and 2.
 
-use super::experiment::{Done, Summary};
+use super::experiment::{ExperimentResults, Summary};
 use super::measures::Estimate;
 use super::methods::Method;
 use discretion_report::Lines;
@@ -22,20 +22,20 @@ const SHOWN: [Method; Lines::MOST_SERIES] = [
 const JITTER: f64 = 1.02;
 
 /// Names and contents of the figures of one experiment.
-pub fn draw(done: &Done) -> Vec<(String, String)> {
-    let (table, grid) = (done.experiment.table, done.experiment.grid);
+pub fn draw(results: &ExperimentResults) -> Vec<(String, String)> {
+    let (table, grid) = (results.experiment.table, results.experiment.grid);
     let file = |figure: &str| format!("{figure}-{}-{grid}.svg", table.to_lowercase().replace(' ', "-"));
     vec![
-        (file("fig1-auc"), chart(done, "AUC on test folds", |s| Some(s.auc))),
-        (file("fig1-mse"), chart(done, "MSE on test folds", |s| Some(s.mse))),
-        (file("fig2-index"), chart(done, "position of the chosen λ in the list, from 1", |s| s.index)),
+        (file("fig1-auc"), chart(results, "AUC on test folds", |s| Some(s.auc))),
+        (file("fig1-mse"), chart(results, "MSE on test folds", |s| Some(s.mse))),
+        (file("fig2-index"), chart(results, "position of the chosen λ in the list, from 1", |s| s.index)),
     ]
 }
 
-fn chart(done: &Done, what: &str, number: fn(&Summary) -> Option<Estimate>) -> String {
-    let (table, grid) = (done.experiment.table, done.experiment.grid);
+fn chart(results: &ExperimentResults, what: &str, number: fn(&Summary) -> Option<Estimate>) -> String {
+    let (table, grid) = (results.experiment.table, results.experiment.grid);
     let series = |(i, method): (usize, Method)| {
-        let of_method = done.summaries.iter().filter(|s| s.method == method && s.delta == 0.0);
+        let of_method = results.summaries.iter().filter(|s| s.method == method && s.delta == 0.0);
         let points = of_method.filter_map(|s| {
             let Estimate { mean, lower, upper } = number(s)?;
             let x = s.epsilon * JITTER.powi(i as i32 - 3);
@@ -47,8 +47,8 @@ fn chart(done: &Done, what: &str, number: fn(&Summary) -> Option<Estimate>) -> S
         title: format!("{what}: {table}, {grid} list of λ"),
         description: format!(
             "Means of {} rounds of cross-validation with 95 % bootstrap intervals, for {} privacy levels.",
-            done.experiment.tasks(),
-            done.experiment.budgets.len()
+            results.experiment.tasks(),
+            results.experiment.budgets.len()
         ),
         size: [640.0, 420.0],
         x: Axis { label: "α (ε, pure)".to_owned(), layout: Layout::Log },

@@ -2,9 +2,9 @@
 
 use super::folds::Fold;
 use super::measures::{auc, margins, squared_error};
-use super::printed::Printed;
+use super::printed::PaperMethods;
 use super::{failed, seed_of};
-use crate::Failed;
+use crate::Failure;
 use discretion::erm::Oracle;
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
@@ -104,9 +104,9 @@ pub struct Setting<'a> {
 }
 
 /// Runs every method under every budget.
-pub fn run(fold: &Fold, setting: &Setting<'_>) -> Result<Round, Failed> {
+pub fn run(fold: &Fold, setting: &Setting<'_>) -> Result<Round, Failure> {
     let mut round = Round::default();
-    let printed = Printed::new(&fold.training, &fold.validation, setting.lambdas)?;
+    let printed = PaperMethods::new(&fold.training, &fold.validation, setting.lambdas)?;
     for (position, &budget) in setting.budgets.iter().enumerate() {
         let source = |method: Method| Seeded::new(seed_of(&[setting.seed, position as u64, method as u64]));
         let mut keep = |method: Method, theta: &[f64], index: Option<usize>| {
@@ -146,7 +146,7 @@ fn ours(
     budget: Budget,
     source: &impl Fn(Method) -> Seeded,
     keep: &mut impl FnMut(Method, &[f64], Option<usize>),
-) -> Result<usize, Failed> {
+) -> Result<usize, Failure> {
     let training = Training { loss: LossKind::Logistic, lambda: None, method: train::Method::Auto, budget };
     let auto = training.plan(fold.both.facts()).map_err(failed)?;
     let theta = auto.fit(&fold.both, &mut source(Method::AutoLambda)).map_err(failed)?;
@@ -160,7 +160,7 @@ fn ours(
         Family::Selection { .. } => (Method::Generalised, Method::RandomStopping, TuningRule::RandomStopping),
         Family::RandomStopping(_) => (Method::RandomStopping, Method::Generalised, TuningRule::Generalised),
     };
-    let mut run = |plan: &TuningPlan, method: Method| -> Result<(Vec<f64>, usize), Failed> {
+    let mut run = |plan: &TuningPlan, method: Method| -> Result<(Vec<f64>, usize), Failure> {
         let mut source = source(method);
         trained += match plan.family() {
             Family::Selection { .. } => plan.lambdas().len() + 1,

@@ -12,12 +12,12 @@ mod picks;
 mod printed;
 mod text;
 
-pub use experiment::{Done, Experiment, Summary, on_all_cores};
+pub use experiment::{Experiment, ExperimentResults, Summary, on_all_cores};
 pub use methods::Method;
 pub use picks::{Comparison, Picks};
 
 use crate::tables::{ADULT, MAGIC};
-use crate::{Failed, Options, Progress, Results};
+use crate::{Failure, Options, Progress, Results};
 use discretion::erm::matrix::Matrix;
 use discretion::privacy::Budget;
 use discretion::train;
@@ -56,7 +56,7 @@ const FAINT: Comparison<'_> = Comparison {
 const FAINT_ROWS: usize = 5000;
 
 /// Runs it.
-pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failed> {
+pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failure> {
     let tables = tables(options)?;
     let wanted: Vec<(&Matrix, Experiment)> = tables
         .iter()
@@ -112,7 +112,7 @@ struct Speed {
     seconds: f64,
 }
 
-fn tables(options: &Options) -> Result<Vec<(&'static str, Matrix)>, Failed> {
+fn tables(options: &Options) -> Result<Vec<(&'static str, Matrix)>, Failure> {
     match &options.data {
         Some(folder) if !options.quick => {
             [ADULT, MAGIC].iter().map(|table| Ok((table.name, table.read(folder)?))).collect()
@@ -152,7 +152,7 @@ fn experiments(table: &'static str, quick: bool) -> [Experiment; 2] {
     ]
 }
 
-fn compare_rules(tables: &[(&'static str, Matrix)], options: &Options) -> Result<Vec<Picks>, Failed> {
+fn compare_rules(tables: &[(&'static str, Matrix)], options: &Options) -> Result<Vec<Picks>, Failure> {
     let [many, few] = if options.quick { [20, 10] } else { CHOICES };
     let faint = Comparison { choices: many, ..FAINT };
     let mut all = vec![faint.run(&made_up::faint(FAINT_ROWS, options.seed), options.seed)?];
@@ -178,8 +178,8 @@ pub(crate) fn seed_of(parts: &[u64]) -> u64 {
 }
 
 /// An error of the library, which under these settings is one of the machine.
-fn failed(error: impl std::fmt::Display) -> Failed {
-    Failed(error.to_string())
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure(error.to_string())
 }
 
 #[cfg(test)]
@@ -209,8 +209,8 @@ mod tests {
         let experiment = |seed| {
             let [mut short, _] = experiments("made-up", true);
             short.budgets.truncate(1);
-            let done = short.run(&made_up::census(600, 3), seed, &|| {}).unwrap();
-            done.summaries.iter().map(|s| s.auc.mean).collect::<Vec<_>>()
+            let results = short.run(&made_up::census(600, 3), seed, &|| {}).unwrap();
+            results.summaries.iter().map(|s| s.auc.mean).collect::<Vec<_>>()
         };
         assert_eq!(experiment(4), experiment(4));
         assert_ne!(experiment(4), experiment(5));

@@ -3,7 +3,7 @@
 use super::experiment::on_all_cores;
 use super::measures::{margins, squared_error};
 use super::{failed, seed_of};
-use crate::Failed;
+use crate::Failure;
 use discretion::choose::split::is_validation;
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
@@ -63,7 +63,7 @@ pub struct Picks {
 
 impl Comparison<'_> {
     /// Lets both rules choose.
-    pub fn run(&self, table: &Matrix, seed: u64) -> Result<Picks, Failed> {
+    pub fn run(&self, table: &Matrix, seed: u64) -> Result<Picks, Failure> {
         let (validating, training): (Vec<usize>, Vec<usize>) =
             (0..table.rows()).partition(|&row| is_validation(row, Tuning::VALIDATION));
         let [training, validation] = [training, validating].map(|rows| table.gather(&rows));
@@ -76,7 +76,7 @@ impl Comparison<'_> {
             unreachable!("the rule was asked for")
         };
 
-        let error = |lambda: f64, model: u64| -> Result<f64, Failed> {
+        let error = |lambda: f64, model: u64| -> Result<f64, Failure> {
             let one = Training {
                 loss: LossKind::Logistic,
                 lambda: Some(lambda),
@@ -89,7 +89,7 @@ impl Comparison<'_> {
             Ok(squared_error(&margins(&validation, &theta)))
         };
         let lambdas = generalised.lambdas();
-        let mean_error = |&lambda: &f64| -> Result<f64, Failed> {
+        let mean_error = |&lambda: &f64| -> Result<f64, Failure> {
             let sum: f64 = (0..MODELS).map(|model| error(lambda, model)).sum::<Result<f64, _>>()?;
             Ok(sum / MODELS as f64)
         };
@@ -99,7 +99,7 @@ impl Comparison<'_> {
         let is_good = |i: usize| errors[i] <= (1.0 + WITHIN) * least;
 
         let good_choices = |rule: u64, plan: &discretion::tune::TuningPlan| {
-            let is_one_good = |choice: u64| -> Result<usize, Failed> {
+            let is_one_good = |choice: u64| -> Result<usize, Failure> {
                 let mut source = Seeded::new(seed_of(&[seed, rule, choice]));
                 let lambda = plan.run(split, &mut source).map_err(failed)?.plan.lambda();
                 let pick = lambdas.iter().position(|&candidate| candidate == lambda);

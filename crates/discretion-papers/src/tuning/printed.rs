@@ -5,7 +5,7 @@
 
 use super::failed;
 use super::measures::{errors, margins, ramp_loss};
-use crate::Failed;
+use crate::Failure;
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
 use discretion::erm::solver::{Problem, Start, Warm};
@@ -13,28 +13,28 @@ use discretion::loss::{Logistic, Loss};
 use discretion::noise::{Law, Seeded};
 
 /// A trained candidate: its position among the λ and its coefficients.
-pub type Picked = (usize, Vec<f64>);
+pub type TrainedCandidate = (usize, Vec<f64>);
 
-/// The candidates of one fold, and for each a start of every search for it. What is found does not depend on that.
-pub struct Printed<'f> {
+/// The paper's methods on one fold: its candidates for λ, and for each a start of every search for it. What is found does not depend on that.
+pub struct PaperMethods<'f> {
     training: &'f Matrix,
     validation: &'f Matrix,
     lambdas: &'f [f64],
     starts: Vec<Warm<'f>>,
 }
 
-impl<'f> Printed<'f> {
+impl<'f> PaperMethods<'f> {
     /// Candidates for λ on these rows.
-    pub fn new(training: &'f Matrix, validation: &'f Matrix, lambdas: &'f [f64]) -> Result<Self, Failed> {
+    pub fn new(training: &'f Matrix, validation: &'f Matrix, lambdas: &'f [f64]) -> Result<Self, Failure> {
         let starts = Warm::starts(training, &Logistic, lambdas).map_err(failed)?;
-        Ok(Printed { training, validation, lambdas, starts })
+        Ok(PaperMethods { training, validation, lambdas, starts })
     }
 
     /// `oplr`, Algorithm 3, "such that it yields α-differential privacy".
     ///
     /// The printed price of Algorithm 3 is α + 2 ln(1 + c/(λn)) with c = 1/4, so its noise is made for what is left of α.
     /// If nothing is left, λ is raised as in its source (Chaudhuri, Monteleoni & Sarwate 2011, Algorithm 2).
-    fn train(&self, rows: &Matrix, alpha: f64, i: usize, source: &mut Seeded) -> Result<Vec<f64>, Failed> {
+    fn train(&self, rows: &Matrix, alpha: f64, i: usize, source: &mut Seeded) -> Result<Vec<f64>, Failure> {
         let (n, c) = (rows.rows() as f64, Logistic.curvature_bound());
         let left = alpha - 2.0 * (c / (n * self.lambdas[i])).ln_1p();
         let (lambda, left) = if left > 0.0 {
@@ -53,12 +53,12 @@ impl<'f> Printed<'f> {
         Ok(theta.iter().map(|x| x.to_f64().value()).collect())
     }
 
-    fn train_all(&self, alpha: f64, source: &mut Seeded) -> Result<Vec<Vec<f64>>, Failed> {
+    fn train_all(&self, alpha: f64, source: &mut Seeded) -> Result<Vec<Vec<f64>>, Failure> {
         (0..self.lambdas.len()).map(|i| self.train(self.training, alpha, i, source)).collect()
     }
 
     /// "Stability": Algorithm 2 with ramp loss, the printed β₁ = 2/λ_min and β₂ = 1, and half of α for the choice.
-    pub fn stability(&self, alpha: f64, source: &mut Seeded) -> Result<Picked, Failed> {
+    pub fn stability(&self, alpha: f64, source: &mut Seeded) -> Result<TrainedCandidate, Failure> {
         let (for_training, for_choice) = (alpha / 2.0, alpha / 2.0);
         let smallest = self.lambdas.iter().copied().fold(f64::INFINITY, f64::min);
         let beta1 = 2.0 / smallest / self.training.rows() as f64;
@@ -73,13 +73,13 @@ impl<'f> Printed<'f> {
     }
 
     /// "alphaSplit": each candidate gets α/k.
-    pub fn alpha_split(&self, alpha: f64, source: &mut Seeded) -> Result<Picked, Failed> {
+    pub fn alpha_split(&self, alpha: f64, source: &mut Seeded) -> Result<TrainedCandidate, Failure> {
         let models = self.train_all(alpha / self.lambdas.len() as f64, source)?;
         Ok(self.by_errors(models, alpha, source))
     }
 
     /// "dataSplit": each candidate gets a k-th of the training rows.
-    pub fn data_split(&self, alpha: f64, source: &mut Seeded) -> Result<Picked, Failed> {
+    pub fn data_split(&self, alpha: f64, source: &mut Seeded) -> Result<TrainedCandidate, Failure> {
         let (k, n) = (self.lambdas.len(), self.training.rows());
         let train = |i: usize| {
             let rows: Vec<usize> = (n * i / k..n * (i + 1) / k).collect();
@@ -90,7 +90,11 @@ impl<'f> Printed<'f> {
     }
 
     /// "Random" and "Control", which is not private, from the same candidates at α each.
-    pub fn random_and_control(&self, alpha: f64, source: &mut Seeded) -> Result<[Picked; 2], Failed> {
+    pub fn random_and_control(
+        &self,
+        alpha: f64,
+        source: &mut Seeded,
+    ) -> Result<[TrainedCandidate; 2], Failure> {
         let models = self.train_all(alpha, source)?;
         let any = (source.unit() * models.len() as f64) as usize;
         let best = largest(models.iter().map(|theta| -ramp_loss(&margins(self.validation, theta))));
@@ -98,7 +102,7 @@ impl<'f> Printed<'f> {
     }
 
     /// With probability ∝ e^{−αe/2}, e the number of errors.
-    fn by_errors(&self, models: Vec<Vec<f64>>, alpha: f64, source: &mut Seeded) -> Picked {
+    fn by_errors(&self, models: Vec<Vec<f64>>, alpha: f64, source: &mut Seeded) -> TrainedCandidate {
         // argmax −αe/2 + Gumbel has that law.
         let noisy = |theta: &Vec<f64>| {
             let wrong = errors(&margins(self.validation, theta)) as f64;
@@ -126,7 +130,7 @@ mod tests {
     #[test]
     fn without_noise_the_best_candidate_wins() {
         let (training, validation) = (made_up::census(4000, 1), made_up::census(1000, 2));
-        let printed = Printed::new(&training, &validation, &LAMBDAS).unwrap();
+        let printed = PaperMethods::new(&training, &validation, &LAMBDAS).unwrap();
         let mut source = Seeded::new(5);
         let alpha = 1e7;
         assert_eq!(printed.stability(alpha, &mut source).unwrap().0, 0);
@@ -142,7 +146,7 @@ mod tests {
     #[test]
     fn with_no_budget_the_choice_is_a_lottery() {
         let (training, validation) = (made_up::census(60, 1), made_up::census(20, 2));
-        let printed = Printed::new(&training, &validation, &LAMBDAS).unwrap();
+        let printed = PaperMethods::new(&training, &validation, &LAMBDAS).unwrap();
         let mut source = Seeded::new(6);
         let mut counts = [0_i32; 3];
         for _ in 0..300 {
@@ -156,7 +160,7 @@ mod tests {
     fn a_lambda_below_what_alpha_allows_is_raised() {
         let (training, validation) = (made_up::census(500, 1), made_up::census(100, 2));
         let lambdas = [1e-9];
-        let printed = Printed::new(&training, &validation, &lambdas).unwrap();
+        let printed = PaperMethods::new(&training, &validation, &lambdas).unwrap();
         let theta = printed.train(&training, 0.1, 0, &mut Seeded::new(7)).unwrap();
         let raised = 0.25 / (500.0 * 0.025_f64.exp_m1());
         let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();

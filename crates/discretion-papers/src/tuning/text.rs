@@ -1,6 +1,6 @@
 //! Results as people read them.
 
-use super::experiment::{Done, Summary};
+use super::experiment::{ExperimentResults, Summary};
 use super::methods::Method;
 use super::picks::Picks;
 use discretion_report::numbers::significant;
@@ -9,8 +9,8 @@ use discretion_report::numbers::significant;
 type Cell = fn(&Summary) -> String;
 
 /// The tables of one experiment: area, squared error and chosen position, a row for each method.
-pub fn tables(done: &Done) -> String {
-    let wanted = &done.experiment;
+pub fn tables(results: &ExperimentResults) -> String {
+    let wanted = &results.experiment;
     let lambdas: Vec<String> = wanted.lambdas.iter().map(|&lambda| significant(lambda, 3)).collect();
     let mut text = format!(
         "{}, {} list of lambda ({}), {} rounds of {}-fold cross-validation\n",
@@ -29,15 +29,15 @@ pub fn tables(done: &Done) -> String {
     ];
     for (title, cell) in shown {
         text.push_str(&format!("\n  {title}\n"));
-        text.push_str(&table(done, cell));
+        text.push_str(&table(results, cell));
     }
     text
 }
 
 /// Means are over all rounds, except where a column says over how many.
-fn table(done: &Done, cell: Cell) -> String {
+fn table(results: &ExperimentResults, cell: Cell) -> String {
     let mut columns: Vec<(f64, f64)> = Vec::new();
-    for s in &done.summaries {
+    for s in &results.summaries {
         if !columns.contains(&(s.epsilon, s.delta)) {
             columns.push((s.epsilon, s.delta));
         }
@@ -49,11 +49,11 @@ fn table(done: &Done, cell: Cell) -> String {
     }));
     for method in Method::ALL {
         let found: Vec<Option<&Summary>> =
-            columns.iter().map(|&(epsilon, delta)| done.find(method, epsilon, delta)).collect();
+            columns.iter().map(|&(epsilon, delta)| results.find(method, epsilon, delta)).collect();
         if found.iter().all(Option::is_none) {
             continue;
         }
-        let all = done.experiment.tasks();
+        let all = results.experiment.tasks();
         let one = |s: &Summary| match s.models == all {
             true => cell(s),
             false => format!("{} ({})", cell(s), s.models),
@@ -107,14 +107,14 @@ pub fn picks(all: &[Picks]) -> String {
 }
 
 /// Whether our default rule does at least as well as the printed one.
-pub fn against_printed(all: &[Done], epsilon: f64) -> String {
+pub fn against_printed(all: &[ExperimentResults], epsilon: f64) -> String {
     let mut text = format!("Our default rule against the printed one at alpha = {epsilon}, AUC:\n");
-    for done in all {
-        let of = |method: Method| done.find(method, epsilon, 0.0).map(|s| s.auc.mean);
+    for results in all {
+        let of = |method: Method| results.find(method, epsilon, 0.0).map(|s| s.auc.mean);
         if let (Some(ours), Some(printed)) = (of(Method::Default), of(Method::Stability)) {
             let verdict =
                 if ours >= printed { "ours is at least as good" } else { "the printed rule is better" };
-            let (table, grid) = (done.experiment.table, done.experiment.grid);
+            let (table, grid) = (results.experiment.table, results.experiment.grid);
             text.push_str(&format!("  {table}, {grid} list: {ours:.4} against {printed:.4}: {verdict}\n"));
         }
     }

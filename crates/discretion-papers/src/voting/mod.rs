@@ -17,7 +17,7 @@ mod student;
 mod tests;
 
 use crate::tables::{ADULT, KDD};
-use crate::{Failed, Options, Progress, Results};
+use crate::{Failure, Options, Progress, Results};
 use methods::Method;
 use poll::Poll;
 use sessions::{Line, Setting};
@@ -37,7 +37,7 @@ struct Experiment {
 }
 
 /// Runs it.
-pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failed> {
+pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failure> {
     let experiments = experiments(options)?;
     let of: usize = experiments.iter().map(|experiment| experiment.labels.len() + 2).sum();
     let mut done = 0;
@@ -54,7 +54,7 @@ pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failed>
 }
 
 /// The lines of one table.
-struct Measured {
+struct TableResults {
     table: String,
     rows: usize,
     lines: Vec<Line>,
@@ -63,7 +63,7 @@ struct Measured {
     students: Vec<student::Line>,
 }
 
-fn measure(experiment: &Experiment, seed: u64, step: &mut dyn FnMut()) -> Result<Measured, Failed> {
+fn measure(experiment: &Experiment, seed: u64, step: &mut dyn FnMut()) -> Result<TableResults, Failure> {
     let poll = &experiment.poll;
     let mut lines = Vec::new();
     let mut students = Vec::new();
@@ -78,10 +78,10 @@ fn measure(experiment: &Experiment, seed: u64, step: &mut dyn FnMut()) -> Result
     step();
     let smallest = smallest::search(poll, experiment.scores.demand.queries, experiment.rounds, seed)?;
     step();
-    Ok(Measured { table: poll.name.clone(), rows: poll.rows(), lines, smallest, students })
+    Ok(TableResults { table: poll.name.clone(), rows: poll.rows(), lines, smallest, students })
 }
 
-fn experiments(options: &Options) -> Result<Vec<Experiment>, Failed> {
+fn experiments(options: &Options) -> Result<Vec<Experiment>, Failure> {
     let Some(folder) = options.data.as_ref().filter(|_| !options.quick) else {
         let poll = Poll::made_up(6_000, options.seed);
         return Ok(vec![Experiment {

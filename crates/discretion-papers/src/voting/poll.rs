@@ -1,6 +1,6 @@
 //! A public table: rows to learn from, queries, and rows to judge students by.
 
-use crate::Failed;
+use crate::Failure;
 use crate::tables::PublicTable;
 use discretion::erm::matrix::Matrix;
 use discretion::noise::Seeded;
@@ -28,9 +28,9 @@ impl Poll {
         queries: usize,
         judges: usize,
         seed: u64,
-    ) -> Result<Poll, Failed> {
+    ) -> Result<Poll, Failure> {
         let (path, schema) = table.find(folder)?;
-        let failed = |error: &dyn std::fmt::Display| Failed(error.to_string());
+        let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
         let classes = Classes::of(&schema.target().labels).map_err(|error| failed(&error))?;
         let rows = read_rows(&path, &schema, &classes, &|_| {}).map_err(|error| failed(&error))?;
         Ok(Poll::split(table.name.to_owned(), schema, classes, &rows, (queries, judges), seed))
@@ -93,14 +93,14 @@ impl Poll {
     }
 
     /// How many of `chunks` models name each class, for each query.
-    pub fn labels(&self, chunks: usize) -> Result<Vec<Vec<u32>>, Failed> {
+    pub fn labels(&self, chunks: usize) -> Result<Vec<Vec<u32>>, Failure> {
         let (learner, trained) = self.train(chunks);
         let votes = trained.votes(&learner, &self.classes, &self.queries, &|_| {}).map_err(failed)?;
         Ok((0..self.queries.count()).map(|query| votes.counts(query).not_private().into_inner()).collect())
     }
 
     /// The score that each of `chunks` models gives to each query.
-    pub fn scores(&self, chunks: usize) -> Result<Vec<Vec<f32>>, Failed> {
+    pub fn scores(&self, chunks: usize) -> Result<Vec<Vec<f32>>, Failure> {
         let (learner, trained) = self.train(chunks);
         let scores = trained.scores(&learner, &self.queries, &|_| {}).map_err(failed)?;
         Ok((0..self.queries.count()).map(|query| scores.scores(query).not_private().into_inner()).collect())
@@ -133,6 +133,6 @@ impl Poll {
     }
 }
 
-fn failed(error: impl std::fmt::Display) -> Failed {
-    Failed(error.to_string())
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure(error.to_string())
 }

@@ -2,15 +2,15 @@
 
 use super::methods::Method;
 use super::sessions::Line;
-use super::{DELTA, Measured, needs};
-use crate::{Failed, Results};
+use super::{DELTA, TableResults, needs};
+use crate::{Failure, Results};
 use discretion_report::Lines;
 use discretion_report::chart::lines::{Point, Series, Spread};
 use discretion_report::svg::{Axis, Layout};
 use serde_json::json;
 
 /// Everything that was measured.
-pub fn results(measured: &[Measured]) -> Result<Results, Failed> {
+pub fn results(measured: &[TableResults]) -> Result<Results, Failure> {
     let mut text = format!(
         "Queries answered by a vote of models trained on disjoint chunks (logistic learner, δ = {DELTA:e}).\n\
          answered: of all queries. right: of the answers. An experiment on public tables under fixed seeds; nothing here \
@@ -29,7 +29,7 @@ pub fn results(measured: &[Measured]) -> Result<Results, Failed> {
         })
         .collect();
     let json = json!({ "chunks": needs, "tables": tables });
-    let json = serde_json::to_string_pretty(&json).map_err(|error| Failed(error.to_string()))?;
+    let json = serde_json::to_string_pretty(&json).map_err(|error| Failure(error.to_string()))?;
     Ok(Results { text, json: json + "\n", figures: measured.iter().map(figure).collect() })
 }
 
@@ -54,7 +54,7 @@ fn needs_text(lines: &[needs::Line]) -> String {
     text
 }
 
-fn table_text(table: &Measured) -> String {
+fn table_text(table: &TableResults) -> String {
     let mut text = format!(
         "\n{}, {} rows\n{:<28} {:>6} {:>4} {:>7} {:>6} {:>10} {:>9} {:>8}\n",
         table.table, table.rows, "method", "ε", "T", "chunks", "rows", "agreement", "answered", "right"
@@ -114,7 +114,7 @@ fn percent(share: f64) -> String {
 }
 
 /// Answers against ε: answered, and right among all queries.
-fn figure(table: &Measured) -> (String, String) {
+fn figure(table: &TableResults) -> (String, String) {
     let series = Method::LABELS.map(|method| {
         let lines: Vec<&Line> = table.lines.iter().filter(|line| line.method == method).collect();
         let right = |line: &&Line| if line.answered > 0.0 { line.answered * line.right } else { 0.0 };

@@ -3,7 +3,7 @@
 use super::methods::Method;
 use super::poll::Poll;
 use super::sessions::{self, Line, Setting};
-use crate::Failed;
+use crate::Failure;
 
 /// The share of queries to be answered.
 const ENOUGH: f64 = 0.95;
@@ -12,7 +12,7 @@ const ENOUGH: f64 = 0.95;
 const STEP: f64 = 0.8;
 
 /// The last session that answers enough, going down from ε = 1; none if that one does not.
-pub fn search(poll: &Poll, queries: u64, rounds: usize, seed: u64) -> Result<Option<Line>, Failed> {
+pub fn search(poll: &Poll, queries: u64, rounds: usize, seed: u64) -> Result<Option<Line>, Failure> {
     let mut found = None;
     let mut epsilon = 1.0;
     loop {

@@ -3,7 +3,7 @@
 use super::methods::{self, Method};
 use super::poll::Poll;
 use super::sessions::Setting;
-use crate::Failed;
+use crate::Failure;
 use discretion::erm::Oracle;
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
@@ -28,8 +28,8 @@ pub struct Line {
 }
 
 /// Trains all three.
-pub fn line(setting: &Setting, votes: &[Vec<u32>], poll: &Poll, seed: u64) -> Result<Line, Failed> {
-    let failed = |error: &dyn std::fmt::Display| Failed(error.to_string());
+pub fn line(setting: &Setting, votes: &[Vec<u32>], poll: &Poll, seed: u64) -> Result<Line, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
     let told = methods::labels(Method::Ours, setting, votes, &mut Seeded::new(seed));
     let mut rows = PlainRows::new(&poll.schema);
     for (query, label) in told.iter().enumerate() {
