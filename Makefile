@@ -104,7 +104,7 @@ bench: build $(VENV)/bench need-data
 	$(CARGO) build --release --locked --quiet --workspace --example round_speed
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK) --tables adult covtype kdd kdd10
 	$(VENV)/bin/python bench/run.py $(WORK) --binary $(BIN) --page docs/benchmarks.md
-	$(CARGO) build --release --locked --quiet -p discretion-reproduce --example classifiers
+	$(CARGO) build --release --locked --quiet -p discretion-papers --example classifiers
 	$(VENV)/bin/python bench/classifiers.py $(DATA) $(WORK)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check .
 	$(VENV)/bin/python bench/python.py $(WORK)/covtype --binary $(BIN)

@@ -1,6 +1,6 @@
-"""Classifiers per second: the tuning experiment of `discretion reproduce tuning` beside scikit-learn on the same encoded rows.
+"""Classifiers per second: the tuning experiment of `discretion-papers tuning` beside scikit-learn on the same encoded rows.
 
-    cargo build --release -p discretion-reproduce --example classifiers
+    cargo build --release -p discretion-papers --example classifiers
     python bench/classifiers.py DATA_DIR WORK_DIR --ours target/release/examples/classifiers
 
 Ours are the private classifiers of two rounds of the paper's cross-validation on Adult: every method at alpha 0.3, 1 and 5, with

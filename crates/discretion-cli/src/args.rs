@@ -22,6 +22,7 @@ use discretion::privacy::Budget;
 use discretion::privacy::account::Cap;
 use discretion::train::Method;
 use discretion_jobs::plan::training::LambdaAsked;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Publish models of sensitive tables under differential privacy.
@@ -54,8 +55,13 @@ pub enum Command {
     Report(Report),
     Density(Density),
     Sample(Sample),
-    Reproduce(Reproduce),
     Audit(Audit),
+    /// Was a command once: says where the papers' experiments are now, whatever it is asked
+    #[command(hide = true, disable_help_flag = true)]
+    Reproduce {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        _experiment: Vec<OsString>,
+    },
 }
 
 /// Make the report of a model file again.
@@ -76,47 +82,6 @@ pub struct Report {
     /// Overwrite the page
     #[arg(long)]
     pub force: bool,
-}
-
-/// Run a paper's experiment on public tables, ours beside theirs.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  discretion reproduce tuning --data tables --out figures")]
-pub struct Reproduce {
-    #[command(subcommand)]
-    pub experiment: Experiment,
-}
-
-/// Which experiment.
-#[derive(Debug, Subcommand)]
-pub enum Experiment {
-    /// Choosing lambda: Chaudhuri & Vinterbo 2013, section 5
-    Tuning(Experimenting),
-    /// Confidence intervals: Wang, Kifer & Lee 2018, section 7
-    Intervals(Experimenting),
-    /// Private answers by a vote: Bassily, Thakkar & Thakurta 2018
-    Voting(Experimenting),
-    /// Several holders, one model: Pathak, Rane & Raj 2010
-    Parties(Experimenting),
-}
-
-/// How an experiment is run.
-#[derive(Debug, ClapArgs)]
-pub struct Experimenting {
-    /// The folder with the public tables (see bench/README.md)
-    #[arg(long, value_name = "DIR", required_unless_present = "quick")]
-    pub data: Option<PathBuf>,
-    /// The folder for figures
-    #[arg(long, value_name = "DIR", default_value = "figures")]
-    pub out: PathBuf,
-    /// A short form on made-up rows, to see that it runs
-    #[arg(long)]
-    pub quick: bool,
-    /// Where the seeds start
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Make an example table and fit a private model to it.
@@ -428,7 +393,8 @@ mod tests {
     fn the_command_line_is_consistent_and_every_help_ends_with_an_example() {
         let command = super::Args::command();
         command.clone().debug_assert();
-        for command in std::iter::once(&command).chain(command.get_subcommands()) {
+        let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
+        for command in std::iter::once(&command).chain(shown) {
             let help = command.get_after_help().expect("an example").to_string();
             assert!(help.lines().last().unwrap().starts_with("  discretion "), "{help}");
         }

@@ -36,7 +36,7 @@ impl Drop for Reading {
     }
 }
 
-/// How far an experiment on public tables has come. Gone when dropped.
+/// How far a run has come, in steps whose number is public. Gone when dropped.
 pub struct Counting(ProgressBar);
 
 impl Counting {

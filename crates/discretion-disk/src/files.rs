@@ -99,7 +99,7 @@ fn sweep(folder: &Path) {
 }
 
 /// A file in `folder` that is deleted when it is dropped.
-pub fn temporary(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
+pub(crate) fn temporary(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]

@@ -2,10 +2,12 @@
 //! returns.
 //!
 //! - [`files`]: a file that appears whole, under its name, once it is durable.
+//! - [`folder`]: the folder a run writes into, tried before the work.
 //! - [`sqlite`]: a SQLite file for what must not be forgotten.
 //! - [`hex`](mod@hex): bytes as people read them.
 
 pub mod files;
+pub mod folder;
 pub mod hex;
 pub mod sqlite;
 

@@ -9,6 +9,7 @@ mod client;
 mod demo;
 mod density;
 mod fit;
+mod golden;
 mod intervals;
 mod ledger;
 mod memory;

@@ -4,6 +4,7 @@
 //! Only numbers are kept, each with its place in the file that it was released in; words, dates and versions may change. They are
 //! the same for any number of threads and any instruction set, but a system library with another logarithm may change last digits.
 
+use crate::golden::numbers;
 use crate::workspace::{STUDY, Workspace};
 use discretion::audit::Side;
 use discretion::audit::shipped::Shipped;
@@ -12,43 +13,12 @@ use discretion::joint::{Joint, Sharing, Step, Weighting};
 use discretion::loss::LossKind;
 use discretion::noise::{Receipt, Seeded};
 use discretion::privacy::Budget;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fmt::Write;
-use std::path::Path;
 
-/// Compares with the file of this name, or writes it.
+/// Compares with the file of this name.
 fn golden(name: &str, released: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/golden/seeded").join(name);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, released).unwrap();
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = released.lines().zip(expected.lines()).find(|(ours, theirs)| ours != theirs);
-    assert!(
-        released == expected,
-        "{} differs, first at {differs:?}; UPDATE_GOLDEN=1 if it should",
-        path.display()
-    );
-}
-
-/// Every number in a file, as `place = number`.
-fn numbers(value: &Value) -> String {
-    fn collect(place: &str, value: &Value, into: &mut String) {
-        match value {
-            Value::Number(number) => writeln!(into, "{place} = {number}").unwrap(),
-            Value::Array(items) => {
-                items.iter().enumerate().for_each(|(i, item)| collect(&format!("{place}[{i}]"), item, into));
-            }
-            Value::Object(fields) => {
-                fields.iter().for_each(|(name, field)| collect(&format!("{place}.{name}"), field, into));
-            }
-            Value::Null | Value::Bool(_) | Value::String(_) => {}
-        }
-    }
-    let mut text = String::new();
-    collect("", value, &mut text);
-    assert!(!text.is_empty(), "nothing was released: {value}");
-    text
+    crate::golden::compare(&format!("tests/cli/golden/seeded/{name}"), released);
 }
 
 /// The study with these pieces replaced and with more behind it.
@@ -154,16 +124,6 @@ fn audits() {
     let workspace = Workspace::empty();
     let run = workspace.run(&["audit", "--all", "--trials", "100", "--seed", "7", "--json"]).succeeds();
     golden("audit.txt", &numbers(&serde_json::from_str(&run.stdout).unwrap()));
-}
-
-/// The two experiments of `reproduce` that take no longer than a moment on made-up rows.
-#[test]
-fn experiments() {
-    for name in ["intervals", "voting"] {
-        let workspace = Workspace::empty();
-        let run = workspace.run(&["reproduce", name, "--quick", "--seed", "7", "--json"]).succeeds();
-        golden(&format!("reproduce-{name}.txt"), &numbers(&serde_json::from_str(&run.stdout).unwrap()));
-    }
 }
 
 /// What each mechanism releases for both of two neighbouring tables. It has those that no command seeds.

@@ -27,6 +27,16 @@ fn wrong_arguments_end_with_2() {
 }
 
 #[test]
+fn reproduce_says_where_it_went_whatever_it_is_asked() {
+    let workspace = Workspace::empty();
+    for args in [&["reproduce"][..], &["reproduce", "tuning", "--quick"], &["reproduce", "--help"]] {
+        workspace.run(args).fails(2, "the papers' experiments").says("-p discretion-papers -- tuning");
+    }
+    let help = workspace.run(&["--help"]).succeeds();
+    assert!(!help.stdout.contains("reproduce"), "{}", help.stdout);
+}
+
+#[test]
 fn every_help_ends_with_an_example() {
     for command in ["demo", "schema", "fit", "predict", "plan", "density", "sample", "audit", "party"] {
         let run = Workspace::empty().run(&[command, "--help"]).succeeds();
