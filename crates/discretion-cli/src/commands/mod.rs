@@ -37,6 +37,6 @@ pub fn run(args: &Args) -> Result<(), Refusal> {
         Command::Density(args) => density::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Audit(args) => audit::run(args),
-        Command::Reproduce { .. } => Err(Failure::BadInput(PAPERS.to_owned())),
+        Command::Reproduce { .. } => Err(Refusal::bad_input(PAPERS.to_owned())),
     }
 }
