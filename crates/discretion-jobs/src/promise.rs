@@ -21,6 +21,15 @@ pub fn promise(provenance: Provenance, budget: Budget) -> Privacy {
     }
 }
 
+/// The same for a run of one account's own. A file that no ledger knows of says so.
+pub fn promise_of_run(provenance: Provenance, budget: Budget, paid: Option<&LedgerEntry>) -> Privacy {
+    let mut privacy = promise(provenance, budget);
+    if privacy.private && paid.is_none() {
+        privacy.statement += "; nobody remembers this run: no ledger adds it to others on the same rows";
+    }
+    privacy
+}
+
 /// The first line of a file that promises nothing.
 pub fn warning(privacy: &Privacy) -> Option<String> {
     (!privacy.private).then(|| words::UNDER_A_SEED.to_owned())

@@ -10,6 +10,7 @@ mod demo;
 mod density;
 mod fit;
 mod golden;
+mod house;
 mod intervals;
 mod ledger;
 mod memory;

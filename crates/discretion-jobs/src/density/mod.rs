@@ -9,7 +9,7 @@ pub use rows::{CountRows, Counted, DensityRows, log_densities};
 
 use crate::arguments::Arguments;
 use crate::job::Job;
-use crate::promise::{promise, warning};
+use crate::promise::{promise_of_run, warning};
 use discretion::density::{Axis, Bins, Density, DensityError, Histogram, HistogramPlan, Scale};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::Budget;
@@ -171,7 +171,7 @@ impl Job for DensityJob {
     ) -> Result<DensityFile, Refusal> {
         let (choice, bins) = self.how_bins_came_about(plan, density.bins());
         let run = RunFacts::of(plan, plan.rows(), choice, bins);
-        let privacy = promise(density.provenance(), plan.budget());
+        let privacy = promise_of_run(density.provenance(), plan.budget(), paid.as_ref());
         let warning = warning(&privacy);
         Ok(DensityFile::new(&density, &self.columns, privacy, warning, run, paid))
     }

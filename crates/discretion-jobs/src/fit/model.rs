@@ -1,7 +1,7 @@
 //! The model of a fit, as a file.
 
 use super::FitJob;
-use crate::promise::{promise, warning};
+use crate::promise::{promise_of_run, warning};
 use discretion::erm::Facts;
 use discretion::fit::{Fitted, Plan, TrainingPlan};
 use discretion::interval::{Evidence, IntervalError, Intervals};
@@ -23,7 +23,7 @@ pub fn model(
     ledger: Option<LedgerEntry>,
 ) -> Result<Model, IntervalError> {
     let theta = &fitted.coefficients;
-    let privacy = promise(theta.provenance(), plan.budget());
+    let privacy = promise_of_run(theta.provenance(), plan.budget(), ledger.as_ref());
     let warning = warning(&privacy);
     let training = training_facts(&fitted.training, job);
     let mut model = Model::new(warning, privacy, training, theta, &job.schema);

@@ -55,8 +55,12 @@ impl MemberRun<'_, '_> {
         if agreement.live == charter.plan().rounds() {
             return Ok("nothing, all sums are there".to_owned());
         }
-        let charged =
-            self.journal.charge(charter, self.membership.table, &self.membership.what, self.membership.watch);
+        let charged = self.journal.pay_for_study(
+            charter,
+            self.membership.table,
+            &self.membership.what,
+            self.membership.watch,
+        );
         let charged = charged.map_err(own_failure("its account was not charged"))?;
         notice(Notice::Charged { charge: charged.number, quote: Box::new(charged.quote.clone()) });
         Ok(charter.plan().budget().to_string())

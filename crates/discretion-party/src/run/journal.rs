@@ -79,7 +79,7 @@ impl<'a, 'l> Journal<'a, 'l> {
     }
 
     /// Charges the study, whole.
-    pub(super) fn charge(
+    pub(super) fn pay_for_study(
         &mut self,
         charter: &Charter,
         table: &Fingerprint,

@@ -1,0 +1,132 @@
+//! The house as docs/architecture.md draws it: what each room may use, who may spend, who is trusted, how long a file is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Every Rust file of a crate's `src`, with its text up to its unit tests.
+fn sources(room: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join("crates").join(room).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.extend((name != "tests" && name != "fixtures").then_some(path));
+            } else if name.ends_with(".rs") && !name.contains("test") {
+                let text = fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap().to_owned();
+                found.push((path.strip_prefix(root()).unwrap().display().to_string(), code));
+            }
+        }
+    }
+    found
+}
+
+fn rooms() -> Vec<String> {
+    let crates = fs::read_dir(root().join("crates")).unwrap();
+    let mut rooms: Vec<String> =
+        crates.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    rooms.sort();
+    rooms
+}
+
+/// The rooms that a crate's `[dependencies]` name, without "discretion-".
+fn uses(room: &str) -> BTreeSet<String> {
+    let manifest = fs::read_to_string(root().join("crates").join(room).join("Cargo.toml")).unwrap();
+    let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+    let dependencies = dependencies.split("\n[").next().unwrap();
+    let names = dependencies.lines().filter_map(|line| line.split(" = ").next());
+    names.filter(|name| name.starts_with("discretion")).map(short).collect()
+}
+
+fn short(name: &str) -> String {
+    name.strip_prefix("discretion-").unwrap_or(name).to_owned()
+}
+
+#[test]
+fn every_room_uses_what_the_picture_says() {
+    let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let table = page.split("| room | holds | may use |").nth(1).expect("the page has a table of rooms");
+    let mut drawn = BTreeMap::new();
+    for line in table.lines().skip(2).take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let used: BTreeSet<String> =
+            cells[2].split(", ").filter(|&name| name != "nothing").map(str::to_owned).collect();
+        drawn.insert(cells[0].trim_matches('`').to_owned(), used);
+    }
+    assert_eq!(drawn.keys().cloned().collect::<Vec<_>>(), rooms());
+    for (room, used) in &drawn {
+        assert_eq!(&uses(room), used, "{room}: docs/architecture.md and Cargo.toml");
+    }
+}
+
+/// An arrow that runs up would be a circle, which cargo refuses between crates and nobody refuses within one.
+#[test]
+fn modules_of_the_core_import_downwards_only() {
+    let orders: [(&str, &[&str]); 2] = [
+        ("discretion-linear", &["rounding", "loss", "erm", "train", "tune", "interval", "joint", "fit"]),
+        ("discretion-privacy", &["account", "noise", "trusted"]),
+    ];
+    for (room, order) in orders {
+        for (path, code) in sources(room) {
+            let module = path.split("/src/").nth(1).unwrap().split(['/', '.']).next().unwrap().to_owned();
+            let Some(height) = order.iter().position(|&name| name == module) else { continue };
+            for above in &order[height + 1..] {
+                let import = format!("crate::{above}::");
+                assert!(!code.contains(&import), "{path} imports {above}, which stands above it");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_place_charges_a_ledger() {
+    let mut places = Vec::new();
+    for room in rooms().iter().filter(|&room| room != "discretion-ledger") {
+        for (path, code) in sources(room) {
+            let calls = code.match_indices(".charge(").filter(|(at, _)| !code[at + 8..].starts_with(')'));
+            places.extend(calls.map(|_| path.clone()));
+        }
+    }
+    assert_eq!(places, ["crates/discretion-jobs/src/spend.rs"]);
+}
+
+/// Mechanisms have proofs, and the ledger writes receipts. Nobody else looks into a sensitive value, or calls one released.
+#[test]
+fn only_mechanisms_and_the_ledger_are_trusted() {
+    let trusted = ["audit", "choose", "density", "ledger", "linear", "privacy", "vote"];
+    for room in rooms().iter().filter(|room| !trusted.contains(&short(room).as_str())) {
+        for (path, code) in sources(room) {
+            assert!(!code.contains("trusted::"), "{path} uses what only mechanisms may");
+        }
+        let knows_privacy = uses(room).contains("privacy");
+        let may = ["discretion", "discretion-disk", "discretion-http"].contains(&room.as_str());
+        assert!(may || !knows_privacy, "{room} takes the core from the front door");
+    }
+}
+
+#[test]
+fn a_long_file_gives_its_reason() {
+    for room in rooms() {
+        let mut folders = vec![root().join("crates").join(&room)];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let text = fs::read_to_string(&path).unwrap();
+                    let lines = text.lines().count();
+                    let says_why = text.lines().take(8).any(|line| line.contains("300 lines"));
+                    assert!(lines <= 300 || says_why, "{} has {lines} lines", path.display());
+                }
+            }
+        }
+    }
+}
