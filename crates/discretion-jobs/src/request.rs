@@ -1,8 +1,7 @@
 //! What a study asks for, checked as far as it can be without reading a row.
 
-use crate::fit::FitJob;
 use discretion::Refusal;
-use discretion::fit::{FitError, Request};
+use discretion::fit::FitError;
 use discretion::privacy::account::Cap;
 use discretion::privacy::{Approximate, Budget};
 use discretion_table::Study;
@@ -36,11 +35,6 @@ pub fn voting_budget(spend: Budget) -> Result<Approximate, Refusal> {
              the budget is {spend}; write for example epsilon = 1 and delta = 1e-6"
         ))),
     }
-}
-
-/// What a study asks to be fitted.
-pub fn of(study: &Study) -> Request {
-    FitJob::of(study).request()
 }
 
 /// A refusal to fit, as the user's or the machine's fault. `at` is where λ was asked for.

@@ -1,5 +1,6 @@
 //! An account: price, charge, raise, look back.
 
+use crate::answers::answers_of_charges;
 use crate::charged;
 use crate::entry::{self, Kind, Record};
 use crate::error::Error;
@@ -8,11 +9,13 @@ use crate::fingerprint::Fingerprinter;
 use crate::history::{self, HistoryEntry, Quote, Standing};
 use crate::ledger::Ledger;
 use crate::purchase::{Charge, Purchase, TableChanged};
-use crate::session;
+use crate::session::{self, Session};
 use crate::snapshot::{Snapshot, standing_of};
 use crate::store;
+use crate::stored::{NEWEST, Stored};
 use crate::terms::StoredTerms;
 use discretion_privacy::account::{Cap, CostError, Event, Filter, Terms, Totals};
+use rusqlite::params;
 use serde::Serialize;
 
 /// An account of a ledger. It holds no numbers of its own: every call reads the file.
@@ -21,6 +24,28 @@ pub struct Account<'l> {
     pub(crate) name: String,
     /// What the study says of it, which must be so; nothing for a command that only looks or raises.
     pub(crate) terms: Option<Terms>,
+}
+
+impl Ledger {
+    /// The account of a study whose `[budget]` is `terms`. It is opened by its first charge, not here. If it exists
+    /// with another cap, that is an error.
+    pub fn account(&self, name: &str, terms: impl Into<Terms>) -> Result<Account<'_>, Error> {
+        if !(1..=200).contains(&name.chars().count()) || name.chars().any(char::is_control) {
+            return Err(Error::BadName(name.to_owned()));
+        }
+        let terms = terms.into();
+        terms.cap.checked()?;
+        let account = Account { ledger: self, name: name.to_owned(), terms: Some(terms) };
+        account.check()?;
+        Ok(account)
+    }
+
+    /// An account that exists, whatever its cap.
+    pub fn existing_account(&self, name: &str) -> Result<Account<'_>, Error> {
+        let account = Account { ledger: self, name: name.to_owned(), terms: None };
+        account.check()?;
+        Ok(account)
+    }
 }
 
 impl<'l> Account<'l> {
@@ -37,6 +62,16 @@ impl<'l> Account<'l> {
     /// Takes the table's bytes for [`Purchase::on`].
     pub fn fingerprint(&self) -> Fingerprinter {
         Fingerprinter::new(&self.ledger.secret, &self.name)
+    }
+
+    /// The newest session of this account that was opened with `key`.
+    pub fn session(&self, key: &str) -> Result<Option<Session<'l>>, Error> {
+        let ledger = self.ledger;
+        if !store::has_sessions(&ledger.connection, &ledger.explain)? {
+            return Ok(None);
+        }
+        let stored = Stored::find(ledger, NEWEST, params![key, self.name])?;
+        Ok(stored.map(|stored| Session::new(ledger, &self.name, stored)))
     }
 
     /// What charging `event` would cost. Charges and writes nothing.
@@ -87,7 +122,9 @@ impl<'l> Account<'l> {
         }
         let charged = Record { event: Some(json(event)), note: what, digest, ..record(Kind::Charged) };
         let number = entry::append(&transaction, explain, secret, charged)?;
-        let begun = session.map(|new| session::begin(self, &transaction, number, table, new)).transpose()?;
+        let begun = session
+            .map(|new| session::begin((self.ledger, &self.name), &transaction, number, table, new))
+            .transpose()?;
         checkpoint("charge:before-commit");
         transaction.commit().map_err(|error| explain.sqlite(error))?;
         charged::remember(explain);
@@ -99,7 +136,7 @@ impl<'l> Account<'l> {
     /// Where the account stands.
     pub fn standing(&self) -> Result<Standing, Error> {
         let now = self.snapshot(None)?;
-        let answers = self.ledger.answers()?;
+        let answers = answers_of_charges(&self.ledger.connection, &self.ledger.explain)?;
         self.ledger.with_account(&self.name, |state| match state {
             Some(state) => standing_of(&self.name, state, &answers, self.ledger),
             None => Ok(now.standing(&self.name)),

@@ -1,6 +1,6 @@
 //! Whether this process has charged anything: what fails from then on has been paid for.
 
-use crate::error::Explain;
+use crate::explain::Explain;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static CHARGED: AtomicBool = AtomicBool::new(false);

@@ -1,7 +1,8 @@
 //! An entry of the log, and the chain of hashes through all of them.
 
 use crate::clock;
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};

@@ -6,8 +6,6 @@ use discretion_privacy::noise::NoiseError;
 use discretion_privacy::{Refusal, RefusalKind};
 use std::time::Duration;
 
-pub(crate) use crate::explain::Explain;
-
 /// Why the ledger refused or failed. After any of these nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

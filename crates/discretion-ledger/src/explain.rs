@@ -42,7 +42,7 @@ impl Explain {
 
     /// Refuses to write by a name that does not lead to the file that was opened, or is not its only one.
     pub(crate) fn check_name(&self) -> Result<(), Error> {
-        self.inode.map_or(Ok(()), |inode| inode.check(self))
+        self.inode.map_or(Ok(()), |inode| inode.check(&self.path, &self.shown()))
     }
 
     /// Why the file could not be opened at all.

@@ -1,9 +1,10 @@
 //! What `show` and `list` say.
 
+use crate::answers::answers_of_charges;
 use crate::entry::Kind;
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use crate::log::each_entry;
-use crate::session::answers_of_charges;
 use crate::{state, terms};
 use discretion_privacy::account::{Cap, Event, Filter, Reading};
 use rusqlite::Connection;

@@ -1,21 +1,18 @@
 //! The ledger: one file, many accounts.
 
-use crate::account::Account;
 use crate::entry::{self, Kind, Record};
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use crate::fault::checkpoint;
-use crate::history::Standing;
+use crate::location;
 use crate::log::Log;
-use crate::session::answers_of_charges;
 use crate::state::State;
 use crate::store::{self, Found};
-use crate::{location, snapshot, verify};
-use discretion_privacy::account::Terms;
 use discretion_privacy::noise::Receipt;
 use discretion_privacy::trusted::receipt_for_charge;
 use rusqlite::{Connection, OptionalExtension};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
@@ -108,34 +105,13 @@ impl Ledger {
         &self.explain.path
     }
 
-    /// The account of a study whose `[budget]` is `terms`. It is opened by its first charge, not here. If it exists
-    /// with another cap, that is an error.
-    pub fn account(&self, name: &str, terms: impl Into<Terms>) -> Result<Account<'_>, Error> {
-        if !(1..=200).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-            return Err(Error::BadName(name.to_owned()));
-        }
-        let terms = terms.into();
-        terms.cap.checked()?;
-        let account = Account { ledger: self, name: name.to_owned(), terms: Some(terms) };
-        account.check()?;
-        Ok(account)
-    }
-
-    /// An account that exists, whatever its cap.
-    pub fn existing_account(&self, name: &str) -> Result<Account<'_>, Error> {
-        let account = Account { ledger: self, name: name.to_owned(), terms: None };
-        account.check()?;
-        Ok(account)
-    }
-
-    /// Where every account stands, by name.
-    pub fn list(&self) -> Result<Vec<Standing>, Error> {
-        let answers = self.answers()?;
+    /// Calls `work` with what the log now says about all accounts, by name.
+    pub(crate) fn with_accounts<T>(
+        &self,
+        work: impl FnOnce(&mut BTreeMap<String, State>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut log = self.log.borrow_mut();
-        let accounts = log.catch_up(&self.connection, &self.explain, &self.secret)?;
-        let standing =
-            |(name, state): (&String, &mut State)| snapshot::standing_of(name, state, &answers, self);
-        accounts.iter_mut().map(standing).collect()
+        work(log.catch_up(&self.connection, &self.explain, &self.secret)?)
     }
 
     /// Calls `work` with what the log now says about an account, if it was opened.
@@ -144,13 +120,7 @@ impl Ledger {
         name: &str,
         work: impl FnOnce(Option<&mut State>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let mut log = self.log.borrow_mut();
-        work(log.catch_up(&self.connection, &self.explain, &self.secret)?.get_mut(name))
-    }
-
-    /// How many answers each session gave, by its charge.
-    pub(crate) fn answers(&self) -> Result<HashMap<u64, u64>, Error> {
-        answers_of_charges(&self.connection, &self.explain)
+        self.with_accounts(|accounts| work(accounts.get_mut(name)))
     }
 
     /// The receipt for a charge of this ledger. A ledger in memory is forgotten with the process.
@@ -189,12 +159,6 @@ impl Ledger {
         transaction.commit().map_err(sqlite)?;
         checkpoint("release:after-commit");
         Ok(())
-    }
-
-    /// Walks the whole chain of hashes. `noted` is the head of an earlier walk, written down elsewhere: without one,
-    /// nobody can tell a ledger whose last entries were cut off from a younger one.
-    pub fn verify(&self, noted: Option<&str>) -> Result<verify::Verification, Error> {
-        verify::verify(self, noted)
     }
 
     pub(crate) fn no_such_account(&self, name: &str) -> Result<Error, Error> {

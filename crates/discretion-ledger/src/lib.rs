@@ -9,6 +9,7 @@
 //! [`Purchase::with_session`] → compute → [`Session::commit`] (durable) → give the answers. `FORMAT.md` beside this crate describes the file.
 
 mod account;
+mod answers;
 mod charged;
 mod clock;
 mod entry;
@@ -25,6 +26,7 @@ mod log;
 #[cfg(test)]
 mod many_events;
 mod name;
+mod problem;
 mod purchase;
 mod seal;
 mod session;
@@ -47,6 +49,7 @@ pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use history::{Happening, HistoryEntry, Quote, ReleasedFile, RunsLeft, Spending, Standing};
 pub use ledger::{DEFAULT_WAIT, Ledger};
 pub use location::{LEDGER_VARIABLE, default_path};
+pub use problem::Problem;
 pub use purchase::{Charge, Purchase, TableChanged};
 pub use session::Session;
-pub use verify::{Problem, Verification};
+pub use verify::Verification;

@@ -4,7 +4,8 @@
 //! which stands for all before it: a charge reads that entry and those after it, however long the history is.
 
 use crate::entry::{COLUMNS, Entry, Hash, genesis};
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use crate::state::State;
 use rusqlite::{Connection, Params};
 use std::collections::BTreeMap;

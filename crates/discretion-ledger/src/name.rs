@@ -1,7 +1,7 @@
 //! By which name a ledger is reached. Its locks are those of the file itself, whatever it is called, but a commit that a crash broke off
 //! is undone from a journal beside the name that it was begun under. So a ledger that is written has one name, and keeps it.
 
-use crate::error::{Error, Explain};
+use crate::error::Error;
 use std::io;
 use std::path::Path;
 
@@ -32,23 +32,22 @@ impl Inode {
         look(path).map(|(inode, _)| inode)
     }
 
-    /// Refuses to write by the name in `explain` unless it still leads to this file, and is its only one.
-    pub(crate) fn check(self, explain: &Explain) -> Result<(), Error> {
-        let path = &explain.path;
+    /// Refuses to write by the name `path` unless it still leads to this file, and is its only one. `shown` is that name in messages.
+    pub(crate) fn check(self, path: &Path, shown: &str) -> Result<(), Error> {
         match look(path) {
             Ok((found, links)) if found == self => {
                 if links > 1 {
-                    return Err(Error::Linked { path: explain.shown(), links });
+                    return Err(Error::Linked { path: shown.to_owned(), links });
                 }
             }
-            _ => return Err(Error::Moved { path: explain.shown() }),
+            _ => return Err(Error::Moved { path: shown.to_owned() }),
         }
         match is_mounted(path) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(Error::Mounted { path: explain.shown() }),
+            Ok(true) => Err(Error::Mounted { path: shown.to_owned() }),
             Err(error) => {
                 let detail = format!("the system does not say whether it is mounted by itself ({error})");
-                Err(Error::Storage { path: explain.shown(), detail })
+                Err(Error::Storage { path: shown.to_owned(), detail })
             }
         }
     }

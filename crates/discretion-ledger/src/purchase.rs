@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::history::Quote;
 use crate::ledger::Ledger;
-use crate::session::Session;
+use crate::session::{NewSession, Session};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::Receipt;
 use serde::Serialize;
@@ -16,14 +16,6 @@ pub struct Purchase<'a> {
     pub(crate) what: &'a str,
     pub(crate) table: Option<&'a Fingerprint>,
     pub(crate) session: Option<NewSession<'a>>,
-}
-
-/// A session that begins with a charge.
-#[derive(Clone, Copy)]
-pub(crate) struct NewSession<'a> {
-    pub(crate) key: &'a str,
-    pub(crate) state: &'a str,
-    pub(crate) is_only: bool,
 }
 
 impl<'a> Purchase<'a> {

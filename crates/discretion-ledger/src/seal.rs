@@ -2,8 +2,9 @@
 //! seal over its charge, its state and its last answer. So reading a session takes one look, and `verify` finds every change.
 
 use crate::entry::{self, Hash, Kind, add_text};
-use crate::error::{Error, Explain};
-use crate::verify::Problem;
+use crate::error::Error;
+use crate::explain::Explain;
+use crate::problem::Problem;
 use rusqlite::{Connection, params};
 use sha2::{Digest, Sha256};
 

@@ -1,19 +1,16 @@
 //! A session: one charge that pays for many answers, and the state between them. What was paid for holds only while
 //! that state is never redrawn or turned back, so it is on the disk before an answer leaves.
 
-use crate::account::Account;
 use crate::entry;
-use crate::error::{Error, Explain};
+use crate::error::Error;
 use crate::fault::checkpoint;
 use crate::fingerprint::Fingerprint;
 use crate::ledger::Ledger;
-use crate::purchase::NewSession;
 use crate::seal::{SessionFacts, answer_hash};
 use crate::store;
-use crate::stored::{Hashes, NEWEST, OF_CHARGE, Stored, lost};
+use crate::stored::{Hashes, OF_CHARGE, Stored, lost};
 use discretion_privacy::noise::Receipt;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
-use std::collections::HashMap;
 
 /// A session as it was when it was opened, read or last committed.
 pub struct Session<'l> {
@@ -22,32 +19,27 @@ pub struct Session<'l> {
     stored: Stored,
 }
 
+/// A session that begins with a charge.
+#[derive(Clone, Copy)]
+pub(crate) struct NewSession<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) state: &'a str,
+    pub(crate) is_only: bool,
+}
+
 const BEGIN: &str = "INSERT INTO sessions (charge, key, revision, state, seal) VALUES (?1, ?2, 1, ?3, ?4)";
 const ANSWERED: &str = "SELECT 1 FROM answers WHERE charge = ?1 AND query = ?2";
 const APPEND: &str = "INSERT INTO answers (charge, number, query, answer, hash) VALUES (?1, ?2, ?3, ?4, ?5)";
 const GO_ON: &str = "UPDATE sessions SET state = ?2, revision = revision + 1, seal = ?3 WHERE charge = ?1";
 
-impl<'l> Account<'l> {
-    /// The newest session of this account that was opened with `key`.
-    pub fn session(&self, key: &str) -> Result<Option<Session<'l>>, Error> {
-        let ledger = self.ledger;
-        if !store::has_sessions(&ledger.connection, &ledger.explain)? {
-            return Ok(None);
-        }
-        let stored = Stored::find(ledger, NEWEST, params![key, self.name])?;
-        Ok(stored.map(|stored| Session { ledger, account: self.name.clone(), stored }))
-    }
-}
-
 /// Begins a session, in the transaction of the charge that pays for it.
 pub(crate) fn begin<'l>(
-    account: &Account<'l>,
+    (ledger, account): (&'l Ledger, &str),
     transaction: &Transaction<'_>,
     charge: u64,
     table: Option<&Fingerprint>,
     NewSession { key, state, is_only }: NewSession<'_>,
 ) -> Result<Session<'l>, Error> {
-    let ledger = account.ledger;
     let sqlite = |error| ledger.explain.sqlite(error);
     if is_only && let Some((account, charge)) = find_anywhere(transaction, key).map_err(sqlite)? {
         return Err(Error::SessionThere { account, charge });
@@ -68,7 +60,7 @@ pub(crate) fn begin<'l>(
         answered: 0,
         hashes: Some(Hashes { charge: hash, last: hash }),
     };
-    Ok(Session { ledger, account: account.name.clone(), stored })
+    Ok(Session::new(ledger, account, stored))
 }
 
 impl Ledger {
@@ -87,7 +79,11 @@ fn find_anywhere(connection: &Connection, key: &str) -> rusqlite::Result<Option<
     connection.prepare_cached(sql)?.query_row([key], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
-impl Session<'_> {
+impl<'l> Session<'l> {
+    pub(crate) fn new(ledger: &'l Ledger, account: &str, stored: Stored) -> Session<'l> {
+        Session { ledger, account: account.to_owned(), stored }
+    }
+
     /// The number of the charge that pays for it.
     pub fn charge(&self) -> u64 {
         self.stored.charge
@@ -187,24 +183,6 @@ impl Session<'_> {
     pub fn released_with_hash(&self, file: &str, sha256: &str) -> Result<(), Error> {
         self.ledger.release(self.stored.charge, file, Some(sha256))
     }
-}
-
-/// How many answers each session gave that gave any, by its charge.
-pub(crate) fn answers_of_charges(
-    connection: &Connection,
-    explain: &Explain,
-) -> Result<HashMap<u64, u64>, Error> {
-    if !store::has_sessions(connection, explain)? {
-        return Ok(HashMap::new());
-    }
-    // One look into an index for each session, however many answers it gave.
-    let sql = "SELECT charge, last FROM (
-                   SELECT charge, (SELECT MAX(number) FROM answers WHERE answers.charge = sessions.charge) AS last
-                   FROM sessions)
-               WHERE last IS NOT NULL";
-    let mut select = connection.prepare_cached(sql).map_err(|error| explain.sqlite(error))?;
-    let counts = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
-    counts.and_then(Iterator::collect).map_err(|error| explain.sqlite(error))
 }
 
 #[cfg(test)]

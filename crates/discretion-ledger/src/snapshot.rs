@@ -1,5 +1,6 @@
 //! An account at one moment: what its filter makes of all that was charged to it.
 
+use crate::answers::answers_of_charges;
 use crate::error::Error;
 use crate::history::{Quote, RunsLeft, Spending, Standing};
 use crate::ledger::Ledger;
@@ -92,4 +93,14 @@ pub(crate) fn standing_of(
         more_like_last: more,
         ..Snapshot { cap, filter, used, is_open: true }.standing(name)
     })
+}
+
+impl Ledger {
+    /// Where every account stands, by name.
+    pub fn list(&self) -> Result<Vec<Standing>, Error> {
+        let answers = answers_of_charges(&self.connection, &self.explain)?;
+        self.with_accounts(|accounts| {
+            accounts.iter_mut().map(|(name, state)| standing_of(name, state, &answers, self)).collect()
+        })
+    }
 }

@@ -2,7 +2,8 @@
 //! Nothing of it is stored.
 
 use crate::entry::{Entry, Kind};
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use crate::fingerprint::comparable;
 use crate::terms;
 use discretion_privacy::account::{Cap, CostError, Event, Filter, Totals};

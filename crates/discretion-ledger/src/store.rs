@@ -1,6 +1,7 @@
 //! The SQLite file: how it is made, recognised and opened.
 
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use crate::{seal, upgrade};
 use discretion_disk::sqlite;
 use discretion_privacy::noise::random_word;

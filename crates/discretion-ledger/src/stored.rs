@@ -1,7 +1,8 @@
 //! A session as the file has it.
 
 use crate::entry::{self, Hash};
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use crate::ledger::Ledger;
 use crate::seal::{SessionFacts, answer_hash};
 use crate::store;

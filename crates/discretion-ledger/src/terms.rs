@@ -1,6 +1,7 @@
 //! An account's cap and filter, as the log has them.
 
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use discretion_privacy::account::{Cap, Event, Filter, FilterKind};
 use serde::{Deserialize, Serialize};
 

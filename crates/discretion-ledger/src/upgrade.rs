@@ -1,7 +1,8 @@
 //! Accounts of earlier formats get the filter that a newer program adds them up by.
 
 use crate::entry::{self, Kind, Record};
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use crate::log::Log;
 use crate::terms::StoredTerms;
 use discretion_privacy::account::{Cap, Filter};

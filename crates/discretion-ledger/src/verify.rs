@@ -1,13 +1,14 @@
 //! Walking the chain.
 
 use crate::entry::{COLUMNS, Entry, genesis};
-use crate::error::{Error, Explain};
+use crate::error::Error;
+use crate::explain::Explain;
 use crate::ledger::Ledger;
+use crate::problem::Problem;
 use crate::{seal, store};
 use discretion_disk::hex::hex;
 use rusqlite::{Connection, OptionalExtension};
 use serde::Serialize;
-use std::fmt;
 
 /// What a walk over the whole ledger found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -20,27 +21,15 @@ pub struct Verification {
     pub problem: Option<Problem>,
 }
 
-/// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Problem {
-    /// The first bad entry, if it is an entry.
-    pub number: Option<u64>,
-    /// What is wrong with it.
-    pub detail: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entry = self.number.map_or_else(String::new, |number| format!("entry {number}: "));
-        write!(
-            out,
-            "the ledger does not verify: {entry}{}; restore it from a copy, and count everything since as spent",
-            self.detail
-        )
+impl Ledger {
+    /// Walks the whole chain of hashes. `noted` is the head of an earlier walk, written down elsewhere: without one,
+    /// nobody can tell a ledger whose last entries were cut off from a younger one.
+    pub fn verify(&self, noted: Option<&str>) -> Result<Verification, Error> {
+        verify(self, noted)
     }
 }
 
-pub(crate) fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verification, Error> {
+fn verify(ledger: &Ledger, noted: Option<&str>) -> Result<Verification, Error> {
     let sqlite = |error| ledger.explain.sqlite(error);
     // One snapshot: what others append meanwhile is not looked at.
     let snapshot = ledger.connection.unchecked_transaction().map_err(sqlite)?;

@@ -1,8 +1,8 @@
 //! Audits, as JSON and as text.
 
+use crate::budget::{Numbers, budget};
 use crate::errors::{Raise, input};
 use crate::interrupt::listening;
-use crate::payer::{Numbers, budget};
 use discretion::Refusal;
 use discretion::audit::shipped::Shipped;
 use discretion::audit::{AuditError, Mechanism, Outputs, Settings, Side};

@@ -1,10 +1,12 @@
 //! A density: plan, charge, compute, release, in this order, while Python may do other things.
 
 use crate::arrow_stream::{Missing, with_columns};
+use crate::budget::{Numbers, budget};
+use crate::columns::chosen;
 use crate::density_file::Density;
-use crate::errors::{Raise, input};
+use crate::errors::Raise;
 use crate::interrupt::{listening, outcome};
-use crate::payer::{Numbers, Payer, budget};
+use crate::payer::Payer;
 use crate::remote::RemoteColumns;
 use crate::table::columns_of;
 use arrow_array::RecordBatchReader;
@@ -12,7 +14,7 @@ use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::density::{CountRows, DensityJob, DensityRows};
-use discretion_table::{Column, Kind, Target, choose, encode_columns};
+use discretion_table::{Column, Kind, encode_columns};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -55,25 +57,6 @@ impl Described {
     fn names(&self) -> Vec<&str> {
         self.columns.iter().map(|column| column.name.as_str()).collect()
     }
-}
-
-/// The schema of a table that may have no target.
-#[derive(serde::Deserialize)]
-struct Declared {
-    columns: Vec<Column>,
-    target: Option<Target>,
-}
-
-/// The columns of these names, or all that are used; checked on their way in.
-pub fn chosen(py: Python<'_>, schema: &str, names: Option<Vec<String>>) -> PyResult<Vec<Column>> {
-    let declared: Declared = serde_json::from_str(schema)
-        .map_err(|error| input(py, format!("this schema cannot be used: {error}")))?;
-    let used = || {
-        let used = declared.columns.iter().filter(|column| column.kind != Kind::Dropped);
-        used.map(|column| column.name.clone()).collect()
-    };
-    choose(&declared.columns, declared.target.as_ref(), &names.unwrap_or_else(used))
-        .map_err(|problem| input(py, format!("columns: {problem}")))
 }
 
 fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Described, Refusal> {

@@ -1,9 +1,10 @@
 //! The fit: plan, charge, compute, release, in this order, while Python may do other things.
 
+use crate::budget::{Numbers, budget};
 use crate::errors::{Raise, input};
 use crate::interrupt::{listening, outcome};
 use crate::model::Model;
-use crate::payer::{Numbers, Payer, budget};
+use crate::payer::Payer;
 use crate::remote::RemoteRows;
 use crate::table::Encoded;
 use discretion::erm::matrix::Matrix;

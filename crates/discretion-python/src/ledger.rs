@@ -1,7 +1,7 @@
 //! The ledger, as Python holds it. What it says crosses the border as JSON.
 
+use crate::budget::{CapNumbers, terms};
 use crate::errors::{Raise, input};
-use crate::payer::{CapNumbers, terms};
 use discretion::Refusal;
 use discretion::privacy::account::Terms;
 use discretion_ledger::{Account, Ledger as File};

@@ -4,6 +4,8 @@
 
 mod arrow_stream;
 mod audit;
+mod budget;
+mod columns;
 mod density;
 mod density_file;
 mod digest;

@@ -1,40 +1,12 @@
 //! Who pays for a run from Python.
 
+use crate::budget::{CapNumbers, terms};
 use crate::ledger::Ledger;
-use discretion::privacy::Budget;
-use discretion::privacy::account::{Cap, FilterKind, Terms};
 use discretion::{Refusal, RefusalKind};
 use discretion_jobs::{self as jobs, Job, News, Watch, buy};
 use discretion_ledger::{Account, Fingerprint};
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
-
-/// ε, δ and ρ, as far as they are given.
-pub type Numbers = (Option<f64>, Option<f64>, Option<f64>);
-
-/// An account's cap, and the name of its filter if one is asked for.
-pub type CapNumbers = (Option<f64>, Option<f64>, Option<f64>, Option<String>);
-
-/// What an account is to be, checked.
-pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Refusal> {
-    let cap = Cap::new(epsilon, delta, rho).map_err(|error| Refusal::bad_input(error.to_string()))?;
-    let filter = match filter.as_deref() {
-        None | Some("auto") => None,
-        Some(name) => {
-            let found = FilterKind::ALL.into_iter().find(|(known, _)| *known == name);
-            Some(found.map(|(_, kind)| kind).ok_or_else(|| {
-                let known = FilterKind::ALL.map(|(known, _)| known).join(", ");
-                Refusal::bad_input(format!("filter is auto, {known}, not {name:?}"))
-            })?)
-        }
-    };
-    Ok(Terms { cap, filter })
-}
-
-/// A budget, checked.
-pub fn budget((epsilon, delta, rho): Numbers) -> Result<Budget, Refusal> {
-    Budget::new(epsilon, delta, rho).map_err(|error| Refusal::bad_input(error.to_string()))
-}
 
 /// Who pays.
 #[derive(FromPyObject)]

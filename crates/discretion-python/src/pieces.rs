@@ -2,7 +2,8 @@
 //! end up in logs that are not the custodian's alone.
 
 use crate::arrow_stream::{Missing, with_columns};
-use crate::density::{chosen, described};
+use crate::columns::chosen;
+use crate::density::described;
 use crate::digest::RowsDigest;
 use crate::errors::{Raise, input};
 use crate::table::read_schema;

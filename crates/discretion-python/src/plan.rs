@@ -1,8 +1,9 @@
 //! Plans, as JSON and as text.
 
+use crate::budget::{Numbers, budget};
 use crate::errors::Raise;
 use crate::fit::named;
-use crate::payer::{Numbers, Payer, budget};
+use crate::payer::Payer;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::plan::{left, training, vote};

@@ -124,7 +124,7 @@ impl RemoteColumns {
         rows: usize,
         workers: Py<PyAny>,
     ) -> PyResult<RemoteColumns> {
-        Ok(RemoteColumns { workers, rows, columns: crate::density::chosen(py, schema, names)? })
+        Ok(RemoteColumns { workers, rows, columns: crate::columns::chosen(py, schema, names)? })
     }
 
     /// The names of the columns.

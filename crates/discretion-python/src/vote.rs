@@ -1,7 +1,8 @@
 //! A voting session whose votes Python brings: models of its own learners.
 
+use crate::budget::{Numbers, budget};
 use crate::errors::{Raise, input};
-use crate::payer::{Notes, Numbers, Payer, budget, fingerprint};
+use crate::payer::{Notes, Payer, fingerprint};
 use discretion::Refusal;
 use discretion::noise::{Receipt, Sensitive};
 use discretion::vote::{AGREEMENT, Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};

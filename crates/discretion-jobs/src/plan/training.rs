@@ -2,6 +2,7 @@
 
 use super::Fits;
 use crate::arguments::Arguments;
+use crate::fit::FitJob;
 use crate::request;
 use discretion::Refusal;
 use discretion::erm::Facts;
@@ -116,7 +117,7 @@ impl Asked<'_> {
 
     /// What a study asks for beside training: how λ would be chosen, and what intervals would cost.
     fn whole_job(&self, study: &Study, budget: Budget) -> Result<Option<(Lines, Event)>, FitError> {
-        let request = Request { budget, ..request::of(study) };
+        let request = Request { budget, ..FitJob::of(study).request() };
         if request.validation().is_none() && request.intervals.is_none() {
             return Ok(None);
         }

@@ -31,7 +31,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     let kind = Kind::asked(args);
     let study = Study::read(&args.study)?;
     request::check_budget(&study)?;
-    let request = request::of(&study);
+    let request = FitJob::of(&study).request();
     crate::threads::use_threads(args.threads)?;
     if args.dry_run {
         let count = || count(&study);
@@ -142,7 +142,7 @@ fn count(study: &Study) -> Result<usize, Refusal> {
 
 /// Without noise, for the custodian alone.
 fn without_noise(args: &Fit, study: &Study) -> Result<Model, Refusal> {
-    let request = Request { lambda: fit::Lambda::Auto, ..request::of(study) };
+    let request = Request { lambda: fit::Lambda::Auto, ..FitJob::of(study).request() };
     let rows = read_rows(args, study, &request)?;
     let loss = study.model.loss;
     rows.with_all(|rows| {
