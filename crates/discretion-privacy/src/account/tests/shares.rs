@@ -115,3 +115,23 @@ fn a_failure_leaves_less_of_delta() {
         assert!(price > 1.01 * price_by(rule, &events, DELTA), "{rule:?}");
     }
 }
+
+/// The plain sum of an account has room for four runs that are not pure, and no fifth, however little they are: each takes a quarter of
+/// the δ that is for them.
+#[test]
+fn four_runs_that_are_not_pure_share_a_part_of_delta_and_no_fifth_does() {
+    let cap = Cap::Approximate { epsilon: 3.0, delta: DELTA };
+    for kind in [FilterKind::Renyi, FilterKind::Gaussian] {
+        let filter = Filter::unopened(cap, Some(kind));
+        let (Filter::Renyi { plain, .. } | Filter::Gaussian { plain, .. }) = filter else {
+            panic!("{filter:?}")
+        };
+        assert!(plain.shared > 0.0 && plain.failures + plain.shared < DELTA, "{plain:?}");
+        // What the other rule would let pass is out of the way.
+        let mut run = filter.cost(&concentrated()).unwrap();
+        assert_eq!(run.plain_delta, plain.each);
+        (run.epsilon, run.curve, run.mu_squared) = (1e-3, f64::INFINITY, f64::INFINITY);
+        assert!(filter.allows(&Totals::default().and(run, 4)), "{kind:?}");
+        assert!(!filter.allows(&Totals::default().and(run, 5)), "{kind:?}");
+    }
+}
