@@ -1,5 +1,7 @@
 """A table that all tests share: numbers, a category, a label."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -45,3 +47,11 @@ def study(tmp_path, columns):
     path = tmp_path / "study.toml"
     path.write_text(STUDY)
     return path
+
+
+@pytest.fixture
+def heeds_ctrl_c():
+    """Ctrl-C raises, also where the tests run in the background and the shell has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -156,7 +156,7 @@ def test_what_a_mechanism_raises_is_raised():
 
 
 @pytest.mark.parametrize("mechanism", ["counts", lambda table, rng: time.sleep(0.001) or rng.laplace()])
-def test_ctrl_c_stops_an_audit(mechanism):
+def test_ctrl_c_stops_an_audit(mechanism, heeds_ctrl_c):
     # Of more runs than anybody would wait for.
     tables = {} if mechanism == "counts" else {"left": LEFT, "right": RIGHT}
     interrupt = threading.Timer(0.5, _thread.interrupt_main)

@@ -213,7 +213,8 @@ def test_threads_never_overspend_together(ledger):
 def test_ctrl_c_stops_a_fit_and_the_charge_stays(tmp_path):
     program = textwrap.dedent(
         f"""
-        import numpy as np, discretion
+        import signal, numpy as np, discretion
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # Ignored, if the tests run in the background.
         account = discretion.account("a", epsilon=1e3, ledger={str(tmp_path / "ledger.sqlite")!r})
         X = np.random.default_rng(0).uniform(-1, 1, (200_000, 60))
         y = (X[:, 0] > 0).astype(int)
