@@ -1,7 +1,7 @@
 //! From noisy counts to probabilities, in whole numbers: `PROOF.md`, "Normalisation" and "Score".
 
-use dashu::integer::{IBig, UBig};
-use dashu::rational::RBig;
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
 
 /// The most cells a histogram may have. With [`LARGEST_COUNT`] it keeps every sum below within 128 bits.
 pub(super) const MOST_CELLS: usize = 1 << 16;

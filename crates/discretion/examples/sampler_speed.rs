@@ -2,7 +2,7 @@
 //!
 //! cargo run --release -p discretion --example sampler_speed
 
-use dashu::rational::RBig;
+use dashu_ratio::RBig;
 use discretion::noise::{IntegerNoise, Receipt, Sensitive, discrete_gaussian, discrete_laplace};
 use discretion::privacy::{Pure, Zcdp};
 use opendp::traits::samplers::{sample_discrete_gaussian, sample_discrete_laplace};

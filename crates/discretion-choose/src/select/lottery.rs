@@ -1,7 +1,7 @@
 //! argminᵢ (aᵢ − Xᵢ) for exact aᵢ and standard exponential Xᵢ, decided without rounding.
 
-use dashu::integer::{IBig, UBig};
-use dashu::rational::RBig;
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
 use discretion_privacy::noise::{NoiseError, Real, Source};
 
 /// Bits after the point that are looked at first. Two contenders nearer than that are rare.

@@ -6,7 +6,7 @@ mod lottery;
 mod tests;
 
 use super::Refused;
-use dashu::rational::RBig;
+use dashu_ratio::RBig;
 use discretion_privacy::Budget;
 use discretion_privacy::noise::{NoiseError, Released, Sensitive, Source};
 use discretion_privacy::trusted::{Open, released};

@@ -2,7 +2,7 @@
 
 use super::JointError;
 use crate::erm::{Facts, Oracle};
-use dashu::rational::RBig;
+use dashu_ratio::RBig;
 
 /// The holders of rows, in the order of the study. How many rows each has is public, as n is elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Fixed point: a holder's vector as whole numbers in a public range.
 
 use super::JointError;
-use dashu::integer::IBig;
-use dashu::rational::RBig;
+use dashu_int::IBig;
+use dashu_ratio::RBig;
 use discretion_privacy::noise::{BigFloat, Sensitive};
 use discretion_privacy::trusted::Open;
 

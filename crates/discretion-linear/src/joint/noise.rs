@@ -3,8 +3,8 @@
 use super::lattice::Lattice;
 use super::{JointError, Sharing};
 use crate::train::{Shares, output_laws};
-use dashu::integer::IBig;
-use dashu::rational::RBig;
+use dashu_int::IBig;
+use dashu_ratio::RBig;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::gate::Mask;
 use discretion_privacy::noise::{

@@ -6,8 +6,8 @@ use crate::erm::solver::{Start, Warm, side_by_side};
 use crate::erm::{Facts, Oracle};
 use crate::loss::Bounded;
 use crate::train::{Draw, TrainError, solve_all};
-use dashu::integer::IBig;
-use dashu::rational::RBig;
+use dashu_int::IBig;
+use dashu_ratio::RBig;
 use discretion_privacy::account::{Event, Spend, amount};
 use discretion_privacy::noise::{
     NoiseError, Released, Sensitive, Source, below, discrete_gaussian, discrete_laplace, exact,

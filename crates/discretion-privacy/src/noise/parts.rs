@@ -8,7 +8,7 @@
 use super::vector::{BigFloat, NoiseVector, bits_for, cut, exact, gaussian, norm, precision_for};
 use super::{Law, NoiseError, Real, Source};
 use crate::ROUNDING_SLACK;
-use dashu::integer::IBig;
+use dashu_int::IBig;
 
 impl Law {
     /// Degrees of freedom of one of `parts` parts of spherical noise: (d + 1)/parts, rounded up to a whole number, so that

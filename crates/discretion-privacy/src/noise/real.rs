@@ -4,8 +4,8 @@
 //! that would cut a tail off (von Neumann 1951 for the exponential, Karney 2016 for the normal law).
 
 use super::{NoiseError, Source};
-use dashu::base::DivRem;
-use dashu::integer::{IBig, UBig};
+use dashu_base::DivRem;
+use dashu_int::{IBig, UBig};
 
 /// A uniform number in [0, 1), known to as many bits as were asked for so far.
 #[derive(Default)]

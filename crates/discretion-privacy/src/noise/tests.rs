@@ -5,7 +5,7 @@ use super::gate::{Certified, Gate, Mask};
 use super::vector::exact;
 use super::*;
 use crate::{Pure, Zcdp, normal_cdf};
-use dashu::rational::RBig;
+use dashu_ratio::RBig;
 
 const FALSE_ALARM: f64 = 1e-6;
 

@@ -2,9 +2,9 @@
 
 use super::{NoiseError, ReadAhead, Real, Source};
 use crate::account::Law;
-use dashu::float::FBig;
-use dashu::float::round::mode::HalfEven;
-use dashu::integer::IBig;
+use dashu_float::FBig;
+use dashu_float::round::mode::HalfEven;
+use dashu_int::IBig;
 
 /// A binary number with as many bits as the computation at hand needs.
 pub type BigFloat = FBig<HalfEven, 2>;

@@ -1,8 +1,8 @@
 //! Gaussian noise on every distance. Every test costs, and many of them cost little each.
 
 use crate::whole::smallest_of_all;
-use dashu::integer::IBig;
-use dashu::rational::RBig;
+use dashu_int::IBig;
+use dashu_ratio::RBig;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{NoiseError, Real, Source};
 use discretion_privacy::normal_cdf;

@@ -4,8 +4,8 @@
 //! tests have failed. Both shifts in the proof go the same way, so one-sided noise serves as well as Laplace noise, and
 //! the chance that an unstable query slips through depends on Y alone, whose scale is the small one.
 
-use dashu::integer::{IBig, UBig};
-use dashu::rational::RBig;
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
 use discretion_privacy::ROUNDING_SLACK;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{NoiseError, Source, geometric};

@@ -1,7 +1,7 @@
 //! Which coefficient a stored number belongs to, and why no row is longer than 1.
 
 use super::{Batch, OTHER};
-use dashu::rational::RBig;
+use dashu_ratio::RBig;
 use serde::{Deserialize, Serialize};
 
 /// How rows are brought into the unit ball.

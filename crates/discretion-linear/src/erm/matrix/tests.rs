@@ -94,11 +94,11 @@ proptest! {
         let mut matrix = Matrix::new(layout);
         matrix.push(Batch { numeric: values, codes, positive: vec![true, false, true, false] });
         for row in 0..4 {
-            let factor = dashu::rational::RBig::try_from(matrix.signed[row]).unwrap();
-            let squared = matrix.terms(row).iter().fold(dashu::rational::RBig::ZERO, |sum, &(_, x)| {
-                sum + (dashu::rational::RBig::try_from(x).unwrap() * &factor).sqr()
+            let factor = dashu_ratio::RBig::try_from(matrix.signed[row]).unwrap();
+            let squared = matrix.terms(row).iter().fold(dashu_ratio::RBig::ZERO, |sum, &(_, x)| {
+                sum + (dashu_ratio::RBig::try_from(x).unwrap() * &factor).sqr()
             });
-            prop_assert!(squared <= dashu::rational::RBig::ONE);
+            prop_assert!(squared <= dashu_ratio::RBig::ONE);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::erm::matrix::Matrix;
 use crate::erm::{Order, Point, Question};
 use crate::loss::LossSpec;
-use dashu::integer::IBig;
+use dashu_int::IBig;
 use discretion_privacy::noise::{BigFloat, NotPrivate};
 use serde::{Deserialize, Serialize};
 

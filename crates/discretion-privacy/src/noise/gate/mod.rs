@@ -7,8 +7,8 @@ use super::vector::{BigFloat, exact};
 use super::{NoiseError, ReadAhead, Released, Sensitive, Source, discrete_gaussian, discrete_laplace};
 use crate::account::{Event, MaskNoise};
 use crate::{Pure, ROUNDING_SLACK, Zcdp};
-use dashu::integer::IBig;
-use dashu::rational::RBig;
+use dashu_int::IBig;
+use dashu_ratio::RBig;
 
 /// A computed vector together with a **public** bound on its L₂ distance to the ideal mechanism's output.
 ///

@@ -5,8 +5,8 @@
 use super::{NoiseError, ReadAhead, Released, Sensitive, Source};
 use crate::account::Event;
 use crate::{Pure, ROUNDING_SLACK, Zcdp};
-use dashu::integer::IBig;
-use dashu::rational::RBig;
+use dashu_int::IBig;
+use dashu_ratio::RBig;
 
 mod samplers;
 

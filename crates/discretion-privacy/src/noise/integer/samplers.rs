@@ -4,9 +4,9 @@
 //! noise, and Laplace noise of which some is rejected is Gaussian (Canonne, Kamath & Steinke 2020).
 
 use crate::noise::{NoiseError, Real, Source};
-use dashu::base::UnsignedAbs;
-use dashu::integer::{IBig, UBig};
-use dashu::rational::RBig;
+use dashu_base::UnsignedAbs;
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
 
 /// A whole number z ≥ 0 with probability ∝ exp(−z/scale).
 pub fn geometric(scale: &RBig, source: &mut impl Source) -> Result<UBig, NoiseError> {
