@@ -13,7 +13,7 @@ use crate::writer::Writer;
 use discretion::Refusal;
 use discretion_formats::PROGRAM;
 use discretion_jobs::fingerprint;
-use discretion_jobs::vote::{Chosen, Queries, SessionRequest, VotingSession, key, session};
+use discretion_jobs::vote::{ChunkCount, Queries, SessionRequest, VotingSession, key, session};
 use discretion_jobs::{News, Watch};
 use discretion_learn::{Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all};
 use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
@@ -60,7 +60,7 @@ impl Watch for Notes {
 
 impl PreparedService {
     /// The rows, and how many models they get. Refuses what could not be served, before anything is charged.
-    pub(crate) fn rows(&self) -> Result<(PlainRows, Chosen), Refusal> {
+    pub(crate) fn rows(&self) -> Result<(PlainRows, ChunkCount), Refusal> {
         let rows = read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|_| {})
             .map_err(|error| Refusal::bad_input(error.to_string()))?;
         let chosen = self.voting.chunks(rows.count() as u64)?;
