@@ -1,7 +1,7 @@
 //! By which name a ledger is reached. Its locks are those of the file itself, whatever it is called, but a commit that a crash broke off
 //! is undone from a journal beside the name that it was begun under. So a ledger that is written has one name, and keeps it.
 
-use crate::error::{Error, Explain};
+use crate::error::{Error, Explain, FileError};
 use std::io;
 use std::path::Path;
 
@@ -38,17 +38,17 @@ impl Inode {
         match look(path) {
             Ok((found, links)) if found == self => {
                 if links > 1 {
-                    return Err(Error::Linked { path: explain.shown(), links });
+                    return Err(Error::File(FileError::Linked { path: explain.shown(), links }));
                 }
             }
-            _ => return Err(Error::Moved { path: explain.shown() }),
+            _ => return Err(Error::File(FileError::Moved { path: explain.shown() })),
         }
         match is_mounted(path) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(Error::Mounted { path: explain.shown() }),
+            Ok(true) => Err(Error::File(FileError::Mounted { path: explain.shown() })),
             Err(error) => {
                 let detail = format!("the system does not say whether it is mounted by itself ({error})");
-                Err(Error::Storage { path: explain.shown(), detail })
+                Err(Error::File(FileError::Storage { path: explain.shown(), detail }))
             }
         }
     }

@@ -77,7 +77,9 @@ impl PreparedService {
         );
         text += &chosen.advice.map_or(String::new(), |advice| format!("note: {advice}\n"));
         let ledger = match Ledger::peek(&self.options.ledger) {
-            Err(discretion_ledger::Error::Missing { .. }) => Ledger::in_memory()?,
+            Err(discretion_ledger::Error::File(discretion_ledger::FileError::Missing { .. })) => {
+                Ledger::in_memory()?
+            }
             other => other?,
         };
         let account = ledger.account(&self.study.data.account, self.study.budget)?;
