@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import _check, _discretion
+from ._command_output import CommandOutput, by_name
 from ._errors import InputError, InputTypeError
-from ._told import Told, by_name
 
 # It decides which runs share a generator, so it must not depend on the machine. A call for many runs at once is worth
 # more of them.
@@ -74,7 +74,7 @@ class Finding:
 
 
 @dataclass(frozen=True, repr=False)
-class Audit(Told):
+class Audit(CommandOutput):
     """What an audit found. Printed, it is the table of ``discretion audit``; ``to_dict()`` gives a dict for each line.
 
     Attributes

@@ -20,7 +20,7 @@ from ._points import columns_of, digest, own_copy
 _shared_generators = threading.RLock()
 
 
-class Rows:
+class TrainingRows:
     """Rows in memory: how many, their columns and their digest, and a model for each chunk of them."""
 
     def __init__(self, X: Any, y: np.ndarray):

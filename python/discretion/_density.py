@@ -14,13 +14,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _check, _discretion, _frames, _ledger, _schema
 from ._errors import InputError, InputTypeError, Note
-from ._estimator import Paid
+from ._estimator import PaidFitMixin
 from ._ledger import Account
-from ._results import Published
+from ._results import PublishedResult
 from ._schema import Schema
 
 
-class HistogramDensity(Published, Paid, DensityMixin, BaseEstimator):
+class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimator):
     """The density of one or a few columns under differential privacy: a histogram with noise in every count.
 
     Numbers lie in bins of equal width, whose number is chosen privately unless `bins` names one; categories have one
@@ -86,7 +86,7 @@ class HistogramDensity(Published, Paid, DensityMixin, BaseEstimator):
     """
 
     _kind, _file = _discretion.Density, "density.json"
-    _of_a_fit = (*Paid._of_a_fit, "_library")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_library")
 
     def __init__(
         self,

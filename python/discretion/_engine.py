@@ -24,13 +24,13 @@ class Piece(NamedTuple):
     head: bytes
 
 
-class Held(Protocol):
+class WorkerData(Protocol):
     """What workers keep until it is released."""
 
     def release(self) -> None: ...
 
 
-class Encoded(Held, Protocol):
+class EncodedPieces(WorkerData, Protocol):
     """Encoded pieces, which workers keep; what is here is their order and their heads."""
 
     pieces: list[Piece]
@@ -51,16 +51,16 @@ Keep = Callable[[int, Any, int], None]
 class Engine(Protocol):
     """Three methods. Tasks are picklable, and depend on nothing but their arguments: one that is repeated changes nothing."""
 
-    def encode(self, frame: Any, task: Encode) -> Encoded:
+    def encode(self, frame: Any, task: Encode) -> EncodedPieces:
         """Encodes every partition, once, by `encoded_by`."""
 
-    def gather(self, encoded: Encoded, task: Deal, blocks: list[range], make: Make | None = None) -> Held:
+    def gather(self, encoded: EncodedPieces, task: Deal, blocks: list[range], make: Make | None = None) -> WorkerData:
         """Brings every piece's slices to their blocks, by `dealt_by`. Each range of blocks is worked on together.
 
         Blocks with something to `make` of them are worked on again and again: an engine may keep what was made.
         """
 
-    def each(self, held: Held, task: Work, blocks: range) -> dict[int, bytes]:
+    def each(self, data: WorkerData, task: Work, blocks: range) -> dict[int, bytes]:
         """The result of every block, by `worked_by`."""
 
 
@@ -101,7 +101,7 @@ def encoded_by(task: Encode, batches: Iterable[Any]) -> Iterator[tuple[int, int,
             yield number, rows, head, body, None
             number += 1
     except Exception as error:
-        yield number, 0, b"", b"", _told(error)
+        yield number, 0, b"", b"", _error_text(error)
 
 
 CHANGED = (
@@ -118,7 +118,7 @@ def dealt_by(task: Deal, first: int | None, body: np.ndarray) -> Iterator[tuple[
     try:
         yield from ((block, position, slice, None) for block, position, slice in task(first, body))
     except Exception as error:
-        yield 0, 0, b"", _told(error)
+        yield 0, 0, b"", _error_text(error)
 
 
 def worked_by(
@@ -141,7 +141,7 @@ def worked_by(
                     keep(block, made, size)
             yield block, task(block, made), None
         except Exception as error:
-            yield block, b"", _told(error)
+            yield block, b"", _error_text(error)
 
 
 def worked_again_by(task: Work, made: dict[int, Any]) -> Iterator[tuple[int, bytes, str | None]]:
@@ -150,7 +150,7 @@ def worked_again_by(task: Work, made: dict[int, Any]) -> Iterator[tuple[int, byt
         try:
             yield block, task(block, one), None
         except Exception as error:
-            yield block, b"", _told(error)
+            yield block, b"", _error_text(error)
 
 
 def _by_block(slices: Iterable[tuple[int, int, np.ndarray, str | None]]) -> Iterator[tuple[int, list[Any]]]:
@@ -165,6 +165,6 @@ def _by_block(slices: Iterable[tuple[int, int, np.ndarray, str | None]]) -> Iter
         yield block, mine
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """What may be said about an error: the sentence of one of ours, of which those for workers quote no row; else its kind."""
     return str(error) if isinstance(error, Error) else f"{type(error).__name__} in a worker"

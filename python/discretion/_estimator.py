@@ -9,7 +9,7 @@ from typing import Any
 from . import _ledger
 
 
-class Paid:
+class PaidFitMixin:
     """An estimator whose fit is paid by an account."""
 
     account: Any

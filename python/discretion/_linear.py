@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _check, _discretion, _frames, _labels, _ledger, _schema
 from ._errors import InputError, InputTypeError, Note
-from ._estimator import Paid
+from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._results import WithEffects
 from ._schema import Schema
@@ -23,11 +23,11 @@ from ._schema import Schema
 FROM_DATA = "from-data"
 
 
-class _PrivateLinear(WithEffects, Paid, ClassifierMixin, BaseEstimator):
+class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
     """What both estimators share; only the loss differs."""
 
     _kind, _file = _discretion.Model, "model.json"
-    _of_a_fit = (*Paid._of_a_fit, "_on_frames")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames")
 
     def __init__(
         self,

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _check, _discretion, _ledger
+from ._command_output import CommandOutput
 from ._errors import InputError, InputTypeError
 from ._ledger import Account
-from ._told import Told
 
 _MOST_ROWS, _MOST_COEFFICIENTS, _MOST_QUERIES = 10**12, 10**7, 10**9
 
 
 @dataclass(frozen=True, repr=False)
-class Plan(Told):
+class Plan(CommandOutput):
     """What a budget buys of a linear model. Printed, it is the text of ``discretion plan``.
 
     Attributes
@@ -63,7 +63,7 @@ class Plan(Told):
 
 
 @dataclass(frozen=True, repr=False)
-class VotePlan(Told):
+class VotePlan(CommandOutput):
     """How many voting models a budget needs. Printed, it is the text of ``discretion plan vote``.
 
     Attributes

@@ -25,7 +25,8 @@ class Columns:
         if len(points.numbers) != len(self.numbers):
             raise InputError(f"these points have {len(points.numbers)} columns, and `fit` saw {len(self.numbers)}")
         if points.names != self.names:
-            raise InputError(f"`fit` saw {_told(self.names)}, and these points have {_told(points.names)}; pass the same")
+            seen, found = _names_text(self.names), _names_text(points.names)
+            raise InputError(f"`fit` saw {seen}, and these points have {found}; pass the same")
         for place, (was, now) in enumerate(zip(self.numbers, points.numbers, strict=True)):
             if was != now:
                 name = place if self.names is None else repr(self.names[place])
@@ -33,7 +34,7 @@ class Columns:
                 raise InputError(f"column {name} held {held} at `fit` and holds {holds} in these points")
 
 
-def _told(names: tuple[str, ...] | None) -> str:
+def _names_text(names: tuple[str, ...] | None) -> str:
     return "columns without names" if names is None else f"the columns {', '.join(names)}"
 
 

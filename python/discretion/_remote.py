@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from . import _discretion
-from ._engine import CHANGED, Encoded, Engine, Held, firsts, rebatched
+from ._engine import CHANGED, EncodedPieces, Engine, WorkerData, firsts, rebatched
 from ._errors import InputError, Refused
 
 # Blocks of a table that is only counted: whole numbers, so it does not matter how rows are cut.
 _COUNTED_BLOCKS = 16
 
 
-class _Table:
+class _EngineTable:
     """Rows that were encoded. What workers hold is released at the end of ``with``."""
 
-    def __init__(self, engine: Engine, encoded: Encoded):
+    def __init__(self, engine: Engine, encoded: EncodedPieces):
         self._engine, self._encoded = engine, encoded
-        self._held: Held | None = None
+        self._gathered: WorkerData | None = None
         self.rows = sum(piece.rows for piece in encoded.pieces)
 
     def __enter__(self) -> Any:
@@ -31,39 +31,39 @@ class _Table:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        for held in (self._encoded, self._held):
-            if held is not None:
-                held.release()
+        for data in (self._encoded, self._gathered):
+            if data is not None:
+                data.release()
 
     def _gather(self, task: Any, blocks: list[range], make: Any = None) -> None:
-        self._held = self._engine.gather(self._encoded, task, blocks, make)
+        self._gathered = self._engine.gather(self._encoded, task, blocks, make)
 
     def _each(self, task: Any, blocks: range) -> list[bytes]:
         """The result of every block, in order, whatever order they came in."""
-        found = self._engine.each(self._held, task, blocks)
+        found = self._engine.each(self._gathered, task, blocks)
         if sorted(found) != list(blocks):
             raise Refused(f"{len(found)} of {len(blocks)} parts of the table answered")
         return [found[block] for block in blocks]
 
 
-class LinearTable(_Table):
+class LinearTable(_EngineTable):
     """Rows with labels, for a linear classifier: the `workers` of `_discretion.RemoteRows`."""
 
     def __init__(self, engine: Engine, frame: Any, schema: str, missing_counted: bool):
         super().__init__(engine, engine.encode(frame, partial(_encode, schema, missing_counted)))
         self._schema = schema
 
-    def given(self, published: str) -> Any:
+    def to_native(self, published: str) -> Any:
         """The rows as `_discretion.fit` takes them, to be published under this schema."""
         pieces = [(piece.rows, piece.head) for piece in sorted(self._encoded.pieces)]
         return _discretion.RemoteRows(published, pieces, self)
 
     def arrange(self, validation: float | None, parts: list[int]) -> list[list[bytes]]:
         """Brings rows to the parts of every table; returns what each part has of its table's sample."""
-        dealt = (self._schema, self.rows, validation)
+        deal = (self._schema, self.rows, validation)
         starts = np.cumsum([0, *parts]).tolist()
         self._tables = [range(*ends) for ends in zip(starts, starts[1:], strict=False)]
-        self._gather(partial(_deal, dealt, starts), self._tables, partial(_part, dealt))
+        self._gather(partial(_deal, deal, starts), self._tables, partial(_part, deal))
         told = self._each(partial(_sample, starts), range(starts[-1]))
         # By digests a worker that read the rows again, because others were lost, is known to have read the same.
         self._digests, samples = [one[:16] for one in told], [one[16:] for one in told]
@@ -84,13 +84,13 @@ def _encode(schema: str, missing_counted: bool, batches: Iterable[Any]) -> Itera
         yield _discretion.encode_piece(table, schema, missing_counted)
 
 
-def _deal(dealt: tuple, starts: list[int], first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:
-    for table, part, position, slice in _discretion.deal_piece(dealt, first, body):
+def _deal(deal: tuple, starts: list[int], first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:
+    for table, part, position, slice in _discretion.deal_piece(deal, first, body):
         yield starts[table] + part, position, slice
 
 
-def _part(dealt: tuple, block: int, slices: list[tuple[int, np.ndarray]]) -> Any:
-    return _discretion.Part(dealt, [body for _, body in slices])
+def _part(deal: tuple, block: int, slices: list[tuple[int, np.ndarray]]) -> Any:
+    return _discretion.Part(deal, [body for _, body in slices])
 
 
 def _sample(starts: list[int], block: int, part: Any) -> bytes:
@@ -102,14 +102,14 @@ def _answer(question: bytes, block: int, part: Any) -> bytes:
     return part.answer(question)
 
 
-class CountedTable(_Table):
+class CountedTable(_EngineTable):
     """Rows that are counted, for a density: the `workers` of `_discretion.RemoteColumns`."""
 
     def __init__(self, engine: Engine, frame: Any, schema: str, names: list[str] | None, missing_counted: bool):
         self._described = (schema, names)
         super().__init__(engine, engine.encode(frame, partial(_describe, schema, names, missing_counted)))
 
-    def given(self) -> Any:
+    def to_native(self) -> Any:
         """The rows as `_discretion.fit_density` takes them."""
         return _discretion.RemoteColumns(*self._described, self.rows, self)
 
@@ -117,7 +117,7 @@ class CountedTable(_Table):
         """What every block counts."""
         blocks = sorted({_block_of(first, self.rows) for first in firsts(self._encoded.pieces).values()})
         self._gather(partial(_keep, self.rows), [range(blocks[-1] + 1)])
-        found = self._engine.each(self._held, partial(_tally, wanted, *self._described), range(blocks[-1] + 1))
+        found = self._engine.each(self._gathered, partial(_tally, wanted, *self._described), range(blocks[-1] + 1))
         if sorted(found) != blocks:
             raise Refused(f"{len(found)} of {len(blocks)} parts of the table answered")
         return list(found.values())

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow
 
 from . import _ballots, _labels, _points
-from ._remote import _Table
 from ._engine import Engine, rebatched
+from ._remote import _EngineTable
 
 # A digest is Σ hash(rowᵢ)·stepⁱ modulo 2⁶⁴ for two hashes, so that it does not matter how rows are cut into pieces.
 _KEYS = ("discretion: rows", "discretion: more")
@@ -20,8 +20,8 @@ _STEP = 0x9E37_79B9_7F4A_7C15
 _WORD = 2**64
 
 
-class VotingTable(_Table):
-    """Rows for a vote, as `_ballots.Rows` are in memory."""
+class VotingTable(_EngineTable):
+    """Rows for a vote, as `_ballots.TrainingRows` are in memory."""
 
     def __init__(self, engine: Engine, frame: Any, arrow_schema: Any, target: str, classes: np.ndarray):
         super().__init__(engine, engine.encode(frame, partial(_encode, target, classes)))

@@ -26,7 +26,7 @@ class Summary(str):
         return f"<pre>{escaped}</pre>"
 
 
-class Published:
+class PublishedResult:
     """What is published, once fitted: files, a page, a summary. None of it looks at the rows again, so all of it is free.
 
     `_released` is Rust's object, of the class `_kind`.
@@ -77,7 +77,7 @@ class Published:
             self._released = self._kind.from_json(state["_released"])
 
 
-class WithEffects(Published):
+class WithEffects(PublishedResult):
     """What a linear model tells about its columns."""
 
     @property

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from . import _spark_workers as workers
 from ._engine import Deal, Encode, Make, Piece, Work, firsts
 from ._errors import InputError, Refused
-from ._spark_kept import Kept, room
+from ._spark_part_cache import SparkPartCache, room
 
 # Of our own rows, which are large, so many at a time travel to a worker: what fits into a processor's cache is copied fastest.
 _AT_A_TIME = 4
@@ -28,35 +28,35 @@ class SparkEngine:
     def __init__(self, spark: Any):
         self._spark, self._room = spark, room(spark)
 
-    def encode(self, frame: Any, task: Encode) -> _Frame:
-        held = _Frame(frame.mapInArrow(partial(workers.encode, task), workers.PIECES))
-        with held.kept_if_all_goes_well():
-            wanted = held.frame.select("partition", "number", "rows", "head", "error")
+    def encode(self, frame: Any, task: Encode) -> _PersistedFrame:
+        data = _PersistedFrame(frame.mapInArrow(partial(workers.encode, task), workers.PIECES))
+        with data.released_on_failure():
+            wanted = data.frame.select("partition", "number", "rows", "head", "error")
             found = self._run("encode the table", lambda: wanted.collect())
             for one in found:
                 if one.error:
                     raise InputError(f"{one.error}; nothing was charged")
-            held.pieces = [Piece(one.partition, one.number, one.rows, bytes(one.head)) for one in found]
-        return held
+            data.pieces = [Piece(one.partition, one.number, one.rows, bytes(one.head)) for one in found]
+        return data
 
-    def gather(self, encoded: _Frame, task: Deal, blocks: list[range], make: Make | None = None) -> _Frame:
+    def gather(self, encoded: _PersistedFrame, task: Deal, blocks: list[range], make: Make | None = None) -> _PersistedFrame:
         partitions = min(max(map(len, blocks)), 2 * self._cores())
         places = {block: at * partitions // len(some) for some in blocks for at, block in enumerate(some)}
         targets = self._targets(partitions)
         deal = partial(workers.deal, task, firsts(encoded.pieces), {block: targets[at] for block, at in places.items()})
         pieces = encoded.frame.select("partition", "number", "body")
         slices = pieces.mapInArrow(deal, workers.SLICES).repartition(partitions, "target").drop("target")
-        held = _Frame(slices.sortWithinPartitions("block", "position"), make)
+        data = _PersistedFrame(slices.sortWithinPartitions("block", "position"), make)
         if make is not None and self._room > 0:
-            held.kept = Kept(self._spark.sparkContext, make, self._room, self._run)
-        return held
+            data.cache = SparkPartCache(self._spark.sparkContext, make, self._room, self._run)
+        return data
 
-    def each(self, held: _Frame, task: Work, blocks: range) -> dict[int, bytes]:
-        found = held.kept.again(task, blocks) if held.kept else []
+    def each(self, data: _PersistedFrame, task: Work, blocks: range) -> dict[int, bytes]:
+        found = data.cache.again(task, blocks) if data.cache else []
         missing = set(blocks) - {block for block, *_ in found}
         if missing:
-            mine = held.frame.where(F.col("block").isin(sorted(missing)))
-            found += held.kept.work(task, mine) if held.kept else self._work(task, held.make, mine)
+            mine = data.frame.where(F.col("block").isin(sorted(missing)))
+            found += data.cache.work(task, mine) if data.cache else self._work(task, data.make, mine)
         for _, _, error in found:
             if error:
                 raise Refused(error)
@@ -102,21 +102,21 @@ class SparkEngine:
         raise Refused(f"Spark could not {what} ({reason}); its own log says more, and may quote rows")
 
 
-class _Frame:
+class _PersistedFrame:
     """A persisted data frame."""
 
     def __init__(self, frame: Any, make: Make | None = None):
         self.frame, self.make = frame.persist(), make
         self.pieces: list[Piece] = []
-        self.kept: Kept | None = None
+        self.cache: SparkPartCache | None = None
 
     def release(self) -> None:
         self.frame.unpersist()
-        if self.kept:
-            self.kept.release()
+        if self.cache:
+            self.cache.release()
 
     @contextlib.contextmanager
-    def kept_if_all_goes_well(self) -> Iterator[None]:
+    def released_on_failure(self) -> Iterator[None]:
         try:
             yield
         except BaseException:

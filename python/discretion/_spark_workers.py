@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow
 
 from ._engine import Deal, Encode, Make, Work, dealt_by, encoded_by, worked_again_by, worked_by
-from ._keeper import KEEPER
+from ._part_cache import PART_CACHE
 
 PIECES = "partition int, number int, rows long, head binary, body binary, error string"
 SLICES = "target int, block int, position long, body binary, error string"
@@ -47,27 +47,27 @@ def work_and_keep(task: Work, make: Make, table: str, room: int, rows: Iterable[
     kept = set()
 
     def keep(block: int, made: Any, size: int) -> None:
-        if KEEPER.keep(table, block, made, size, room):
+        if PART_CACHE.keep(table, block, made, size, room):
             kept.add(block)
 
-    KEEPER.watch()
+    PART_CACHE.watch()
     read = ((block, position, np.frombuffer(body, np.uint8), error) for block, position, body, error in rows)
     for block, data, error in worked_by(task, _slices(read), make, keep):
-        yield block, data, error, KEEPER.name if block in kept else None
+        yield block, data, error, PART_CACHE.name if block in kept else None
 
 
 def work_again(
     task: Work, table: str, round: str, owners: dict[int, str], blocks: set[int], _: Iterable[Any]
 ) -> Iterator[tuple]:
     """The results of those blocks that this process keeps."""
-    mine = KEEPER.again(table, round, owners)
+    mine = PART_CACHE.again(table, round, owners)
     yield from worked_again_by(task, {block: made for block, made in mine.items() if block in blocks})
 
 
 def forget(table: str, _: Iterable[Any]) -> Iterator[str]:
     """Frees what this process keeps of a table; says whose it was."""
-    KEEPER.forget(table)
-    yield KEEPER.name
+    PART_CACHE.forget(table)
+    yield PART_CACHE.name
 
 
 def _slices(rows: Iterable[tuple]) -> Iterator[tuple]:

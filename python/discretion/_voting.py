@@ -15,14 +15,14 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _ballots, _check, _discretion, _labels, _ledger, _points
 from ._errors import InputError, InputTypeError, Note, Refused
-from ._estimator import Paid
+from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._rehearsal import rehearse
 
 _MOST_UNSTABLE = 50
 
 
-class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
+class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
     """Answers about public points from any scikit-learn classifier, under differential privacy.
 
     `fit` opens a session, which the account pays at once, cuts the rows into chunks and trains one model on each. `predict`
@@ -88,7 +88,7 @@ class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
 
     # Part of a session's name: who has other rows' digests goes on with other sessions.
     _made_by = "python"
-    _of_a_fit = (*Paid._of_a_fit, "_session", "_models", "_columns", "_asked", "_failed")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_session", "_models", "_columns", "_asked", "_failed")
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class PrivateVoting(Paid, ClassifierMixin, BaseEstimator):
         """The rows, checked: how many, their columns, their digest, and their models."""
         X = _points.table(X)
         _check.ours(lambda: check_consistent_length(X, y))
-        return _ballots.Rows(X, classes[_labels.places(_labels.one_each(y), classes, "classes=")])
+        return _ballots.TrainingRows(X, classes[_labels.places(_labels.one_each(y), classes, "classes=")])
 
     def _session_of(self, payer: Any, spend: tuple, rows: Any, classes: np.ndarray) -> Any:
         queries = _check.whole("queries", self.queries, 1)

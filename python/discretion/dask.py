@@ -17,13 +17,13 @@ except ImportError as error:  # pragma: no cover
 import pyarrow
 
 from . import _density, _linear, _voting
-from ._clustered import ClusteredDensity, ClusteredLinear, ClusteredVoting, Source
+from ._cluster import ClusterDensity, ClusterLinear, ClusterVoting, Source
 from ._engine import Deal, Encode, Make, Piece, Work, dealt_by, encoded_by, firsts, worked_by
 from ._errors import InputError, InputTypeError, Refused
 
 __all__ = ["HistogramDensity", "LinearSVC", "LogisticRegression", "PrivateVoting"]
 
-class _Kept:
+class _PersistedResults:
     """Results that workers keep for as long as somebody here refers to them."""
 
     def __init__(self, what: str, results: list[Any]):
@@ -38,24 +38,24 @@ class _Kept:
 class DaskEngine:
     """The engine on Dask: pieces and blocks are results that its workers keep."""
 
-    def encode(self, frame: Any, task: Encode) -> _Kept:
-        kept = _Kept("encode the table", [dask.delayed(_encode)(task, part) for part in frame.to_delayed()])
-        told = _run("encode the table", dask.compute, [dask.delayed(_heads)(pieces) for pieces in kept.results])
+    def encode(self, frame: Any, task: Encode) -> _PersistedResults:
+        results = _PersistedResults("encode the table", [dask.delayed(_encode)(task, part) for part in frame.to_delayed()])
+        told = _run("encode the table", dask.compute, [dask.delayed(_heads)(pieces) for pieces in results.results])
         for error in (error for pieces in told for *_, error in pieces if error):
             raise InputError(f"{error}; nothing was charged")
-        kept.pieces = [Piece(at, *one[:3]) for at, pieces in enumerate(told) for one in pieces]
-        return kept
+        results.pieces = [Piece(at, *one[:3]) for at, pieces in enumerate(told) for one in pieces]
+        return results
 
-    def gather(self, encoded: _Kept, task: Deal, blocks: list[range], make: Make | None = None) -> _Kept:
+    def gather(self, encoded: _PersistedResults, task: Deal, blocks: list[range], make: Make | None = None) -> _PersistedResults:
         at = firsts(encoded.pieces)
         dealt = [dask.delayed(_deal)(task, at, number, pieces) for number, pieces in enumerate(encoded.results)]
         mine = {block: [dask.delayed(_mine)(block, slices) for slices in dealt] for some in blocks for block in some}
-        kept = _Kept("move the table", [dask.delayed(_block)(slices) for slices in mine.values()])
-        kept.make = make
-        return kept
+        results = _PersistedResults("move the table", [dask.delayed(_block)(slices) for slices in mine.values()])
+        results.make = make
+        return results
 
-    def each(self, held: _Kept, task: Work, blocks: range) -> dict[int, bytes]:
-        told = _run("work on the table", dask.compute, [dask.delayed(_work)(task, held.make, held.results[block]) for block in blocks])
+    def each(self, data: _PersistedResults, task: Work, blocks: range) -> dict[int, bytes]:
+        told = _run("work on the table", dask.compute, [dask.delayed(_work)(task, data.make, data.results[block]) for block in blocks])
         found = [result for results in told for result in results]
         for error in (error for *_, error in found if error):
             raise Refused(error)
@@ -110,17 +110,17 @@ class _OnDask:
         return Source(DaskEngine(), pyarrow.Schema.from_pandas(X._meta, preserve_index=False), lambda names: X[names])
 
 
-class LogisticRegression(_OnDask, ClusteredLinear, _linear.LogisticRegression):
+class LogisticRegression(_OnDask, ClusterLinear, _linear.LogisticRegression):
     """`discretion.LogisticRegression` for a Dask DataFrame: ``fit(frame, y="label")``, or a study's own target."""
 
 
-class LinearSVC(_OnDask, ClusteredLinear, _linear.LinearSVC):
+class LinearSVC(_OnDask, ClusterLinear, _linear.LinearSVC):
     """`discretion.LinearSVC` for a Dask DataFrame."""
 
 
-class HistogramDensity(_OnDask, ClusteredDensity, _density.HistogramDensity):
+class HistogramDensity(_OnDask, ClusterDensity, _density.HistogramDensity):
     """`discretion.HistogramDensity` for a Dask DataFrame."""
 
 
-class PrivateVoting(_OnDask, ClusteredVoting, _voting.PrivateVoting):
+class PrivateVoting(_OnDask, ClusterVoting, _voting.PrivateVoting):
     """`discretion.PrivateVoting` for a Dask DataFrame: Dask's workers train the models, which then vote here."""

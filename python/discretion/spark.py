@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _density, _linear, _voting
-from ._clustered import ClusteredDensity, ClusteredLinear, ClusteredVoting, Source
+from ._cluster import ClusterDensity, ClusterLinear, ClusterVoting, Source
 from ._errors import InputTypeError
 
 __all__ = ["HistogramDensity", "LinearSVC", "LogisticRegression", "PrivateVoting"]
@@ -37,7 +37,7 @@ class _OnSpark:
         return Source(SparkEngine(X.sparkSession), to_arrow_schema(X.schema), select)
 
 
-class LogisticRegression(_OnSpark, ClusteredLinear, _linear.LogisticRegression):
+class LogisticRegression(_OnSpark, ClusterLinear, _linear.LogisticRegression):
     """`discretion.LogisticRegression` for a Spark DataFrame: ``fit(frame, y="label")``, or a study's own target.
 
     Under one seed it releases the numbers that the estimator in memory releases for the same rows in the same order (by partition,
@@ -45,13 +45,13 @@ class LogisticRegression(_OnSpark, ClusteredLinear, _linear.LogisticRegression):
     """
 
 
-class LinearSVC(_OnSpark, ClusteredLinear, _linear.LinearSVC):
+class LinearSVC(_OnSpark, ClusterLinear, _linear.LinearSVC):
     """`discretion.LinearSVC` for a Spark DataFrame."""
 
 
-class HistogramDensity(_OnSpark, ClusteredDensity, _density.HistogramDensity):
+class HistogramDensity(_OnSpark, ClusterDensity, _density.HistogramDensity):
     """`discretion.HistogramDensity` for a Spark DataFrame."""
 
 
-class PrivateVoting(_OnSpark, ClusteredVoting, _voting.PrivateVoting):
+class PrivateVoting(_OnSpark, ClusterVoting, _voting.PrivateVoting):
     """`discretion.PrivateVoting` for a Spark DataFrame: Spark's workers train the models, which then vote here."""

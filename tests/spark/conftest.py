@@ -94,13 +94,13 @@ def by_every_worker(session, work):
 
 def held_here():
     """Bytes that this process keeps."""
-    from discretion._keeper import KEEPER
+    from discretion._part_cache import PART_CACHE
 
-    return KEEPER.held()
+    return PART_CACHE.size()
 
 
 def lose_everything():
     """As if this process were another one."""
-    from discretion._keeper import KEEPER
+    from discretion._part_cache import PART_CACHE
 
-    KEEPER.clear()
+    PART_CACHE.clear()

@@ -21,7 +21,7 @@ use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Cap;
 use discretion::train::Method;
-use discretion_jobs::plan::training::LambdaAsked;
+use discretion_jobs::plan::training::LambdaOverride;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -220,7 +220,7 @@ pub struct Plan {
     pub columns: Option<u64>,
     /// The regularisation λ: a number or "auto" [default: the study's, or auto]
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = lambda)]
-    pub lambda: Option<LambdaAsked>,
+    pub lambda: Option<LambdaOverride>,
     #[command(flatten)]
     pub budget: BudgetFlags,
     /// Plan with what is left in this account of the ledger or, with a budget, say how many such runs fit into it
@@ -363,10 +363,10 @@ impl BudgetFlags {
     }
 }
 
-fn lambda(text: &str) -> Result<LambdaAsked, String> {
+fn lambda(text: &str) -> Result<LambdaOverride, String> {
     match text {
-        "auto" => Ok(LambdaAsked::Auto),
-        _ => text.parse().map(LambdaAsked::Number).map_err(|_| "give a number or auto".to_owned()),
+        "auto" => Ok(LambdaOverride::Auto),
+        _ => text.parse().map(LambdaOverride::Number).map_err(|_| "give a number or auto".to_owned()),
     }
 }
 

@@ -43,7 +43,7 @@ fn line(place: &str, released: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use discretion_learn::{Asked, Failed, Learner, train_all};
+    use discretion_learn::{ChunkFailure, Learner, PreparedQueries, train_all};
     use discretion_table::{PlainRows, Study};
     use std::path::Path;
     use std::process::Command;
@@ -58,11 +58,11 @@ mod tests {
     struct Panics;
 
     impl Learner for Panics {
-        fn train(&self, _: &PlainRows, _: u64) -> Result<Vec<u8>, Failed> {
+        fn train(&self, _: &PlainRows, _: u64) -> Result<Vec<u8>, ChunkFailure> {
             panic!("a learner's")
         }
 
-        fn ask<'a>(&'a self, _: &'a PlainRows) -> io::Result<Box<dyn Asked + 'a>> {
+        fn prepare<'a>(&'a self, _: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>> {
             Err(io::Error::other("nothing is asked here"))
         }
     }

@@ -3,7 +3,7 @@
 use discretion::Refusal;
 use discretion::privacy::account::Event;
 use discretion_jobs::fingerprint;
-use discretion_ledger::{Account, Error, Fingerprint, Ledger, Quote, default_path};
+use discretion_ledger::{Account, Error, FileError, Fingerprint, Ledger, Quote, default_path};
 use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub fn open(flag: Option<&Path>) -> Result<Ledger, Refusal> {
 /// The same ledger, to look at: nothing is made or written. Without one, an empty one stands in.
 pub fn look(flag: Option<&Path>) -> Result<Ledger, Refusal> {
     match Ledger::peek(&default_path(flag)?) {
-        Err(Error::Missing { .. }) => Ok(Ledger::in_memory()?),
+        Err(Error::File(FileError::Missing { .. })) => Ok(Ledger::in_memory()?),
         other => Ok(other?),
     }
 }

@@ -26,5 +26,5 @@ mod watch;
 pub use fingerprint::fingerprint;
 pub use job::Job;
 pub use promise::entry as ledger_entry;
-pub use spend::{Outcome, Paid, Payer, buy, dry_run, note_release, pay, spend};
+pub use spend::{Outcome, PaidRun, Payer, buy, dry_run, note_release, pay, spend};
 pub use watch::{News, Silence, Watch, warn_of_delta};

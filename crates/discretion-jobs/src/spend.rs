@@ -31,7 +31,7 @@ pub enum Payer<'p, 'l> {
 }
 
 /// A run that is planned and paid for. It owns its receipt, so nobody holds the ledger while it computes.
-pub struct Paid<P> {
+pub struct PaidRun<P> {
     plan: P,
     receipt: Receipt,
     entry: Option<LedgerEntry>,
@@ -56,12 +56,12 @@ pub fn buy<J: Job>(
     rows: usize,
     payer: Payer<'_, '_>,
     watch: &dyn Watch,
-) -> Result<Paid<J::Plan>, Refusal> {
+) -> Result<PaidRun<J::Plan>, Refusal> {
     let plan = plan(job, rows, watch)?;
     let (account, table, what) = match payer {
         Payer::Seed(seed) => {
             let receipt = Receipt::seeded(seed);
-            return Ok(Paid { plan, receipt, entry: None, quote: None, stays: None });
+            return Ok(PaidRun { plan, receipt, entry: None, quote: None, stays: None });
         }
         Payer::Account { account, table, what } => (account, table, what),
     };
@@ -72,10 +72,10 @@ pub fn buy<J: Job>(
     let Charge { number, quote, receipt, .. } = charge;
     let entry = promise::entry(account, &receipt, &quote);
     let stays = format!("charge {number} of account '{}' stays in the ledger", account.name());
-    Ok(Paid { plan, receipt, entry, quote: Some(quote), stays: Some(stays) })
+    Ok(PaidRun { plan, receipt, entry, quote: Some(quote), stays: Some(stays) })
 }
 
-impl<P> Paid<P> {
+impl<P> PaidRun<P> {
     /// Computes and releases. It can be done once: the receipt is for one run.
     pub fn run<J: Job<Plan = P>>(
         mut self,

@@ -21,12 +21,12 @@ const HEAD: usize = 8 + 8 + CHECKSUM;
 /// The models of one run, kept while they are made.
 pub struct Cache {
     path: PathBuf,
-    file: Mutex<Writing>,
+    file: Mutex<ModelFile>,
     found: Mutex<HashMap<u64, Vec<u8>>>,
 }
 
 /// The file, and what went wrong with it.
-struct Writing {
+struct ModelFile {
     file: File,
     problem: Option<io::Error>,
 }
@@ -82,7 +82,7 @@ impl Cache {
             TryLockError::Error(problem) => at(&path)(problem),
         })?;
         let found = load(&mut file).map_err(at(&path))?;
-        Ok(Self { path, file: Mutex::new(Writing { file, problem: None }), found: Mutex::new(found) })
+        Ok(Self { path, file: Mutex::new(ModelFile { file, problem: None }), found: Mutex::new(found) })
     }
 
     /// The model of a chunk, if it was found whole. It can be taken once.

@@ -1,6 +1,6 @@
 //! The learner that a study asks for.
 
-use crate::{Answers, Command, CommandError, Learner, Logistic, Trees};
+use crate::{AnswerKind, Command, CommandError, Learner, Logistic, Trees};
 use discretion_table::{LearnerChoice, Processes, Study, VoteSettings};
 use std::io;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub fn learner(study: &Study, vote: &VoteSettings) -> Result<Box<dyn Learner>, L
         LearnerChoice::Trees => Box::new(Trees::new(schema, classes, Trees::TREES)),
         LearnerChoice::Command { command, processes, timeout } => {
             let folder = study.path.parent().unwrap_or(Path::new(""));
-            let answers = if vote.score_bins.is_some() { Answers::Scores } else { Answers::Classes };
+            let answers = if vote.score_bins.is_some() { AnswerKind::Scores } else { AnswerKind::Classes };
             let program = Command::new(command, *processes, *timeout, folder, schema, classes, answers)?;
             program.check()?;
             Box::new(program)
@@ -35,14 +35,14 @@ pub fn learner(study: &Study, vote: &VoteSettings) -> Result<Box<dyn Learner>, L
 
 /// How long the votes of all models can take at most, by the study's own word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Longest {
+pub struct LongestVotes {
     /// So many steps come one after the other.
     rounds: u32,
     processes: Processes,
     timeout: Duration,
 }
 
-impl Longest {
+impl LongestVotes {
     /// The longest that votes can take.
     pub fn votes(&self) -> Duration {
         Command::longest_step(self.processes, self.timeout).saturating_mul(self.rounds)
@@ -61,10 +61,10 @@ impl Longest {
 
 /// The longest that the votes of so many models can take with as many threads as there are. Only programs have such a limit:
 /// what is built in takes what its arithmetic takes.
-pub fn longest_votes(vote: &VoteSettings, chunks: usize) -> Option<Longest> {
+pub fn longest_votes(vote: &VoteSettings, chunks: usize) -> Option<LongestVotes> {
     let LearnerChoice::Command { processes, timeout, .. } = &vote.learner else { return None };
     let rounds = chunks.div_ceil(rayon::current_num_threads().max(1));
-    Some(Longest {
+    Some(LongestVotes {
         rounds: u32::try_from(rounds).unwrap_or(u32::MAX),
         processes: *processes,
         timeout: *timeout,
@@ -79,7 +79,7 @@ mod tests {
     fn the_timeout_that_fits_is_the_largest_one() {
         let second = Duration::from_secs(1);
         for processes in [Processes::Chunk, Processes::Shared] {
-            let longest = |timeout| Longest { rounds: 7, processes, timeout };
+            let longest = |timeout| LongestVotes { rounds: 7, processes, timeout };
             let fits = longest(second).timeout_within(10 * second).unwrap();
             assert!(longest(fits).votes() <= 10 * second, "{fits:?}");
             assert!(longest(fits + Duration::from_millis(2)).votes() > 10 * second, "{fits:?}");

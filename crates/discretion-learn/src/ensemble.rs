@@ -1,7 +1,7 @@
 //! One model for each chunk of rows, and their votes.
 
 use crate::cache::Cache;
-use crate::learner::{Asked, Failed, Learner};
+use crate::learner::{ChunkFailure, Learner, PreparedQueries};
 use crate::votes::{Scores, Votes};
 use discretion::noise::{NotPrivate, Sensitive};
 use discretion::vote::{Ballot, Bins};
@@ -13,8 +13,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What was trained: for each chunk a model, or why there is none.
-pub struct Trained {
-    models: Vec<Result<Vec<u8>, Failed>>,
+pub struct Ensemble {
+    models: Vec<Result<Vec<u8>, ChunkFailure>>,
 }
 
 /// Trains a model on each of `chunks` chunks, on all cores. Chunk j is the rows at positions j, j + k, j + 2k, …, and its
@@ -29,7 +29,7 @@ pub fn train_all(
     chunks: usize,
     cache: Option<&Cache>,
     progress: &(dyn Fn(usize) + Sync),
-) -> Trained {
+) -> Ensemble {
     assert_eq!(rows.classes().len(), rows.count(), "rows to learn from have classes");
     let done = AtomicUsize::new(0);
     let train = |chunk: usize| {
@@ -48,7 +48,7 @@ pub fn train_all(
     };
     // One chunk at a time for each thread: a program may take a minute for one and a moment for the next.
     let models = (0..chunks).into_par_iter().with_max_len(1).map(train).collect();
-    Trained { models }
+    Ensemble { models }
 }
 
 fn train_one(
@@ -56,9 +56,9 @@ fn train_one(
     rows: &PlainRows,
     chunk: usize,
     chunks: usize,
-) -> Result<Vec<u8>, Failed> {
+) -> Result<Vec<u8>, ChunkFailure> {
     if chunk >= rows.count() {
-        return Err(Failed::because("the chunk has no rows"));
+        return Err(ChunkFailure::because("the chunk has no rows"));
     }
     let own = rows.gather((chunk..rows.count()).step_by(chunks));
     guarded(|| learner.train(&own, chunk as u64))
@@ -77,18 +77,18 @@ pub fn is_guarded() -> bool {
 }
 
 /// A panic is the learner's failure and not the run's: the run must end the same way whatever one row holds.
-fn guarded<T>(learn: impl FnOnce() -> Result<T, Failed>) -> Result<T, Failed> {
+fn guarded<T>(learn: impl FnOnce() -> Result<T, ChunkFailure>) -> Result<T, ChunkFailure> {
     // Not always false before: a thread that waits within a learner may be handed another chunk.
     let before = GUARDED.replace(true);
     let learned = catch_unwind(AssertUnwindSafe(learn));
     GUARDED.set(before);
-    learned.unwrap_or_else(|_| Err(Failed::because("the learner panicked")))
+    learned.unwrap_or_else(|_| Err(ChunkFailure::because("the learner panicked")))
 }
 
-impl Trained {
+impl Ensemble {
     /// What every model votes on these queries. A chunk whose learner fails, now or in training, votes class 0.
     ///
-    /// Fails only if the learner cannot make the queries ready ([`Learner::ask`]). That looks at no row, but the run ends,
+    /// Fails only if the learner cannot make the queries ready ([`Learner::prepare`]). That looks at no row, but the run ends,
     /// so it is assumed that no learner has filled the disk or the memory by what it did with a chunk.
     pub fn votes(
         &self,
@@ -97,7 +97,7 @@ impl Trained {
         queries: &PlainRows,
         progress: &(dyn Fn(usize) + Sync),
     ) -> io::Result<Votes> {
-        let ask = |asked: &dyn Asked, model: &[u8]| asked.classes(model);
+        let ask = |prepared: &dyn PreparedQueries, model: &[u8]| prepared.classes(model);
         let known = |class: &u16| usize::from(*class) < classes.count();
         let (votes, failed) = self.ask_all(learner, queries, progress, ask, known)?;
         Ok(Votes { classes: classes.count(), queries: queries.count(), votes, failed })
@@ -105,7 +105,7 @@ impl Trained {
 
     /// The score that every model gives to these queries. A chunk whose learner fails, now or in training, has score 0.
     ///
-    /// Fails only if the learner cannot make the queries ready ([`Learner::ask`]). That looks at no row, but the run ends,
+    /// Fails only if the learner cannot make the queries ready ([`Learner::prepare`]). That looks at no row, but the run ends,
     /// so it is assumed that no learner has filled the disk or the memory by what it did with a chunk.
     pub fn scores(
         &self,
@@ -113,14 +113,14 @@ impl Trained {
         queries: &PlainRows,
         progress: &(dyn Fn(usize) + Sync),
     ) -> io::Result<Scores> {
-        let ask = |asked: &dyn Asked, model: &[u8]| asked.scores(model);
+        let ask = |prepared: &dyn PreparedQueries, model: &[u8]| prepared.scores(model);
         let possible = |score: &f32| (0.0..=1.0).contains(score);
         let (scores, failed) = self.ask_all(learner, queries, progress, ask, possible)?;
         Ok(Scores { queries: queries.count(), scores, failed })
     }
 
     /// A ballot for each query, labels or with `bins` scores, and how many chunks' learners failed, in training or now. Fails
-    /// as [`Trained::votes`] does.
+    /// as [`Ensemble::votes`] does.
     pub fn ballots(
         &self,
         learner: &dyn Learner,
@@ -148,14 +148,14 @@ impl Trained {
         learner: &dyn Learner,
         queries: &PlainRows,
         progress: &(dyn Fn(usize) + Sync),
-        ask: impl Fn(&dyn Asked, &[u8]) -> Result<Vec<T>, Failed> + Sync,
+        ask: impl Fn(&dyn PreparedQueries, &[u8]) -> Result<Vec<T>, ChunkFailure> + Sync,
         possible: impl Fn(&T) -> bool + Sync,
     ) -> io::Result<(Vec<Vec<T>>, usize)> {
         assert!(queries.count() > 0, "there are queries");
-        let asked = learner.ask(queries)?;
+        let prepared = learner.prepare(queries)?;
         let (done, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let answers = |model: &Result<Vec<u8>, Failed>| {
-            let answers = model.as_ref().ok().and_then(|model| guarded(|| ask(&*asked, model)).ok());
+        let answers = |model: &Result<Vec<u8>, ChunkFailure>| {
+            let answers = model.as_ref().ok().and_then(|model| guarded(|| ask(&*prepared, model)).ok());
             let answers = answers.filter(|all| all.len() == queries.count() && all.iter().all(&possible));
             progress(done.fetch_add(1, Ordering::Relaxed) + 1);
             answers.unwrap_or_else(|| {
@@ -175,8 +175,8 @@ impl Trained {
 
     /// The chunks whose learner failed in training, and why, for the custodian.
     pub fn failed(&self) -> NotPrivate<Vec<(usize, String)>> {
-        let reason = |(chunk, model): (usize, &Result<Vec<u8>, Failed>)| {
-            model.as_ref().err().map(|failed| (chunk, failed.reason().into_inner()))
+        let reason = |(chunk, model): (usize, &Result<Vec<u8>, ChunkFailure>)| {
+            model.as_ref().err().map(|failure| (chunk, failure.reason().into_inner()))
         };
         Sensitive::new(self.models.iter().enumerate().filter_map(reason).collect()).not_private()
     }

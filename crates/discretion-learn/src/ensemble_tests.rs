@@ -81,23 +81,23 @@ proptest! {
 struct Wrong;
 
 impl Learner for Wrong {
-    fn train(&self, _: &PlainRows, seed: u64) -> Result<Vec<u8>, Failed> {
+    fn train(&self, _: &PlainRows, seed: u64) -> Result<Vec<u8>, ChunkFailure> {
         match seed {
-            1 => Err(Failed::because("one")),
+            1 => Err(ChunkFailure::because("one")),
             2 => panic!("two"),
             seed => Ok(vec![seed as u8]),
         }
     }
 
-    fn ask<'a>(&'a self, _: &'a PlainRows) -> io::Result<Box<dyn Asked + 'a>> {
+    fn prepare<'a>(&'a self, _: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>> {
         Ok(Box::new(Wrong))
     }
 }
 
-impl Asked for Wrong {
-    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, Failed> {
+impl PreparedQueries for Wrong {
+    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, ChunkFailure> {
         match model[0] {
-            3 => Err(Failed::because("three")),
+            3 => Err(ChunkFailure::because("three")),
             4 => panic!("four"),
             5 => Ok(vec![1; 2]),
             6 => Ok(vec![1, 1, 2]),
@@ -105,7 +105,7 @@ impl Asked for Wrong {
         }
     }
 
-    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, Failed> {
+    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, ChunkFailure> {
         match model[0] {
             3 => Ok(vec![f32::NAN; 3]),
             4 => Ok(vec![1.0, -1e-9, 1.0]),
@@ -139,12 +139,12 @@ fn failures_vote_class_0_and_score_0_alone() {
 fn panics_are_told_apart_by_where_they_are() {
     assert!(!is_guarded());
     let nested = guarded(|| {
-        assert!(guarded(|| -> Result<(), Failed> { panic!("caught") }).is_err());
+        assert!(guarded(|| -> Result<(), ChunkFailure> { panic!("caught") }).is_err());
         // The inner one is over, the outer one is not.
         Ok(is_guarded())
     });
     assert!(nested.is_ok_and(|guarded| guarded));
-    assert!(guarded(|| -> Result<(), Failed> { panic!("caught") }).is_err());
+    assert!(guarded(|| -> Result<(), ChunkFailure> { panic!("caught") }).is_err());
     assert!(!is_guarded(), "neither an end nor a panic leaves it behind");
 }
 

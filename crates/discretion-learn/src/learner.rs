@@ -11,27 +11,27 @@ use std::io;
 /// how many threads there are.
 pub trait Learner: Sync {
     /// A model of these rows, of which there is at least one.
-    fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, Failed>;
+    fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, ChunkFailure>;
 
     /// Makes queries ready, once for all models. An error ends the run, so it must not depend on the table: it is for a
     /// system that refuses files or memory, and assumes that no chunk's training has used them up.
-    fn ask<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn Asked + 'a>>;
+    fn prepare<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>>;
 }
 
 /// Queries that a learner has made ready.
-pub trait Asked: Sync {
+pub trait PreparedQueries: Sync {
     /// The class that the model gives to each query.
-    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, Failed>;
+    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, ChunkFailure>;
 
     /// For two classes: the model's score in [0, 1] for the second one, for each query.
-    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, Failed>;
+    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, ChunkFailure>;
 }
 
 /// A learner failed on a chunk, which then votes a fixed class. Why it did may depend on rows: only the custodian may
 /// read it.
-pub struct Failed(String);
+pub struct ChunkFailure(String);
 
-impl Failed {
+impl ChunkFailure {
     /// A failure for this reason.
     pub fn because(reason: impl Into<String>) -> Self {
         Self(reason.into())

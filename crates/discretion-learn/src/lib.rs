@@ -6,7 +6,7 @@
 //! | [`learner`] | the learner that a study asks for |
 //! | [`Learner`] | what trains a model on some rows and asks it about others |
 //! | [`Logistic`], [`Trees`], [`Command`] | regularised logistic regression, a random forest, any program |
-//! | [`train_all`], [`Trained`] | one model for each chunk, on all cores |
+//! | [`train_all`], [`Ensemble`] | one model for each chunk, on all cores |
 //! | [`longest_votes`] | what is known beforehand about the time of votes |
 //! | [`leave_signals_to_others`] | for programs that end in their own way |
 //! | [`is_guarded`] | whether a panic of this thread is a learner's, for panic hooks |
@@ -31,11 +31,11 @@ mod votes;
 
 pub use cache::{Cache, CacheError};
 pub use cache_key::cache_key;
-pub use choose::{LearnerError, Longest, learner, longest_votes};
-pub use command::{Answers, Command, CommandError, leave_signals_to_others};
-pub use ensemble::{Trained, is_guarded, train_all};
-pub use learner::{Asked, Failed, Learner};
+pub use choose::{LearnerError, LongestVotes, learner, longest_votes};
+pub use command::{AnswerKind, Command, CommandError, leave_signals_to_others};
+pub use ensemble::{Ensemble, is_guarded, train_all};
+pub use learner::{ChunkFailure, Learner, PreparedQueries};
 pub use logistic::Logistic;
-pub use rehearsal::{Unfit, made_up, rehearse, rehearse_program};
+pub use rehearsal::{RehearsalError, made_up, rehearse, rehearse_program};
 pub use trees::Trees;
 pub use votes::{Scores, Votes};

@@ -1,6 +1,6 @@
 //! Regularised logistic regression, the same that is fitted privately elsewhere, here without noise.
 
-use crate::learner::{Asked, Failed, Learner};
+use crate::learner::{ChunkFailure, Learner, PreparedQueries};
 use discretion::erm::matrix::{Batch, Layout, Matrix, margins};
 use discretion::loss::LossKind;
 use discretion::train::not_private;
@@ -34,32 +34,32 @@ impl Logistic {
 }
 
 impl Learner for Logistic {
-    fn train(&self, rows: &PlainRows, _seed: u64) -> Result<Vec<u8>, Failed> {
+    fn train(&self, rows: &PlainRows, _seed: u64) -> Result<Vec<u8>, ChunkFailure> {
         let mut bytes = Vec::new();
         for class in self.modelled() {
             let mut matrix = Matrix::new(self.layout.clone());
             matrix.push(self.encoder.batch(rows, class));
             let theta = not_private(&matrix, LossKind::Logistic, self.lambda)
-                .map_err(|error| Failed::because(error.to_string()))?;
+                .map_err(|error| ChunkFailure::because(error.to_string()))?;
             bytes.extend(theta.into_inner().iter().flat_map(|coefficient| coefficient.to_le_bytes()));
         }
         Ok(bytes)
     }
 
-    fn ask<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn Asked + 'a>> {
-        Ok(Box::new(Encoded { learner: self, batch: self.encoder.batch(queries, 0) }))
+    fn prepare<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>> {
+        Ok(Box::new(EncodedQueries { learner: self, batch: self.encoder.batch(queries, 0) }))
     }
 }
 
 /// Queries as encoded rows.
-struct Encoded<'a> {
+struct EncodedQueries<'a> {
     learner: &'a Logistic,
     batch: Batch,
 }
 
-impl Encoded<'_> {
+impl EncodedQueries<'_> {
     /// The margin of each query, for each class that is modelled.
-    fn margins(&self, model: &[u8]) -> Result<Vec<Vec<f64>>, Failed> {
+    fn margins(&self, model: &[u8]) -> Result<Vec<Vec<f64>>, ChunkFailure> {
         let dimension = self.learner.layout.dimension();
         let (numbers, []) = model.as_chunks::<8>() else { return Err(damaged()) };
         let theta: Vec<f64> = numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
@@ -71,12 +71,12 @@ impl Encoded<'_> {
     }
 }
 
-fn damaged() -> Failed {
-    Failed::because("this is no model of logistic regression for the study's columns")
+fn damaged() -> ChunkFailure {
+    ChunkFailure::because("this is no model of logistic regression for the study's columns")
 }
 
-impl Asked for Encoded<'_> {
-    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, Failed> {
+impl PreparedQueries for EncodedQueries<'_> {
+    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, ChunkFailure> {
         let margins = self.margins(model)?;
         if let [second] = &margins[..] {
             return Ok(second.iter().map(|&margin| u16::from(margin > 0.0)).collect());
@@ -90,10 +90,10 @@ impl Asked for Encoded<'_> {
         Ok((0..margins[0].len()).map(largest).collect())
     }
 
-    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, Failed> {
+    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, ChunkFailure> {
         match &self.margins(model)?[..] {
             [second] => Ok(second.iter().map(|&margin| (1.0 / (1.0 + (-margin).exp())) as f32).collect()),
-            _ => Err(Failed::because("scores are for two classes")),
+            _ => Err(ChunkFailure::because("scores are for two classes")),
         }
     }
 }

@@ -7,7 +7,7 @@ use discretion_table::{Classes, Kind, LearnerChoice, PlainRows, Schema, Study, V
 /// Why a learner could not do its work on made-up rows. Nothing in it comes from a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the learner fails on {rows} made-up rows, so it would fail on every chunk: {reason}")]
-pub struct Unfit {
+pub struct RehearsalError {
     rows: usize,
     reason: String,
 }
@@ -19,21 +19,21 @@ pub fn rehearse(
     classes: &Classes,
     rows: usize,
     scores: bool,
-) -> Result<(), Unfit> {
-    let unfit = |reason: String| Unfit { rows, reason: reason.trim().replace('\n', " ") };
+) -> Result<(), RehearsalError> {
+    let refuse = |reason: String| RehearsalError { rows, reason: reason.trim().replace('\n', " ") };
     let learned = made_up(schema, classes, rows);
     let queries = learned.gather(0..rows.min(3)).without_classes();
-    let model = learner.train(&learned, 0).map_err(|failed| unfit(failed.reason().into_inner()))?;
-    let asked = learner.ask(&queries).map_err(|error| unfit(error.to_string()))?;
+    let model = learner.train(&learned, 0).map_err(|failure| refuse(failure.reason().into_inner()))?;
+    let prepared = learner.prepare(&queries).map_err(|error| refuse(error.to_string()))?;
     let answers = if scores {
-        asked.scores(&model).map(|scores| scores.len())
+        prepared.scores(&model).map(|scores| scores.len())
     } else {
-        asked.classes(&model).map(|classes| classes.len())
+        prepared.classes(&model).map(|classes| classes.len())
     };
     match answers {
-        Err(failed) => Err(unfit(failed.reason().into_inner())),
+        Err(failure) => Err(refuse(failure.reason().into_inner())),
         Ok(count) if count != queries.count() => {
-            Err(unfit(format!("{count} answers to {} queries", queries.count())))
+            Err(refuse(format!("{count} answers to {} queries", queries.count())))
         }
         Ok(_) => Ok(()),
     }
@@ -45,7 +45,7 @@ pub fn rehearse_program(
     study: &Study,
     vote: &VoteSettings,
     rows_of_a_chunk: usize,
-) -> Result<(), Unfit> {
+) -> Result<(), RehearsalError> {
     let LearnerChoice::Command { .. } = vote.learner else { return Ok(()) };
     // With fewer rows than this a class may be missing, which a program may refuse.
     let rows = rows_of_a_chunk.clamp(10 * vote.classes.count(), 1_000);

@@ -1,6 +1,6 @@
 //! Random forests.
 
-use crate::learner::{Asked, Failed, Learner};
+use crate::learner::{ChunkFailure, Learner, PreparedQueries};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Classes, Kind, PlainRows, Schema};
 use smartcore::ensemble::random_forest_classifier::{
@@ -36,7 +36,7 @@ impl Trees {
         Self { below, classes: classes.count(), trees }
     }
 
-    fn matrix(&self, rows: &PlainRows) -> Result<DenseMatrix<f32>, Failed> {
+    fn matrix(&self, rows: &PlainRows) -> Result<DenseMatrix<f32>, ChunkFailure> {
         let mut values = Vec::new();
         for row in 0..rows.count() {
             let numbers = rows.numbers(row).iter().zip(&self.below);
@@ -49,8 +49,8 @@ impl Trees {
     }
 }
 
-fn failed(error: &dyn std::fmt::Display) -> Failed {
-    Failed::because(error.to_string())
+fn failed(error: &dyn std::fmt::Display) -> ChunkFailure {
+    ChunkFailure::because(error.to_string())
 }
 
 /// The first byte of a model.
@@ -58,7 +58,7 @@ const CONSTANT: u8 = 0;
 const FOREST: u8 = 1;
 
 impl Learner for Trees {
-    fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, Failed> {
+    fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, ChunkFailure> {
         let classes = rows.classes();
         // A tree needs two classes to tell apart.
         if classes.iter().all(|class| *class == classes[0]) {
@@ -83,22 +83,23 @@ impl Learner for Trees {
         Ok(bytes)
     }
 
-    fn ask<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn Asked + 'a>> {
-        let matrix = self.matrix(queries).map_err(|failed| io::Error::other(failed.reason().into_inner()))?;
-        Ok(Box::new(Matrix { learner: self, matrix, queries: queries.count() }))
+    fn prepare<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>> {
+        let matrix =
+            self.matrix(queries).map_err(|failure| io::Error::other(failure.reason().into_inner()))?;
+        Ok(Box::new(QueryMatrix { learner: self, matrix, queries: queries.count() }))
     }
 }
 
 /// Queries as a matrix.
-struct Matrix<'a> {
+struct QueryMatrix<'a> {
     learner: &'a Trees,
     matrix: DenseMatrix<f32>,
     queries: usize,
 }
 
-impl Matrix<'_> {
+impl QueryMatrix<'_> {
     /// For each query, how many trees are for each class, and how many trees there are.
-    fn counts(&self, model: &[u8]) -> Result<(Vec<Vec<u16>>, u16), Failed> {
+    fn counts(&self, model: &[u8]) -> Result<(Vec<Vec<u16>>, u16), ChunkFailure> {
         let mut counts = vec![vec![0; self.learner.classes]; self.queries];
         match model {
             [CONSTANT, low, high] => {
@@ -117,20 +118,20 @@ impl Matrix<'_> {
                 }
                 Ok((counts, forest.len() as u16))
             }
-            _ => Err(Failed::because("this is no forest")),
+            _ => Err(ChunkFailure::because("this is no forest")),
         }
     }
 }
 
-fn vote(count: &mut [u16], class: usize) -> Result<(), Failed> {
+fn vote(count: &mut [u16], class: usize) -> Result<(), ChunkFailure> {
     *count
         .get_mut(class)
-        .ok_or_else(|| Failed::because("a tree knows a class that the study does not"))? += 1;
+        .ok_or_else(|| ChunkFailure::because("a tree knows a class that the study does not"))? += 1;
     Ok(())
 }
 
-impl Asked for Matrix<'_> {
-    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, Failed> {
+impl PreparedQueries for QueryMatrix<'_> {
+    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, ChunkFailure> {
         let largest = |count: Vec<u16>| {
             (1..count.len()).fold(0, |best, class| if count[class] > count[best] { class } else { best })
                 as u16
@@ -138,7 +139,7 @@ impl Asked for Matrix<'_> {
         Ok(self.counts(model)?.0.into_iter().map(largest).collect())
     }
 
-    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, Failed> {
+    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, ChunkFailure> {
         let (counts, trees) = self.counts(model)?;
         Ok(counts.iter().map(|count| f32::from(count[1]) / f32::from(trees)).collect())
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{rows, two};
-use discretion_learn::{Asked, Cache, CacheError, Failed, Learner, train_all};
+use discretion_learn::{Cache, CacheError, ChunkFailure, Learner, PreparedQueries, train_all};
 use discretion_table::PlainRows;
 use std::fs;
 use std::io;
@@ -15,26 +15,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 struct Counting(AtomicUsize);
 
 impl Learner for Counting {
-    fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, Failed> {
+    fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, ChunkFailure> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        if seed == 2 { Err(Failed::because("two")) } else { Ok(vec![seed as u8; rows.count()]) }
+        if seed == 2 { Err(ChunkFailure::because("two")) } else { Ok(vec![seed as u8; rows.count()]) }
     }
 
-    fn ask<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn Asked + 'a>> {
+    fn prepare<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>> {
         Ok(Box::new(ByModel(queries.count())))
     }
 }
 
 struct ByModel(usize);
 
-impl Asked for ByModel {
-    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, Failed> {
+impl PreparedQueries for ByModel {
+    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, ChunkFailure> {
         assert_eq!(model.len(), 10, "a whole model");
         Ok(vec![u16::from(model[0] % 2); self.0])
     }
 
-    fn scores(&self, _: &[u8]) -> Result<Vec<f32>, Failed> {
-        Err(Failed::because("classes only"))
+    fn scores(&self, _: &[u8]) -> Result<Vec<f32>, ChunkFailure> {
+        Err(ChunkFailure::because("classes only"))
     }
 }
 

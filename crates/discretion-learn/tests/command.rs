@@ -3,7 +3,7 @@
 mod common;
 
 use common::{outcome, program, rows, schema, two};
-use discretion_learn::{Answers, Command, CommandError, learner, train_all};
+use discretion_learn::{AnswerKind, Command, CommandError, learner, train_all};
 use discretion_table::{Processes, Study};
 use std::path::Path;
 use std::time::Duration;
@@ -45,7 +45,7 @@ esac
 #[test]
 fn every_failure_is_one_chunk_s() {
     let folder = tempfile::tempdir().unwrap();
-    let learner = program(folder.path(), CHUNK, Processes::Chunk, ENDLESS, Answers::Classes);
+    let learner = program(folder.path(), CHUNK, Processes::Chunk, ENDLESS, AnswerKind::Classes);
     learner.check().unwrap();
     // Chunks 0, 14 and 15 work. The others vote class 0.
     assert_eq!(outcome(&learner, &two(), 16), (vec![13, 3], 6, 13));
@@ -54,7 +54,7 @@ fn every_failure_is_one_chunk_s() {
 #[test]
 fn the_custodian_is_told_the_last_lines() {
     let folder = tempfile::tempdir().unwrap();
-    let learner = program(folder.path(), CHUNK, Processes::Chunk, ENDLESS, Answers::Classes);
+    let learner = program(folder.path(), CHUNK, Processes::Chunk, ENDLESS, AnswerKind::Classes);
     let trained = train_all(&learner, &rows(16 * 20, &two()), 16, None, &|_| {});
     let failed = trained.failed().into_inner();
     let reason = |chunk| &failed.iter().find(|(number, _)| *number == chunk).unwrap().1;
@@ -93,7 +93,7 @@ done
 #[test]
 fn a_program_that_stays_fails_one_chunk_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
-    let learner = program(folder.path(), SERVE, Processes::Shared, ENDLESS, Answers::Classes);
+    let learner = program(folder.path(), SERVE, Processes::Shared, ENDLESS, AnswerKind::Classes);
     // Chunks 0, 5, 9, 10 and 11 work; 5 says too much, and its process is replaced.
     assert_eq!(outcome(&learner, &two(), 12), (vec![7, 5], 4, 7));
 }
@@ -106,7 +106,7 @@ fn hanging_programs_are_ended_with_their_children() {
     for (processes, text) in
         [(Processes::Chunk, hang.to_owned()), (Processes::Shared, format!("read line; {hang}"))]
     {
-        let learner = program(folder.path(), &text, processes, 3.0, Answers::Classes);
+        let learner = program(folder.path(), &text, processes, 3.0, AnswerKind::Classes);
         assert_eq!(outcome(&learner, &two(), 2), (vec![2, 0], 2, 2));
     }
     let mut children = 0;
@@ -140,7 +140,7 @@ case $(cat "$2") in
 esac
 "#;
     let folder = tempfile::tempdir().unwrap();
-    let learner = program(folder.path(), text, Processes::Chunk, ENDLESS, Answers::Scores);
+    let learner = program(folder.path(), text, Processes::Chunk, ENDLESS, AnswerKind::Scores);
     let trained = train_all(&learner, &rows(80, &two()), 4, None, &|_| {});
     let scores = trained.scores(&learner, &rows(3, &two()).without_classes(), &|_| {}).unwrap();
     assert_eq!(scores.failed().into_inner(), 2);
@@ -157,9 +157,17 @@ fn a_program_that_is_not_there_is_known_before_anything_else() {
     std::fs::write(folder.path().join("plain.txt"), "").unwrap();
     let check = |name: &str| {
         let (command, timeout) = ([name.to_owned()], Duration::from_secs(1));
-        Command::new(&command, Processes::Chunk, timeout, folder.path(), &schema(), &two(), Answers::Classes)
-            .unwrap()
-            .check()
+        Command::new(
+            &command,
+            Processes::Chunk,
+            timeout,
+            folder.path(),
+            &schema(),
+            &two(),
+            AnswerKind::Classes,
+        )
+        .unwrap()
+        .check()
     };
     assert_eq!(check("sh"), Ok(()));
     for missing in ["no-such-program-anywhere", "./no-such-file", "/no/such/file", "."] {
@@ -201,7 +209,7 @@ fn the_example_in_awk_learns() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/learners");
     let (command, timeout) = (["./nearest_mean.sh".to_owned()], Duration::from_secs_f64(ENDLESS));
     let learner =
-        Command::new(&command, Processes::Chunk, timeout, &folder, &schema(), &two(), Answers::Classes)
+        Command::new(&command, Processes::Chunk, timeout, &folder, &schema(), &two(), AnswerKind::Classes)
             .unwrap();
     learner.check().unwrap();
     let trained = train_all(&learner, &rows(300, &two()), 5, None, &|_| {});

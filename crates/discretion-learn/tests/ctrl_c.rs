@@ -3,7 +3,7 @@
 mod common;
 
 use common::{outcome, program, two};
-use discretion_learn::Answers;
+use discretion_learn::AnswerKind;
 use discretion_table::Processes;
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::process::ExitStatusExt;
@@ -19,7 +19,7 @@ const FOLDER: &str = "DISCRETION_TEST_FOLDER";
 fn child() {
     if let Some(folder) = std::env::var_os(FOLDER) {
         let text = "echo \"$2\" > rows; echo $$ > new; mv new started; sleep 1000";
-        let learner = program(Path::new(&folder), text, Processes::Chunk, 600.0, Answers::Classes);
+        let learner = program(Path::new(&folder), text, Processes::Chunk, 600.0, AnswerKind::Classes);
         outcome(&learner, &two(), 1);
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{program, rows, two};
-use discretion_learn::{Answers, train_all};
+use discretion_learn::{AnswerKind, train_all};
 use discretion_table::Processes;
 use std::collections::HashSet;
 
@@ -40,7 +40,7 @@ const CHUNKS: usize = 8;
 fn scores(misdeed: &str) -> (Vec<f32>, usize) {
     let folder = tempfile::tempdir().unwrap();
     let text = SERVE.replace("MISDEED", misdeed);
-    let learner = program(folder.path(), &text, Processes::Shared, 600.0, Answers::Scores);
+    let learner = program(folder.path(), &text, Processes::Shared, 600.0, AnswerKind::Scores);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let scores = one.install(|| {
         let trained = train_all(&learner, &rows(20 * CHUNKS, &two()), CHUNKS, None, &|_| {});

@@ -1,6 +1,6 @@
 //! What SQLite and the system say, in our words.
 
-use crate::error::Error;
+use crate::error::{Error, FileError};
 use crate::name::Inode;
 use rusqlite::ErrorCode;
 use std::fs;
@@ -29,8 +29,13 @@ impl Explain {
         let found = fs::metadata(path).and_then(|metadata| Ok((metadata.is_file(), Inode::at(path)?)));
         match found {
             Ok((true, inode)) => explain.inode = Some(inode),
-            Ok((false, _)) => return Err(Error::NotALedger { path: explain.shown() }),
-            Err(error) => return Err(Error::Directory { path: explain.shown(), detail: error.to_string() }),
+            Ok((false, _)) => return Err(Error::File(FileError::NotALedger { path: explain.shown() })),
+            Err(error) => {
+                return Err(Error::File(FileError::Directory {
+                    path: explain.shown(),
+                    detail: error.to_string(),
+                }));
+            }
         }
         Ok(explain)
     }
@@ -49,7 +54,12 @@ impl Explain {
     pub(crate) fn opening(&self, error: rusqlite::Error) -> Error {
         if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) {
             match fs::File::open(&self.path) {
-                Err(said) => return Error::Unreadable { path: self.shown(), detail: said.to_string() },
+                Err(said) => {
+                    return Error::File(FileError::Unreadable {
+                        path: self.shown(),
+                        detail: said.to_string(),
+                    });
+                }
                 // Never closed: that would undo the locks of this process's other connections to the file.
                 Ok(file) => std::mem::forget(file),
             }
@@ -62,39 +72,45 @@ impl Explain {
     }
 
     pub(crate) fn corrupted(&self, detail: impl Into<String>) -> Error {
-        Error::Corrupted { path: self.shown(), detail: detail.into() }
+        Error::File(FileError::Corrupted { path: self.shown(), detail: detail.into() })
     }
 
     pub(crate) fn sqlite(&self, error: rusqlite::Error) -> Error {
         let path = self.shown();
         let Some(code) = error.sqlite_error_code() else {
             // What is not SQLite's own is a value of the wrong type in a row.
-            return Error::Corrupted { path, detail: error.to_string() };
+            return Error::File(FileError::Corrupted { path, detail: error.to_string() });
         };
         match code {
             ErrorCode::ReadOnly if error.sqlite_error().is_some_and(|error| error.extended_code == MOVED) => {
-                Error::Moved { path }
+                Error::File(FileError::Moved { path })
             }
-            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Error::ReadOnly { path },
+            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Error::File(FileError::ReadOnly { path }),
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
                 let holders = crate::holder::lock_holders(&self.path);
-                Error::Locked { path, waited: self.wait, holders }
+                Error::File(FileError::Locked { path, waited: self.wait, holders })
             }
-            ErrorCode::DiskFull => Error::DiskFull { path },
-            ErrorCode::NotADatabase if !has_sqlite_header(&self.path) => Error::NotALedger { path },
+            ErrorCode::DiskFull => Error::File(FileError::DiskFull { path }),
+            ErrorCode::NotADatabase if !has_sqlite_header(&self.path) => {
+                Error::File(FileError::NotALedger { path })
+            }
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-                Error::Corrupted { path, detail: error.to_string() }
+                Error::File(FileError::Corrupted { path, detail: error.to_string() })
             }
             // SQLite does not hand on what the system said; the same attempt beside the ledger does.
             ErrorCode::CannotOpen | ErrorCode::SystemIoFailure => match write_beside(&self.path) {
                 Err(said) => match said.kind() {
-                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::DiskFull { path },
-                    ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Error::ReadOnly { path },
-                    _ => Error::Storage { path, detail: said.to_string() },
+                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                        Error::File(FileError::DiskFull { path })
+                    }
+                    ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                        Error::File(FileError::ReadOnly { path })
+                    }
+                    _ => Error::File(FileError::Storage { path, detail: said.to_string() }),
                 },
-                Ok(()) => Error::Storage { path, detail: error.to_string() },
+                Ok(()) => Error::File(FileError::Storage { path, detail: error.to_string() }),
             },
-            _ => Error::Storage { path, detail: error.to_string() },
+            _ => Error::File(FileError::Storage { path, detail: error.to_string() }),
         }
     }
 }

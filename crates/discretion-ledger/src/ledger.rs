@@ -1,7 +1,7 @@
 //! The ledger: one file, many accounts.
 
 use crate::entry::{self, Kind, Record};
-use crate::error::Error;
+use crate::error::{Error, FileError};
 use crate::explain::Explain;
 use crate::fault::checkpoint;
 use crate::location;
@@ -50,12 +50,14 @@ impl Ledger {
         Ledger::open(&location::default_path(flag)?)
     }
 
-    /// Opens a ledger that exists, to look at it: nothing can be written. [`Error::Missing`] if there is none.
+    /// Opens a ledger that exists, to look at it: nothing can be written. [`FileError::Missing`] if there is none.
     pub fn peek(path: &Path) -> Result<Ledger, Error> {
         let explain = Explain::to_look(path, DEFAULT_WAIT);
-        let missing = || Error::Missing { path: explain.shown() };
+        let missing = || Error::File(FileError::Missing { path: explain.shown() });
         match std::fs::metadata(path) {
-            Ok(metadata) if !metadata.is_file() => return Err(Error::NotALedger { path: explain.shown() }),
+            Ok(metadata) if !metadata.is_file() => {
+                return Err(Error::File(FileError::NotALedger { path: explain.shown() }));
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing()),
             _ => {}
         }
@@ -65,8 +67,8 @@ impl Ledger {
             Ok((connection, found))
         };
         let (connection, found) = match look(store::connect(&explain)?) {
-            Err(Error::ReadOnly { path }) => {
-                look(store::connect_immutable(&explain).ok_or(Error::ReadOnly { path })?)?
+            Err(Error::File(FileError::ReadOnly { path })) => {
+                look(store::connect_immutable(&explain).ok_or(Error::File(FileError::ReadOnly { path }))?)?
             }
             looked => looked?,
         };

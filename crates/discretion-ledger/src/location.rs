@@ -1,6 +1,6 @@
 //! Where the ledger is.
 
-use crate::Error;
+use crate::{Error, FileError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ fn locate(flag: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> R
     // The specification has a relative XDG_DATA_HOME ignored.
     let data = set("XDG_DATA_HOME").filter(|path| path.is_absolute());
     let data = data.or_else(|| Some(set("HOME")?.join(".local/share")));
-    Ok(data.ok_or(Error::NoDataDirectory)?.join("discretion").join("ledger.sqlite"))
+    Ok(data.ok_or(Error::File(FileError::NoDataDirectory))?.join("discretion").join("ledger.sqlite"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! By which name a ledger is reached. Its locks are those of the file itself, whatever it is called, but a commit that a crash broke off
 //! is undone from a journal beside the name that it was begun under. So a ledger that is written has one name, and keeps it.
 
-use crate::error::Error;
+use crate::error::{Error, FileError};
 use std::io;
 use std::path::Path;
 
@@ -37,17 +37,17 @@ impl Inode {
         match look(path) {
             Ok((found, links)) if found == self => {
                 if links > 1 {
-                    return Err(Error::Linked { path: shown.to_owned(), links });
+                    return Err(Error::File(FileError::Linked { path: shown.to_owned(), links }));
                 }
             }
-            _ => return Err(Error::Moved { path: shown.to_owned() }),
+            _ => return Err(Error::File(FileError::Moved { path: shown.to_owned() })),
         }
         match is_mounted(path) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(Error::Mounted { path: shown.to_owned() }),
+            Ok(true) => Err(Error::File(FileError::Mounted { path: shown.to_owned() })),
             Err(error) => {
                 let detail = format!("the system does not say whether it is mounted by itself ({error})");
-                Err(Error::Storage { path: shown.to_owned(), detail })
+                Err(Error::File(FileError::Storage { path: shown.to_owned(), detail }))
             }
         }
     }

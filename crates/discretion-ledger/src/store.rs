@@ -1,6 +1,6 @@
 //! The SQLite file: how it is made, recognised and opened.
 
-use crate::error::Error;
+use crate::error::{Error, FileError};
 use crate::explain::Explain;
 use crate::{seal, upgrade};
 use discretion_disk::sqlite;
@@ -22,8 +22,9 @@ const CHAINS: i64 = 3;
 
 /// Makes the file and its directory, if they are not there. Its owner alone may read it, because it holds a secret.
 pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
-    sqlite::create_file(path)
-        .map_err(|error| Error::Directory { path: path.display().to_string(), detail: error.to_string() })
+    sqlite::create_file(path).map_err(|error| {
+        Error::File(FileError::Directory { path: path.display().to_string(), detail: error.to_string() })
+    })
 }
 
 /// Opens a file that exists.
@@ -74,10 +75,10 @@ pub(crate) fn recognise(connection: &Connection, explain: &Explain) -> Result<Fo
         (0, 0, 0) => Ok(Found::Nothing),
         (APPLICATION_ID, found @ 1..=FORMAT, _) => Ok(Found::Ledger { format: found as usize }),
         (APPLICATION_ID, found, _) if found > FORMAT => {
-            Err(Error::Newer { path: explain.shown(), found, known: FORMAT })
+            Err(Error::File(FileError::Newer { path: explain.shown(), found, known: FORMAT }))
         }
         (APPLICATION_ID, found, _) => Err(explain.corrupted(format!("its format number is {found}"))),
-        _ => Err(Error::NotALedger { path: explain.shown() }),
+        _ => Err(Error::File(FileError::NotALedger { path: explain.shown() })),
     }
 }
 
@@ -162,7 +163,9 @@ pub(crate) fn begin<'a>(connection: &'a Connection, explain: &Explain) -> Result
     explain.check_name()?;
     // A later program may have brought it to its format since this one opened it.
     match format(connection, explain)? {
-        found if found > FORMAT => Err(Error::Newer { path: explain.shown(), found, known: FORMAT }),
+        found if found > FORMAT => {
+            Err(Error::File(FileError::Newer { path: explain.shown(), found, known: FORMAT }))
+        }
         _ => Ok(transaction),
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{ONE, filled, place, pure};
-use discretion_ledger::{Error, Happening, Ledger, Purchase};
+use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase};
 use discretion_privacy::Budget;
 use discretion_privacy::account::{Event, Law, MaskNoise};
 
@@ -106,7 +106,10 @@ fn a_dry_run_changes_nothing() {
         assert!(new.standing().unwrap().opened_at.is_none());
         assert_eq!(ledger.list().unwrap().len(), 2);
         assert!(
-            matches!(new.charge(&Purchase::new(&pure(0.5), "fit")), Err(Error::ReadOnly { .. })),
+            matches!(
+                new.charge(&Purchase::new(&pure(0.5), "fit")),
+                Err(Error::File(FileError::ReadOnly { .. }))
+            ),
             "a peek cannot charge"
         );
     }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{ONE, as_somebody_else, filled, may_mount, place, process, pure, said, with_mount};
-use discretion_ledger::{Error, Ledger, Purchase};
+use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -16,7 +16,10 @@ fn what_is_no_file_is_no_ledger() {
     fs::create_dir(&folder).unwrap();
     for path in [folder.as_path(), Path::new("/dev/full"), Path::new("/dev/zero")] {
         for refused in [Ledger::open(path).err().unwrap(), Ledger::peek(path).err().unwrap()] {
-            assert!(matches!(refused, Error::NotALedger { .. }) && !refused.is_refusal(), "{refused}");
+            assert!(
+                matches!(refused, Error::File(FileError::NotALedger { .. })) && !refused.is_refusal(),
+                "{refused}"
+            );
         }
     }
     assert!(fs::read_dir(&folder).unwrap().next().is_none());
@@ -72,7 +75,10 @@ fn child() {
     let mut out = std::io::stdout();
     if std::env::var("TASK").unwrap() == "unreadable" {
         for refused in [Ledger::open(path).err().unwrap(), Ledger::peek(path).err().unwrap()] {
-            assert!(matches!(refused, Error::Unreadable { .. }) && refused.is_refusal(), "{refused}");
+            assert!(
+                matches!(refused, Error::File(FileError::Unreadable { .. })) && refused.is_refusal(),
+                "{refused}"
+            );
             writeln!(out, "{refused}").unwrap();
         }
         return;
@@ -89,7 +95,7 @@ fn child() {
         }
     };
     writeln!(out, "{error}").unwrap();
-    assert!(matches!(error, Error::DiskFull { .. }), "{error}");
+    assert!(matches!(error, Error::File(FileError::DiskFull { .. })), "{error}");
     // What was charged before is there.
     if last > 0 {
         let verification = Ledger::peek(path).unwrap().verify(None).unwrap();

@@ -5,7 +5,7 @@ mod common;
 use common::{
     ONE, as_somebody_else, filled, place, process, pure, said, written_by_format_1, written_by_format_2,
 };
-use discretion_ledger::{Error, Ledger, Purchase};
+use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use rusqlite::Connection;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -23,7 +23,7 @@ fn refused(path: &Path) -> Error {
 fn a_missing_directory_is_made_and_the_file_is_private() {
     let (directory, _) = place();
     let path = directory.path().join("a/b/ledger.sqlite");
-    assert!(matches!(Ledger::peek(&path), Err(Error::Missing { .. })));
+    assert!(matches!(Ledger::peek(&path), Err(Error::File(FileError::Missing { .. }))));
     assert!(!path.exists(), "looking makes nothing");
     drop(Ledger::open(&path).unwrap());
     #[cfg(unix)]
@@ -32,7 +32,7 @@ fn a_missing_directory_is_made_and_the_file_is_private() {
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
     let inside_a_file = path.join("ledger.sqlite");
-    assert!(matches!(Ledger::open(&inside_a_file), Err(Error::Directory { .. })));
+    assert!(matches!(Ledger::open(&inside_a_file), Err(Error::File(FileError::Directory { .. }))));
 }
 
 #[test]
@@ -40,14 +40,14 @@ fn a_newer_ledger_is_refused() {
     let (_directory, path) = place();
     drop(filled(&path));
     Connection::open(&path).unwrap().pragma_update(None, "user_version", 4).unwrap();
-    assert!(matches!(refused(&path), Error::Newer { found: 4, known: 3, .. }));
+    assert!(matches!(refused(&path), Error::File(FileError::Newer { found: 4, known: 3, .. })));
 }
 
 #[test]
 fn other_files_are_refused_and_left_alone() {
     let (directory, path) = place();
     std::fs::write(&path, "age,income\n".repeat(500)).unwrap();
-    assert!(matches!(refused(&path), Error::NotALedger { .. }));
+    assert!(matches!(refused(&path), Error::File(FileError::NotALedger { .. })));
 
     let foreign = directory.path().join("foreign.sqlite");
     Connection::open(&foreign)
@@ -55,7 +55,7 @@ fn other_files_are_refused_and_left_alone() {
         .execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
         .unwrap();
     let before = std::fs::read(&foreign).unwrap();
-    assert!(matches!(refused(&foreign), Error::NotALedger { .. }));
+    assert!(matches!(refused(&foreign), Error::File(FileError::NotALedger { .. })));
     assert!(before == std::fs::read(&foreign).unwrap(), "a foreign file was changed");
 }
 
@@ -69,20 +69,23 @@ fn a_damaged_ledger_is_refused() {
     damaged[4096..].fill(0xa5);
     std::fs::write(&path, &damaged).unwrap();
     let error = Ledger::open(&path).and_then(|ledger| ledger.list().map(drop)).err().unwrap();
-    assert!(matches!(error, Error::Corrupted { .. }), "{error}");
+    assert!(matches!(error, Error::File(FileError::Corrupted { .. })), "{error}");
     let charged = Ledger::open(&path)
         .and_then(|ledger| ledger.account("adult", ONE)?.charge(&Purchase::new(&pure(0.1), "fit")).map(drop));
-    assert!(matches!(charged, Err(Error::Corrupted { .. })));
+    assert!(matches!(charged, Err(Error::File(FileError::Corrupted { .. }))));
 
     let mut damaged = whole.clone();
     damaged[18..100].fill(0xff);
     std::fs::write(&path, &damaged).unwrap();
     let error = Ledger::open(&path).err().unwrap();
-    assert!(matches!(error, Error::Corrupted { .. } | Error::NotALedger { .. }), "{error}");
+    assert!(
+        matches!(error, Error::File(FileError::Corrupted { .. }) | Error::File(FileError::NotALedger { .. })),
+        "{error}"
+    );
 
     std::fs::write(&path, &whole[..5000]).unwrap();
     let error = Ledger::open(&path).and_then(|ledger| ledger.list().map(drop)).err().unwrap();
-    assert!(matches!(error, Error::Corrupted { .. }), "{error}");
+    assert!(matches!(error, Error::File(FileError::Corrupted { .. })), "{error}");
 }
 
 #[test]
@@ -101,7 +104,7 @@ fn a_locked_ledger_is_waited_for_only_so_long_and_the_error_names_who() {
     let ledger = Ledger::open_waiting(&path, Duration::from_millis(300)).unwrap();
     let error = ledger.release(2, "model.json", None).err().unwrap();
     let waited = start.elapsed();
-    assert!(matches!(error, Error::Locked { .. }), "{error}");
+    assert!(matches!(error, Error::File(FileError::Locked { .. })), "{error}");
     assert!(waited >= Duration::from_millis(290) && waited < Duration::from_secs(5), "{waited:?}");
     #[cfg(target_os = "linux")]
     assert!(error.to_string().contains(&format!("process {}", holder.id())), "{error}");
@@ -173,7 +176,9 @@ fn child() {
             for charges in 0.. {
                 match account.charge(&Purchase::new(&pure(1e-9), &"a long story ".repeat(50))) {
                     Ok(_) => {}
-                    Err(Error::DiskFull { .. }) => return say(&format!("DiskFull after {charges} charges")),
+                    Err(Error::File(FileError::DiskFull { .. })) => {
+                        return say(&format!("DiskFull after {charges} charges"));
+                    }
                     Err(error) => panic!("{error}"),
                 }
             }
@@ -182,7 +187,7 @@ fn child() {
             let opened = Ledger::open(path).and_then(|ledger| {
                 ledger.existing_account("adult")?.charge(&Purchase::new(&pure(0.1), "fit")).map(drop)
             });
-            assert!(matches!(opened, Err(Error::ReadOnly { .. })), "{opened:?}");
+            assert!(matches!(opened, Err(Error::File(FileError::ReadOnly { .. }))), "{opened:?}");
             let ledger = Ledger::peek(path).unwrap();
             assert_eq!(ledger.verify(None).unwrap().problem, None);
             let account = ledger.existing_account("adult").unwrap();

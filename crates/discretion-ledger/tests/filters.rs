@@ -3,7 +3,7 @@
 mod common;
 
 use common::{ONE, filled, place, pure, written_by_format_1};
-use discretion_ledger::{Error, Happening, Ledger, Purchase};
+use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase};
 use discretion_privacy::Budget;
 use discretion_privacy::account::{Cap, Event, FilterKind, Terms, Totals};
 use rusqlite::{Connection, params};
@@ -191,7 +191,7 @@ fn a_changed_entry_stops_the_next_charge_wherever_it_stands() {
         let ledger = Ledger::open(&path).unwrap();
         let error = ledger.existing_account("other").err().unwrap();
         assert!(
-            matches!(&error, Error::Corrupted { detail, .. } if detail.contains(&format!("entry {number} "))),
+            matches!(&error, Error::File(FileError::Corrupted { detail, .. }) if detail.contains(&format!("entry {number} "))),
             "{error}"
         );
     }
@@ -209,7 +209,7 @@ fn entries_that_vanish_under_an_open_ledger_are_missed() {
         .execute_batch("DROP TRIGGER entries_are_never_deleted; DELETE FROM entries WHERE number = 7")
         .unwrap();
     let error = account.charge(&Purchase::new(&gaussian(50.0), "mean")).err().unwrap();
-    assert!(matches!(error, Error::Corrupted { .. }), "{error}");
+    assert!(matches!(error, Error::File(FileError::Corrupted { .. })), "{error}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{names_beside, place, process, pure, said, written_by_format_1, written_by_format_2};
-use discretion_ledger::{Error, Ledger, Purchase};
+use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use discretion_privacy::Budget;
 use rusqlite::Connection;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn looking_leaves_it_and_writing_brings_it_up_to_date() {
     let looking = Ledger::peek(&path).unwrap();
     looked_at(&looking);
     let error = Ledger::open_waiting(&path, Duration::from_millis(50)).err().unwrap();
-    assert!(matches!(error, Error::Locked { .. }) && format(&path) == 1, "{error}");
+    assert!(matches!(error, Error::File(FileError::Locked { .. })) && format(&path) == 1, "{error}");
     drop(looking);
     Connection::open(&path).unwrap().query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).unwrap();
     // Without one, a process looks on while another brings the file up to date.
@@ -139,7 +139,7 @@ fn a_format_turned_back_is_noticed() {
     Connection::open(&path).unwrap().pragma_update(None, "user_version", 1).unwrap();
     let problem = Ledger::peek(&path).unwrap().verify(None).unwrap().problem.unwrap();
     assert!(problem.detail.contains("changed in it"), "{problem:?}");
-    assert!(matches!(Ledger::open(&path), Err(Error::Corrupted { .. })));
+    assert!(matches!(Ledger::open(&path), Err(Error::File(FileError::Corrupted { .. }))));
 }
 
 #[test]
@@ -148,6 +148,6 @@ fn child() {
     use std::io::Write;
     let path = std::env::var_os("LEDGER").unwrap();
     let error = Ledger::open(Path::new(&path)).err().unwrap();
-    assert!(matches!(error, Error::DiskFull { .. }), "{error}");
+    assert!(matches!(error, Error::File(FileError::DiskFull { .. })), "{error}");
     writeln!(std::io::stdout().lock(), "\nfound the disk full").unwrap();
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{ONE, filled, names_beside, place, process, pure, said};
-use discretion_ledger::{Error, Ledger, Purchase};
+use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use discretion_privacy::Budget;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -26,7 +26,10 @@ fn a_second_link_stops_writing_and_not_looking() {
     fs::hard_link(&path, &link).unwrap();
     for name in [&path, &link] {
         let error = Ledger::open(name).err().unwrap();
-        assert!(matches!(error, Error::Linked { links: 2, .. }) && error.is_refusal(), "{error}");
+        assert!(
+            matches!(error, Error::File(FileError::Linked { links: 2, .. })) && error.is_refusal(),
+            "{error}"
+        );
         assert!(error.to_string().contains("remove the others"), "{error}");
         assert_eq!(Ledger::peek(name).unwrap().list().unwrap().len(), 2);
     }
@@ -35,8 +38,8 @@ fn a_second_link_stops_writing_and_not_looking() {
     charge(&ledger).unwrap();
     // Also if it is made while the ledger is open.
     fs::hard_link(&path, &link).unwrap();
-    assert!(matches!(charge(&ledger), Err(Error::Linked { .. })));
-    assert!(matches!(ledger.release(2, "model.json", None), Err(Error::Linked { .. })));
+    assert!(matches!(charge(&ledger), Err(Error::File(FileError::Linked { .. }))));
+    assert!(matches!(ledger.release(2, "model.json", None), Err(Error::File(FileError::Linked { .. }))));
     fs::remove_file(&link).unwrap();
     charge(&ledger).unwrap();
     assert_eq!(ledger.account("adult", TWO).unwrap().standing().unwrap().charges, 4);
@@ -51,9 +54,9 @@ fn a_session_does_not_go_on_under_two_names() {
     let mut session =
         account.charge(&Purchase::new(&pure(0.5), "vote").with_session("k", "0")).unwrap().session.unwrap();
     fs::hard_link(&path, &link).unwrap();
-    assert!(matches!(Ledger::open(&link), Err(Error::Linked { .. })));
+    assert!(matches!(Ledger::open(&link), Err(Error::File(FileError::Linked { .. }))));
     let answer = [("a1".to_owned(), "yes".to_owned())];
-    assert!(matches!(session.commit("1", &answer), Err(Error::Linked { .. })));
+    assert!(matches!(session.commit("1", &answer), Err(Error::File(FileError::Linked { .. }))));
     // Whoever looks by the other name looks at the same session.
     let there = Ledger::peek(&link).unwrap();
     let seen = there.existing_account("adult").unwrap().session("k").unwrap().unwrap();
@@ -81,7 +84,7 @@ fn what_was_moved_deleted_or_replaced_is_not_written() {
         let ledger = filled(&path);
         change(&path);
         let error = charge(&ledger).unwrap_err();
-        assert!(matches!(error, Error::Moved { .. }) && error.is_refusal(), "{error}");
+        assert!(matches!(error, Error::File(FileError::Moved { .. })) && error.is_refusal(), "{error}");
         assert!(names_beside(&path).iter().all(|name| !name.contains("journal")));
     }
     // A link that leads elsewhere now.
@@ -95,7 +98,7 @@ fn what_was_moved_deleted_or_replaced_is_not_written() {
     let other = directory.path().join("other.sqlite");
     drop(Ledger::open(&other).unwrap());
     symlink(&other, &link).unwrap();
-    assert!(matches!(charge(&ledger), Err(Error::Moved { .. })));
+    assert!(matches!(charge(&ledger), Err(Error::File(FileError::Moved { .. }))));
 }
 
 /// A process that opens a ledger by `name`, says so, waits, and tries to spend more than half of its cap.
@@ -203,7 +206,7 @@ fn child() {
     }
     let ledger = match Ledger::open(path) {
         Ok(ledger) => ledger,
-        Err(error @ (Error::Linked { .. } | Error::Mounted { .. })) => {
+        Err(error @ (Error::File(FileError::Linked { .. }) | Error::File(FileError::Mounted { .. }))) => {
             return say(&format!("refused: {error}"));
         }
         Err(error) => panic!("{error}"),
@@ -212,7 +215,7 @@ fn child() {
     std::io::stdin().lines().for_each(drop);
     match ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.6), "fit")) {
         Ok(_) => say("paid"),
-        Err(Error::Linked { .. } | Error::Overspent { .. }) => {}
+        Err(Error::File(FileError::Linked { .. }) | Error::Overspent { .. }) => {}
         Err(error) => panic!("{error}"),
     }
 }

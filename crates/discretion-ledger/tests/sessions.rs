@@ -3,7 +3,7 @@
 mod common;
 
 use common::{ONE, place, pure};
-use discretion_ledger::{Error, Fingerprint, Happening, Ledger, Purchase, Session};
+use discretion_ledger::{Error, FileError, Fingerprint, Happening, Ledger, Purchase, Session};
 
 fn answers(of: &[(&str, &str)]) -> Vec<(String, String)> {
     of.iter().map(|&(query, answer)| (query.to_owned(), answer.to_owned())).collect()
@@ -157,5 +157,5 @@ fn a_file_can_be_released_too_and_a_peeked_session_cannot_go_on() {
     assert_eq!((releases[0].file.as_str(), releases[1].file.as_str()), ("student.json", "answers.csv"));
     let peeked = Ledger::peek(&path).unwrap();
     let mut session = peeked.existing_account("adult").unwrap().session("k").unwrap().unwrap();
-    assert!(matches!(session.commit("x", &[]), Err(Error::ReadOnly { .. })));
+    assert!(matches!(session.commit("x", &[]), Err(Error::File(FileError::ReadOnly { .. }))));
 }

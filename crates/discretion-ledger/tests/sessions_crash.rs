@@ -4,7 +4,7 @@
 mod common;
 
 use common::{ONE, place, process, pure, said};
-use discretion_ledger::{Error, Ledger, Purchase, STEPS};
+use discretion_ledger::{Error, FileError, Ledger, Purchase, STEPS};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -172,7 +172,7 @@ fn child() {
                 let answer = (format!("{commits:04x}"), "a long story ".repeat(50));
                 match session.commit(&commits.to_string(), &[answer]) {
                     Ok(()) => {}
-                    Err(Error::DiskFull { .. }) => {
+                    Err(Error::File(FileError::DiskFull { .. })) => {
                         assert_eq!(session.state(), (commits - 1).to_string());
                         writeln!(std::io::stdout().lock(), "\nDiskFull after {} commits", commits - 1)
                             .unwrap();

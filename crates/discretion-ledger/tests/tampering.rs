@@ -3,7 +3,7 @@
 mod common;
 
 use common::{ONE, filled, place, pure};
-use discretion_ledger::{Error, Ledger, Purchase, Verification};
+use discretion_ledger::{Error, FileError, Ledger, Purchase, Verification};
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -133,7 +133,8 @@ fn changed_sessions_and_answers_are_found_and_not_built_upon() {
         assert_eq!(tamper(&path, sql), 1, "{sql}");
         let problem = verified(&path).problem.unwrap_or_else(|| panic!("{sql}"));
         assert!(problem.number == Some(2) && problem.detail.contains(words), "{sql}: {problem:?}");
-        let damaged = |result: Result<(), Error>| matches!(result, Err(Error::Corrupted { .. }));
+        let damaged =
+            |result: Result<(), Error>| matches!(result, Err(Error::File(FileError::Corrupted { .. })));
         let ledger = Ledger::open(&path).unwrap();
         let account = ledger.account("adult", ONE).unwrap();
         // An answer is looked at when it is given again.
@@ -239,5 +240,5 @@ fn a_changed_last_entry_is_not_built_upon() {
     drop(filled(&path));
     tamper(&path, "UPDATE entries SET note = 'x' WHERE number = 7");
     let ledger = Ledger::open(&path).unwrap();
-    assert!(matches!(ledger.release(2, "model.json", None), Err(Error::Corrupted { .. })));
+    assert!(matches!(ledger.release(2, "model.json", None), Err(Error::File(FileError::Corrupted { .. }))));
 }

@@ -1,6 +1,6 @@
 //! A part of a table, as a worker of a cluster holds it: made of its slices once, and asked again and again.
 
-use crate::pieces::{Dealt, damaged, deal};
+use crate::pieces::{DealArguments, damaged, deal};
 use discretion::erm::matrix::Matrix;
 use discretion::erm::remote::Ask;
 use discretion_jobs::fit::remote::Deal;
@@ -21,7 +21,11 @@ pub struct Part {
 impl Part {
     /// The part whose slices these are, in order.
     #[new]
-    fn new<'py>(py: Python<'py>, dealt: Dealt, slices: Vec<PyReadonlyArray1<'py, u8>>) -> PyResult<Part> {
+    fn new<'py>(
+        py: Python<'py>,
+        dealt: DealArguments,
+        slices: Vec<PyReadonlyArray1<'py, u8>>,
+    ) -> PyResult<Part> {
         let deal = deal(py, &dealt)?;
         let slices: Vec<&[u8]> = slices.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?;
         let made = py.detach(|| Some((deal.part(slices.iter().copied()).ok()?, digest(&slices))));

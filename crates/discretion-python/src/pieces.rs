@@ -67,10 +67,10 @@ pub fn encode_piece<'py>(
 }
 
 /// Where rows go, as Python passes it on: the schema, the number of all rows, and the share of them that validates.
-pub type Dealt = (String, usize, Option<f64>);
+pub type DealArguments = (String, usize, Option<f64>);
 
 /// Where rows go.
-pub fn deal(py: Python<'_>, (schema, rows, validation): &Dealt) -> PyResult<Deal> {
+pub fn deal(py: Python<'_>, (schema, rows, validation): &DealArguments) -> PyResult<Deal> {
     Ok(Deal::new(read_schema(py, schema)?.encoder().layout(), *rows, *validation))
 }
 
@@ -79,7 +79,7 @@ pub fn deal(py: Python<'_>, (schema, rows, validation): &Dealt) -> PyResult<Deal
 #[allow(clippy::type_complexity)] // A list of tuples is what Python unpacks.
 pub fn deal_piece<'py>(
     py: Python<'py>,
-    dealt: Dealt,
+    dealt: DealArguments,
     first: usize,
     piece: PyReadonlyArray1<'py, u8>,
 ) -> PyResult<Vec<(usize, usize, usize, Bound<'py, PyBytes>)>> {

@@ -30,7 +30,8 @@ pub fn plan(
 ) -> PyResult<(String, String)> {
     let loss = loss.map(|loss| named(py, "loss", loss)).transpose()?;
     let method = method.map(|method| named(py, "method", method)).transpose()?;
-    let lambda = lam_given.then(|| lam.map_or(training::LambdaAsked::Auto, training::LambdaAsked::Number));
+    let lambda =
+        lam_given.then(|| lam.map_or(training::LambdaOverride::Auto, training::LambdaOverride::Number));
     let work = || -> Result<training::Report, Refusal> {
         let study = study.map(Study::read).transpose()?;
         let budget = match (&account, spend) {
@@ -38,8 +39,17 @@ pub fn plan(
             (_, spend) => spend.map(budget).transpose()?,
         };
         let (study, arguments) = (study.as_ref(), Arguments::Keywords);
-        let asked = training::Asked { study, rows, coefficients, lambda, budget, loss, method, arguments };
-        let report = asked.plan()?;
+        let request = training::TrainingPlanRequest {
+            study,
+            rows,
+            coefficients,
+            lambda,
+            budget,
+            loss,
+            method,
+            arguments,
+        };
+        let report = request.plan()?;
         match account {
             Some(account) => account.with_account(|account| Ok(report.charged_to(account)?)),
             None => Ok(report),
@@ -67,7 +77,7 @@ pub fn plan_vote(
 ) -> PyResult<(String, String)> {
     let work = || -> Result<vote::Report, Refusal> {
         let study = study.map(Study::read).transpose()?;
-        let asked = vote::Asked {
+        let request = vote::VotePlanRequest {
             study: study.as_ref(),
             budget: spend.map(budget).transpose()?,
             queries,
@@ -79,7 +89,7 @@ pub fn plan_vote(
             chunks,
             arguments: Arguments::Keywords,
         };
-        Ok(asked.plan()?)
+        Ok(request.plan()?)
     };
     let report = py.detach(work).map_err(|failure| failure.raise(py))?;
     Ok((report.json(), report.text()))

@@ -10,7 +10,7 @@ use discretion::erm::matrix::{Cut, Matrix};
 use discretion::erm::remote::{Ask, Remote, Workers};
 use discretion::fit::Request;
 use discretion_formats::axis;
-use discretion_jobs::density::{CountRows, Counted};
+use discretion_jobs::density::{CountRows, CountedPoints};
 use discretion_jobs::fit::remote::Deal;
 use discretion_table::{Column, Schema};
 use pyo3::prelude::*;
@@ -159,8 +159,8 @@ impl CountRows for RemoteColumns {
         self.rows
     }
 
-    fn counted(&self, wanted: &Wanted) -> Result<Counted<'_>, Refusal> {
-        Ok(Counted::Remote(self.count(wanted)?))
+    fn counted(&self, wanted: &Wanted) -> Result<CountedPoints<'_>, Refusal> {
+        Ok(CountedPoints::Remote(self.count(wanted)?))
     }
 }
 

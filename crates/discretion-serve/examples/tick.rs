@@ -11,10 +11,10 @@ mod client;
 
 use client::Client;
 use discretion_serve::options::{DEFAULT_TICK, MOST_QUERIES};
-use discretion_serve::service::Casting;
+use discretion_serve::service::VoterChoice;
 use discretion_serve::store::Store;
 use discretion_serve::tokens::Role;
-use discretion_serve::{Options, Prepared};
+use discretion_serve::{Options, PreparedService};
 use discretion_table::{Kind, Study};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -41,8 +41,8 @@ fn main() {
             log: false,
             ..Options::new(ledger)
         };
-        let prepared = Prepared::new(study.clone(), options).expect("the demo's study can be served");
-        let running = prepared.start(Casting::Study, false).expect("it starts");
+        let prepared = PreparedService::new(study.clone(), options).expect("the demo's study can be served");
+        let running = prepared.start(VoterChoice::StudyModels, false).expect("it starts");
         let mut client = Client::new(running.address());
         let mut number = 0;
         for size in [1, 16, 64, MOST_QUERIES] {

@@ -5,10 +5,11 @@
 //! | [`service`] | the whole: a study becomes a running service, and ends |
 //! | [`voters`] | what casts the votes: the study's models, or anything else |
 //! | `opening` | the way there: the ledger, the lock, the charge, the models |
+//! | `request_queue` | where requests wait for the next tick |
 //! | `writer` | the one thread that owns session and state; it works tick by tick |
 //! | [`clock`] | the public schedule on which answers leave |
 //! | [`store`] | what must outlive the process beside the ledger: tokens, counts, answered requests |
-//! | `beside` | where the files are: beside the ledger itself |
+//! | `state_files` | where the files are: beside the ledger itself |
 //! | [`tokens`] | who may ask |
 //! | `http` | routes, bodies, the page, the OpenAPI document |
 //! | `signals` | how it is told to end; sockets are `discretion-http`'s |
@@ -16,22 +17,22 @@
 //! `PROOF.md` beside this crate says what leaves the service and what it depends on.
 
 mod app;
-mod beside;
 pub mod clock;
-mod desk;
 mod http;
 mod lock;
 mod log;
 mod metrics;
 mod opening;
 pub mod options;
+mod request_queue;
 pub mod service;
 mod signals;
+mod state_files;
 pub mod store;
 pub mod tokens;
 pub mod voters;
 mod writer;
 
 pub use log::{error, note};
-pub use options::{Options, Shown};
-pub use service::{Prepared, Running};
+pub use options::{BudgetView, Options};
+pub use service::{PreparedService, RunningService};

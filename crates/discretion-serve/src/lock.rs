@@ -1,6 +1,6 @@
 //! One server for one session.
 
-use crate::beside;
+use crate::state_files;
 use discretion::Refusal;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ impl Lock {
 }
 
 fn path(ledger: &Path, account: &str, key: &str) -> PathBuf {
-    ledger.with_file_name(beside::named(&[account, key], "lock"))
+    ledger.with_file_name(state_files::named(&[account, key], "lock"))
 }
 
 fn failed(path: &Path, problem: &dyn std::fmt::Display) -> Refusal {

@@ -1,19 +1,19 @@
 //! From a prepared study to a writer that works: the ledger, the lock, the charge, the models, in this order.
 
-use crate::app::Shared;
-use crate::beside;
+use crate::app::SharedCounts;
 use crate::clock::Clock;
-use crate::desk::Asking;
 use crate::lock::Lock;
 use crate::options::{LONGEST_TICK, QUERIES_PER_TICK};
-use crate::service::{Casting, Prepared};
+use crate::request_queue::PendingRequest;
+use crate::service::{PreparedService, VoterChoice};
+use crate::state_files;
 use crate::store::Store;
 use crate::voters::{Models, Voters};
 use crate::writer::Writer;
 use discretion::Refusal;
 use discretion_formats::PROGRAM;
 use discretion_jobs::fingerprint;
-use discretion_jobs::vote::{Chosen, Queries, SessionRequest, VotingSession, key, session};
+use discretion_jobs::vote::{ChunkCount, Queries, SessionRequest, VotingSession, key, session};
 use discretion_jobs::{News, Watch};
 use discretion_learn::{Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all};
 use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
@@ -28,7 +28,7 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 
 /// What starting found out.
-pub(crate) struct Ready {
+pub(crate) struct OpenedSession {
     pub charge: u64,
     pub chunks: usize,
     pub queries_left: u64,
@@ -58,9 +58,9 @@ impl Watch for Notes {
     }
 }
 
-impl Prepared {
+impl PreparedService {
     /// The rows, and how many models they get. Refuses what could not be served, before anything is charged.
-    pub(crate) fn rows(&self) -> Result<(PlainRows, Chosen), Refusal> {
+    pub(crate) fn rows(&self) -> Result<(PlainRows, ChunkCount), Refusal> {
         let rows = read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|_| {})
             .map_err(|error| Refusal::bad_input(error.to_string()))?;
         let chosen = self.voting.chunks(rows.count() as u64)?;
@@ -79,7 +79,7 @@ impl Prepared {
 
     /// Programs get only as much time as a tick has: how long a chunk's own takes must not show.
     fn programs_fit(&self, chunks: usize) -> Result<(), Refusal> {
-        let Prepared { study, vote, options, .. } = self;
+        let PreparedService { study, vote, options, .. } = self;
         let (Some(tick), Some(longest)) = (options.tick, longest_votes(vote, chunks)) else { return Ok(()) };
         let votes = longest.votes();
         if votes <= tick {
@@ -107,20 +107,20 @@ impl Prepared {
     /// The writer's thread, from the ledger to the last answer.
     pub(crate) fn write(
         self,
-        casting: Casting,
-        shared: Arc<Shared>,
+        voters: VoterChoice,
+        counts: Arc<SharedCounts>,
         clock: Clock,
-        ready: &SyncSender<Result<Ready, Refusal>>,
-        inbox: mpsc::Receiver<Asking>,
+        ready: &SyncSender<Result<OpenedSession, Refusal>>,
+        queue: mpsc::Receiver<PendingRequest>,
     ) {
         let ledger = match Ledger::open(&self.options.ledger) {
             Ok(ledger) => ledger,
             Err(error) => return drop(ready.send(Err(error.into()))),
         };
-        match self.open(&ledger, casting, shared) {
-            Ok((writer, lock, told)) => {
-                let _ = ready.send(Ok(told));
-                writer.run(clock, inbox);
+        match self.open(&ledger, voters, counts) {
+            Ok((writer, lock, opened)) => {
+                let _ = ready.send(Ok(opened));
+                writer.run(clock, queue);
                 drop(lock);
             }
             Err(failure) => drop(ready.send(Err(failure))),
@@ -130,10 +130,10 @@ impl Prepared {
     fn open<'l>(
         &self,
         ledger: &'l Ledger,
-        casting: Casting,
-        shared: Arc<Shared>,
-    ) -> Result<(Writer<'l>, Lock, Ready), Refusal> {
-        let Prepared { study, vote, voting, options } = self;
+        voters: VoterChoice,
+        counts: Arc<SharedCounts>,
+    ) -> Result<(Writer<'l>, Lock, OpenedSession), Refusal> {
+        let PreparedService { study, vote, voting, options } = self;
         let account: Account<'l> = ledger.account(&study.data.account, study.budget)?;
         let print = fingerprint(account.fingerprint(), &study.data.path)?;
         let (rows, chosen) = self.rows()?;
@@ -168,13 +168,13 @@ impl Prepared {
                 memory.session().charge()
             ),
         });
-        let voters = match casting {
-            Casting::Given(voters) => voters as Box<dyn Voters>,
-            Casting::Study => self.train(&rows, chosen.chunks, &print, &name, &mut notes)?,
+        let voters = match voters {
+            VoterChoice::Custom(voters) => voters as Box<dyn Voters>,
+            VoterChoice::StudyModels => self.train(&rows, chosen.chunks, &print, &name, &mut notes)?,
         };
         checkpoint("serve: trained");
         let state = memory.state()?;
-        let told = Ready {
+        let opened = OpenedSession {
             charge: memory.session().charge(),
             chunks: chosen.chunks,
             queries_left: state.queries_left(),
@@ -182,9 +182,10 @@ impl Prepared {
             name,
             notes,
         };
-        let (none, labels) = (PlainRows::new(&study.schema), vote.classes.names().to_vec());
-        let writer = Writer { memory, store, voters, none, score_bins: vote.score_bins, labels, shared };
-        Ok((writer, lock, told))
+        let (no_queries, labels) = (PlainRows::new(&study.schema), vote.classes.names().to_vec());
+        let writer =
+            Writer { memory, store, voters, no_queries, score_bins: vote.score_bins, labels, counts };
+        Ok((writer, lock, opened))
     }
 
     fn train(
@@ -195,25 +196,26 @@ impl Prepared {
         name: &str,
         notes: &mut Vec<String>,
     ) -> Result<Box<dyn Voters>, Refusal> {
-        let Prepared { study, vote, options, .. } = self;
+        let PreparedService { study, vote, options, .. } = self;
         let refused = |problem: &dyn std::fmt::Display| {
             Refusal::refused(format!("{problem}; what the session was charged stays in the ledger"))
         };
         let learner = learner(study, vote).map_err(|error| refused(&error))?;
         let models = cache_key(study, vote, PROGRAM, fingerprint, name);
         let cache = Cache::open(&options.cache, &models).map_err(|error| refused(&error))?;
-        let (path, mut said) = self.said(name).map_err(|error| refused(&error))?;
+        let (path, mut learner_log) = self.learner_log(name).map_err(|error| refused(&error))?;
         // The same line whether they said something or not.
         notes.push(format!("what learners said is in {}: NOT PRIVATE, for you alone", path.display()));
         let trained = train_all(&*learner, rows, chunks, Some(&cache), &|_| {});
         if let Some(problem) = cache.problem().into_inner() {
             // That this cannot be written either must not show.
-            let _ = writeln!(said, "not all models could be kept for a later run: {problem}");
+            let _ = writeln!(learner_log, "not all models could be kept for a later run: {problem}");
         }
         drop(cache);
         let models = Models::new(trained, learner, vote.classes.clone(), vote.score_bins.is_some());
         for (chunk, reason) in models.failed().into_inner() {
-            let _ = writeln!(said, "chunk {chunk} failed and votes the first class: {}", reason.trim());
+            let _ =
+                writeln!(learner_log, "chunk {chunk} failed and votes the first class: {}", reason.trim());
         }
         if let Some(tick) = options.tick {
             let full = made_up(&study.schema, &vote.classes, QUERIES_PER_TICK).without_classes();
@@ -221,7 +223,7 @@ impl Prepared {
             let start = Instant::now();
             models.ballots(&queries).map_err(|error| refused(&error))?;
             let took = start.elapsed();
-            let _ = writeln!(said, "the votes of one full tick took {took:?}; the tick is {tick:?}");
+            let _ = writeln!(learner_log, "the votes of one full tick took {took:?}; the tick is {tick:?}");
             if took > tick {
                 let enough = (took * 4).as_secs() + 1;
                 return Err(refused(&format!(
@@ -234,9 +236,11 @@ impl Prepared {
     }
 
     /// A new file for what learners say, which may quote rows: beside the models, for the custodian alone.
-    fn said(&self, name: &str) -> std::io::Result<(PathBuf, File)> {
-        let path =
-            self.options.cache.join(beside::named(&[&self.study.data.account, name], "said-NOT-PRIVATE.txt"));
+    fn learner_log(&self, name: &str) -> std::io::Result<(PathBuf, File)> {
+        let path = self
+            .options
+            .cache
+            .join(state_files::named(&[&self.study.data.account, name], "said-NOT-PRIVATE.txt"));
         let mut file = discretion_disk::owner_only().create(true).truncate(true).open(&path)?;
         writeln!(
             file,

@@ -35,7 +35,7 @@ pub struct Options {
     /// When answers leave. Nothing releases them at once, which shows how long they took: for tests alone.
     pub tick: Option<Duration>,
     /// What analysts are told about the session.
-    pub shown: Shown,
+    pub budget_view: BudgetView,
     /// The largest body in bytes.
     pub most_bytes: usize,
     /// How long a client may take for its headers, and again for its body.
@@ -60,7 +60,7 @@ pub struct Options {
 
 /// What analysts are told about the session, beside their own count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum BudgetView {
     /// Nothing.
     Nothing,
     /// How many queries and how many unstable answers are left.
@@ -75,7 +75,7 @@ impl Options {
             plain_http: false,
             tls: None,
             tick: Some(DEFAULT_TICK),
-            shown: Shown::Left,
+            budget_view: BudgetView::Left,
             most_bytes: 1 << 20,
             patience: Duration::from_secs(10),
             most_connections: 512,

@@ -3,14 +3,14 @@
 //! The order matters: what can be refused for public reasons is refused first, the address and the lock are taken, the
 //! session is charged (or found) before anything is trained, and nobody is listened to before that is done.
 
-use crate::app::{App, Looked, Shared, look};
-use crate::beside;
+use crate::app::{App, SharedCounts, TokenList, refresh_tokens};
 use crate::clock::Clock;
 use crate::lock::Lock;
 use crate::metrics::Metrics;
-use crate::opening::Ready;
+use crate::opening::OpenedSession;
 use crate::options::Options;
 use crate::signals::Signals;
+use crate::state_files;
 use crate::store::Store;
 use crate::tokens::Role;
 use crate::voters::Voters;
@@ -30,26 +30,26 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
 
 /// What casts the votes.
-pub enum Casting {
+pub enum VoterChoice {
     /// Models, trained as the study says.
-    Study,
+    StudyModels,
     /// Something else, for tests and measurements. The session is charged as for the study's.
-    Given(Box<dyn Voters + Send>),
+    Custom(Box<dyn Voters + Send>),
 }
 
 /// A study that can be served, as far as can be said without its rows.
-pub struct Prepared {
+pub struct PreparedService {
     pub(crate) study: Study,
     pub(crate) vote: VoteSettings,
     pub(crate) voting: Voting,
     pub(crate) options: Options,
 }
 
-impl Prepared {
+impl PreparedService {
     /// Checks everything that can be checked without a row, a socket or a ledger.
-    pub fn new(study: Study, mut options: Options) -> Result<Prepared, Refusal> {
+    pub fn new(study: Study, mut options: Options) -> Result<PreparedService, Refusal> {
         // Once: whatever links lead to it, lock, state and ledger belong together.
-        options.ledger = beside::canonical(&options.ledger);
+        options.ledger = state_files::canonical(&options.ledger);
         let at = |sentence: &str| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
         let (vote, voting) = vote::of(&study)?;
         let vote = vote.clone();
@@ -61,7 +61,7 @@ impl Prepared {
         request::check_budget(&study)?;
         learner(&study, &vote).map_err(|error| at(&error.to_string()))?;
         options.listen_options()?.check()?;
-        Ok(Prepared { study, vote, voting, options })
+        Ok(PreparedService { study, vote, voting, options })
     }
 
     /// Reads the table and says what starting would do. Charges, trains and listens to nothing.
@@ -77,7 +77,9 @@ impl Prepared {
         );
         text += &chosen.advice.map_or(String::new(), |advice| format!("note: {advice}\n"));
         let ledger = match Ledger::peek(&self.options.ledger) {
-            Err(discretion_ledger::Error::Missing { .. }) => Ledger::in_memory()?,
+            Err(discretion_ledger::Error::File(discretion_ledger::FileError::Missing { .. })) => {
+                Ledger::in_memory()?
+            }
             other => other?,
         };
         let account = ledger.account(&self.study.data.account, self.study.budget)?;
@@ -114,30 +116,30 @@ impl Prepared {
         Ok(text + "all is well; nothing was charged\n")
     }
 
-    /// Starts: charges or finds the session, trains, listens. Ends at [`Running::stop`], and at a signal if `signals`.
-    pub fn start(self, casting: Casting, signals: bool) -> Result<Running, Refusal> {
+    /// Starts: charges or finds the session, trains, listens. Ends at [`RunningService::stop`], and at a signal if `signals`.
+    pub fn start(self, voters: VoterChoice, signals: bool) -> Result<RunningService, Refusal> {
         let listener = self.options.listen_options()?.listen()?;
         let (address, url) = (listener.address(), format!("{}/", listener.url()));
-        let Prepared { study, vote, options, .. } = &self;
-        let (desk, inbox) = mpsc::channel(options.most_waiting);
-        let shared = Arc::new(Shared::default());
-        let watched = Store::of_account(&options.ledger, &study.data.account)?;
+        let PreparedService { study, vote, options, .. } = &self;
+        let (sender, receiver) = mpsc::channel(options.most_waiting);
+        let counts = Arc::new(SharedCounts::default());
+        let token_store = Store::of_account(&options.ledger, &study.data.account)?;
         let (study, vote, options) = (study.clone(), vote.clone(), options.clone());
 
         let (ready, started) = sync_channel(1);
-        let for_writer = shared.clone();
+        let for_writer = counts.clone();
         // Before a row is read: how long training takes must not move the boundaries.
         let clock = Clock::new(options.tick);
-        let writer = thread::spawn(move || self.write(casting, for_writer, clock, &ready, inbox));
-        let ready: Ready = match started.recv() {
-            Ok(ready) => ready?,
+        let writer = thread::spawn(move || self.write(voters, for_writer, clock, &ready, receiver));
+        let opened: OpenedSession = match started.recv() {
+            Ok(opened) => opened?,
             // The panic hook has said why.
             Err(_) => return Err(Refusal::refused("the service could not be started".to_owned())),
         };
         // Nothing can be refused any more.
-        let new_tokens = if options.new_tokens { new_tokens(&watched)? } else { Vec::new() };
-        let tokens = watched.tokens()?;
-        let mut notes = ready.notes;
+        let new_tokens = if options.new_tokens { new_tokens(&token_store)? } else { Vec::new() };
+        let tokens = token_store.tokens()?;
+        let mut notes = opened.notes;
         if tokens.is_empty() {
             notes.push(format!(
                 "nobody has a token yet; make one with `discretion serve token new {} --name NAME`",
@@ -146,9 +148,9 @@ impl Prepared {
         }
         let used = tokens.iter().map(|token| (token.id, token.used)).collect();
         let (stop, stopped) = watch::channel(false);
-        shared.publish(|published| {
-            (published.queries_left, published.unstable_left) = (ready.queries_left, ready.unstable_left);
-            published.used = used;
+        counts.update(|counts| {
+            (counts.queries_left, counts.unstable_left) = (opened.queries_left, opened.unstable_left);
+            counts.used = used;
         });
         let reader = QueryReader::new(&study.schema);
         let app = Arc::new(App {
@@ -156,13 +158,13 @@ impl Prepared {
             study,
             vote,
             reader,
-            name: ready.name,
-            charge: ready.charge,
-            chunks: ready.chunks,
-            desk,
-            shared,
+            name: opened.name,
+            charge: opened.charge,
+            chunks: opened.chunks,
+            queue: sender,
+            counts,
             metrics: Metrics::default(),
-            tokens: Mutex::new(Looked { tokens: Arc::new(tokens), at: Instant::now() }),
+            tokens: Mutex::new(TokenList { tokens: Arc::new(tokens), read_at: Instant::now() }),
             waiting: Mutex::default(),
             stopped: stopped.clone(),
         });
@@ -187,12 +189,12 @@ impl Prepared {
                         let _ = stop.send(true);
                     });
                 }
-                let looking = tokio::spawn(look(app.clone(), watched));
+                let refreshing = tokio::spawn(refresh_tokens(app.clone(), token_store));
                 listener.serve(http::router(app), stopped).await;
-                looking.abort();
+                refreshing.abort();
             });
         });
-        Ok(Running { address, url, notes, new_tokens, stop, sockets, writer })
+        Ok(RunningService { address, url, notes, new_tokens, stop, sockets, writer })
     }
 }
 
@@ -210,7 +212,7 @@ fn new_tokens(store: &Store) -> Result<Vec<(String, String)>, Refusal> {
 }
 
 /// A service that runs.
-pub struct Running {
+pub struct RunningService {
     address: SocketAddr,
     url: String,
     notes: Vec<String>,
@@ -220,7 +222,7 @@ pub struct Running {
     writer: JoinHandle<()>,
 }
 
-impl Running {
+impl RunningService {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address

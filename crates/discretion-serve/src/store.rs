@@ -1,8 +1,8 @@
 //! What must outlive the process beside the ledger: tokens and their counts, requests that were answered, and how the
 //! session went on. On the disk before a response leaves.
 
-use crate::beside;
-use crate::desk::Key;
+use crate::request_queue::IdempotencyKey;
+use crate::state_files;
 use crate::tokens::{self, Role, Token};
 use discretion::Refusal;
 use discretion_disk::sqlite;
@@ -27,11 +27,11 @@ pub struct Store {
 }
 
 /// A response that is about to leave.
-pub(crate) struct Settled<'a> {
+pub(crate) struct ResponseRecord<'a> {
     pub token: i64,
     /// How many queries it answers.
     pub queries: u64,
-    pub key: Option<&'a Key>,
+    pub key: Option<&'a IdempotencyKey>,
     pub response: &'a str,
 }
 
@@ -47,27 +47,27 @@ pub struct Progress {
 }
 
 /// What became of an idempotency key.
-pub(crate) enum Known {
+pub(crate) enum KeyStatus {
     New,
     /// The same request: its response.
     Answered(String),
-    /// Another body.
-    Other,
+    /// It came with another body.
+    OtherBody,
 }
 
 /// What a token may still ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum Allowance {
     Revoked,
-    Any,
+    Unlimited,
     Left(u64),
 }
 
 /// Why a response that was ready does not leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Withheld {
+pub(crate) enum WithholdReason {
     Revoked,
-    NoRoom(u64),
+    OverLimit(u64),
     KeyUsed,
 }
 
@@ -79,7 +79,7 @@ impl Store {
 
     /// Where that file is.
     pub(crate) fn path(ledger: &Path, account: &str) -> PathBuf {
-        beside::canonical(ledger).with_file_name(beside::named(&[account], "sqlite"))
+        state_files::canonical(ledger).with_file_name(state_files::named(&[account], "sqlite"))
     }
 
     /// The same to look at, if it is there. Changes nothing.
@@ -193,7 +193,7 @@ impl Store {
     }
 
     /// What became of a request with this key, in whichever session it was answered.
-    pub(crate) fn known(&self, token: i64, key: &Key) -> Result<Known, Refusal> {
+    pub(crate) fn key_status(&self, token: i64, key: &IdempotencyKey) -> Result<KeyStatus, Refusal> {
         let found: Option<([u8; 32], String)> = self
             .connection
             .prepare_cached("SELECT body, response FROM requests WHERE token = ?1 AND key = ?2")
@@ -202,15 +202,15 @@ impl Store {
             })
             .map_err(|error| self.failed(&error))?;
         Ok(match found {
-            None => Known::New,
-            Some((body, response)) if body == key.body => Known::Answered(response),
-            Some(_) => Known::Other,
+            None => KeyStatus::New,
+            Some((body, response)) if body == key.body => KeyStatus::Answered(response),
+            Some(_) => KeyStatus::OtherBody,
         })
     }
 
     /// How many more queries a token may ask.
-    pub(crate) fn room(&self, token: i64) -> Result<Room, Refusal> {
-        room(&self.connection, token).map_err(|error| self.failed(&error))
+    pub(crate) fn allowance(&self, token: i64) -> Result<Allowance, Refusal> {
+        allowance(&self.connection, token).map_err(|error| self.failed(&error))
     }
 
     /// Counts the queries and keeps the responses of one tick, all in one transaction. Returns the places of those that must
@@ -219,14 +219,14 @@ impl Store {
     pub(crate) fn settle(
         &self,
         charge: u64,
-        settled: &[Settled<'_>],
+        records: &[ResponseRecord<'_>],
         progress: Option<&Progress>,
-    ) -> Result<HashMap<usize, Withheld>, Refusal> {
-        let write = || -> rusqlite::Result<HashMap<usize, Withheld>> {
+    ) -> Result<HashMap<usize, WithholdReason>, Refusal> {
+        let write = || -> rusqlite::Result<HashMap<usize, WithholdReason>> {
             let transaction = sqlite::begin(&self.connection, WAIT)?;
             let mut withheld = HashMap::new();
-            for (place, one) in settled.iter().enumerate() {
-                if let Some(why) = settle_one(&transaction, charge, one)? {
+            for (place, record) in records.iter().enumerate() {
+                if let Some(why) = settle_record(&transaction, charge, record)? {
                     withheld.insert(place, why);
                 }
             }
@@ -263,41 +263,41 @@ fn cannot(path: &Path, problem: &dyn std::fmt::Display) -> Refusal {
     Refusal::bad_input(format!("{}: the state of the service cannot be used ({problem})", path.display()))
 }
 
-fn room(connection: &Connection, token: i64) -> rusqlite::Result<Room> {
+fn allowance(connection: &Connection, token: i64) -> rusqlite::Result<Allowance> {
     let mut select =
         connection.prepare_cached("SELECT MAX(most - used, 0) FROM tokens WHERE id = ?1 AND revoked = 0")?;
     let found: Option<Option<u64>> = select.query_row([token], |row| row.get(0)).optional()?;
     Ok(match found {
-        None => Room::Revoked,
-        Some(None) => Room::Any,
-        Some(Some(left)) => Room::Left(left),
+        None => Allowance::Revoked,
+        Some(None) => Allowance::Unlimited,
+        Some(Some(left)) => Allowance::Left(left),
     })
 }
 
 /// Counts and keeps one response, unless it must not leave.
-fn settle_one(
+fn settle_record(
     transaction: &Connection,
     charge: u64,
-    one: &Settled<'_>,
-) -> rusqlite::Result<Option<Withheld>> {
-    match room(transaction, one.token)? {
-        Room::Revoked => return Ok(Some(Withheld::Revoked)),
-        Room::Left(left) if left < one.queries => return Ok(Some(Withheld::NoRoom(left))),
-        Room::Any | Room::Left(_) => {}
+    record: &ResponseRecord<'_>,
+) -> rusqlite::Result<Option<WithholdReason>> {
+    match allowance(transaction, record.token)? {
+        Allowance::Revoked => return Ok(Some(WithholdReason::Revoked)),
+        Allowance::Left(left) if left < record.queries => return Ok(Some(WithholdReason::OverLimit(left))),
+        Allowance::Unlimited | Allowance::Left(_) => {}
     }
-    if let Some(key) = one.key {
+    if let Some(key) = record.key {
         let kept = transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO requests (charge, token, key, body, response) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
-            .execute(params![charge, one.token, key.name, key.body, one.response])?;
+            .execute(params![charge, record.token, key.name, key.body, record.response])?;
         if kept == 0 {
-            return Ok(Some(Withheld::KeyUsed));
+            return Ok(Some(WithholdReason::KeyUsed));
         }
     }
     transaction
         .prepare_cached("UPDATE tokens SET used = used + ?2 WHERE id = ?1")?
-        .execute(params![one.token, one.queries])?;
+        .execute(params![record.token, record.queries])?;
     Ok(None)
 }
 

@@ -42,27 +42,27 @@ fn a_key_gives_its_response_again_and_limits_hold_at_the_commit() {
     let (_folder, store) = store();
     store.new_token("ann", Role::Analyst, Some(5)).unwrap();
     let id = store.tokens().unwrap()[0].id;
-    let key = Key { name: "k".to_owned(), body: [7; 32] };
-    let settled = Settled { token: id, queries: 3, key: Some(&key), response: "{}" };
+    let key = IdempotencyKey { name: "k".to_owned(), body: [7; 32] };
+    let record = ResponseRecord { token: id, queries: 3, key: Some(&key), response: "{}" };
     let moment = Progress { at: utc_now(), queries_left: 7, unstable_left: 2 };
-    assert!(store.settle(1, &[settled], Some(&moment)).unwrap().is_empty());
-    assert!(matches!(store.known(id, &key).unwrap(), Known::Answered(text) if text == "{}"));
-    assert!(matches!(store.known(id + 1, &key).unwrap(), Known::New), "another token");
+    assert!(store.settle(1, &[record], Some(&moment)).unwrap().is_empty());
+    assert!(matches!(store.key_status(id, &key).unwrap(), KeyStatus::Answered(text) if text == "{}"));
+    assert!(matches!(store.key_status(id + 1, &key).unwrap(), KeyStatus::New), "another token");
     // Another session of the account, in another process, under the same key.
-    let again = Settled { token: id, queries: 1, key: Some(&key), response: "{1}" };
-    assert_eq!(store.settle(2, &[again], None).unwrap(), HashMap::from([(0, Withheld::KeyUsed)]));
-    let other = Key { body: [8; 32], ..key };
-    assert!(matches!(store.known(id, &other).unwrap(), Known::Other));
-    assert_eq!(store.room(id).unwrap(), Room::Left(2));
-    let late = |queries| Settled { token: id, queries, key: None, response: "" };
+    let again = ResponseRecord { token: id, queries: 1, key: Some(&key), response: "{1}" };
+    assert_eq!(store.settle(2, &[again], None).unwrap(), HashMap::from([(0, WithholdReason::KeyUsed)]));
+    let other = IdempotencyKey { body: [8; 32], ..key };
+    assert!(matches!(store.key_status(id, &other).unwrap(), KeyStatus::OtherBody));
+    assert_eq!(store.allowance(id).unwrap(), Allowance::Left(2));
+    let late = |queries| ResponseRecord { token: id, queries, key: None, response: "" };
     assert_eq!(
         store.settle(1, &[late(2), late(1)], None).unwrap(),
-        HashMap::from([(1, Withheld::NoRoom(0))])
+        HashMap::from([(1, WithholdReason::OverLimit(0))])
     );
-    assert_eq!((store.room(id).unwrap(), store.tokens().unwrap()[0].used), (Room::Left(0), 5));
+    assert_eq!((store.allowance(id).unwrap(), store.tokens().unwrap()[0].used), (Allowance::Left(0), 5));
     store.revoke("ann").unwrap();
-    assert_eq!(store.room(id).unwrap(), Room::Revoked);
-    assert_eq!(store.settle(1, &[late(0)], None).unwrap(), HashMap::from([(0, Withheld::Revoked)]));
+    assert_eq!(store.allowance(id).unwrap(), Allowance::Revoked);
+    assert_eq!(store.settle(1, &[late(0)], None).unwrap(), HashMap::from([(0, WithholdReason::Revoked)]));
     assert_eq!(store.progress(1, 100).unwrap(), [moment]);
 }
 

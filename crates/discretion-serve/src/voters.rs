@@ -3,7 +3,7 @@
 use discretion::noise::NotPrivate;
 use discretion::vote::Ballot;
 use discretion_jobs::vote::Queries;
-use discretion_learn::{Learner, Trained};
+use discretion_learn::{Ensemble, Learner};
 use discretion_table::Classes;
 use std::io;
 
@@ -15,7 +15,7 @@ pub trait Voters {
 
 /// The models of a study.
 pub struct Models {
-    trained: Trained,
+    ensemble: Ensemble,
     learner: Box<dyn Learner>,
     classes: Classes,
     scores: bool,
@@ -23,13 +23,13 @@ pub struct Models {
 
 impl Models {
     /// Trained models of this learner.
-    pub fn new(trained: Trained, learner: Box<dyn Learner>, classes: Classes, scores: bool) -> Models {
-        Models { trained, learner, classes, scores }
+    pub fn new(ensemble: Ensemble, learner: Box<dyn Learner>, classes: Classes, scores: bool) -> Models {
+        Models { ensemble, learner, classes, scores }
     }
 
     /// Chunks whose learner failed in training and why, for the custodian.
     pub fn failed(&self) -> NotPrivate<Vec<(usize, String)>> {
-        self.trained.failed()
+        self.ensemble.failed()
     }
 }
 
@@ -37,7 +37,7 @@ impl Voters for Models {
     fn ballots(&self, queries: &Queries) -> io::Result<Vec<Ballot>> {
         let bins = self.scores.then_some(&queries.bins[..]);
         let (ballots, _) =
-            self.trained.ballots(&*self.learner, &self.classes, &queries.rows, bins, &|_| {})?;
+            self.ensemble.ballots(&*self.learner, &self.classes, &queries.rows, bins, &|_| {})?;
         Ok(ballots)
     }
 }

@@ -1,12 +1,12 @@
 //! The one owner of session and state. It works tick by tick, and what it answers is on the disk before it leaves.
 
-use crate::app::Shared;
+use crate::app::SharedCounts;
 use crate::clock::Clock;
-use crate::desk::{Asking, Key, Reply};
 use crate::http::problem::Problem;
 use crate::log;
 use crate::options::QUERIES_PER_TICK;
-use crate::store::{Known, Progress, Room, Settled, Store, Withheld};
+use crate::request_queue::{IdempotencyKey, PendingRequest, Reply};
+use crate::store::{Allowance, KeyStatus, Progress, ResponseRecord, Store, WithholdReason};
 use crate::voters::Voters;
 use discretion::Refusal;
 use discretion::vote::{Answer, answer};
@@ -28,172 +28,189 @@ pub struct Writer<'l> {
     pub store: Store,
     pub voters: Box<dyn Voters>,
     /// No queries, of the study's columns.
-    pub none: PlainRows,
+    pub no_queries: PlainRows,
     pub score_bins: Option<u32>,
     pub labels: Vec<String>,
-    pub shared: std::sync::Arc<Shared>,
+    pub counts: std::sync::Arc<SharedCounts>,
 }
 
 /// What is to be done with a request.
-enum Course {
+enum Decision {
     Reply(Reply),
     /// The same as an earlier request of this tick.
-    Same(usize),
+    SameAs(usize),
     /// Its queries are these ones of the tick.
     Ask(Range<usize>),
 }
 
-type Waiting = (oneshot::Sender<Reply>, Reply);
+/// Where a reply goes, and the reply.
+type DueReply = (oneshot::Sender<Reply>, Reply);
 
 /// What one tick works on.
-struct Round {
-    asked: Vec<Asking>,
-    courses: Vec<Course>,
+struct TickBatch {
+    requests: Vec<PendingRequest>,
+    decisions: Vec<Decision>,
     /// All queries that have to be put to the voters.
     rows: PlainRows,
 }
 
-/// What the requests of a round so far have taken up.
+/// What the requests of a batch so far have taken up.
 #[derive(Default)]
-struct Taken {
-    rooms: HashMap<i64, Room>,
-    keys: HashMap<(i64, String), (usize, Key)>,
+struct Reservations {
+    allowances: HashMap<i64, Allowance>,
+    keys: HashMap<(i64, String), (usize, IdempotencyKey)>,
 }
 
 impl Writer<'_> {
     /// Works until nobody can ask any more.
-    pub fn run(mut self, clock: Clock, mut inbox: mpsc::Receiver<Asking>) {
-        let mut held = None;
+    pub fn run(mut self, clock: Clock, mut queue: mpsc::Receiver<PendingRequest>) {
+        let mut postponed = None;
         loop {
             // Straight after a release this is a boundary, and what has arrived since the one before is taken.
-            let mut round = self.gather(&mut inbox, &mut held);
-            if round.asked.is_empty() {
-                held = inbox.blocking_recv();
-                if held.is_none() {
+            let mut batch = self.gather(&mut queue, &mut postponed);
+            if batch.requests.is_empty() {
+                postponed = queue.blocking_recv();
+                if postponed.is_none() {
                     return;
                 }
                 clock.wait(clock.next(Instant::now()));
-                round = self.gather(&mut inbox, &mut held);
+                batch = self.gather(&mut queue, &mut postponed);
             }
-            if round.asked.is_empty() {
+            if batch.requests.is_empty() {
                 continue;
             }
-            let (waiting, queries) = self.tick(round);
+            let (due, queries) = self.tick(batch);
             checkpoint("serve: settled");
             clock.wait(clock.next(Instant::now()));
             // Whatever shows how far things are changes here and nowhere else.
             self.publish(queries);
-            for (reply, ready) in waiting {
+            for (reply, ready) in due {
                 // A client that has gone away asks again under its key.
                 let _ = reply.send(ready);
             }
         }
     }
 
-    /// What waits, in its order, as far as one tick takes it: first what is held, and the first that does not fit is held for
-    /// the next. Only what is put to the voters takes up room; who has gone away takes none.
-    fn gather(&self, inbox: &mut mpsc::Receiver<Asking>, held: &mut Option<Asking>) -> Round {
-        let mut round = Round { asked: Vec::new(), courses: Vec::new(), rows: self.none.clone() };
-        let mut taken = Taken::default();
+    /// What waits, in its order, as far as one tick takes it: first what was postponed, and the first that does not fit is
+    /// postponed to the next. Only what is put to the voters takes up room; who has gone away takes none.
+    fn gather(
+        &self,
+        queue: &mut mpsc::Receiver<PendingRequest>,
+        postponed: &mut Option<PendingRequest>,
+    ) -> TickBatch {
+        let mut batch =
+            TickBatch { requests: Vec::new(), decisions: Vec::new(), rows: self.no_queries.clone() };
+        let mut reserved = Reservations::default();
         // No more than are here now, or a tick might never end.
-        for _ in 0..=inbox.len() {
-            let Some(asking) = held.take().or_else(|| inbox.try_recv().ok()) else { break };
-            if asking.reply.is_closed() {
+        for _ in 0..=queue.len() {
+            let Some(request) = postponed.take().or_else(|| queue.try_recv().ok()) else { break };
+            if request.reply.is_closed() {
                 continue;
             }
-            let (start, wanted) = (round.rows.count(), asking.queries.count());
-            let course = self
-                .course(&asking, start..start + wanted, &mut taken)
-                .unwrap_or_else(|failure| Course::Reply(self.unavailable(&failure)));
-            let asks = matches!(course, Course::Ask(_));
+            let (start, wanted) = (batch.rows.count(), request.queries.count());
+            let decision = self
+                .decide(&request, start..start + wanted, &mut reserved)
+                .unwrap_or_else(|failure| Decision::Reply(self.unavailable(&failure)));
+            let asks = matches!(decision, Decision::Ask(_));
             if asks && start + wanted > QUERIES_PER_TICK {
-                *held = Some(asking);
+                *postponed = Some(request);
                 break;
             }
-            if !asking.ticket.claim() {
+            if !request.claim.take() {
                 continue;
             }
             if asks {
-                if let Some(Room::Left(left)) = taken.rooms.get_mut(&asking.token) {
+                if let Some(Allowance::Left(left)) = reserved.allowances.get_mut(&request.token) {
                     *left -= wanted as u64;
                 }
-                if let Some(key) = &asking.key {
-                    taken.keys.insert((asking.token, key.name.clone()), (round.asked.len(), key.clone()));
+                if let Some(key) = &request.key {
+                    reserved
+                        .keys
+                        .insert((request.token, key.name.clone()), (batch.requests.len(), key.clone()));
                 }
                 for row in 0..wanted {
-                    let (numbers, codes) = (asking.queries.numbers(row), asking.queries.codes(row));
-                    round.rows.append(numbers.to_vec(), codes.to_vec(), Vec::new());
+                    let (numbers, codes) = (request.queries.numbers(row), request.queries.codes(row));
+                    batch.rows.append(numbers.to_vec(), codes.to_vec(), Vec::new());
                 }
             }
-            round.courses.push(course);
-            round.asked.push(asking);
+            batch.decisions.push(decision);
+            batch.requests.push(request);
         }
-        round
+        batch
     }
 
     /// What to do with a request, whose queries would be `places` of the tick.
-    fn course(&self, asking: &Asking, places: Range<usize>, taken: &mut Taken) -> Result<Course, Refusal> {
-        let refused = |problem| Ok(Course::Reply(Reply::Refused(problem)));
-        let room = match taken.rooms.get(&asking.token) {
-            Some(room) => *room,
-            None => self.store.room(asking.token)?,
+    fn decide(
+        &self,
+        request: &PendingRequest,
+        places: Range<usize>,
+        reserved: &mut Reservations,
+    ) -> Result<Decision, Refusal> {
+        let refused = |problem| Ok(Decision::Reply(Reply::Refused(problem)));
+        let allowance = match reserved.allowances.get(&request.token) {
+            Some(allowance) => *allowance,
+            None => self.store.allowance(request.token)?,
         };
-        taken.rooms.insert(asking.token, room);
+        reserved.allowances.insert(request.token, allowance);
         // Since the route looked.
-        if room == Room::Revoked {
+        if allowance == Allowance::Revoked {
             return refused(Problem::unauthorized());
         }
-        if let Some(key) = &asking.key {
-            match taken.keys.get(&(asking.token, key.name.clone())) {
-                Some((first, same)) if same == key => return Ok(Course::Same(*first)),
+        if let Some(key) = &request.key {
+            match reserved.keys.get(&(request.token, key.name.clone())) {
+                Some((first, same)) if same == key => return Ok(Decision::SameAs(*first)),
                 Some(_) => return refused(Problem::other_body()),
                 None => {}
             }
-            match self.store.known(asking.token, key)? {
-                Known::Answered(response) => return Ok(Course::Reply(Reply::Answers(response))),
-                Known::Other => return refused(Problem::other_body()),
-                Known::New => {}
+            match self.store.key_status(request.token, key)? {
+                KeyStatus::Answered(response) => return Ok(Decision::Reply(Reply::Answers(response))),
+                KeyStatus::OtherBody => return refused(Problem::other_body()),
+                KeyStatus::New => {}
             }
         }
-        match room {
-            Room::Left(left) if left < places.len() as u64 => refused(Problem::over_limit(left)),
-            _ => Ok(Course::Ask(places)),
+        match allowance {
+            Allowance::Left(left) if left < places.len() as u64 => refused(Problem::over_limit(left)),
+            _ => Ok(Decision::Ask(places)),
         }
     }
 
     /// Answers some requests. When this returns everything about them is on the disk.
-    fn tick(&mut self, round: Round) -> (Vec<Waiting>, u64) {
-        let Round { asked, courses, rows } = round;
+    fn tick(&mut self, batch: TickBatch) -> (Vec<DueReply>, u64) {
+        let TickBatch { requests, decisions, rows } = batch;
         let charge = self.memory.session().charge();
         let mut replies: Vec<Option<Reply>> = Vec::new();
-        let told = match rows.count() {
+        let answers = match rows.count() {
             0 => Ok(Vec::new()),
-            _ => self.tell(&Queries::of(rows, self.score_bins)),
+            _ => self.answer_queries(&Queries::of(rows, self.score_bins)),
         };
-        for (course, asking) in courses.iter().zip(&asked) {
-            replies.push(match (course, &told) {
-                (Course::Reply(reply), _) => Some(reply.clone()),
-                (Course::Same(_), _) => None,
-                (Course::Ask(_), Err(failure)) => Some(self.unavailable(failure)),
-                (Course::Ask(range), Ok(told)) => Some(self.reply(&told[range.clone()], asking.is_batch)),
+        for (decision, request) in decisions.iter().zip(&requests) {
+            replies.push(match (decision, &answers) {
+                (Decision::Reply(reply), _) => Some(reply.clone()),
+                (Decision::SameAs(_), _) => None,
+                (Decision::Ask(_), Err(failure)) => Some(self.unavailable(failure)),
+                (Decision::Ask(range), Ok(answers)) => {
+                    Some(self.reply(&answers[range.clone()], request.is_batch))
+                }
             });
         }
-        let told = told.unwrap_or_default();
+        let answers = answers.unwrap_or_default();
         // What was not asked any more does not count.
-        let counts = courses.iter().map(|course| match course {
-            Course::Ask(range) => told.get(range.clone()).unwrap_or_default().iter().flatten().count() as u64,
-            Course::Reply(_) | Course::Same(_) => 0,
+        let counts = decisions.iter().map(|decision| match decision {
+            Decision::Ask(range) => {
+                answers.get(range.clone()).unwrap_or_default().iter().flatten().count() as u64
+            }
+            Decision::Reply(_) | Decision::SameAs(_) => 0,
         });
-        let answered = self.settle(charge, &asked, &counts.collect::<Vec<u64>>(), &mut replies);
-        let waiting = asked.into_iter().enumerate().map(|(place, asking)| {
-            let from = if let Course::Same(first) = courses[place] { first } else { place };
-            (asking.reply, replies[from].clone().expect("a first request has a reply"))
+        let answered = self.settle(charge, &requests, &counts.collect::<Vec<u64>>(), &mut replies);
+        let due = requests.into_iter().enumerate().map(|(place, request)| {
+            let from = if let Decision::SameAs(first) = decisions[place] { first } else { place };
+            (request.reply, replies[from].clone().expect("a first request has a reply"))
         });
-        (waiting.collect(), answered)
+        (due.collect(), answered)
     }
 
     /// Answers all queries of a tick within the session. They are in the ledger when this returns.
-    fn tell(&mut self, queries: &Queries) -> Result<Vec<Option<Answer>>, Refusal> {
+    fn answer_queries(&mut self, queries: &Queries) -> Result<Vec<Option<Answer>>, Refusal> {
         let mut attempt = 1;
         loop {
             let ballots =
@@ -205,7 +222,7 @@ impl Writer<'_> {
                     return Ok(answered
                         .answers
                         .iter()
-                        .map(|told| told.as_ref().map(|told| **told))
+                        .map(|answer| answer.as_ref().map(|answer| **answer))
                         .collect());
                 }
                 // Also if it was the ledger that failed: what it holds is what counts.
@@ -221,20 +238,20 @@ impl Writer<'_> {
     }
 
     /// The response to a request, from the answers to its queries.
-    fn reply(&self, told: &[Option<Answer>], is_batch: bool) -> Reply {
-        if told.iter().all(Option::is_none) {
+    fn reply(&self, answers: &[Option<Answer>], is_batch: bool) -> Reply {
+        if answers.iter().all(Option::is_none) {
             return Reply::Refused(Problem::session_ended());
         }
-        let shown = |answer: &Option<Answer>| match answer {
+        let value = |answer: &Option<Answer>| match answer {
             Some(Answer::Label(label)) => json!(self.labels[*label]),
             Some(Answer::Score(score)) => json!(score),
             Some(Answer::Unstable) | None => Value::Null,
         };
         if !is_batch {
-            return Reply::Answers(json!({ "answer": shown(&told[0]) }).to_string());
+            return Reply::Answers(json!({ "answer": value(&answers[0]) }).to_string());
         }
-        let ended = told.iter().any(Option::is_none);
-        let answers: Vec<Value> = told.iter().map(shown).collect();
+        let ended = answers.iter().any(Option::is_none);
+        let answers: Vec<Value> = answers.iter().map(value).collect();
         Reply::Answers(json!({ "answers": answers, "session_ended": ended }).to_string())
     }
 
@@ -243,22 +260,22 @@ impl Writer<'_> {
     fn settle(
         &mut self,
         charge: u64,
-        asked: &[Asking],
+        requests: &[PendingRequest],
         counts: &[u64],
         replies: &mut [Option<Reply>],
     ) -> u64 {
         let leaves =
             |place: &usize| counts[*place] > 0 && matches!(&replies[*place], Some(Reply::Answers(_)));
-        let places: Vec<usize> = (0..asked.len()).filter(leaves).collect();
+        let places: Vec<usize> = (0..requests.len()).filter(leaves).collect();
         if places.is_empty() {
             return 0;
         }
-        let settled: Vec<Settled<'_>> = places
+        let records: Vec<ResponseRecord<'_>> = places
             .iter()
-            .map(|&place| Settled {
-                token: asked[place].token,
+            .map(|&place| ResponseRecord {
+                token: requests[place].token,
                 queries: counts[place],
-                key: asked[place].key.as_ref(),
+                key: requests[place].key.as_ref(),
                 response: match &replies[place] {
                     Some(Reply::Answers(response)) => response,
                     _ => unreachable!("only answers leave"),
@@ -266,17 +283,17 @@ impl Writer<'_> {
             })
             .collect();
         let now = self.progress().filter(|now| {
-            let last = self.shared.published();
+            let last = self.counts.current();
             (now.queries_left, now.unstable_left) != (last.queries_left, last.unstable_left)
         });
-        let queries: Vec<u64> = settled.iter().map(|settled| settled.queries).collect();
-        match self.store.settle(charge, &settled, now.as_ref()) {
+        let queries: Vec<u64> = records.iter().map(|record| record.queries).collect();
+        match self.store.settle(charge, &records, now.as_ref()) {
             Ok(withheld) => {
                 for (place, why) in &withheld {
                     replies[places[*place]] = Some(Reply::Refused(match why {
-                        Withheld::Revoked => Problem::unauthorized(),
-                        Withheld::NoRoom(left) => Problem::over_limit(*left),
-                        Withheld::KeyUsed => Problem::other_body(),
+                        WithholdReason::Revoked => Problem::unauthorized(),
+                        WithholdReason::OverLimit(left) => Problem::over_limit(*left),
+                        WithholdReason::KeyUsed => Problem::other_body(),
                     }));
                 }
                 (0..)
@@ -302,12 +319,12 @@ impl Writer<'_> {
     /// Shows how far things are.
     fn publish(&self, queries: u64) {
         let tokens = self.store.tokens().unwrap_or_default();
-        self.shared.publish(|published| {
+        self.counts.update(|counts| {
             if let Some(now) = self.progress() {
-                (published.queries_left, published.unstable_left) = (now.queries_left, now.unstable_left);
+                (counts.queries_left, counts.unstable_left) = (now.queries_left, now.unstable_left);
             }
-            published.queries += queries;
-            published.used.extend(tokens.iter().map(|token| (token.id, token.used)));
+            counts.queries += queries;
+            counts.used.extend(tokens.iter().map(|token| (token.id, token.used)));
         });
     }
 

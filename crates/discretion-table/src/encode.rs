@@ -8,7 +8,7 @@
 //! by its own length.
 
 use crate::schema::{Column, Kind, Scale, Schema};
-use crate::text_table::TextTable;
+use crate::text_index::TextIndex;
 use discretion::erm::matrix::{Layout, Norm, OTHER};
 
 /// Encodes fields as the schema says, and names and translates the coefficients.
@@ -69,7 +69,7 @@ enum Axis {
 pub(crate) struct CategoryCode {
     pub name: String,
     values: Vec<String>,
-    table: TextTable,
+    index: TextIndex,
 }
 
 impl Schema {
@@ -254,13 +254,13 @@ impl NumberCode {
 impl CategoryCode {
     fn new(column: &Column) -> Option<Self> {
         let Kind::Category { values } = &column.kind else { return None };
-        Some(Self { name: column.name.clone(), values: values.clone(), table: TextTable::new(values) })
+        Some(Self { name: column.name.clone(), values: values.clone(), index: TextIndex::new(values) })
     }
 
     /// The code of a trimmed text. A missing value is the empty text.
     #[inline]
     pub fn encode(&self, text: &[u8]) -> u16 {
-        self.table.position(text).unwrap_or(OTHER)
+        self.index.position(text).unwrap_or(OTHER)
     }
 }
 

@@ -20,7 +20,7 @@ mod problem;
 mod read;
 mod schema;
 mod study;
-mod text_table;
+mod text_index;
 
 pub use choose::choose;
 pub use draft::draft;
@@ -28,8 +28,8 @@ pub use encode::{Effect, Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use plain::{Classes, PlainRows};
 pub use read::{
-    Held, Limits, Progress, Purpose, QueryReader, Spilled, encode_batches, encode_columns, encode_numbers,
-    read_batches, read_columns, read_matrix, read_queries, read_rows, read_within,
+    Limits, Progress, Purpose, QueryReader, RowStorage, SpilledRows, encode_batches, encode_columns,
+    encode_numbers, read_batches, read_columns, read_matrix, read_queries, read_rows, read_within,
 };
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use study::{

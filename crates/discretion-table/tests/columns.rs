@@ -3,7 +3,7 @@
 mod common;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray};
-use common::{Rows, Table, csv, schema};
+use common::{RowValues, Table, csv, schema};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Error, Kind, encode_columns, read_columns};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ fn choose(names: &[&str]) -> Result<Vec<discretion_table::Column>, String> {
     schema("negative = \"no\"").choose(&names).map_err(|problem| problem.to_string())
 }
 
-fn read(table: &Table, names: &[&str]) -> Result<Rows, String> {
-    let mut rows = Rows::default();
+fn read(table: &Table, names: &[&str]) -> Result<RowValues, String> {
+    let mut rows = RowValues::default();
     let each = |batch: discretion::erm::matrix::Batch| {
         rows.numeric.extend(batch.numeric);
         rows.codes.extend(batch.codes);
@@ -82,7 +82,7 @@ fn a_table_in_memory_is_described_as_a_file_is() {
         let header = batch.schema();
         RecordBatchIterator::new([Ok(batch)], header)
     };
-    let mut rows = Rows::default();
+    let mut rows = RowValues::default();
     let each = |batch: discretion::erm::matrix::Batch| {
         rows.numeric.extend(batch.numeric);
         rows.codes.extend(batch.codes);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Rows, Table, csv, schema};
+use common::{RowValues, Table, csv, schema};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Progress, Purpose, read_batches, read_matrix};
 use flate2::Compression;
@@ -12,8 +12,8 @@ use std::io::Write;
 
 const PLAIN: &str = "0,0,clerk,a,yes\n100,1000,nurse,b,no\n,,other,,no\n";
 
-fn expected() -> Rows {
-    Rows {
+fn expected() -> RowValues {
+    RowValues {
         numeric: vec![-1.0, -1.0, 1.0, 1.0, 0.0, 0.0],
         codes: vec![0, 1, OTHER],
         positive: vec![true, false, false],
@@ -83,7 +83,7 @@ fn prediction_needs_only_the_columns_of_the_model() {
         "extra,job,age,gain,y,extra\n,clerk,0,0,nonsense,\n,nurse,100,1000,,\n,other,,,,\n",
     ] {
         let rows = Table::new("t.csv", text).read_as(&schema, Purpose::Predict).unwrap();
-        assert_eq!(rows, Rows { positive: Vec::new(), ..expected() });
+        assert_eq!(rows, RowValues { positive: Vec::new(), ..expected() });
     }
     let refusal = Table::new("t.csv", "age,gains\n1,2\n").read_as(&schema, Purpose::Predict).unwrap_err();
     assert_eq!(

@@ -5,7 +5,7 @@ mod common;
 use arrow_array::types::Int32Type;
 use arrow_array::*;
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
-use common::{Rows, Table, schema};
+use common::{RowValues, Table, schema};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Kind, Purpose, Study, draft};
 use parquet::arrow::ArrowWriter;
@@ -41,15 +41,15 @@ fn with(name: &'static str, array: impl Array + 'static) -> Vec<(&'static str, A
     columns
 }
 
-fn expected() -> Rows {
-    Rows {
+fn expected() -> RowValues {
+    RowValues {
         numeric: vec![-1.0, -1.0, 1.0, 1.0, 0.0, 0.0],
         codes: vec![0, 1, OTHER],
         positive: vec![true, false, false],
     }
 }
 
-fn read(columns: Vec<(&str, ArrayRef)>) -> Result<Rows, String> {
+fn read(columns: Vec<(&str, ArrayRef)>) -> Result<RowValues, String> {
     Table::new("t.parquet", parquet(columns)).read()
 }
 
@@ -173,7 +173,7 @@ fn prediction_ignores_what_the_model_does_not_use() {
     ));
     let table = Table::new("t.parquet", parquet(columns));
     let rows = table.read_as(&schema(""), Purpose::Predict).unwrap();
-    assert_eq!(rows, Rows { positive: Vec::new(), ..expected() });
+    assert_eq!(rows, RowValues { positive: Vec::new(), ..expected() });
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use discretion::choose::split;
 use discretion::erm::matrix::{Matrix, Store};
-use discretion_table::{Held, Limits, Study, read_matrix, read_within};
+use discretion_table::{Limits, RowStorage, Study, read_matrix, read_within};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use parquet::arrow::ArrowWriter;
@@ -31,12 +31,12 @@ fn rows_in_a_file_are_the_rows_of_the_table() {
     for (memory, validation) in [(u64::MAX, None), (0, None), (100_000, Some(0.3))] {
         let limits = Limits { memory, folder: folder.path(), validation };
         let file = match read_within(&path, &study.schema, limits, &|_| {}).unwrap() {
-            Held::Memory(rows) => {
+            RowStorage::Memory(rows) => {
                 assert_eq!(memory, u64::MAX);
                 assert_eq!(bytes(&rows), bytes(&all));
                 continue;
             }
-            Held::File(file) => file,
+            RowStorage::File(file) => file,
         };
         let (order, training) = match validation {
             None => ((0..70_000).collect(), 70_000),
@@ -81,7 +81,7 @@ fn rows_of_every_format_go_to_the_file() {
         std::fs::write(&path, bytes).unwrap();
         let held = read_matrix(&path, &study.schema, &|_| {}).unwrap();
         let limits = Limits { memory: 100_000, folder: folder.path(), validation: None };
-        let Held::File(file) = read_within(&path, &study.schema, limits, &|_| {}).unwrap() else {
+        let RowStorage::File(file) = read_within(&path, &study.schema, limits, &|_| {}).unwrap() else {
             panic!("{name} does not fit")
         };
         let mut rows = Matrix::new(file.layout().clone());

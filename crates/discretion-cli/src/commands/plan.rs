@@ -28,7 +28,7 @@ fn training(args: &Plan) -> Result<(), Refusal> {
         _ if study.is_none() || args.budget.is_given() => Some(args.budget.budget()?),
         _ => None,
     };
-    let report = plan::training::Asked {
+    let report = plan::training::TrainingPlanRequest {
         study: study.as_ref(),
         rows: args.rows.expect("clap asks for --rows") as usize,
         coefficients: args.columns.map(|columns| columns as usize),
@@ -48,7 +48,7 @@ fn training(args: &Plan) -> Result<(), Refusal> {
 
 fn vote(args: &PlanVote) -> Result<(), Refusal> {
     let study = args.study.as_ref().map(Study::read).transpose()?;
-    let report = plan::vote::Asked {
+    let report = plan::vote::VotePlanRequest {
         study: study.as_ref(),
         budget: match study.is_none() || args.budget.is_given() {
             true => Some(args.budget.budget()?),

@@ -5,7 +5,7 @@
 
 mod rows;
 
-pub use rows::{CountRows, Counted, DensityRows, log_densities};
+pub use rows::{CountRows, CountedPoints, DensityRows, log_densities};
 
 use crate::arguments::Arguments;
 use crate::job::Job;

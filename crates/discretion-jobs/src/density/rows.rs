@@ -18,24 +18,24 @@ pub trait CountRows {
     fn rows(&self) -> usize;
 
     /// Their counts, as far as they are wanted.
-    fn counted(&self, wanted: &Wanted) -> Result<Counted<'_>, Refusal>;
+    fn counted(&self, wanted: &Wanted) -> Result<CountedPoints<'_>, Refusal>;
 }
 
 /// Counts of rows.
-pub enum Counted<'r> {
+pub enum CountedPoints<'r> {
     /// Of rows that are here.
     Here(&'r Points),
     /// That others made.
     Remote(Points),
 }
 
-impl Deref for Counted<'_> {
+impl Deref for CountedPoints<'_> {
     type Target = Points;
 
     fn deref(&self) -> &Points {
         match self {
-            Counted::Here(points) => points,
-            Counted::Remote(points) => points,
+            CountedPoints::Here(points) => points,
+            CountedPoints::Remote(points) => points,
         }
     }
 }
@@ -45,8 +45,8 @@ impl CountRows for DensityRows {
         self.points.rows()
     }
 
-    fn counted(&self, _: &Wanted) -> Result<Counted<'_>, Refusal> {
-        Ok(Counted::Here(&self.points))
+    fn counted(&self, _: &Wanted) -> Result<CountedPoints<'_>, Refusal> {
+        Ok(CountedPoints::Here(&self.points))
     }
 }
 

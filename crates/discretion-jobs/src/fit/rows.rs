@@ -9,7 +9,7 @@ use discretion::erm::remote::Remote;
 use discretion::fit::{FitError, Fitted, Plan, Request, Table};
 use discretion::noise::Source;
 use discretion::tune::SplitTable;
-use discretion_table::Held;
+use discretion_table::RowStorage;
 use std::sync::atomic::AtomicBool;
 
 /// Rows as a request needs them.
@@ -17,7 +17,7 @@ pub struct FitRows(Place);
 
 enum Place {
     /// Those that validate, if any do, behind those that train.
-    Here { held: Held, training: Option<usize> },
+    Here { storage: RowStorage, training: Option<usize> },
     /// The tables of a [`Deal`](super::remote::Deal).
     Remote(Vec<Remote>),
 }
@@ -25,28 +25,30 @@ enum Place {
 impl FitRows {
     /// Brings rows into the order that a request needs.
     pub fn new(matrix: Matrix, request: &Request) -> Result<FitRows, FitError> {
-        FitRows::of(Held::Memory(matrix), request)
+        FitRows::of(RowStorage::Memory(matrix), request)
     }
 
     /// The same for rows that are in memory or in a file, which must have been written for this request's share of validation.
-    pub fn of(held: Held, request: &Request) -> Result<FitRows, FitError> {
-        let rows = match &held {
-            Held::Memory(matrix) => matrix.rows(),
-            Held::File(file) => file.rows(),
+    pub fn of(storage: RowStorage, request: &Request) -> Result<FitRows, FitError> {
+        let rows = match &storage {
+            RowStorage::Memory(matrix) => matrix.rows(),
+            RowStorage::File(file) => file.rows(),
         };
         check_rows(rows, request)?;
         let Some(share) = request.validation() else {
-            return Ok(FitRows(Place::Here { held, training: None }));
+            return Ok(FitRows(Place::Here { storage, training: None }));
         };
         let training = rows - split::validation_rows(rows, share);
-        let held = match held {
-            Held::Memory(matrix) => Held::Memory(matrix.gather(&split::training_first(rows, share).0)),
-            Held::File(file) => {
+        let storage = match storage {
+            RowStorage::Memory(matrix) => {
+                RowStorage::Memory(matrix.gather(&split::training_first(rows, share).0))
+            }
+            RowStorage::File(file) => {
                 assert_eq!(file.training_rows(), training, "the file was written for another share");
-                Held::File(file)
+                RowStorage::File(file)
             }
         };
-        Ok(FitRows(Place::Here { held, training: Some(training) }))
+        Ok(FitRows(Place::Here { storage, training: Some(training) }))
     }
 
     /// Rows that others hold, dealt as a request needs them: the tables of [`Deal::tables`](super::remote::Deal::tables).
@@ -87,15 +89,15 @@ impl FitRows {
     /// Calls `work` with all rows.
     pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
         match &self.0 {
-            Place::Here { held: Held::Memory(matrix), .. } => work(matrix),
-            Place::Here { held: Held::File(file), .. } => work(&Streamed::new(file, 0..file.rows())),
+            Place::Here { storage: RowStorage::Memory(matrix), .. } => work(matrix),
+            Place::Here { storage: RowStorage::File(file), .. } => work(&Streamed::new(file, 0..file.rows())),
             Place::Remote(tables) => work(&tables[0]),
         }
     }
 
     /// Calls `work` with the rows as a table.
     fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
-        let (held, training) = match &self.0 {
+        let (storage, training) = match &self.0 {
             Place::Remote(tables) => {
                 return match &tables[..] {
                     [all, training, validation] => {
@@ -106,14 +108,14 @@ impl FitRows {
                 };
             }
             Place::Here { training: None, .. } => return self.with_all(|all| work(Table::Whole(all))),
-            Place::Here { held, training: Some(training) } => (held, *training),
+            Place::Here { storage, training: Some(training) } => (storage, *training),
         };
-        match held {
-            Held::Memory(matrix) => {
+        match storage {
+            RowStorage::Memory(matrix) => {
                 let (first, last) = (matrix.view(0..training), matrix.view(training..matrix.rows()));
                 work(Table::Split(SplitTable { training: &first, validation: &last, all: matrix }))
             }
-            Held::File(file) => {
+            RowStorage::File(file) => {
                 let part = |range| Streamed::new(file, range);
                 let [first, last, all] = [0..training, training..file.rows(), 0..file.rows()].map(part);
                 work(Table::Split(SplitTable { training: &first, validation: &last, all: &all }))

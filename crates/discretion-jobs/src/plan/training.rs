@@ -22,7 +22,7 @@ use std::fmt::Display;
 
 /// What is to be planned. What is given goes before what the study says, and that before defaults.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'s> {
+pub struct TrainingPlanRequest<'s> {
     /// Columns, spend and model settings, if they are in a study.
     pub study: Option<&'s Study>,
     /// The number of rows.
@@ -30,7 +30,7 @@ pub struct Asked<'s> {
     /// The number of coefficients, which a study has too.
     pub coefficients: Option<usize>,
     /// λ.
-    pub lambda: Option<LambdaAsked>,
+    pub lambda: Option<LambdaOverride>,
     /// What may be spent.
     pub budget: Option<Budget>,
     /// The loss.
@@ -41,23 +41,23 @@ pub struct Asked<'s> {
     pub arguments: Arguments,
 }
 
-/// λ as somebody asks for it.
+/// λ where somebody says it beside the study.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LambdaAsked {
+pub enum LambdaOverride {
     /// The rule's.
     Auto,
     /// This one. The planner checks it.
     Number(f64),
 }
 
-impl Asked<'_> {
+impl TrainingPlanRequest<'_> {
     /// The plan. No data is read.
     pub fn plan(&self) -> Result<Report, Refusal> {
         let training = self.training()?;
         // Where an impossible λ was asked for.
         let at: &dyn Display = match (&self.study, self.lambda) {
             (Some(study), None) => &study.places.lambda,
-            (_, Some(LambdaAsked::Number(_))) => &self.arguments.name("lambda"),
+            (_, Some(LambdaOverride::Number(_))) => &self.arguments.name("lambda"),
             _ => &"lambda \"auto\"",
         };
         let explain = |error: FitError| request::explain(error, at);
@@ -74,8 +74,8 @@ impl Asked<'_> {
 
     fn training(&self) -> Result<Training, Refusal> {
         let lambda = match (self.lambda, self.study) {
-            (Some(LambdaAsked::Number(lambda)), _) => Some(lambda),
-            (Some(LambdaAsked::Auto), _) | (None, None) => None,
+            (Some(LambdaOverride::Number(lambda)), _) => Some(lambda),
+            (Some(LambdaOverride::Auto), _) | (None, None) => None,
             (None, Some(study)) => match study.model.lambda {
                 Lambda::Fixed(lambda) => Some(lambda),
                 Lambda::Auto | Lambda::Grid(_) => None,

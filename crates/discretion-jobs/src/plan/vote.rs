@@ -14,7 +14,7 @@ use serde::Serialize;
 
 /// A session of queries. What is given goes before what the study says, and that before defaults.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'s> {
+pub struct VotePlanRequest<'s> {
     /// Spend and vote settings, if they are in a study.
     pub study: Option<&'s Study>,
     /// What may be spent.
@@ -37,7 +37,7 @@ pub struct Asked<'s> {
     pub arguments: Arguments,
 }
 
-impl Asked<'_> {
+impl VotePlanRequest<'_> {
     /// The plan. No data is read.
     pub fn plan(&self) -> Result<Report, Refusal> {
         let vote = self.study.and_then(|study| study.vote.as_ref());

@@ -15,7 +15,7 @@ mod tests;
 
 pub use key::key;
 pub use memory::{LedgerMemory, explain};
-pub use numbers::{Chosen, Numbers, Voting, advice, of};
+pub use numbers::{ChunkCount, Numbers, Voting, advice, of};
 pub use open::{SessionRequest, VotingSession, session};
 pub use queries::{Queries, name_of};
 pub use student::student;

@@ -54,7 +54,7 @@ pub struct Voting {
 
 /// How many models there will be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChunkCount {
     /// Their number.
     pub chunks: usize,
     /// What the user should know about it.
@@ -84,7 +84,7 @@ impl Voting {
     }
 
     /// The number of chunks for a table of `rows` rows.
-    pub fn chunks(&self, rows: u64) -> Result<Chosen, Refusal> {
+    pub fn chunks(&self, rows: u64) -> Result<ChunkCount, Refusal> {
         let Numbers { chunks, agreement, .. } = self.numbers;
         let chunks = chunks.unwrap_or_else(|| self.planned.chunks(agreement).unwrap_or(u64::MAX));
         let advice = advice(&self.demand, agreement, chunks, rows);
@@ -98,7 +98,7 @@ impl Voting {
                 count(chunks as usize)
             )));
         }
-        Ok(Chosen { chunks: chunks as usize, advice })
+        Ok(ChunkCount { chunks: chunks as usize, advice })
     }
 
     /// Refuses more queries than were agreed on: `fresh` new ones, where `left` may still be asked.

@@ -1,28 +1,28 @@
 //! What a program wrote about the queries: one line for each, and nothing else.
 
-use crate::learner::Failed;
+use crate::learner::ChunkFailure;
 use discretion_table::Classes;
 
-pub(super) fn classes(text: &[u8], count: usize, classes: &Classes) -> Result<Vec<u16>, Failed> {
+pub(super) fn classes(text: &[u8], count: usize, classes: &Classes) -> Result<Vec<u16>, ChunkFailure> {
     lines(text, count)?
         .into_iter()
-        .map(|line| classes.index(line).ok_or_else(|| Failed::because(format!("{line:?} is no class"))))
+        .map(|line| classes.index(line).ok_or_else(|| ChunkFailure::because(format!("{line:?} is no class"))))
         .collect()
 }
 
-pub(super) fn scores(text: &[u8], count: usize) -> Result<Vec<f32>, Failed> {
+pub(super) fn scores(text: &[u8], count: usize) -> Result<Vec<f32>, ChunkFailure> {
     let score = |line: &str| {
         let score = line.trim().parse().ok().filter(|score| (0.0..=1.0).contains(score));
-        score.ok_or_else(|| Failed::because(format!("{line:?} is no score from 0 to 1")))
+        score.ok_or_else(|| ChunkFailure::because(format!("{line:?} is no score from 0 to 1")))
     };
     lines(text, count)?.into_iter().map(score).collect()
 }
 
-fn lines(text: &[u8], count: usize) -> Result<Vec<&str>, Failed> {
-    let text = str::from_utf8(text).map_err(|_| Failed::because("the answers are no UTF-8 text"))?;
+fn lines(text: &[u8], count: usize) -> Result<Vec<&str>, ChunkFailure> {
+    let text = str::from_utf8(text).map_err(|_| ChunkFailure::because("the answers are no UTF-8 text"))?;
     let lines: Vec<&str> = text.lines().collect();
     if lines.len() != count {
-        return Err(Failed::because(format!("{} answers to {count} queries", lines.len())));
+        return Err(ChunkFailure::because(format!("{} answers to {count} queries", lines.len())));
     }
     Ok(lines)
 }

@@ -1,18 +1,18 @@
 //! Any program as a learner. The protocol is in `docs/learners.md`.
 
 mod answers;
+mod process_group;
 mod program;
 mod rows;
-mod running;
 mod server;
 mod signals;
 
-use crate::learner::{Asked, Failed, Learner};
+use crate::learner::{ChunkFailure, Learner, PreparedQueries};
 use discretion_table::{Classes, PlainRows, Processes, Schema};
 use program::{Program, Step};
 use rows::RowWriter;
 use server::{Run, Servers};
-use signals::Scratch;
+use signals::ScratchFolder;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub use signals::leave_signals_to_others;
 
 /// What a program is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answers {
+pub enum AnswerKind {
     /// The name of a class for each query.
     Classes,
     /// A number in [0, 1] for each query.
@@ -39,8 +39,8 @@ pub struct Command {
     servers: Option<Servers>,
     writer: RowWriter,
     classes: Classes,
-    answers: Answers,
-    scratch: Scratch,
+    answers: AnswerKind,
+    scratch: ScratchFolder,
 }
 
 impl Command {
@@ -56,20 +56,27 @@ impl Command {
         folder: &Path,
         schema: &Schema,
         classes: &Classes,
-        answers: Answers,
+        answers: AnswerKind,
     ) -> io::Result<Self> {
         let folder =
             std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
         let program = Program::new(command, folder, timeout, answers, &schema.target().column, classes);
         let servers = (processes == Processes::Shared).then(Servers::default);
         let writer = RowWriter::new(schema, classes);
-        Ok(Self { program, servers, writer, classes: classes.clone(), answers, scratch: Scratch::new()? })
+        Ok(Self {
+            program,
+            servers,
+            writer,
+            classes: classes.clone(),
+            answers,
+            scratch: ScratchFolder::new()?,
+        })
     }
 
     /// The longest that one step of one chunk can take: its limit and the end of its process. In a process that has worked
     /// before it may be done a second time, in a new one.
     pub fn longest_step(processes: Processes, timeout: Duration) -> Duration {
-        let once = timeout.saturating_add(running::LAST_WORDS);
+        let once = timeout.saturating_add(process_group::LAST_WORDS);
         if processes == Processes::Shared { once.saturating_mul(2) } else { once }
     }
 
@@ -79,7 +86,7 @@ impl Command {
     }
 
     /// Does a chunk's work, perhaps twice: all of it, with the files it needs, is in `work`.
-    fn work<T>(&self, work: impl Fn(&mut Run<'_>) -> Result<T, Failed>) -> Result<T, Failed> {
+    fn work<T>(&self, work: impl Fn(&mut Run<'_>) -> Result<T, ChunkFailure>) -> Result<T, ChunkFailure> {
         match &self.servers {
             None => work(&mut |step| self.program.run(step)),
             Some(servers) => servers.work(&self.program, work),
@@ -88,12 +95,12 @@ impl Command {
 }
 
 /// The system's fault rather than the program's; the chunk fails all the same.
-fn failed(problem: io::Error) -> Failed {
-    Failed::because(format!("its files could not be written or read: {problem}"))
+fn failed(problem: io::Error) -> ChunkFailure {
+    ChunkFailure::because(format!("its files could not be written or read: {problem}"))
 }
 
 impl Learner for Command {
-    fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, Failed> {
+    fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, ChunkFailure> {
         self.work(|run| {
             let files = self.scratch.folder().map_err(failed)?;
             let (table, model) = (files.path().join("rows.csv"), files.path().join("model"));
@@ -103,23 +110,23 @@ impl Learner for Command {
         })
     }
 
-    fn ask<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn Asked + 'a>> {
+    fn prepare<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>> {
         let folder = self.scratch.folder()?;
         let path = folder.path().join("queries.csv");
         self.writer.write(queries, &path)?;
-        Ok(Box::new(Written { command: self, path, count: queries.count(), _folder: folder }))
+        Ok(Box::new(QueryFile { command: self, path, count: queries.count(), _folder: folder }))
     }
 }
 
 /// The program's file, if it wrote one of a sensible size.
-fn read(path: &Path, largest: u64) -> Result<Vec<u8>, Failed> {
+fn read(path: &Path, largest: u64) -> Result<Vec<u8>, ChunkFailure> {
     // A link or a pipe would be read from somewhere else, perhaps forever.
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_file() && found.len() <= largest => {}
         Ok(found) if found.is_file() => {
-            return Err(Failed::because("the program wrote a file that is too large"));
+            return Err(ChunkFailure::because("the program wrote a file that is too large"));
         }
-        _ => return Err(Failed::because("the program wrote no file")),
+        _ => return Err(ChunkFailure::because("the program wrote no file")),
     }
     let mut bytes = Vec::new();
     File::open(path).and_then(|file| file.take(largest).read_to_end(&mut bytes)).map_err(failed)?;
@@ -127,20 +134,20 @@ fn read(path: &Path, largest: u64) -> Result<Vec<u8>, Failed> {
 }
 
 /// Queries in a file, for all models.
-struct Written<'a> {
+struct QueryFile<'a> {
     command: &'a Command,
     path: PathBuf,
     count: usize,
     _folder: tempfile::TempDir,
 }
 
-impl Written<'_> {
+impl QueryFile<'_> {
     fn answers<T>(
         &self,
         model: &[u8],
-        kind: Answers,
-        understood: impl Fn(&[u8]) -> Result<T, Failed>,
-    ) -> Result<T, Failed> {
+        kind: AnswerKind,
+        understood: impl Fn(&[u8]) -> Result<T, ChunkFailure>,
+    ) -> Result<T, ChunkFailure> {
         assert_eq!(kind, self.command.answers, "a program is told once what it will be asked for");
         let longest = self.command.classes.names().iter().map(String::len).max().unwrap_or(0);
         self.command.work(|run| {
@@ -153,13 +160,13 @@ impl Written<'_> {
     }
 }
 
-impl Asked for Written<'_> {
-    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, Failed> {
+impl PreparedQueries for QueryFile<'_> {
+    fn classes(&self, model: &[u8]) -> Result<Vec<u16>, ChunkFailure> {
         let understood = |text: &[u8]| answers::classes(text, self.count, &self.command.classes);
-        self.answers(model, Answers::Classes, understood)
+        self.answers(model, AnswerKind::Classes, understood)
     }
 
-    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, Failed> {
-        self.answers(model, Answers::Scores, |text| answers::scores(text, self.count))
+    fn scores(&self, model: &[u8]) -> Result<Vec<f32>, ChunkFailure> {
+        self.answers(model, AnswerKind::Scores, |text| answers::scores(text, self.count))
     }
 }

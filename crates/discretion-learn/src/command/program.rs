@@ -1,8 +1,8 @@
 //! The program, where it is, and how it is started.
 
-use super::Answers;
-use super::running::Running;
-use crate::learner::Failed;
+use super::AnswerKind;
+use super::process_group::ProcessGroup;
+use crate::learner::ChunkFailure;
 use discretion_table::Classes;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -57,14 +57,14 @@ impl Program {
         command: &[String],
         folder: PathBuf,
         timeout: Duration,
-        answers: Answers,
+        answers: AnswerKind,
         target: &str,
         classes: &Classes,
     ) -> Self {
         assert!(!command.is_empty(), "a command names a program");
         let answers = match answers {
-            Answers::Classes => "classes",
-            Answers::Scores => "scores",
+            AnswerKind::Classes => "classes",
+            AnswerKind::Scores => "scores",
         };
         let environment = [
             ("DISCRETION_ANSWERS", answers.to_owned()),
@@ -89,8 +89,8 @@ impl Program {
     }
 
     /// The process to be started, with these arguments after the command's own.
-    pub fn process(&self, arguments: &[String]) -> Result<process::Command, Failed> {
-        let program = self.find().map_err(|error| Failed::because(error.to_string()))?;
+    pub fn process(&self, arguments: &[String]) -> Result<process::Command, ChunkFailure> {
+        let program = self.find().map_err(|error| ChunkFailure::because(error.to_string()))?;
         let mut process = process::Command::new(program);
         process.args(&self.command[1..]).args(arguments).current_dir(&self.folder).stdin(Stdio::null());
         process.envs(self.environment.iter().map(|(name, value)| (name, value)));
@@ -98,20 +98,21 @@ impl Program {
     }
 
     /// One step in a process of its own.
-    pub fn run(&self, step: &Step<'_>) -> Result<(), Failed> {
-        let running = Running::start(&mut self.process(&step.words())?, false)
-            .map_err(|problem| Failed::because(format!("the program could not be started: {problem}")))?;
-        match running.wait(self.timeout) {
+    pub fn run(&self, step: &Step<'_>) -> Result<(), ChunkFailure> {
+        let process = ProcessGroup::start(&mut self.process(&step.words())?, false).map_err(|problem| {
+            ChunkFailure::because(format!("the program could not be started: {problem}"))
+        })?;
+        match process.wait(self.timeout) {
             (Some(status), _) if status.success() => Ok(()),
             (Some(status), tail) => {
-                Err(Failed::because(format!("the program ended with {status}{}", tail.shown())))
+                Err(ChunkFailure::because(format!("the program ended with {status}{}", tail.shown())))
             }
             (None, tail) => Err(self.too_slow(&tail.shown())),
         }
     }
 
-    pub fn too_slow(&self, said: &str) -> Failed {
-        Failed::because(format!("the program took longer than {} s{said}", self.timeout.as_secs_f64()))
+    pub fn too_slow(&self, said: &str) -> ChunkFailure {
+        ChunkFailure::because(format!("the program took longer than {} s{said}", self.timeout.as_secs_f64()))
     }
 }
 

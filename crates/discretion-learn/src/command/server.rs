@@ -4,9 +4,9 @@
 //! vote that did not cause it: so every request has a number, which its answer repeats, and what fails in a process that
 //! has worked before is done again in a new one.
 
+use super::process_group::ProcessGroup;
 use super::program::{Program, Step};
-use super::running::Running;
-use crate::learner::Failed;
+use crate::learner::ChunkFailure;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ use std::thread;
 const LONGEST_LINE: u64 = 1 << 16;
 
 /// Has a program take a step.
-pub(super) type Run<'a> = dyn FnMut(&Step<'_>) -> Result<(), Failed> + 'a;
+pub(super) type Run<'a> = dyn FnMut(&Step<'_>) -> Result<(), ChunkFailure> + 'a;
 
 /// Servers that wait for a request: as many as there have been at once, which is one for each core.
 #[derive(Default)]
@@ -35,8 +35,8 @@ impl Servers {
     pub fn work<T>(
         &self,
         program: &Program,
-        work: impl Fn(&mut Run<'_>) -> Result<T, Failed>,
-    ) -> Result<T, Failed> {
+        work: impl Fn(&mut Run<'_>) -> Result<T, ChunkFailure>,
+    ) -> Result<T, ChunkFailure> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         // The first server is ended before the second one is started.
         let again = free.and_then(|server| self.work_with(server, program, &work).ok());
@@ -47,8 +47,8 @@ impl Servers {
         &self,
         mut server: Server,
         program: &Program,
-        work: impl Fn(&mut Run<'_>) -> Result<T, Failed>,
-    ) -> Result<T, Failed> {
+        work: impl Fn(&mut Run<'_>) -> Result<T, ChunkFailure>,
+    ) -> Result<T, ChunkFailure> {
         let done = work(&mut |step| {
             let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
             server.ask(program, step, number)
@@ -62,36 +62,39 @@ struct Server {
     /// Before the process, so that it is closed first.
     requests: ChildStdin,
     answers: Receiver<String>,
-    running: Running,
+    process: ProcessGroup,
 }
 
 impl Server {
-    fn start(program: &Program) -> Result<Self, Failed> {
-        let failed =
-            |problem: io::Error| Failed::because(format!("the program could not be started: {problem}"));
-        let mut process = program.process(&["serve".to_owned()])?;
-        let mut running = Running::start(process.stdin(Stdio::piped()), true).map_err(failed)?;
-        let requests = running.child.stdin.take().expect("stdin is a pipe");
-        let output = running.child.stdout.take().expect("stdout is a pipe");
+    fn start(program: &Program) -> Result<Self, ChunkFailure> {
+        let failed = |problem: io::Error| {
+            ChunkFailure::because(format!("the program could not be started: {problem}"))
+        };
+        let mut command = program.process(&["serve".to_owned()])?;
+        let mut process = ProcessGroup::start(command.stdin(Stdio::piped()), true).map_err(failed)?;
+        let requests = process.child.stdin.take().expect("stdin is a pipe");
+        let output = process.child.stdout.take().expect("stdout is a pipe");
         // Whoever talks without being asked has to wait.
         let (sender, answers) = sync_channel(1);
         thread::spawn(move || read_lines(output, &sender));
-        Ok(Self { requests, answers, running })
+        Ok(Self { requests, answers, process })
     }
 
     /// Makes a request. It is done if the next line is `ok` and the request's number.
-    fn ask(&mut self, program: &Program, step: &Step<'_>, number: u64) -> Result<(), Failed> {
+    fn ask(&mut self, program: &Program, step: &Step<'_>, number: u64) -> Result<(), ChunkFailure> {
         let line = format!("{}\t{number}\n", step.words().join("\t"));
         // A program that has gone is noticed below, where it gives no answer.
         let _ = self.requests.write_all(line.as_bytes()).and_then(|()| self.requests.flush());
         match self.answers.recv_timeout(program.timeout) {
             Ok(answer) if answer == format!("ok {number}") => Ok(()),
             // Whether it failed or broke the rules, the chunk has no answer; the custodian can read which it was.
-            Ok(answer) => Err(Failed::because(format!("the program answered request {number}: {answer:?}"))),
-            Err(RecvTimeoutError::Timeout) => Err(program.too_slow(&self.running.tail.shown())),
-            Err(RecvTimeoutError::Disconnected) => Err(Failed::because(format!(
+            Ok(answer) => {
+                Err(ChunkFailure::because(format!("the program answered request {number}: {answer:?}")))
+            }
+            Err(RecvTimeoutError::Timeout) => Err(program.too_slow(&self.process.tail.shown())),
+            Err(RecvTimeoutError::Disconnected) => Err(ChunkFailure::because(format!(
                 "the program ended without an answer, or its line was too long{}",
-                self.running.tail.shown()
+                self.process.tail.shown()
             ))),
         }
     }

@@ -12,16 +12,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
+/// What is killed and removed if a signal ends this program.
 #[derive(Default)]
-pub(super) struct Alive {
+pub(super) struct CleanupList {
     pub groups: HashSet<Pid>,
     folders: HashSet<PathBuf>,
 }
 
 /// Held while a process is started, so that none is missed.
-pub(super) fn alive() -> MutexGuard<'static, Alive> {
-    static ALIVE: LazyLock<Mutex<Alive>> = LazyLock::new(Mutex::default);
-    ALIVE.lock().unwrap_or_else(PoisonError::into_inner)
+pub(super) fn cleanup_list() -> MutexGuard<'static, CleanupList> {
+    static LIST: LazyLock<Mutex<CleanupList>> = LazyLock::new(Mutex::default);
+    LIST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether somebody else answers to signals.
@@ -42,11 +43,11 @@ fn watch() -> io::Result<()> {
         std::thread::spawn(move || {
             let signal = signals.forever().find(|_| !OTHERS.load(Ordering::SeqCst));
             // Never let go again: nothing may be started from here on.
-            let alive = alive();
-            for group in &alive.groups {
+            let list = cleanup_list();
+            for group in &list.groups {
                 kill(*group);
             }
-            for folder in &alive.folders {
+            for folder in &list.folders {
                 // A file that cannot be removed must not keep the program from ending.
                 let _ = std::fs::remove_dir_all(folder);
             }
@@ -65,9 +66,9 @@ pub(super) fn kill(group: Pid) {
 }
 
 /// A folder for a program's files, which no other user can read.
-pub(super) struct Scratch(TempDir);
+pub(super) struct ScratchFolder(TempDir);
 
-impl Scratch {
+impl ScratchFolder {
     pub fn new() -> io::Result<Self> {
         watch()?;
         let folder = tempfile::Builder::new().prefix("discretion-").tempdir()?;
@@ -75,7 +76,7 @@ impl Scratch {
             let problem = "the path of the folder for temporary files has a tab or a line break in it, or is no UTF-8 text";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
         }
-        alive().folders.insert(folder.path().to_owned());
+        cleanup_list().folders.insert(folder.path().to_owned());
         Ok(Self(folder))
     }
 
@@ -85,8 +86,8 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for ScratchFolder {
     fn drop(&mut self) {
-        alive().folders.remove(self.0.path());
+        cleanup_list().folders.remove(self.0.path());
     }
 }

@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test program uses a part of it
 
 use discretion::erm::matrix::OTHER;
-use discretion_learn::{Answers, Command, Learner, train_all};
+use discretion_learn::{AnswerKind, Command, Learner, train_all};
 use discretion_table::{Classes, PlainRows, Processes, Schema, Study};
 use std::path::Path;
 use std::time::Duration;
@@ -35,7 +35,13 @@ pub fn rows(count: usize, classes: &Classes) -> PlainRows {
 }
 
 /// A program of this text in a folder, as a learner.
-pub fn program(folder: &Path, text: &str, processes: Processes, timeout: f64, answers: Answers) -> Command {
+pub fn program(
+    folder: &Path,
+    text: &str,
+    processes: Processes,
+    timeout: f64,
+    answers: AnswerKind,
+) -> Command {
     std::fs::write(folder.join("learner.sh"), text).unwrap();
     let command = ["sh", "learner.sh"].map(String::from);
     let timeout = Duration::from_secs_f64(timeout);

@@ -106,7 +106,7 @@ impl Poll {
         Ok((0..self.queries.count()).map(|query| scores.scores(query).not_private().into_inner()).collect())
     }
 
-    fn train(&self, chunks: usize) -> (Logistic, discretion_learn::Trained) {
+    fn train(&self, chunks: usize) -> (Logistic, discretion_learn::Ensemble) {
         let learner = Logistic::new(&self.schema, &self.classes, Logistic::LAMBDA);
         let trained = train_all(&learner, &self.learn, chunks, None, &|_| {});
         (learner, trained)

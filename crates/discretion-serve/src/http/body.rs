@@ -33,13 +33,13 @@ pub async fn read(mut body: Body, most: usize, patience: Duration) -> Result<Vec
 }
 
 /// What a body asks.
-pub struct Asked {
+pub struct QueryRequest {
     pub queries: PlainRows,
     pub is_batch: bool,
 }
 
 /// The queries of a body.
-pub fn queries(bytes: &[u8], reader: &QueryReader) -> Result<Asked, Problem> {
+pub fn queries(bytes: &[u8], reader: &QueryReader) -> Result<QueryRequest, Problem> {
     let wanted: Wanted = serde_json::from_slice(bytes).map_err(|error| match error.classify() {
         Category::Data => Problem::unprocessable(format!("{error}; {SHAPE}")),
         Category::Io | Category::Syntax | Category::Eof => {
@@ -63,7 +63,7 @@ pub fn queries(bytes: &[u8], reader: &QueryReader) -> Result<Asked, Problem> {
             .push(fields, &mut queries)
             .map_err(|problem| Problem::unprocessable(format!("query {}: {problem}", place + 1)))?;
     }
-    Ok(Asked { queries, is_batch })
+    Ok(QueryRequest { queries, is_batch })
 }
 
 const SHAPE: &str =
@@ -154,13 +154,14 @@ mod tests {
     #[test]
     fn values_are_read_as_in_a_file() {
         let body = br#"{"queries": [{"age": 7, "job": "a"}, {"job": 1, "age": "1e9", "y": "1"}, {"age": null, "job": null, "id": 3}]}"#;
-        let asked = queries(body, &reader()).unwrap_or_else(|problem| panic!("{problem:?}"));
-        let rows = asked.queries;
+        let request = queries(body, &reader()).unwrap_or_else(|problem| panic!("{problem:?}"));
+        let rows = request.queries;
         assert_eq!((rows.count(), rows.numbers(0), rows.numbers(1)), (3, &[7.0][..], &[100.0][..]));
         assert_eq!((rows.codes(0), rows.codes(1)), (&[0][..], &[1][..]));
-        assert!(rows.numbers(2)[0].is_nan() && asked.is_batch);
+        assert!(rows.numbers(2)[0].is_nan() && request.is_batch);
         assert!(
-            !queries(br#"{"query": {"age": 7, "job": "a"}}"#, &reader()).is_ok_and(|asked| asked.is_batch)
+            !queries(br#"{"query": {"age": 7, "job": "a"}}"#, &reader())
+                .is_ok_and(|request| request.is_batch)
         );
     }
 

@@ -7,8 +7,8 @@ pub mod problem;
 mod views;
 
 use crate::app::App;
-use crate::desk::{Asking, Key, Reply, Ticket};
 use crate::log;
+use crate::request_queue::{Claim, IdempotencyKey, PendingRequest, Reply};
 use crate::tokens::{self, Role, Token};
 use axum::Router;
 use axum::extract::{Request, State};
@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-type Shared = State<Arc<App>>;
+type AppState = State<Arc<App>>;
 
 /// The addresses there are, as logs and metrics name them.
 const ROUTES: [&str; 10] = [
@@ -58,13 +58,13 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 /// What every response has, and what is noted about it: route, status and whose token it was.
-async fn around(State(app): Shared, request: Request, next: Next) -> Response {
+async fn around(State(app): AppState, request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let route = ROUTES.into_iter().find(|route| *route == request.uri().path()).unwrap_or("other");
     let mut response = next.run(request).await;
     app.metrics.count(route, response.status().as_u16());
     if app.options.log {
-        let about = response.extensions_mut().remove::<About>();
+        let about = response.extensions_mut().remove::<LogFields>();
         let (token, queries) = about.map_or((None, None), |about| (Some(about.token), about.queries));
         let status = response.status().as_u16();
         let fields = json!({ "method": method.as_str(), "route": route, "status": status, "token": token, "queries": queries });
@@ -85,7 +85,7 @@ async fn around(State(app): Shared, request: Request, next: Next) -> Response {
 
 /// What a log may say about a request.
 #[derive(Clone)]
-struct About {
+struct LogFields {
     token: String,
     queries: Option<usize>,
 }
@@ -105,7 +105,7 @@ fn json_response(body: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-async fn answers(State(app): Shared, request: Request) -> Response {
+async fn answers(State(app): AppState, request: Request) -> Response {
     let token = match authenticate(&app, request.headers()) {
         Ok(token) => token,
         Err(problem) => return problem.into_response(),
@@ -116,7 +116,7 @@ async fn answers(State(app): Shared, request: Request) -> Response {
         Ok(Reply::Answers(body)) => json_response(body),
         Ok(Reply::Refused(problem)) | Err(problem) => problem.into_response(),
     };
-    response.extensions_mut().insert(About { token: name, queries });
+    response.extensions_mut().insert(LogFields { token: name, queries });
     response
 }
 
@@ -131,8 +131,8 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
         }
         let key_name = key_name(&parts.headers)?;
         let bytes = body::read(body, app.options.most_bytes, app.options.patience).await?;
-        let asked = body::queries(&bytes, &app.reader)?;
-        let key = key_name.map(|name| Key {
+        let query_request = body::queries(&bytes, &app.reader)?;
+        let key = key_name.map(|name| IdempotencyKey {
             name,
             body: Sha256::new()
                 .chain_update(&app.name)
@@ -141,30 +141,32 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
                 .finalize()
                 .into(),
         });
-        Ok((asked, key))
+        Ok((query_request, key))
     };
-    let (asked, key) = match checked.await {
+    let (query_request, key) = match checked.await {
         Ok(checked) => checked,
         Err(problem) => return (None, Err(problem)),
     };
-    let count = asked.queries.count();
-    let Some(_place) = app.place(token.id) else { return (Some(count), Err(Problem::too_many_waiting())) };
-    let (ticket, mut stopped) = (Ticket::default(), app.stopped.clone());
+    let count = query_request.queries.count();
+    let Some(_slot) = app.waiting_slot(token.id) else {
+        return (Some(count), Err(Problem::too_many_waiting()));
+    };
+    let (claim, mut stopped) = (Claim::default(), app.stopped.clone());
     let (reply, mut answer) = oneshot::channel();
-    let asking = Asking {
+    let request = PendingRequest {
         token: token.id,
-        queries: asked.queries,
-        is_batch: asked.is_batch,
+        queries: query_request.queries,
+        is_batch: query_request.is_batch,
         key,
-        ticket: ticket.clone(),
+        claim: claim.clone(),
         reply,
     };
-    if app.desk.try_send(asking).is_err() {
+    if app.queue.try_send(request).is_err() {
         return (Some(count), Err(Problem::unavailable()));
     }
     let taken_back = async {
         let _ = stopped.wait_for(|stopped| *stopped).await;
-        if !ticket.claim() {
+        if !claim.take() {
             // The writer has it: its answer leaves before the end.
             std::future::pending::<()>().await;
         }
@@ -190,26 +192,26 @@ fn key_name(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     allowed.map(|name| Some(name.to_owned())).ok_or_else(refusal)
 }
 
-async fn schema(State(app): Shared) -> Response {
+async fn schema(State(app): AppState) -> Response {
     json_response(views::schema(&app).to_string())
 }
 
-async fn openapi(State(app): Shared) -> Response {
+async fn openapi(State(app): AppState) -> Response {
     json_response(openapi::document(&app).to_string())
 }
 
-async fn budget(State(app): Shared, headers: HeaderMap) -> Response {
+async fn budget(State(app): AppState, headers: HeaderMap) -> Response {
     match authenticate(&app, &headers) {
         Ok(token) => json_response(views::budget(&app, &token).to_string()),
         Err(problem) => problem.into_response(),
     }
 }
 
-async fn custodian(State(app): Shared, headers: HeaderMap) -> Response {
+async fn custodian(State(app): AppState, headers: HeaderMap) -> Response {
     match authenticate(&app, &headers) {
         Ok(token) if token.role == Role::Custodian => {
-            let looked = tokio::task::spawn_blocking(move || views::custodian(&app)).await;
-            match looked {
+            let view = tokio::task::spawn_blocking(move || views::custodian(&app)).await;
+            match view {
                 Ok(Ok(view)) => json_response(view.to_string()),
                 Ok(Err(failure)) => {
                     log::line("failed", json!({ "error": failure.to_string() }));
@@ -223,14 +225,14 @@ async fn custodian(State(app): Shared, headers: HeaderMap) -> Response {
     }
 }
 
-async fn health(State(app): Shared) -> Response {
-    match app.desk.is_closed() {
+async fn health(State(app): AppState) -> Response {
+    match app.queue.is_closed() {
         false => json_response(json!({ "status": "ok" }).to_string()),
         true => Problem::unavailable().into_response(),
     }
 }
 
-async fn metrics(State(app): Shared) -> Response {
-    let text = app.metrics.text(&app.options, app.shared.published().queries);
+async fn metrics(State(app): AppState) -> Response {
+    let text = app.metrics.text(&app.options, app.counts.current().queries);
     (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }

@@ -1,7 +1,7 @@
 //! What can be looked at.
 
 use crate::app::App;
-use crate::options::{MOST_QUERIES, Shown};
+use crate::options::{BudgetView, MOST_QUERIES};
 use crate::store::Store;
 use crate::tokens::Token;
 use discretion::Refusal;
@@ -51,12 +51,12 @@ pub fn passed_over(app: &App) -> Vec<&str> {
 
 /// What a token has used, and what the custodian shows of the session.
 pub fn budget(app: &App, token: &Token) -> Value {
-    let published = app.shared.published();
-    let used = published.used.get(&token.id).copied().unwrap_or(0);
-    let session = (app.options.shown == Shown::Left).then(|| {
+    let counts = app.counts.current();
+    let used = counts.used.get(&token.id).copied().unwrap_or(0);
+    let session = (app.options.budget_view == BudgetView::Left).then(|| {
         json!({
-            "queries_left": published.queries_left,
-            "unstable_left": published.unstable_left,
+            "queries_left": counts.queries_left,
+            "unstable_left": counts.unstable_left,
         })
     });
     json!({ "name": token.name, "role": token.role.name(), "used": used, "limit": token.limit, "session": session })
@@ -68,7 +68,7 @@ pub fn custodian(app: &App) -> Result<Value, Refusal> {
     let standing = ledger.existing_account(&app.study.data.account)?.standing()?;
     let store = Store::peek(&app.options.ledger, &app.study.data.account)?;
     let store = store.ok_or_else(|| Refusal::refused("the state of the service is gone".to_owned()))?;
-    let published = app.shared.published();
+    let counts = app.counts.current();
     Ok(json!({
         "account": standing.account,
         "cap": standing.cap.to_string(),
@@ -82,8 +82,8 @@ pub fn custodian(app: &App) -> Result<Value, Refusal> {
             "charge": app.charge,
             "queries": app.vote.queries,
             "unstable": app.vote.unstable,
-            "queries_left": published.queries_left,
-            "unstable_left": published.unstable_left,
+            "queries_left": counts.queries_left,
+            "unstable_left": counts.unstable_left,
             "models": app.chunks,
         },
         "history": store.progress(app.charge, MOMENTS)?,

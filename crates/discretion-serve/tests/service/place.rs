@@ -4,11 +4,11 @@ use super::client::Client;
 use discretion::noise::Sensitive;
 use discretion::vote::Ballot;
 use discretion_jobs::vote::Queries;
-use discretion_serve::service::Casting;
+use discretion_serve::service::VoterChoice;
 use discretion_serve::store::Store;
 use discretion_serve::tokens::Role;
 use discretion_serve::voters::Voters;
-use discretion_serve::{Options, Prepared, Running};
+use discretion_serve::{Options, PreparedService, RunningService};
 use discretion_table::Study;
 use std::io;
 use std::path::PathBuf;
@@ -97,9 +97,9 @@ impl Place {
         Options { listen, tick, log: false, ..Options::new(self.ledger()) }
     }
 
-    pub fn start(&self, options: Options, longer: Duration) -> Running {
-        let prepared = Prepared::new(self.study.clone(), options).unwrap();
-        prepared.start(Casting::Given(Box::new(Halves { longer })), false).unwrap()
+    pub fn start(&self, options: Options, longer: Duration) -> RunningService {
+        let prepared = PreparedService::new(self.study.clone(), options).unwrap();
+        prepared.start(VoterChoice::Custom(Box::new(Halves { longer })), false).unwrap()
     }
 
     /// Everything that a request could have changed, but for counts of requests.
@@ -119,7 +119,11 @@ pub fn tick(millis: u64) -> Option<Duration> {
 }
 
 /// A place with a service and an analyst, as most tests need it.
-pub fn running(queries: usize, unstable: usize, limit: Option<u64>) -> (Place, Running, Client, String) {
+pub fn running(
+    queries: usize,
+    unstable: usize,
+    limit: Option<u64>,
+) -> (Place, RunningService, Client, String) {
     let place = Place::new(queries, unstable);
     let token = place.token("ann", Role::Analyst, limit);
     let running = place.start(place.options(tick(20)), Duration::ZERO);

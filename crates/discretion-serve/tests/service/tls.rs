@@ -3,7 +3,7 @@
 use crate::client::read;
 use crate::place::{Place, tick};
 use discretion::RefusalKind;
-use discretion_serve::{Options, Prepared};
+use discretion_serve::{Options, PreparedService};
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -55,14 +55,14 @@ fn a_certificate_makes_it_https() {
 fn others_are_not_listened_to_in_the_clear_by_accident() {
     let place = Place::new(100, 10);
     let options = Options { listen: "0.0.0.0:0".parse().unwrap(), ..place.options(tick(20)) };
-    let refused = Prepared::new(place.study(), options.clone()).err();
+    let refused = PreparedService::new(place.study(), options.clone()).err();
     let refused = refused.unwrap();
     assert_eq!(refused.kind(), RefusalKind::BadInput);
     assert!(refused.to_string().contains("--plain-http"));
-    assert!(Prepared::new(place.study(), Options { plain_http: true, ..options.clone() }).is_ok());
+    assert!(PreparedService::new(place.study(), Options { plain_http: true, ..options.clone() }).is_ok());
     let swapped = Some((pem("test-key.pem"), pem("test-certificate.pem")));
     assert!(matches!(
-        Prepared::new(place.study(), Options { tls: swapped, ..options }),
+        PreparedService::new(place.study(), Options { tls: swapped, ..options }),
         Err(refusal) if refusal.kind() == RefusalKind::BadInput
     ));
 }

@@ -3,7 +3,7 @@
 use crate::client::Client;
 use crate::place::{clerk, running, tick};
 use discretion_serve::tokens::Role;
-use discretion_serve::{Options, Shown};
+use discretion_serve::{BudgetView, Options};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ fn wrong_missing_and_revoked_tokens_open_nothing_and_look_the_same() {
 fn what_is_open_holds_nothing_of_the_session_that_is_not_shown() {
     let place = crate::place::Place::new(100, 10);
     let token = place.token("ann", Role::Analyst, Some(9));
-    let options = Options { shown: Shown::Nothing, ..place.options(tick(20)) };
+    let options = Options { budget_view: BudgetView::Nothing, ..place.options(tick(20)) };
     let running = place.start(options, Duration::ZERO);
     let mut client = Client::new(running.address());
     client.ask(&token, None, clerk(1)).unwrap();

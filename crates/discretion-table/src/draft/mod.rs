@@ -23,7 +23,7 @@ pub fn draft(path: &Path, from_data: bool) -> Result<String, Error> {
 }
 
 /// What is known about a column.
-struct Observed {
+struct ObservedColumn {
     name: String,
     facts: Facts,
 }

@@ -1,10 +1,10 @@
 //! Looks at a table as far as a draft may.
 
-use super::{Facts, Observed, RowFacts, Type};
+use super::{Facts, ObservedColumn, RowFacts, Type};
 use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
 use crate::read::number;
-use crate::read::sample::{self, SampleColumn, Stored};
+use crate::read::sample::{self, SampleColumn, StoredType};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const SAMPLE: u64 = 1000;
 const MOST_VALUES: usize = 100;
 const LONGEST_VALUE: usize = 200;
 
-pub(super) fn columns(path: &Path, from_data: bool) -> Result<Vec<Observed>, Error> {
+pub(super) fn columns(path: &Path, from_data: bool) -> Result<Vec<ObservedColumn>, Error> {
     let columns = sample::columns(path)?;
     refuse_rows(path, &columns)?;
     refuse_repeated(path, &columns)?;
@@ -24,13 +24,13 @@ pub(super) fn columns(path: &Path, from_data: bool) -> Result<Vec<Observed>, Err
         sample::visit(path, u64::MAX, &mut |column, text| watches[column].see(text))?;
         let observed = columns.into_iter().zip(watches).map(|(column, watch)| {
             let kind = kind(&column, watch.numeric());
-            Observed { name: column.name, facts: Facts::Rows(kind, watch.facts()) }
+            ObservedColumn { name: column.name, facts: Facts::Rows(kind, watch.facts()) }
         });
         return Ok(observed.collect());
     }
     // All that is kept of the sampled rows is one bit for each column: number or text.
     let mut numeric = vec![(true, false); columns.len()];
-    if columns.iter().any(|column| matches!(column.stored, Stored::Untyped)) {
+    if columns.iter().any(|column| matches!(column.stored, StoredType::Untyped)) {
         sample::visit(path, SAMPLE, &mut |column, text| {
             let (all_numbers, any) = &mut numeric[column];
             *all_numbers &= number::parse(text).is_ok();
@@ -39,17 +39,17 @@ pub(super) fn columns(path: &Path, from_data: bool) -> Result<Vec<Observed>, Err
     }
     let observed = columns.into_iter().zip(numeric).map(|(column, (all_numbers, any))| {
         let kind = kind(&column, all_numbers && any);
-        Observed { name: column.name, facts: Facts::Type(kind) }
+        ObservedColumn { name: column.name, facts: Facts::Type(kind) }
     });
     Ok(observed.collect())
 }
 
 fn kind(column: &SampleColumn, looks_numeric: bool) -> Type {
     match column.stored {
-        Stored::Untyped if looks_numeric => Type::Number,
-        Stored::Untyped | Stored::Text => Type::Text,
-        Stored::Numbers => Type::Number,
-        Stored::Unusable => Type::Unusable,
+        StoredType::Untyped if looks_numeric => Type::Number,
+        StoredType::Untyped | StoredType::Text => Type::Text,
+        StoredType::Numbers => Type::Number,
+        StoredType::Unusable => Type::Unusable,
     }
 }
 
@@ -57,7 +57,7 @@ fn kind(column: &SampleColumn, looks_numeric: bool) -> Type {
 fn refuse_rows(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {
     let is_value = |column: &&SampleColumn| {
         let name = number::parse(column.name.trim().as_bytes());
-        matches!(column.stored, Stored::Untyped) && !matches!(name, Err(number::NotNumeric::Text))
+        matches!(column.stored, StoredType::Untyped) && !matches!(name, Err(number::NotNumeric::Text))
     };
     if 2 * columns.iter().filter(is_value).count() < columns.len() {
         return Ok(());

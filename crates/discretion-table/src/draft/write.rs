@@ -1,14 +1,14 @@
 //! The text of a drafted study file.
 
 use super::toml_text::{key, number, text};
-use super::{Facts, Observed, RowFacts, Type};
+use super::{Facts, ObservedColumn, RowFacts, Type};
 use crate::schema::{Column, Kind, Scale};
 use crate::study::PLACEHOLDER;
 use std::path::Path;
 
 const NOT_PRIVATE: &str = "read from the rows: NOT PRIVATE";
 
-pub(super) fn study(path: &Path, columns: &[Observed]) -> String {
+pub(super) fn study(path: &Path, columns: &[ObservedColumn]) -> String {
     let target = guessed_target(columns);
     let from_data = columns.iter().any(|column| matches!(column.facts, Facts::Rows(..)));
     let mut lines: Vec<String> = Vec::new();
@@ -93,7 +93,7 @@ fn data(path: &Path, target: Option<&GuessedTarget>) -> Vec<String> {
     ]
 }
 
-fn column(column: &Observed) -> String {
+fn column(column: &ObservedColumn) -> String {
     let name = key(&column.name);
     match &column.facts {
         Facts::Type(Type::Number) => {
@@ -141,8 +141,8 @@ struct GuessedTarget {
 
 /// The last column with two different values or, without one, the last that has any; its last
 /// value in order counts as positive (1 of 0 and 1, yes of no and yes).
-fn guessed_target(columns: &[Observed]) -> Option<GuessedTarget> {
-    let values = |column: &Observed| match &column.facts {
+fn guessed_target(columns: &[ObservedColumn]) -> Option<GuessedTarget> {
+    let values = |column: &ObservedColumn| match &column.facts {
         Facts::Rows(_, rows) => rows.values.clone().unwrap_or_default(),
         Facts::Type(_) => Default::default(),
     };

@@ -1,7 +1,7 @@
 //! Arrow record batches, from a file or from another program's memory, as encoded rows.
 
 use super::Request;
-use super::encoded::Encoded;
+use super::encoded_rows::EncodedRows;
 use super::header::Role;
 use super::label::Labeller;
 use super::texts::{Texts, column_type};
@@ -50,25 +50,25 @@ struct Column {
 }
 
 /// What turns record batches into encoded rows.
-pub(crate) struct Rows<'a> {
+pub(crate) struct BatchEncoder<'a> {
     encoder: &'a Encoder,
     labeller: Option<Labeller>,
     columns: Vec<Column>,
 }
 
 /// What is wrong in a batch, and how many of its rows precede it.
-pub(crate) struct Bad {
+pub(crate) struct BadRow {
     pub rows_before: usize,
     pub problem: Problem,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> BatchEncoder<'a> {
     /// For batches that have the columns with a role, and no others.
     pub fn new(
         request: &'a Request<'_>,
         found: &arrow_schema::Schema,
         roles: &[Role],
-    ) -> Result<Rows<'a>, Error> {
+    ) -> Result<BatchEncoder<'a>, Error> {
         let mut columns = Vec::new();
         for (&role, field) in roles.iter().zip(found.fields()) {
             check_type(role, field.name(), field.data_type()).map_err(|problem| request.error(problem))?;
@@ -76,12 +76,18 @@ impl<'a> Rows<'a> {
                 columns.push(Column { role, decimals: writes_decimals(request, field.name()) });
             }
         }
-        Ok(Rows { encoder: request.encoder, labeller: Labeller::new(request)?, columns })
+        Ok(BatchEncoder { encoder: request.encoder, labeller: Labeller::new(request)?, columns })
     }
 
     /// Encodes so many rows of the columns that have a role, into the memory of earlier ones.
-    pub fn encode(&self, columns: &[ArrayRef], rows: usize, memory: Encoded) -> Result<Encoded, Bad> {
-        let damaged = |error: ArrowError| Bad { rows_before: 0, problem: Problem::Arrow(error.to_string()) };
+    pub fn encode(
+        &self,
+        columns: &[ArrayRef],
+        rows: usize,
+        memory: EncodedRows,
+    ) -> Result<EncodedRows, BadRow> {
+        let damaged =
+            |error: ArrowError| BadRow { rows_before: 0, problem: Problem::Arrow(error.to_string()) };
         let values = |(column, array): (&Column, &ArrayRef)| Values::new(column, array);
         let columns: Vec<Values> =
             self.columns.iter().zip(columns).map(values).collect::<Result<_, _>>().map_err(damaged)?;
@@ -99,7 +105,7 @@ impl<'a> Rows<'a> {
         Ok(encoded)
     }
 
-    fn column(&self, values: &Values, rows: Range<usize>, encoded: &mut Encoded) -> Result<(), Bad> {
+    fn column(&self, values: &Values, rows: Range<usize>, encoded: &mut EncodedRows) -> Result<(), BadRow> {
         let (texts, role) = match values {
             Values::Numbers(j, numbers) => return self.numbers(*j, numbers, rows, encoded),
             Values::Texts(texts, role) => (texts, *role),
@@ -112,7 +118,8 @@ impl<'a> Rows<'a> {
                     encoded.codes[row * width + j] = self.encoder.categories[j].encode(text);
                 }
                 (Role::Target, Some(labeller)) => {
-                    let class = labeller.class(text).map_err(|problem| Bad { rows_before: row, problem })?;
+                    let class =
+                        labeller.class(text).map_err(|problem| BadRow { rows_before: row, problem })?;
                     encoded.classes.push(class);
                 }
                 (role, _) => unreachable!("{role:?} is not read as text"),
@@ -126,8 +133,8 @@ impl<'a> Rows<'a> {
         j: usize,
         values: &Float64Array,
         rows: Range<usize>,
-        encoded: &mut Encoded,
-    ) -> Result<(), Bad> {
+        encoded: &mut EncodedRows,
+    ) -> Result<(), BadRow> {
         let (code, width) = (&self.encoder.numbers[j], self.encoder.numbers.len());
         let places = encoded.numeric[rows.start * width..].chunks_exact_mut(width);
         let all = &values.values()[rows.clone()];
@@ -144,7 +151,7 @@ impl<'a> Rows<'a> {
             } else if value.is_finite() {
                 code.encode(*value)
             } else {
-                return Err(Bad { rows_before: row, problem: not_finite(&code.name, *value) });
+                return Err(BadRow { rows_before: row, problem: not_finite(&code.name, *value) });
             };
         }
         Ok(())

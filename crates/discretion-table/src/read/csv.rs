@@ -2,12 +2,12 @@
 
 use super::Request;
 use super::blocks::{BLOCK, Blocks};
-use super::encoded::Encoded;
+use super::encoded_rows::EncodedRows;
 use super::fields::split;
 use super::header;
 use super::in_order::in_order;
 use super::label::Labeller;
-use super::record::{Bad, Parsed, Parser};
+use super::record::{BadLine, ParsedBlock, Parser};
 use super::source::Source;
 use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
@@ -16,8 +16,8 @@ use std::path::Path;
 /// As [`Request::read`].
 pub(crate) fn read<T: Send, E: From<Error>>(
     request: &Request<'_>,
-    make: &(impl Fn(Encoded) -> T + Sync),
-    each: &mut impl FnMut(T) -> Result<Encoded, E>,
+    make: &(impl Fn(EncodedRows) -> T + Sync),
+    each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
 ) -> Result<u64, E> {
     let (header, Rest { lines, first, mut blocks }) = open(request.path)?;
     let roles = header::roles(&header, request).map_err(|problem| at_line(request.path, 1, problem))?;
@@ -37,7 +37,7 @@ pub(crate) fn read<T: Send, E: From<Error>>(
     in_order(places, take, parse, |block| {
         let memory = order.deliver(block, each)?;
         (request.progress)(progress());
-        Ok::<Encoded, E>(memory)
+        Ok::<EncodedRows, E>(memory)
     })?;
     Ok(order.rows)
 }
@@ -116,9 +116,9 @@ impl Order<'_> {
     /// Hands the rows of a block to `each`, and returns the memory that comes back.
     fn deliver<T, E: From<Error>>(
         &mut self,
-        block: Result<Result<Parsed<T>, Bad>, Problem>,
-        each: &mut impl FnMut(T) -> Result<Encoded, E>,
-    ) -> Result<Encoded, E> {
+        block: Result<Result<ParsedBlock<T>, BadLine>, Problem>,
+        each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
+    ) -> Result<EncodedRows, E> {
         let parsed = block.map_err(|problem| self.error(0, problem))?;
         let parsed = parsed.map_err(|bad| match self.blank {
             // Whatever is wrong, it is a line below the blank one.
@@ -126,10 +126,10 @@ impl Order<'_> {
             None => self.error(bad.lines_before, bad.problem),
         })?;
         self.accept(&parsed)?;
-        if parsed.rows > 0 { each(parsed.content) } else { Ok(Encoded::default()) }
+        if parsed.rows > 0 { each(parsed.content) } else { Ok(EncodedRows::default()) }
     }
 
-    fn accept<T>(&mut self, parsed: &Parsed<T>) -> Result<(), Error> {
+    fn accept<T>(&mut self, parsed: &ParsedBlock<T>) -> Result<(), Error> {
         if let Some(blank) = self.blank
             && parsed.rows > 0
         {

@@ -4,7 +4,7 @@ use super::{Purpose, Request};
 use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
 use crate::schema::{Labels, Target};
-use crate::text_table::TextTable;
+use crate::text_index::TextIndex;
 
 /// Tells the classes of the target's values: of two, the negative one is 0 and the positive one is 1.
 pub(crate) struct Labeller {
@@ -15,13 +15,13 @@ pub(crate) struct Labeller {
 enum Meaning {
     Two {
         /// The positive values, then the negative ones.
-        table: TextTable,
+        index: TextIndex,
         positives: usize,
         /// Whether a value that is not listed counts as negative.
         others_negative: bool,
     },
     /// Each value is a class.
-    Many(TextTable),
+    Many(TextIndex),
 }
 
 impl Labeller {
@@ -41,11 +41,11 @@ impl Labeller {
     fn of(target: &Target) -> Self {
         let meaning = match &target.labels {
             Labels::Two { positive, negative } => Meaning::Two {
-                table: TextTable::new(positive.iter().chain(negative.iter().flatten())),
+                index: TextIndex::new(positive.iter().chain(negative.iter().flatten())),
                 positives: positive.len(),
                 others_negative: negative.is_none(),
             },
-            Labels::Many { classes } => Meaning::Many(TextTable::new(classes)),
+            Labels::Many { classes } => Meaning::Many(TextIndex::new(classes)),
         };
         Self { column: target.column.clone(), meaning }
     }
@@ -69,11 +69,11 @@ impl Labeller {
 
     fn find(&self, text: &[u8]) -> Option<u16> {
         match &self.meaning {
-            Meaning::Two { table, positives, others_negative } => match table.position(text) {
+            Meaning::Two { index, positives, others_negative } => match index.position(text) {
                 Some(position) => Some(u16::from(usize::from(position) < *positives)),
                 None => others_negative.then_some(0),
             },
-            Meaning::Many(table) => table.position(text),
+            Meaning::Many(index) => index.position(text),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tables that another program holds in memory, handed over as arrow record batches.
 
-use super::batch::{Rows, not_finite};
-use super::encoded::Encoded;
+use super::batch::{BatchEncoder, not_finite};
+use super::encoded_rows::EncodedRows;
 use super::header::{self, Role};
 use super::{Purpose, Request};
 use crate::encode::Encoder;
@@ -59,7 +59,7 @@ fn encode<E: From<Error>>(
     let found = table.schema();
     let header: Vec<String> = found.fields().iter().map(|field| field.name().clone()).collect();
     let roles = header::roles(&header, request).map_err(|problem| request.error(problem))?;
-    let rows = Rows::new(request, &found, &roles)?;
+    let encoder = BatchEncoder::new(request, &found, &roles)?;
     let used: Vec<usize> = (0..roles.len()).filter(|&i| roles[i] != Role::Skip).collect();
     let damaged = |error: ArrowError| request.error(Problem::Arrow(error.to_string()));
     let mut done = 0;
@@ -69,9 +69,9 @@ fn encode<E: From<Error>>(
         for starts in starts.chunks(BATCHES) {
             let encode = |&start: &usize| {
                 let table = table.slice(start, ROWS.min(table.num_rows() - start));
-                rows.encode(table.columns(), table.num_rows(), Encoded::default())
+                encoder.encode(table.columns(), table.num_rows(), EncodedRows::default())
             };
-            let encoded: Vec<Result<Encoded, _>> = starts.par_iter().map(encode).collect();
+            let encoded: Vec<Result<EncodedRows, _>> = starts.par_iter().map(encode).collect();
             for (start, encoded) in starts.iter().zip(encoded) {
                 let encoded = encoded.map_err(|bad| {
                     let row = done + (start + bad.rows_before) as u64 + 1;

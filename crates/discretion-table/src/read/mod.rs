@@ -7,7 +7,7 @@
 mod batch;
 mod blocks;
 mod csv;
-mod encoded;
+mod encoded_rows;
 mod fields;
 mod header;
 mod in_order;
@@ -28,14 +28,14 @@ use crate::plain::{Classes, PlainRows};
 use crate::problem::Problem;
 use crate::schema::{Column, Schema, Target};
 use discretion::erm::matrix::{Batch, Matrix};
-use encoded::Encoded;
+use encoded_rows::EncodedRows;
 use source::Format;
 use std::path::Path;
 
 pub use memory::{encode_batches, encode_columns, encode_numbers};
 pub use queries::QueryReader;
 pub(crate) use source::whole_file;
-pub use spill::{Held, Limits, Spilled, read_within};
+pub use spill::{Limits, RowStorage, SpilledRows, read_within};
 
 /// How much of a file has been read. Public: it depends on sizes alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,10 +92,10 @@ fn read_pieces(
     let encoder = schema.encoder();
     let layout = encoder.layout();
     let request = Request::of(path, schema, &encoder, Purpose::Train, progress);
-    let make = |encoded: Encoded| Matrix::of(layout.clone(), encoded.into_batch());
+    let make = |encoded: EncodedRows| Matrix::of(layout.clone(), encoded.into_batch());
     request.read(&make, &mut |piece| {
         each(&piece)?;
-        Ok(Encoded::in_memory_of(piece.into_memory()))
+        Ok(EncodedRows::in_memory_of(piece.into_memory()))
     })
 }
 
@@ -165,7 +165,7 @@ fn read_plain(
     let request = Request { any_classes: true, ..Request::of(path, schema, &encoder, purpose, progress) };
     request.read(&|encoded| encoded, &mut |encoded| {
         rows.append(encoded.numeric, encoded.codes, encoded.classes);
-        Ok::<Encoded, Error>(Encoded::default())
+        Ok::<EncodedRows, Error>(EncodedRows::default())
     })?;
     Ok(rows)
 }
@@ -197,9 +197,9 @@ impl<'a> Request<'a> {
     }
 
     fn batches<E: From<Error>>(&self, mut each: impl FnMut(Batch) -> Result<(), E>) -> Result<u64, E> {
-        self.read(&Encoded::into_batch, &mut |batch| {
+        self.read(&EncodedRows::into_batch, &mut |batch| {
             each(batch)?;
-            Ok(Encoded::default())
+            Ok(EncodedRows::default())
         })
     }
 
@@ -207,8 +207,8 @@ impl<'a> Request<'a> {
     /// wanted; `each` gives memory back that it does not need, for rows to come.
     fn read<T: Send, E: From<Error>>(
         &self,
-        make: &(impl Fn(Encoded) -> T + Sync),
-        each: &mut impl FnMut(T) -> Result<Encoded, E>,
+        make: &(impl Fn(EncodedRows) -> T + Sync),
+        each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
     ) -> Result<u64, E> {
         let rows = match Format::of(self.path)? {
             Format::Csv => csv::read(self, make, each)?,

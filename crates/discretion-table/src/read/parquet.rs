@@ -3,8 +3,8 @@
 //! Files of one large row group are common, and so the columns are what the cores share: each decodes some of them, all
 //! for the same rows.
 
-use super::batch::{Bad, Rows};
-use super::encoded::Encoded;
+use super::batch::{BadRow, BatchEncoder};
+use super::encoded_rows::EncodedRows;
 use super::header::{self, Role};
 use super::in_order::in_order;
 use super::source;
@@ -28,30 +28,30 @@ const ROWS: usize = 8192;
 /// As [`Request::read`].
 pub(crate) fn read<T: Send, E: From<Error>>(
     request: &Request<'_>,
-    make: &(impl Fn(Encoded) -> T + Sync),
-    each: &mut impl FnMut(T) -> Result<Encoded, E>,
+    make: &(impl Fn(EncodedRows) -> T + Sync),
+    each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
 ) -> Result<u64, E> {
     let (file, metadata) = load(request.path)?;
     let header: Vec<String> = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
     let roles = header::roles(&header, request).map_err(|problem| request.error(problem))?;
-    let rows = Rows::new(request, metadata.schema(), &roles)?;
+    let encoder = BatchEncoder::new(request, metadata.schema(), &roles)?;
     let used: Vec<usize> = (0..roles.len()).filter(|&i| roles[i] != Role::Skip).collect();
     let mut columns = Columns::open(request.path, &metadata, &used)?;
 
     let all_rows = metadata.metadata().file_metadata().num_rows().max(1) as u64;
     let total = file.metadata().map_or(0, |metadata| metadata.len());
     let mut done = 0;
-    let encode = |table: &mut Decoded, memory| {
+    let encode = |table: &mut DecodedColumns, memory| {
         // What is decoded is not needed while the rows wait for their turn.
-        let Decoded { columns, rows: count } = std::mem::take(table);
-        (count, rows.encode(&columns, count, memory).map(make))
+        let DecodedColumns { columns, rows: count } = std::mem::take(table);
+        (count, encoder.encode(&columns, count, memory).map(make))
     };
     let places = rayon::current_num_threads() + 1;
     in_order(
         places,
         |table| columns.next(table),
         encode,
-        |encoded: Result<(usize, Result<T, Bad>), Problem>| {
+        |encoded: Result<(usize, Result<T, BadRow>), Problem>| {
             let (count, encoded) = encoded.map_err(|problem| request.error(problem))?;
             let encoded = encoded.map_err(|bad| {
                 Location::new(request.path, Place::Row(done + bad.rows_before as u64 + 1)).error(bad.problem)
@@ -61,7 +61,7 @@ pub(crate) fn read<T: Send, E: From<Error>>(
             // How far that is in bytes is not known; in rows it is, and their number is public.
             let bytes = (u128::from(total) * u128::from(done) / u128::from(all_rows)) as u64;
             (request.progress)(Progress { bytes: bytes.min(total), total });
-            Ok::<Encoded, E>(memory)
+            Ok::<EncodedRows, E>(memory)
         },
     )?;
     Ok(done)
@@ -69,7 +69,7 @@ pub(crate) fn read<T: Send, E: From<Error>>(
 
 /// Some rows of the columns that are used.
 #[derive(Default)]
-struct Decoded {
+struct DecodedColumns {
     columns: Vec<ArrayRef>,
     rows: usize,
 }
@@ -94,7 +94,7 @@ impl Columns {
     }
 
     /// Decodes the next rows, unless there are none or something was wrong.
-    fn next(&mut self, into: &mut Decoded) -> Result<bool, Problem> {
+    fn next(&mut self, into: &mut DecodedColumns) -> Result<bool, Problem> {
         if self.ended {
             return Ok(false);
         }
@@ -118,7 +118,7 @@ impl Columns {
         }
         let Some(rows) = rows[0] else { return Ok(false) };
         let columns = tables.iter().flatten().flat_map(|table| table.columns().iter().cloned()).collect();
-        *into = Decoded { columns, rows };
+        *into = DecodedColumns { columns, rows };
         self.ended = false;
         Ok(true)
     }

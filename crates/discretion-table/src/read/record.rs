@@ -1,6 +1,6 @@
 //! From a block of CSV text to encoded rows.
 
-use super::encoded::Encoded;
+use super::encoded_rows::EncodedRows;
 use super::fields::{field_end, split, without_return};
 use super::header::Role;
 use super::label::Labeller;
@@ -18,7 +18,7 @@ pub(crate) struct Parser<'a> {
 }
 
 /// The rows of one block.
-pub(crate) struct Parsed<T> {
+pub(crate) struct ParsedBlock<T> {
     pub content: T,
     pub rows: u64,
     /// Newlines in the block.
@@ -27,23 +27,23 @@ pub(crate) struct Parsed<T> {
     pub blank: Option<u64>,
 }
 
-impl<T> Parsed<T> {
-    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Parsed<U> {
-        Parsed { content: make(self.content), rows: self.rows, lines: self.lines, blank: self.blank }
+impl<T> ParsedBlock<T> {
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> ParsedBlock<U> {
+        ParsedBlock { content: make(self.content), rows: self.rows, lines: self.lines, blank: self.blank }
     }
 }
 
 /// What is wrong in a block, and how many of its lines precede it.
-pub(crate) struct Bad {
+pub(crate) struct BadLine {
     pub lines_before: u64,
     pub problem: Problem,
 }
 
 impl Parser<'_> {
     /// Parses a block that begins at a record and ends with a newline, into the memory of earlier rows.
-    pub fn parse(&self, block: &[u8], memory: Encoded) -> Result<Parsed<Encoded>, Bad> {
+    pub fn parse(&self, block: &[u8], memory: EncodedRows) -> Result<ParsedBlock<EncodedRows>, BadLine> {
         let quoted = memchr::memchr(b'"', block).is_some();
-        let mut rows = Rows::new(self, memory);
+        let mut rows = RowBuilder::new(self, memory);
         let mut fields = Vec::new();
         let (mut at, mut lines, mut blank) = (0, 0, None);
         while at < block.len() {
@@ -55,9 +55,9 @@ impl Parser<'_> {
                 continue;
             }
             if let Some(lines_before) = blank {
-                return Err(Bad { lines_before, problem: Problem::BlankLine });
+                return Err(BadLine { lines_before, problem: Problem::BlankLine });
             }
-            let bad = |problem| Bad { lines_before: lines, problem };
+            let bad = |problem| BadLine { lines_before: lines, problem };
             if quoted {
                 let record = split(rest, &mut fields).map_err(bad)?;
                 rows.push(&fields).map_err(bad)?;
@@ -68,22 +68,22 @@ impl Parser<'_> {
                 lines += 1;
             }
         }
-        Ok(Parsed { rows: rows.count, content: rows.encoded, lines, blank })
+        Ok(ParsedBlock { rows: rows.count, content: rows.encoded, lines, blank })
     }
 }
 
 /// Encoded rows in the making.
-struct Rows<'p> {
+struct RowBuilder<'p> {
     parser: &'p Parser<'p>,
-    encoded: Encoded,
+    encoded: EncodedRows,
     /// The row at hand, whose fields come in the file's order.
     numbers: Vec<f32>,
     codes: Vec<u16>,
     count: u64,
 }
 
-impl<'p> Rows<'p> {
-    fn new(parser: &'p Parser<'p>, encoded: Encoded) -> Self {
+impl<'p> RowBuilder<'p> {
+    fn new(parser: &'p Parser<'p>, encoded: EncodedRows) -> Self {
         let (numbers, codes) = (parser.encoder.numbers.len(), parser.encoder.categories.len());
         Self { parser, encoded, numbers: vec![0.0; numbers], codes: vec![0; codes], count: 0 }
     }

@@ -11,11 +11,11 @@ use std::path::Path;
 /// A column by what the file's header and schema say.
 pub(crate) struct SampleColumn {
     pub name: String,
-    pub stored: Stored,
+    pub stored: StoredType,
 }
 
 /// How a file stores a column.
-pub(crate) enum Stored {
+pub(crate) enum StoredType {
     /// As text that may or may not be numbers (CSV).
     Untyped,
     /// As numbers.
@@ -31,16 +31,16 @@ pub(crate) fn columns(path: &Path) -> Result<Vec<SampleColumn>, Error> {
     match Format::of(path)? {
         Format::Csv => {
             let (header, _) = csv::open(path)?;
-            Ok(header.into_iter().map(|name| SampleColumn { name, stored: Stored::Untyped }).collect())
+            Ok(header.into_iter().map(|name| SampleColumn { name, stored: StoredType::Untyped }).collect())
         }
         Format::Parquet => {
             let builder = parquet::open(path)?;
             let columns = builder.schema().fields().iter().map(|field| {
                 let kind = column_type(field.data_type());
                 let stored = match (kind.number, kind.text) {
-                    (true, _) => Stored::Numbers,
-                    (false, true) => Stored::Text,
-                    (false, false) => Stored::Unusable,
+                    (true, _) => StoredType::Numbers,
+                    (false, true) => StoredType::Text,
+                    (false, false) => StoredType::Unusable,
                 };
                 SampleColumn { name: field.name().clone(), stored }
             });

@@ -72,7 +72,7 @@ impl Source {
             return Err(Location::file(path).error(Problem::EmptyFile));
         }
         let read = Arc::new(AtomicU64::new(0));
-        let counted = Counted { file, read: Arc::clone(&read) };
+        let counted = CountingReader { file, read: Arc::clone(&read) };
         let compressed = path.to_string_lossy().to_lowercase().ends_with(".gz");
         let bytes: Box<dyn Read + Send> = if compressed {
             Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted)))
@@ -113,12 +113,12 @@ impl Source {
 }
 
 /// Counts what is read from the file, before decompression.
-struct Counted {
+struct CountingReader {
     file: File,
     read: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(into)?;
         self.read.fetch_add(count as u64, Ordering::Relaxed);

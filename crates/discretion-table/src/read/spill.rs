@@ -30,15 +30,15 @@ pub struct Limits<'a> {
 }
 
 /// Encoded rows, wherever they are.
-pub enum Held {
+pub enum RowStorage {
     /// In memory, in the order of the table.
     Memory(Matrix),
     /// In a file, those that validate behind the others.
-    File(Spilled),
+    File(SpilledRows),
 }
 
 /// Encoded rows in files without a name.
-pub struct Spilled {
+pub struct SpilledRows {
     layout: Layout,
     training: Records,
     validation: Records,
@@ -57,32 +57,32 @@ pub fn read_within(
     schema: &Schema,
     limits: Limits<'_>,
     progress: &dyn Fn(Progress),
-) -> Result<Held, Error> {
+) -> Result<RowStorage, Error> {
     let layout = schema.encoder().layout();
     let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / layout.row_bytes();
     let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));
     let mut rows = Matrix::new(layout.clone());
     rows.reserve(rows_at_most(path, schema).min(most));
-    let mut spilled: Option<Spilled> = None;
+    let mut spilled: Option<SpilledRows> = None;
     read_pieces(path, schema, progress, |piece| {
         if let Some(spilled) = &mut spilled {
             return spilled.append(piece, limits.validation).map_err(refuse);
         }
         rows.append(piece);
         if rows.rows() > most {
-            let file = spilled.insert(Spilled::new(layout.clone(), limits.folder).map_err(refuse)?);
+            let file = spilled.insert(SpilledRows::new(layout.clone(), limits.folder).map_err(refuse)?);
             let written = std::mem::replace(&mut rows, Matrix::new(layout.clone()));
             file.append(&written, limits.validation).map_err(refuse)?;
         }
         Ok(())
     })?;
-    Ok(spilled.map_or(Held::Memory(rows), Held::File))
+    Ok(spilled.map_or(RowStorage::Memory(rows), RowStorage::File))
 }
 
-impl Spilled {
-    fn new(layout: Layout, folder: &Path) -> io::Result<Spilled> {
+impl SpilledRows {
+    fn new(layout: Layout, folder: &Path) -> io::Result<SpilledRows> {
         let records = || tempfile::tempfile_in(folder).map(|file| Records { file, rows: 0 });
-        Ok(Spilled { layout, training: records()?, validation: records()? })
+        Ok(SpilledRows { layout, training: records()?, validation: records()? })
     }
 
     fn append(&mut self, rows: &Matrix, validation: Option<f64>) -> io::Result<()> {
@@ -137,7 +137,7 @@ impl Records {
     }
 }
 
-impl Store for Spilled {
+impl Store for SpilledRows {
     fn layout(&self) -> &Layout {
         &self.layout
     }

@@ -20,7 +20,7 @@ pub struct Table {
 
 /// What a reader delivers, for comparison.
 #[derive(Debug, PartialEq, Default)]
-pub struct Rows {
+pub struct RowValues {
     pub numeric: Vec<f32>,
     pub codes: Vec<u16>,
     pub positive: Vec<bool>,
@@ -34,12 +34,12 @@ impl Table {
         Table { folder, path }
     }
 
-    pub fn read(&self) -> Result<Rows, String> {
+    pub fn read(&self) -> Result<RowValues, String> {
         self.read_as(&schema("negative = \"no\""), Purpose::Train)
     }
 
-    pub fn read_as(&self, schema: &Schema, purpose: Purpose) -> Result<Rows, String> {
-        let mut rows = Rows::default();
+    pub fn read_as(&self, schema: &Schema, purpose: Purpose) -> Result<RowValues, String> {
+        let mut rows = RowValues::default();
         let each = |batch: discretion::erm::matrix::Batch| {
             rows.numeric.extend(batch.numeric);
             rows.codes.extend(batch.codes);

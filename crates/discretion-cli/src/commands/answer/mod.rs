@@ -4,9 +4,9 @@
 //! anything is trained, and what was answered is in the ledger before it is in a file.
 
 mod charged;
-mod job;
 mod queries;
 mod student;
+mod study_vote;
 mod summary;
 
 use crate::args::Answer as AnswerArgs;
@@ -20,8 +20,8 @@ use discretion_formats::LedgerEntry;
 use discretion_learn::Cache;
 use discretion_ledger::default_path;
 use discretion_table::Study;
-use job::Job;
 use std::path::PathBuf;
+use study_vote::StudyVote;
 use summary::Summary;
 
 /// What came of the queries.
@@ -35,8 +35,8 @@ struct Answers {
     state: State,
 }
 
-/// What paid for it.
-struct Paid {
+/// The charge that pays for it.
+struct SessionCharge {
     entry: LedgerEntry,
     /// A line about the account.
     about: String,
@@ -45,14 +45,14 @@ struct Paid {
 /// Answers queries.
 pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
     let study = Study::read(&args.study)?;
-    let job = Job::new(&study)?;
+    let study_vote = StudyVote::new(&study)?;
     discretion_jobs::request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;
     if args.dry_run {
-        return out::print(&charged::dry_run(args, &job)?);
+        return out::print(&charged::dry_run(args, &study_vote)?);
     }
-    job.check_queries_flag(args.queries.as_deref())?;
-    job.check_student(args.student.is_some())?;
+    study_vote.check_queries_flag(args.queries.as_deref())?;
+    study_vote.check_student(args.student.is_some())?;
     let path = output(args);
     let _folder = OutputFolder::prepare(files::parent(&path))?;
     let advice =
@@ -61,24 +61,27 @@ pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
     for input in [Some(&study.data.path), args.queries.as_ref()].into_iter().flatten() {
         files::keep_input(&path, input)?;
     }
-    let student = args.student.as_deref().map(|folder| student::Place::prepare(folder, args)).transpose()?;
+    let student =
+        args.student.as_deref().map(|folder| student::StudentFolder::prepare(folder, args)).transpose()?;
 
-    let (answers, paid, queries) = match args.seed {
+    let (answers, session_charge, queries) = match args.seed {
         None => {
-            let (answers, paid, queries) = charged::answer(args, &job, &path)?;
-            (answers, Some(paid), queries)
+            let (answers, session_charge, queries) = charged::answer(args, &study_vote, &path)?;
+            (answers, Some(session_charge), queries)
         }
         Some(seed) => {
-            let (answers, queries) = job.seeded(args, seed)?;
-            files::write(&path, Readers::Owner, &text(&job, &answers))?;
+            let (answers, queries) = study_vote.seeded(args, seed)?;
+            files::write(&path, Readers::Owner, &text(&study_vote, &answers))?;
             eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), discretion_report::words::UNDER_A_SEED);
             (answers, None, queries)
         }
     };
     let model = student
-        .map(|place| place.write(&job, &answers, paid.as_ref(), &queries, args.ledger.named()))
+        .map(|folder| {
+            folder.write(&study_vote, &answers, session_charge.as_ref(), &queries, args.ledger.named())
+        })
         .transpose()?;
-    let summary = Summary::new(&job, &answers, paid.as_ref(), &path, model.as_deref());
+    let summary = Summary::new(&study_vote, &answers, session_charge.as_ref(), &path, model.as_deref());
     out::print(&if args.json { summary.json() } else { summary.text() })
 }
 
@@ -88,13 +91,13 @@ fn output(args: &AnswerArgs) -> PathBuf {
 }
 
 /// The file of answers: one line for each query, and what became of it.
-fn text(job: &Job<'_>, answers: &Answers) -> String {
-    let heading = if job.vote.score_bins.is_some() { "score" } else { "label" };
+fn text(study_vote: &StudyVote<'_>, answers: &Answers) -> String {
+    let heading = if study_vote.vote.score_bins.is_some() { "score" } else { "label" };
     let warning = if answers.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
     let mut text = format!("row,{heading}{warning},status\n");
     for (row, answer) in (1..).zip(&answers.given) {
         let (answer, status) = match answer {
-            Some(Answer::Label(label)) => (csv::field(&job.vote.classes.names()[*label]), "answered"),
+            Some(Answer::Label(label)) => (csv::field(&study_vote.vote.classes.names()[*label]), "answered"),
             Some(Answer::Score(score)) => (score.to_string(), "answered"),
             Some(Answer::Unstable) => (String::new(), "unstable"),
             None => (String::new(), "not asked"),

@@ -1,7 +1,7 @@
 //! A model of the answers (Algorithm 5 of the paper). What is made of released answers is released: it costs nothing.
 
-use super::job::Job;
-use super::{Answers, Paid};
+use super::study_vote::StudyVote;
+use super::{Answers, SessionCharge};
 use crate::args::Answer as AnswerArgs;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use discretion::Refusal;
@@ -19,16 +19,16 @@ use discretion_table::{Lambda, PlainRows};
 use std::path::{Path, PathBuf};
 
 /// Where a student is written.
-pub struct Place {
+pub struct StudentFolder {
     model: PathBuf,
     page: PathBuf,
     /// Removes the folder again if nothing gets written.
     _folder: OutputFolder,
 }
 
-impl Place {
+impl StudentFolder {
     /// Checks that it can be.
-    pub fn prepare(folder: &Path, args: &AnswerArgs) -> Result<Place, Refusal> {
+    pub fn prepare(folder: &Path, args: &AnswerArgs) -> Result<StudentFolder, Refusal> {
         let prepared = OutputFolder::prepare(folder)?;
         let seeded = if args.seed.is_some() { "seeded-" } else { "" };
         let [model, page] =
@@ -37,19 +37,19 @@ impl Place {
         for path in [&model, &page] {
             Existing::new(args.force).check(path, advice)?;
         }
-        Ok(Place { model, page, _folder: prepared })
+        Ok(StudentFolder { model, page, _folder: prepared })
     }
 
     /// Trains on the answers and writes model and page.
     pub fn write(
         self,
-        job: &Job<'_>,
+        study_vote: &StudyVote<'_>,
         answers: &Answers,
-        paid: Option<&Paid>,
+        charge: Option<&SessionCharge>,
         queries: &Queries,
         ledger: Option<&Path>,
     ) -> Result<PathBuf, Refusal> {
-        let model = train(job, answers, paid, queries)?;
+        let model = train(study_vote, answers, charge, queries)?;
         let private = answers.provenance == Provenance::OperatingSystem;
         let readers = if private { Readers::Anyone } else { Readers::Owner };
         files::write(&self.model, readers, &model.to_json())?;
@@ -58,8 +58,13 @@ impl Place {
     }
 }
 
-fn train(job: &Job<'_>, answers: &Answers, paid: Option<&Paid>, queries: &Queries) -> Result<Model, Refusal> {
-    let schema = &job.study.schema;
+fn train(
+    study_vote: &StudyVote<'_>,
+    answers: &Answers,
+    charge: Option<&SessionCharge>,
+    queries: &Queries,
+) -> Result<Model, Refusal> {
+    let schema = &study_vote.study.schema;
     let mut rows = PlainRows::new(schema);
     for (query, answer) in answers.given.iter().enumerate() {
         let class = match answer {
@@ -78,13 +83,13 @@ fn train(job: &Job<'_>, answers: &Answers, paid: Option<&Paid>, queries: &Querie
     let encoder = schema.encoder();
     let mut matrix = Matrix::new(encoder.layout());
     matrix.push(encoder.batch(&rows, 1));
-    let lambda = match job.study.model.lambda {
+    let lambda = match study_vote.study.model.lambda {
         Lambda::Fixed(lambda) => (lambda, LambdaFrom::Study),
         Lambda::Auto | Lambda::Grid(_) => (Logistic::LAMBDA, LambdaFrom::Auto),
     };
-    let theta = not_private(&matrix, job.study.model.loss, lambda.0)
-        .map_err(|error| request::explain(error.into(), &job.study.places.lambda))?;
-    let (protect, entry) = (job.vote.protect, paid.map(|paid| paid.entry.clone()));
+    let theta = not_private(&matrix, study_vote.study.model.loss, lambda.0)
+        .map_err(|error| request::explain(error.into(), &study_vote.study.places.lambda))?;
+    let (protect, entry) = (study_vote.vote.protect, charge.map(|charge| charge.entry.clone()));
     let theta = theta.into_inner();
-    Ok(vote::student(job.study, protect, matrix.facts(), lambda, &theta, answers.provenance, entry))
+    Ok(vote::student(study_vote.study, protect, matrix.facts(), lambda, &theta, answers.provenance, entry))
 }

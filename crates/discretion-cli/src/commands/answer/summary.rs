@@ -1,7 +1,7 @@
 //! What was done, in words or as JSON: public facts and counts of answers.
 
-use super::job::Job;
-use super::{Answers, Paid};
+use super::study_vote::StudyVote;
+use super::{Answers, SessionCharge};
 use discretion::privacy::Budget;
 use discretion::vote::{Answer, Stop};
 use discretion_formats::LedgerEntry;
@@ -38,11 +38,11 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// What came of a job.
+    /// What came of a vote.
     pub fn new(
-        job: &Job<'_>,
+        study_vote: &StudyVote<'_>,
         answers: &Answers,
-        paid: Option<&Paid>,
+        charge: Option<&SessionCharge>,
         path: &Path,
         student: Option<&Path>,
     ) -> Summary {
@@ -54,23 +54,27 @@ impl Summary {
         Summary {
             answers: path.display().to_string(),
             student: student.map(|path| path.display().to_string()),
-            statement: words::voting_guarantee(job.study.spend, job.vote.protect),
-            budget: job.study.spend,
-            protects: match job.vote.protect {
+            statement: words::voting_guarantee(study_vote.study.spend, study_vote.vote.protect),
+            budget: study_vote.study.spend,
+            protects: match study_vote.vote.protect {
                 Protect::Rows => "rows",
                 Protect::Labels => "labels",
             },
             models: answers.chunks,
-            agreement_needed: job.voting.demand.of(*answers.state.design()).agreement(answers.chunks as u64),
+            agreement_needed: study_vote
+                .voting
+                .demand
+                .of(*answers.state.design())
+                .agreement(answers.chunks as u64),
             queries: answers.given.len(),
             answered: answers.given.len() - unstable - not_asked,
             unstable,
             not_asked,
             queries_left: answers.state.queries_left(),
             unstable_left: answers.state.unstable_left(),
-            ledger: paid.map(|paid| paid.entry.clone()),
+            ledger: charge.map(|charge| charge.entry.clone()),
             stopped: answers.stopped,
-            account: paid.map_or(String::new(), |paid| paid.about.clone()),
+            account: charge.map_or(String::new(), |charge| charge.about.clone()),
         }
     }
 

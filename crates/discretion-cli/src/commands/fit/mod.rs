@@ -15,7 +15,7 @@ use discretion_formats::{LambdaFrom, Model};
 use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model};
 use discretion_jobs::request;
 use discretion_report::{report, terminal, words};
-use discretion_table::{Held, Lambda, Limits, Purpose, Study, read_batches, read_matrix, read_within};
+use discretion_table::{Lambda, Limits, Purpose, RowStorage, Study, read_batches, read_matrix, read_within};
 use std::path::PathBuf;
 
 /// What is made.
@@ -110,11 +110,13 @@ fn output_folder(args: &Fit) -> PathBuf {
 /// and reading and summing need their room.
 const SHARE_FOR_ROWS: u64 = 4;
 
-fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<Held, Refusal> {
+fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<RowStorage, Refusal> {
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let Some(memory) = args.memory else { return Ok(Held::Memory(read_matrix(path, schema, &progress)?)) };
+    let Some(memory) = args.memory else {
+        return Ok(RowStorage::Memory(read_matrix(path, schema, &progress)?));
+    };
     let folder = output_folder(args);
     let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: &folder, validation };
     Ok(read_within(path, schema, limits, &progress)?)
@@ -122,8 +124,8 @@ fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<Held, Refu
 
 /// The study's table, as its request needs it.
 fn read_rows(args: &Fit, study: &Study, request: &Request) -> Result<FitRows, Refusal> {
-    let held = read(args, study, request.validation())?;
-    FitRows::of(held, request).map_err(|error| explain(error, study))
+    let storage = read(args, study, request.validation())?;
+    FitRows::of(storage, request).map_err(|error| explain(error, study))
 }
 
 /// A refusal to fit what a study asks for.

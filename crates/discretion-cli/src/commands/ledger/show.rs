@@ -22,11 +22,11 @@ pub fn run(ledger: &Ledger, name: &str, why: bool, size: &BudgetFlags, json: boo
         }
         false => None,
     };
-    let shown = Shown { standing: account.standing()?, fits, history: account.history()? };
+    let view = AccountView { standing: account.standing()?, fits, history: account.history()? };
     if json {
-        return out::print(&(serde_json::to_string_pretty(&shown).expect("plain data") + "\n"));
+        return out::print(&(serde_json::to_string_pretty(&view).expect("plain data") + "\n"));
     }
-    out::print(&shown.text(why))
+    out::print(&view.text(why))
 }
 
 /// A run of this size: pure noise, zero-concentrated noise or, with a δ, Gaussian noise.
@@ -42,7 +42,7 @@ fn of_size(size: Budget) -> Event {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct AccountView {
     #[serde(flatten)]
     standing: Standing,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ struct Fits {
     runs: u64,
 }
 
-impl Shown {
+impl AccountView {
     fn text(&self, why: bool) -> String {
         let Standing { account, cap, filter, spent, closed, .. } = &self.standing;
         let symbol = words::symbol(*cap);

@@ -6,8 +6,8 @@ use crate::args::{Serve, ServeOther, ShowBudget};
 use crate::out;
 use discretion::Refusal;
 use discretion_ledger::default_path;
-use discretion_serve::service::Casting;
-use discretion_serve::{Options, Prepared, Shown};
+use discretion_serve::service::VoterChoice;
+use discretion_serve::{BudgetView, Options, PreparedService};
 use discretion_table::Study;
 
 /// Serves, or does something about tokens.
@@ -19,11 +19,11 @@ pub fn run(args: &Serve) -> Result<(), Refusal> {
     let study = Study::read(path)?;
     let options = options(args)?;
     crate::threads::use_threads(args.threads)?;
-    let prepared = Prepared::new(study, options)?;
+    let prepared = PreparedService::new(study, options)?;
     if args.check {
         return out::print(&prepared.check()?);
     }
-    let running = prepared.start(Casting::Study, true)?;
+    let running = prepared.start(VoterChoice::StudyModels, true)?;
     // From here on every line on standard error is JSON.
     crate::bug::serving();
     running.notes().iter().for_each(|note| discretion_serve::note(note));
@@ -45,9 +45,9 @@ fn options(args: &Serve) -> Result<Options, Refusal> {
         plain_http: args.plain_http,
         tls: args.tls_cert.clone().zip(args.tls_key.clone()),
         tick: Some(args.tick),
-        shown: match args.show_budget {
-            ShowBudget::Left => Shown::Left,
-            ShowBudget::Nothing => Shown::Nothing,
+        budget_view: match args.show_budget {
+            ShowBudget::Left => BudgetView::Left,
+            ShowBudget::Nothing => BudgetView::Nothing,
         },
         most_bytes: args.max_body as usize,
         most_connections: usize::from(args.max_connections),

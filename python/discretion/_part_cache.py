@@ -17,7 +17,7 @@ from typing import Any
 LONGEST = 600.0
 
 
-class _Table:
+class _TableParts:
     """The parts of a table that are here, each with its size."""
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class _Table:
         self.round: str | None = None
 
 
-class Keeper:
+class PartCache:
     """Parts of tables, by the table's random name and the number of the block."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
@@ -34,9 +34,9 @@ class Keeper:
         self.clear()
 
     def clear(self) -> None:
-        """Forgets everything, and is a keeper of another name: what a forked process does with what it inherits."""
+        """Forgets everything, and is a cache of another name: what a forked process does with what it inherits."""
         self.name = secrets.token_hex(8)
-        self._tables: dict[str, _Table] = {}
+        self._tables: dict[str, _TableParts] = {}
         # A new one, because a thread that the new process does not have may hold the old one.
         self._lock, self._watched = threading.Lock(), False
 
@@ -44,9 +44,9 @@ class Keeper:
         """Keeps a part, if all that is here then fits into so many bytes."""
         with self._lock:
             self._forget_old()
-            known = self._tables.get(table, _Table())
+            known = self._tables.get(table, _TableParts())
             known.parts.pop(block, None)
-            if size + self._size() > room:
+            if size + self._total() > room:
                 return False
             self._tables[table] = known
             known.parts[block], known.used = (part, size), self._clock()
@@ -61,7 +61,7 @@ class Keeper:
                 return {}
             known.round, known.used = round, self._clock()
             # What another process owns by now was sent there because this one was not reached.
-            known.parts = {block: kept for block, kept in known.parts.items() if owners.get(block) == self.name}
+            known.parts = {block: part for block, part in known.parts.items() if owners.get(block) == self.name}
             return {block: part for block, (part, _) in known.parts.items()}
 
     def forget(self, table: str) -> None:
@@ -77,12 +77,12 @@ class Keeper:
             self._watched = True
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def held(self) -> int:
+    def size(self) -> int:
         """Bytes of all that is here."""
         with self._lock:
-            return self._size()
+            return self._total()
 
-    def _size(self) -> int:
+    def _total(self) -> int:
         return sum(size for table in self._tables.values() for _, size in table.parts.values())
 
     def _watch(self) -> None:
@@ -99,6 +99,6 @@ class Keeper:
         self._tables = {name: table for name, table in self._tables.items() if now - table.used <= LONGEST}
 
 
-KEEPER = Keeper()
+PART_CACHE = PartCache()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=KEEPER.clear)
+    os.register_at_fork(after_in_child=PART_CACHE.clear)

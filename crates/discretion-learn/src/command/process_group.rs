@@ -1,6 +1,6 @@
 //! A process that can be ended with all its descendants, and whose output does not flood the terminal.
 
-use super::signals::{alive, kill};
+use super::signals::{cleanup_list, kill};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -50,23 +50,23 @@ impl Tail {
 }
 
 /// A running process and its group, which ends with it.
-pub(super) struct Running {
+pub(super) struct ProcessGroup {
     pub child: Child,
     group: Pid,
     pub tail: Tail,
     readers: Vec<JoinHandle<()>>,
 }
 
-impl Running {
+impl ProcessGroup {
     /// Starts a process as the head of a group of its own. With `keep_stdout` its standard output is for the caller;
     /// otherwise the end of it is kept, as of its standard error.
     pub fn start(command: &mut Command, keep_stdout: bool) -> io::Result<Self> {
         command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut alive = alive();
+        let mut list = cleanup_list();
         let mut child = command.spawn()?;
         let group = Pid::from_child(&child);
-        alive.groups.insert(group);
-        drop(alive);
+        list.groups.insert(group);
+        drop(list);
         let tail = Tail::default();
         let mut readers = Vec::new();
         readers.extend(child.stderr.take().map(|output| tail.follow(output)));
@@ -102,7 +102,7 @@ impl Running {
         // Killed before it is reaped: until then nobody else can have its number.
         kill(self.group);
         let status = self.child.wait().ok();
-        alive().groups.remove(&self.group);
+        cleanup_list().groups.remove(&self.group);
         // A descendant that left the group may hold the pipes open; it is not waited for.
         let patience = Instant::now() + LAST_WORDS;
         while self.readers.iter().any(|reader| !reader.is_finished()) && Instant::now() < patience {
@@ -112,9 +112,9 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        if alive().groups.contains(&self.group) {
+        if cleanup_list().groups.contains(&self.group) {
             self.end();
         }
     }

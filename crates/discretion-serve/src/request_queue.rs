@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::oneshot;
 
 /// A request whose every refusal for public reasons is behind it, but for those that the writer alone can know.
-pub struct Asking {
+pub struct PendingRequest {
     /// The token's number.
     pub token: i64,
     /// What is asked about: at least one.
@@ -15,27 +15,27 @@ pub struct Asking {
     /// Whether it came as a list.
     pub is_batch: bool,
     /// Its idempotency key.
-    pub key: Option<Key>,
+    pub key: Option<IdempotencyKey>,
     /// Whether it still waits.
-    pub ticket: Ticket,
+    pub claim: Claim,
     /// Where the answer goes.
     pub reply: oneshot::Sender<Reply>,
 }
 
 /// Either the writer takes a request, or its route takes it back when the service stops; never both.
 #[derive(Clone, Default)]
-pub struct Ticket(Arc<AtomicBool>);
+pub struct Claim(Arc<AtomicBool>);
 
-impl Ticket {
+impl Claim {
     /// Whether it is the caller's from now on.
-    pub fn claim(&self) -> bool {
+    pub fn take(&self) -> bool {
         !self.0.swap(true, Ordering::SeqCst)
     }
 }
 
 /// What makes a request the same when it is sent again.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct IdempotencyKey {
     /// What the client calls it.
     pub name: String,
     /// SHA-256 of the session's name and its body.

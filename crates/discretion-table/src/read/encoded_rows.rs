@@ -4,13 +4,13 @@ use discretion::erm::matrix::Batch;
 
 /// Some rows as the encoder made them, row-major, with the class of each where labels are read.
 #[derive(Default)]
-pub(crate) struct Encoded {
+pub(crate) struct EncodedRows {
     pub numeric: Vec<f32>,
     pub codes: Vec<u16>,
     pub classes: Vec<u16>,
 }
 
-impl Encoded {
+impl EncodedRows {
     /// With two classes, of which the second is the positive one.
     pub fn into_batch(self) -> Batch {
         let positive = self.classes.iter().map(|&class| class == 1).collect();
@@ -18,10 +18,10 @@ impl Encoded {
     }
 
     /// No rows, in the memory of others.
-    pub fn in_memory_of(batch: Batch) -> Encoded {
+    pub fn in_memory_of(batch: Batch) -> EncodedRows {
         let Batch { mut numeric, mut codes, .. } = batch;
         numeric.clear();
         codes.clear();
-        Encoded { numeric, codes, classes: Vec::new() }
+        EncodedRows { numeric, codes, classes: Vec::new() }
     }
 }

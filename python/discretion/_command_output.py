@@ -10,7 +10,7 @@ from ._results import Summary
 
 
 @dataclass(frozen=True, repr=False)
-class Told:
+class CommandOutput:
     """Numbers by name. It shows itself as the text that the command line prints."""
 
     _json: str = field(compare=False)

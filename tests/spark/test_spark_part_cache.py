@@ -4,9 +4,9 @@ import discretion
 import discretion.spark
 import pytest
 from conftest import by_every_worker, held_here, lose_everything
-from discretion import _spark_kept
+from discretion import _spark_part_cache
 from discretion._spark import SparkEngine
-from discretion._spark_kept import ROOM, Kept
+from discretion._spark_part_cache import ROOM, SparkPartCache
 
 SCHEMA = {"age": (17, 90), "dose": (0, 30), "site": ["north", "south", "west"]}
 SETTINGS = {"schema": SCHEMA, "epsilon": 1.0, "lam": 1e-2, "classes": ("no", "yes"), "random_state": 3}
@@ -27,7 +27,7 @@ def in_memory(table):
 @pytest.fixture
 def sent(monkeypatch):
     """For every pass, of how many blocks rows were sent to workers, by either way."""
-    passes, plain = [], {"each": SparkEngine.each, "work": Kept.work, "_work": SparkEngine._work}
+    passes, plain = [], {"each": SparkEngine.each, "work": SparkPartCache.work, "_work": SparkEngine._work}
 
     def each(self, held, task, blocks):
         passes.append(0)
@@ -42,7 +42,7 @@ def sent(monkeypatch):
         return work
 
     monkeypatch.setattr(SparkEngine, "each", each)
-    monkeypatch.setattr(Kept, "work", counted("work"))
+    monkeypatch.setattr(SparkPartCache, "work", counted("work"))
     monkeypatch.setattr(SparkEngine, "_work", counted("_work"))
     return passes
 
@@ -96,20 +96,20 @@ def test_one_worker_that_lost_what_it_kept(monkeypatch, spark, frame, in_memory,
 
 
 def test_a_worker_that_is_not_reached_is_asked_again(monkeypatch, frame, in_memory, sent):
-    plain, asked = Kept._everywhere, []
+    plain, asked = SparkPartCache._everywhere, []
 
     def everywhere(self, task):
         asked.append(task)
         told = plain(self, task)
         return [] if len(asked) % 2 else told  # As if others had done the job.
 
-    monkeypatch.setattr(Kept, "_everywhere", everywhere)
+    monkeypatch.setattr(SparkPartCache, "_everywhere", everywhere)
     assert fit(frame) == in_memory()
     assert not any(sent[1:]) and len(asked) >= 2 * len(sent[1:])
 
 
 def test_a_job_that_fails_is_done_from_the_rows_that_spark_holds(monkeypatch, frame, in_memory, sent):
-    plain, asked = Kept._everywhere, []
+    plain, asked = SparkPartCache._everywhere, []
 
     def everywhere(self, task):
         asked.append(task)
@@ -117,7 +117,7 @@ def test_a_job_that_fails_is_done_from_the_rows_that_spark_holds(monkeypatch, fr
             raise RuntimeError("secret-4711")
         return plain(self, task)
 
-    monkeypatch.setattr(Kept, "_everywhere", everywhere)
+    monkeypatch.setattr(SparkPartCache, "_everywhere", everywhere)
     assert fit(frame) == in_memory()
     assert sent[1] == sent[0]
 
@@ -185,7 +185,7 @@ class Settings(dict):
 
 def test_room_on_a_cluster_is_a_share_of_what_executors_have_beyond_their_heap():
     def room(**settings):
-        return _spark_kept.room(Settings(**settings))
+        return _spark_part_cache.room(Settings(**settings))
 
     assert room() == 192 << 20
     assert room(spark_executor_memory="8g", spark_executor_cores="4") == int(0.1 * (8 << 30)) // 2 // 4

@@ -4,7 +4,7 @@ use crate::schema::trimmed;
 
 /// An open-addressing hash table over declared texts. The texts are public, so nothing a row
 /// holds can make a probe longer than the longest run that the declaration itself makes.
-pub(crate) struct TextTable {
+pub(crate) struct TextIndex {
     texts: Vec<Box<[u8]>>,
     /// A power of two, at least twice the texts, so that a free slot ends every probe.
     slots: Vec<Option<Slot>>,
@@ -16,7 +16,7 @@ struct Slot {
     position: u16,
 }
 
-impl TextTable {
+impl TextIndex {
     /// Panics on more than 65,535 texts; [`Schema`](crate::Schema) allows no more.
     pub fn new<'a>(texts: impl IntoIterator<Item = &'a String>) -> Self {
         let texts: Vec<Box<[u8]>> = texts.into_iter().map(|t| trimmed(t.as_bytes()).into()).collect();
@@ -108,19 +108,19 @@ mod tests {
         let every_length =
             (1..40).map(|length| "abcdefghijklmnopqrstuvwxyz0123456789ABCDEF"[..length].to_owned());
         let texts: Vec<String> = long.chain(every_length).collect();
-        let table = TextTable::new(&texts);
+        let index = TextIndex::new(&texts);
         for (i, text) in texts.iter().enumerate() {
-            assert_eq!(table.position(text.as_bytes()).map(usize::from), Some(i));
+            assert_eq!(index.position(text.as_bytes()).map(usize::from), Some(i));
         }
         for other in ["", "value", "value number 5000", "Value number 1", "b", "abd", "abcdefghi0"] {
-            assert_eq!(table.position(other.as_bytes()), None);
+            assert_eq!(index.position(other.as_bytes()), None);
         }
     }
 
     #[test]
     fn declared_spaces_do_not_count() {
-        let table = TextTable::new(&[" <=50K".to_string(), String::new()]);
-        assert_eq!(table.position(b"<=50K"), Some(0));
-        assert_eq!(table.position(b""), Some(1));
+        let index = TextIndex::new(&[" <=50K".to_string(), String::new()]);
+        assert_eq!(index.position(b"<=50K"), Some(0));
+        assert_eq!(index.position(b""), Some(1));
     }
 }

@@ -15,7 +15,7 @@ use discretion_table::{PlainRows, Protect, Study, VoteSettings, read_queries, re
 use std::path::Path;
 
 /// A study's vote.
-pub struct Job<'s> {
+pub struct StudyVote<'s> {
     pub study: &'s Study,
     pub vote: &'s VoteSettings,
     pub voting: Voting,
@@ -23,17 +23,17 @@ pub struct Job<'s> {
 }
 
 /// The rows to learn from, and those to ask about.
-pub struct Table {
+pub struct VoteData {
     pub rows: PlainRows,
     pub queries: Queries,
 }
 
-impl<'s> Job<'s> {
+impl<'s> StudyVote<'s> {
     /// Checks everything that can be checked without a table.
-    pub fn new(study: &'s Study) -> Result<Job<'s>, Refusal> {
+    pub fn new(study: &'s Study) -> Result<StudyVote<'s>, Refusal> {
         let (vote, voting) = vote::of(study)?;
         let learner = learner(study, vote).map_err(|error| Refusal::bad_file(&study.path, error))?;
-        Ok(Job { study, vote, voting, learner })
+        Ok(StudyVote { study, vote, voting, learner })
     }
 
     /// Queries come from a file, unless only labels are protected.
@@ -69,7 +69,7 @@ impl<'s> Job<'s> {
     }
 
     /// Reads rows and queries, the public ones first.
-    pub fn read(&self, args: &AnswerArgs) -> Result<Table, Refusal> {
+    pub fn read(&self, args: &AnswerArgs) -> Result<VoteData, Refusal> {
         let given = args.queries.as_deref().map(|path| self.read_queries(path)).transpose()?;
         let rows = {
             let reading = Reading::of(&self.study.data.path);
@@ -82,7 +82,7 @@ impl<'s> Job<'s> {
             None => self.halves(&rows),
         };
         let queries = self::queries(queries, self.vote.score_bins, args.gammas.as_deref())?;
-        Ok(Table { rows, queries })
+        Ok(VoteData { rows, queries })
     }
 
     /// With public features: even positions to learn from, odd ones to ask about, as many as may be asked.
@@ -108,16 +108,16 @@ impl<'s> Job<'s> {
         vote::key(self.study, self.vote, chunks)
     }
 
-    /// A name for the models that this job trains on a table.
-    pub fn models(&self, fingerprint: &Fingerprint, chunks: usize) -> String {
+    /// A name for the models that this vote trains on a table.
+    pub fn models_key(&self, fingerprint: &Fingerprint, chunks: usize) -> String {
         cache_key(self.study, self.vote, PROGRAM, fingerprint, &self.key(chunks))
     }
 
     /// Trains the models, asks them and tells what may be answers.
-    pub fn tell<M: Memory>(
+    pub fn answer_queries<M: Memory>(
         &self,
         chunks: usize,
-        table: &Table,
+        data: &VoteData,
         cache: Option<&Cache>,
         memory: &mut M,
         noise: &mut Noise,
@@ -127,7 +127,7 @@ impl<'s> Job<'s> {
     {
         let trained = {
             let bar = Counting::new("training");
-            train_all(&*self.learner, &table.rows, chunks, cache, &|done| bar.update(done, chunks))
+            train_all(&*self.learner, &data.rows, chunks, cache, &|done| bar.update(done, chunks))
         };
         if let Some(problem) = cache.and_then(|cache| cache.problem().into_inner()) {
             eprintln!(
@@ -135,7 +135,7 @@ impl<'s> Job<'s> {
             );
         }
         discretion_ledger::checkpoint("answer: trained");
-        let Queries { rows, bins, names } = &table.queries;
+        let Queries { rows, bins, names } = &data.queries;
         let bar = Counting::new("voting");
         let progress = |done| bar.update(done, chunks);
         let bins = self.vote.score_bins.is_some().then_some(&bins[..]);
@@ -157,13 +157,13 @@ impl<'s> Job<'s> {
     /// Under a seed: the ledger does not pay for it, because it must not be published. No models are kept: this is for
     /// comparing tables, also such as differ in one row.
     pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Answers, Queries), Refusal> {
-        let table = self.read(args)?;
-        self.voting.check_number(table.queries.distinct(), self.voting.numbers.queries)?;
-        let chunks = self.chunks(table.rows.count())?;
+        let data = self.read(args)?;
+        self.voting.check_number(data.queries.distinct(), self.voting.numbers.queries)?;
+        let chunks = self.chunks(data.rows.count())?;
         let mut receipt = Receipt::seeded(seed);
         let mut memory =
             Recent::new(self.voting.planned.design, self.voting.numbers.queries, receipt.provenance());
-        let answers = self.tell(chunks, &table, None, &mut memory, receipt.noise())?;
-        Ok((answers, table.queries))
+        let answers = self.answer_queries(chunks, &data, None, &mut memory, receipt.noise())?;
+        Ok((answers, data.queries))
     }
 }

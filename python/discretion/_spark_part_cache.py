@@ -26,10 +26,10 @@ ROOM = "spark.discretion.keep"
 _TRIES = 2
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
-Found = list[tuple[int, bytes, "str | None"]]
+BlockResults = list[tuple[int, bytes, "str | None"]]
 
 
-class Kept:
+class SparkPartCache:
     """What workers keep of one table."""
 
     def __init__(self, context: Any, make: Make, room: int, run: Callable[[str, Callable[[], Any]], Any]):
@@ -37,19 +37,19 @@ class Kept:
         self._table = secrets.token_hex(16)
         # By block the process that keeps it, and all that ever kept one.
         self._owners: dict[int, str] = {}
-        self._keepers: set[str] = set()
+        self._processes: set[str] = set()
         self._asked = False
 
-    def work(self, task: Work, slices: Any) -> Found:
+    def work(self, task: Work, slices: Any) -> BlockResults:
         """The results of the blocks whose slices these are; their workers keep them, if they have room."""
         self._asked = True
         keep = partial(workers.work_and_keep, task, self._make, self._table, self._room)
         told = self._run("work on the table", lambda: slices.rdd.mapPartitions(keep).collect())
         self._owners.update((block, owner) for block, _, _, owner in told if owner)
-        self._keepers.update(self._owners.values())
+        self._processes.update(self._owners.values())
         return [one[:3] for one in told]
 
-    def again(self, task: Work, blocks: Iterable[int]) -> Found:
+    def again(self, task: Work, blocks: Iterable[int]) -> BlockResults:
         """The results of those blocks that somebody keeps."""
         wanted, found = {block for block in blocks if block in self._owners}, {}
         for _ in range(_TRIES):
@@ -69,7 +69,7 @@ class Kept:
 
     def release(self) -> None:
         """Has workers forget the table. Who is not reached forgets it after a while."""
-        left, self._owners = self._keepers, {}
+        left, self._owners = self._processes, {}
         try:
             # At least once: a task that was killed may have kept something of which nobody heard.
             for attempt in range(_TRIES):

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from . import _discretion, _schema
-from ._remote import CountedTable, LinearTable
 from ._errors import InputError, InputTypeError
 from ._linear import FROM_DATA
+from ._remote import CountedTable, LinearTable
 from ._schema import Schema
 
 
-class Clustered:
+class ClusterEstimator:
     """An estimator whose rows an engine holds: what a class for one engine says about it."""
 
     schema: Any
@@ -54,7 +54,7 @@ class Source:
         return self.arrow_schema.empty_table()
 
 
-class ClusteredLinear(Clustered):
+class ClusterLinear(ClusterEstimator):
     """A linear classifier."""
 
     def _encode(self: Any, X: Source, y: Any, seed: int | None) -> Any:
@@ -78,7 +78,7 @@ class ClusteredLinear(Clustered):
         _discretion.encode_piece(X.empty(), written, self._missing_counted)
         frame = X.select([*schema._used, target])
         encoded = LinearTable(X.engine, frame, _without_dropped(written), self._missing_counted)
-        return self._open.enter_context(encoded).given(published)
+        return self._open.enter_context(encoded).to_native(published)
 
     def _declared(self: Any, X: Source, y: Any) -> tuple[Schema, str | None]:
         if y is not None and (not isinstance(y, str) or y not in X.names):
@@ -88,7 +88,7 @@ class ClusteredLinear(Clustered):
         return _schema.from_bounds(self.bounds, [name for name in X.names if name != y]), y
 
 
-class ClusteredDensity(Clustered):
+class ClusterDensity(ClusterEstimator):
     """A histogram density."""
 
     def fit(self: Any, X: Any, y: Any = None, *, schema: Any = None) -> Any:
@@ -104,7 +104,7 @@ class ClusteredDensity(Clustered):
         used = _discretion.RemoteColumns(*described[:2], 0, None).names
         self.feature_names_in_ = np.array(used, dtype=object)
         self.n_features_in_ = len(used)
-        return self._open.enter_context(CountedTable(X.engine, X.select(used), *described)).given()
+        return self._open.enter_context(CountedTable(X.engine, X.select(used), *described)).to_native()
 
 
 def _without_dropped(written: str) -> str:
@@ -116,7 +116,7 @@ def _without_dropped(written: str) -> str:
     return json.dumps(schema)
 
 
-class ClusteredVoting:
+class ClusterVoting:
     """Answers by a vote of models, which an engine's workers train."""
 
     _made_by = "python, by the workers of a cluster"
