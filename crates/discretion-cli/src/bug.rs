@@ -16,19 +16,29 @@ pub fn is_serving() -> bool {
     SERVING.load(Ordering::Relaxed)
 }
 
+/// Says why this program stops: a service's lines are JSON.
+pub fn tell(message: &str) {
+    #[cfg(feature = "serve")]
+    if is_serving() {
+        return discretion_serve::error(message);
+    }
+    eprintln!("error: {message}");
+}
+
 /// From here on a panic prints one line without any value in it. The exit code stays Rust's 101.
 ///
 /// A learner's panic prints nothing: it is caught, costs one chunk's vote, and the run goes on to its release.
 pub fn install_hook() {
     panic::set_hook(Box::new(|info: &PanicHookInfo<'_>| {
+        #[cfg(feature = "learners")]
         if discretion_learn::is_guarded() {
             return;
         }
         let place = info.location().map_or_else(|| "place unknown".to_owned(), |at| at.to_string());
         if is_serving() {
-            discretion_serve::error(&line(&place, "what was released is in the ledger"));
+            tell(&line(&place, "what was released is in the ledger"));
         } else {
-            eprintln!("error: {}", line(&place, "nothing was released"));
+            tell(&line(&place, "nothing was released"));
         }
     }));
 }
@@ -41,7 +51,7 @@ fn line(place: &str, released: &str) -> String {
     )
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "learners"))]
 mod tests {
     use discretion_learn::{ChunkFailure, Learner, PreparedQueries, train_all};
     use discretion_table::{PlainRows, Study};

@@ -18,10 +18,6 @@ pub fn code(result: Result<(), Refusal>) -> ExitCode {
         RefusalKind::Refused | RefusalKind::Stopped => 1,
         RefusalKind::BadInput => 2,
     };
-    if crate::bug::is_serving() {
-        discretion_serve::error(&refusal.to_string());
-    } else {
-        eprintln!("error: {refusal}");
-    }
+    crate::bug::tell(&refusal.to_string());
     ExitCode::from(code)
 }

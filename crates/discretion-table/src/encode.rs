@@ -223,6 +223,7 @@ impl NumberCode {
     }
 
     /// Encodes as many values as there are places.
+    #[cfg(feature = "arrow")]
     pub fn encode_all(&self, values: &[f64], into: &mut [f32]) {
         let pairs = into.iter_mut().zip(values);
         match self.axis {

@@ -28,9 +28,11 @@ pub use encode::{Effect, Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use plain::{Classes, PlainRows};
 pub use read::{
-    Limits, Progress, Purpose, QueryReader, RowStorage, SpilledRows, encode_batches, encode_columns,
-    encode_numbers, read_batches, read_columns, read_matrix, read_queries, read_rows, read_within,
+    Limits, Progress, Purpose, QueryReader, RowStorage, SpilledRows, read_batches, read_columns, read_matrix,
+    read_queries, read_rows, read_within,
 };
+#[cfg(feature = "arrow")]
+pub use read::{encode_batches, encode_columns, encode_numbers};
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use study::{
     Data, HolderSettings, IntervalSettings, Lambda, LearnerChoice, ModelSettings, PartySettings, Places,

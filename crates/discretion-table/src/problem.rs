@@ -198,6 +198,10 @@ pub enum Problem {
     NoTarget { column: String, hint: Hint },
     #[error("the gzip data end early or are damaged ({0}); copy or compress the file again")]
     Gzip(String),
+    #[error(
+        "this program was built without Parquet; build it with `--features parquet` (`make build` has it), or convert the file to .csv"
+    )]
+    NoParquet,
     #[error("the Parquet file is truncated, damaged or not Parquet ({0}); write it again")]
     Parquet(String),
     #[error("the columns cannot be read ({0}); convert them to plain numbers and texts")]

@@ -1,21 +1,46 @@
 //! One file for each command.
 
+#[cfg(feature = "learners")]
 mod answer;
 mod audit;
 mod demo;
 mod density;
 mod fit;
 mod ledger;
+#[cfg(feature = "party")]
 mod party;
 mod plan;
 mod predict;
 mod report;
 mod sample;
 mod schema;
+#[cfg(feature = "serve")]
 mod serve;
 
 use crate::args::{Args, Command};
 use discretion::Refusal;
+
+/// A command that this program was built without.
+macro_rules! not_built_in {
+    ($command:ident, $args:ident, $feature:literal) => {
+        #[cfg(not(feature = $feature))]
+        mod $command {
+            pub fn run(_: &crate::args::$args) -> Result<(), discretion::Refusal> {
+                Err(discretion::Refusal::bad_input(concat!(
+                    "`discretion ",
+                    stringify!($command),
+                    "` was not built into this program; `make build` has everything, and `--features ",
+                    $feature,
+                    "` brings this"
+                )))
+            }
+        }
+    };
+}
+
+not_built_in!(answer, Answer, "learners");
+not_built_in!(party, Party, "party");
+not_built_in!(serve, Serve, "serve");
 
 /// For those who learned the command from an older page.
 const PAPERS: &str = "the papers' experiments are a program of their own, which is run in the source tree: \

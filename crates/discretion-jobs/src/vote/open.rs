@@ -66,9 +66,11 @@ pub fn session<'l>(
     let distinct: HashSet<&String> = names.iter().collect();
     voting.check_number(distinct.len(), voting.numbers.queries)?;
     let design = voting.planned.design;
-    warn_of_delta(voting.demand.budget.into(), rows, watch);
     let first = State::begin(design, voting.numbers.queries, Provenance::OperatingSystem).to_secret_text();
     let event = design.event();
+    // Who cannot pay need not be warned.
+    account.affordable(&event)?;
+    warn_of_delta(voting.demand.budget.into(), rows, watch);
     let mut charge = pay(account, &Purchase::new(&event, what).on(table).with_session(key, &first), watch)?;
     let session = charge.session.take().expect("a session was asked for");
     Ok(VotingSession { memory: LedgerMemory::new(session), charge: Some(charge) })

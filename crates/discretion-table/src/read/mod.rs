@@ -4,6 +4,7 @@
 //! CSV is split by our own code rather than by arrow-csv, which refuses invalid UTF-8, cannot
 //! name line and column of a bad field, parses on one core, and builds arrays that we would not keep.
 
+#[cfg(feature = "arrow")]
 mod batch;
 mod blocks;
 mod csv;
@@ -12,14 +13,19 @@ mod fields;
 mod header;
 mod in_order;
 mod label;
+#[cfg(feature = "arrow")]
 mod memory;
 pub(crate) mod number;
+#[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_sample;
 mod queries;
 mod record;
 pub(crate) mod sample;
 mod source;
 mod spill;
+#[cfg(feature = "arrow")]
 mod texts;
 
 use crate::encode::Encoder;
@@ -32,6 +38,7 @@ use encoded_rows::EncodedRows;
 use source::Format;
 use std::path::Path;
 
+#[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers};
 pub use queries::QueryReader;
 pub(crate) use source::whole_file;
@@ -212,6 +219,7 @@ impl<'a> Request<'a> {
     ) -> Result<u64, E> {
         let rows = match Format::of(self.path)? {
             Format::Csv => csv::read(self, make, each)?,
+            #[cfg(feature = "parquet")]
             Format::Parquet => parquet::read(self, make, each)?,
         };
         if rows == 0 {

@@ -1,11 +1,11 @@
 //! A look at a table without a study: its columns, and the texts of its rows.
 
+#[cfg(feature = "parquet")]
+use super::parquet_sample;
 use super::source::Format;
-use super::texts::{Texts, column_type};
-use super::{csv, fields, parquet};
-use crate::error::{Error, Location};
+use super::{csv, fields};
+use crate::error::Error;
 use crate::problem::Problem;
-use arrow_schema::ArrowError;
 use std::path::Path;
 
 /// A column by what the file's header and schema say.
@@ -14,7 +14,8 @@ pub(crate) struct SampleColumn {
     pub stored: StoredType,
 }
 
-/// How a file stores a column.
+/// How a file stores a column. All but the first need Parquet.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub(crate) enum StoredType {
     /// As text that may or may not be numbers (CSV).
     Untyped,
@@ -33,19 +34,8 @@ pub(crate) fn columns(path: &Path) -> Result<Vec<SampleColumn>, Error> {
             let (header, _) = csv::open(path)?;
             Ok(header.into_iter().map(|name| SampleColumn { name, stored: StoredType::Untyped }).collect())
         }
-        Format::Parquet => {
-            let builder = parquet::open(path)?;
-            let columns = builder.schema().fields().iter().map(|field| {
-                let kind = column_type(field.data_type());
-                let stored = match (kind.number, kind.text) {
-                    (true, _) => StoredType::Numbers,
-                    (false, true) => StoredType::Text,
-                    (false, false) => StoredType::Unusable,
-                };
-                SampleColumn { name: field.name().clone(), stored }
-            });
-            Ok(columns.collect())
-        }
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet_sample::columns(path),
     }
 }
 
@@ -53,7 +43,8 @@ pub(crate) fn columns(path: &Path) -> Result<Vec<SampleColumn>, Error> {
 pub(crate) fn visit(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) -> Result<(), Error> {
     match Format::of(path)? {
         Format::Csv => visit_csv(path, most_rows, visit),
-        Format::Parquet => visit_parquet(path, most_rows, visit),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet_sample::visit(path, most_rows, visit),
     }
 }
 
@@ -82,24 +73,4 @@ fn visit_csv(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) 
             return Ok(());
         }
     }
-}
-
-fn visit_parquet(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) -> Result<(), Error> {
-    let damaged = |error: ArrowError| Location::file(path).error(Problem::Parquet(error.to_string()));
-    let builder = parquet::open(path)?;
-    let usable: Vec<bool> =
-        builder.schema().fields().iter().map(|field| column_type(field.data_type()).text).collect();
-    let mut rows = 0;
-    for table in parquet::build(builder, path)? {
-        let table = table.map_err(damaged)?;
-        for (column, array) in table.columns().iter().enumerate().filter(|(column, _)| usable[*column]) {
-            let texts = Texts::new(array, false).map_err(damaged)?;
-            (0..array.len()).for_each(|row| visit(column, texts.get(row).unwrap_or_default()));
-        }
-        rows += table.num_rows() as u64;
-        if rows >= most_rows {
-            break;
-        }
-    }
-    Ok(())
 }

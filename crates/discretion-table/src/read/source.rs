@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Csv,
+    #[cfg(feature = "parquet")]
     Parquet,
 }
 
@@ -24,10 +25,20 @@ impl Format {
         if name.ends_with(".csv") || name.ends_with(".csv.gz") {
             Ok(Self::Csv)
         } else if name.ends_with(".parquet") {
-            Ok(Self::Parquet)
+            Format::parquet(path)
         } else {
             Err(Location::file(path).error(Problem::UnknownFormat))
         }
+    }
+
+    #[cfg(feature = "parquet")]
+    fn parquet(_: &Path) -> Result<Self, Error> {
+        Ok(Self::Parquet)
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn parquet(path: &Path) -> Result<Self, Error> {
+        Err(Location::file(path).error(Problem::NoParquet))
     }
 }
 
