@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from . import _ledger
+from . import _open_accounts
 
 
 class PaidFitMixin:
@@ -24,7 +24,7 @@ class PaidFitMixin:
         """
         copy = super().__sklearn_clone__()
         if copy.account is None and copy.random_state is None:
-            copy.account = _ledger.for_a_clone()
+            copy.account = _open_accounts.for_a_clone()
         return copy
 
     @contextlib.contextmanager

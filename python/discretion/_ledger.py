@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import contextvars
 import json
 import os
-import threading
 import warnings
 from typing import Any
 
-from . import _check, _discretion
+from . import _check, _discretion, _open_accounts
 from ._check import budget as _budget
 from ._errors import InputError, InputTypeError, NotRemembered
-
-_current: contextvars.ContextVar[tuple[Account, ...]] = contextvars.ContextVar("discretion_account", default=())
-# Threads do not inherit the variable above, so they are told that some other thread is within a `with`.
-_open_anywhere: list[Account] = []
-_opening = threading.Lock()
 
 
 class Ledger:
@@ -166,16 +159,11 @@ class Account:
         self._cap = cap
 
     def __enter__(self) -> Account:
-        _current.set((*_current.get(), self))
-        with _opening:
-            _open_anywhere.append(self)
+        _open_accounts.enter(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Not whatever is last: the blocks of generators need not end in the order in which they began.
-        _current.set(_without_last(_current.get(), self))
-        with _opening:
-            _open_anywhere[:] = _without_last(_open_anywhere, self)
+        _open_accounts.leave(self)
 
     def __repr__(self) -> str:
         return f"<account {self._name!r} in {self._ledger!r}>"
@@ -195,11 +183,6 @@ class Account:
 
     def __hash__(self) -> int:
         return hash(self._name)
-
-
-def _without_last(accounts: Any, one: Account) -> tuple[Account, ...]:
-    places = [place for place, account in enumerate(accounts) if account is one]
-    return tuple(account for place, account in enumerate(accounts) if place != max(places, default=-1))
 
 
 def _cap(epsilon, delta, rho, filter, what) -> tuple:
@@ -264,30 +247,14 @@ def named(who: Account | str) -> Account:
     raise InputTypeError(f"account is what discretion.account(...) returns, or the name of one, not {who!r}")
 
 
-def enclosing() -> Account | None:
-    """The account of the innermost ``with`` around this."""
-    return _current.get()[-1] if _current.get() else None
-
-
-def for_a_clone() -> Account | None:
-    """The account that a clone takes along: that of the ``with``, also in joblib's own threads, where clones are made."""
-    if enclosing() is not None:
-        return enclosing()
-    with _opening:
-        anywhere = list(_open_anywhere)
-    if anywhere and any(one is not anywhere[0] for one in anywhere):
-        raise InputError(_SEVERAL)
-    return anywhere[0] if anywhere else None
-
-
 def payer(who: Account | str | None, seed: int | None, spend: tuple, stacklevel: int = 3):
     """Who pays, as Rust takes it, and the account: `who`, else the one of the enclosing `with`, else one in memory."""
     if seed is not None:
         return seed, None
     if who is None:
-        who = enclosing()
-    if who is None and _open_anywhere:
-        raise InputError(_ELSEWHERE)
+        who = _open_accounts.enclosing()
+    if who is None:
+        _open_accounts.check_none_elsewhere()
     if who is None:
         warnings.warn(
             "no account was named, so what this run spends is forgotten with this process, and nobody adds it up with other "
@@ -299,13 +266,3 @@ def payer(who: Account | str | None, seed: int | None, spend: tuple, stacklevel:
     else:
         paying = named(who)
     return (paying._ledger._ledger, paying._name, paying._cap), paying
-
-
-_ELSEWHERE = (
-    "`with discretion.account(...)` is open in another thread, and a thread does not inherit it; pass account= to the "
-    "estimator that is fitted in this one"
-)
-_SEVERAL = (
-    "several `with discretion.account(...)` are open in other threads, and this one does not know which is meant; pass "
-    "account= to the estimator"
-)

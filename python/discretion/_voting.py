@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 import secrets
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _ballots, _check, _discretion, _labels, _ledger, _points
-from ._errors import InputError, InputTypeError, Note, Refused
+from ._errors import InputError, Note, Refused
 from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._rehearsal import rehearse
+from ._voting_checks import check_estimator, checked_classes
 
 _MOST_UNSTABLE = 50
 
@@ -130,8 +131,8 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         with self._anew():
             spend = _check.budget(self.epsilon, self.delta, None, "what the session may spend")
             seed = _check.seed(self.random_state)
-            classes = self._checked_classes()
-            self._check_estimator()
+            classes = checked_classes(self.classes, self.score_bins)
+            check_estimator(self.estimator, self.score_bins)
             rows = self._rows(X, y, classes)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             session = self._session_of(payer, spend, rows, classes)
@@ -274,38 +275,9 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         labels = np.array(answers[known].tolist(), dtype=self.classes_.dtype)
         return clone(estimator).fit(_safe_indexing(X, np.flatnonzero(known)), labels)
 
-    def _checked_classes(self) -> np.ndarray:
-        unordered = isinstance(self.classes, (str, bytes, set, frozenset, Mapping))
-        if unordered or not hasattr(self.classes, "__len__"):
-            raise InputTypeError(f"classes is the list of all labels, not {self.classes!r}")
-        classes = np.asarray(self.classes)
-        if classes.ndim != 1 or len(classes) < 2 or len(set(classes.tolist())) < len(classes):
-            raise InputError(f"classes are two or more different labels, not {self.classes!r}")
-        if self.score_bins is not None and len(classes) != 2:
-            raise InputError("scores are for two classes; leave score_bins out")
-        return classes
-
-    def _check_estimator(self) -> None:
-        one = self.estimator
-        if isinstance(one, type):
-            raise InputTypeError(f"estimator is a class; pass an instance of it: {one.__name__}()")
-        if not hasattr(one, "fit") or not hasattr(one, "get_params") or not _is_classifier(one):
-            raise InputTypeError(f"estimator is a scikit-learn classifier, not {one!r}")
-        if self.score_bins is not None and not hasattr(one, "predict_proba"):
-            raise InputError("this estimator has no predict_proba, which scores need; leave score_bins out")
-        if clone(one) is one:
-            raise InputError("this estimator's clone is itself, so that all chunks would share one model")
-
     def __getstate__(self):
         if hasattr(self, "_session"):
             raise InputError(
                 "the models of a vote are not private and stay where they are; publish the answers, or a student's model"
             )
         return super().__getstate__()
-
-
-def _is_classifier(estimator: Any) -> bool:
-    try:
-        return is_classifier(estimator)
-    except AttributeError:  # One that knows nothing of scikit-learn's tags.
-        return getattr(estimator, "_estimator_type", None) == "classifier"

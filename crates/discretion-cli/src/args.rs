@@ -1,27 +1,26 @@
 //! The command line. Every help text ends with an example.
 
 mod audit;
+mod budget;
 mod describe;
+mod ledger;
 mod ledger_file;
 mod party;
+mod plan;
 mod serve;
 mod vote;
 
 pub use audit::Audit;
+pub use budget::{BudgetFlags, CapFlags};
 pub use describe::{Density, Sample};
+pub use ledger::{Ledger, LedgerCommand, Raise};
 pub use ledger_file::LedgerFile;
 pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Simulate};
+pub use plan::Plan;
 pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
 pub use vote::{Answer, PlanKind, PlanVote};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
-use discretion::Refusal;
-use discretion::loss::LossKind;
-use discretion::privacy::Budget;
-use discretion::privacy::account::Cap;
-use discretion::train::Method;
-use discretion_jobs::plan::training::LambdaOverride;
+use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -194,195 +193,6 @@ pub struct Predict {
     /// Write one JSON object for each row, instead of CSV
     #[arg(long)]
     pub json: bool,
-}
-
-/// Say what a budget buys, without reading any data.
-///
-/// Give a study file, or the number of coefficients and a budget. Flags go before what the study says.
-#[derive(Debug, ClapArgs)]
-#[command(
-    after_help = "Example:\n  discretion plan --rows 30000 --columns 100 --epsilon 1 --lambda 1e-3",
-    group = ArgGroup::new("shape").args(["study", "columns"]).required(true),
-    args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true
-)]
-pub struct Plan {
-    #[command(subcommand)]
-    pub kind: Option<PlanKind>,
-    /// Take columns, spend and model settings from this study file
-    #[arg(long, value_name = "STUDY")]
-    pub study: Option<PathBuf>,
-    /// The number of rows
-    #[arg(long, value_name = "N", required = true, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
-    pub rows: Option<u64>,
-    /// Coefficients to learn: one for the intercept, for each numeric column and for each category
-    #[arg(long, visible_alias = "coefficients", value_name = "D", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
-    pub columns: Option<u64>,
-    /// The regularisation λ: a number or "auto" [default: the study's, or auto]
-    #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = lambda)]
-    pub lambda: Option<LambdaOverride>,
-    #[command(flatten)]
-    pub budget: BudgetFlags,
-    /// Plan with what is left in this account of the ledger or, with a budget, say how many such runs fit into it
-    #[arg(long, value_name = "NAME")]
-    pub account: Option<String>,
-    #[command(flatten)]
-    pub ledger: LedgerFile,
-    /// The loss [default: the study's, or logistic]
-    #[arg(long, value_parser = losses())]
-    pub loss: Option<LossKind>,
-    /// The mechanism [default: the study's, or auto]
-    #[arg(long, value_parser = methods())]
-    pub method: Option<Method>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Look at accounts: what was spent, on what, and what is left.
-///
-/// The ledger is one file. Every fit is charged to its account before it computes anything, and no entry
-/// is ever changed or deleted.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  discretion ledger show adult --why")]
-pub struct Ledger {
-    #[command(flatten)]
-    pub ledger: LedgerFile,
-    #[command(subcommand)]
-    pub command: LedgerCommand,
-}
-
-/// What to do with the ledger.
-#[derive(Debug, Subcommand)]
-pub enum LedgerCommand {
-    /// Every account: its cap, what is spent and what is left
-    #[command(after_help = "Example:\n  discretion ledger list")]
-    List {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// One account: what is left, and everything that happened
-    #[command(
-        after_help = "With a budget it says how many more runs of that size fit (with a delta: of Gaussian noise).\n\n\
-                      Example:\n  discretion ledger show adult --epsilon 0.5 --delta 1e-6"
-    )]
-    Show {
-        /// The account
-        account: String,
-        /// Show every sum that counts, beside its limit
-        #[arg(long)]
-        why: bool,
-        #[command(flatten)]
-        size: BudgetFlags,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Check that no entry was changed, left out or put in
-    #[command(after_help = "Example:\n  discretion ledger verify --noted `cat head.txt`")]
-    Verify {
-        /// The head that an earlier verify printed: shows whether later entries were cut off
-        #[arg(long, value_name = "HEAD")]
-        noted: Option<String>,
-    },
-    Raise(Raise),
-    /// Every entry as a line of JSON
-    #[command(after_help = "Example:\n  discretion ledger export --out ledger.jsonl")]
-    Export {
-        /// Write here, instead of to standard output
-        #[arg(long, value_name = "FILE")]
-        out: Option<PathBuf>,
-        /// Overwrite an existing file
-        #[arg(long, requires = "out")]
-        force: bool,
-    },
-}
-
-/// Raise the cap of an account, with a reason that is kept.
-#[derive(Debug, ClapArgs)]
-#[command(
-    after_help = "Example:\n  discretion ledger raise adult --epsilon 5 --reason \"board decision of 12 March\""
-)]
-pub struct Raise {
-    /// The account
-    pub account: String,
-    #[command(flatten)]
-    pub cap: CapFlags,
-    /// Why; asked for if it is left out
-    #[arg(long, value_name = "TEXT")]
-    pub reason: Option<String>,
-}
-
-/// An account's cap on the command line.
-#[derive(Debug, ClapArgs)]
-pub struct CapFlags {
-    /// The cap's ε
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
-    pub epsilon: Option<f64>,
-    /// The cap's δ, beside ε or ρ
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
-    pub delta: Option<f64>,
-    /// A zero-concentrated cap ρ
-    #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
-    pub rho: Option<f64>,
-}
-
-impl CapFlags {
-    /// The cap.
-    pub fn cap(&self) -> Result<Cap, Refusal> {
-        Cap::new(self.epsilon, self.delta, self.rho)
-            .map_err(|error| Refusal::bad_input(format!("--epsilon, --delta, --rho: {error}")))
-    }
-}
-
-/// A budget on the command line.
-#[derive(Debug, ClapArgs)]
-pub struct BudgetFlags {
-    /// The budget ε
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
-    pub epsilon: Option<f64>,
-    /// The budget's δ
-    #[arg(long, value_name = "D", allow_negative_numbers = true, requires = "epsilon")]
-    pub delta: Option<f64>,
-    /// A zero-concentrated budget ρ
-    #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
-    pub rho: Option<f64>,
-}
-
-impl BudgetFlags {
-    /// Whether any of it was given.
-    pub fn is_given(&self) -> bool {
-        self.epsilon.is_some() || self.delta.is_some() || self.rho.is_some()
-    }
-
-    /// The budget.
-    pub fn budget(&self) -> Result<Budget, Refusal> {
-        Budget::new(self.epsilon, self.delta, self.rho)
-            .map_err(|error| Refusal::bad_input(format!("--epsilon, --delta, --rho: {error}")))
-    }
-}
-
-fn lambda(text: &str) -> Result<LambdaOverride, String> {
-    match text {
-        "auto" => Ok(LambdaOverride::Auto),
-        _ => text.parse().map(LambdaOverride::Number).map_err(|_| "give a number or auto".to_owned()),
-    }
-}
-
-fn losses() -> impl TypedValueParser<Value = LossKind> {
-    PossibleValuesParser::new(["logistic", "hinge"]).map(|word| match word.as_str() {
-        "hinge" => LossKind::Hinge,
-        _ => LossKind::Logistic,
-    })
-}
-
-fn methods() -> impl TypedValueParser<Value = Method> {
-    PossibleValuesParser::new(["auto", "objective", "output"]).map(|word| match word.as_str() {
-        "objective" => Method::Objective,
-        "output" => Method::Output,
-        _ => Method::Auto,
-    })
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod read;
 mod schema;
 mod study;
 mod text_index;
+mod without_values;
 
 pub use choose::choose;
 pub use draft::draft;

@@ -7,6 +7,7 @@
 mod approximate;
 mod cap;
 mod concentrated;
+mod cost;
 mod event;
 mod filter;
 mod gaussian;
@@ -17,6 +18,7 @@ mod price;
 mod room;
 mod rounding;
 mod spend;
+mod take_apart;
 mod terms;
 mod totals;
 mod training;
@@ -25,8 +27,9 @@ mod training;
 mod tests;
 
 pub use cap::Cap;
+pub use cost::CostError;
 pub use event::{Event, EventError, Law, MaskNoise};
-pub use filter::{CostError, Filter, PlainLimits, Reading};
+pub use filter::{Filter, PlainLimits, Reading};
 pub use opening::FilterKind;
 pub use price::{CAP_TOLERANCE, NotPriced, Price, Rule, amount};
 pub use spend::Spend;

@@ -2,9 +2,10 @@
 //! lists will do. What several runs cost that were chosen one after the other is for a [`Filter`](super::Filter).
 
 use super::event::{Event, EventError};
-use super::part::{Part, take_apart};
+use super::part::Part;
 use super::price::{NotPriced, Price, Rule};
 use super::rounding::sum_up;
+use super::take_apart::take_apart;
 use super::{approximate, concentrated};
 use crate::Budget;
 use std::collections::BTreeMap;

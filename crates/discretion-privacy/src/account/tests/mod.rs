@@ -2,13 +2,14 @@
 
 mod adversary;
 mod exact;
+mod filter_costs;
 mod filters;
 mod properties;
 mod shares;
 mod stopped;
 
 use super::*;
-use crate::Budget;
+use crate::{Budget, analytic_gaussian_sigma};
 
 fn pure(epsilon: f64) -> Event {
     Event::Pure { epsilon, what: "test".into() }
@@ -25,6 +26,16 @@ fn of(events: &[Event]) -> Spend {
 }
 
 const AT_A_MILLIONTH: Budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
+
+const MILLIONTH: Cap = Cap::Approximate { epsilon: 1.0, delta: 1e-6 };
+
+fn gaussian_run(epsilon: f64, delta: f64) -> Event {
+    Event::Gaussian { sensitivity: 1.0, sigma: analytic_gaussian_sigma(1.0, epsilon, delta) }
+}
+
+fn approximate(epsilon: f64, delta: f64) -> Event {
+    Event::Approximate { epsilon, delta, what: "test".into() }
+}
 
 #[test]
 fn a_hundred_gaussians_cost_what_is_published() {

@@ -1,21 +1,21 @@
 //! The one owner of session and state. It works tick by tick, and what it answers is on the disk before it leaves.
 
+mod batch;
+
 use crate::app::SharedCounts;
 use crate::clock::Clock;
 use crate::http::problem::Problem;
 use crate::log;
-use crate::options::QUERIES_PER_TICK;
-use crate::request_queue::{IdempotencyKey, PendingRequest, Reply};
-use crate::store::{Allowance, KeyStatus, Progress, ResponseRecord, Store, WithholdReason};
+use crate::request_queue::{PendingRequest, Reply};
+use crate::store::{Progress, ResponseRecord, Store, WithholdReason};
 use crate::voters::Voters;
+use batch::{Decision, TickBatch};
 use discretion::Refusal;
 use discretion::vote::{Answer, answer};
 use discretion_jobs::vote::{self, LedgerMemory, Queries};
 use discretion_ledger::{checkpoint, utc_now};
 use discretion_table::PlainRows;
 use serde_json::{Value, json};
-use std::collections::HashMap;
-use std::ops::Range;
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
@@ -34,32 +34,8 @@ pub struct Writer<'l> {
     pub counts: std::sync::Arc<SharedCounts>,
 }
 
-/// What is to be done with a request.
-enum Decision {
-    Reply(Reply),
-    /// The same as an earlier request of this tick.
-    SameAs(usize),
-    /// Its queries are these ones of the tick.
-    Ask(Range<usize>),
-}
-
 /// Where a reply goes, and the reply.
 type DueReply = (oneshot::Sender<Reply>, Reply);
-
-/// What one tick works on.
-struct TickBatch {
-    requests: Vec<PendingRequest>,
-    decisions: Vec<Decision>,
-    /// All queries that have to be put to the voters.
-    rows: PlainRows,
-}
-
-/// What the requests of a batch so far have taken up.
-#[derive(Default)]
-struct Reservations {
-    allowances: HashMap<i64, Allowance>,
-    keys: HashMap<(i64, String), (usize, IdempotencyKey)>,
-}
 
 impl Writer<'_> {
     /// Works until nobody can ask any more.
@@ -88,89 +64,6 @@ impl Writer<'_> {
                 // A client that has gone away asks again under its key.
                 let _ = reply.send(ready);
             }
-        }
-    }
-
-    /// What waits, in its order, as far as one tick takes it: first what was postponed, and the first that does not fit is
-    /// postponed to the next. Only what is put to the voters takes up room; who has gone away takes none.
-    fn gather(
-        &self,
-        queue: &mut mpsc::Receiver<PendingRequest>,
-        postponed: &mut Option<PendingRequest>,
-    ) -> TickBatch {
-        let mut batch =
-            TickBatch { requests: Vec::new(), decisions: Vec::new(), rows: self.no_queries.clone() };
-        let mut reserved = Reservations::default();
-        // No more than are here now, or a tick might never end.
-        for _ in 0..=queue.len() {
-            let Some(request) = postponed.take().or_else(|| queue.try_recv().ok()) else { break };
-            if request.reply.is_closed() {
-                continue;
-            }
-            let (start, wanted) = (batch.rows.count(), request.queries.count());
-            let decision = self
-                .decide(&request, start..start + wanted, &mut reserved)
-                .unwrap_or_else(|failure| Decision::Reply(self.unavailable(&failure)));
-            let asks = matches!(decision, Decision::Ask(_));
-            if asks && start + wanted > QUERIES_PER_TICK {
-                *postponed = Some(request);
-                break;
-            }
-            if !request.claim.take() {
-                continue;
-            }
-            if asks {
-                if let Some(Allowance::Left(left)) = reserved.allowances.get_mut(&request.token) {
-                    *left -= wanted as u64;
-                }
-                if let Some(key) = &request.key {
-                    reserved
-                        .keys
-                        .insert((request.token, key.name.clone()), (batch.requests.len(), key.clone()));
-                }
-                for row in 0..wanted {
-                    let (numbers, codes) = (request.queries.numbers(row), request.queries.codes(row));
-                    batch.rows.append(numbers.to_vec(), codes.to_vec(), Vec::new());
-                }
-            }
-            batch.decisions.push(decision);
-            batch.requests.push(request);
-        }
-        batch
-    }
-
-    /// What to do with a request, whose queries would be `places` of the tick.
-    fn decide(
-        &self,
-        request: &PendingRequest,
-        places: Range<usize>,
-        reserved: &mut Reservations,
-    ) -> Result<Decision, Refusal> {
-        let refused = |problem| Ok(Decision::Reply(Reply::Refused(problem)));
-        let allowance = match reserved.allowances.get(&request.token) {
-            Some(allowance) => *allowance,
-            None => self.store.allowance(request.token)?,
-        };
-        reserved.allowances.insert(request.token, allowance);
-        // Since the route looked.
-        if allowance == Allowance::Revoked {
-            return refused(Problem::unauthorized());
-        }
-        if let Some(key) = &request.key {
-            match reserved.keys.get(&(request.token, key.name.clone())) {
-                Some((first, same)) if same == key => return Ok(Decision::SameAs(*first)),
-                Some(_) => return refused(Problem::other_body()),
-                None => {}
-            }
-            match self.store.key_status(request.token, key)? {
-                KeyStatus::Answered(response) => return Ok(Decision::Reply(Reply::Answers(response))),
-                KeyStatus::OtherBody => return refused(Problem::other_body()),
-                KeyStatus::New => {}
-            }
-        }
-        match allowance {
-            Allowance::Left(left) if left < places.len() as u64 => refused(Problem::over_limit(left)),
-            _ => Ok(Decision::Ask(places)),
         }
     }
 

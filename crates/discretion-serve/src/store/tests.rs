@@ -1,5 +1,9 @@
 use super::*;
+use crate::request_queue::IdempotencyKey;
+use crate::tokens::{self, Role};
 use discretion::RefusalKind;
+use discretion_ledger::utc_now;
+use std::collections::HashMap;
 
 fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();

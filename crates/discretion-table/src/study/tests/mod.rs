@@ -1,3 +1,8 @@
+//! What is read from a study file, and what is refused; votes and parties have files of their own.
+
+mod party;
+mod vote;
+
 use super::*;
 use crate::schema::{Column, Kind, Labels, Scale};
 use discretion::erm::matrix::Norm;
@@ -188,83 +193,6 @@ fn unfinished_drafts_name_everything_that_is_left() {
 }
 
 #[test]
-fn votes_have_defaults_and_all_can_be_said() {
-    let with = |lines: &str| parse(&format!("{ADULT}\n[vote]\n{lines}")).map(|study| study.vote.unwrap());
-    assert_eq!(parse(ADULT).unwrap().vote, None);
-    let default = with("queries = 7").unwrap();
-    let expected = VoteSettings {
-        learner: LearnerChoice::Logistic,
-        chunks: None,
-        queries: 7,
-        unstable: 50,
-        agreement: 5.0 / 6.0,
-        miss: 0.05,
-        classes: crate::Classes::of(&parse(ADULT).unwrap().schema.target().labels).unwrap(),
-        score_bins: None,
-        protect: Protect::Rows,
-    };
-    assert_eq!(default, expected);
-    let all = with(
-        "queries = 7\nlearner = { command = [\"sh\", \"a b\"], processes = \"shared\", timeout = 0.5 }\nchunks = 20\n\
-         unstable = 3\nagreement = 1\nmiss = 0.1\nclasses = [\"a\", 2]\nscores = true\ngamma = 0.125\nprotect = \"labels\"",
-    );
-    let all = all.unwrap();
-    let command = LearnerChoice::Command {
-        command: vec!["sh".into(), "a b".into()],
-        processes: Processes::Shared,
-        timeout: std::time::Duration::from_millis(500),
-    };
-    assert_eq!((all.learner, all.chunks, all.unstable, all.score_bins), (command, Some(20), 3, Some(8)));
-    assert_eq!((all.agreement, all.miss, all.protect), (1.0, 0.1, Protect::Labels));
-    assert_eq!(all.classes.names(), ["a", "2"]);
-    assert_eq!(
-        with("queries = 1\nchunks = \"auto\"\nlearner = \"trees\"").unwrap().learner,
-        LearnerChoice::Trees
-    );
-    assert_eq!(with("queries = 1\nscores = true").unwrap().score_bins, Some(10));
-    assert_eq!(with("queries = 1\nscores = true\ngamma = 0.3333").unwrap().score_bins, Some(3));
-}
-
-#[test]
-fn votes_that_cannot_be_are_refused_with_their_line() {
-    let first = ADULT.lines().count() + 2;
-    for (lines, line, expected) in [
-        ("chunks = 2", 0, "the key `queries` is missing in [vote]; add `queries = 1000`"),
-        ("queries = 0", 1, "`queries` must be a whole number from 1 to 1000000000, not 0"),
-        ("queries = 1.5", 1, "`queries` must be a whole number"),
-        ("queries = 1\nchunks = 1", 2, "`chunks` must be a whole number from 2"),
-        ("queries = 1\nchunks = \"few\"", 2, "a whole number from 2 on, or \"auto\", not a text"),
-        ("queries = 1\nunstable = 0", 2, "`unstable` must be a whole number from 1"),
-        ("queries = 1\nagreement = 0.5", 2, "`agreement` must be above 0.5 and at most 1, not 0.5"),
-        ("queries = 1\nmiss = 1", 2, "`miss` must be strictly between 0 and 1, not 1"),
-        ("queries = 1\nlearner = \"tree\"", 2, "it is one of \"logistic\", \"trees\"; did you mean `trees`?"),
-        ("queries = 1\nlearner = 3", 2, "or { command = [\"program\", …] }, not a number"),
-        ("queries = 1\nlearner = { }", 2, "the key `command` is missing in `learner`"),
-        ("queries = 1\nlearner = { command = [] }", 2, "`command` in `learner` must not be empty"),
-        (
-            "queries = 1\nlearner = { command = [\"a\", 1] }",
-            2,
-            "a program and its first arguments, not a number",
-        ),
-        ("queries = 1\nlearner = { command = [\"a\"], timeout = 0 }", 2, "`timeout` must be above 0"),
-        ("queries = 1\nlearner = { command = [\"a\"], processes = \"one\" }", 2, "\"chunk\", \"shared\""),
-        ("queries = 1\ngamma = 0.1", 2, "classes are asked for"),
-        ("queries = 1\nscores = true\ngamma = 0.3", 3, "0.3 is not, the nearest is 0.3333333333333333"),
-        ("queries = 1\nscores = true\ngamma = 2", 3, "2 is not, the nearest is 0.5"),
-        ("queries = 1\nscores = true\ngamma = -1", 3, "-1 is not, the nearest is 0.5"),
-        ("queries = 1\nscores = true\nclasses = [\"a\", \"b\", \"c\"]", 2, "scores are for two classes"),
-        ("queries = 1\nscores = 1", 2, "must be true or false, not a number"),
-        ("queries = 1\nclasses = [\"a\"]", 2, "at least two classes, not 1"),
-        ("queries = 1\nprotect = \"label\"", 2, "did you mean `labels`?"),
-        ("queries = 1\nqueris = 1", 2, "unknown key `queris` in [vote]; did you mean `queries`?"),
-    ] {
-        let message = parse(&format!("{ADULT}\n[vote]\n{lines}")).expect_err(lines);
-        assert!(message.starts_with(&format!("dir/study.toml:{}:", first + line)), "{lines}: {message}");
-        assert!(message.contains(expected), "{lines}: {message}");
-    }
-}
-
-#[test]
 fn the_schema_reads_back_from_json_and_is_checked_there() {
     let schema = parse(ADULT).unwrap().schema;
     let json = serde_json::to_string(&schema).unwrap();
@@ -272,62 +200,5 @@ fn the_schema_reads_back_from_json_and_is_checked_there() {
     for (from, to) in [("17.0", "170.0"), ("\"norm\"", "\"norms\""), ("\"min\"", "\"extra\":1,\"min\"")] {
         assert!(json.contains(from), "{from}");
         serde_json::from_str::<Schema>(&json.replace(from, to)).expect_err(to);
-    }
-}
-
-const PARTY: &str = r#"
-[party]
-coordinator = "dpk_0"
-aggregators = ["north", "west"]
-[party.holders]
-south = { rows = 10, key = "dpk_1" }
-north = { rows = 20, key = "dpk_2" }
-west  = { rows = 5, key = "dpk_3" }
-"#;
-
-#[test]
-fn holders_are_read_in_the_order_of_the_file() {
-    let party = parse(&format!("{ADULT}{PARTY}")).unwrap().party.unwrap();
-    let holder = |name: &str, rows, key: &str| HolderSettings { name: name.into(), rows, key: key.into() };
-    assert_eq!(
-        party,
-        PartySettings {
-            coordinator: "dpk_0".into(),
-            holders: vec![
-                holder("south", 10, "dpk_1"),
-                holder("north", 20, "dpk_2"),
-                holder("west", 5, "dpk_3")
-            ],
-            aggregators: vec![1, 2],
-            colluders: 1,
-            step: StepChoice::Auto,
-            run: 1,
-        }
-    );
-    let all = parse(
-        &format!("{ADULT}{PARTY}").replace("aggregators = [\"north\", \"west\"]", "step = \"none\"\nrun = 2"),
-    );
-    let all = all.unwrap().party.unwrap();
-    assert_eq!((all.aggregators, all.colluders, all.step, all.run), (vec![0, 1, 2], 1, StepChoice::None, 2));
-}
-
-#[test]
-fn a_party_that_cannot_be_is_refused_with_its_reason() {
-    for (from, to, says) in [
-        ("\"north\", \"west\"", "\"north\", \"wst\"", "did you mean"),
-        ("\"north\", \"west\"", "\"north\"", "it takes two at least"),
-        ("\"north\", \"west\"", "\"north\", \"north\"", "twice"),
-        ("coordinator = \"dpk_0\"", "", "add `coordinator"),
-        ("rows = 10, ", "", "add `rows"),
-        ("rows = 10", "rows = 0", "whole number"),
-        ("key = \"dpk_1\"", "secret = \"dpk_1\"", "unknown key `secret` in holder `south`"),
-        ("aggregators", "colluders = 2\naggregators", "one at least must keep its noise"),
-        ("aggregators", "step = \"yes\"\naggregators", "one of \"auto\", \"newton\", \"none\""),
-        ("south = { rows = 10, key = \"dpk_1\" }\nnorth = { rows = 20, key = \"dpk_2\" }\n", "", "1 holders"),
-    ] {
-        let text = format!("{ADULT}{PARTY}");
-        assert!(text.contains(from), "{from}");
-        let refusal = parse(&text.replacen(from, to, 1)).expect_err(to);
-        assert!(refusal.contains(says), "{refusal}");
     }
 }

@@ -1,0 +1,99 @@
+//! What a run adds to the sums of a filter.
+
+use super::event::{Event, EventError};
+use super::filter::{Filter, PlainLimits};
+use super::part::{Part, curve};
+use super::price::NotPriced;
+use super::rounding::{add_up, formula_up, sum_up};
+use super::spend::Spend;
+use super::totals::Totals;
+use crate::Budget;
+use std::f64::consts::FRAC_PI_2;
+
+/// A run that cannot be charged, whatever is left.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CostError {
+    /// It has no price in the currency of the account.
+    #[error(transparent)]
+    NotPriced(#[from] NotPriced),
+    /// It cannot have happened.
+    #[error(transparent)]
+    Event(#[from] EventError),
+}
+
+impl Filter {
+    /// What a run adds. Optimal, numerical and best-order composition are only ever used here, inside one run whose parts
+    /// its plan fixed.
+    pub fn cost(&self, event: &Event) -> Result<Totals, CostError> {
+        Ok(self.cost_of(&Spend::of(event)?)?)
+    }
+
+    pub(super) fn cost_of(&self, run: &Spend) -> Result<Totals, NotPriced> {
+        let delta = run.failure();
+        let epsilon = run.pure_sum();
+        Ok(match *self {
+            Filter::Pure { .. } => {
+                let epsilon = epsilon.filter(|_| delta == 0.0).ok_or(NotPriced::NotPure)?;
+                Totals { epsilon, ..Totals::default() }
+            }
+            Filter::Concentrated { delta: most, .. } => {
+                if delta > 0.0 && most == 0.0 {
+                    return Err(NotPriced::NotConcentrated);
+                }
+                Totals { delta, curve: run.rho(), ..Totals::default() }
+            }
+            Filter::PlainSum { epsilon: cap, each, .. } => {
+                let (epsilon, more) = in_plain_sum(run, cap, each).ok_or(NotPriced::NoDelta)?;
+                Totals { epsilon, delta: add_up(delta, more), ..Totals::default() }
+            }
+            Filter::Renyi { plain: PlainLimits { epsilon: cap, each, .. }, order, .. } => {
+                let (epsilon, plain_delta) = in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+                let curve = divergence(run.parts(), order);
+                Totals { epsilon, delta, plain_delta, curve, mu_squared: 0.0 }
+            }
+            Filter::Gaussian { plain: PlainLimits { epsilon: cap, each, .. }, order, .. } => {
+                let (epsilon, plain_delta) = in_plain_sum(run, cap, each).unwrap_or((f64::INFINITY, 0.0));
+                let curve = divergence(run.parts().filter(|(part, _)| gaussian_mu(part).is_none()), order);
+                let squares =
+                    run.parts().filter_map(|(part, count)| Some((square_up(gaussian_mu(part)?), count)));
+                Totals { epsilon, delta, plain_delta, curve, mu_squared: sum_up(squares) }
+            }
+        })
+    }
+}
+
+/// ε of a run in a plain sum, and the δ that it takes there beside its own for failing: none if it is pure up to failing, else
+/// `each`; whichever has the smaller ε, but what has no δ of its own takes none.
+fn in_plain_sum(run: &Spend, cap: f64, each: f64) -> Option<(f64, f64)> {
+    let as_it_is = run.pure_sum().map(|epsilon| (epsilon, 0.0));
+    let failure = run.failure();
+    if as_it_is.is_some() && failure == 0.0 {
+        return as_it_is;
+    }
+    let price = run.price(Budget::Approximate { epsilon: cap, delta: add_up(failure, each) }).ok();
+    match (as_it_is, price.map(|price| (price.amount, each))) {
+        (Some(one), Some(other)) if other.0 < one.0 => Some(other),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The Rényi divergence of these parts at one order, rounded up: a formula for each, and one addition.
+fn divergence<'a>(parts: impl Iterator<Item = (&'a Part, u64)>, order: f64) -> f64 {
+    let mut additions = 0.0;
+    let counted = parts.inspect(|_| additions += 1.0);
+    let sum = curve(counted).epsilon(order);
+    formula_up(sum) * (1.0 + additions * f64::EPSILON)
+}
+
+/// μ of a part that is μ-GDP: Gaussian noise, and a pure mechanism with μ = ε√(π/2).
+fn gaussian_mu(part: &Part) -> Option<f64> {
+    match *part {
+        Part::Gaussian { mu } => Some(mu),
+        Part::Pure { epsilon } => Some(epsilon * FRAC_PI_2.sqrt()),
+        _ => None,
+    }
+}
+
+fn square_up(mu: f64) -> f64 {
+    formula_up(mu * mu)
+}

@@ -1,0 +1,215 @@
+//! From an event to its parts: its numbers are checked, and the formulas of the proofs make prices of them.
+
+use super::event::{Event, EventError, Law, MaskNoise};
+use super::part::{Part, curves_of, failure_of};
+use super::rounding::{add_up, formula_up, sum_up};
+use super::training::{curvature_price, minimiser_sensitivity};
+use crate::{Pure, Stopped, Stopping};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Checks an event and takes it apart: `found` is called with each part and how often it was run.
+pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Result<(), EventError> {
+    let kind = event.kind();
+    let bounded = |x: f64| if x.is_finite() { Ok(x) } else { Err(EventError::Boundless(kind)) };
+    let check = Check { kind };
+    match event {
+        &Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise } => {
+            check.rows(rows, dimension, lambda)?;
+            check.not_negative("curvature_bound", curvature_bound)?;
+            let curvature = bounded(curvature_price(rows, lambda, curvature_bound))?;
+            match noise {
+                Law::Spherical { scale } => {
+                    check.positive("scale", scale)?;
+                    pure(found, bounded(formula_up(2.0 / scale + curvature))?, 1);
+                }
+                Law::Gaussian { sigma } => {
+                    check.positive("sigma", sigma)?;
+                    bounded(2.0 / (sigma * sigma))?;
+                    found(Part::GaussianObjective { sigma, curvature }, 1);
+                }
+            }
+        }
+        &Event::OutputPerturbation { rows, dimension, lambda, noise } => {
+            check.rows(rows, dimension, lambda)?;
+            let sensitivity = bounded(minimiser_sensitivity(rows, lambda))?;
+            match noise {
+                Law::Spherical { scale } => {
+                    check.positive("scale", scale)?;
+                    pure(found, bounded((sensitivity / scale).next_up())?, 1);
+                }
+                Law::Gaussian { sigma } => found(gaussian(&check, sensitivity, sigma)?, 1),
+            }
+        }
+        &Event::Mask { noise: MaskNoise::Laplace { epsilon } } => {
+            pure(found, check.not_negative("epsilon", epsilon)?, 1)
+        }
+        &Event::Mask { noise: MaskNoise::Gaussian { rho } } => {
+            found(Part::Concentrated { rho: check.positive("rho", rho)? }, 1);
+        }
+        &Event::Selection { candidates, epsilon } => {
+            check.at_least_one("candidates", candidates as u64)?;
+            pure(found, check.not_negative("epsilon", epsilon)?, 1);
+        }
+        &Event::SparseVector { runs, epsilon_each, delta } => {
+            check.at_least_one("runs", runs)?;
+            pure(found, check.not_negative("epsilon_each", epsilon_each)?, runs);
+            failure(&check, delta, found)?;
+        }
+        &Event::GaussianTests { tests, sigma, delta } => {
+            check.at_least_one("tests", tests)?;
+            found(gaussian(&check, 1.0, sigma)?, tests);
+            failure(&check, delta, found)?;
+        }
+        &Event::Gaussian { sensitivity, sigma } => {
+            found(gaussian(&check, check.positive("sensitivity", sensitivity)?, sigma)?, 1);
+        }
+        &Event::DiscreteGaussian { sensitivity, sigma } => {
+            check.positive("sensitivity", sensitivity)?;
+            check.positive("sigma", sigma)?;
+            let mu = sensitivity / sigma;
+            found(Part::Concentrated { rho: positive(bounded(formula_up(0.5 * mu * mu))?) }, 1);
+        }
+        Event::Pure { epsilon, .. } => pure(found, check.not_negative("epsilon", *epsilon)?, 1),
+        Event::Concentrated { rho, .. } => {
+            found(Part::Concentrated { rho: check.positive("rho", *rho)? }, 1);
+        }
+        Event::Approximate { epsilon, delta, .. } => {
+            pure(found, check.not_negative("epsilon", *epsilon)?, 1);
+            failure(&check, *delta, found)?;
+        }
+        Event::RandomStopping { shape, most, one_of } => {
+            check.at_least_one("one_of", one_of.len() as u64)?;
+            let law = Stopping::new(*shape, *most)?;
+            found(stopped(law, one_of, kind)?, 1);
+        }
+        Event::Composition { of } => {
+            for event in of {
+                take_apart(event, found)?;
+            }
+        }
+        Event::Parallel { of } => {
+            check.at_least_one("of", of.len() as u64)?;
+            parallel(of.iter().map(list_of).collect::<Result<_, _>>()?, found);
+        }
+    }
+    Ok(())
+}
+
+/// An event's parts, each with how often it is run.
+fn list_of(event: &Event) -> Result<Vec<(Part, u64)>, EventError> {
+    let mut parts: BTreeMap<Part, u64> = BTreeMap::new();
+    let mut is_countable = true;
+    take_apart(event, &mut |part, times| {
+        let count = parts.entry(part).or_default();
+        match count.checked_add(times) {
+            Some(more) => *count = more,
+            None => is_countable = false,
+        }
+    })?;
+    if is_countable { Ok(parts.into_iter().collect()) } else { Err(EventError::Boundless(event.kind())) }
+}
+
+/// Σε of a list that is pure up to failing.
+fn pure_sum(list: &[(Part, u64)]) -> Option<f64> {
+    let epsilons = list.iter().filter(|(part, _)| !matches!(part, Part::Failure { .. }));
+    let epsilons = epsilons.map(|(part, count)| match part {
+        Part::Pure { epsilon } => Some((*epsilon, *count)),
+        _ => None,
+    });
+    epsilons.collect::<Option<Vec<_>>>().map(sum_up)
+}
+
+/// Runs on separate parts of a table: pure if all are.
+fn parallel(of: Vec<Vec<(Part, u64)>>, found: &mut dyn FnMut(Part, u64)) {
+    match of.iter().map(|list| pure_sum(list)).collect::<Option<Vec<f64>>>() {
+        Some(epsilons) => {
+            pure(found, epsilons.into_iter().fold(0.0, f64::max), 1);
+            let delta = of.iter().map(|list| failure_of(list)).fold(0.0, f64::max);
+            if delta > 0.0 {
+                found(Part::Failure { delta }, 1);
+            }
+        }
+        None => found(Part::Parallel { of }, 1),
+    }
+}
+
+/// The best of K runs: pure if they are.
+fn stopped(law: Stopping, one_of: &[Event], kind: &'static str) -> Result<Part, EventError> {
+    let runs = one_of.iter().map(list_of).collect::<Result<Vec<_>, _>>()?;
+    if runs.iter().any(|run| failure_of(run) > 0.0) {
+        return Err(EventError::RunWithDelta(kind));
+    }
+    let pure: Option<Vec<f64>> = runs.iter().map(|run| pure_sum(run)).collect();
+    Ok(match pure {
+        // A run does only one of them to a row.
+        Some(epsilons) => {
+            let worst = Pure { epsilon: epsilons.into_iter().fold(0.0, f64::max) };
+            Part::Pure { epsilon: positive(law.pure(worst).epsilon) }
+        }
+        None => {
+            let curve = Arc::new(Stopped::new(law, curves_of(&runs)));
+            Part::Stopped { law, runs, curve }
+        }
+    })
+}
+
+fn gaussian(check: &Check, sensitivity: f64, sigma: f64) -> Result<Part, EventError> {
+    check.positive("sigma", sigma)?;
+    let mu = (sensitivity / sigma).next_up();
+    if (mu * mu).is_finite() { Ok(Part::Gaussian { mu }) } else { Err(EventError::Boundless(check.kind)) }
+}
+
+fn pure(found: &mut dyn FnMut(Part, u64), epsilon: f64, times: u64) {
+    if epsilon > 0.0 {
+        found(Part::Pure { epsilon }, times);
+    }
+}
+
+fn failure(check: &Check, delta: f64, found: &mut dyn FnMut(Part, u64)) -> Result<(), EventError> {
+    check.within("delta", delta, "at least 0 and below 1", (0.0..1.0).contains(&delta))?;
+    if delta > 0.0 {
+        found(Part::Failure { delta }, 1);
+    }
+    Ok(())
+}
+
+/// A price that underflowed to 0 is still a price.
+fn positive(x: f64) -> f64 {
+    add_up(x, f64::MIN_POSITIVE)
+}
+
+/// The ranges of an event's numbers.
+struct Check {
+    kind: &'static str,
+}
+
+impl Check {
+    fn within(
+        &self,
+        field: &'static str,
+        value: f64,
+        range: &'static str,
+        ok: bool,
+    ) -> Result<f64, EventError> {
+        if ok { Ok(value) } else { Err(EventError::Number { kind: self.kind, field, range, value }) }
+    }
+
+    fn positive(&self, field: &'static str, value: f64) -> Result<f64, EventError> {
+        self.within(field, value, "a finite number above 0", value.is_finite() && value > 0.0)
+    }
+
+    fn not_negative(&self, field: &'static str, value: f64) -> Result<f64, EventError> {
+        self.within(field, value, "a finite number, 0 or more", value.is_finite() && value >= 0.0)
+    }
+
+    fn at_least_one(&self, field: &'static str, value: u64) -> Result<f64, EventError> {
+        self.within(field, value as f64, "at least 1", value >= 1)
+    }
+
+    fn rows(&self, rows: usize, dimension: usize, lambda: f64) -> Result<(), EventError> {
+        self.at_least_one("rows", rows as u64)?;
+        self.at_least_one("dimension", dimension as u64)?;
+        self.positive("lambda", lambda).map(drop)
+    }
+}

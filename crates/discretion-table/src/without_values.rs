@@ -1,0 +1,57 @@
+//! What may be said of a problem where messages go further than rows do.
+
+use crate::problem::Problem;
+
+impl Problem {
+    /// The same sentence without anything that a row holds: for places where messages go further than rows do, such as the logs
+    /// of a cluster.
+    pub fn without_values(&self) -> String {
+        let number = "leave the field empty if the value is missing";
+        match self {
+            Problem::NotANumber { column, .. } => {
+                format!("column `{column}` must be a number, and some row has something else; {number}")
+            }
+            Problem::NotFinite { column, .. } => {
+                format!("column `{column}` must be a finite number, and in some row it is not; {number}")
+            }
+            Problem::UnknownTarget { column, .. } | Problem::UnknownClass { column, .. } => {
+                format!(
+                    "the target `{column}` has a value in some row that is none of the declared classes; declare it"
+                )
+            }
+            // What others say about data may quote them.
+            Problem::Arrow(_) | Problem::Parquet(_) | Problem::Gzip(_) => {
+                "the columns cannot be read; convert them to plain numbers and texts".to_owned()
+            }
+            Problem::StrayQuote { .. } => "a quote stands inside or after a field".to_owned(),
+            // The others name columns and what is declared about them.
+            _ => self.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Excerpt;
+
+    #[test]
+    fn what_a_row_holds_is_left_out() {
+        let (column, text) = ("age".to_owned(), Excerpt::of(b"secret"));
+        let problems = [
+            Problem::NotANumber { column: column.clone(), text: text.clone() },
+            Problem::NotFinite { column: column.clone(), text: text.clone() },
+            Problem::UnknownTarget { column: column.clone(), text: text.clone() },
+            Problem::UnknownClass { column, text: text.clone() },
+            Problem::StrayQuote { text },
+            Problem::Arrow("secret".to_owned()),
+            Problem::Parquet("secret".to_owned()),
+            Problem::Gzip("secret".to_owned()),
+        ];
+        for problem in problems {
+            assert!(problem.to_string().contains("secret"));
+            assert!(!problem.without_values().contains("secret"), "{problem:?}");
+        }
+        assert_eq!(Problem::NoRows.without_values(), Problem::NoRows.to_string());
+    }
+}
