@@ -2,8 +2,9 @@
 
 use super::invent::coefficients;
 use super::patients::{category, number};
+use discretion::privacy::Budget;
 use discretion_report::Report;
-use discretion_report::report::{Account, Charge, Guarantee, Lambda, Origin, Target};
+use discretion_report::report::{Account, Charge, Lambda, Origin, Target};
 
 /// The page's data.
 pub fn report() -> Report {
@@ -32,7 +33,7 @@ pub fn report() -> Report {
         coefficients: coefficients(&columns, value, errors),
         columns,
         lambda: Lambda { value: 1e-8, ..patients.lambda },
-        guarantee: Some(Guarantee::Approximate { epsilon: 0.123_456, delta: 1e-9 }),
+        guarantee: Some(Budget::Approximate { epsilon: 0.123_456, delta: 1e-9 }),
         account: Some(Account {
             name: "an account with a rather long name, kept by a rather large institution".to_owned(),
             symbol: "ε".to_owned(),

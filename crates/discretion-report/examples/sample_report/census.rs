@@ -2,8 +2,9 @@
 
 use super::invent::coefficients;
 use super::patients::{category, number};
+use discretion::privacy::Budget;
 use discretion_report::Report;
-use discretion_report::report::{Account, Guarantee, Implied, Lambda, Target};
+use discretion_report::report::{Account, Lambda, Target};
 
 /// The page's data.
 pub fn report() -> Report {
@@ -40,7 +41,7 @@ pub fn report() -> Report {
             ],
             warning: None,
         },
-        guarantee: Some(Guarantee::Zcdp { rho: 0.05, implied: Implied { epsilon: 1.399, delta: 1e-6 } }),
+        guarantee: Some(Budget::Zcdp { rho: 0.05 }),
         account: Some(Account {
             name: "census of adults".to_owned(),
             symbol: "ρ".to_owned(),

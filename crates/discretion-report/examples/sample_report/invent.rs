@@ -1,6 +1,7 @@
 //! Invented estimates, the same on every machine.
 
-use discretion_report::report::{Coefficient, Column, Estimate, Interval, Kind, OwnUnit, Place};
+use discretion_report::report::{Coefficient, Estimate, Interval, OwnUnit, Place};
+use discretion_table::{Column, Kind, Scale};
 
 /// The coefficients of these columns: `values` gives the encoded estimates, and `errors` the standard deviations from
 /// sampling and from privacy, each by the number of the coefficient.
@@ -14,10 +15,10 @@ pub fn coefficients(
     let c = 1.0 / ((used + 1) as f64).sqrt();
     let mut list = vec![("(intercept)".to_owned(), Place::Intercept, "(intercept)".to_owned(), c)];
     for column in columns {
-        if let Kind::Number { min, max, log, .. } = column.kind {
-            let (of, factor) = match log {
-                true => (format!("ln(1 + {})", column.name), 2.0 * c / (max - min).ln_1p()),
-                false => (column.name.clone(), 2.0 * c / (max - min)),
+        if let Kind::Number { min, max, scale, .. } = column.kind {
+            let (of, factor) = match scale {
+                Scale::Log => (format!("ln(1 + {})", column.name), 2.0 * c / (max - min).ln_1p()),
+                Scale::Linear => (column.name.clone(), 2.0 * c / (max - min)),
             };
             list.push((column.name.clone(), Place::Number { column: column.name.clone() }, of, factor));
         }

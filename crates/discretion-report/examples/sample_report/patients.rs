@@ -1,10 +1,12 @@
 //! A page of the size that `discretion demo` makes: nine facts, twenty coefficients.
 
 use super::invent::coefficients;
+use discretion::erm::matrix::Norm;
+use discretion::loss::LossKind;
+use discretion::privacy::Budget;
 use discretion_report::Report;
-use discretion_report::report::{
-    Account, Charge, Column, Guarantee, Kind, Lambda, Loss, Norm, Origin, Target,
-};
+use discretion_report::report::{Account, Charge, Lambda, Origin, Target};
+use discretion_table::{Column, Kind, Scale};
 
 const VALUES: [f64; 20] = [
     -1.408, 1.497, 1.776, 0.969, 1.733, -0.331, -0.150, 0.209, -0.693, 0.896, 1.853, 0.660, 0.707, -0.924,
@@ -37,7 +39,7 @@ pub fn report() -> Report {
         coefficients: coefficients(&columns, |i| VALUES[i], errors),
         columns,
         norm: Norm::Scale,
-        loss: Loss::Logistic,
+        loss: LossKind::Logistic,
         lambda: Lambda {
             value: 0.002_020_038,
             chosen: vec!["Chosen from rows, coefficients and budget alone, before any row was read.".to_owned()],
@@ -47,7 +49,7 @@ pub fn report() -> Report {
             ),
         },
         level: Some(0.95),
-        guarantee: Some(Guarantee::Pure { epsilon: 1.0 }),
+        guarantee: Some(Budget::Pure { epsilon: 1.0 }),
         whom: None,
         account: Some(Account {
             name: "demo".to_owned(),
@@ -79,7 +81,8 @@ pub fn report() -> Report {
 
 /// A column of numbers.
 pub fn number(name: &str, min: f64, max: f64, log: bool, missing: f64) -> Column {
-    Column { name: name.to_owned(), kind: Kind::Number { min, max, log, missing } }
+    let scale = if log { Scale::Log } else { Scale::Linear };
+    Column { name: name.to_owned(), kind: Kind::Number { min, max, scale, missing: Some(missing) } }
 }
 
 /// A column of categories.

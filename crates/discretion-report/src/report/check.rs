@@ -1,5 +1,6 @@
 //! What the run cost, how it was made, how to check it and how to cite it.
 
+use super::guarantee::Promise;
 use super::question::outcome;
 use super::{Account, Origin, Report};
 use crate::markup::Element;

@@ -1,10 +1,12 @@
 //! The data in words: every declared column, its bounds, and how what does not fit is treated.
 
+use super::Report;
 use super::facts::visible;
 use super::question::one_of;
-use super::{Column, Kind, Norm, Report};
 use crate::markup::Element;
 use crate::numbers::{count, significant};
+use discretion::erm::matrix::Norm;
+use discretion_table::{Column, Kind, Scale};
 
 /// More values than this are counted: the table of coefficients lists them anyway.
 const MOST_LISTED: usize = 12;
@@ -63,12 +65,20 @@ fn quoted(values: &[String]) -> Vec<String> {
     values.iter().map(|value| format!("“{value}”")).collect()
 }
 
+/// What a missing number counts as unless it is declared: the middle of the encoded range, back in the column's unit.
+fn middle(min: f64, max: f64, scale: Scale) -> f64 {
+    match scale {
+        Scale::Log => min + (0.5 * (max - min).ln_1p()).exp_m1(),
+        Scale::Linear => min / 2.0 + max / 2.0,
+    }
+}
+
 fn row(column: &Column) -> Element {
     let (declared, missing) = match &column.kind {
-        Kind::Number { min, max, log, missing } => {
-            let scale = if *log { ", on a logarithmic scale" } else { "" };
-            let range = format!("number, {} to {}{scale}", significant(*min, 6), significant(*max, 6));
-            (range, significant(*missing, 3))
+        &Kind::Number { min, max, scale, missing } => {
+            let on = if scale == Scale::Log { ", on a logarithmic scale" } else { "" };
+            let range = format!("number, {} to {}{on}", significant(min, 6), significant(max, 6));
+            (range, significant(missing.unwrap_or_else(|| middle(min, max, scale)), 3))
         }
         // A missing category is the empty text, which may be declared like any other.
         Kind::Category { values } => match values.iter().find(|value| value.trim().is_empty()) {
@@ -106,7 +116,7 @@ mod tests {
         };
         assert!(category(&["a", "b"]).ends_with("<td>a, b<td>other"));
         assert!(category(&["a", " "]).ends_with("<td>a, (empty)<td>(empty)"));
-        let number = cells(Kind::Number { min: 0.0, max: 90.0, log: true, missing: 8.539 });
+        let number = cells(Kind::Number { min: 0.0, max: 90.0, scale: Scale::Log, missing: None });
         assert!(number.ends_with("<td>number, 0 to 90, on a logarithmic scale<td>8.54"), "{number}");
     }
 

@@ -11,56 +11,6 @@ pub struct Target {
     pub negative: Option<Vec<String>>,
 }
 
-/// A declared column.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Column {
-    /// Its name.
-    pub name: String,
-    /// What its values can be.
-    pub kind: Kind,
-}
-
-/// What the values of a column can be.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
-    /// A number within public bounds.
-    Number {
-        /// The lower bound.
-        min: f64,
-        /// The upper bound.
-        max: f64,
-        /// Whether it is used by ln(1 + value − min).
-        log: bool,
-        /// What a missing value counts as, in the column's unit.
-        missing: f64,
-    },
-    /// One of these texts; any other is "other".
-    Category {
-        /// The declared values.
-        values: Vec<String>,
-    },
-    /// In the file, but not used.
-    Dropped,
-}
-
-/// How rows were brought to length at most 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Norm {
-    /// By public constants, so that coefficients have units.
-    Scale,
-    /// Each by its own length.
-    Row,
-}
-
-/// The loss that was minimised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loss {
-    /// Logistic regression.
-    Logistic,
-    /// The Huberised hinge, a smooth support vector machine.
-    Hinge,
-}
-
 /// The strength of the regularisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lambda {

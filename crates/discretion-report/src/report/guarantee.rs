@@ -14,75 +14,55 @@
 
 use crate::markup::Element;
 use crate::numbers::{at_most, equals, significant};
+use crate::words::DELTA;
+use discretion::privacy::{Budget, Zcdp};
 
-/// What is promised, between tables of the same size that differ in one row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Guarantee {
-    /// ε-differential privacy.
-    Pure {
-        /// The bound on the log-ratio of any outcome's probability.
-        epsilon: f64,
-    },
-    /// (ε, δ)-differential privacy.
-    Approximate {
-        /// The multiplicative part.
-        epsilon: f64,
-        /// The additive part.
-        delta: f64,
-    },
-    /// ρ-zero-concentrated differential privacy.
-    Zcdp {
-        /// The slope of the Rényi bound.
-        rho: f64,
-        /// An (ε, δ) that follows from it.
-        implied: Implied,
-    },
-}
-
-/// An (ε, δ) that another guarantee implies.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Implied {
-    /// The multiplicative part.
-    pub epsilon: f64,
-    /// The additive part.
-    pub delta: f64,
-}
-
-impl Guarantee {
+/// A budget as a promise to the person in a row, on a page.
+pub(super) trait Promise {
     /// `ε = 1`, `ε = 1, δ = 10⁻⁶` or `ρ = 0.1`.
-    pub(super) fn symbols(&self) -> String {
-        match self {
-            Guarantee::Pure { epsilon } => equals("ε", &at_most(*epsilon, 4)),
-            Guarantee::Approximate { epsilon, delta } => {
-                format!("{}, {}", equals("ε", &at_most(*epsilon, 4)), equals("δ", &at_most(*delta, 3)))
-            }
-            Guarantee::Zcdp { rho, .. } => equals("ρ", &at_most(*rho, 4)),
-        }
-    }
+    fn symbols(&self) -> String;
 
     /// Its name in the literature.
-    pub(super) fn name(&self) -> &'static str {
+    fn name(&self) -> &'static str;
+
+    /// With which probability at most a guess between two equally likely values of a row is right.
+    fn best_guess(&self) -> f64;
+
+    /// The promise, a paragraph each.
+    fn paragraphs(&self) -> Vec<Element>;
+}
+
+impl Promise for Budget {
+    fn symbols(&self) -> String {
         match self {
-            Guarantee::Pure { .. } => "ε-differential privacy",
-            Guarantee::Approximate { .. } => "(ε, δ)-differential privacy",
-            Guarantee::Zcdp { .. } => "ρ-zero-concentrated differential privacy",
+            Budget::Pure { epsilon } => equals("ε", &at_most(*epsilon, 4)),
+            Budget::Approximate { epsilon, delta } => {
+                format!("{}, {}", equals("ε", &at_most(*epsilon, 4)), equals("δ", &at_most(*delta, 3)))
+            }
+            Budget::Zcdp { rho, .. } => equals("ρ", &at_most(*rho, 4)),
         }
     }
 
-    /// With which probability at most a guess between two equally likely values of a row is right.
-    pub(super) fn best_guess(&self) -> f64 {
+    fn name(&self) -> &'static str {
+        match self {
+            Budget::Pure { .. } => "ε-differential privacy",
+            Budget::Approximate { .. } => "(ε, δ)-differential privacy",
+            Budget::Zcdp { .. } => "ρ-zero-concentrated differential privacy",
+        }
+    }
+
+    fn best_guess(&self) -> f64 {
         match *self {
-            Guarantee::Pure { epsilon } => guess(epsilon, 0.0),
-            Guarantee::Approximate { epsilon, delta } => guess(epsilon, delta),
-            Guarantee::Zcdp { rho, implied } => {
+            Budget::Pure { epsilon } => guess(epsilon, 0.0),
+            Budget::Approximate { epsilon, delta } => guess(epsilon, delta),
+            Budget::Zcdp { rho } => {
                 let distance = (rho / 2.0).sqrt().min((1.0 - (-rho).exp()).sqrt());
-                (0.5 + distance / 2.0).min(guess(implied.epsilon, implied.delta))
+                (0.5 + distance / 2.0).min(guess(implied(rho), DELTA))
             }
         }
     }
 
-    /// The promise, a paragraph each.
-    pub(super) fn paragraphs(&self) -> Vec<Element> {
+    fn paragraphs(&self) -> Vec<Element> {
         let p = |words: &str| Element::new("p").text(words);
         let replaced = "Take any one row and replace it by any other.";
         let guess =
@@ -92,7 +72,7 @@ impl Guarantee {
              guesses which from the outcome with probability at most {guess}"
         );
         let [promise, meaning] = match *self {
-            Guarantee::Pure { epsilon } => [
+            Budget::Pure { epsilon } => [
                 factor(
                     p(&format!("{replaced} The probability of any outcome of this run changes by at most a factor of ")),
                     epsilon,
@@ -104,7 +84,7 @@ impl Guarantee {
                      equally likely before, a guess between them is right with probability at most {guess}"
                 )),
             ],
-            Guarantee::Approximate { epsilon, delta } => [
+            Budget::Approximate { epsilon, delta } => [
                 additive(
                     p(&format!("{replaced} An outcome of this run that had probability p then has at most ")),
                     epsilon,
@@ -112,36 +92,41 @@ impl Guarantee {
                 ),
                 p(&told_apart),
             ],
-            Guarantee::Zcdp { rho, implied: Implied { epsilon, delta } } => [
+            Budget::Zcdp { rho } => [
                 additive(
                     p(&format!(
                         "{replaced} The distribution of the outcomes of this run moves by at most {}·α in Rényi \
                          divergence, for every order α > 1. So an outcome that had probability p then has at most ",
                         at_most(rho, 4)
                     )),
-                    epsilon,
-                    delta,
+                    implied(rho),
+                    DELTA,
                 ),
                 p(&told_apart),
             ],
         };
-        vec![promise, meaning, p(&self.limits())]
+        vec![promise, meaning, p(&limits(self))]
     }
+}
 
-    /// What the promise does not say.
-    fn limits(&self) -> String {
-        let several = match self {
-            Guarantee::Pure { .. } => "k rows together have kε",
-            Guarantee::Approximate { .. } => "k rows together have kε, and a δ that grows faster than k",
-            Guarantee::Zcdp { .. } => "k rows together have k²ρ",
-        };
-        format!(
-            "The promise is for a row: if one person has several, it is weaker ({several}). It holds for whatever is made from \
-             this page, and adds up with all else released from the same table. It does not hide what is true of \
-             people in general and could be applied to someone who was never in the table. The number of rows and \
-             everything declared about the columns are public and not protected."
-        )
-    }
+/// What the promise does not say.
+fn limits(budget: &Budget) -> String {
+    let several = match budget {
+        Budget::Pure { .. } => "k rows together have kε",
+        Budget::Approximate { .. } => "k rows together have kε, and a δ that grows faster than k",
+        Budget::Zcdp { .. } => "k rows together have k²ρ",
+    };
+    format!(
+        "The promise is for a row: if one person has several, it is weaker ({several}). It holds for whatever is made from \
+         this page, and adds up with all else released from the same table. It does not hide what is true of \
+         people in general and could be applied to someone who was never in the table. The number of rows and \
+         everything declared about the columns are public and not protected."
+    )
+}
+
+/// The ε that a ρ implies at [`DELTA`].
+fn implied(rho: f64) -> f64 {
+    Zcdp { rho }.at_delta(DELTA).epsilon
 }
 
 fn guess(epsilon: f64, delta: f64) -> f64 {
@@ -175,7 +160,7 @@ fn additive(sentence: Element, epsilon: f64, delta: f64) -> Element {
 mod tests {
     use super::*;
 
-    fn words(guarantee: Guarantee) -> String {
+    fn words(guarantee: Budget) -> String {
         guarantee.paragraphs().iter().map(ToString::to_string).collect()
     }
 
@@ -186,7 +171,7 @@ mod tests {
         let q = epsilon.exp() * p;
         let odds = |p: f64| p / (1.0 - p);
         assert!(odds(q) / odds(p) > epsilon.exp());
-        let pure = words(Guarantee::Pure { epsilon });
+        let pure = words(Budget::Pure { epsilon });
         assert!(pure.contains(
             "The probability of any outcome of this run changes by at most a factor of 2.72 (e<sup>1</sup>"
         ));
@@ -198,37 +183,34 @@ mod tests {
         // Randomised response tells the truth with probability e^ε/(1 + e^ε), and no mechanism can be told apart better.
         for epsilon in [0.1f64, 1.0, 5.0] {
             let truth = epsilon.exp() / (1.0 + epsilon.exp());
-            assert!((Guarantee::Pure { epsilon }.best_guess() - truth).abs() < 1e-12);
+            assert!((Budget::Pure { epsilon }.best_guess() - truth).abs() < 1e-12);
         }
         // With δ it may also blurt out the row with probability δ.
         let (epsilon, delta) = (0.5f64, 0.01);
         let reached = delta + (1.0 - delta) * epsilon.exp() / (1.0 + epsilon.exp());
-        assert!((Guarantee::Approximate { epsilon, delta }.best_guess() - reached).abs() < 1e-12);
-        assert_eq!(Guarantee::Pure { epsilon: 1e4 }.best_guess(), 1.0);
+        assert!((Budget::Approximate { epsilon, delta }.best_guess() - reached).abs() < 1e-12);
+        assert_eq!(Budget::Pure { epsilon: 1e4 }.best_guess(), 1.0);
     }
 
     #[test]
     fn the_best_guess_under_zcdp_is_above_what_a_gaussian_reaches() {
         // N(0, 1) against N(μ, 1) is exactly μ²/2-zCDP, and is told apart with probability Φ(μ/2).
-        let implied = Implied { epsilon: 50.0, delta: 1e-6 };
         for (mu, reached) in [(0.2f64, 0.539_828), (1.0, 0.691_462), (3.0, 0.933_193)] {
-            let bound = Guarantee::Zcdp { rho: mu * mu / 2.0, implied }.best_guess();
+            let bound = Budget::Zcdp { rho: mu * mu / 2.0 }.best_guess();
             assert!(bound >= reached && bound <= reached + 0.07, "{mu}: {bound} {reached}");
         }
     }
 
     #[test]
     fn every_kind_says_its_numbers() {
-        let approximate = words(Guarantee::Approximate { epsilon: 0.5, delta: 1e-6 }).replace('\u{a0}', " ");
+        let approximate = words(Budget::Approximate { epsilon: 0.5, delta: 1e-6 }).replace('\u{a0}', " ");
         assert!(approximate.contains("then has at most 1.65·p + 10⁻⁶ (ε = 0.5, δ = 10⁻⁶)."), "{approximate}");
         // Neither ratio is bounded once there is a δ.
         assert!(!approximate.contains("factor") && !approximate.contains("odds"));
-        let zcdp = Guarantee::Zcdp { rho: 0.1, implied: Implied { epsilon: 2.03, delta: 1e-6 } };
+        let zcdp = Budget::Zcdp { rho: 0.1 };
         assert_eq!(zcdp.symbols(), "ρ\u{a0}=\u{a0}0.1");
         let zcdp = words(zcdp);
         assert!(zcdp.contains("at most 0.1·α in Rényi") && zcdp.contains("7.62·p + 10⁻⁶"), "{zcdp}");
-        assert!(
-            words(Guarantee::Pure { epsilon: 100.0 }).contains("a factor of e<sup>100</sup>, up or down")
-        );
+        assert!(words(Budget::Pure { epsilon: 100.0 }).contains("a factor of e<sup>100</sup>, up or down"));
     }
 }

@@ -14,11 +14,14 @@ mod table;
 
 pub use density::{Cells, DensityReport, Described, of_file};
 pub use facts::{
-    Account, Charge, Coefficient, Column, Effect, Estimate, Interval, Kind, Lambda, Loss, Norm, Origin,
-    OwnUnit, Place, Target,
+    Account, Charge, Coefficient, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Target,
 };
-pub use guarantee::{Guarantee, Implied};
 pub use of_model::html;
+
+use discretion::erm::matrix::Norm;
+use discretion::loss::LossKind;
+use discretion::privacy::Budget;
+use discretion_table::Column;
 
 /// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
 #[derive(Clone, Debug)]
@@ -34,7 +37,7 @@ pub struct Report {
     /// How rows were brought to length at most 1.
     pub norm: Norm,
     /// The loss that was minimised.
-    pub loss: Loss,
+    pub loss: LossKind,
     /// The strength of the regularisation, and where it came from.
     pub lambda: Lambda,
     /// The level of the intervals, between 0 and 1, if there are any.
@@ -42,7 +45,7 @@ pub struct Report {
     /// The coefficients in the order of the model file.
     pub coefficients: Vec<Coefficient>,
     /// What is promised to the person in a row.
-    pub guarantee: Option<Guarantee>,
+    pub guarantee: Option<Budget>,
     /// Whose rows the promise is for and against whom it holds, where that is not plain: several holders, one model.
     pub whom: Option<String>,
     /// What was paid, and what is left.

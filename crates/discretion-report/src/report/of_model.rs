@@ -1,22 +1,14 @@
 //! The page for a review board, from a model file: public facts and released values, nothing else.
 
-use super::{
-    Account, Charge, Column, Effect, Estimate, Guarantee, Implied, Interval, Kind, Lambda, Loss,
-    Norm as RowNorm, Origin, OwnUnit, Place, Report, Target,
-};
+use super::{Account, Charge, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Report, Target};
 use crate::numbers::plain::{count, short};
 use crate::words::{self, joint};
-use discretion::erm::matrix::Norm;
-use discretion::loss::LossKind;
-use discretion::privacy::{Budget, Zcdp, normal_cdf};
+use discretion::privacy::normal_cdf;
 use discretion_formats::{
     Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model, content_hash,
 };
-use discretion_table::{Kind as ColumnKind, Labels, Scale};
+use discretion_table::{Kind, Labels};
 use std::path::Path;
-
-/// The δ at which a ρ is also said as an ε.
-const DELTA: f64 = 1e-6;
 
 /// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
 pub fn html(model: &Model, path: &Path, ledger: Option<&Path>) -> String {
@@ -32,15 +24,9 @@ fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         not_private: model.warning.clone(),
         target: target(model),
         rows: model.rows(),
-        columns: columns(model),
-        norm: match model.schema.norm() {
-            Norm::Scale => RowNorm::Scale,
-            Norm::Row => RowNorm::Row,
-        },
-        loss: match training.loss {
-            LossKind::Logistic => Loss::Logistic,
-            LossKind::Hinge => Loss::Hinge,
-        },
+        columns: model.schema.columns().to_vec(),
+        norm: model.schema.norm(),
+        loss: training.loss,
         lambda: Lambda {
             value: training.lambda,
             chosen: how_lambda_was_chosen(model),
@@ -48,7 +34,7 @@ fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         },
         level,
         coefficients: coefficients.map(|(c, place)| coefficient(c, place, level)).collect(),
-        guarantee: model.privacy.guarantee.map(guarantee),
+        guarantee: model.privacy.guarantee,
         whom: model.joint.as_ref().map(whom),
         account: model.ledger.as_ref().and_then(account),
         run: facts_of_the_run(model),
@@ -63,28 +49,6 @@ fn target(model: &Model) -> Target {
         Labels::Many { classes } => (classes.clone(), None),
     };
     Target { column: target.column.clone(), positive, negative }
-}
-
-fn columns(model: &Model) -> Vec<Column> {
-    model.schema.columns().iter().map(column).collect()
-}
-
-/// A declared column as pages have it.
-pub fn column(column: &discretion_table::Column) -> Column {
-    Column {
-        name: column.name.clone(),
-        kind: match &column.kind {
-            &ColumnKind::Number { min, max, scale, missing } => {
-                let log = scale == Scale::Log;
-                // The middle of the encoded range, back in the column's unit.
-                let middle =
-                    if log { min + (0.5 * (max - min).ln_1p()).exp_m1() } else { min / 2.0 + max / 2.0 };
-                Kind::Number { min, max, log, missing: missing.unwrap_or(middle) }
-            }
-            ColumnKind::Category { values } => Kind::Category { values: values.clone() },
-            ColumnKind::Dropped => Kind::Dropped,
-        },
-    }
 }
 
 /// The file a page was made from, and what paid for it.
@@ -110,11 +74,11 @@ pub fn origin(
 /// What each coefficient belongs to, in the order of the encoder: intercept, numbers, categories.
 fn places(model: &Model) -> Vec<Place> {
     let columns = model.schema.columns();
-    let numbers = columns.iter().filter(|column| matches!(column.kind, ColumnKind::Number { .. }));
+    let numbers = columns.iter().filter(|column| matches!(column.kind, Kind::Number { .. }));
     let numbers = numbers.map(|column| Place::Number { column: column.name.clone() });
     let categories = columns.iter().flat_map(|column| {
         let values = match &column.kind {
-            ColumnKind::Category { values } => values.as_slice(),
+            Kind::Category { values } => values.as_slice(),
             _ => &[],
         };
         values.iter().map(|value| Place::Category { column: column.name.clone(), value: value.clone() })
@@ -185,18 +149,6 @@ fn how_lambda_was_chosen(model: &Model) -> Vec<String> {
                 sentences.push(format!("Too small for this budget, and left out: {}.", dropped.join(", ")));
             }
             sentences
-        }
-    }
-}
-
-/// A budget as pages have it.
-pub fn guarantee(budget: Budget) -> Guarantee {
-    match budget {
-        Budget::Pure { epsilon } => Guarantee::Pure { epsilon },
-        Budget::Approximate { epsilon, delta } => Guarantee::Approximate { epsilon, delta },
-        Budget::Zcdp { rho } => {
-            let epsilon = Zcdp { rho }.at_delta(DELTA).epsilon;
-            Guarantee::Zcdp { rho, implied: Implied { epsilon, delta: DELTA } }
         }
     }
 }

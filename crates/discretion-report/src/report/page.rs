@@ -1,10 +1,13 @@
 //! The page around it all.
 
+use super::guarantee::Promise;
 use super::question::{outcome, question};
-use super::{Account, Guarantee, Loss, Place, Report, check, columns, picture, reading, table};
+use super::{Account, Place, Report, check, columns, picture, reading, table};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, significant};
 use crate::svg;
+use discretion::loss::LossKind;
+use discretion::privacy::Budget;
 
 /// How the page looks. The charts bring their own style.
 const STYLE: &str = include_str!("page.css");
@@ -54,8 +57,8 @@ fn header(report: &Report, question: &str) -> Element {
     let effects = report.coefficients.iter().filter(|c| c.place != Place::Intercept).count();
     let mut facts = vec![("rows", count(report.rows)), ("coefficients", count(effects))];
     let method = match report.loss {
-        Loss::Logistic => "logistic regression",
-        Loss::Hinge => "smooth support vector machine",
+        LossKind::Logistic => "logistic regression",
+        LossKind::Hinge => "smooth support vector machine",
     };
     facts.push(("method", method.to_owned()));
     if let Some(level) = report.level.filter(|_| report.has_intervals()) {
@@ -65,13 +68,13 @@ fn header(report: &Report, question: &str) -> Element {
     titled(question, facts)
 }
 
-fn promised(report: &Report) -> Option<Guarantee> {
+fn promised(report: &Report) -> Option<Budget> {
     report.guarantee.filter(|_| report.not_private.is_none())
 }
 
 /// What is promised, if anything is, and what is spent.
 pub(super) fn promised_and_spent(
-    promised: Option<Guarantee>,
+    promised: Option<Budget>,
     account: Option<&Account>,
 ) -> Vec<(&'static str, String)> {
     let mut facts = vec![("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols()))];
@@ -132,7 +135,7 @@ fn background(report: &Report) -> Vec<Section> {
 }
 
 /// What a guarantee says about a thing.
-pub(super) fn promise(thing: &str, guarantee: Guarantee) -> Section {
+pub(super) fn promise(thing: &str, guarantee: Budget) -> Section {
     let strong = Element::new("strong").text(format!("{} with {}", guarantee.name(), guarantee.symbols()));
     let name = Element::new("p").text(format!("This {thing} has ")).child(strong);
     let name = name.text(", between tables of the same size that differ in one row.");

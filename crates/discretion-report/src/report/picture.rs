@@ -1,12 +1,13 @@
 //! Which coefficients the picture shows, and the picture in two widths.
 
 use super::question::outcome;
-use super::{Coefficient, Estimate, Loss, Report};
+use super::{Coefficient, Estimate, Report};
 use crate::chart::Forest;
 use crate::chart::forest::{Row, Span};
 use crate::markup::Element;
 use crate::numbers::{count, percent};
 use crate::svg::{Axis, Layout};
+use discretion::loss::LossKind;
 
 /// More rows than this are too many to take in. The table has them all.
 pub const MOST_SHOWN: usize = 40;
@@ -80,8 +81,8 @@ fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
 fn axis(report: &Report) -> &'static str {
     match (has_effects(report), report.loss) {
         (false, _) => "coefficient on the encoded scale",
-        (true, Loss::Logistic) => "change in log-odds",
-        (true, Loss::Hinge) => "change in the classifier's margin",
+        (true, LossKind::Logistic) => "change in log-odds",
+        (true, LossKind::Hinge) => "change in the classifier's margin",
     }
 }
 

@@ -1,7 +1,8 @@
 //! The question in words, from public facts.
 
-use super::{Column, Kind, Target};
+use super::Target;
 use crate::numbers::count;
+use discretion_table::{Column, Kind};
 
 /// More positive values than this are counted instead of named.
 const MOST_NAMED: usize = 3;
@@ -53,7 +54,8 @@ mod tests {
     }
 
     fn columns(n: usize) -> Vec<Column> {
-        let number = Kind::Number { min: 0.0, max: 1.0, log: false, missing: 0.5 };
+        let number =
+            Kind::Number { min: 0.0, max: 1.0, scale: discretion_table::Scale::Linear, missing: None };
         let used = (0..n).map(|i| Column { name: format!("x{i}"), kind: number.clone() });
         used.chain([Column { name: "id".to_owned(), kind: Kind::Dropped }]).collect()
     }

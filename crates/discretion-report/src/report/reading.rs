@@ -1,9 +1,10 @@
 //! The answer in words: which signs are clear, what the intervals cover, and how much of them is privacy.
 
 use super::picture::prominence;
-use super::{Coefficient, Effect, Loss, Report};
+use super::{Coefficient, Effect, Report};
 use crate::markup::Element;
 use crate::numbers::{count, equals, percent, significant};
+use discretion::loss::LossKind;
 
 /// More names than this in a sentence are counted.
 const MOST_NAMED: usize = 6;
@@ -89,8 +90,8 @@ fn listed(names: &[String]) -> String {
 pub fn coverage(report: &Report) -> Vec<Element> {
     let Some(level) = report.level.filter(|_| report.has_intervals()) else { return Vec::new() };
     let loss = match report.loss {
-        Loss::Logistic => "logistic loss",
-        Loss::Hinge => "Huberised hinge loss",
+        LossKind::Logistic => "logistic loss",
+        LossKind::Hinge => "Huberised hinge loss",
     };
     let mut paragraphs = vec![Element::new("p").text(format!(
         "Each {} interval is for the λ-regularised population parameter θ₀(λ): the coefficients that minimise the mean \

@@ -1,8 +1,9 @@
 //! The table of coefficients: everything that was released about each, in one row.
 
-use super::{Coefficient, Estimate, Interval, Loss, Place, Report};
+use super::{Coefficient, Estimate, Interval, Place, Report};
 use crate::markup::Element;
 use crate::numbers::{decimal, p_value, percent, ratio, short};
+use discretion::loss::LossKind;
 
 /// Which columns there are. A column that would be empty is left out.
 struct Shape {
@@ -52,7 +53,7 @@ impl Shape {
         Shape {
             level,
             own_unit,
-            odds_ratio: own_unit && report.loss == Loss::Logistic,
+            odds_ratio: own_unit && report.loss == LossKind::Logistic,
             p_value: level.is_some() && any(&|c| c.p_value.is_some()),
             shares: level.is_some()
                 && any(&|c| c.encoded.interval.is_some_and(|i| i.sampling_share().is_some())),

@@ -1,6 +1,7 @@
 //! The page as text. What a browser makes of it is tested in tests/browser.
 
 use super::*;
+use discretion_table::{Kind, Scale};
 
 fn estimate(value: f64, half: f64) -> Estimate {
     let interval =
@@ -39,13 +40,13 @@ fn report() -> Report {
         columns: vec![
             Column {
                 name: "age".to_owned(),
-                kind: Kind::Number { min: 0.0, max: 99.0, log: false, missing: 49.5 },
+                kind: Kind::Number { min: 0.0, max: 99.0, scale: Scale::Linear, missing: None },
             },
             Column { name: hostile.to_owned(), kind: Kind::Category { values: vec!["a&b".to_owned()] } },
             Column { name: "<id>".to_owned(), kind: Kind::Dropped },
         ],
         norm: Norm::Scale,
-        loss: Loss::Logistic,
+        loss: LossKind::Logistic,
         lambda: Lambda { value: 0.01, chosen: vec!["Set in <study>.".to_owned()], warning: None },
         level: Some(0.9),
         coefficients: vec![
@@ -53,7 +54,7 @@ fn report() -> Report {
             number("age", 2.0, 0.5),
             coefficient(&format!("{hostile}=a&b"), place, -0.25, 1.0),
         ],
-        guarantee: Some(Guarantee::Pure { epsilon: 0.5 }),
+        guarantee: Some(Budget::Pure { epsilon: 0.5 }),
         whom: None,
         account: Some(Account {
             name: "<account>".to_owned(),
@@ -144,7 +145,7 @@ fn the_table_has_odds_ratios_of_effects_only() {
 #[test]
 fn a_hinge_has_no_odds_ratios_and_rows_of_length_1_have_no_units() {
     let mut hinge = report();
-    hinge.loss = Loss::Hinge;
+    hinge.loss = LossKind::Hinge;
     let html = hinge.to_html();
     assert!(!html.contains("odds ratio") && html.contains("per unit of the column"));
     hinge.norm = Norm::Row;

@@ -11,6 +11,9 @@ use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
 use discretion_table::Protect;
 
+/// The δ at which a ρ is also said as an ε.
+pub const DELTA: f64 = 1e-6;
+
 /// Why a model without noise is not private.
 pub const WITHOUT_NOISE: &str = "trained without noise for the custodian's own eyes; never publish this file";
 
@@ -73,7 +76,6 @@ pub fn guarantee(budget: Budget) -> String {
             format!("{budget}: {PROMISE} {}, plus {delta:e}", factor(epsilon))
         }
         Budget::Zcdp { rho } => {
-            const DELTA: f64 = 1e-6;
             let implied = Zcdp { rho }.at_delta(DELTA).epsilon;
             format!(
                 "{budget}: replacing any one row moves the distribution of outcomes by at most {rho}·α in Rényi \

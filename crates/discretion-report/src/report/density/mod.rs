@@ -9,10 +9,12 @@ mod tests;
 
 use super::facts::visible;
 use super::page::{Section, document, promise, promised_and_spent, section, titled};
-use super::{Account, Column, Guarantee, Kind, Origin, check, columns};
+use super::{Account, Origin, check, columns};
 use crate::markup::Element;
 use crate::numbers::{count, percent};
 use crate::svg::Drawing;
+use discretion::privacy::Budget;
+use discretion_table::{Column, Kind};
 
 /// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
 #[derive(Clone, Debug)]
@@ -30,7 +32,7 @@ pub struct DensityReport {
     /// The share that noise gives to a cell without rows, on average.
     pub empty: f64,
     /// What is promised to the person in a row.
-    pub guarantee: Option<Guarantee>,
+    pub guarantee: Option<Budget>,
     /// What was paid, and what is left.
     pub account: Option<Account>,
     /// Public facts of the run, name and value: how bins were chosen, noise, randomness.
@@ -96,7 +98,7 @@ impl DensityReport {
         }
     }
 
-    fn promised(&self) -> Option<Guarantee> {
+    fn promised(&self) -> Option<Budget> {
         self.guarantee.filter(|_| self.not_private.is_none())
     }
 

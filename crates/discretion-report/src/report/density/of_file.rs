@@ -11,7 +11,7 @@ pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> Density
     let bins = &file.density.bins().0;
     let together = |i: usize| file.density.bins().cells() / bins[i];
     let described = |(i, column): (usize, &DensityColumn)| Described {
-        column: of_model::column(&column.column()),
+        column: column.column(),
         cells: match column.names.is_empty() {
             true => Cells::Bins(column.edges.clone()),
             false => Cells::Names(column.names.clone()),
@@ -28,7 +28,7 @@ pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> Density
         together: if bins.len() == 2 { bins.last().map(by_first) } else { None },
         noise: file.run.share_deviation(1),
         empty: file.run.empty_share(1),
-        guarantee: file.privacy.guarantee.map(of_model::guarantee),
+        guarantee: file.privacy.guarantee,
         account: file.ledger.as_ref().and_then(of_model::account),
         run: facts_of_the_run(file),
         origin: of_model::origin(file.program(), path, &file.to_json(), file.ledger.as_ref(), ledger),

@@ -6,8 +6,8 @@ use crate::chart::{Bars, Heatmap, Steps};
 use crate::markup::Element;
 use crate::numbers::{count, percent, significant};
 use crate::report::facts::visible;
-use crate::report::{Column, Kind};
 use crate::svg::{Axis, Drawing, Layout};
+use discretion_table::{Column, Kind, Scale};
 
 /// For a screen or paper.
 pub const WIDE: f64 = 704.0;
@@ -41,7 +41,7 @@ pub fn caption(described: &Described) -> String {
     match &described.cells {
         Cells::Bins(_) => {
             let log = match described.column.kind {
-                Kind::Number { log: true, .. } => {
+                Kind::Number { scale: Scale::Log, .. } => {
                     " The axis is logarithmic, and bins are of equal width on it."
                 }
                 _ => "",
@@ -141,7 +141,7 @@ fn side(described: &Described) -> Side {
 
 fn axis(column: &Column) -> Axis {
     let layout = match column.kind {
-        Kind::Number { min, log: true, .. } => Layout::LogFrom { min },
+        Kind::Number { min, scale: Scale::Log, .. } => Layout::LogFrom { min },
         _ => Layout::Linear,
     };
     Axis { label: visible(&column.name).to_owned(), layout }
@@ -159,13 +159,13 @@ fn on_axis(layout: Layout, value: f64) -> f64 {
 fn unit(column: &Column) -> String {
     let name = visible(&column.name);
     match column.kind {
-        Kind::Number { min, log: true, .. } if min > 0.0 => {
+        Kind::Number { min, scale: Scale::Log, .. } if min > 0.0 => {
             format!("ln(1 + {name} − {})", significant(min, 6))
         }
-        Kind::Number { min, log: true, .. } if min < 0.0 => {
+        Kind::Number { min, scale: Scale::Log, .. } if min < 0.0 => {
             format!("ln(1 + {name} + {})", significant(-min, 6))
         }
-        Kind::Number { log: true, .. } => format!("ln(1 + {name})"),
+        Kind::Number { scale: Scale::Log, .. } => format!("ln(1 + {name})"),
         _ => name.to_owned(),
     }
 }

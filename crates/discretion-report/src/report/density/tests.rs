@@ -1,8 +1,9 @@
 use super::*;
 use crate::report::{Account, Charge};
+use discretion_table::Scale;
 
 fn age() -> Described {
-    let kind = Kind::Number { min: 0.0, max: 100.0, log: false, missing: 50.0 };
+    let kind = Kind::Number { min: 0.0, max: 100.0, scale: Scale::Linear, missing: None };
     Described {
         column: Column { name: "age".to_owned(), kind },
         cells: Cells::Bins(vec![0.0, 25.0, 50.0, 75.0, 100.0]),
@@ -13,7 +14,7 @@ fn age() -> Described {
 }
 
 fn gain() -> Described {
-    let kind = Kind::Number { min: 0.0, max: 1000.0, log: true, missing: 30.6 };
+    let kind = Kind::Number { min: 0.0, max: 1000.0, scale: Scale::Log, missing: Some(30.6) };
     Described {
         column: Column { name: "gain".to_owned(), kind },
         cells: Cells::Bins(vec![0.0, 1001f64.sqrt() - 1.0, 1000.0]),
@@ -46,7 +47,7 @@ fn report(columns: Vec<Described>) -> DensityReport {
         together,
         noise: 0.0071,
         empty: 0.0025,
-        guarantee: Some(Guarantee::Pure { epsilon: 1.0 }),
+        guarantee: Some(Budget::Pure { epsilon: 1.0 }),
         account: Some(Account {
             name: "t".to_owned(),
             symbol: "ε".to_owned(),
