@@ -8,11 +8,11 @@ use discretion_choose::split::is_validation;
 /// Rows, column by column; or, where others hold the rows, how many are in each cell.
 pub struct Points {
     axes: Vec<Axis>,
-    held: Held,
+    storage: PointStorage,
     rows: usize,
 }
 
-enum Held {
+enum PointStorage {
     Columns(Vec<Column>),
     Counts(Tally, Part),
 }
@@ -34,20 +34,22 @@ impl Points {
             Scale::Categories { .. } => Column::Codes(Vec::new()),
         };
         let columns = axes.iter().map(empty).collect();
-        Ok(Points { axes, held: Held::Columns(columns), rows: 0 })
+        Ok(Points { axes, storage: PointStorage::Columns(columns), rows: 0 })
     }
 
     /// Rows that were counted elsewhere.
     pub fn counted(axes: Vec<Axis>, tally: Tally) -> Result<Points, DensityError> {
         let Points { axes, .. } = Points::new(axes)?;
         let rows = tally.rows(Part::All);
-        Ok(Points { axes, held: Held::Counts(tally, Part::All), rows })
+        Ok(Points { axes, storage: PointStorage::Counts(tally, Part::All), rows })
     }
 
     /// Adds a row: one value for each column, a number or a code as the column has it.
     pub fn push(&mut self, row: &[Value]) {
         assert_eq!(row.len(), self.axes.len(), "one value for each column");
-        let Held::Columns(columns) = &mut self.held else { panic!("rows that were counted are all there") };
+        let PointStorage::Columns(columns) = &mut self.storage else {
+            panic!("rows that were counted are all there")
+        };
         for ((axis, column), &value) in self.axes.iter().zip(columns).zip(row) {
             match (column, value) {
                 (Column::Positions(positions), Value::Number(number)) => {
@@ -72,13 +74,13 @@ impl Points {
 
     /// Training rows and validation rows, by position.
     pub fn split(&self, validation_share: f64) -> (Points, Points) {
-        match &self.held {
-            Held::Columns(columns) => self.split_from(columns, 0, validation_share),
-            Held::Counts(tally, _) => {
+        match &self.storage {
+            PointStorage::Columns(columns) => self.split_from(columns, 0, validation_share),
+            PointStorage::Counts(tally, _) => {
                 assert_eq!(tally.share(), validation_share, "counted as the plan splits them");
                 let part = |part| Points {
                     axes: self.axes.clone(),
-                    held: Held::Counts(tally.clone(), part),
+                    storage: PointStorage::Counts(tally.clone(), part),
                     rows: tally.rows(part),
                 };
                 (part(Part::Training), part(Part::Validation))
@@ -88,7 +90,7 @@ impl Points {
 
     /// The same for rows that are those from position `first` on of a longer table.
     pub(super) fn split_at(&self, first: usize, validation_share: f64) -> (Points, Points) {
-        let Held::Columns(columns) = &self.held else { panic!("rows are counted once") };
+        let PointStorage::Columns(columns) = &self.storage else { panic!("rows are counted once") };
         self.split_from(columns, first, validation_share)
     }
 
@@ -106,15 +108,15 @@ impl Points {
             }
             Column::Codes(codes) => Column::Codes(rows.iter().map(|&row| codes[row]).collect()),
         };
-        let held = Held::Columns(columns.iter().map(pick).collect());
-        Points { axes: self.axes.clone(), held, rows: rows.len() }
+        let storage = PointStorage::Columns(columns.iter().map(pick).collect());
+        Points { axes: self.axes.clone(), storage, rows: rows.len() }
     }
 
     /// How many rows are in each cell; the last column varies fastest.
     pub(super) fn counts(&self, bins: &[usize]) -> Vec<i64> {
-        let columns = match &self.held {
-            Held::Columns(columns) => columns,
-            Held::Counts(tally, part) => return tally.counts(bins, *part),
+        let columns = match &self.storage {
+            PointStorage::Columns(columns) => columns,
+            PointStorage::Counts(tally, part) => return tally.counts(bins, *part),
         };
         let mut cells = vec![0usize; self.rows];
         for (column, &bins) in columns.iter().zip(bins) {

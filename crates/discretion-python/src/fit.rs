@@ -34,8 +34,8 @@ pub enum EncodedArgument<'py> {
     Remote(Py<RemoteRows>),
 }
 
-/// The same, on their way.
-enum Taken {
+/// Where a fit gets them from.
+enum FitSource {
     Here(Matrix),
     Remote(Py<RemoteRows>),
 }
@@ -63,10 +63,10 @@ pub fn fit(
         EncodedArgument::Here(mut encoded) => {
             let rows = encoded.rows.take();
             let rows = rows.ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
-            (encoded.schema.clone(), std::mem::take(&mut encoded.digest), Taken::Here(rows))
+            (encoded.schema.clone(), std::mem::take(&mut encoded.digest), FitSource::Here(rows))
         }
         EncodedArgument::Remote(rows) => {
-            (rows.get().schema.clone(), rows.get().digest.clone(), Taken::Remote(rows))
+            (rows.get().schema.clone(), rows.get().digest.clone(), FitSource::Remote(rows))
         }
     };
     let stop = Arc::new(AtomicBool::new(false));
@@ -86,8 +86,8 @@ pub fn fit(
     let work = || {
         let request = job.request();
         let rows = match rows {
-            Taken::Here(matrix) => FitRows::new(matrix, &request).map_err(|error| job.explain(error))?,
-            Taken::Remote(rows) => {
+            FitSource::Here(matrix) => FitRows::new(matrix, &request).map_err(|error| job.explain(error))?,
+            FitSource::Remote(rows) => {
                 // What public numbers refuse is refused before rows are moved, and a failure to move them is free.
                 job.plan(rows.get().rows())?;
                 FitRows::remote(rows.get().tables(&request)?, &request)

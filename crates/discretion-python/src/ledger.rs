@@ -13,21 +13,21 @@ use std::sync::{Mutex, PoisonError};
 /// An open ledger. Threads take turns.
 #[pyclass(frozen)]
 pub struct Ledger {
-    file: Mutex<Held>,
+    file: Mutex<ProcessLedger>,
     /// Whether it is forgotten with the process.
     in_memory: bool,
 }
 
 /// A ledger in the process that opened it. A forked one must neither use its parent's connection nor go on from its parent's
 /// memory, of which it has a copy: what both spend would be counted once.
-struct Held {
+struct ProcessLedger {
     ledger: Option<File>,
     process: u32,
 }
 
-impl Held {
-    fn new(ledger: File) -> Held {
-        Held { ledger: Some(ledger), process: std::process::id() }
+impl ProcessLedger {
+    fn new(ledger: File) -> ProcessLedger {
+        ProcessLedger { ledger: Some(ledger), process: std::process::id() }
     }
 
     /// The ledger, opened anew if this process is a fork.
@@ -50,7 +50,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for ProcessLedger {
     fn drop(&mut self) {
         if self.process != std::process::id() {
             std::mem::forget(self.ledger.take());
@@ -65,7 +65,7 @@ impl Ledger {
     #[pyo3(signature = (path=None))]
     fn open(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Ledger> {
         py.detach(|| File::open_default(path.as_deref()))
-            .map(|file| Ledger { file: Mutex::new(Held::new(file)), in_memory: false })
+            .map(|file| Ledger { file: Mutex::new(ProcessLedger::new(file)), in_memory: false })
             .map_err(|error| Refusal::from(error).raise(py))
     }
 
@@ -73,7 +73,7 @@ impl Ledger {
     #[staticmethod]
     fn in_memory(py: Python<'_>) -> PyResult<Ledger> {
         let file = File::in_memory().map_err(|error| Refusal::from(error).raise(py))?;
-        Ok(Ledger { file: Mutex::new(Held::new(file)), in_memory: true })
+        Ok(Ledger { file: Mutex::new(ProcessLedger::new(file)), in_memory: true })
     }
 
     /// The file; nothing in memory.
@@ -129,8 +129,8 @@ impl Ledger {
     /// Calls `work` with the ledger, when no other thread has it.
     pub fn with<T>(&self, work: impl FnOnce(&File) -> Result<T, Refusal>) -> Result<T, Refusal> {
         // A thread that panicked left a transaction behind at most, which SQLite rolls back.
-        let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        work(held.here(self.in_memory)?)
+        let mut ledger = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        work(ledger.here(self.in_memory)?)
     }
 
     fn ask<T: Serialize + Send>(

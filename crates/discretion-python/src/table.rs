@@ -89,30 +89,30 @@ fn encode(
     labels: Option<&[bool]>,
 ) -> Result<Encoded, Refusal> {
     let purpose = if labels.is_some() { Purpose::Queries } else { Purpose::Train };
-    let mut rows = Rows::new(&schema, labels);
+    let mut rows = EncodedBuilder::new(&schema, labels);
     encode_batches(table, &schema, purpose, |batch| rows.take(batch))?;
     rows.finish(schema)
 }
 
 fn encode_array(array: ArrayView2<'_, f64>, schema: Schema, labels: &[bool]) -> Result<Encoded, Refusal> {
-    let mut rows = Rows::new(&schema, Some(labels));
+    let mut rows = EncodedBuilder::new(&schema, Some(labels));
     let row = |row| array.row(row).into_iter().copied();
     encode_numbers(array.nrows(), row, &schema, |batch| rows.take(batch))?;
     rows.finish(schema)
 }
 
 /// Rows that are being encoded.
-struct Rows<'y> {
+struct EncodedBuilder<'y> {
     matrix: Matrix,
     digest: RowsDigest,
     /// Where labels do not come with the rows, and how many of them were taken.
     labels: Option<(&'y [bool], usize)>,
 }
 
-impl<'y> Rows<'y> {
-    fn new(schema: &Schema, labels: Option<&'y [bool]>) -> Rows<'y> {
+impl<'y> EncodedBuilder<'y> {
+    fn new(schema: &Schema, labels: Option<&'y [bool]>) -> EncodedBuilder<'y> {
         let matrix = Matrix::new(schema.encoder().layout());
-        Rows { matrix, digest: RowsDigest::default(), labels: labels.map(|labels| (labels, 0)) }
+        EncodedBuilder { matrix, digest: RowsDigest::default(), labels: labels.map(|labels| (labels, 0)) }
     }
 
     fn take(&mut self, mut batch: Batch) -> Result<(), Refusal> {

@@ -13,9 +13,9 @@ use discretion_table::RowStorage;
 use std::sync::atomic::AtomicBool;
 
 /// Rows as a request needs them.
-pub struct FitRows(Place);
+pub struct FitRows(RowSource);
 
-enum Place {
+enum RowSource {
     /// Those that validate, if any do, behind those that train.
     Here { storage: RowStorage, training: Option<usize> },
     /// The tables of a [`Deal`](super::remote::Deal).
@@ -36,7 +36,7 @@ impl FitRows {
         };
         check_rows(rows, request)?;
         let Some(share) = request.validation() else {
-            return Ok(FitRows(Place::Here { storage, training: None }));
+            return Ok(FitRows(RowSource::Here { storage, training: None }));
         };
         let training = rows - split::validation_rows(rows, share);
         let storage = match storage {
@@ -48,14 +48,14 @@ impl FitRows {
                 RowStorage::File(file)
             }
         };
-        Ok(FitRows(Place::Here { storage, training: Some(training) }))
+        Ok(FitRows(RowSource::Here { storage, training: Some(training) }))
     }
 
     /// Rows that others hold, dealt as a request needs them: the tables of [`Deal::tables`](super::remote::Deal::tables).
     pub fn remote(tables: Vec<Remote>, request: &Request) -> FitRows {
         let expected = if request.validation().is_some() { 3 } else { 1 };
         assert_eq!(tables.len(), expected, "rows are dealt as the request needs them");
-        FitRows(Place::Remote(tables))
+        FitRows(RowSource::Remote(tables))
     }
 
     /// Fixes every public number of the run. Only the number of rows is looked at.
@@ -89,16 +89,18 @@ impl FitRows {
     /// Calls `work` with all rows.
     pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
         match &self.0 {
-            Place::Here { storage: RowStorage::Memory(matrix), .. } => work(matrix),
-            Place::Here { storage: RowStorage::File(file), .. } => work(&Streamed::new(file, 0..file.rows())),
-            Place::Remote(tables) => work(&tables[0]),
+            RowSource::Here { storage: RowStorage::Memory(matrix), .. } => work(matrix),
+            RowSource::Here { storage: RowStorage::File(file), .. } => {
+                work(&Streamed::new(file, 0..file.rows()))
+            }
+            RowSource::Remote(tables) => work(&tables[0]),
         }
     }
 
     /// Calls `work` with the rows as a table.
     fn with<T>(&self, work: impl FnOnce(Table<'_>) -> T) -> T {
         let (storage, training) = match &self.0 {
-            Place::Remote(tables) => {
+            RowSource::Remote(tables) => {
                 return match &tables[..] {
                     [all, training, validation] => {
                         work(Table::Split(SplitTable { training, validation, all }))
@@ -107,8 +109,8 @@ impl FitRows {
                     [] => unreachable!("there is a table of all rows"),
                 };
             }
-            Place::Here { training: None, .. } => return self.with_all(|all| work(Table::Whole(all))),
-            Place::Here { storage, training: Some(training) } => (storage, *training),
+            RowSource::Here { training: None, .. } => return self.with_all(|all| work(Table::Whole(all))),
+            RowSource::Here { storage, training: Some(training) } => (storage, *training),
         };
         match storage {
             RowStorage::Memory(matrix) => {

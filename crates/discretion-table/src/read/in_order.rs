@@ -6,7 +6,7 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 
 /// Room for a piece: what it comes in as, and memory for what is made of it. Both are used again and again.
-struct Place<I, M> {
+struct PieceSlot<I, M> {
     input: I,
     memory: M,
 }
@@ -26,7 +26,7 @@ pub(crate) fn in_order<I: Default + Send, M: Default + Send, O: Send, P: Send, E
     let (release, free) = mpsc::channel();
     let (finish, finished) = mpsc::channel();
     for _ in 0..places {
-        release.send(Place { input: I::default(), memory: M::default() }).expect("its receiver is here");
+        release.send(PieceSlot { input: I::default(), memory: M::default() }).expect("its receiver is here");
     }
     let next = Mutex::new((0, free, take));
     // Whoever takes a piece has a place for it first. So the one that is to be delivered next is always worked on.
@@ -39,7 +39,7 @@ pub(crate) fn in_order<I: Default + Send, M: Default + Send, O: Send, P: Send, E
         Some((*number, place, taken))
     };
     let run = |finish: mpsc::Sender<_>| {
-        while let Some((number, Place { mut input, memory }, taken)) = next() {
+        while let Some((number, PieceSlot { mut input, memory }, taken)) = next() {
             let work = || taken.map(|()| work(&mut input, memory));
             let result = catch_unwind(AssertUnwindSafe(work));
             if finish.send((number, input, result)).is_err() {
@@ -62,7 +62,7 @@ pub(crate) fn in_order<I: Default + Send, M: Default + Send, O: Send, P: Send, E
                 let memory = deliver(result.unwrap_or_else(|panic| resume_unwind(panic)))?;
                 number += 1;
                 // Nobody wants a place any more once there is nothing left.
-                let _ = release.send(Place { input, memory });
+                let _ = release.send(PieceSlot { input, memory });
             }
         }
         Ok(())
