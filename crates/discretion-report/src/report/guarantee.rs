@@ -210,7 +210,7 @@ mod tests {
         let zcdp = Budget::Zcdp { rho: 0.1 };
         assert_eq!(zcdp.symbols(), "ρ\u{a0}=\u{a0}0.1");
         let zcdp = words(zcdp);
-        assert!(zcdp.contains("at most 0.1·α in Rényi") && zcdp.contains("7.62·p + 10⁻⁶"), "{zcdp}");
+        assert!(zcdp.contains("at most 0.1·α in Rényi") && zcdp.contains("8.52·p + 10⁻⁶"), "{zcdp}");
         assert!(words(Budget::Pure { epsilon: 100.0 }).contains("a factor of e<sup>100</sup>, up or down"));
     }
 }
