@@ -5,18 +5,28 @@ pub mod plain;
 
 /// To so many significant digits, without trailing zeros; powers of ten beyond 10⁻⁴ and 10⁷.
 pub fn significant(x: f64, digits: usize) -> String {
-    let rounded: f64 = format!("{x:.*e}", digits.saturating_sub(1)).parse().unwrap_or(x);
+    let rounded = rounded(x, digits);
     let size = rounded.abs();
     if !rounded.is_finite() {
         return if x.is_nan() { "not a number".to_owned() } else { with_minus(x < 0.0, "∞") };
     }
-    if rounded == 0.0 || (1e-4..1e7).contains(&size) {
+    if is_written_out(rounded) {
         return with_minus(rounded < 0.0, &grouped(&size.to_string()));
     }
     let scientific = format!("{size:e}");
     let (mantissa, exponent) = scientific.split_once('e').expect("written with an exponent");
     let power = format!("10{}", superscript(exponent));
     with_minus(rounded < 0.0, &if mantissa == "1" { power } else { format!("{mantissa}×{power}") })
+}
+
+/// The nearest number with so many significant digits.
+fn rounded(x: f64, digits: usize) -> f64 {
+    format!("{x:.*e}", digits.saturating_sub(1)).parse().unwrap_or(x)
+}
+
+/// Whether a number is written without a power of ten.
+fn is_written_out(x: f64) -> bool {
+    x == 0.0 || (1e-4..1e7).contains(&x.abs())
 }
 
 /// To three significant digits.

@@ -1,32 +1,19 @@
 //! Numbers as people read them. Files for machines hold every digit instead.
 
+pub use super::count;
+
 /// A number to so many significant digits, without trailing zeros.
 pub fn significant(x: f64, digits: usize) -> String {
-    let rounded: f64 = format!("{x:.*e}", digits.saturating_sub(1)).parse().unwrap_or(x);
-    let size = rounded.abs();
-    if rounded == 0.0 || (1e-4..1e7).contains(&size) || !rounded.is_finite() {
-        format!("{rounded}")
-    } else {
-        format!("{rounded:e}")
+    let rounded = super::rounded(x, digits);
+    match super::is_written_out(rounded) || !rounded.is_finite() {
+        true => format!("{rounded}"),
+        false => format!("{rounded:e}"),
     }
 }
 
 /// A number to three significant digits.
 pub fn short(x: f64) -> String {
     significant(x, 3)
-}
-
-/// A count with its thousands set apart: 32,561.
-pub fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! What the run cost, how it was made, how to check it and how to cite it.
 
-use super::guarantee::Promise;
 use super::question::outcome;
 use super::{Account, Origin, Report};
 use crate::markup::Element;
 use crate::numbers::{at_least, at_most, count, equals, percent, short, significant};
+use crate::words::Promise;
 
 /// What this run cost and what is left.
 pub fn cost(account: &Account) -> Vec<Element> {

@@ -4,7 +4,6 @@ mod check;
 mod columns;
 mod density;
 mod facts;
-mod guarantee;
 mod of_model;
 mod page;
 mod picture;

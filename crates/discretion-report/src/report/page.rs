@@ -1,11 +1,11 @@
 //! The page around it all.
 
-use super::guarantee::Promise;
 use super::question::{outcome, question};
 use super::{Account, Place, Report, check, columns, picture, reading, table};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, significant};
 use crate::svg;
+use crate::words::Promise;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 

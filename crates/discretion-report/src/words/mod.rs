@@ -1,15 +1,19 @@
 //! Guarantees and mechanisms in plain words, from public numbers alone.
 
+mod guarantee;
 pub mod joint;
+mod promise;
+
+pub use guarantee::{guarantee, voting_guarantee};
+pub(crate) use promise::Promise;
 
 use crate::numbers::plain::short;
 use discretion::choose::Rule;
 use discretion::loss::LossKind;
+use discretion::privacy::Budget;
 use discretion::privacy::account::{Cap, Law};
-use discretion::privacy::{Budget, Zcdp};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
-use discretion_table::Protect;
 
 /// The δ at which a ρ is also said as an ε.
 pub const DELTA: f64 = 1e-6;
@@ -65,42 +69,6 @@ fn rounded(budget: Budget) -> String {
         Budget::Approximate { epsilon, delta } => format!("ε = {}, δ = {delta:e}", short(epsilon)),
         Budget::Zcdp { rho } => format!("ρ = {}", short(rho)),
     }
-}
-
-/// What a budget promises to the person in a row.
-pub fn guarantee(budget: Budget) -> String {
-    const PROMISE: &str = "replacing any one row changes the probability of any outcome by at most a factor";
-    match budget {
-        Budget::Pure { epsilon } => format!("{budget}: {PROMISE} {}", factor(epsilon)),
-        Budget::Approximate { epsilon, delta } => {
-            format!("{budget}: {PROMISE} {}, plus {delta:e}", factor(epsilon))
-        }
-        Budget::Zcdp { rho } => {
-            let implied = Zcdp { rho }.at_delta(DELTA).epsilon;
-            format!(
-                "{budget}: replacing any one row moves the distribution of outcomes by at most {rho}·α in Rényi \
-                 divergence of every order α > 1; at δ = {DELTA:e} this implies about ε = {}",
-                short(implied)
-            )
-        }
-    }
-}
-
-/// What a vote promises.
-pub fn voting_guarantee(budget: Budget, protect: Protect) -> String {
-    let promise = guarantee(budget);
-    match protect {
-        Protect::Rows => promise,
-        Protect::Labels => format!(
-            "{}; only labels are protected: nothing is promised about the other columns",
-            promise.replace("replacing any one row", "changing any one row's label")
-        ),
-    }
-}
-
-fn factor(epsilon: f64) -> String {
-    let value = epsilon.exp();
-    if value.is_finite() { format!("e^{epsilon} = {}", short(value)) } else { format!("e^{epsilon}") }
 }
 
 /// What a budget of this kind is counted in.
@@ -163,27 +131,5 @@ pub fn why(plan: &Plan, method: Method) -> String {
     match method {
         Method::Auto => compared,
         Method::Objective | Method::Output => format!("as asked for; {compared}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn guarantees_are_sentences() {
-        assert_eq!(
-            guarantee(Budget::Pure { epsilon: 1.0 }),
-            "ε = 1: replacing any one row changes the probability of any outcome by at most a factor e^1 = 2.72"
-        );
-        let approximate = guarantee(Budget::Approximate { epsilon: 0.5, delta: 1e-6 });
-        assert!(approximate.starts_with("ε = 0.5, δ = 1e-6: "), "{approximate}");
-        assert!(approximate.ends_with("a factor e^0.5 = 1.65, plus 1e-6"), "{approximate}");
-        let rho = guarantee(Budget::Zcdp { rho: 0.1 });
-        assert!(
-            rho.contains("at most 0.1·α") && rho.contains("at δ = 1e-6 this implies about ε = "),
-            "{rho}"
-        );
-        assert!(guarantee(Budget::Pure { epsilon: 1e4 }).ends_with("a factor e^10000"));
     }
 }

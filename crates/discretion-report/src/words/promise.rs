@@ -12,13 +12,13 @@
 //! right with probability 1 − (α + β)/2 ≤ (e^ε + δ)/(1 + e^ε). Under ρ-zCDP the Kullback–Leibler divergence is at most
 //! ρ, and a guess is right with probability ½ + TV/2, TV ≤ min(√(ρ/2), √(1 − e^−ρ)) (Pinsker; Bretagnolle and Huber).
 
+use super::DELTA;
 use crate::markup::Element;
 use crate::numbers::{at_most, equals, significant};
-use crate::words::DELTA;
 use discretion::privacy::{Budget, Zcdp};
 
 /// A budget as a promise to the person in a row, on a page.
-pub(super) trait Promise {
+pub(crate) trait Promise {
     /// `ε = 1`, `ε = 1, δ = 10⁻⁶` or `ρ = 0.1`.
     fn symbols(&self) -> String;
 
@@ -125,7 +125,7 @@ fn limits(budget: &Budget) -> String {
 }
 
 /// The ε that a ρ implies at [`DELTA`].
-fn implied(rho: f64) -> f64 {
+pub(super) fn implied(rho: f64) -> f64 {
     Zcdp { rho }.at_delta(DELTA).epsilon
 }
 
