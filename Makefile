@@ -1,4 +1,5 @@
-# make demo    build, and run the main job on an example table
+# make demo    a small build, and the main job on an example table
+# make build   the whole program
 # make test    everything that is checked before a change lands
 # make python  the Python package: built, installed into a fresh environment and tested (a part of make test)
 # make spark   the estimators on Spark, on two cores of this machine (a part of make test; needs Java 17)
