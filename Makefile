@@ -22,7 +22,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 
 .PHONY: demo build test lint unit wheel python spark audit peer browser serve bench bench-serve bench-spark quality need-data kills
 
-# Without Parquet, learners, parties and the service, which the demo does not need: a first build takes a third of the time. `make build`
+# Without Parquet, learners, parties and the service, which the demo does not need and which take longest to build. `make build`
 # has everything.
 demo:
 	$(CARGO) build --release --locked -p discretion-cli --no-default-features
