@@ -8,7 +8,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Every Rust file of a crate's `src`, with its text up to its unit tests.
+/// Every Rust file of a crate's `src`, with its code up to its unit tests.
 fn sources(room: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders = vec![root().join("crates").join(room).join("src")];
@@ -20,7 +20,9 @@ fn sources(room: &str) -> Vec<(String, String)> {
                 folders.extend((name != "tests" && name != "fixtures").then_some(path));
             } else if name.ends_with(".rs") && !name.contains("test") {
                 let text = fs::read_to_string(&path).unwrap();
-                let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap().to_owned();
+                let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+                let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+                let code = code.collect::<Vec<_>>().join("\n");
                 found.push((path.strip_prefix(root()).unwrap().display().to_string(), code));
             }
         }
