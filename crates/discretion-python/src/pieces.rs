@@ -127,7 +127,7 @@ pub fn tally_pieces<'py>(
     let mut tally = wanted.nothing();
     for (first, piece) in &pieces {
         let batch = described(&columns, piece.as_slice()?).ok_or_else(|| damaged(py))?;
-        let mut rows = DensityRows::new(&columns).map_err(|error| Refusal::from(error).raise(py))?;
+        let mut rows = DensityRows::new(&columns).map_err(|error| error.raise(py))?;
         rows.push(&batch);
         tally.count(rows.points(), *first);
     }

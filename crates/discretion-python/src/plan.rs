@@ -35,7 +35,7 @@ pub fn plan(
     let work = || -> Result<training::Report, Refusal> {
         let study = study.map(Study::read).transpose()?;
         let budget = match (&account, spend) {
-            (Some(account), None) => Some(account.with_account(|account| Ok(left(account)?))?),
+            (Some(account), None) => Some(account.with_account(left)?),
             (_, spend) => spend.map(budget).transpose()?,
         };
         let (study, arguments) = (study.as_ref(), Arguments::Keywords);
@@ -51,7 +51,7 @@ pub fn plan(
         };
         let report = request.plan()?;
         match account {
-            Some(account) => account.with_account(|account| Ok(report.charged_to(account)?)),
+            Some(account) => account.with_account(|account| report.charged_to(account)),
             None => Ok(report),
         }
     };
@@ -89,7 +89,7 @@ pub fn plan_vote(
             chunks,
             arguments: Arguments::Keywords,
         };
-        Ok(request.plan()?)
+        request.plan()
     };
     let report = py.detach(work).map_err(|failure| failure.raise(py))?;
     Ok((report.json(), report.text()))

@@ -2,7 +2,6 @@
 
 use crate::errors::Raise;
 use crate::ledger::Ledger;
-use discretion::Refusal;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::content_hash;
 use pyo3::prelude::*;
@@ -18,12 +17,12 @@ pub fn save(
     charge: Option<(Py<Ledger>, u64)>,
 ) -> PyResult<Option<String>> {
     let readers = if private { Readers::Anyone } else { Readers::Owner };
-    files::write(path, readers, text).map_err(|error| Refusal::from(error).raise(py))?;
+    files::write(path, readers, text).map_err(|error| error.raise(py))?;
     let Some((ledger, charge)) = charge else { return Ok(None) };
     let hash = content_hash(text.as_bytes());
     let name = path.display().to_string();
     let noted = py.detach(|| ledger.get().with(|file| Ok(file.release(charge, &name, Some(&hash))?)));
     Ok(noted.err().map(|failure| {
-        format!("the ledger has the charge and could not note the name of the file: {}", failure.to_string())
+        format!("the ledger has the charge and could not note the name of the file: {}", failure)
     }))
 }

@@ -143,6 +143,12 @@ impl fmt::Display for Excerpt {
     }
 }
 
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        Refusal::from_error(RefusalKind::BadInput, error)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,11 +165,5 @@ mod tests {
         assert_eq!(Excerpt::of(b"a\nb\xffc").to_string(), "a\\nb\u{fffd}c");
         assert_eq!(Excerpt::of(&[b'x'; 1_000_000]).to_string().chars().count(), 61);
         assert_eq!(Excerpt::of("é".repeat(500).as_bytes()).to_string().chars().count(), 61);
-    }
-}
-
-impl From<Error> for Refusal {
-    fn from(error: Error) -> Refusal {
-        Refusal::from_error(RefusalKind::BadInput, error)
     }
 }

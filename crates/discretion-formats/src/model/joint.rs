@@ -134,7 +134,7 @@ impl RoundFacts {
         let noise = round.noise();
         RoundFacts {
             sensitivity: noise.sensitivity(),
-            noise: noise.law().into(),
+            noise: noise.law(),
             deviation: noise.deviation(),
             fixed_point_error: round.fixed_point_error(),
         }

@@ -197,7 +197,7 @@ impl Report {
         let row = |candidate: &Candidate, taken| Row {
             taken,
             mechanism: candidate.mechanism(),
-            noise: candidate.law().into(),
+            noise: candidate.law(),
             expected_error: candidate.expected_error(),
             worst_error: candidate.worst_error(),
             mask_deviation: candidate.gate().mask_deviation(),

@@ -99,7 +99,7 @@ impl Evidence {
             dimension: plan.facts().dimension,
             lambda: plan.lambda(),
             mechanism: chosen.mechanism(),
-            noise: chosen.law().into(),
+            noise: chosen.law(),
             degrees: None,
             mask_deviation: chosen.gate().mask_deviation(),
             hessian,

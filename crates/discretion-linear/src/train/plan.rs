@@ -217,7 +217,7 @@ impl Plan {
     /// What running this plan does to the table, for an account: the mechanism and its mask.
     pub fn event(&self) -> Event {
         let Facts { rows, dimension, .. } = self.facts;
-        let (lambda, noise) = (self.lambda, self.chosen.law.into());
+        let (lambda, noise) = (self.lambda, self.chosen.law);
         let curvature_bound = self.loss.loss().curvature_bound();
         let ideal = match self.chosen.mechanism {
             Mechanism::Objective => {

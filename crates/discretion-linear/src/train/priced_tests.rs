@@ -32,9 +32,9 @@ fn a_pure_plan_costs_its_budget() {
         let share = Pure { epsilon: rest * epsilon };
         let mask = Mask::Laplace(Pure { epsilon: MASK_SHARE * epsilon });
         let law = objective::spherical(ROWS, LAMBDA, 0.25, share).unwrap();
-        fits_exactly(objective_event(law.into()), mask, budget, 1.0 - 1e-9);
+        fits_exactly(objective_event(law), mask, budget, 1.0 - 1e-9);
         let law = output::spherical(output::sensitivity(ROWS, LAMBDA), share);
-        fits_exactly(output_event(law.into()), mask, budget, 1.0 - 1e-9);
+        fits_exactly(output_event(law), mask, budget, 1.0 - 1e-9);
     }
 }
 
@@ -46,12 +46,12 @@ fn an_approximate_plan_costs_its_budget() {
             let target = Approximate { epsilon, delta };
             let mask = Zcdp { rho: MASK_SHARE * Zcdp::within(target).rho };
             let law = objective::gaussian_within(ROWS, LAMBDA, 0.25, target, mask).unwrap();
-            fits_exactly(objective_event(law.into()), Mask::Gaussian(mask), budget, 1.0 - 1e-6);
+            fits_exactly(objective_event(law), Mask::Gaussian(mask), budget, 1.0 - 1e-6);
 
             let part = Approximate { epsilon: MASK_SHARE * epsilon, delta: MASK_SHARE * delta };
             let left = Approximate { epsilon: epsilon - part.epsilon, delta: delta - part.delta };
             let law = output::gaussian_within(output::sensitivity(ROWS, LAMBDA), left);
-            fits_exactly(output_event(law.into()), Mask::Gaussian(Zcdp::within(part)), budget, 0.99);
+            fits_exactly(output_event(law), Mask::Gaussian(Zcdp::within(part)), budget, 0.99);
         }
     }
 }
@@ -63,8 +63,8 @@ fn a_concentrated_plan_costs_its_budget() {
         let mask = Zcdp { rho: MASK_SHARE * rho };
         let left = Zcdp { rho: (rho - mask.rho) * (1.0 - ROUNDING_SLACK) };
         let law = objective::gaussian_zcdp(ROWS, LAMBDA, 0.25, left).unwrap();
-        fits_exactly(objective_event(law.into()), Mask::Gaussian(mask), budget, 0.999);
+        fits_exactly(objective_event(law), Mask::Gaussian(mask), budget, 0.999);
         let law = output::gaussian_zcdp(output::sensitivity(ROWS, LAMBDA), left);
-        fits_exactly(output_event(law.into()), Mask::Gaussian(mask), budget, 1.0 - 1e-9);
+        fits_exactly(output_event(law), Mask::Gaussian(mask), budget, 1.0 - 1e-9);
     }
 }

@@ -10,7 +10,6 @@ use discretion::erm::{AskOracle, Oracle, Order};
 use discretion::interval::Evidence;
 use discretion::loss::{Loss, LossKind};
 use discretion::noise::{BigFloat, Seeded};
-use discretion::privacy::account::Law;
 use discretion::train::Plan;
 use faer::{Mat, Side};
 use serde_json::json;
@@ -53,7 +52,7 @@ pub fn evidence(
         "dimension": d,
         "lambda": LAMBDA,
         "mechanism": chosen.mechanism(),
-        "noise": Law::from(chosen.law()),
+        "noise": chosen.law(),
         "mask_deviation": chosen.gate().mask_deviation(),
         "hessian": lower(&|i, j| hessian[(i, j)]),
         "covariance": lower(&|i, j| covariance[(i, j)] + pull(i, j)),

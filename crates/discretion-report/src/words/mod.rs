@@ -113,7 +113,7 @@ pub fn loss(loss: LossKind) -> &'static str {
 
 /// Mechanism and noise.
 fn candidate(candidate: &Candidate) -> String {
-    format!("{} with {} noise", mechanism(candidate.mechanism()), law(candidate.law().into()))
+    format!("{} with {} noise", mechanism(candidate.mechanism()), law(candidate.law()))
 }
 
 /// Why this mechanism was taken: what was asked for, and the expected errors.

@@ -111,7 +111,7 @@ fn export(ledger: &Ledger, path: Option<&Path>, force: bool) -> Result<(), Refus
     Existing::new(force).check(path, "name another file, or overwrite it with --force")?;
     let mut draft = Draft::create(path, Readers::Owner)?;
     ledger.export(&mut draft)?;
-    Ok(draft.commit()?)
+    draft.commit()
 }
 
 /// A small bar of what is spent.

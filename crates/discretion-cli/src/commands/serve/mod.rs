@@ -35,7 +35,7 @@ pub fn run(args: &Serve) -> Result<(), Refusal> {
         text += "They are not shown again.\n";
     }
     out::print(&format!("{text}listening on {}\n", running.url()))?;
-    Ok(running.wait()?)
+    running.wait()
 }
 
 fn options(args: &Serve) -> Result<Options, Refusal> {

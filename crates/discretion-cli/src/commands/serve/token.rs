@@ -22,7 +22,7 @@ pub fn run(command: &TokenCommand) -> Result<(), Refusal> {
 
 fn store(study: &Path, ledger: Option<&Path>) -> Result<Store, Refusal> {
     let study = Study::read(study)?;
-    Ok(Store::of_account(&default_path(ledger)?, &study.data.account)?)
+    Store::of_account(&default_path(ledger)?, &study.data.account)
 }
 
 fn new(args: &NewToken) -> Result<(), Refusal> {
