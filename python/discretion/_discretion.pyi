@@ -34,10 +34,10 @@ class Encoded:
     @staticmethod
     def of_array(array: NDArray[np.float64], schema: str, labels: NDArray[np.bool_]) -> Encoded: ...
 
-class Elsewhere:
+class RemoteRows:
     def __init__(self, schema: str, pieces: list[tuple[int, bytes]], workers: Any) -> None: ...
 
-class DescribedElsewhere:
+class RemoteColumns:
     def __init__(self, schema: str, names: list[str] | None, rows: int, workers: Any) -> None: ...
     @property
     def names(self) -> list[str]: ...
@@ -98,7 +98,7 @@ class Session:
 
 def schema_of_study(path: str) -> str: ...
 def fit(
-    encoded: Encoded | Elsewhere,
+    encoded: Encoded | RemoteRows,
     *,
     payer: _Payer,
     loss: str,
@@ -131,7 +131,7 @@ class Density:
     def sample(self, rows: int, seed: int | None) -> list[NDArray[np.float64] | list[str]]: ...
 
 def fit_density(
-    described: Described | DescribedElsewhere, *, payer: _Payer, bins: list[int] | None, spend: _Numbers
+    described: Described | RemoteColumns, *, payer: _Payer, bins: list[int] | None, spend: _Numbers
 ) -> tuple[Density, list[str]]: ...
 def plan(
     *,
