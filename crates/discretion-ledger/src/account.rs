@@ -130,7 +130,7 @@ impl<'l> Account<'l> {
         charged::remember(explain);
         checkpoint("charge:after-commit");
         let receipt = self.ledger.receipt(&self.name, number);
-        Ok(Charge { ledger: self.ledger, number, quote, table_changed, receipt, session: begun })
+        Ok(Charge { number, quote, table_changed, receipt, session: begun })
     }
 
     /// Where the account stands.

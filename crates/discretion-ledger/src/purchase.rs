@@ -1,9 +1,7 @@
 //! What is bought from an account, and what the buyer gets.
 
-use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::history::Quote;
-use crate::ledger::Ledger;
 use crate::session::{NewSession, Session};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::Receipt;
@@ -42,9 +40,9 @@ impl<'a> Purchase<'a> {
     }
 }
 
-/// A charge that is committed. Compute now, with the receipt's noise, then call [`Charge::released`].
+/// A charge that is committed. Compute now, with the receipt's noise, then call
+/// [`Ledger::release`](crate::Ledger::release).
 pub struct Charge<'l> {
-    pub(crate) ledger: &'l Ledger,
     /// Its number in the ledger, which model files name.
     pub number: u64,
     /// What it cost.
@@ -65,16 +63,4 @@ pub struct TableChanged {
     pub first_charge: u64,
     /// When that was.
     pub at: String,
-}
-
-impl Charge<'_> {
-    /// Records that `file` left under this charge. A charge may release several files.
-    pub fn released(&self, file: &str) -> Result<(), Error> {
-        self.ledger.release(self.number, file, None)
-    }
-
-    /// As [`Charge::released`], with the SHA-256 of the file's content ([`crate::content_hash`]).
-    pub fn released_with_hash(&self, file: &str, sha256: &str) -> Result<(), Error> {
-        self.ledger.release(self.number, file, Some(sha256))
-    }
 }

@@ -173,16 +173,6 @@ impl<'l> Session<'l> {
             .ok_or_else(|| lost(&self.ledger.explain, charge))?;
         Ok(())
     }
-
-    /// Records that `file` left under the session's charge.
-    pub fn released(&self, file: &str) -> Result<(), Error> {
-        self.ledger.release(self.stored.charge, file, None)
-    }
-
-    /// As [`Session::released`], with the SHA-256 of the file's content ([`crate::content_hash`]).
-    pub fn released_with_hash(&self, file: &str, sha256: &str) -> Result<(), Error> {
-        self.ledger.release(self.stored.charge, file, Some(sha256))
-    }
 }
 
 #[cfg(test)]

@@ -31,7 +31,8 @@ fn a_copy_of_the_file_alone_has_everything_up_to_the_last_call() {
         (account.standing().unwrap().charges, account.standing().unwrap().cap.budget(), session)
     };
     for charges in 1..=5 {
-        account.charge(&Purchase::new(&pure(0.01), "fit")).unwrap().released("model.json").unwrap();
+        let charge = account.charge(&Purchase::new(&pure(0.01), "fit")).unwrap();
+        ledger.release(charge.number, "model.json", None).unwrap();
         assert_eq!(copied("a charge and a release"), (charges, ONE, None));
     }
     let mut session =

@@ -64,13 +64,9 @@ fn a_process_that_dies_leaves_its_charge_exactly_once_or_never_began() {
         let standing = ledger.account("adult", ONE).unwrap().standing().unwrap();
         assert_eq!((standing.charges, standing.unreleased), expected(step), "{step}");
         // Life goes on.
-        ledger
-            .account("adult", ONE)
-            .unwrap()
-            .charge(&Purchase::new(&pure(0.25), "next"))
-            .unwrap()
-            .released("b")
-            .unwrap();
+        let account = ledger.account("adult", ONE).unwrap();
+        let next = account.charge(&Purchase::new(&pure(0.25), "next")).unwrap();
+        ledger.release(next.number, "b", None).unwrap();
         assert_eq!(ledger.verify(None).unwrap().problem, None, "{step}");
     }
 }
@@ -97,7 +93,7 @@ fn child() {
         }
         "run" => {
             let charge = account.charge(&Purchase::new(&pure(0.5), "fit")).unwrap();
-            charge.released("model.json").unwrap();
+            ledger.release(charge.number, "model.json", None).unwrap();
         }
         other => panic!("no task {other}"),
     }

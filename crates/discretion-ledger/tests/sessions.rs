@@ -150,8 +150,8 @@ fn a_file_can_be_released_too_and_a_peeked_session_cannot_go_on() {
     let (_directory, path) = place();
     let ledger = Ledger::open(&path).unwrap();
     let session = open(&ledger, "k");
-    session.released("student.json").unwrap();
-    session.released_with_hash("answers.csv", &"ab".repeat(32)).unwrap();
+    ledger.release(session.charge(), "student.json", None).unwrap();
+    ledger.release(session.charge(), "answers.csv", Some(&"ab".repeat(32))).unwrap();
     let account = ledger.existing_account("adult").unwrap();
     let Happening::Charged { releases, .. } = &account.history().unwrap()[1].what else { panic!() };
     assert_eq!((releases[0].file.as_str(), releases[1].file.as_str()), ("student.json", "answers.csv"));

@@ -149,7 +149,7 @@ fn child() {
                 .unwrap();
             let answers = [("a1", "yes"), ("b2", "no")].map(|(query, answer)| (query.into(), answer.into()));
             session.commit("1", &answers).unwrap();
-            session.released("answers.csv").unwrap();
+            ledger.release(session.charge(), "answers.csv", None).unwrap();
         }
         "count" => {
             let mut session = account.session("k").unwrap().unwrap();

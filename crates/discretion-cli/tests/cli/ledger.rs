@@ -174,7 +174,7 @@ fn a_session_is_shown_with_how_many_answers_left() {
     let show = || workspace.run(&["ledger", "show", "t"]).succeeds().stdout;
     assert!(show().contains("charged, not released"), "{}", show());
     session.commit("a secret", &[("a1", "yes"), ("b2", "no")].map(|(q, a)| (q.into(), a.into()))).unwrap();
-    session.released("student.json").unwrap();
+    ledger.release(session.charge(), "student.json", None).unwrap();
     assert!(show().contains("2 answers, student.json") && !show().contains("not released"), "{}", show());
     assert_eq!(account(&workspace).unwrap()["history"][1]["answers"], 2);
     assert!(!workspace.run(&["ledger", "export"]).succeeds().stdout.contains("a secret"));

@@ -30,7 +30,7 @@ pub fn filled(path: &Path) -> Ledger {
     table.update(b"age,income\n1,2\n");
     let table = table.finish();
     let charge = account.charge(&Purchase::new(&pure(0.25), "fit adult").on(&table)).unwrap();
-    charge.released_with_hash("model.json", &"ab".repeat(32)).unwrap();
+    ledger.release(charge.number, "model.json", Some(&"ab".repeat(32))).unwrap();
     account.charge(&Purchase::new(&pure(0.125), "fit again").on(&table)).unwrap();
     let other = Budget::Approximate { epsilon: 2.0, delta: 1e-6 };
     let other = ledger.account("other", other).unwrap();
