@@ -1,7 +1,19 @@
 //! Rows that can be taken away: a long fit ends at its next pass over them.
 
 use discretion::erm::{Answer, Facts, Oracle, OracleError, Question};
+use discretion::{Refusal, RefusalKind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Refuses to release anything once the run's user has stopped it. Whatever the run said by then is of no interest.
+pub(crate) fn unless_stopped(stop: Option<&Arc<AtomicBool>>) -> Result<(), Refusal> {
+    match stop {
+        Some(stop) if stop.load(Ordering::Relaxed) => {
+            Err(Refusal::new(RefusalKind::Stopped, "stopped before anything was released"))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// An oracle that fails once `stop` is set. When that happens is the user's doing and not the rows'.
 pub(crate) struct Stoppable<'r> {

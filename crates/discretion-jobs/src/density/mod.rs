@@ -10,17 +10,18 @@ pub use rows::{CountRows, CountedPoints, DensityRows, log_densities};
 use crate::arguments::Arguments;
 use crate::job::Job;
 use crate::promise::{promise_of_run, warning};
+use crate::stoppable::unless_stopped;
+use discretion::Refusal;
 use discretion::density::{Axis, Bins, Density, DensityError, Histogram, HistogramPlan, Scale};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
-use discretion::{Refusal, RefusalKind};
 use discretion_formats::{ChoiceFacts, DensityFile, LedgerEntry, RunFacts, axis};
 use discretion_report::numbers::at_most;
 use discretion_report::numbers::plain::{count, short};
 use discretion_table::Column;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// A density of some columns.
 pub struct DensityJob {
@@ -155,12 +156,8 @@ impl Job for DensityJob {
         let density =
             plan.run(&*rows.counted(&plan.wanted())?, noise).map_err(|error| self.explain(error))?;
         // Counting takes moments, so what a stop takes away is the release.
-        match &self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => {
-                Err(Refusal::new(RefusalKind::Stopped, "stopped before anything was released"))
-            }
-            _ => Ok(density),
-        }
+        unless_stopped(self.stop.as_ref())?;
+        Ok(density)
     }
 
     fn artefact(

@@ -13,17 +13,18 @@ pub use rows::FitRows;
 
 use crate::job::Job;
 use crate::request;
+use crate::stoppable::unless_stopped;
+use discretion::Refusal;
 use discretion::choose::split;
 use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, TableFacts, TrainingPlan};
 use discretion::noise::Noise;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion::tune::{Dropped, TuningError};
-use discretion::{Refusal, RefusalKind};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_table::{IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What is to be fitted. Everything in it is public.
 #[derive(Clone, Debug)]
@@ -119,12 +120,8 @@ impl Job for FitJob {
             Some(stop) => rows.run_until(stop, plan, noise),
             None => rows.run(plan, noise),
         };
-        match &self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => {
-                Err(Refusal::new(RefusalKind::Stopped, "stopped before anything was released"))
-            }
-            _ => fitted.map_err(|error| self.explain(error)),
-        }
+        unless_stopped(self.stop.as_ref())?;
+        fitted.map_err(|error| self.explain(error))
     }
 
     fn artefact(&self, plan: &Plan, fitted: Fitted, paid: Option<LedgerEntry>) -> Result<Model, Refusal> {
