@@ -244,7 +244,7 @@ fn wrong_filters_are_caught() {
 
 /// How far the old rule is broken, for `PROOF.md` and docs/accounts.md. Minutes.
 ///
-///     cargo test --release -p discretion --lib how_far_the_smallest_price_is_broken -- --ignored --nocapture
+///     cargo test --release -p discretion-privacy --lib how_far_the_smallest_price_is_broken -- --ignored --nocapture
 #[test]
 #[ignore = "prints figures"]
 #[allow(clippy::print_stdout)]
