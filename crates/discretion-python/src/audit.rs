@@ -3,10 +3,10 @@
 use crate::budget::{Numbers, budget};
 use crate::errors::{Raise, input};
 use crate::interrupt::listening;
-use discretion::Refusal;
 use discretion::audit::shipped::Shipped;
 use discretion::audit::{AuditError, Mechanism, Outputs, Settings, Side};
 use discretion::noise::{Noise, Provenance, Source};
+use discretion::{Refusal, RefusalKind};
 use discretion_jobs::audit::{Audit, Shipment, Watch};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -80,7 +80,7 @@ fn finish(
         return Err(raised);
     }
     match audit {
-        Err(error) => Err(Refusal::bad_input(error.to_string()).raise(py)),
+        Err(error) => Err(Refusal::from_error(RefusalKind::BadInput, error).raise(py)),
         Ok(audit) if audit.is_empty() => {
             Err(input(py, "exact: the law of this mechanism cannot be written down".to_owned()))
         }

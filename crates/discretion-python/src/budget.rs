@@ -1,8 +1,8 @@
 //! Budgets and caps as Python gives them.
 
-use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Cap, FilterKind, Terms};
+use discretion::{Refusal, RefusalKind};
 
 /// ε, δ and ρ, as far as they are given.
 pub type Numbers = (Option<f64>, Option<f64>, Option<f64>);
@@ -12,7 +12,8 @@ pub type CapNumbers = (Option<f64>, Option<f64>, Option<f64>, Option<String>);
 
 /// What an account is to be, checked.
 pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Refusal> {
-    let cap = Cap::new(epsilon, delta, rho).map_err(|error| Refusal::bad_input(error.to_string()))?;
+    let cap =
+        Cap::new(epsilon, delta, rho).map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
     let filter = match filter.as_deref() {
         None | Some("auto") => None,
         Some(name) => {
@@ -28,5 +29,5 @@ pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Refusal
 
 /// A budget, checked.
 pub fn budget((epsilon, delta, rho): Numbers) -> Result<Budget, Refusal> {
-    Budget::new(epsilon, delta, rho).map_err(|error| Refusal::bad_input(error.to_string()))
+    Budget::new(epsilon, delta, rho).map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))
 }

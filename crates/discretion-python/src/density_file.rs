@@ -137,7 +137,7 @@ impl Density {
     fn draw(&self, rows: usize, seed: Option<u64>, stop: &AtomicBool) -> Result<Vec<Values<'_>>, Refusal> {
         let seed = match seed {
             Some(seed) => seed,
-            None => random_word().map_err(|error| Refusal::refused(error.to_string()))?,
+            None => random_word().map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?,
         };
         let is_numeric = |column: &discretion_formats::DensityColumn| column.names.is_empty();
         let mut columns: Vec<Values<'_>> = self

@@ -3,12 +3,12 @@
 use crate::digest::RowsDigest;
 use crate::errors::input;
 use crate::table::read_schema;
-use discretion::Refusal;
 use discretion::density::{Points, Wanted};
 use discretion::erm::OracleError;
 use discretion::erm::matrix::{Cut, Matrix};
 use discretion::erm::remote::{Ask, Remote, Workers};
 use discretion::fit::Request;
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::axis;
 use discretion_jobs::density::{CountRows, CountedPoints};
 use discretion_jobs::fit::remote::Deal;
@@ -150,7 +150,7 @@ impl RemoteColumns {
             })?;
         }
         let axes = self.columns.iter().map(axis).collect();
-        Points::counted(axes, tally).map_err(|error| Refusal::bad_input(error.to_string()))
+        Points::counted(axes, tally).map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::state_files;
 use crate::store::Store;
 use crate::voters::{Models, Voters};
 use crate::writer::Writer;
-use discretion::Refusal;
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::PROGRAM;
 use discretion_jobs::fingerprint;
 use discretion_jobs::vote::{ChunkCount, Queries, SessionRequest, VotingSession, key, session};
@@ -62,7 +62,7 @@ impl PreparedService {
     /// The rows, and how many models they get. Refuses what could not be served, before anything is charged.
     pub(crate) fn rows(&self) -> Result<(PlainRows, ChunkCount), Refusal> {
         let rows = read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|_| {})
-            .map_err(|error| Refusal::bad_input(error.to_string()))?;
+            .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
         let chosen = self.voting.chunks(rows.count() as u64)?;
         self.programs_fit(chosen.chunks)?;
         self.rehearse(rows.count() / chosen.chunks)?;

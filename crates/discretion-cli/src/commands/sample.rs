@@ -3,8 +3,8 @@
 use crate::args::Sample;
 use crate::csv::{Sink, field};
 use crate::files::{self, Existing, Readers};
-use discretion::Refusal;
 use discretion::noise::random_word;
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::{DensityFile, Drawn};
 
 /// Rows that are written at once.
@@ -25,7 +25,7 @@ pub fn run(args: &Sample) -> Result<(), Refusal> {
     }
     let seed = match args.seed {
         Some(seed) => seed,
-        None => random_word().map_err(|error| Refusal::refused(error.to_string()))?,
+        None => random_word().map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?,
     };
     let readers = if file.privacy.private { Readers::Anyone } else { Readers::Owner };
     let mut sink = Sink::open(args.out.as_deref(), readers)?;

@@ -1,8 +1,8 @@
 //! The rows of a density, from batches of encoded ones.
 
-use discretion::Refusal;
 use discretion::density::{Axis, Points, Scale, Value, Wanted};
 use discretion::erm::matrix::Batch;
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::{DensityColumn, DensityFile, axis};
 use discretion_table::{Column, Kind, Scale as ColumnScale};
 use std::ops::Deref;
@@ -60,7 +60,8 @@ impl DensityRows {
     /// None yet.
     pub fn new(columns: &[Column]) -> Result<DensityRows, Refusal> {
         let axes: Vec<Axis> = columns.iter().map(axis).collect();
-        let points = Points::new(axes.clone()).map_err(|error| Refusal::bad_input(error.to_string()))?;
+        let points =
+            Points::new(axes.clone()).map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
         Ok(DensityRows { axes, points })
     }
 

@@ -1,9 +1,9 @@
 //! How many voters a session gets, and what to say if that leaves too few rows for each.
 
 use crate::request;
-use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion::vote::{Demand, DemandError, Planned};
+use discretion::{Refusal, RefusalKind};
 use discretion_report::numbers::plain::{count, short};
 use discretion_table::{Study, VoteSettings};
 
@@ -79,7 +79,9 @@ impl Voting {
     pub fn plan(spend: Budget, numbers: Numbers) -> Result<Voting, Refusal> {
         let Numbers { queries, unstable, miss, scores, .. } = numbers;
         let demand = Demand { budget: request::voting_budget(spend)?, queries, unstable, miss, scores };
-        let demand = demand.checked().map_err(|error: DemandError| Refusal::bad_input(error.to_string()))?;
+        let demand = demand
+            .checked()
+            .map_err(|error: DemandError| Refusal::from_error(RefusalKind::BadInput, error))?;
         Ok(Voting { numbers, planned: demand.plan(), demand })
     }
 

@@ -2,7 +2,7 @@
 
 use super::Store;
 use crate::tokens::{self, Role, Token};
-use discretion::Refusal;
+use discretion::{Refusal, RefusalKind};
 use discretion_ledger::utc_now;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
 
@@ -22,7 +22,7 @@ impl Store {
                 "a token is named after its owner in 1 to 100 characters on one line, not {name:?}"
             )));
         }
-        let token = tokens::draw().map_err(|error| Refusal::refused(error.to_string()))?;
+        let token = tokens::draw().map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?;
         let hash = tokens::hash(&token);
         let inserted = self.connection.execute(
             "INSERT INTO tokens (name, role, hash, most, made_at) VALUES (?1, ?2, ?3, ?4, ?5)",

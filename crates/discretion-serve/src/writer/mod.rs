@@ -10,8 +10,8 @@ use crate::request_queue::{PendingRequest, Reply};
 use crate::store::{Progress, ResponseRecord, Store, WithholdReason};
 use crate::voters::Voters;
 use batch::{Decision, TickBatch};
-use discretion::Refusal;
 use discretion::vote::{Answer, answer};
+use discretion::{Refusal, RefusalKind};
 use discretion_jobs::vote::{self, LedgerMemory, Queries};
 use discretion_ledger::{checkpoint, utc_now};
 use discretion_table::PlainRows;
@@ -106,8 +106,10 @@ impl Writer<'_> {
     fn answer_queries(&mut self, queries: &Queries) -> Result<Vec<Option<Answer>>, Refusal> {
         let mut attempt = 1;
         loop {
-            let ballots =
-                self.voters.ballots(queries).map_err(|error| Refusal::refused(error.to_string()))?;
+            let ballots = self
+                .voters
+                .ballots(queries)
+                .map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?;
             let named = queries.names.iter().cloned().zip(ballots);
             let mut receipt = self.memory.receipt();
             match answer(named, &mut self.memory, receipt.noise()) {

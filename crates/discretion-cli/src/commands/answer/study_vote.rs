@@ -4,9 +4,9 @@ use super::queries::queries;
 use super::{Answers, say_what_failed};
 use crate::args::Answer as AnswerArgs;
 use crate::progress::{Counting, Reading};
-use discretion::Refusal;
 use discretion::noise::{Noise, Receipt, Source};
 use discretion::vote::{Memory, Recent, State, answer};
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::PROGRAM;
 use discretion_jobs::vote::{self, Queries, Voting};
 use discretion_learn::{Cache, Learner, cache_key, learner, rehearse_program, train_all};
@@ -141,7 +141,7 @@ impl<'s> StudyVote<'s> {
         let bins = self.vote.score_bins.is_some().then_some(&bins[..]);
         let (ballots, failed) = trained
             .ballots(&*self.learner, &self.vote.classes, rows, bins, &progress)
-            .map_err(|error| Refusal::refused(error.to_string()))?;
+            .map_err(|error| Refusal::from_error(RefusalKind::Refused, error))?;
         drop(bar);
         say_what_failed(failed.into_inner(), chunks, &trained.failed().into_inner());
         let answered = answer(names.iter().cloned().zip(ballots), memory, noise).map_err(vote::explain)?;

@@ -5,7 +5,7 @@ mod show;
 use crate::args::{Ledger as LedgerArgs, LedgerCommand, Raise};
 use crate::files::{Draft, Existing, Readers};
 use crate::{ledger, out};
-use discretion::Refusal;
+use discretion::{Refusal, RefusalKind};
 use discretion_ledger::{Ledger, Standing, default_path};
 use discretion_report::numbers::plain::short;
 use discretion_report::terminal::AlignedColumns;
@@ -98,7 +98,10 @@ fn ask_for_reason() -> Result<String, Refusal> {
     eprint!("Why is the cap raised? ");
     let _ = io::stderr().flush();
     let mut line = String::new();
-    io::stdin().lock().read_line(&mut line).map_err(|error| Refusal::bad_input(error.to_string()))?;
+    io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
     Ok(line)
 }
 

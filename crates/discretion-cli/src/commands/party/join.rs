@@ -6,7 +6,7 @@ use super::result::{self, Output};
 use crate::args::Join;
 use crate::watch::Terminal;
 use crate::{ledger, out};
-use discretion::Refusal;
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::LedgerEntry;
 use discretion_jobs::{note_release, warn_of_delta};
 use discretion_party::mailbox::ConnectionOptions;
@@ -32,7 +32,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
     if args.dry_run {
         let member = charter.member_number(secret.public())?;
         let checked = charter.plan().holders().check(member, &rows);
-        checked.map_err(|error| Refusal::bad_input(error.to_string()))?;
+        checked.map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
         if let Some(charge) = run::earlier_charge(&account, &charter, member)? {
             eprintln!("note: charge {charge} pays for this study already");
         }

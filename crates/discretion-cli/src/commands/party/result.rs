@@ -3,8 +3,8 @@
 use super::joint_study::{StudyHolders, public};
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::out;
-use discretion::Refusal;
 use discretion::joint::Plan;
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_jobs::joint;
 use discretion_party::run::Outcome;
@@ -51,7 +51,7 @@ pub fn model(
     ledger: Option<LedgerEntry>,
 ) -> Result<Model, Refusal> {
     joint::model(&public(study, holders), plan, &outcome.average, outcome.stepped.as_ref(), ledger)
-        .map_err(|error| Refusal::refused(error.to_string()))
+        .map_err(|error| Refusal::from_error(RefusalKind::Refused, error))
 }
 
 /// Writes the model; its text.

@@ -5,12 +5,12 @@ use super::result::{self, Output};
 use crate::args::{Proportions, Simulate};
 use crate::progress::Reading;
 use crate::run::Run;
-use discretion::Refusal;
 use discretion::erm::matrix::Matrix;
 use discretion::joint::{Plan, Sharing};
 use discretion::noise::Noise;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
+use discretion::{Refusal, RefusalKind};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_jobs::Job;
 use discretion_party::run::Outcome;
@@ -122,7 +122,7 @@ fn simulated_holders(args: &Simulate, study: &Study, rows: usize) -> Result<Stud
     Ok(StudyHolders {
         names: (1..=sizes.len()).map(|number| format!("holder {number}")).collect(),
         rows: sizes,
-        sharing: sharing.map_err(|error| Refusal::bad_input(error.to_string()))?,
+        sharing: sharing.map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?,
         step: study.party.as_ref().map_or(StepChoice::Auto, |party| party.step),
     })
 }
