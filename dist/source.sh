@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The Python package's sources, and all that they are built from: dist/source.sh FOLDER VERSION
+#
+# Makes discretion-VERSION.tar.gz (an sdist) and discretion-VERSION-vendor.tar.gz. Unpack the second one inside the first, and it builds
+# on a machine that cannot reach any registry. That is tried here, without a network where the machine can take it away.
+set -euo pipefail
+folder=$(realpath "$1") version=$2
+cargo=${CARGO:-cargo}
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+"$MATURIN" sdist --out "$folder"
+tar -xzf "$folder/discretion-$version.tar.gz" -C "$place"
+cd "$place/discretion-$version"
+mkdir .cargo
+"$cargo" vendor --locked --quiet vendor >.cargo/config.toml
+tar -czf "$folder/discretion-$version-vendor.tar.gz" --sort=name --owner=0 --group=0 vendor .cargo
+echo "$folder/discretion-$version-vendor.tar.gz: $(du -h "$folder/discretion-$version-vendor.tar.gz" | cut -f1)"
+
+alone=()
+unshare --net true 2>/dev/null && alone=(unshare --net)
+mkdir "$place/home"
+CARGO_HOME=$place/home CARGO_TARGET_DIR=$place/target "${alone[@]}" "$MATURIN" build --release --locked --offline --out "$place/wheels"
+ls "$place"/wheels/*.whl >/dev/null
+echo "the sdist builds offline${alone[0]:+, with no network at all}"

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# One file that runs on any x86-64 Linux: dist/static-binary.sh OUT
+#
+# With musl if rustup has its target. Otherwise the C library of this machine is linked in, which works as well but for one thing:
+# names of other machines are looked up with that library's own files, so `party join` wants an address where these are missing.
+set -euo pipefail
+out=$1
+cargo=${CARGO:-cargo}
+if rustup target list --installed 2>/dev/null | grep -qx x86_64-unknown-linux-musl && command -v musl-gcc >/dev/null; then
+  target=x86_64-unknown-linux-musl
+  export CC_x86_64_unknown_linux_musl=musl-gcc
+else
+  echo "skipped: musl (rustup target add x86_64-unknown-linux-musl, and musl-tools); linking this machine's C library instead"
+  target=x86_64-unknown-linux-gnu
+  export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-C target-feature=+crt-static"
+fi
+"$cargo" build --release --locked -p discretion-cli --target "$target"
+mkdir -p "$(dirname "$out")"
+cp "${CARGO_TARGET_DIR:-target}/$target/release/discretion" "$out"
+strip "$out"
+if ldd "$out" 2>/dev/null | grep -q '=>'; then
+  echo "error: $out still wants shared libraries"; ldd "$out"; exit 1
+fi
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+env -i "$(realpath "$out")" demo --out "$place/demo" >/dev/null 2>&1
+test -s "$place/demo/report.html"
+echo "$out: $(du -h "$out" | cut -f1), runs the demo without a shared library"
