@@ -19,6 +19,8 @@ VENV := target/venv
 WORK ?= target/bench
 # Whoever builds the extension, a linter or maturin, builds it for an interpreter that brings its own symbols.
 export PYO3_BUILD_EXTENSION_MODULE := 1
+# X86_64_UNKNOWN_LINUX_GNU, or what this machine is.
+HOST = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
 
 .PHONY: demo build test lint unit wheel python spark audit peer browser serve bench bench-serve bench-spark quality need-data kills
 
@@ -39,8 +41,11 @@ lint:
 	@if $(CARGO) clippy --version >/dev/null 2>&1; then $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
 	 else test -z "$$CI" && echo "skipped: clippy is not installed (rustup component add clippy)"; fi
 
+# Every test program runs under tests/timed.sh, which notes how long each test took.
 unit:
-	$(CARGO) test --release --locked --workspace
+	@rm -rf target/test-times
+	CARGO_TARGET_$(HOST)_RUNNER=$(CURDIR)/tests/timed.sh $(CARGO) test --release --locked --workspace
+	@tests/slowest.sh
 
 # `unit` holds a short audit of everything that is shipped, and every fixture that must fail; this is the long one.
 AUDIT_TRIALS ?= 1000000
@@ -127,3 +132,5 @@ quality: build $(VENV)/bench need-data
 
 need-data:
 	@test -n "$(DATA)" || { echo "say where the tables are: make $(MAKECMDGOALS) DATA=DIR (bench/README.md lists them)"; exit 2; }
+
+include dist/dist.mk
