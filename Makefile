@@ -9,6 +9,7 @@
 # make bench-spark DATA=DIR    a fit on Spark against the same fit in memory, 4.94 million rows
 # make bench-serve            64 clients for a minute, and how long the work of a tick takes
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables: docs/benchmarks.md
+# make build-times            how long the first build takes, from nothing
 # make quality DATA=DIR        the accuracy figures of docs/lambda.md and the README
 
 SHELL := /bin/bash
@@ -22,7 +23,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 # X86_64_UNKNOWN_LINUX_GNU, or what this machine is.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
 
-.PHONY: demo build test lint unit wheel python spark audit peer browser serve bench bench-serve bench-spark quality need-data kills
+.PHONY: build-times demo build test lint unit wheel python spark audit peer browser serve bench bench-serve bench-spark quality need-data kills
 
 # Without Parquet, learners, parties and the service, which the demo does not need and which take longest to build. `make build`
 # has everything.
@@ -129,6 +130,10 @@ quality: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)
 	$(VENV)/bin/python bench/quality.py $(WORK) --binary $(BIN) --check-adult
 	$(VENV)/bin/python bench/quality.py $(WORK) --binary $(BIN) --auto-table
+
+# From nothing, as a newcomer builds it; ALL=--all for the whole program.
+build-times:
+	$(PYTHON) bench/build.py target/build-times --cargo $(CARGO) $(ALL)
 
 need-data:
 	@test -n "$(DATA)" || { echo "say where the tables are: make $(MAKECMDGOALS) DATA=DIR (bench/README.md lists them)"; exit 2; }
