@@ -5,10 +5,11 @@ use crate::charged;
 use crate::entry::{self, Kind, Record};
 use crate::error::Error;
 use crate::fault::checkpoint;
-use crate::fingerprint::Fingerprinter;
+use crate::fingerprint::{Fingerprint, Fingerprinter};
 use crate::history::{self, HistoryEntry, Quote, Standing};
 use crate::ledger::Ledger;
-use crate::purchase::{Charge, Purchase, TableChanged};
+use crate::notice::Noticed;
+use crate::purchase::{Charge, Purchase};
 use crate::session::{self, Session};
 use crate::snapshot::{Snapshot, standing_of};
 use crate::store;
@@ -61,7 +62,11 @@ impl<'l> Account<'l> {
 
     /// Takes the table's bytes for [`Purchase::on`].
     pub fn fingerprint(&self) -> Fingerprinter {
-        Fingerprinter::new(&self.ledger.secret, &self.name)
+        // A log that cannot be read is refused by the charge.
+        let former = self
+            .ledger
+            .with_account(&self.name, |state| Ok(state.is_some_and(|state| state.has_former_fingerprints())));
+        Fingerprinter::new(&self.ledger.secret, &self.name, former.unwrap_or(false))
     }
 
     /// The newest session of this account that was opened with `key`.
@@ -93,7 +98,7 @@ impl<'l> Account<'l> {
     /// others, everything ever released under this account satisfies its cap ([`Filter::allows`]). (An account that was
     /// charged before there were filters satisfied nothing of the kind then: its cap holds on the paths within its filter.)
     pub fn charge(&self, purchase: &Purchase<'_>) -> Result<Charge<'l>, Error> {
-        let &Purchase { event, what, table, session } = purchase;
+        let &Purchase { event, table, session, .. } = purchase;
         checkpoint("charge:before-begin");
         let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
@@ -104,8 +109,9 @@ impl<'l> Account<'l> {
             drop(transaction);
             return Err(self.overspent(&now, event));
         }
-        let digest = table.map(|table| table.0.as_str());
-        let table_changed = digest.and_then(|digest| self.first_other_table(digest));
+        let noticed = self.notice(table, purchase.job)?;
+        noticed.unless_allowed(&self.name, purchase.consent)?;
+        let (note, digest) = (purchase.note(), table.map(Fingerprint::digest));
         // From here on nothing may read the log as if this were in it.
         let record = |kind| Record {
             kind,
@@ -120,7 +126,7 @@ impl<'l> Account<'l> {
             let opened = Record { cap: Some(now.written().text()), ..record(Kind::Opened) };
             entry::append(&transaction, explain, secret, opened)?;
         }
-        let charged = Record { event: Some(json(event)), note: what, digest, ..record(Kind::Charged) };
+        let charged = Record { event: Some(json(event)), note: &note, digest, ..record(Kind::Charged) };
         let number = entry::append(&transaction, explain, secret, charged)?;
         let begun = session
             .map(|new| session::begin((self.ledger, &self.name), &transaction, number, table, new))
@@ -130,7 +136,8 @@ impl<'l> Account<'l> {
         charged::remember(explain);
         checkpoint("charge:after-commit");
         let receipt = self.ledger.receipt(&self.name, number);
-        Ok(Charge { number, quote, table_changed, receipt, session: begun })
+        let Noticed { table_changed, also_under, .. } = noticed;
+        Ok(Charge { number, quote, table_changed, also_under, receipt, session: begun })
     }
 
     /// Where the account stands.
@@ -233,17 +240,6 @@ impl<'l> Account<'l> {
         }
         let (before, after) = (filter.amount(&used), filter.amount(&after));
         Error::Overspent { account, before, after, cap, room: now.room() }
-    }
-
-    /// The first charge with another table than the one of this fingerprint.
-    fn first_other_table(&self, digest: &str) -> Option<TableChanged> {
-        let found = self.ledger.with_account(&self.name, |state| {
-            let first = state.and_then(|state| state.first_table(digest));
-            let other = first.filter(|(_, _, first)| first != digest);
-            Ok(other.map(|(charge, at, _)| TableChanged { first_charge: *charge, at: at.clone() }))
-        });
-        // The log was read a moment ago, in this transaction.
-        found.ok().flatten()
     }
 
     /// Refuses an account that is not there, or is not what the study says.

@@ -83,6 +83,44 @@ pub enum Error {
         /// The study's.
         asked: Cap,
     },
+    /// The rows are others than before, and nobody said that they should be.
+    #[error(
+        "account '{account}' was charged for other rows (charge {first_charge}, {at}), and its budget is for all that is \
+         ever released about them; people who are in both versions pay twice. If these are newer rows of the same table, say \
+         --rows-changed; if it is another table, give it an account of its own in [data]. Nothing was charged"
+    )]
+    RowsChanged {
+        /// The account.
+        account: String,
+        /// Its first charge.
+        first_charge: u64,
+        /// When that was.
+        at: String,
+    },
+    /// The rows have an account, and this is another one.
+    #[error(
+        "these rows have an account already: '{other}' was charged for them. A second account is a second budget for the same \
+         people. Write account = \"{other}\" into [data], or say --second-account if '{account}' is meant. Nothing was charged"
+    )]
+    SecondAccount {
+        /// The account.
+        account: String,
+        /// The one that was charged for these rows.
+        other: String,
+    },
+    /// The same job was done on the same rows.
+    #[error(
+        "account '{account}' has paid for this very job on these rows (charge {charge}, {at}). What it released can be used again \
+         for nothing: say --reuse; or --again to pay for another result. Nothing was charged"
+    )]
+    Repeated {
+        /// The account.
+        account: String,
+        /// The earlier charge.
+        charge: u64,
+        /// When that was.
+        at: String,
+    },
     /// The event has no price in the cap's currency.
     #[error("account '{account}' (cap {cap}) cannot be charged with this: {reason}")]
     NotPriced {

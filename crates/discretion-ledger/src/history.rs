@@ -5,6 +5,7 @@ use crate::entry::Kind;
 use crate::error::Error;
 use crate::explain::Explain;
 use crate::log::each_entry;
+use crate::purchase::split_job;
 use crate::{state, terms};
 use discretion_privacy::account::{Cap, Event, Filter, Reading};
 use rusqlite::Connection;
@@ -38,6 +39,9 @@ pub enum Happening {
         event: Event,
         /// What for.
         what: String,
+        /// The job, by a name that equal settings have in common.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        job: Option<String>,
         /// The table's fingerprint.
         fingerprint: Option<String>,
         /// How many answers left, if it pays for a session.
@@ -161,9 +165,11 @@ pub(crate) fn of_account(
             Kind::Upgraded => Happening::Upgraded { what: entry.note },
             Kind::Charged => {
                 charges.insert(entry.number, history.len());
+                let (what, job) = split_job(&entry.note);
                 Happening::Charged {
                     event: state::parse(&entry.event.unwrap_or_default(), explain)?,
-                    what: entry.note,
+                    what: what.to_owned(),
+                    job: job.map(str::to_owned),
                     fingerprint: entry.digest,
                     answers: answers.get(&entry.number).copied().unwrap_or_default(),
                     releases: Vec::new(),

@@ -27,6 +27,7 @@ mod log;
 #[cfg(test)]
 mod many_events;
 mod name;
+mod notice;
 mod problem;
 mod purchase;
 mod seal;
@@ -51,6 +52,6 @@ pub use history::{Happening, HistoryEntry, Quote, ReleasedFile, RunsLeft, Spendi
 pub use ledger::{DEFAULT_WAIT, Ledger};
 pub use location::{LEDGER_VARIABLE, default_path};
 pub use problem::Problem;
-pub use purchase::{Charge, Purchase, TableChanged};
+pub use purchase::{AlsoUnder, Charge, Consent, EarlierRun, Purchase, TableChanged};
 pub use session::Session;
 pub use verify::Verification;

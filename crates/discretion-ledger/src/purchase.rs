@@ -14,17 +14,50 @@ pub struct Purchase<'a> {
     pub(crate) what: &'a str,
     pub(crate) table: Option<&'a Fingerprint>,
     pub(crate) session: Option<NewSession<'a>>,
+    pub(crate) job: Option<&'a str>,
+    pub(crate) consent: Option<Consent>,
+}
+
+/// What the person who pays says beforehand. Without it, what looks like a mistake is refused before anything is charged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Consent {
+    /// The account goes on with other rows than before. People who are in both pay twice.
+    pub rows_changed: bool,
+    /// The rows have another account already: a second budget for the same people.
+    pub second_account: bool,
+    /// The same job on the same rows is to be paid for again.
+    pub again: bool,
 }
 
 impl<'a> Purchase<'a> {
     /// A run that does this to the table, and what it is in words.
     pub fn new(event: &'a Event, what: &'a str) -> Purchase<'a> {
-        Purchase { event, what, table: None, session: None }
+        Purchase { event, what, table: None, session: None, job: None, consent: None }
     }
 
     /// The table that it is about, so that a charge on another one is noticed.
     pub fn on(self, table: &'a Fingerprint) -> Purchase<'a> {
         Purchase { table: Some(table), ..self }
+    }
+
+    /// The job, by a name that equal settings have in common, so that doing it again is noticed. It is written down with `what`.
+    pub fn of_job(self, job: &'a str) -> Purchase<'a> {
+        Purchase { job: Some(job), ..self }
+    }
+
+    /// Refuses what looks like a mistake ([`Error::RowsChanged`](crate::Error::RowsChanged),
+    /// [`Error::SecondAccount`](crate::Error::SecondAccount), [`Error::Repeated`](crate::Error::Repeated)) unless it was
+    /// consented to. Without this, nobody is asked, and the [`Charge`] tells.
+    pub fn only_with(self, consent: Consent) -> Purchase<'a> {
+        Purchase { consent: Some(consent), ..self }
+    }
+
+    /// What the ledger notes.
+    pub(crate) fn note(&self) -> String {
+        match self.job {
+            Some(job) => format!("{}{BEFORE_JOB}{job}{AFTER_JOB}", self.what),
+            None => self.what.to_owned(),
+        }
     }
 
     /// The charge pays for a session, which begins with `state` in the same transaction: no crash leaves one without the other.
@@ -47,15 +80,17 @@ pub struct Charge<'l> {
     pub number: u64,
     /// What it cost.
     pub quote: Quote,
-    /// Set if the table is not the one of the account's first charge with a comparable fingerprint.
+    /// Set if earlier charges were for other rows and none for these.
     pub table_changed: Option<TableChanged>,
+    /// Set if another account was charged for these rows, and this one never.
+    pub also_under: Option<AlsoUnder>,
     /// The door to the noise that was paid for.
     pub receipt: Receipt,
     /// The session that it pays for, if one was asked for.
     pub session: Option<Session<'l>>,
 }
 
-/// The table is not the one that the account began with. Its budget still holds only if the rows are of other people
+/// The account was charged for other rows before, and never for these. Its budget still holds only if the rows are of other people
 /// or the change is what it should be; a person decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableChanged {
@@ -63,4 +98,31 @@ pub struct TableChanged {
     pub first_charge: u64,
     /// When that was.
     pub at: String,
+}
+
+/// Another account that was charged for the same rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AlsoUnder {
+    /// The other account.
+    pub account: String,
+}
+
+/// The same job, done before on the same rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EarlierRun {
+    /// Its charge.
+    pub charge: u64,
+    /// When that was.
+    pub at: String,
+}
+
+const BEFORE_JOB: &str = " [job ";
+const AFTER_JOB: &str = "]";
+
+/// What a note says, and the job that it names.
+pub(crate) fn split_job(note: &str) -> (&str, Option<&str>) {
+    match note.strip_suffix(AFTER_JOB).and_then(|note| note.rsplit_once(BEFORE_JOB)) {
+        Some((what, job)) => (what, Some(job)),
+        None => (note, None),
+    }
 }

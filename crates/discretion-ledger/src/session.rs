@@ -56,7 +56,7 @@ pub(crate) fn begin<'l>(
         key: key.to_owned(),
         revision: 1,
         state: state.to_owned(),
-        table: table.map(|table| table.0.clone()),
+        table: table.map(|table| table.digest().to_owned()),
         answered: 0,
         hashes: Some(Hashes { charge: hash, last: hash }),
     };
@@ -107,7 +107,7 @@ impl<'l> Session<'l> {
     /// Whether `table` is not the one that the session was opened with. One that was opened without a fingerprint
     /// cannot know that it is.
     pub fn table_changed(&self, table: &Fingerprint) -> bool {
-        self.stored.table.as_ref() != Some(&table.0)
+        !self.stored.table.as_ref().is_some_and(|stored| table.digests().any(|digest| digest == stored))
     }
 
     /// The answer that was given to `query`, by whichever process: it left, and may leave again for nothing.

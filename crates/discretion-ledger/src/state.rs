@@ -4,7 +4,8 @@
 use crate::entry::{Entry, Kind};
 use crate::error::Error;
 use crate::explain::Explain;
-use crate::fingerprint::comparable;
+use crate::fingerprint::{Fingerprint, comparable, is_former};
+use crate::purchase::{EarlierRun, TableChanged, split_job};
 use crate::terms;
 use discretion_privacy::account::{Cap, CostError, Event, Filter, Totals};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -28,8 +29,12 @@ pub(crate) struct State {
     pub(crate) charges: u64,
     /// Charges that no file was released under.
     unreleased: HashSet<u64>,
-    /// The first charge with a fingerprint of each kind.
-    first_tables: Vec<(u64, String, String)>,
+    /// Every table that was charged for, by its fingerprint, with its first charge.
+    tables: BTreeMap<String, TableChanged>,
+    /// For each job on each table the last charge that released something.
+    jobs: HashMap<(String, String), EarlierRun>,
+    /// Charges for a job on a table, until they release something.
+    pending_jobs: HashMap<u64, (String, String, String)>,
 }
 
 impl State {
@@ -49,8 +54,13 @@ impl State {
             Kind::Charged => {
                 self.charges += 1;
                 self.unreleased.insert(entry.number);
-                if let Some(digest) = entry.digest.filter(|digest| self.first_table(digest).is_none()) {
-                    self.first_tables.push((entry.number, entry.at, digest));
+                if let Some(digest) = entry.digest {
+                    if let (_, Some(job)) = split_job(&entry.note) {
+                        let pending = (digest.clone(), job.to_owned(), entry.at.clone());
+                        self.pending_jobs.insert(entry.number, pending);
+                    }
+                    let first = TableChanged { first_charge: entry.number, at: entry.at };
+                    self.tables.entry(digest).or_insert(first);
                 }
                 let text = entry.event.unwrap_or_default();
                 self.first_event.get_or_insert_with(|| text.clone());
@@ -59,15 +69,39 @@ impl State {
                 *self.events.entry(text).or_default() += 1;
             }
             Kind::Released => {
-                self.unreleased.remove(&entry.charge.unwrap_or_default());
+                let charge = entry.charge.unwrap_or_default();
+                self.unreleased.remove(&charge);
+                if let Some((digest, job, at)) = self.pending_jobs.remove(&charge) {
+                    self.jobs.insert((digest, job), EarlierRun { charge, at });
+                }
             }
         }
         Ok(())
     }
 
-    /// The first charge with a fingerprint that this one can be compared with.
-    pub(crate) fn first_table(&self, digest: &str) -> Option<&(u64, String, String)> {
-        self.first_tables.iter().find(|(_, _, first)| comparable(first, digest))
+    /// Whether there was a charge for a table that has this fingerprint.
+    pub(crate) fn has_table(&self, digest: &str) -> bool {
+        self.tables.contains_key(digest)
+    }
+
+    /// The first charge for another table, if there was none for this one.
+    pub(crate) fn changed_from(&self, table: &Fingerprint) -> Option<TableChanged> {
+        if table.digests().any(|digest| self.has_table(digest)) {
+            return None;
+        }
+        let others =
+            self.tables.iter().filter(|(other, _)| table.digests().any(|one| comparable(one, other)));
+        others.map(|(_, first)| first).min_by_key(|first| first.first_charge).cloned()
+    }
+
+    /// Whether fingerprints of former programs are here to be compared with.
+    pub(crate) fn has_former_fingerprints(&self) -> bool {
+        self.tables.keys().any(|digest| is_former(digest))
+    }
+
+    /// The last charge for the same job on the same table that released something.
+    pub(crate) fn earlier_run(&self, table: &Fingerprint, job: &str) -> Option<EarlierRun> {
+        self.jobs.get(&(table.digest().to_owned(), job.to_owned())).cloned()
     }
 
     /// How many charges released neither a file nor an answer.

@@ -14,6 +14,7 @@ mod house;
 mod intervals;
 mod ledger;
 mod memory;
+mod one_build;
 mod party;
 mod plan;
 mod predict;

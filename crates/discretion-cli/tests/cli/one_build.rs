@@ -1,0 +1,39 @@
+//! What `make test` compiles, it compiles once: the wheel and the program find the dependencies that the tests were built with.
+//! Cargo builds a package again wherever it is asked for with other features.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// Every package that a build needs, with its features.
+fn packages(arguments: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p} [{f}]"])
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+}
+
+#[test]
+fn the_wheel_and_the_program_are_built_from_what_the_tests_are() {
+    let tests = packages(&["--workspace", "--edges", "normal,build,dev"]);
+    let wheel = packages(&["--package", "discretion-python", "--edges", "normal,build"]);
+    // As `cargo build --bin discretion` in the root: what it selects are the features of all members.
+    let program = packages(&["--workspace", "--edges", "normal,build"]);
+    for (what, built) in [("the wheel", wheel), ("the program", program)] {
+        let again: Vec<&String> = built
+            .difference(&tests)
+            // Tests kill a ledger at every step; the program that people build cannot be told to.
+            .filter(|package| !package.starts_with("discretion-ledger "))
+            .collect();
+        assert!(
+            again.is_empty(),
+            "{what} compiles these again, because tests build them with other features: {again:#?}\n\
+             Give the crate that needs them the features that they have in `cargo tree --workspace`; crates/discretion-python's \
+             Cargo.toml has a list of such dependencies."
+        );
+    }
+}
