@@ -2,6 +2,7 @@
 
 mod audit;
 mod budget;
+mod consent;
 mod describe;
 mod ledger;
 mod ledger_file;
@@ -12,6 +13,7 @@ mod vote;
 
 pub use audit::Audit;
 pub use budget::{BudgetFlags, CapFlags};
+pub use consent::{RepeatConsent, RowsConsent};
 pub use describe::{Density, Sample};
 pub use ledger::{Ledger, LedgerCommand, Raise};
 pub use ledger_file::LedgerFile;
@@ -134,6 +136,10 @@ pub struct Fit {
     pub dry_run: bool,
     #[command(flatten)]
     pub ledger: LedgerFile,
+    #[command(flatten)]
+    pub rows: RowsConsent,
+    #[command(flatten)]
+    pub repeat: RepeatConsent,
     /// Print the model file to standard output, and nothing else
     #[arg(long)]
     pub json: bool,

@@ -1,11 +1,14 @@
 //! A job of a study: its account pays, or nobody does under a seed.
 
 use crate::args::LedgerFile;
+use crate::files::{self, Existing, Readers};
 use crate::ledger;
 use crate::watch::Terminal;
 use discretion::Refusal;
-use discretion_jobs::{Job, Outcome, Payer, spend};
+use discretion_jobs::{EarlierResult, Job, Outcome, Payer, earlier_result, fingerprint, spend};
+use discretion_ledger::Consent;
 use discretion_table::Study;
+use std::fs;
 use std::path::Path;
 
 /// Where a job's file goes, and who pays.
@@ -18,6 +21,10 @@ pub struct Run<'r> {
     pub what: String,
     /// The file.
     pub path: &'r Path,
+    /// What the user allows that looks like a mistake.
+    pub consent: Consent,
+    /// Whether the file of an earlier run will do; if so, what is said when another file is in its place.
+    pub reuse: Option<(Existing, &'static str)>,
 }
 
 impl Run<'_> {
@@ -28,7 +35,7 @@ impl Run<'_> {
         read: impl FnOnce() -> Result<R, Refusal>,
         rows: impl FnOnce(&R) -> &J::Rows,
     ) -> Result<(J::Artefact, Option<String>), Refusal> {
-        let Run { study, ledger, seed, what, path } = self;
+        let Run { study, ledger, seed, what, path, consent, reuse } = self;
         let watch = Terminal::new(path);
         if let &Some(seed) = seed {
             let read = read()?;
@@ -36,10 +43,36 @@ impl Run<'_> {
         }
         let ledger = ledger::open(ledger.named())?;
         let account = ledger.account(&study.data.account, study.budget)?;
+        if let &Some((existing, advice)) = reuse {
+            let table = fingerprint(account.fingerprint(), &study.data.path)?;
+            if let Some(earlier) = earlier_result(job, &account, &table)? {
+                return self.reused(earlier, existing, advice);
+            }
+            existing.check(path, advice)?;
+        }
         let (table, read) = ledger::fingerprint_while(&account, &study.data.path, read)?;
-        let payer = Payer::Account { account: &account, table: Some(&table), what };
+        let payer = Payer::Account { account: &account, table: Some(&table), what, consent: Some(*consent) };
         let Outcome { artefact, quote } = spend(job, rows(&read), payer, path, &watch)?;
         Ok((artefact, quote.map(|quote| ledger::about(&account, &quote))))
+    }
+}
+
+impl Run<'_> {
+    /// Puts the file of an earlier run into its place.
+    fn reused<A>(
+        &self,
+        earlier: EarlierResult<A>,
+        existing: Existing,
+        advice: &str,
+    ) -> Result<(A, Option<String>), Refusal> {
+        if fs::read_to_string(self.path).is_ok_and(|there| there == earlier.text) {
+            // It is where it should be.
+        } else {
+            existing.check(self.path, advice)?;
+            files::write(self.path, Readers::Anyone, &earlier.text)?;
+        }
+        let about = format!("charge {} paid for this result before; nothing was charged", earlier.charge);
+        Ok((earlier.artefact, Some(about)))
     }
 }
 

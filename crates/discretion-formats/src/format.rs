@@ -9,9 +9,12 @@ use sha2::{Digest, Sha256};
 pub const PROGRAM: &str = concat!("discretion ", env!("CARGO_PKG_VERSION"));
 
 /// The content of a file that may be published, unless it warns.
-pub trait Artefact {
+pub trait Artefact: Sized {
     /// The text of the file.
     fn to_json(&self) -> String;
+
+    /// Reads the text of a file, or says in a sentence why not.
+    fn from_json(json: &str) -> Result<Self, String>;
 
     /// Why it must not be published, if so.
     fn warning(&self) -> Option<&str>;

@@ -25,6 +25,12 @@ pub trait Job {
     /// What it may spend.
     fn budget(&self) -> Budget;
 
+    /// Everything else that decides what is computed, as a text that equal jobs have in common; nothing if doing it again is nobody's
+    /// mistake. An account that has paid for a job on some rows is not charged for it again without a word.
+    fn settings(&self) -> Option<String> {
+        None
+    }
+
     /// The public number of rows.
     fn count(rows: &Self::Rows) -> usize;
 

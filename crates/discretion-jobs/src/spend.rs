@@ -11,7 +11,7 @@ use discretion::noise::Receipt;
 use discretion::privacy::account::Event;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::{Artefact, LedgerEntry, content_hash};
-use discretion_ledger::{Account, Charge, Fingerprint, Ledger, Purchase, Quote, checkpoint};
+use discretion_ledger::{Account, Charge, Consent, Fingerprint, Ledger, Purchase, Quote, checkpoint};
 use std::path::Path;
 
 /// Who pays for a run.
@@ -25,6 +25,8 @@ pub enum Payer<'p, 'l> {
         table: Option<&'p Fingerprint>,
         /// What the ledger notes at the charge.
         what: &'p str,
+        /// What the person who pays allows, if there is one to ask.
+        consent: Option<Consent>,
     },
     /// Nobody: the noise comes from a seed, and the file says NOT PRIVATE.
     Seed(u64),
@@ -58,21 +60,32 @@ pub fn buy<J: Job>(
     watch: &dyn Watch,
 ) -> Result<PaidRun<J::Plan>, Refusal> {
     let plan = plan(job, rows, watch)?;
-    let (account, table, what) = match payer {
+    let (account, table, what, consent) = match payer {
         Payer::Seed(seed) => {
             let receipt = Receipt::seeded(seed);
             return Ok(PaidRun { plan, receipt, entry: None, quote: None, stays: None });
         }
-        Payer::Account { account, table, what } => (account, table, what),
+        Payer::Account { account, table, what, consent } => (account, table, what, consent),
     };
-    let event = job.event(&plan);
-    let purchase = Purchase::new(&event, what);
-    let charge = pay(account, &table.map_or(purchase, |table| purchase.on(table)), watch)?;
+    let (event, name) = (job.event(&plan), job_name(job));
+    let mut purchase = Purchase::new(&event, what);
+    purchase = table.map_or(purchase, |table| purchase.on(table));
+    purchase = name.as_deref().map_or(purchase, |name| purchase.of_job(name));
+    purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
+    let charge = pay(account, &purchase, watch)?;
     checkpoint(&format!("{}: charged", J::NAME));
     let Charge { number, quote, receipt, .. } = charge;
     let entry = promise::entry(account, &receipt, &quote);
     let stays = format!("charge {number} of account '{}' stays in the ledger", account.name());
     Ok(PaidRun { plan, receipt, entry, quote: Some(quote), stays: Some(stays) })
+}
+
+/// What equal jobs have in common: 64 bits of a digest are enough to notice a repetition.
+pub fn job_name<J: Job>(job: &J) -> Option<String> {
+    let settings = job.settings()?;
+    let mut name = content_hash(format!("{}\n{settings}", J::NAME).as_bytes());
+    name.truncate(16);
+    Some(name)
 }
 
 impl<P> PaidRun<P> {
@@ -146,6 +159,13 @@ pub fn pay<'l>(
     watch.tell(News::Charged { account: account.name(), number: charge.number });
     if let Some(changed) = &charge.table_changed {
         watch.tell(News::TableChanged { account: account.name(), changed });
+    }
+    if let Some(other) = &charge.also_under {
+        let sentence = format!(
+            "account '{}' was charged for these rows too: two budgets for the same people, whose guarantee is that of both together",
+            other.account
+        );
+        watch.tell(News::Warning(&sentence));
     }
     Ok(charge)
 }

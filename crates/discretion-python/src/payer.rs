@@ -59,7 +59,9 @@ impl Payer {
             &Payer::Seed(seed) => buy(job, count, jobs::Payer::Seed(seed), &notes)?,
             Payer::Account(..) => self.with_account(|account| {
                 let table = digest.map(|digest| fingerprint(account, digest));
-                buy(job, count, jobs::Payer::Account { account, table: table.as_ref(), what }, &notes)
+                // Frames change from one cell to the next, and nobody can be asked: what was noticed is told.
+                let payer = jobs::Payer::Account { account, table: table.as_ref(), what, consent: None };
+                buy(job, count, payer, &notes)
             })?,
         };
         let stopped = |refusal: Refusal| match (refusal.kind(), self) {

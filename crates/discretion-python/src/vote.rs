@@ -173,6 +173,8 @@ impl Session {
                 names,
                 new,
                 how_new: "new_session=True",
+                // Frames change from one cell to the next, and nobody can be asked: what was noticed is told.
+                consent: None,
             };
             work(vote::session(account, &self.voting, &request, notes)?)
         })

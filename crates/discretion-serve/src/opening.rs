@@ -156,6 +156,7 @@ impl PreparedService {
             names: &[],
             new: options.new_session,
             how_new: "--new",
+            consent: Some(options.consent),
         };
         let heard = Notes::default();
         let VotingSession { memory, charge } = session(&account, voting, &request, &heard)?;

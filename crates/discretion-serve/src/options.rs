@@ -3,6 +3,7 @@
 use discretion::Refusal;
 use discretion_http::ListenOptions;
 use discretion_learn::Cache;
+use discretion_ledger::Consent;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -50,6 +51,8 @@ pub struct Options {
     pub new_tokens: bool,
     /// Whether a session is charged although one is there.
     pub new_session: bool,
+    /// What the custodian allows that looks like a mistake.
+    pub consent: Consent,
     /// The ledger's file.
     pub ledger: PathBuf,
     /// Where trained models are kept. NOT PRIVATE.
@@ -83,6 +86,7 @@ impl Options {
             most_waiting_each: 8,
             new_tokens: false,
             new_session: false,
+            consent: Consent::default(),
             cache: Cache::beside(&ledger),
             ledger,
             log: true,

@@ -1,6 +1,6 @@
 //! `density` and `sample`.
 
-use super::LedgerFile;
+use super::{LedgerFile, RepeatConsent, RowsConsent};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -32,6 +32,10 @@ pub struct Density {
     pub dry_run: bool,
     #[command(flatten)]
     pub ledger: LedgerFile,
+    #[command(flatten)]
+    pub rows: RowsConsent,
+    #[command(flatten)]
+    pub repeat: RepeatConsent,
     /// Print the density file to standard output, and nothing else
     #[arg(long)]
     pub json: bool,

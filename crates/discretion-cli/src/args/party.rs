@@ -1,6 +1,6 @@
 //! `party`.
 
-use super::LedgerFile;
+use super::{LedgerFile, RowsConsent};
 use clap::{Args as ClapArgs, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -116,6 +116,8 @@ pub struct Join {
     pub json: bool,
     #[command(flatten)]
     pub ledger: LedgerFile,
+    #[command(flatten)]
+    pub rows: RowsConsent,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -153,6 +155,8 @@ pub struct Simulate {
     pub json: bool,
     #[command(flatten)]
     pub ledger: LedgerFile,
+    #[command(flatten)]
+    pub rows: RowsConsent,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

@@ -1,6 +1,6 @@
 //! `serve`.
 
-use super::LedgerFile;
+use super::{LedgerFile, RowsConsent};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -64,6 +64,8 @@ pub struct Serve {
     pub cache: Option<PathBuf>,
     #[command(flatten)]
     pub ledger: LedgerFile,
+    #[command(flatten)]
+    pub rows: RowsConsent,
     /// Threads to use for votes [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

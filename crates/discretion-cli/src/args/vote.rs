@@ -1,7 +1,7 @@
 //! `answer` and `plan vote`.
 
 use super::BudgetFlags;
-use super::LedgerFile;
+use super::{LedgerFile, RowsConsent};
 use clap::{Args as ClapArgs, Subcommand};
 use std::path::PathBuf;
 
@@ -89,6 +89,8 @@ pub struct Answer {
     pub dry_run: bool,
     #[command(flatten)]
     pub ledger: LedgerFile,
+    #[command(flatten)]
+    pub rows: RowsConsent,
     /// Print what was done as JSON
     #[arg(long)]
     pub json: bool,

@@ -206,6 +206,10 @@ impl Artefact for DensityFile {
         DensityFile::to_json(self)
     }
 
+    fn from_json(json: &str) -> Result<DensityFile, String> {
+        DensityFile::from_json(json)
+    }
+
     fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }

@@ -155,6 +155,10 @@ impl Artefact for Model {
         Model::to_json(self)
     }
 
+    fn from_json(json: &str) -> Result<Model, String> {
+        Model::from_json(json)
+    }
+
     fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }

@@ -135,6 +135,11 @@ impl Job for DensityJob {
         self.histogram.budget
     }
 
+    fn settings(&self) -> Option<String> {
+        let columns = serde_json::to_string(&self.columns).expect("columns are plain data");
+        Some(format!("{columns} {:?} {:?}", self.histogram.budget, self.histogram.candidates))
+    }
+
     fn count(rows: &(dyn CountRows + 'static)) -> usize {
         rows.rows()
     }

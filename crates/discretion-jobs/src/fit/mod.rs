@@ -97,6 +97,11 @@ impl Job for FitJob {
         self.spend
     }
 
+    fn settings(&self) -> Option<String> {
+        let schema = serde_json::to_string(&self.schema).expect("a schema is plain data");
+        Some(format!("{schema} {:?} {:?} {:?} {:?}", self.spend, self.model, self.tune, self.intervals))
+    }
+
     fn count(rows: &FitRows) -> usize {
         rows.with_all(|all| all.facts().rows)
     }

@@ -7,7 +7,7 @@ use crate::watch::{Watch, warn_of_delta};
 use discretion::Refusal;
 use discretion::noise::Provenance;
 use discretion::vote::State;
-use discretion_ledger::{Account, Charge, Fingerprint, Purchase};
+use discretion_ledger::{Account, Charge, Consent, Fingerprint, Purchase};
 use std::collections::HashSet;
 
 /// Which session is wanted.
@@ -27,6 +27,8 @@ pub struct SessionRequest<'a> {
     pub new: bool,
     /// How a user asks for that, for messages: `--new`.
     pub how_new: &'a str,
+    /// What the person who pays allows, if there is one to ask.
+    pub consent: Option<Consent>,
 }
 
 /// A session, ready to answer.
@@ -44,7 +46,7 @@ pub fn session<'l>(
     request: &SessionRequest<'_>,
     watch: &dyn Watch,
 ) -> Result<VotingSession<'l>, Refusal> {
-    let SessionRequest { key, table, rows, what, names, new, how_new } = *request;
+    let SessionRequest { key, table, rows, what, names, new, how_new, consent } = *request;
     if let Some(session) = account.session(key)?.filter(|_| !new) {
         if session.table_changed(table) {
             return Err(Refusal::refused(format!(
@@ -71,7 +73,9 @@ pub fn session<'l>(
     // Who cannot pay need not be warned.
     account.affordable(&event)?;
     warn_of_delta(voting.demand.budget.into(), rows, watch);
-    let mut charge = pay(account, &Purchase::new(&event, what).on(table).with_session(key, &first), watch)?;
+    let purchase = Purchase::new(&event, what).on(table).with_session(key, &first);
+    let purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
+    let mut charge = pay(account, &purchase, watch)?;
     let session = charge.session.take().expect("a session was asked for");
     Ok(VotingSession { memory: LedgerMemory::new(session), charge: Some(charge) })
 }

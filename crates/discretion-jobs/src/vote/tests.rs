@@ -29,7 +29,8 @@ fn open<'l>(
     new: bool,
 ) -> Result<VotingSession<'l>, Refusal> {
     let what = "votes from elsewhere";
-    let request = SessionRequest { key, table, rows: 5_000, what, names, new, how_new: "new=True" };
+    let request =
+        SessionRequest { key, table, rows: 5_000, what, names, new, how_new: "new=True", consent: None };
     session(account, &voting(3), &request, &Silence)
 }
 

@@ -57,7 +57,7 @@ impl MemberRun<'_, '_> {
         }
         let charged = self.journal.pay_for_study(
             charter,
-            self.membership.table,
+            (self.membership.table, self.membership.consent),
             &self.membership.what,
             self.membership.watch,
         );

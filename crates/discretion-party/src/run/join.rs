@@ -11,7 +11,7 @@ use crate::wire::{Charter, SecretKey};
 use discretion::Refusal;
 use discretion::erm::Oracle;
 use discretion_jobs::{Watch, warn_of_delta};
-use discretion_ledger::{Account, Fingerprint, Ledger};
+use discretion_ledger::{Account, Consent, Fingerprint, Ledger};
 
 /// A holder that takes part: its rows, its key and its account.
 pub struct Membership<'m, 'l> {
@@ -27,6 +27,8 @@ pub struct Membership<'m, 'l> {
     pub account: &'m Account<'l>,
     /// The table's fingerprint.
     pub table: &'m Fingerprint,
+    /// What the holder allows that looks like a mistake.
+    pub consent: Consent,
     /// The rows.
     pub oracle: &'m dyn Oracle,
     /// What the charge is for, in words.
@@ -75,10 +77,11 @@ impl<'m, 'l> MemberRun<'m, 'l> {
         membership: Membership<'m, 'l>,
         notice: &mut dyn FnMut(Notice),
     ) -> Result<MemberRun<'m, 'l>, Refusal> {
-        let Membership { charter, secret, ref connection, ledger, account, table, oracle, .. } = membership;
+        let Membership { charter, secret, ref connection, ledger, account, table, oracle, consent, .. } =
+            membership;
         let number = charter.member_number(secret.public())?;
         charter.plan().holders().check(number, oracle).map_err(StudyError::Table)?;
-        let journal = Journal::open((ledger, account), charter, number, table)?;
+        let journal = Journal::open((ledger, account), charter, number, (table, consent))?;
         // The same refusal as a charge would give, before anybody waits.
         if journal.charge_number().is_none() && !account.price(&charter.plan().event())?.within {
             Err(StudyError::CannotPay(account.name().to_owned()))?;

@@ -8,7 +8,7 @@ use discretion::noise::Receipt;
 use discretion_disk::hex::{hex, unhex};
 use discretion_jobs::{Watch, pay};
 use discretion_ledger::{
-    Account, Charge, Error as LedgerError, Fingerprint, Ledger, Purchase, Session, checkpoint,
+    Account, Charge, Consent, Error as LedgerError, Fingerprint, Ledger, Purchase, Session, checkpoint,
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ impl<'a, 'l> Journal<'a, 'l> {
         (ledger, account): (&Ledger, &'a Account<'l>),
         charter: &Charter,
         own: usize,
-        table: &Fingerprint,
+        (table, consent): (&Fingerprint, Consent),
     ) -> Result<Journal<'a, 'l>, Refusal> {
         let key = key(charter, own);
         let session = account.session(&key)?;
@@ -53,7 +53,11 @@ impl<'a, 'l> Journal<'a, 'l> {
             Err(StudyError::OtherAccount { charge, account })?;
         }
         let state = match &session {
-            None => State::default(),
+            // What the charge would refuse is refused before others hear of this member.
+            None => {
+                account.allows(table, consent)?;
+                State::default()
+            }
             Some(session) if session.table_changed(table) => {
                 Err(StudyError::OtherTable { charge: session.charge(), account: account.name().to_owned() })?
             }
@@ -82,13 +86,14 @@ impl<'a, 'l> Journal<'a, 'l> {
     pub(super) fn pay_for_study(
         &mut self,
         charter: &Charter,
-        table: &Fingerprint,
+        (table, consent): (&Fingerprint, Consent),
         what: &str,
         watch: &dyn Watch,
     ) -> Result<Charge<'l>, Refusal> {
         let event = charter.plan().event();
         let state = text(&self.state);
-        let purchase = Purchase::new(&event, what).on(table).with_only_session(&self.key, &state);
+        let purchase = Purchase::new(&event, what).on(table).only_with(consent);
+        let purchase = purchase.with_only_session(&self.key, &state);
         let mut charge = pay(self.account, &purchase, watch)?;
         self.session = charge.session.take();
         checkpoint("party: charged");

@@ -69,6 +69,7 @@ fn open_session<'l>(
         names: &data.queries.names,
         new: args.new,
         how_new: "--new",
+        consent: Some(args.rows.consent()),
     };
     let VotingSession { memory, charge } = session(account, &study_vote.voting, &request, watch)?;
     let session_charge = match charge {

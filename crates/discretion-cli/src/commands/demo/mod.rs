@@ -3,7 +3,7 @@
 mod patients;
 
 use super::fit;
-use crate::args::{Demo, Fit};
+use crate::args::{Demo, Fit, RepeatConsent, RowsConsent};
 use crate::files::{self, OutputFolder, Readers};
 use crate::out;
 use discretion::Refusal;
@@ -37,6 +37,8 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
         dry_run: false,
         // The table is made anew, and so is its ledger: nobody's budget is spent here.
         ledger: ledger.into(),
+        rows: RowsConsent::default(),
+        repeat: RepeatConsent::default(),
         not_private: false,
         seed: None,
         threads: None,

@@ -11,6 +11,7 @@ use crate::run::{self, Run};
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::density::{DensityJob, DensityRows};
+use discretion_ledger::Consent;
 use discretion_report::report::of_file;
 use discretion_report::terminal;
 use discretion_table::{Study, read_columns};
@@ -27,10 +28,22 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
     }
     let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
     let path = folder.join(if args.seed.is_some() { "seeded-density.json" } else { "density.json" });
-    Existing::new(args.force).check(&path, advice(args))?;
+    let existing = Existing::new(args.force);
+    if !args.repeat.reuse {
+        existing.check(&path, advice(args))?;
+    }
 
     let what = format!("density of {} in {}", args.columns.join(", "), study.path.display());
-    let run = Run { study: &study, ledger: &args.ledger, seed: args.seed, what, path: &path };
+    let run = Run {
+        study: &study,
+        ledger: &args.ledger,
+        seed: args.seed,
+        what,
+        path: &path,
+        // Who overwrites a density has said that it costs again.
+        consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
+        reuse: args.repeat.reuse.then(|| (existing, advice(args))),
+    };
     let (file, account) = run.spend(&job, || read(&study, &job), |rows| rows)?;
     let readers = if file.warning.is_none() { Readers::Anyone } else { Readers::Owner };
     let report = of_file::report(&file, &path, args.ledger.named());

@@ -14,6 +14,7 @@ use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{LambdaFrom, Model};
 use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model};
 use discretion_jobs::request;
+use discretion_ledger::Consent;
 use discretion_report::{report, terminal, words};
 use discretion_table::{Lambda, Limits, Purpose, RowStorage, Study, read_batches, read_matrix, read_within};
 use std::path::PathBuf;
@@ -40,14 +41,25 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
     let path = folder.join(kind.file_name());
     let page = files::page_of(&path);
-    Existing::new(args.force).check(&path, kind.advice())?;
-    Existing::new(args.force)
-        .check(&page, "choose another folder with --out, or overwrite it with --force")?;
+    let existing = Existing::new(args.force);
+    if !args.repeat.reuse {
+        existing.check(&path, kind.advice())?;
+        existing.check(&page, "choose another folder with --out, or overwrite it with --force")?;
+    }
 
     let (model, account) = match kind {
         Kind::Private | Kind::Seeded => {
             let what = format!("fit of {}", study.path.display());
-            let run = Run { study: &study, ledger: &args.ledger, seed: args.seed, what, path: &path };
+            let run = Run {
+                study: &study,
+                ledger: &args.ledger,
+                seed: args.seed,
+                what,
+                path: &path,
+                // Who overwrites a model has said that it costs again.
+                consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
+                reuse: args.repeat.reuse.then(|| (existing, kind.advice())),
+            };
             run.spend(&FitJob::of(&study), || read_rows(args, &study, &request), |rows| rows)?
         }
         Kind::NotPrivate => {

@@ -58,6 +58,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
         ledger: &ledger,
         account: &account,
         table: &table,
+        consent: args.rows.consent(),
         oracle: &rows,
         what: format!("part in {}", study.path.display()),
         watch: &watch,

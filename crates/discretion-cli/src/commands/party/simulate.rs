@@ -29,7 +29,15 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
     let output = Output::prepare(&folder, args.force)?;
     let what = format!("simulated holders of {}", study.path.display());
-    let run = Run { study: &study, ledger: &args.ledger, seed: None, what, path: output.model() };
+    let run = Run {
+        study: &study,
+        ledger: &args.ledger,
+        seed: None,
+        what,
+        path: output.model(),
+        consent: args.rows.consent(),
+        reuse: None,
+    };
     let read = || {
         let reading = Reading::of(&study.data.path);
         Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)

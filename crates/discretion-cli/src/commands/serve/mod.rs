@@ -53,6 +53,7 @@ fn options(args: &Serve) -> Result<Options, Refusal> {
         most_connections: usize::from(args.max_connections),
         new_tokens: args.new_tokens,
         new_session: args.new,
+        consent: args.rows.consent(),
         cache: args.cache.clone().unwrap_or_else(|| usual.cache.clone()),
         log: !args.quiet,
         ..usual

@@ -116,6 +116,7 @@ impl TestStudy {
                 ledger: &ledger,
                 account: &account,
                 table: &table,
+                consent: discretion_ledger::Consent::default(),
                 oracle: &self.tables[member],
                 what: "test".to_owned(),
                 watch: &Silence,
