@@ -71,7 +71,7 @@ fn uses(room: &str) -> BTreeSet<String> {
     let manifest = fs::read_to_string(root().join("crates").join(room).join("Cargo.toml")).unwrap();
     let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or_default();
     let dependencies = dependencies.split("\n[").next().unwrap();
-    let names = dependencies.lines().filter_map(|line| line.split(" = ").next());
+    let names = dependencies.lines().filter_map(|line| line.split([' ', '.']).next());
     names.filter(|name| name.starts_with("discretion")).map(short).collect()
 }
 
