@@ -5,6 +5,8 @@
 # make spark   the estimators on Spark, on two cores of this machine (a part of make test; needs Java 17)
 # make serve   the service against its OpenAPI document (part of make test)
 # make audit   every privacy claim against a million runs: docs/audit-table.txt and docs/audit-fixtures.txt (long)
+# make package every crate as a registry would get it, built from that alone (docs/releasing.md)
+# make msrv    the workspace with the oldest Rust that Cargo.toml promises, if rustup has it
 # make kills   the service killed a hundred times under load, twice (long)
 # make bench-spark DATA=DIR    a fit on Spark against the same fit in memory, 4.94 million rows
 # make bench-serve            64 clients for a minute, and how long the work of a tick takes
@@ -23,7 +25,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 # X86_64_UNKNOWN_LINUX_GNU, or what this machine is.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
 
-.PHONY: build-times demo build test lint unit wheel python spark audit peer browser serve bench bench-serve bench-spark quality need-data kills
+.PHONY: build-times demo build test lint unit wheel python spark audit peer browser serve bench bench-serve bench-spark quality need-data kills package msrv
 
 # Without Parquet, learners, parties and the service, which the demo does not need and which take longest to build. `make build`
 # has everything.
@@ -90,6 +92,25 @@ peer: build $(VENV)/peer
 
 kills:
 	DISCRETION_KILLS=100 $(CARGO) test --release --locked --workspace --test cli killed_ -- --nocapture
+
+# A crate is built from its archive and those of the others, not from this tree. What the archives must hold is looked for: the
+# licence, the readme and every proof.
+PACKAGES := $(or $(CARGO_TARGET_DIR),target)/package
+package:
+	rm -rf $(PACKAGES)
+	$(CARGO) package --locked --workspace --exclude discretion-papers --exclude discretion-python
+	@for crate in $(PACKAGES)/*.crate; do for file in LICENSE README.md; do \
+	  tar -tzf $$crate | grep -q "^[^/]*/$$file$$" || { echo "$$crate has no $$file"; exit 1; }; done; done
+	@packed=$$(for crate in $(PACKAGES)/*.crate; do tar -tzf $$crate; done | grep -c '/PROOF.md$$'); \
+	 there=$$(git ls-files crates | grep -c '/PROOF.md$$'); \
+	 test $$packed = $$there || { echo "$$packed of $$there proofs are in the packages"; exit 1; }
+	@ls $(PACKAGES)/*.crate
+
+MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+msrv:
+	@toolchain=$$(rustup toolchain list 2>/dev/null | grep -o '^$(subst .,\.,$(MSRV))[.-][^ ]*' | head -1); \
+	 if test -n "$$toolchain"; then rustup run $$toolchain cargo check --locked --workspace --all-targets --target-dir target/msrv; \
+	 else echo "skipped: Rust $(MSRV) is not installed (rustup toolchain install $(MSRV))"; fi
 
 # What the OpenAPI document says is what the service does.
 serve: build $(VENV)/serve
