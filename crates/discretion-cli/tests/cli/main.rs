@@ -18,6 +18,7 @@ mod one_build;
 mod party;
 mod plan;
 mod predict;
+mod published;
 mod sample;
 mod schema;
 mod seeded;
