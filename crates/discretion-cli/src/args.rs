@@ -110,6 +110,9 @@ pub struct Schema {
     /// Fill in bounds and categories from the rows. Such lines are NOT PRIVATE, and say so
     #[arg(long)]
     pub from_data: bool,
+    /// The account's name, instead of a "?"
+    #[arg(long, value_name = "NAME")]
+    pub account: Option<String>,
     /// Write the draft here, instead of to standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

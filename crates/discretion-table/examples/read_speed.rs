@@ -8,7 +8,7 @@ use std::time::Instant;
 fn main() -> Result<(), Error> {
     for path in std::env::args().skip(1) {
         let path = Path::new(&path);
-        let study = Study::parse(Path::new("draft.toml"), &draft(path, true)?)?;
+        let study = Study::parse(Path::new("draft.toml"), &draft(path, Some("table"), true)?)?;
         for _ in 0..3 {
             let start = Instant::now();
             let matrix = read_matrix(path, &study.schema, &|_| {})?;

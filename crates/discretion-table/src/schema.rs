@@ -20,6 +20,7 @@ pub struct Schema {
     norm: Norm,
     target: Target,
     columns: Vec<Column>,
+    from_rows: Vec<String>,
 }
 
 /// One declared column.
@@ -115,13 +116,24 @@ impl Schema {
         if columns.iter().all(|column| column.kind == Kind::Dropped) {
             return Err(Problem::NoFeatures);
         }
-        Ok(Self { norm, target, columns })
+        Ok(Self { norm, target, columns, from_rows: Vec::new() })
     }
 
     /// The same table with another meaning of its target.
     pub(crate) fn relabelled(&self, classes: &crate::Classes) -> Self {
         let target = Target { column: self.target.column.clone(), labels: classes.labels().clone() };
         Self { target, ..self.clone() }
+    }
+
+    /// The same, of which these columns' bounds or values were looked up in the rows. No noise covers that, and whoever publishes
+    /// them must say so.
+    pub fn looked_up(self, from_rows: Vec<String>) -> Self {
+        Self { from_rows, ..self }
+    }
+
+    /// Columns whose bounds or values were looked up in the rows.
+    pub fn from_rows(&self) -> &[String] {
+        &self.from_rows
     }
 
     /// How rows are brought to length at most 1.
@@ -225,18 +237,20 @@ struct Unchecked {
     norm: Norm,
     target: Target,
     columns: Vec<Column>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    from_rows: Vec<String>,
 }
 
 impl From<Schema> for Unchecked {
-    fn from(Schema { norm, target, columns }: Schema) -> Self {
-        Self { norm, target, columns }
+    fn from(Schema { norm, target, columns, from_rows }: Schema) -> Self {
+        Self { norm, target, columns, from_rows }
     }
 }
 
 impl TryFrom<Unchecked> for Schema {
     type Error = Problem;
 
-    fn try_from(Unchecked { norm, target, columns }: Unchecked) -> Result<Self, Problem> {
-        Self::new(norm, target, columns)
+    fn try_from(Unchecked { norm, target, columns, from_rows }: Unchecked) -> Result<Self, Problem> {
+        Ok(Self::new(norm, target, columns)?.looked_up(from_rows))
     }
 }

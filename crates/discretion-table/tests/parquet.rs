@@ -212,12 +212,12 @@ fn drafts_take_types_from_the_schema() {
         Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)]), None, None])),
     ));
     let table = Table::new("t.parquet", parquet(columns));
-    let text = draft(&table.path, false).unwrap();
+    let text = draft(&table.path, None, false).unwrap();
     assert!(
         text.contains("age = { min = \"?\", max = \"?\" }") && text.contains("list = { drop = true }"),
         "{text}"
     );
-    let study = Study::parse(Path::new("s.toml"), &draft(&table.path, true).unwrap()).unwrap();
+    let study = Study::parse(Path::new("s.toml"), &draft(&table.path, Some("t"), true).unwrap()).unwrap();
     assert!(
         matches!(study.schema.columns()[0].kind, Kind::Number { min, max, .. } if (min, max) == (0.0, 100.0))
     );

@@ -9,18 +9,19 @@ use std::path::{Path, PathBuf};
 /// Drafts a study file for a table.
 pub fn run(args: &Schema) -> Result<(), Refusal> {
     let Some(path) = &args.out else {
-        return out::print(&discretion_table::draft(&args.file, args.from_data)?);
+        return out::print(&discretion_table::draft(&args.file, args.account.as_deref(), args.from_data)?);
     };
     Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
     files::keep_input(path, &args.file)?;
-    let draft = discretion_table::draft(&seen_from(path, &args.file)?, args.from_data)?;
+    let draft =
+        discretion_table::draft(&seen_from(path, &args.file)?, args.account.as_deref(), args.from_data)?;
     let readers = if args.from_data { Readers::Owner } else { Readers::Anyone };
     files::write(path, readers, &draft)?;
     let shown = path.display();
     if args.from_data {
         eprintln!("warning: {shown}: NOT PRIVATE: bounds and categories were read from the rows");
         eprintln!(
-            "Replace them by what the data dictionary says, check the target, then: discretion fit {shown}"
+            "Replace them by what the data dictionary says, check the target, fill in every \"?\", then: discretion fit {shown}"
         );
     } else {
         eprintln!("{shown} is written. Fill in every \"?\", then: discretion fit {shown}");

@@ -19,6 +19,7 @@ mod party;
 mod plan;
 mod predict;
 mod published;
+mod repeats;
 mod sample;
 mod schema;
 mod seeded;

@@ -19,7 +19,9 @@ fn a_draft_leaves_bounds_open_and_fit_says_what_is_missing() {
 fn a_draft_from_the_rows_can_be_fitted_and_is_marked() {
     let workspace = Workspace::new();
     std::fs::create_dir(workspace.path("studies")).unwrap();
-    let run = workspace.run(&["schema", "t.csv", "--from-data", "--out", "studies/s.toml"]).succeeds();
+    let run = workspace
+        .run(&["schema", "t.csv", "--from-data", "--account", "t", "--out", "studies/s.toml"])
+        .succeeds();
     assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
     assert!(workspace.read("studies/s.toml").contains("NOT PRIVATE"));
     // The draft is in another folder than the table, and still finds it.

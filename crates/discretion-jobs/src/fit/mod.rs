@@ -117,7 +117,14 @@ impl Job for FitJob {
     }
 
     fn notes(&self, plan: &Plan) -> Vec<String> {
-        left_out(plan)
+        let looked_up = self.schema.from_rows();
+        let from_rows = (!looked_up.is_empty()).then(|| {
+            format!(
+                "bounds or values of {} were looked up in the rows; the guarantee does not cover them, and the model file says so",
+                looked_up.join(", ")
+            )
+        });
+        left_out(plan).into_iter().chain(from_rows).collect()
     }
 
     fn run(&self, plan: &Plan, rows: &FitRows, noise: &mut Noise) -> Result<Fitted, Refusal> {

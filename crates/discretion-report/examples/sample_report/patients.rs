@@ -39,6 +39,7 @@ pub fn report() -> Report {
         coefficients: coefficients(&columns, |i| VALUES[i], errors),
         columns,
         norm: Norm::Scale,
+        from_rows: Vec::new(),
         loss: LossKind::Logistic,
         lambda: Lambda {
             value: 0.002_020_038,

@@ -51,13 +51,25 @@ fn introduction(report: &Report) -> String {
         Norm::Row => " Each row was divided by its own length, so no coefficient has a unit.",
     };
     format!(
-        "{} rows, a public number; no row was left out. In {}, {} counts as positive and {negative}. Bounds and categories were \
-         declared beforehand and not taken from the rows. A number outside its bounds is clipped to them; a category \
+        "{} rows, a public number; no row was left out. In {}, {} counts as positive and {negative}. {} A number outside its bounds is clipped to them; a category \
          that is not declared counts as “other” and has no coefficient.{norm}",
         count(report.rows),
         format_args!("“{}”", target.column),
         one_of(&quoted(&target.positive)),
+        provenance(&report.from_rows),
     )
+}
+
+/// Where bounds and categories came from.
+fn provenance(from_rows: &[String]) -> String {
+    match from_rows {
+        [] => "Bounds and categories were declared beforehand and not taken from the rows.".to_owned(),
+        columns => format!(
+            "Bounds or categories of {} were looked up in the rows: they are published as they are, and no guarantee covers them. \
+             The others were declared beforehand.",
+            quoted(columns).join(", ")
+        ),
+    }
 }
 
 /// Each in quotation marks: a value can be any text, even a word of the sentence it stands in.

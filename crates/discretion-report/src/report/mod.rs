@@ -35,6 +35,8 @@ pub struct Report {
     pub columns: Vec<Column>,
     /// How rows were brought to length at most 1.
     pub norm: Norm,
+    /// Columns whose bounds or values were looked up in the rows.
+    pub from_rows: Vec<String>,
     /// The loss that was minimised.
     pub loss: LossKind,
     /// The strength of the regularisation, and where it came from.

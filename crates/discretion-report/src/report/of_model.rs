@@ -26,6 +26,7 @@ fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         rows: model.rows(),
         columns: model.schema.columns().to_vec(),
         norm: model.schema.norm(),
+        from_rows: model.schema.from_rows().to_vec(),
         loss: training.loss,
         lambda: Lambda {
             value: training.lambda,

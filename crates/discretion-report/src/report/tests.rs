@@ -46,6 +46,7 @@ fn report() -> Report {
             Column { name: "<id>".to_owned(), kind: Kind::Dropped },
         ],
         norm: Norm::Scale,
+        from_rows: Vec::new(),
         loss: LossKind::Logistic,
         lambda: Lambda { value: 0.01, chosen: vec!["Set in <study>.".to_owned()], warning: None },
         level: Some(0.9),

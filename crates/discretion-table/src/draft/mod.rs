@@ -14,12 +14,12 @@ use std::path::Path;
 
 /// Drafts a study file for the table at `path`, which the draft names as it is given here.
 ///
-/// Bounds, categories and the target are left open as `"?"`, which a study file may not contain.
-/// With `from_data` they are read from the rows; the draft is then complete, and says on every
-/// such line that it is not private.
-pub fn draft(path: &Path, from_data: bool) -> Result<String, Error> {
+/// Bounds, categories and the target are left open as `"?"`, which a study file may not contain, and so is the account without a
+/// name for it. With `from_data` they are read from the rows; the draft says on every such line that it is not private, and lists
+/// the columns under `from_rows`.
+pub fn draft(path: &Path, account: Option<&str>, from_data: bool) -> Result<String, Error> {
     let columns = observe::columns(path, from_data)?;
-    Ok(write::study(path, &columns))
+    Ok(write::study(path, account, &columns))
 }
 
 /// What is known about a column.

@@ -16,7 +16,7 @@ const TABLE: &str = "age,\"a \"\"b\"\"\nc é\",job,note,same,y\n\
 #[test]
 fn a_draft_from_the_header_holds_nothing_from_rows_and_says_what_is_left() {
     let (_folder, path) = table(TABLE);
-    let draft = draft(&path, false).unwrap();
+    let draft = draft(&path, None, false).unwrap();
     let body = draft.split_once("[columns]").unwrap().1;
     for secret in ["31", "47", "-2", "2.25", "clerk", "nurse", "yes", "7", "NOT PRIVATE"] {
         assert!(!body.contains(secret), "{secret} in {body}");
@@ -27,7 +27,9 @@ fn a_draft_from_the_header_holds_nothing_from_rows_and_says_what_is_left() {
     assert!(refusal.contains("columns `age`, `a \"b\"\\nc é`, `same` still need bounds"), "{refusal}");
     assert!(refusal.contains("columns `job`, `note`, `y` still need a list of values"), "{refusal}");
     assert!(
-        refusal.contains("`target` in [data] is still open; `positive` in [data] is still open"),
+        refusal.contains(
+            "`account` in [data] is still open; `target` in [data] is still open; `positive` in [data] is still open"
+        ),
         "{refusal}"
     );
 }
@@ -35,7 +37,7 @@ fn a_draft_from_the_header_holds_nothing_from_rows_and_says_what_is_left() {
 #[test]
 fn a_draft_from_the_rows_validates_and_marks_every_line_it_read() {
     let (_folder, path) = table(TABLE);
-    let draft = draft(&path, true).unwrap();
+    let draft = draft(&path, Some("t"), true).unwrap();
     let (_, columns) = draft.split_once("[columns]").unwrap();
     let (columns, _) = columns.split_once("[model]").unwrap();
     for line in columns.lines().skip(1).filter(|line| !line.is_empty()) {
@@ -44,6 +46,8 @@ fn a_draft_from_the_rows_validates_and_marks_every_line_it_read() {
     assert!(draft.contains("positive = \"yes\"  # guessed, read from the rows: NOT PRIVATE"), "{draft}");
     let study = Study::parse(Path::new("s.toml"), &draft).unwrap();
     assert_eq!(study.schema.target().column, "y");
+    // As data, not as a comment: not the constant column, of which nothing is declared.
+    assert_eq!(study.schema.from_rows(), ["age", "a \"b\"\nc é", "job", "note", "y"]);
     let kinds: Vec<&Kind> = study.schema.columns().iter().map(|column| &column.kind).collect();
     assert!(matches!(kinds[0], Kind::Number { min, max, .. } if (*min, *max) == (-2.0, 47.0)));
     assert!(matches!(kinds[1], Kind::Number { min, max, .. } if (*min, *max) == (1.5, 2.25)));
@@ -59,7 +63,7 @@ fn strange_names_and_values_survive() {
     let row = vec!["\"v\\\"\"\u{1}\""; names.len()].join(",");
     let other = vec!["w"; names.len()].join(",");
     let (_folder, path) = table(&format!("{}\n{row}\n{other}\n", names.join(",")));
-    let study = Study::parse(Path::new("s.toml"), &draft(&path, true).unwrap()).unwrap();
+    let study = Study::parse(Path::new("s.toml"), &draft(&path, Some("t"), true).unwrap()).unwrap();
     let declared: Vec<&str> = study.schema.columns().iter().map(|column| column.name.as_str()).collect();
     assert_eq!(declared, names[..names.len() - 1]);
     assert!(

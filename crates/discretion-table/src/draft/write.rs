@@ -8,14 +8,15 @@ use std::path::Path;
 
 const NOT_PRIVATE: &str = "read from the rows: NOT PRIVATE";
 
-pub(super) fn study(path: &Path, columns: &[ObservedColumn]) -> String {
+pub(super) fn study(path: &Path, account: Option<&str>, columns: &[ObservedColumn]) -> String {
     let target = guessed_target(columns);
     let from_data = columns.iter().any(|column| matches!(column.facts, Facts::Rows(..)));
     let mut lines: Vec<String> = Vec::new();
     lines.push(format!("# A study file for {}, drafted by `discretion schema`.", shown(path)));
     lines.extend(if from_data { FROM_DATA } else { FROM_HEADER }.lines().map(str::to_owned));
     lines.push(String::new());
-    lines.extend(data(path, target.as_ref()));
+    lines.extend(data(path, account, target.as_ref()));
+    lines.extend(looked_up(columns));
     lines.extend(BUDGETS.lines().map(str::to_owned));
     lines.push(
         "\n[columns]                       # every column of the file is declared or dropped".to_owned(),
@@ -57,9 +58,41 @@ norm   = "scale"                # or "row": each row divided by its own length
 # queries = 1000                # how many are asked
 # learner = "logistic"          # "trees", or { command = ["program", …] }"#;
 
-fn data(path: &Path, target: Option<&GuessedTarget>) -> Vec<String> {
-    let stem = path.file_name().unwrap_or_default().to_string_lossy();
-    let account = stem.split('.').find(|part| !part.is_empty()).unwrap_or("table");
+/// Where every bound and value came from, in a way that survives when their lines are edited.
+fn looked_up(columns: &[ObservedColumn]) -> Option<String> {
+    let declares = |column: &&ObservedColumn| match &column.facts {
+        Facts::Rows(kind, rows) => from_rows(&column.name, *kind, rows).0 != Kind::Dropped,
+        Facts::Type(_) => false,
+    };
+    let names: Vec<String> = columns.iter().filter(declares).map(|column| text(&column.name)).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "from_rows = [{}]  # the model file and its report name them; take a name out when its line is from the data dictionary",
+            names.join(", ")
+        )
+    })
+}
+
+/// A name for the table's account: tables called train.csv are many, so that the folder is a part of it.
+fn suggested_account(path: &Path) -> String {
+    let stem = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = stem.split('.').find(|part| !part.is_empty()).unwrap_or("table").to_owned();
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match absolute.parent().and_then(Path::file_name) {
+        Some(folder) => format!("{}-{stem}", folder.to_string_lossy()),
+        None => stem,
+    }
+}
+
+fn data(path: &Path, account: Option<&str>, target: Option<&GuessedTarget>) -> Vec<String> {
+    let account = match account {
+        Some(account) => format!("account  = {}  # the account in the ledger", text(account)),
+        None => format!(
+            "account  = {}                  # a name for this table in the ledger, such as {}",
+            text(PLACEHOLDER),
+            shown(Path::new(&text(&suggested_account(path))))
+        ),
+    };
     let (column, positive) = match target {
         None => (
             format!(
@@ -86,7 +119,7 @@ fn data(path: &Path, target: Option<&GuessedTarget>) -> Vec<String> {
             text(&path.to_string_lossy()),
             if path.is_absolute() { "" } else { "  # relative to this file" }
         ),
-        format!("account  = {}  # the account in the ledger", text(account)),
+        account,
         column,
         positive,
         "# negative = \"…\"              # optional; without it every other value is negative".to_owned(),
@@ -109,29 +142,32 @@ fn column(column: &ObservedColumn) -> String {
         Facts::Type(Type::Unusable) | Facts::Rows(Type::Unusable, _) => {
             format!("{name} = {{ drop = true }}  # its Parquet type cannot be used")
         }
-        Facts::Rows(kind, rows) => format!("{name} = {}{NOT_PRIVATE}", from_rows(&column.name, *kind, rows)),
+        Facts::Rows(kind, rows) => {
+            format!("{name} = {}{NOT_PRIVATE}", from_rows(&column.name, *kind, rows).1)
+        }
     }
 }
 
-/// A declaration from the rows, up to the end of its comment.
-fn from_rows(name: &str, kind: Type, rows: &RowFacts) -> String {
+/// A declaration from the rows, and its text up to the end of its comment.
+fn from_rows(name: &str, kind: Type, rows: &RowFacts) -> (Kind, String) {
     let kind = match (kind, rows.range, &rows.values) {
         (Type::Number, Some((min, max)), _) => Kind::Number { min, max, scale: Scale::Linear, missing: None },
         (Type::Text, _, Some(values)) => Kind::Category { values: values.iter().cloned().collect() },
         _ => Kind::Dropped,
     };
-    match &kind {
-        // Such as a column that always holds the same number.
-        _ if (Column { name: name.to_owned(), kind: kind.clone() }).check().is_err() => {
-            "{ drop = true }  # constant or empty, ".to_owned()
-        }
+    // Such as a column that always holds the same number.
+    if (Column { name: name.to_owned(), kind: kind.clone() }).check().is_err() {
+        return (Kind::Dropped, "{ drop = true }  # constant or empty, ".to_owned());
+    }
+    let line = match &kind {
         Kind::Number { min, max, .. } => format!("{{ min = {}, max = {} }}  # ", number(*min), number(*max)),
         Kind::Category { values } => {
             let values: Vec<String> = values.iter().map(|value| text(value)).collect();
             format!("{{ values = [{}] }}  # ", values.join(", "))
         }
         Kind::Dropped => "{ drop = true }  # too many different texts, ".to_owned(),
-    }
+    };
+    (kind, line)
 }
 
 struct GuessedTarget {

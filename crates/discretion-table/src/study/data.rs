@@ -24,7 +24,7 @@ pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
 }
 
 pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
-    section.allow(&["path", "account", "target", "positive", "negative", "classes"])?;
+    section.allow(&["path", "account", "target", "positive", "negative", "classes", "from_rows"])?;
     let column = required_text(section, "target", "\"the column to predict\"")?;
     let texts = |key: &str| section.get(key).map(|entry| entry.one_or_more_texts()).transpose();
     let (positive, negative) = (texts("positive")?, texts("negative")?);
@@ -45,6 +45,11 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
     let blamed = if matches!(labels, Labels::Two { .. }) { "positive" } else { "classes" };
     labels.check().map_err(|problem| refuse(blamed, problem))?;
     Ok(Target { column, labels })
+}
+
+/// The columns whose bounds or values were looked up in the rows, as `discretion schema --from-data` notes them.
+pub(super) fn from_rows(section: &Section<'_>) -> Result<Vec<String>, Error> {
+    Ok(section.get("from_rows").map(|entry| entry.texts()).transpose()?.unwrap_or_default())
 }
 
 fn required_text(section: &Section<'_>, key: &'static str, example: &'static str) -> Result<String, Error> {

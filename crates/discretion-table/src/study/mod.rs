@@ -107,7 +107,9 @@ impl Study {
             data: data::data(tables.required("data")?, path)?,
             budget: terms(tables.required("budget")?)?,
             spend: budget(tables.required("spend")?)?,
-            schema: Schema::new(norm, target, columns).map_err(|problem| columns_section.error(problem))?,
+            schema: Schema::new(norm, target, columns)
+                .map_err(|problem| columns_section.error(problem))?
+                .looked_up(data::from_rows(tables.required("data")?)?),
             model,
             tune,
             intervals: tables.optional("intervals").map(model::intervals).transpose()?,
