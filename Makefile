@@ -70,8 +70,9 @@ wheel:
 	  --interpreter $(PYTHON_VENV)/bin/python
 
 python: build wheel
+	PYTHON=$(PYTHON) dist/try-wheel.sh target/wheels/*.whl
 	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[test]"
-	SCIPY_ARRAY_API=1 DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs
+	SCIPY_ARRAY_API=1 DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs --durations=10
 	$(PYTHON_VENV)/bin/python -m pytest -q --doctest-modules --pyargs discretion --ignore-glob='*/discretion/*spark.py' --ignore-glob='*/discretion/dask.py'
 
 # In an environment of its own, because PySpark wants an older pandas. Where Java is missing the tests say so and are skipped; in CI

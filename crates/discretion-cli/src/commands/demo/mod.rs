@@ -86,20 +86,21 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
             "may be published; run the demo again and see how far noise moves it",
         ),
     ];
-    let next = [
+    let mut next = vec![
         (format!("discretion predict {folder}/model.json {table} | head"), "scores and labels"),
         (format!("discretion fit {study} --out {folder} --not-private"), "without noise, to compare"),
         (
             format!("discretion ledger show demo --ledger {folder}/demo-ledger.sqlite"),
             "what was spent and what is left",
         ),
-        (
-            format!("discretion serve {study} --ledger {folder}/demo-ledger.sqlite --new-tokens"),
-            "answers over HTTP, with a page at http://127.0.0.1:8080",
-        ),
         (format!("discretion plan --study {study} --rows 400000"), "what ten times the rows would buy"),
         ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with a table of your own"),
     ];
+    // `make demo` builds without it.
+    if cfg!(feature = "serve") {
+        let serve = format!("discretion serve {study} --ledger {folder}/demo-ledger.sqlite --new-tokens");
+        next.insert(3, (serve, "answers over HTTP, with a page at http://127.0.0.1:8080"));
+    }
     format!("\nWhat to look at\n{}\nWhat to type next\n{}", lines(&look, ""), lines(&next, "# "))
 }
 
