@@ -4,6 +4,7 @@
 # make python  the Python package: built, installed into a fresh environment and tested (a part of make test)
 # make spark   the estimators on Spark, on two cores of this machine (a part of make test; needs Java 17)
 # make serve   the service against its OpenAPI document (part of make test)
+# make site    the documentation as a site in target/site, with every link checked
 # make audit   every privacy claim against a million runs: docs/audit-table.txt and docs/audit-fixtures.txt (long)
 # make package every crate as a registry would get it, built from that alone (docs/releasing.md)
 # make msrv    the workspace with the oldest Rust that Cargo.toml promises, if rustup has it
@@ -25,7 +26,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 # X86_64_UNKNOWN_LINUX_GNU, or what this machine is.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
 
-.PHONY: build-times demo build test lint unit wheel python spark audit peer browser serve bench bench-serve bench-spark quality need-data kills package msrv
+.PHONY: build-times demo build test lint unit wheel python spark audit peer browser serve bench bench-serve bench-spark quality need-data kills package msrv site
 
 # Without Parquet, learners, parties and the service, which the demo does not need and which take longest to build. `make build`
 # has everything.
@@ -60,6 +61,22 @@ audit: build
 	set -o pipefail; { for m in $(QUICK_RUNS); do $(BIN) audit --mechanism $$m --trials $(AUDIT_TRIALS) || exit 1; echo; done; \
 	  for m in $(SLOW_RUNS); do $(BIN) audit --mechanism $$m --trials $(SLOW_AUDIT_TRIALS) || exit 1; echo; done; } | tee docs/audit-table.txt
 	set -o pipefail; $(CARGO) test --release --locked --workspace --lib every_fixture_is_caught -- --nocapture 2>&1 | grep '^|' | tee docs/audit-fixtures.txt
+
+# Every page of docs/, the commands' help, the Python API, the proofs and some pages of the demo. SITE_BIN is the program that is
+# asked; unless it is another one, it is built first.
+SITE_VENV := target/site-venv
+SITE_BIN ?= $(BIN)
+site: $(if $(filter $(BIN),$(SITE_BIN)),build) $(SITE_VENV)/installed
+	$(SITE_VENV)/bin/python -m unittest discover --quiet --start-directory site
+	$(SITE_VENV)/bin/python site/gather.py target/site-source --binary $(SITE_BIN)
+	NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/mkdocs build --quiet --config-file site/mkdocs.yml
+	$(SITE_VENV)/bin/python site/check.py target/site
+	@echo "open target/site/index.html"
+
+$(SITE_VENV)/installed: site/requirements.txt
+	$(PYTHON) -m venv $(SITE_VENV)
+	$(SITE_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r site/requirements.txt
+	@touch $@
 
 # The package as people install it: a wheel, in an environment that has nothing else.
 PYTHON_VENV := target/python-venv
