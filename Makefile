@@ -13,7 +13,7 @@
 # make bench-serve            64 clients for a minute, and how long the work of a tick takes
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables: docs/benchmarks.md
 # make build-times            how long the first build takes, from nothing
-# make quality DATA=DIR        the accuracy figures of docs/lambda.md and the README
+# make quality DATA=DIR        the accuracy figures of docs/lambda.md and docs/why.md
 
 SHELL := /bin/bash
 CARGO ?= cargo
