@@ -4,6 +4,7 @@ import datetime
 import math
 import os
 import platform
+import textwrap
 
 OURS = "discretion"
 
@@ -13,6 +14,16 @@ def processor():
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
     return names[0] if names else platform.machine()
+
+
+def filled(lines):
+    """The page with no line of more than 120 characters, apart from tables."""
+    text = []
+    for line in lines:
+        indent = "  " if line.startswith("- ") else ""
+        wrapped = textwrap.wrap(line, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        text += [line] if line.startswith("|") or not line else wrapped
+    return text
 
 
 def verdict(met):
@@ -48,8 +59,10 @@ def targets(tables):
         fastest = min(others, key=lambda peer: others[peer][0])
         smallest = min(others, key=lambda peer: others[peer][2])
         speed, memory = others[fastest][0] / ours[0], others[smallest][2] / ours[2]
-        lines.append(f"- {name}: {speed:.1f} times as fast as the fastest peer ({fastest}; aim 8: {verdict(speed >= 8)}), ")
-        lines.append(f"  1/{memory:.1f} of the memory of the smallest ({smallest}; aim 1/5: {verdict(memory >= 5)}).")
+        lines.append(
+            f"- {name}: {speed:.1f} times as fast as the fastest peer ({fastest}; aim 8: {verdict(speed >= 8)}), "
+            f"1/{memory:.1f} of the memory of the smallest ({smallest}; aim 1/5: {verdict(memory >= 5)})."
+        )
     return lines
 
 
@@ -71,8 +84,8 @@ def growing(figures):
     return [
         *lines,
         "",
-        f"Processor time is {first[1] - per_row * n0:.3f} s + {1e6 * per_row:.2f} µs a row through the first and the last line; from 100,000 rows on it "
-        f"grows as n to the power {slope(large):.2f}.",
+        f"By the first and the last line, processor time is {first[1] - per_row * n0:.3f} s and {1e6 * per_row:.2f} µs for each row. "
+        f"From 100,000 rows on it grows as n to the power {slope(large):.2f}.",
     ]
 
 
@@ -95,8 +108,9 @@ def parties(figures):
     """The lines about rounds of several holders and aggregators."""
     (_, first), *_ = figures
     lines = [
-        f"One round of `discretion party`, all of it in one process (`round_speed`): {first['coefficients']:,} coefficients, ε = 1 with δ = 10⁻⁶, half of the "
-        "aggregators may collude. In a study holders work side by side, and so do aggregators; here one after the other.",
+        f"One round of `discretion party` (`round_speed`): {first['coefficients']:,} coefficients, ε = 1 with δ = 10⁻⁶, half of the "
+        "aggregators may collude. Here all of it runs in one process, one after the other. In a study holders work side by side, "
+        "and so do aggregators.",
         "",
         "| holders | aggregators | bits a number | MB sent by a holder | training, ms a holder | sharing, ms a holder | checking, ms an aggregator | the round, s |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|",
@@ -121,43 +135,48 @@ def write(figures):
     text = [
         "# Speed and memory",
         "",
-        f"Written by `make bench` on {datetime.date.today()}: {processor()}, {os.cpu_count()} cores, load {figures['load']:.1f} from "
-        "this run and others when it ended. Where that is more than there are cores, seconds are mostly waiting, and processor seconds say more. Do not edit; "
-        "run it again.",
+        f"Written by `make bench` on {datetime.date.today()}: {processor()}, {os.cpu_count()} cores, load {figures['load']:.1f} when it "
+        "ended. If the load is higher than the number of cores, seconds are mostly waiting, and processor seconds say more. Do not edit "
+        "this page; run it again.",
         "",
-        f"Programs take turns, and each figure is {runs}. The job is a private logistic "
-        "regression (ε = 1, one λ) from plain CSV to a model file. **Seconds** of a peer are its work alone, interpreter and imports not counted; "
-        "ours are the whole process. scikit-learn is not private and, like diffprivlib, stops at its default tolerance; ours goes on to its certified "
-        "one. lbfgs gets sparse rows, the others dense ones: what each is faster with.",
-        "R's `glm` knows no λ and fits the model without a penalty (`bench/glm.R`)."
+        "The job is a private logistic regression (ε = 1, one λ) from plain CSV to a model file. "
+        f"Programs take turns, and each figure is {runs}.",
+        "",
+        "- **Seconds** of a peer are its work alone, without its interpreter and imports. Ours are the whole process.",
+        "- newton-cholesky and lbfgs are scikit-learn's logistic regression, which is not private. Each gets rows in the form that it is "
+        "faster with: sparse for lbfgs, dense for the others.",
+        "- scikit-learn and diffprivlib stop at their default tolerance. Ours goes on to one that it certifies.",
+        "- R's `glm` knows no λ and fits the model without a penalty (`bench/glm.R`)."
         if figures["glm"]
-        else "R's `glm` was not measured: there is no R on this machine.",
+        else "- R's `glm` was not measured: there is no R on this machine.",
         "",
     ]
     for name, table in figures["tables"].items():
         text += comparison(name, table)
     text += ["## What was aimed at", "", *targets(figures["tables"])]
-    text.append(f"- One Newton pass over {shape[0]:,} rows: {share:.0%} of what binds (aim 50 %: {verdict(share >= 0.5)}).")
-    text.append(
-        f"- Ten λ, one chosen by noisy score, cost {ten[1] / one[1]:.1f} times one in processor time, {ten[0] / one[0]:.1f} in seconds (aim 4: "
-        f"{verdict(ten[1] / one[1] <= 4)}). By random stopping, which trains about a hundred private models for ten λ and is what `auto` takes here, "
-        f"they cost {stopped[1] / one[1]:.1f} times one in processor time, {stopped[0] / one[0]:.1f} in seconds (means of many fits, as the number of models is random; "
-        f"aim 4: {verdict(stopped[1] / one[1] <= 4)})."
-    )
+    text += [
+        f"- One Newton pass over {shape[0]:,} rows reaches {share:.0%} of what the machine can do (aim 50 %: {verdict(share >= 0.5)}).",
+        f"- Ten λ, one of them chosen by noisy score, take {ten[1] / one[1]:.1f} times the processor time of one, and "
+        f"{ten[0] / one[0]:.1f} times the seconds (aim 4: {verdict(ten[1] / one[1] <= 4)}).",
+        f"- Chosen by random stopping, which `auto` takes here, they take {stopped[1] / one[1]:.1f} times the processor time, and "
+        f"{stopped[0] / one[0]:.1f} times the seconds (aim 4: {verdict(stopped[1] / one[1] <= 4)}). That trains about a hundred private "
+        "models. Their number is random, so these are means of many fits.",
+    ]
     text += ["", "## More rows", "", "KDD Cup, all rows, ten times over, and its first rows.", "", *growing(figures["growth"])]
     text += [
         "",
         "## A pass, and what the machine can do",
         "",
-        f"{shape[0]:,} made-up rows of {shape[1]} numbers and {shape[2]} categories (KDD Cup's shape), {p['threads']} threads, best of 7 (`pass_speed`). In the same run a "
-        f"triad a = b + s·c over 480 MB moves {p['bandwidth'] / 1e9:.1f} GB/s and fused multiply-adds in registers reach {p['peak'] / 1e9:.1f} Gflop/s "
-        f"in double precision, {p['single_peak'] / 1e9:.1f} in single precision. Shares are of the former; the Hessian's dense corner is computed in the latter.",
+        f"{shape[0]:,} made-up rows of {shape[1]} numbers and {shape[2]} categories (KDD Cup's shape), {p['threads']} threads, best of 7 "
+        f"(`pass_speed`). In the same run a triad a = b + s·c over 480 MB moves {p['bandwidth'] / 1e9:.1f} GB/s. Fused multiply-adds in "
+        f"registers reach {p['peak'] / 1e9:.1f} Gflop/s in double precision and {p['single_peak'] / 1e9:.1f} in single precision. Shares "
+        "are of double precision, although the Hessian's dense corner is computed in single precision.",
         "",
         *lines,
         "",
-        "Bytes are those of a stored row, read once. Operations are the multiplications and additions of the distinct sums: the loss itself (an exponential a row) is "
-        "not counted, nor what tiles compute beyond the triangle. *newton* is value, gradient and Hessian. Ten gradients at different points in one pass "
-        f"took {p['ten_gradients_seconds'] / p['gradient_seconds']:.1f} times one.",
+        "Bytes are those of a stored row, read once. Operations are the multiplications and additions of the distinct sums. The loss "
+        "itself (an exponential a row) is not counted, nor what is computed twice for symmetry. *newton* is value, gradient and Hessian. "
+        f"Ten gradients at different points in one pass took {p['ten_gradients_seconds'] / p['gradient_seconds']:.1f} times one.",
         "",
         "## Wider rows",
         "",
@@ -169,4 +188,4 @@ def write(figures):
         categories = f"{columns} of {values}" if columns else "–"
         text.append(f"| {rows:,} | {numbers} | {categories} | {q['dimension']} | {each[0]:.0f} | {each[1]:.0f} |")
     text += ["", "## More parties", "", *parties(figures["rounds"])]
-    return "\n".join([*text, ""])
+    return "\n".join([*filled(text), ""])
