@@ -8,6 +8,7 @@ mod bad_input;
 mod client;
 mod demo;
 mod density;
+mod docs;
 mod fit;
 mod golden;
 mod house;
