@@ -15,6 +15,8 @@ ElementTree.register_namespace("", NAMESPACE)
 APPLY, PRIME = "\u2061", "\u2032"
 # KaTeX writes bars with the signs for "divides" and "is parallel to".
 BARS = {"\u2223": "|", "\u2225": "\u2016"}
+# The signs of a keyboard stand too high and too far left as accents.
+ACCENTS = {"^": "\u02c6", "~": "\u02dc"}
 ALPHABETS = {
     "bold": "BOLD",
     "bold-italic": "BOLD ITALIC",
@@ -38,7 +40,7 @@ def typeset(latex: str, block: bool) -> str:
     if number is not None:
         math[:] = [formula[0][1][0]]
     for element in math.iter():
-        mended = {"mtable": align, "mi": letter, "mo": operator, "msup": prime}.get(name_of(element))
+        mended = {"mtable": align, "mi": letter, "mo": operator, "msup": prime, "mover": accent}.get(name_of(element))
         if mended:
             mended(element)
     space(math)
@@ -121,6 +123,13 @@ def prime(raised: Element) -> None:
         for sign in signs:
             sign.attrib |= {"lspace": "0em", "rspace": "0em"}
         raised.tag = f"{{{NAMESPACE}}}mrow"
+
+
+def accent(over: Element) -> None:
+    sign = over[1]
+    if over.get("accent") == "true" and sign.text in ACCENTS and sign.get("stretchy") != "true":
+        sign.text = ACCENTS[sign.text]
+        sign.set("stretchy", "false")
 
 
 def space(parent: Element) -> None:
