@@ -62,21 +62,7 @@ audit: build
 	  for m in $(SLOW_RUNS); do $(BIN) audit --mechanism $$m --trials $(SLOW_AUDIT_TRIALS) || exit 1; echo; done; } | tee docs/audit-table.txt
 	set -o pipefail; $(CARGO) test --release --locked --workspace --lib every_fixture_is_caught -- --nocapture 2>&1 | grep '^|' | tee docs/audit-fixtures.txt
 
-# Every page of docs/, the commands' help, the Python API, the proofs and some pages of the demo. SITE_BIN is the program that is
-# asked; unless it is another one, it is built first.
-SITE_VENV := target/site-venv
-SITE_BIN ?= $(BIN)
-site: $(if $(filter $(BIN),$(SITE_BIN)),build) $(SITE_VENV)/installed
-	$(SITE_VENV)/bin/python -m unittest discover --quiet --start-directory site
-	$(SITE_VENV)/bin/python site/gather.py target/site-source --binary $(SITE_BIN)
-	NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/mkdocs build --quiet --config-file site/mkdocs.yml
-	$(SITE_VENV)/bin/python site/check.py target/site
-	@echo "open target/site/index.html"
-
-$(SITE_VENV)/installed: site/requirements.txt
-	$(PYTHON) -m venv $(SITE_VENV)
-	$(SITE_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r site/requirements.txt
-	@touch $@
+include site/site.mk
 
 # The package as people install it: a wheel, in an environment that has nothing else.
 PYTHON_VENV := target/python-venv
