@@ -37,7 +37,7 @@ demo:
 build:
 	$(CARGO) build --release --locked --bin discretion
 
-test: lint unit python spark peer browser serve
+test: lint unit python spark peer browser serve site
 
 lint:
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
