@@ -63,7 +63,11 @@ impl Encoded {
 
 /// A schema, checked on its way in.
 pub fn read_schema(py: Python<'_>, json: &str) -> PyResult<Schema> {
-    serde_json::from_str(json).map_err(|error| input(py, format!("this schema cannot be used: {error}")))
+    let refuse =
+        |problem: &dyn std::fmt::Display| input(py, format!("this schema cannot be used: {problem}"));
+    let schema: Schema = serde_json::from_str(json).map_err(|error| refuse(&error))?;
+    schema.check_spellings().map_err(|problem| refuse(&problem))?;
+    Ok(schema)
 }
 
 /// Arrays have numbers alone, and no names.

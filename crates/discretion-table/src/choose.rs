@@ -23,6 +23,7 @@ pub fn choose(
     for name in names {
         let column = one(declared, target.as_ref(), name)?;
         column.check()?;
+        column.check_spellings()?;
         if chosen.iter().any(|other| other.name == column.name) {
             return Err(Problem::ChosenTwice { column: column.name });
         }

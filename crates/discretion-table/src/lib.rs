@@ -21,6 +21,7 @@ mod read;
 mod schema;
 mod study;
 mod text_index;
+mod values;
 mod without_values;
 
 pub use choose::choose;

@@ -1,10 +1,12 @@
 //! From a text to its position in a short declared list, without allocating.
 
 use crate::schema::trimmed;
+use crate::values::usual_spelling;
 
 /// An open-addressing hash table over declared texts. The texts are public, so nothing a row
 /// holds can make a probe longer than the longest run that the declaration itself makes.
 pub(crate) struct TextIndex {
+    /// As declared, and in their usual spelling where that is another.
     texts: Vec<Box<[u8]>>,
     /// A power of two, at least twice the texts, so that a free slot ends every probe.
     slots: Vec<Option<Slot>>,
@@ -13,33 +15,49 @@ pub(crate) struct TextIndex {
 #[derive(Clone, Copy)]
 struct Slot {
     key: Key,
+    text: u32,
+    /// Among the declared ones.
     position: u16,
 }
 
 impl TextIndex {
     /// Panics on more than 65,535 texts; [`Schema`](crate::Schema) allows no more.
     pub fn new<'a>(texts: impl IntoIterator<Item = &'a String>) -> Self {
-        let texts: Vec<Box<[u8]>> = texts.into_iter().map(|t| trimmed(t.as_bytes()).into()).collect();
+        let declared: Vec<&[u8]> = texts.into_iter().map(|text| trimmed(text.as_bytes())).collect();
+        let position = |i| u16::try_from(i).expect("a checked schema has at most 65,534 values");
+        let texts = declared.iter().enumerate().map(|(i, text)| (*text, position(i)));
+        let usual =
+            declared.iter().enumerate().filter_map(|(i, text)| Some((usual_spelling(text)?, position(i))));
+        let texts: Vec<(&[u8], u16)> = texts.chain(usual).collect();
         let mut slots: Vec<Option<Slot>> = vec![None; (2 * texts.len()).next_power_of_two().max(2)];
-        for (position, text) in texts.iter().enumerate() {
-            let position = u16::try_from(position).expect("a checked schema has at most 65,534 values");
-            let key = Key::of(text);
+        for (text, (bytes, position)) in (0..).zip(&texts) {
+            let key = Key::of(bytes);
             let mut slot = key.slot(slots.len());
             while slots[slot].is_some() {
                 slot = (slot + 1) & (slots.len() - 1);
             }
-            slots[slot] = Some(Slot { key, position });
+            slots[slot] = Some(Slot { key, text, position: *position });
         }
+        let texts = texts.into_iter().map(|(text, _)| text.into()).collect();
         Self { texts, slots }
     }
 
-    /// The position of a trimmed text in the declared list.
+    /// The position of a trimmed text in the declared list: of the text itself if it is there, else of the same value in
+    /// another spelling.
     #[inline]
     pub fn position(&self, text: &[u8]) -> Option<u16> {
+        match self.exactly(text) {
+            Some(position) => Some(position),
+            None => self.exactly(usual_spelling(text)?),
+        }
+    }
+
+    #[inline]
+    fn exactly(&self, text: &[u8]) -> Option<u16> {
         let key = Key::of(text);
         let mut at = key.slot(self.slots.len());
-        while let Some(Slot { key: found, position }) = self.slots[at] {
-            let same = found == key && (key.is_whole_text() || *self.texts[usize::from(position)] == *text);
+        while let Some(Slot { key: found, text: place, position }) = self.slots[at] {
+            let same = found == key && (key.is_whole_text() || *self.texts[place as usize] == *text);
             if same {
                 return Some(position);
             }
@@ -114,6 +132,31 @@ mod tests {
         }
         for other in ["", "value", "value number 5000", "Value number 1", "b", "abd", "abcdefghi0"] {
             assert_eq!(index.position(other.as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn the_same_value_is_found_in_another_spelling() {
+        let long = "10000000000000000000";
+        let index = TextIndex::new(&["1.0", "0", "TRUE", "01", "250.0", "250", long].map(String::from));
+        for (text, position) in [
+            ("1", Some(0)),
+            ("1.0", Some(0)),
+            ("1.00", Some(0)),
+            ("0.0", Some(1)),
+            ("-0", Some(1)),
+            ("true", Some(2)),
+            ("True", Some(2)),
+            ("01", Some(3)),
+            ("1e0", None),
+            ("false", None),
+            ("001", None),
+            // A text that is listed as it stands is that one, if a file of an earlier version lists two spellings.
+            ("250.0", Some(4)),
+            ("250", Some(5)),
+            ("10000000000000000000.0", Some(6)),
+        ] {
+            assert_eq!(index.position(text.as_bytes()), position, "{text}");
         }
     }
 

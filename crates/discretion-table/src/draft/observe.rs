@@ -5,6 +5,7 @@ use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
 use crate::read::number;
 use crate::read::sample::{self, SampleColumn, StoredType};
+use crate::values::same;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
@@ -99,7 +100,7 @@ impl Watch {
         }
         // A text that is not UTF-8 cannot be declared, and is "other" whatever is declared.
         let (Some(values), Ok(text)) = (&mut self.values, str::from_utf8(text)) else { return };
-        if !values.contains(text) {
+        if !values.contains(text) && !values.iter().any(|known| same(known, text)) {
             values.insert(text.to_owned());
         }
         if values.len() > MOST_VALUES || text.len() > LONGEST_VALUE {

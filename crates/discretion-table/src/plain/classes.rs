@@ -3,6 +3,7 @@
 use crate::error::Excerpt;
 use crate::problem::Problem;
 use crate::schema::Labels;
+use crate::values;
 
 /// The classes of a target, in their public order. Of two from `positive` and `negative`, the positive one is the second.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,7 @@ impl Classes {
     /// them, and "every other value" is called `not` and the positive name.
     pub fn of(labels: &Labels) -> Result<Self, Problem> {
         labels.check()?;
+        labels.check_spellings()?;
         let names = match labels {
             Labels::Two { positive, negative } => {
                 let no = negative.as_ref().map_or_else(|| format!("not {}", positive[0]), |no| no[0].clone());
@@ -46,10 +48,9 @@ impl Classes {
         self.names.len()
     }
 
-    /// The class of this name; spaces and tabs around it do not count.
+    /// The class of this name, in whatever spelling of the same value.
     pub fn index(&self, name: &str) -> Option<u16> {
-        let bare = |text: &str| text.trim_matches([' ', '\t']).to_owned();
-        let position = self.names.iter().position(|known| bare(known) == bare(name))?;
+        let position = self.names.iter().position(|known| values::same(known, name))?;
         Some(u16::try_from(position).expect("a target has at most 65,534 values"))
     }
 

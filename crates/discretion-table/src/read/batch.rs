@@ -8,7 +8,7 @@ use super::texts::{Texts, column_type};
 use crate::encode::Encoder;
 use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
-use crate::schema::{Kind, Labels, trimmed};
+use crate::schema::trimmed;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Float64Array};
 use arrow_schema::{ArrowError, DataType};
@@ -27,33 +27,12 @@ fn check_type(role: Role, column: &str, found: &DataType) -> Result<(), Problem>
     Err(Problem::ParquetType { column: column.to_owned(), found: found.to_string(), wanted })
 }
 
-/// Whether the declaration writes whole numbers as `1.0`; a column of doubles is then compared
-/// in that form, and as `1` otherwise.
-fn writes_decimals(request: &Request<'_>, name: &str) -> bool {
-    let decimal = |values: &[String]| values.iter().any(|value| value.ends_with(".0"));
-    if let Some(target) = request.target.filter(|target| target.column == name) {
-        return match &target.labels {
-            Labels::Two { positive, negative } => {
-                decimal(positive) || negative.as_deref().is_some_and(decimal)
-            }
-            Labels::Many { classes } => decimal(classes),
-        };
-    }
-    let column = request.declared.iter().find(|column| column.name == name);
-    column.is_some_and(|column| matches!(&column.kind, Kind::Category { values } if decimal(values)))
-}
-
-/// A column that is read.
-struct Column {
-    role: Role,
-    decimals: bool,
-}
-
 /// What turns record batches into encoded rows.
 pub(crate) struct BatchEncoder<'a> {
     encoder: &'a Encoder,
     labeller: Option<Labeller>,
-    columns: Vec<Column>,
+    /// What the columns are that are read.
+    roles: Vec<Role>,
 }
 
 /// What is wrong in a batch, and how many of its rows precede it.
@@ -69,14 +48,11 @@ impl<'a> BatchEncoder<'a> {
         found: &arrow_schema::Schema,
         roles: &[Role],
     ) -> Result<BatchEncoder<'a>, Error> {
-        let mut columns = Vec::new();
         for (&role, field) in roles.iter().zip(found.fields()) {
             check_type(role, field.name(), field.data_type()).map_err(|problem| request.error(problem))?;
-            if role != Role::Skip {
-                columns.push(Column { role, decimals: writes_decimals(request, field.name()) });
-            }
         }
-        Ok(BatchEncoder { encoder: request.encoder, labeller: Labeller::new(request)?, columns })
+        let roles = roles.iter().copied().filter(|&role| role != Role::Skip).collect();
+        Ok(BatchEncoder { encoder: request.encoder, labeller: Labeller::new(request)?, roles })
     }
 
     /// Encodes so many rows of the columns that have a role, into the memory of earlier ones.
@@ -88,9 +64,9 @@ impl<'a> BatchEncoder<'a> {
     ) -> Result<EncodedRows, BadRow> {
         let damaged =
             |error: ArrowError| BadRow { rows_before: 0, problem: Problem::Arrow(error.to_string()) };
-        let values = |(column, array): (&Column, &ArrayRef)| Values::new(column, array);
+        let values = |(role, array): (&Role, &ArrayRef)| Values::new(*role, array);
         let columns: Vec<Values> =
-            self.columns.iter().zip(columns).map(values).collect::<Result<_, _>>().map_err(damaged)?;
+            self.roles.iter().zip(columns).map(values).collect::<Result<_, _>>().map_err(damaged)?;
         let mut encoded = memory;
         for start in (0..rows).step_by(TILE) {
             let tile = start..rows.min(start + TILE);
@@ -168,13 +144,13 @@ enum Values {
 }
 
 impl Values {
-    fn new(column: &Column, array: &ArrayRef) -> Result<Values, ArrowError> {
-        match column.role {
+    fn new(role: Role, array: &ArrayRef) -> Result<Values, ArrowError> {
+        match role {
             Role::Number(j) => {
                 let numbers = arrow_cast::cast(array, &DataType::Float64)?;
                 Ok(Values::Numbers(j, numbers.as_primitive().clone()))
             }
-            role => Ok(Values::Texts(Texts::new(array, column.decimals)?, role)),
+            role => Ok(Values::Texts(Texts::new(array)?, role)),
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn visit(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &
     for table in parquet::build(builder, path)? {
         let table = table.map_err(damaged)?;
         for (column, array) in table.columns().iter().enumerate().filter(|(column, _)| usable[*column]) {
-            let texts = Texts::new(array, false).map_err(damaged)?;
+            let texts = Texts::new(array).map_err(damaged)?;
             (0..array.len()).for_each(|row| visit(column, texts.get(row).unwrap_or_default()));
         }
         rows += table.num_rows() as u64;

@@ -45,22 +45,23 @@ pub(crate) enum Texts {
 }
 
 impl Texts {
-    /// `decimals`: whether a whole number in a column of floats is `1.0` rather than `1`.
-    pub fn new(array: &ArrayRef, decimals: bool) -> Result<Self, ArrowError> {
+    /// Of any type that can be read as text.
+    pub fn new(array: &ArrayRef) -> Result<Self, ArrowError> {
         use DataType as T;
         let strings = |array: &ArrayRef| {
             arrow_cast::cast(array, &T::LargeUtf8).map(|array| Self::Strings(array.as_string().clone()))
         };
         match array.data_type() {
-            T::Dictionary(_, value) => Self::new(&arrow_cast::cast(array, value)?, decimals),
-            T::Float16 => Self::new(&arrow_cast::cast(array, &T::Float32)?, decimals),
+            T::Dictionary(_, value) => Self::new(&arrow_cast::cast(array, value)?),
+            T::Float16 => Self::new(&arrow_cast::cast(array, &T::Float32)?),
+            // The shortest decimal that reads back as the number.
             T::Float32 => {
                 let values = array.as_primitive::<Float32Type>().iter();
-                Ok(Self::Strings(values.map(|value| value.map(|value| spelled(value, decimals))).collect()))
+                Ok(Self::Strings(values.map(|value| value.map(|value| value.to_string())).collect()))
             }
             T::Float64 => {
                 let values = array.as_primitive::<Float64Type>().iter();
-                Ok(Self::Strings(values.map(|value| value.map(|value| spelled(value, decimals))).collect()))
+                Ok(Self::Strings(values.map(|value| value.map(|value| value.to_string())).collect()))
             }
             T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_) => {
                 arrow_cast::cast(array, &T::LargeBinary).map(|array| Self::Bytes(array.as_binary().clone()))
@@ -76,13 +77,4 @@ impl Texts {
             Self::Bytes(texts) => texts.is_valid(row).then(|| texts.value(row)),
         }
     }
-}
-
-/// The shortest decimal that reads back as this number.
-fn spelled(value: impl ToString, decimals: bool) -> String {
-    let mut text = value.to_string();
-    if decimals && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
-        text.push_str(".0");
-    }
-    text
 }

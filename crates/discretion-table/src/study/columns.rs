@@ -29,7 +29,7 @@ fn column(entry: &Entry<'_>) -> Result<Column, Error> {
         _ => return Err(entry.error(Problem::MixedColumn { column: name })),
     };
     let column = Column { name, kind };
-    column.check().map_err(|problem| entry.error(problem))?;
+    column.check().and_then(|()| column.check_spellings()).map_err(|problem| entry.error(problem))?;
     Ok(column)
 }
 
