@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _discretion, _schema
+from . import _discretion, _schema, _values
 from ._errors import InputError, InputTypeError
 from ._linear import FROM_DATA
 from ._remote import CountedTable, LinearTable
@@ -74,7 +74,7 @@ class ClusterLinear(ClusterEstimator):
             self.classes_ = self._two_classes(np.array([]), seed)
             published = schema._with_target(target if self.schema is not None else "y", self.classes_)
             # Workers compare labels as they compare categories, as texts.
-            written = schema._with_target(target, [_schema._text(label) for label in self.classes_])
+            written = schema._with_target(target, [_values.text(label) for label in self.classes_])
         _discretion.encode_piece(X.empty(), written, self._missing_counted)
         frame = X.select([*schema._used, target])
         encoded = LinearTable(X.engine, frame, _without_dropped(written), self._missing_counted)

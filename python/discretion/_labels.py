@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _values
 from ._errors import InputError
 
 
@@ -18,11 +19,19 @@ def one_each(y: Any) -> np.ndarray:
 
 
 def places(y: np.ndarray, classes: np.ndarray, how: str) -> np.ndarray:
-    """The place of each label among the classes. `how` says how classes are passed."""
+    """The place of each label among the classes. `how` says how classes are passed.
+
+    Labels that are equal to a class, or the same value in another spelling: "1.0" for 1.
+    """
     found = np.full(len(y), -1, dtype=np.int8 if len(classes) < 128 else np.int32)
     try:
         for place, label in enumerate(classes):
             found[np.asarray(y == label, dtype=bool)] = place
+        if (found < 0).any() and "text" in (_kind(y), _kind(classes)):
+            usual = {_values.usual(label): place for place, label in enumerate(classes)}
+            for label in {label for label in y[found < 0].tolist() if label is not None and label == label}:
+                if (place := usual.get(_values.usual(label))) is not None:
+                    found[np.asarray(y == label, dtype=bool)] = place
     except (TypeError, ValueError):
         # pandas.NA is neither equal nor unequal to anything.
         raise InputError(
@@ -33,6 +42,10 @@ def places(y: np.ndarray, classes: np.ndarray, how: str) -> np.ndarray:
             f"y has labels other than the classes {classes.tolist()}; pass {how}, which are public{_hint(y, classes)}"
         )
     return found
+
+
+def _kind(labels: np.ndarray) -> str:
+    return "text" if labels.dtype.kind in "OSUT" else "number"
 
 
 def _hint(y: np.ndarray, classes: np.ndarray) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _discretion, _frames, _labels, _ledger, _schema
+from . import _check, _discretion, _frames, _labels, _ledger, _schema, _values
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -141,7 +141,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
                 )
             return found
         classes = np.asarray(self.classes)
-        if classes.shape != (2,) or classes[0] == classes[1]:
+        if classes.shape != (2,) or _values.usual(classes[0]) == _values.usual(classes[1]):
             raise InputError(f"classes is a pair of different labels (negative, positive), not {self.classes!r}")
         return classes
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _check, _discretion
+from . import _check, _discretion, _values
 from ._errors import InputError, InputTypeError
 
 WHY_BOUNDS = (
@@ -28,8 +28,8 @@ class Schema:
     ----------
     columns : dict
         For each column ``(min, max)``, the list of its categories, or a dict as in a study file, such as
-        ``{"min": 0, "max": 1e6, "scale": "log"}`` or ``{"drop": True}``. Categories are compared as texts: those of
-        booleans are ``False`` and ``True``, and 1.0 is the same as 1.
+        ``{"min": 0, "max": 1e6, "scale": "log"}`` or ``{"drop": True}``. Categories are compared as texts: 1, ``1.0`` and
+        ``"1.00"`` are the same, and so are ``True``, ``"true"`` and ``"TRUE"`` (docs/values.md).
     norm : "scale" or "row"
         How rows come to have length at most 1: all by one factor, or each by its own length.
 
@@ -155,7 +155,7 @@ def _kind(name: Any, kind: Any) -> Any:
         if kind.get("drop"):
             return "dropped"
         if "values" in kind:
-            return {"category": dict(kind) | {"values": [_text(value) for value in kind["values"]]}}
+            return {"category": dict(kind) | {"values": [_values.text(value) for value in kind["values"]]}}
         return {"number": {word: _end(name, value) if word in _ENDS else value for word, value in kind.items()}}
     if isinstance(kind, tuple) and len(kind) == 2 and all(map(_is_number, kind)):
         return {"number": {"min": _end(name, kind[0]), "max": _end(name, kind[1])}}
@@ -166,7 +166,7 @@ def _kind(name: Any, kind: Any) -> Any:
                 f"column {name!r} is declared as [{low}, {high}], which may be a range or two categories; write "
                 f'({low}, {high}) for a range, or {{"values": [{low}, {high}]}} for two categories'
             )
-        return {"category": {"values": [_text(value) for value in kind]}}
+        return {"category": {"values": [_values.text(value) for value in kind]}}
     raise InputTypeError(
         f"column {name!r} is declared as {kind!r}; write (min, max), a list of values, or a dict as in a study file"
     )
@@ -192,16 +192,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"{value!r} is neither")
-
-
-def _text(value: Any) -> str:
-    """A category as Arrow writes it."""
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def _one_each(end: Any, names: Sequence[str]) -> list[float]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 
+from . import _values
 from ._errors import InputError, InputTypeError
 
 
@@ -17,7 +18,7 @@ def checked_classes(written: Any, score_bins: Any) -> np.ndarray:
     if unordered or not hasattr(written, "__len__"):
         raise InputTypeError(f"classes is the list of all labels, not {written!r}")
     classes = np.asarray(written)
-    if classes.ndim != 1 or len(classes) < 2 or len(set(classes.tolist())) < len(classes):
+    if classes.ndim != 1 or len(classes) < 2 or len(set(map(_values.usual, classes))) < len(classes):
         raise InputError(f"classes are two or more different labels, not {written!r}")
     if score_bins is not None and len(classes) != 2:
         raise InputError("scores are for two classes; leave score_bins out")
