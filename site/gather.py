@@ -37,6 +37,7 @@ SECTIONS = {
     ],
     "Reference": [
         "docs/study-file.md",
+        "docs/values.md",
         "docs/files.md",
         "@commands",
         "@python-api",

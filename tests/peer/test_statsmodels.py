@@ -23,6 +23,7 @@ path = "table.csv"
 account = "peer"
 target = "y"
 positive = "1"
+negative = "0"
 
 [budget]
 {budget}

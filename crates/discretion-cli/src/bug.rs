@@ -86,7 +86,7 @@ mod tests {
         if std::env::var_os(SECOND).is_none() {
             return;
         }
-        let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 1\n\
+        let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"1\"\nnegative = \"0\"\n[budget]\nepsilon = 1\n\
             [spend]\nepsilon = 1\n[columns]\nage = { min = 0, max = 100 }\n";
         let schema = Study::parse(Path::new("study.toml"), text).unwrap().schema;
         let mut rows = PlainRows::new(&schema);

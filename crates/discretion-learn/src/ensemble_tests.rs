@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::path::Path;
 
 fn schema() -> Schema {
-    let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\n\
+    let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\nnegative = \"no\"\n\
         [budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[columns]\n\
         age = { min = 0, max = 100 }\ngain = { min = 0, max = 1000, scale = \"log\" }\njob = { values = [\"a\", \"b\"] }\n";
     Study::parse(Path::new("study.toml"), text).unwrap().schema

@@ -91,6 +91,11 @@ pub enum Problem {
     BadGamma(NoBins),
     #[error("[data] needs either `positive` (the target values that count as positive) or `classes`")]
     NoLabels,
+    #[error(
+        "[data] says which values are positive and not which are negative; write `negative = \"…\"`, a value or a list of \
+         values, or `negative = \"any other\"` if every value counts as negative that is not positive and not empty"
+    )]
+    NoNegative,
     #[error("[data] has both `positive` and `classes`; keep one of them")]
     TwoKindsOfLabels,
     #[error("`negative` in [data] is for two classes, and `classes` is given; remove `negative`")]
@@ -128,7 +133,8 @@ pub enum Problem {
     )]
     NoCategories { column: String },
     #[error(
-        "column `{column}` declares the value \"{value}\" twice; list every value once (spaces around it do not count)"
+        "column `{column}` declares the value \"{value}\" twice; list every value once (spaces around it do not count, and \
+         1.0 is the same as 1: docs/values.md)"
     )]
     RepeatedCategory { column: String, value: Excerpt },
     #[error("column `{column}` declares {count} categories; at most {most} are possible")]
@@ -142,7 +148,8 @@ pub enum Problem {
     #[error("the target needs at least one `{list}` value; an empty list says nothing")]
     NoTargetValues { list: &'static str },
     #[error(
-        "the target value \"{value}\" is listed twice; list every value once, as positive or as negative"
+        "the target value \"{value}\" is listed twice; list every value once, as positive or as negative (1.0 is the same as 1: \
+         docs/values.md)"
     )]
     RepeatedTargetValue { value: Excerpt },
     #[error("the target lists {count} values; at most {most} are possible")]
@@ -225,7 +232,8 @@ pub enum Problem {
     )]
     NotFinite { column: String, text: Excerpt },
     #[error(
-        "the target `{column}` is \"{text}\", which is neither positive nor negative; list it in [data], or remove `negative` so that every other value is negative"
+        "the target `{column}` is \"{text}\", which is neither positive nor negative; list it in [data], or write `negative = \"any other\"` \
+         there if every value counts as negative that is not positive"
     )]
     UnknownTarget { column: String, text: Excerpt },
     #[error(
@@ -233,7 +241,8 @@ pub enum Problem {
     )]
     UnknownClass { column: String, text: Excerpt },
     #[error(
-        "the target `{column}` is missing; fill it in, or remove `negative` from [data] so that every other value is negative"
+        "the target `{column}` is missing; fill it in or leave the row out, or list \"\" in [data] among the values of the class \
+         that an empty field means"
     )]
     MissingTarget { column: String },
     #[error(

@@ -88,7 +88,7 @@ pub enum Labels {
     Two {
         /// The values that count as positive.
         positive: Vec<String>,
-        /// The values that count as negative; without a list, all that are not positive.
+        /// The values that count as negative; without a list, all that are not positive and not empty.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         negative: Option<Vec<String>>,
     },

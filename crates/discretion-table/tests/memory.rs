@@ -10,7 +10,7 @@ const ROWS: usize = 20_000;
 
 fn study(columns: &str) -> Study {
     let text = format!(
-        "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 1.0\n[spend]\nepsilon = 1.0\n\
+        "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\nnegative = \"0\"\n[budget]\nepsilon = 1.0\n[spend]\nepsilon = 1.0\n\
          [columns]\n{columns}"
     );
     Study::parse(Path::new("study.toml"), &text).unwrap()

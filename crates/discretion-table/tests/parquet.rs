@@ -90,11 +90,11 @@ fn numbers_as_categories_have_the_text_that_csv_would_hold() {
         ("true, false", Arc::new(BooleanArray::from(vec![Some(true), Some(false), None]))),
     ] {
         let text = format!(
-            "[data]\npath = \"t\"\naccount = \"t\"\ntarget = \"y\"\npositive = 1\n[budget]\nepsilon = 1\n\
+            "[data]\npath = \"t\"\naccount = \"t\"\ntarget = \"y\"\npositive = 1\nnegative = 0\n[budget]\nepsilon = 1\n\
              [spend]\nepsilon = 1\n[columns]\nc = {{ values = [{declared}] }}"
         );
         let schema = Study::parse(Path::new("s.toml"), &text).unwrap().schema;
-        let labels = Arc::new(Float64Array::from(vec![Some(1.0), None, Some(0.0)])) as ArrayRef;
+        let labels = Arc::new(Float64Array::from(vec![1.0, 0.0, 0.0])) as ArrayRef;
         let rows = Table::new("t.parquet", parquet(vec![("c", array), ("y", labels)]));
         let rows = rows.read_as(&schema, Purpose::Train).unwrap();
         assert_eq!(rows.codes, [0, 1, OTHER], "{declared}");

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-const STUDY: &str = "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 1\n\
+const STUDY: &str = "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\nnegative = \"0\"\n[budget]\nepsilon = 1\n\
                      [spend]\nepsilon = 1\n[columns]\nx = { min = 0, max = 1000 }\nc = { values = [\"a\", \"b\"] }\n";
 
 fn csv(rows: usize) -> String {

@@ -10,9 +10,10 @@ const COLUMNS: usize = 12;
 /// A study of numbers alone, with a table of this many rows.
 fn wide_table(rows: usize, lambda: &str) -> Workspace {
     let workspace = Workspace::empty();
-    let mut study = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"1\"\n\
+    let mut study =
+        "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"1\"\nnegative = \"0\"\n\
                      [budget]\nepsilon = 100\n[spend]\nepsilon = 1\n[columns]\n"
-        .to_owned();
+            .to_owned();
     let mut header = String::new();
     for column in 0..COLUMNS {
         writeln!(study, "x{column} = {{ min = 0, max = 9 }}").unwrap();

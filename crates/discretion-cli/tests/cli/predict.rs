@@ -67,8 +67,9 @@ fn the_target_is_not_needed_and_other_columns_are_ignored() {
 fn labels_are_quoted_and_a_hinge_has_no_probability() {
     let workspace = Workspace::new();
     let labels = "positive = \"yes\"\nnegative = \"no\"";
-    let study =
-        STUDY.replace(labels, "positive = [\"yes, \\\"sir\\\"\", \"yes\"]").replace("logistic", "hinge");
+    let study = STUDY
+        .replace(labels, "positive = [\"yes, \\\"sir\\\"\", \"yes\"]\nnegative = \"any other\"")
+        .replace("logistic", "hinge");
     workspace.write("study.toml", study);
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
     let csv = workspace.run(&["predict", "out/model.json", "t.csv"]).succeeds().stdout;

@@ -173,7 +173,7 @@ pub(crate) mod tests {
 
     pub(crate) fn job(lambda: &str, more: &str) -> FitJob {
         let text = format!(
-            "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 9\n[spend]\nepsilon = 9\n\
+            "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\nnegative = \"0\"\n[budget]\nepsilon = 9\n[spend]\nepsilon = 9\n\
              [columns]\nx = {{ min = -1, max = 1 }}\n[model]\nlambda = {lambda}\n{more}"
         );
         FitJob::of(&Study::parse(Path::new("study.toml"), &text).unwrap())

@@ -14,7 +14,7 @@ use std::path::Path;
 const SIZES: [usize; 3] = [700, 1_400, 2_800];
 
 fn schema() -> Schema {
-    let text = "[data]\npath = 't.csv'\naccount = 'a'\ntarget = 'y'\npositive = '1'\n[budget]\nepsilon = 9\n[spend]\nepsilon = 9\n\
+    let text = "[data]\npath = 't.csv'\naccount = 'a'\ntarget = 'y'\npositive = '1'\nnegative = '0'\n[budget]\nepsilon = 9\n[spend]\nepsilon = 9\n\
                 [columns]\nage = { min = 0, max = 100 }\nsex = { values = ['f', 'm'] }\n";
     Study::parse(Path::new("study.toml"), text).unwrap().schema
 }

@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn rows_are_written_in_their_declared_order_and_units() {
         let (schema, writer) = study(
-            "target = \"y,y\"\npositive = \"a \\\"b\\\"\"",
+            "target = \"y,y\"\npositive = \"a \\\"b\\\"\"\nnegative = \"any other\"",
             "job = { values = [\"x\", \"y, z\"] }\nage = { min = 0, max = 100 }\ngone = { drop = true }\n\
              city = { values = [\"1\"] }\n",
         );

@@ -38,7 +38,7 @@ impl Poll {
 
     /// Rows of three numbers, with a label that a line tells but for one in fifty.
     pub fn made_up(rows: usize, seed: u64) -> Poll {
-        const STUDY: &str = "[data]\npath = 'x.csv'\naccount = 'x'\ntarget = 'y'\npositive = '1'\n[budget]\nepsilon = 1\n\
+        const STUDY: &str = "[data]\npath = 'x.csv'\naccount = 'x'\ntarget = 'y'\npositive = '1'\nnegative = '0'\n[budget]\nepsilon = 1\n\
             [spend]\nepsilon = 1\n[columns]\na = { min = -1, max = 1 }\nb = { min = -1, max = 1 }\nc = { min = -1, max = 1 }\n";
         let schema = Study::parse(Path::new("made-up.toml"), STUDY).expect("it was written here").schema;
         let classes = Classes::of(&schema.target().labels).expect("there are two");

@@ -146,7 +146,7 @@ mod tests {
     use std::path::Path;
 
     fn reader() -> QueryReader {
-        let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"1\"\n[budget]\nepsilon = 1\n\
+        let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"1\"\nnegative = \"0\"\n[budget]\nepsilon = 1\n\
             [spend]\nepsilon = 1\n[columns]\nage = { min = 0, max = 100 }\njob = { values = [\"a\", \"1\"] }\nid = { drop = true }\n";
         QueryReader::new(&Study::parse(Path::new("study.toml"), text).unwrap().schema)
     }

@@ -28,7 +28,8 @@ fn a_draft_from_the_header_holds_nothing_from_rows_and_says_what_is_left() {
     assert!(refusal.contains("columns `job`, `note`, `y` still need a list of values"), "{refusal}");
     assert!(
         refusal.contains(
-            "`account` in [data] is still open; `target` in [data] is still open; `positive` in [data] is still open"
+            "`account` in [data] is still open; `target` in [data] is still open; `positive` in [data] is still open; \
+             `negative` in [data] is still open"
         ),
         "{refusal}"
     );
@@ -44,6 +45,7 @@ fn a_draft_from_the_rows_validates_and_marks_every_line_it_read() {
         assert!(line.ends_with("read from the rows: NOT PRIVATE"), "{line}");
     }
     assert!(draft.contains("positive = \"yes\"  # guessed, read from the rows: NOT PRIVATE"), "{draft}");
+    assert!(draft.contains("negative = [\"no\"]  # guessed, read from the rows: NOT PRIVATE"), "{draft}");
     let study = Study::parse(Path::new("s.toml"), &draft).unwrap();
     assert_eq!(study.schema.target().column, "y");
     // As data, not as a comment: not the constant column, of which nothing is declared.

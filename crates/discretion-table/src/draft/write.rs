@@ -93,7 +93,7 @@ fn data(path: &Path, account: Option<&str>, target: Option<&GuessedTarget>) -> V
             shown(Path::new(&text(&suggested_account(path))))
         ),
     };
-    let (column, positive) = match target {
+    let (column, positive, negative) = match target {
         None => (
             format!(
                 "target   = {}                  # the column to predict; remove it from [columns]",
@@ -103,6 +103,10 @@ fn data(path: &Path, account: Option<&str>, target: Option<&GuessedTarget>) -> V
                 "positive = {}                  # the value, or list of values, that counts as positive",
                 text(PLACEHOLDER)
             ),
+            format!(
+                "negative = {}                  # the same for negative; or \"any other\": all that are not positive",
+                text(PLACEHOLDER)
+            ),
         ),
         Some(guess) => (
             format!(
@@ -110,6 +114,7 @@ fn data(path: &Path, account: Option<&str>, target: Option<&GuessedTarget>) -> V
                 text(&guess.column)
             ),
             format!("positive = {}  # guessed, {NOT_PRIVATE}", text(&guess.positive)),
+            format!("negative = {}  # guessed, {NOT_PRIVATE}", guess.negative()),
         ),
     };
     vec![
@@ -122,7 +127,7 @@ fn data(path: &Path, account: Option<&str>, target: Option<&GuessedTarget>) -> V
         account,
         column,
         positive,
-        "# negative = \"…\"              # optional; without it every other value is negative".to_owned(),
+        negative,
     ]
 }
 
@@ -173,6 +178,20 @@ fn from_rows(name: &str, kind: Type, rows: &RowFacts) -> (Kind, String) {
 struct GuessedTarget {
     column: String,
     positive: String,
+    /// All other values.
+    negative: Vec<String>,
+}
+
+impl GuessedTarget {
+    /// As TOML.
+    fn negative(&self) -> String {
+        let values: Vec<String> = self.negative.iter().map(|value| text(value)).collect();
+        match values.as_slice() {
+            [] => text("any other"),
+            // As a list: what stands there alone may be one of the texts that mean something else.
+            values => format!("[{}]", values.join(", ")),
+        }
+    }
 }
 
 /// The last column with two different values or, without one, the last that has any; its last
@@ -184,8 +203,9 @@ fn guessed_target(columns: &[ObservedColumn]) -> Option<GuessedTarget> {
     };
     let two = columns.iter().rfind(|column| values(column).len() == 2);
     let guess = two.or_else(|| columns.iter().rfind(|column| !values(column).is_empty()))?;
-    let positive = values(guess).into_iter().next_back()?;
-    Some(GuessedTarget { column: guess.name.clone(), positive })
+    let mut negative: Vec<String> = values(guess).into_iter().collect();
+    let positive = negative.pop()?;
+    Some(GuessedTarget { column: guess.name.clone(), positive, negative })
 }
 
 /// A path in a comment: on one line.

@@ -55,9 +55,7 @@ impl Labeller {
         let column = || self.column.clone();
         match (self.find(text), &self.meaning) {
             (Some(class), _) => Ok(class),
-            (None, Meaning::Two { .. }) if text.is_empty() => {
-                Err(Problem::MissingTarget { column: column() })
-            }
+            (None, _) if text.is_empty() => Err(Problem::MissingTarget { column: column() }),
             (None, Meaning::Two { .. }) => {
                 Err(Problem::UnknownTarget { column: column(), text: Excerpt::of(text) })
             }
@@ -71,7 +69,8 @@ impl Labeller {
         match &self.meaning {
             Meaning::Two { index, positives, others_negative } => match index.position(text) {
                 Some(position) => Some(u16::from(usize::from(position) < *positives)),
-                None => others_negative.then_some(0),
+                // What an empty field means has to be said.
+                None => (*others_negative && !text.is_empty()).then_some(0),
             },
             Meaning::Many(index) => index.position(text),
         }

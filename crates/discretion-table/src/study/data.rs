@@ -6,6 +6,9 @@ use crate::problem::Problem;
 use crate::schema::{Labels, Target};
 use std::path::{Path, PathBuf};
 
+/// Instead of the negative values: all that are not positive. The text itself can be written as a list: `["any other"]`.
+const ANY_OTHER: &str = "any other";
+
 /// `[data]` without the target, which is part of the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Data {
@@ -33,8 +36,10 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
         Some(entry) => entry.error(problem),
         None => section.error(problem),
     };
+    let any_other = section.get("negative").is_some_and(|entry| entry.value.as_str() == Some(ANY_OTHER));
     let labels = match (positive, classes) {
-        (Some(positive), None) => Labels::Two { positive, negative },
+        (Some(_), None) if negative.is_none() => return Err(section.error(Problem::NoNegative)),
+        (Some(positive), None) => Labels::Two { positive, negative: negative.filter(|_| !any_other) },
         (None, Some(_)) if negative.is_some() => {
             return Err(refuse("negative", Problem::NegativeWithClasses));
         }
@@ -43,7 +48,7 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
         (None, None) => return Err(section.error(Problem::NoLabels)),
     };
     let blamed = if matches!(labels, Labels::Two { .. }) { "positive" } else { "classes" };
-    labels.check().map_err(|problem| refuse(blamed, problem))?;
+    labels.check().and_then(|()| labels.check_spellings()).map_err(|problem| refuse(blamed, problem))?;
     Ok(Target { column, labels })
 }
 

@@ -4,7 +4,7 @@ use super::document::Tables;
 use crate::error::{Error, Names};
 use crate::problem::Problem;
 
-/// Stands in a draft for a bound, a list of values, the account, the target or its positive value. Where the
+/// Stands in a draft for a bound, a list of values, the account, the target or its values. Where the
 /// text itself is meant, it can be written as a list: `positive = ["?"]`.
 pub(crate) const PLACEHOLDER: &str = "?";
 
@@ -36,7 +36,7 @@ pub(super) fn refuse(tables: &Tables<'_>) -> Result<(), Error> {
             }
         }
     }
-    for key in ["account", "target", "positive"] {
+    for key in ["account", "target", "positive", "negative"] {
         let entry = tables.optional("data").and_then(|section| section.get(key));
         if let Some(entry) = entry.filter(|entry| entry.value.as_str() == Some(PLACEHOLDER)) {
             todo.push(format!("`{key}` in [data] is still open"));
