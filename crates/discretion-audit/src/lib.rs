@@ -6,6 +6,29 @@
 //! with probability at most 1 − confidence, whatever the mechanism is ([`statistics`]). A bound above the claim refutes the
 //! claim; a bound below it proves nothing, but the share of the claim that it reaches says how much was seen.
 //!
+//! A mechanism that claims less than it costs:
+//!
+//! ```
+//! use discretion_audit::{AuditError, Claim, Mechanism, Settings, Side, Verdict, audit};
+//! use discretion_privacy::noise::{Noise, Source};
+//!
+//! /// The truth, three times out of four: ε is ln 3.
+//! struct Response;
+//!
+//! impl Mechanism for Response {
+//!     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
+//!         let is_a_lie = source.word()? % 4 == 0;
+//!         Ok(vec![if (side == Side::Left) == is_a_lie { 0.0 } else { 1.0 }])
+//!     }
+//! }
+//!
+//! let settings = Settings { trials: 10_000, confidence: 0.999, seed: Some(1) };
+//! let claim = Claim { epsilon: 0.5, delta: 0.0 };
+//! let finding = audit(&Response, claim, settings, &|_done, _of| {}).unwrap();
+//! assert_eq!(finding.verdict, Verdict::Violated);
+//! assert!(finding.epsilon_at_least > 0.9 && finding.epsilon_at_least < 3f64.ln());
+//! ```
+//!
 //! [`shipped`] has the mechanisms of this crate with neighbours that move them most, [`exact`] the verdict without sampling
 //! where probabilities can be written down. Nothing here knows what a mechanism computes.
 
@@ -40,27 +63,6 @@ pub enum Side {
 }
 
 /// Something random with an input of two sides: a mechanism together with a pair of neighbouring tables.
-///
-/// ```
-/// use discretion_audit::{AuditError, Claim, Mechanism, Settings, Side, Verdict, audit};
-/// use discretion_privacy::noise::{Noise, Source};
-///
-/// /// The truth, three times out of four: ε is ln 3.
-/// struct Response;
-///
-/// impl Mechanism for Response {
-///     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
-///         let is_a_lie = source.word()? % 4 == 0;
-///         Ok(vec![if (side == Side::Left) == is_a_lie { 0.0 } else { 1.0 }])
-///     }
-/// }
-///
-/// let settings = Settings { trials: 10_000, confidence: 0.999, seed: Some(1) };
-/// let claim = Claim { epsilon: 0.5, delta: 0.0 };
-/// let finding = audit(&Response, claim, settings, &|_done, _of| {}).unwrap();
-/// assert_eq!(finding.verdict, Verdict::Violated);
-/// assert!(finding.epsilon_at_least > 0.9 && finding.epsilon_at_least < 3f64.ln());
-/// ```
 pub trait Mechanism: Sync {
     /// One run: the output as a vector of finite numbers, always of the same length. A category is a number too.
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError>;

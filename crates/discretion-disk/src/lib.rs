@@ -5,6 +5,22 @@
 //! - [`folder`]: the folder a run writes into, tried before the work.
 //! - [`sqlite`]: a SQLite file for what must not be forgotten.
 //! - [`hex`](mod@hex): bytes as people read them.
+//!
+//! A file that is there whole, or not at all:
+//!
+//! ```
+//! use discretion_disk::files::{Draft, Readers};
+//! use std::io::Write;
+//!
+//! # let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("model.json");
+//! let mut draft = Draft::create(&path, Readers::Anyone)?;
+//! draft.write_all(b"{}")?;
+//! assert!(!path.exists()); // nobody sees half a file
+//! draft.commit()?; // on the disk, and then under its name
+//! assert_eq!(std::fs::read(&path)?, b"{}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod files;
 pub mod folder;

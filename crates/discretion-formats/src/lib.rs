@@ -2,6 +2,39 @@
 //!
 //! [`Model`] is model.json, [`DensityFile`] density.json. What they have in common is [`Privacy`], which says what is promised, and
 //! [`LedgerEntry`], which says who paid.
+//!
+//! A histogram as a file, which says what it promises:
+//!
+//! ```
+//! use discretion::density::{Histogram, Points, Value};
+//! use discretion::noise::Receipt;
+//! use discretion::privacy::Budget;
+//! use discretion_formats::{DensityFile, Neighbours, Privacy, RunFacts, axis};
+//! use discretion_table::{Column, Kind, Scale};
+//!
+//! let kind = Kind::Number { min: 0.0, max: 100.0, scale: Scale::Linear, missing: None };
+//! let age = Column { name: "age".to_owned(), kind };
+//! let mut points = Points::new(vec![axis(&age)])?;
+//! (0..5_000).for_each(|row| points.push(&[Value::Number(f64::from(row % 60))]));
+//! let budget = Budget::Pure { epsilon: 1.0 };
+//! let plan = Histogram::new(vec![axis(&age)], budget).plan(points.rows())?;
+//! let density = plan.run(&points, Receipt::nobody_remembers().noise())?;
+//!
+//! let privacy = Privacy {
+//!     private: true,
+//!     guarantee: Some(budget),
+//!     neighbours: Neighbours::ReplaceOne,
+//!     statement: "replacing any one row changes any probability by at most a factor e".to_owned(),
+//!     randomness: Some(density.provenance()),
+//! };
+//! let run = RunFacts::of(&plan, points.rows(), None, "chosen privately".to_owned());
+//! let file = DensityFile::new(&density, &[age], privacy, None, run, None);
+//!
+//! let text = file.to_json(); // what `density.json` holds, and all that anybody needs to use it
+//! assert_eq!(DensityFile::from_json(&text)?, file);
+//! assert!(DensityFile::from_json(&text.replace("density/1", "density/2")).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod density;
 mod format;

@@ -1,6 +1,37 @@
 //! Sockets of discretion's services: TLS, how many connections there are, how long they may take, and how they end.
 //!
 //! [`ListenOptions::listen`] says early what cannot be used; [`HttpListener::serve`] lets people in until it is told to stop.
+//!
+//! A service that answers once and ends:
+//!
+//! ```
+//! use discretion_http::ListenOptions;
+//! use std::io::{Read, Write};
+//! use std::time::Duration;
+//!
+//! let options = ListenOptions {
+//!     listen: "127.0.0.1:0".parse()?,
+//!     tls: None,
+//!     patience: Duration::from_secs(5),
+//!     most_connections: 16,
+//!     last_answers: Duration::from_secs(5),
+//! };
+//! let listener = options.listen()?;
+//! let address = listener.address();
+//! let router = axum::Router::new().route("/", axum::routing::get(|| async { "here" }));
+//! let (stop, stopped) = tokio::sync::watch::channel(false);
+//!
+//! let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+//! let service = std::thread::spawn(move || runtime.block_on(listener.serve(router, stopped)));
+//! let mut client = std::net::TcpStream::connect(address)?;
+//! client.write_all(b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+//! let mut said = String::new();
+//! client.read_to_string(&mut said)?;
+//! assert!(said.ends_with("here"));
+//! stop.send(true)?;
+//! service.join().expect("it ends in good order");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod write_timeout;
 

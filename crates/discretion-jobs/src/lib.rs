@@ -7,6 +7,45 @@
 //! - [`vote`] is a voting session: one charge pays for many answers, and its state is in the ledger before any of them leaves.
 //! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
 //! - [`request`] checks what a study asks for.
+//!
+//! A fit that is planned, charged, computed, written and noted:
+//!
+//! ```
+//! use discretion_jobs::fit::{FitJob, FitRows};
+//! use discretion_jobs::{Payer, Silence, spend};
+//! use discretion_ledger::Ledger;
+//! use discretion_table::{Study, read_matrix};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let row = |number| format!("{},{}\n", number % 80, if number % 80 > 50 { "yes" } else { "no" });
+//! let rows: String = (0..5_000).map(row).collect();
+//! std::fs::write(folder.join("patients.csv"), format!("age,readmitted\n{rows}"))?;
+//! let study = r#"
+//!     [data]
+//!     path     = "patients.csv"
+//!     account  = "patients"
+//!     target   = "readmitted"
+//!     positive = "yes"
+//!     [budget]
+//!     epsilon = 3.0
+//!     [spend]
+//!     epsilon = 1.0
+//!     [columns]
+//!     age = { min = 0, max = 100 }
+//! "#;
+//! let study = Study::parse(&folder.join("study.toml"), study)?;
+//! let job = FitJob::of(&study);
+//! let rows = FitRows::new(read_matrix(&study.data.path, &study.schema, &|_| {})?, &job.request())?;
+//!
+//! let ledger = Ledger::open(&folder.join("ledger.sqlite"))?;
+//! let account = ledger.account(&study.data.account, study.budget)?;
+//! let payer = Payer::Account { account: &account, table: None, what: "fit of readmitted" };
+//! let outcome = spend(&job, &rows, payer, &folder.join("model.json"), &Silence)?;
+//! assert!(outcome.artefact.privacy.private && folder.join("model.json").exists());
+//! assert_eq!(account.standing()?.charges, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod arguments;
 pub mod audit;

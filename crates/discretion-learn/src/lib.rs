@@ -17,6 +17,44 @@
 //! The privacy of what is made of the votes rests on one fact, which this crate has to keep: **one row changes one
 //! chunk's votes and nothing else**. So nothing is fitted across chunks, row i belongs to chunk i mod k whatever it holds,
 //! a chunk's seed is its number, and a chunk whose learner fails votes class 0, or score 0.
+//!
+//! Twenty models, and what they say about somebody of 90 years:
+//!
+//! ```
+//! use discretion_learn::{Logistic, train_all};
+//! use discretion_table::{Classes, PlainRows, Study};
+//! use std::path::Path;
+//!
+//! let study = r#"
+//!     [data]
+//!     path     = "patients.csv"
+//!     account  = "patients"
+//!     target   = "readmitted"
+//!     positive = "yes"
+//!     negative = "no"
+//!     [budget]
+//!     epsilon = 3.0
+//!     [spend]
+//!     epsilon = 1.0
+//!     [columns]
+//!     age = { min = 0, max = 100 }
+//! "#;
+//! let schema = Study::parse(Path::new("study.toml"), study)?.schema;
+//! let classes = Classes::of(&schema.target().labels)?;
+//! let mut rows = PlainRows::new(&schema);
+//! for age in (0..1_000_u16).map(|row| row % 100) {
+//!     rows.append(vec![f32::from(age)], vec![], vec![u16::from(age > 50)]);
+//! }
+//!
+//! let learner = Logistic::new(&schema, &classes, Logistic::LAMBDA);
+//! let ensemble = train_all(&learner, &rows, 20, None, &|_done| {});
+//! let mut queries = PlainRows::new(&schema);
+//! queries.append(vec![90.0], vec![], vec![]);
+//! let votes = ensemble.votes(&learner, &classes, &queries, &|_done| {})?;
+//! let counts = votes.counts(0).not_private().into_inner(); // a vote would take it as it is: `Sensitive`
+//! assert_eq!(counts.iter().sum::<u32>(), 20);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cache;
 mod cache_key;

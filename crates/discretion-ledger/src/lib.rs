@@ -7,6 +7,28 @@
 //! [`Ledger::open`] → [`Ledger::account`] → [`Account::charge`] (durable when it returns) → compute →
 //! [`Charge::released`]. A crash in between leaves the charge. What answers one query after another takes
 //! [`Purchase::with_session`] → compute → [`Session::commit`] (durable) → give the answers. `FORMAT.md` beside this crate describes the file.
+//!
+//! An account that can pay for one of two runs:
+//!
+//! ```
+//! use discretion_ledger::{Error, Ledger, Purchase};
+//! use discretion_privacy::noise::{IntegerNoise, Sensitive};
+//! use discretion_privacy::{Budget, Pure};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! let ledger = Ledger::open(&folder.path().join("ledger.sqlite"))?;
+//! let account = ledger.account("patients", Budget::Pure { epsilon: 1.0 })?;
+//!
+//! let noise = IntegerNoise::Laplace { sensitivity: 1, budget: Pure { epsilon: 0.6 } };
+//! let event = noise.event();
+//! let mut charge = account.charge(&Purchase::new(&event, "how many are ill"))?; // on the disk
+//! let count = noise.release(Sensitive::new(vec![42]), charge.receipt.noise())?;
+//! charge.released("count.txt")?;
+//!
+//! let again = account.charge(&Purchase::new(&event, "once more"));
+//! assert!(matches!(again, Err(Error::Overspent { .. }))); // 1.2 is more than the cap
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod account;
 mod answers;

@@ -9,6 +9,30 @@
 //! | [`interval`] | confidence intervals for their coefficients |
 //! | [`joint`] | several holders, one model: sums over holders with noise that nobody knows |
 //! | [`fit`] | the whole job: λ, coefficients and intervals within one budget |
+//!
+//! A classifier whose coefficients may be published:
+//!
+//! ```
+//! use discretion_linear::erm::Oracle;
+//! use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm};
+//! use discretion_linear::loss::LossKind;
+//! use discretion_linear::train::{Method, Training};
+//! use discretion_privacy::Budget;
+//! use discretion_privacy::noise::Receipt;
+//!
+//! // An intercept and one number between -0.7 and 0.7: no row is longer than 1.
+//! let layout = Layout::new(Norm::Scale, 0.7, vec![0.7], vec![])?;
+//! let numeric: Vec<f32> = (0..20_000).map(|row| 0.7 * ((row % 200) as f32 / 100.0 - 1.0)).collect();
+//! let positive = numeric.iter().map(|&number| number > 0.1).collect();
+//! let rows = Matrix::of(layout, Batch { numeric, positive, ..Batch::default() });
+//!
+//! let budget = Budget::Pure { epsilon: 1.0 };
+//! let training = Training { loss: LossKind::Logistic, lambda: Some(1e-2), method: Method::Auto, budget };
+//! let plan = training.plan(rows.facts())?; // every public number, before a row is looked at
+//! let coefficients = plan.fit(&rows, Receipt::nobody_remembers().noise())?;
+//! assert!(coefficients[1] > 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod erm;
 pub mod fit;

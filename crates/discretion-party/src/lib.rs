@@ -26,6 +26,35 @@
 //! | round, attempt | one sum of the plan; one try at it, by those of one roster |
 //! | journal | what a member did, in its ledger before anyone can see it |
 //! | progress | what was released so far, and the round that comes next |
+//!
+//! Three holders in one process, with every message that they would send:
+//!
+//! ```
+//! use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
+//! use discretion::joint::{Joint, Sharing, Weighting};
+//! use discretion::loss::LossKind;
+//! use discretion::noise::Receipt;
+//! use discretion::privacy::Budget;
+//! use discretion_party::simulate;
+//!
+//! let layout = Layout::new(Norm::Scale, 0.7, vec![0.7], vec![])?;
+//! let numeric: Vec<f32> = (0..3_000).map(|row| 0.7 * ((row % 200) as f32 / 100.0 - 1.0)).collect();
+//! let positive = numeric.iter().map(|&number| number > 0.1).collect();
+//! let rows = Matrix::of(layout, Batch { numeric, positive, ..Batch::default() });
+//!
+//! let joint = Joint {
+//!     loss: LossKind::Logistic,
+//!     lambda: 0.05,
+//!     weighting: Weighting::BySize,
+//!     sharing: Sharing::new(3, 1)?, // of three that add noise, one may tell another what it knows
+//!     budget: Budget::Approximate { epsilon: 1.0, delta: 1e-6 },
+//!     step: None,
+//! };
+//! let mut receipt = Receipt::nobody_remembers();
+//! let study = simulate(&joint, &rows, &[1_000, 1_200, 800], receipt.noise())?;
+//! assert_eq!(study.coefficients().len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod mailbox;
 mod refusals;

@@ -5,6 +5,24 @@
 //!
 //! [`trusted`] is for mechanisms, which have a proof of their own. The crate `discretion` has all the rest of this one, and
 //! whoever is no mechanism takes it from there.
+//!
+//! A count, what it costs, and its one way out:
+//!
+//! ```
+//! use discretion_privacy::account::Spend;
+//! use discretion_privacy::noise::{IntegerNoise, Receipt, Sensitive};
+//! use discretion_privacy::{Budget, Pure};
+//!
+//! // Replacing one row moves a count by at most 1.
+//! let noise = IntegerNoise::Laplace { sensitivity: 1, budget: Pure { epsilon: 0.5 } };
+//! assert!(Spend::of(&noise.event())?.is_within(Budget::Pure { epsilon: 0.5 }));
+//!
+//! let ill = Sensitive::new(vec![4_200]); // cannot be printed, compared or written to a file
+//! let mut receipt = Receipt::nobody_remembers(); // a ledger writes one that is remembered
+//! let released = noise.release(ill, receipt.noise())?;
+//! assert!(released[0].abs_diff(4_200) < 200);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod account;
 mod analytic;

@@ -14,6 +14,43 @@
 //! | `http` | routes, bodies, the page, the OpenAPI document |
 //! | `signals` | how it is told to end; sockets are `discretion-http`'s |
 //!
+//! What a service would do, before it does it:
+//!
+//! ```
+//! use discretion_serve::{Options, PreparedService};
+//! use discretion_table::Study;
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let row = |number| format!("{},{}\n", number % 80, if number % 80 > 50 { "yes" } else { "no" });
+//! let rows: String = (0..60_000).map(row).collect();
+//! std::fs::write(folder.join("patients.csv"), format!("age,readmitted\n{rows}"))?;
+//! let study = r#"
+//!     [data]
+//!     path     = "patients.csv"
+//!     account  = "patients"
+//!     target   = "readmitted"
+//!     positive = "yes"
+//!     negative = "no"
+//!     [budget]
+//!     epsilon = 3.0
+//!     delta   = 1e-6
+//!     [spend]
+//!     epsilon = 1.0
+//!     delta   = 1e-7
+//!     [columns]
+//!     age = { min = 0, max = 100 }
+//!     [vote]
+//!     queries  = 100
+//!     unstable = 5
+//! "#;
+//! let study = Study::parse(&folder.join("study.toml"), study)?;
+//! let service = PreparedService::new(study, Options::new(folder.join("ledger.sqlite")))?;
+//! let says = service.check()?; // `start` would charge, train, and listen
+//! assert!(says.ends_with("all is well; nothing was charged\n"), "{says}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! `PROOF.md` beside this crate says what leaves the service and what it depends on.
 
 mod app;

@@ -9,6 +9,35 @@
 //!   are not linear and for more than two [`Classes`]; [`QueryReader`] takes queries one by one.
 //! - [`draft`] writes a study file for a person to complete.
 //!
+//! A table, and what is public about it:
+//!
+//! ```
+//! use discretion_table::{Study, read_matrix};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! std::fs::write(folder.join("patients.csv"), "age,ward,readmitted\n71,surgery,yes\n34,cardiology,no\n")?;
+//! let study = r#"
+//!     [data]
+//!     path     = "patients.csv"
+//!     account  = "patients"
+//!     target   = "readmitted"
+//!     positive = "yes"
+//!     [budget]
+//!     epsilon = 3.0
+//!     [spend]
+//!     epsilon = 1.0
+//!     [columns]
+//!     age  = { min = 18, max = 100 }
+//!     ward = { values = ["surgery", "cardiology"] }
+//! "#;
+//! let study = Study::parse(&folder.join("study.toml"), study)?;
+//! let rows = read_matrix(&study.data.path, &study.schema, &|_progress| {})?;
+//! assert_eq!(rows.rows(), 2);
+//! assert_eq!(rows.layout().dimension(), 4); // intercept, age, two wards
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Every [`Error`] says what is wrong, where, and what to do; bugs panic.
 
 mod choose;

@@ -16,6 +16,40 @@
 //! Nothing here opens a file or a socket. Neighbouring tables have the same public number of rows and
 //! differ in the value of one row ("replace one").
 //!
+//! A classifier with confidence intervals, within one budget:
+//!
+//! ```
+//! use discretion::erm::matrix::{Batch, Layout, Matrix, Norm};
+//! use discretion::fit::{Lambda, Request, Table};
+//! use discretion::interval::{Intervals, Split};
+//! use discretion::loss::LossKind;
+//! use discretion::noise::Receipt;
+//! use discretion::privacy::Budget;
+//! use discretion::train::Method;
+//!
+//! // An intercept and one number between -0.7 and 0.7: no row is longer than 1.
+//! let layout = Layout::new(Norm::Scale, 0.7, vec![0.7], vec![])?;
+//! let numeric: Vec<f32> = (0..20_000).map(|row| 0.7 * ((row % 200) as f32 / 100.0 - 1.0)).collect();
+//! let positive = (0..20_000).map(|row| row % 200 + row % 7 > 110).collect();
+//! let rows = Matrix::of(layout, Batch { numeric, positive, ..Batch::default() });
+//!
+//! let request = Request {
+//!     loss: LossKind::Logistic,
+//!     lambda: Lambda::Fixed(1e-2),
+//!     method: Method::Auto,
+//!     budget: Budget::Approximate { epsilon: 2.0, delta: 1e-6 },
+//!     intervals: Some(Split::DEFAULT),
+//! };
+//! let table = Table::Whole(&rows);
+//! let plan = request.plan(table.facts())?; // every public number, before a row is looked at
+//! let fitted = plan.run(table, Receipt::nobody_remembers().noise())?;
+//!
+//! let evidence = fitted.evidence.expect("intervals were asked for");
+//! let intervals = Intervals::new(&evidence, &fitted.coefficients)?.coefficients(0.95)?;
+//! assert_eq!(intervals.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! What only mechanisms may do, such as looking into a sensitive value, is not here:
 //!
 //! ```compile_fail
