@@ -101,8 +101,12 @@ impl Refusal {
 }
 
 impl Display for Refusal {
+    /// One line. A sentence may quote a file, and nobody's file writes on a terminal what it likes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.sentence)
+        self.sentence.chars().try_for_each(|c| match c.is_control() {
+            true => write!(f, "{}", c.escape_default()),
+            false => write!(f, "{c}"),
+        })
     }
 }
 
@@ -124,5 +128,17 @@ pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::Other => error.to_string(),
         kind => kind.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_one_line_whatever_it_quotes() {
+        let refusal =
+            Refusal::bad_file(Path::new("a\nb.json"), "unknown field `\u{1b}[31mé\u{7f}`").and("x\ty");
+        assert_eq!(refusal.to_string(), "a\\nb.json: unknown field `\\u{1b}[31mé\\u{7f}`; x\\ty");
     }
 }
