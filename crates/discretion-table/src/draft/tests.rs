@@ -73,3 +73,11 @@ fn strange_names_and_values_survive() {
     );
     read_matrix(&path, &study.schema, &|_| {}).unwrap();
 }
+
+/// Found by the fuzzer: a study cannot name such a column as its target.
+#[test]
+fn a_column_with_a_blank_name_is_not_guessed_to_be_the_target() {
+    let (_folder, path) = table("age,job, \n31,clerk,yes\n47,nurse,no\n");
+    let study = Study::parse(Path::new("s.toml"), &draft(&path, true).unwrap()).unwrap();
+    assert_eq!(study.schema.target().column, "job");
+}

@@ -201,8 +201,10 @@ fn guessed_target(columns: &[ObservedColumn]) -> Option<GuessedTarget> {
         Facts::Rows(_, rows) => rows.values.clone().unwrap_or_default(),
         Facts::Type(_) => Default::default(),
     };
-    let two = columns.iter().rfind(|column| values(column).len() == 2);
-    let guess = two.or_else(|| columns.iter().rfind(|column| !values(column).is_empty()))?;
+    // A study can name no column whose name is blank.
+    let mut named = columns.iter().filter(|column| !column.name.trim().is_empty());
+    let two = named.clone().rfind(|column| values(column).len() == 2);
+    let guess = two.or_else(|| named.rfind(|column| !values(column).is_empty()))?;
     let mut negative: Vec<String> = values(guess).into_iter().collect();
     let positive = negative.pop()?;
     Some(GuessedTarget { column: guess.name.clone(), positive, negative })
