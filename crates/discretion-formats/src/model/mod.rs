@@ -139,7 +139,8 @@ impl Model {
     pub fn rows(&self) -> usize {
         match &self.tuning {
             // Trained anew on all of them, unless the best run's own model was released.
-            Some(tuning) if !tuning.on_all_rows => self.training.rows + tuning.validation_rows,
+            // Nobody has checked a number that a file gives.
+            Some(tuning) if !tuning.on_all_rows => self.training.rows.saturating_add(tuning.validation_rows),
             _ => self.training.rows,
         }
     }
