@@ -78,6 +78,6 @@ fn strange_names_and_values_survive() {
 #[test]
 fn a_column_with_a_blank_name_is_not_guessed_to_be_the_target() {
     let (_folder, path) = table("age,job, \n31,clerk,yes\n47,nurse,no\n");
-    let study = Study::parse(Path::new("s.toml"), &draft(&path, true).unwrap()).unwrap();
+    let study = Study::parse(Path::new("s.toml"), &draft(&path, Some("t"), true).unwrap()).unwrap();
     assert_eq!(study.schema.target().column, "job");
 }
