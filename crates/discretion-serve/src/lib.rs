@@ -32,6 +32,7 @@
 //!     target   = "readmitted"
 //!     positive = "yes"
 //!     negative = "no"
+//!     negative = "no"
 //!     [budget]
 //!     epsilon = 3.0
 //!     delta   = 1e-6

@@ -23,6 +23,7 @@
 //!     account  = "patients"
 //!     target   = "readmitted"
 //!     positive = "yes"
+//!     negative = "no"
 //!     [budget]
 //!     epsilon = 3.0
 //!     [spend]

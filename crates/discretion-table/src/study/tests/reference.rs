@@ -61,10 +61,12 @@ fn the_page_has_the_tables_of_the_code() {
     assert_eq!(tables, TABLES.map(String::from).into());
 }
 
+const DATA: &str = "path = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\nnegative = \"no\"";
+
 /// A study with these tables, and with what else it needs.
 fn study(tables: &[(&str, String)]) -> Study {
     let needed = [
-        ("data", "path = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\""),
+        ("data", DATA),
         ("budget", "epsilon = 3"),
         ("spend", "epsilon = 1"),
         ("columns", "a = { min = 0, max = 9 }"),
@@ -98,6 +100,7 @@ fn with(section: &str, line: &str) -> Study {
         "coordinator = \"k\"\nholders = { a = { rows = 1, key = \"k\" }, b = { rows = 1, key = \"k\" } }";
     match section {
         "[columns]" => study(&[("columns", format!("a = {{ min = 0, max = 9{}{line} }}", comma(line)))]),
+        "[data]" => study(&[("data", format!("{DATA}\n{line}"))]),
         "[vote]" => study(&[("vote", format!("queries = 1\n{line}"))]),
         "[party]" => study(&[("party", format!("{holders}\n{line}"))]),
         "learner" => {
