@@ -32,7 +32,6 @@
 //!     target   = "readmitted"
 //!     positive = "yes"
 //!     negative = "no"
-//!     negative = "no"
 //!     [budget]
 //!     epsilon = 3.0
 //!     [spend]

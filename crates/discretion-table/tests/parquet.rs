@@ -172,7 +172,7 @@ fn prediction_ignores_what_the_model_does_not_use() {
         Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)]), None, None])),
     ));
     let table = Table::new("t.parquet", parquet(columns));
-    let rows = table.read_as(&schema(""), Purpose::Predict).unwrap();
+    let rows = table.read_as(&schema("negative = \"no\""), Purpose::Predict).unwrap();
     assert_eq!(rows, RowValues { positive: Vec::new(), ..expected() });
 }
 
