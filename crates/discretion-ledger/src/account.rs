@@ -103,14 +103,15 @@ impl<'l> Account<'l> {
         let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
         let now = self.snapshot(Some(event))?;
+        // Before anything is said about money: what was released before is free.
+        let noticed = self.notice(table, purchase.job)?;
+        noticed.unless_allowed(&self.name, purchase.consent)?;
         let quote = self.quote(&now, event)?;
         if !quote.within {
             // Finding what would fit takes a while, and others may charge meanwhile.
             drop(transaction);
             return Err(self.overspent(&now, event));
         }
-        let noticed = self.notice(table, purchase.job)?;
-        noticed.unless_allowed(&self.name, purchase.consent)?;
         let (note, digest) = (purchase.note(), table.map(Fingerprint::digest));
         // From here on nothing may read the log as if this were in it.
         let record = |kind| Record {

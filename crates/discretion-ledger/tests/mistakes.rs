@@ -80,5 +80,10 @@ fn a_job_is_paid_for_once_unless_it_released_nothing() {
     assert_eq!(same.earlier_run(&rows, "b2").unwrap(), None);
     buy("b2", NO).unwrap();
     buy("a1", Consent { again: true, ..NO }).unwrap();
+    // An account that is spent still says that its result is there for nothing.
+    account.charge(&Purchase::new(&pure(0.5), "the rest")).unwrap();
+    account.charge(&Purchase::new(&pure(0.1), "the rest")).unwrap();
+    assert!(matches!(buy("a1", NO), Err(Error::Repeated { .. })));
+    assert!(matches!(buy("c3", NO), Err(Error::Overspent { .. })));
     assert_eq!(ledger.verify(None).unwrap().problem, None);
 }

@@ -127,7 +127,7 @@ fn a_changed_table_is_said() {
     assert_eq!(workspace.run(&FIT).succeeds().stderr, "");
     assert_eq!(workspace.run(&FIT).succeeds().stderr, "");
     workspace.write("t.csv", table().replacen("7,", "8,", 1));
-    let run = workspace.run(&FIT).succeeds();
+    let run = workspace.run(&[&FIT[..], &["--rows-changed"]].concat()).succeeds();
     assert!(run.stderr.contains("the table is not the one"), "{}", run.stderr);
 }
 
@@ -259,7 +259,7 @@ fn many_fits_at_once_cannot_pass_the_cap_together() {
     let children: Vec<_> = (0..16)
         .map(|i| {
             let out = format!("out{i}");
-            workspace.command(&["fit", "study.toml", "--out", &out, "--json"]).output_later()
+            workspace.command(&["fit", "study.toml", "--out", &out, "--json", "--again"]).output_later()
         })
         .collect();
     let codes: Vec<_> = children.into_iter().map(|child| child.join().unwrap()).collect();

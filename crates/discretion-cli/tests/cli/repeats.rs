@@ -127,7 +127,7 @@ fn bounds_that_were_looked_up_in_the_rows_are_told_in_model_and_report() {
         run.stderr
     );
     let marked = workspace.json("a/model.json")["schema"]["from_rows"].clone();
-    assert_eq!(marked, serde_json::json!(["age", "gain", "job", "y"]));
+    assert_eq!(marked, serde_json::json!(["age", "gain", "job", "note", "y"]));
     let page = workspace.read("a/report.html");
     assert!(page.contains("were looked up in the rows: they are published as they are"), "{page}");
     assert!(!page.contains("not taken from the rows"));
