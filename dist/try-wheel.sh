@@ -19,7 +19,7 @@ import discretion
 
 rows = numpy.random.default_rng(1).random((2000, 2))
 labels = rows[:, 0] > rows[:, 1]
-model = discretion.LogisticRegression(epsilon=1.0, bounds=[(0, 1), (0, 1)], classes=(False, True)).fit(rows, labels)
+model = discretion.LogisticRegression(epsilon=1.0, bounds=(0, 1), classes=(False, True)).fit(rows, labels)
 assert model.score(rows, labels) > 0.8, model.score(rows, labels)
 print("the wheel installs without Rust, and fits")
 PY
