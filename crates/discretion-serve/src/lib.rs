@@ -70,6 +70,8 @@ pub mod tokens;
 pub mod voters;
 mod writer;
 
+#[doc(hidden)]
+pub use http::check_body;
 pub use log::{error, note};
 pub use options::{BudgetView, Options};
 pub use service::{PreparedService, RunningService};

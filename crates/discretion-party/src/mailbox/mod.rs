@@ -20,6 +20,8 @@ mod client;
 mod connection;
 mod delivery;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod greeting_response;
 mod inbox;
 mod mailboxes;

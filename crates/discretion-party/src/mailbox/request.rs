@@ -43,10 +43,9 @@ impl Requester {
 
     /// The bytes of the next request, to be sent until there is a response.
     pub(super) fn request(&mut self, content: Vec<u8>) -> Vec<u8> {
-        let mut bytes = (self.member as u64).to_be_bytes().to_vec();
-        bytes.extend(self.requests.next().to_be_bytes());
-        bytes.extend(self.requests.seal(content));
-        bytes
+        let number = self.requests.next();
+        let sealed = self.requests.seal(content);
+        Request { member: self.member, number, sealed: &sealed }.to_bytes()
     }
 
     /// What the response to the last request says, or nothing if it is not one.
@@ -67,6 +66,12 @@ impl<'b> Request<'b> {
         let mut reader = Reader::new(bytes);
         let (member, number) = (usize::try_from(reader.u64()?).ok()?, reader.u64()?);
         Some(Request { member, number, sealed: reader.rest() })
+    }
+
+    /// The bytes that it was read from.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let numbers = [self.member as u64, self.number].map(u64::to_be_bytes);
+        [&numbers[0][..], &numbers[1], self.sealed].concat()
     }
 }
 

@@ -10,6 +10,8 @@ mod begin;
 mod coordinate;
 mod error;
 mod failure;
+#[doc(hidden)]
+pub mod fuzzing;
 mod join;
 mod journal;
 mod member_run;

@@ -21,6 +21,7 @@ mod simulate;
 
 pub use aggregator::Aggregator;
 pub use error::RoundError;
+pub(crate) use message::{SumMessage, SumMessageKind};
 pub use scheme::{Attempt, Scheme, VerifyKey};
 pub use simulate::{Simulation, deal, simulate};
 

@@ -55,7 +55,7 @@ pub struct Greeting {
     pub(super) keys: Vec<String>,
 }
 
-const PURPOSE: &str = "discretion party hello";
+pub(crate) const PURPOSE: &str = "discretion party hello";
 
 /// A greeting and the secret halves of its keys, each good for one agreement.
 pub struct OwnGreeting {

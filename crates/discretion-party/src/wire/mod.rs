@@ -17,6 +17,7 @@ pub(crate) use bytes::{Reader, put_bytes};
 pub use channel::Channel;
 pub use charter::{Charter, Member};
 pub use error::KeyError;
+pub(crate) use greeting::PURPOSE as GREETING;
 pub use greeting::{Greeting, OwnGreeting, SignedText};
 pub(crate) use key::random;
 pub use key::{PublicKey, SecretKey};

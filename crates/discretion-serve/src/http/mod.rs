@@ -16,6 +16,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use discretion_table::{PlainRows, QueryReader};
 use problem::Problem;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -37,6 +38,13 @@ const ROUTES: [&str; 10] = [
     "/v1/budget",
     "/v1/custodian",
 ];
+
+/// A door for `discretion-fuzz`: what a body asks, or the status that it is refused with.
+#[doc(hidden)]
+pub fn check_body(bytes: &[u8], reader: &QueryReader) -> Result<PlainRows, u16> {
+    let request = body::queries(bytes, reader);
+    request.map(|request| request.queries).map_err(|problem| problem.into_response().status().as_u16())
+}
 
 /// All routes of a service.
 pub fn router(app: Arc<App>) -> Router {
