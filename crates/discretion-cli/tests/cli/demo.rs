@@ -16,6 +16,7 @@ fn ends_with_a_model_and_says_what_to_type_next() {
             "demo/study.toml"
         ]
     );
+    crate::outputs::keep_words("demo.txt", &run.stdout);
     assert!(run.stdout.contains("ε = 1, δ = 1e-6: replacing any one row"), "{}", run.stdout);
     // The whole job: λ chosen, coefficients, intervals, page.
     let model = workspace.json("demo/model.json");

@@ -5,7 +5,8 @@ mod trial;
 use crate::workspace::{STUDY, Workspace};
 use std::io::BufRead;
 use std::thread;
-use trial::{NAMES, Process, Trial};
+pub use trial::Trial;
+use trial::{NAMES, Process};
 
 #[test]
 fn three_processes_make_one_model_for_one_charge_each() {
