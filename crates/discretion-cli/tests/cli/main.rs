@@ -15,6 +15,7 @@ mod help;
 mod house;
 mod intervals;
 mod ledger;
+mod licences;
 mod memory;
 mod one_build;
 mod outputs;
