@@ -99,6 +99,20 @@ fn intervals_go_with_a_chosen_lambda_and_with_every_budget() {
 }
 
 #[test]
+fn draws_that_no_study_allows_are_not_believed() {
+    let workspace = with_intervals("");
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let model = workspace.read("out/model.json");
+    for draws in ["0", "9999", "10000001", "100000000", "18446744073709551615"] {
+        workspace.write("edited.json", model.replace("\"draws\": 20000", &format!("\"draws\": {draws}")));
+        let run = workspace.run(&["report", "edited.json", "--level", "0.9", "--out", "x.html"]);
+        run.fails(2, "edited.json: ")
+            .says(&format!("have {draws} draws, and 10000 to 10000000 are possible"));
+    }
+    assert!(!workspace.path("x.html").exists());
+}
+
+#[test]
 fn bad_requests_are_refused_before_anything_is_charged() {
     for (settings, words) in [
         ("level = 0", "`level` must lie strictly between 0 and 1, not 0"),

@@ -15,7 +15,7 @@ pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights}
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::privacy::{LedgerEntry, Privacy};
 use discretion::Refusal;
-use discretion::interval::Evidence;
+use discretion::interval::{DRAWS_ALLOWED, Evidence};
 use discretion_table::{Effect, Schema};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -126,6 +126,15 @@ impl Model {
             return Err(
                 "the coefficients of this model do not belong to its schema; was it edited?".to_owned()
             );
+        }
+        // Who writes intervals anew makes as many draws as the file says.
+        if let Some(IntervalFacts { draws, .. }) = model.intervals
+            && !DRAWS_ALLOWED.contains(&draws)
+        {
+            let (least, most) = DRAWS_ALLOWED.into_inner();
+            return Err(format!(
+                "the intervals of this model have {draws} draws, and {least} to {most} are possible; was it edited? Fit it again"
+            ));
         }
         Ok(model)
     }

@@ -19,13 +19,18 @@ impl Intervals {
     /// `count` draws from the law of θ̃ − θ₀(λ) on all cores; the same seed gives the same draws on any number of
     /// them. Nothing here protects anyone: it is computed from what was released, so an ordinary generator serves.
     pub fn draws(&self, count: usize, seed: u64) -> Vec<Vec<f64>> {
+        self.of_each_draw(count, seed, <[f64]>::to_vec)
+    }
+
+    /// What is made of each draw, so that only that is in memory.
+    fn of_each_draw<T: Send>(&self, count: usize, seed: u64, make: impl Fn(&[f64]) -> T + Sync) -> Vec<T> {
         let sampling = &self.inverse * &self.root;
         (0..count.div_ceil(TOGETHER))
             .into_par_iter()
             .flat_map_iter(|block| {
                 let mut stream = Stream::new(seed, block as u64);
                 let drawn = self.block(&sampling, TOGETHER.min(count - block * TOGETHER), &mut stream);
-                (0..drawn.ncols()).map(|k| drawn.col_as_slice(k).to_vec()).collect::<Vec<_>>()
+                (0..drawn.ncols()).map(|k| make(drawn.col_as_slice(k))).collect::<Vec<_>>()
             })
             .collect()
     }
@@ -34,11 +39,11 @@ impl Intervals {
     /// once with that level's probability. From `count` draws.
     pub fn all_at_once(&self, level: f64, count: usize) -> Result<f64, IntervalError> {
         let half_widths: Vec<f64> = self.coefficients(level)?.iter().map(Interval::half_width).collect();
-        let widest = |draw: &Vec<f64>| {
+        let widest = |draw: &[f64]| {
             let ratios = draw.iter().zip(&half_widths).filter(|(_, half)| **half > 0.0);
             ratios.map(|(z, half)| z.abs() / half).fold(0.0, f64::max)
         };
-        let mut widest: Vec<f64> = self.draws(count, ALL_AT_ONCE_SEED).par_iter().map(widest).collect();
+        let mut widest = self.of_each_draw(count, ALL_AT_ONCE_SEED, widest);
         let rank = ((level * count as f64).ceil() as usize).clamp(1, count) - 1;
         // No narrower than the intervals themselves, which rank by chance might suggest.
         Ok(widest.select_nth_unstable_by(rank, f64::total_cmp).1.max(1.0))

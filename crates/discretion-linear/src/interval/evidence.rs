@@ -72,6 +72,10 @@ impl TryFrom<Written> for Evidence {
                 "noise that several hands drew has fewer degrees than one hand's",
             ));
         }
+        // 254 hands at most, each with as many degrees as one alone at most.
+        if degrees.is_some_and(|degrees| degrees / 1000 > dimension) {
+            return Err(IntervalError::Evidence("no number of hands has noise of so many degrees"));
+        }
         if !(hessian.is_of(dimension) && covariance.is_of(dimension)) {
             return Err(IntervalError::Evidence(
                 "a symmetric matrix of d columns has d(d+1)/2 finite numbers, and one of these has others",

@@ -24,6 +24,7 @@ pub use plan::{Matrices, Plan};
 pub use split::Split;
 
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// What sums over several holders share with sums over one table.
 pub(crate) mod joint {
@@ -37,6 +38,9 @@ mod tests;
 
 /// Draws for what is said about all coefficients at once, if nobody asks for another number.
 pub const DRAWS: usize = 20_000;
+
+/// How many may be asked for. Fewer say little about a tail; the most are 80 MB in memory.
+pub const DRAWS_ALLOWED: RangeInclusive<usize> = 10_000..=10_000_000;
 
 /// An estimate with its uncertainty, from sampling and from privacy together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

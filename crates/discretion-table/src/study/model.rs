@@ -4,7 +4,7 @@ use super::document::{Section, number_of};
 use crate::error::{Error, Hint};
 use crate::problem::Problem;
 use discretion::erm::matrix::Norm;
-use discretion::interval::{DRAWS, Split};
+use discretion::interval::{DRAWS, DRAWS_ALLOWED, Split};
 use discretion::loss::LossKind;
 use discretion::loss::Score;
 use discretion::train::Method;
@@ -131,7 +131,7 @@ pub(super) fn intervals(section: &Section<'_>) -> Result<IntervalSettings, Error
     let draws = match section.get("draws") {
         None => default.draws,
         Some(entry) => match entry.number()? {
-            count if (1e4..=1e7).contains(&count) && count.fract() == 0.0 => count as usize,
+            count if count.fract() == 0.0 && DRAWS_ALLOWED.contains(&(count as usize)) => count as usize,
             other => return Err(entry.error(Problem::BadDraws(other))),
         },
     };

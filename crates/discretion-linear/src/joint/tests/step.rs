@@ -176,8 +176,10 @@ fn evidence_of_several_hands_is_written_and_read() {
     let text = serde_json::to_string(&*evidence).unwrap();
     let back: crate::interval::Evidence = serde_json::from_str(&text).unwrap();
     assert_eq!(back, *evidence);
-    let damaged = text.replace("\"degrees\":6", "\"degrees\":2");
-    assert!(serde_json::from_str::<crate::interval::Evidence>(&damaged).is_err());
+    for degrees in ["2", "6000000000"] {
+        let damaged = text.replace("\"degrees\":6", &format!("\"degrees\":{degrees}"));
+        assert!(serde_json::from_str::<crate::interval::Evidence>(&damaged).is_err(), "{degrees}");
+    }
     let discretion_privacy::account::Law::Spherical { scale } = evidence.noise() else { panic!() };
     let deviation = scale * 6f64.sqrt() / 120.0;
     assert!((deviation / noise_of_step(&plan, &rounds, 3.0) - 1.0).abs() < 1e-9);
