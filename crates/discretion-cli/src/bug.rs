@@ -1,4 +1,4 @@
-//! What a panic says. It is a bug, unless it is a learner's, and its own message may quote a row, so that is not printed.
+//! What a panic says. It is a bug, unless it is a learner's or a damaged file's, and its own message may quote a row, so that is not printed.
 
 use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,11 +27,16 @@ pub fn tell(message: &str) {
 
 /// From here on a panic prints one line without any value in it. The exit code stays Rust's 101.
 ///
-/// A learner's panic prints nothing: it is caught, costs one chunk's vote, and the run goes on to its release.
+/// A learner's panic prints nothing: it is caught, costs one chunk's vote, and the run goes on to its release. Nor does one of
+/// the library that decodes a file: it is caught, and the file refused.
 pub fn install_hook() {
     panic::set_hook(Box::new(|info: &PanicHookInfo<'_>| {
         #[cfg(feature = "learners")]
         if discretion_learn::is_guarded() {
+            return;
+        }
+        #[cfg(feature = "parquet")]
+        if discretion_table::is_decoding() {
             return;
         }
         let place = info.location().map_or_else(|| "place unknown".to_owned(), |at| at.to_string());

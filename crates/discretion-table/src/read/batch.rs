@@ -1,6 +1,7 @@
 //! Arrow record batches, from a file or from another program's memory, as encoded rows.
 
 use super::Request;
+use super::decoding::decoding;
 use super::encoded_rows::EncodedRows;
 use super::header::Role;
 use super::label::Labeller;
@@ -62,11 +63,13 @@ impl<'a> BatchEncoder<'a> {
         rows: usize,
         memory: EncodedRows,
     ) -> Result<EncodedRows, BadRow> {
-        let damaged =
-            |error: ArrowError| BadRow { rows_before: 0, problem: Problem::Arrow(error.to_string()) };
         let values = |(role, array): (&Role, &ArrayRef)| Values::new(*role, array);
-        let columns: Vec<Values> =
-            self.roles.iter().zip(columns).map(values).collect::<Result<_, _>>().map_err(damaged)?;
+        let converted = decoding(|| {
+            let columns = self.roles.iter().zip(columns).map(values);
+            columns.collect::<Result<Vec<Values>, _>>().map_err(|error| error.to_string())
+        });
+        let columns =
+            converted.map_err(|reason| BadRow { rows_before: 0, problem: Problem::Arrow(reason) })?;
         let mut encoded = memory;
         for start in (0..rows).step_by(TILE) {
             let tile = start..rows.min(start + TILE);

@@ -2,8 +2,21 @@
 //!
 //! Files of one large row group are common, and so the columns are what the cores share: each decodes some of them, all
 //! for the same rows.
+//!
+//! The library trusts what a file says of itself. So the footer, the headers of pages and the lengths in them are looked at
+//! before (`footer`, `pages`), what they may take is bounded (`allowance`), and what panics all the same is caught
+//! (`read::decoding`).
+
+mod allowance;
+mod compact;
+mod delta;
+mod footer;
+mod page_header;
+mod pages;
+pub(super) mod sample;
 
 use super::batch::{BadRow, BatchEncoder};
+use super::decoding::decoding;
 use super::encoded_rows::EncodedRows;
 use super::header::{self, Role};
 use super::in_order::in_order;
@@ -11,15 +24,16 @@ use super::source;
 use super::{Progress, Request};
 use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::ArrowError;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-};
+use allowance::Allowance;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use pages::Chunks;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader};
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::basic::Type;
 use std::fs::File;
 use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 /// Rows at a time: a few columns of this many values fit the cache.
@@ -36,15 +50,15 @@ pub(crate) fn read<T: Send, E: From<Error>>(
     let roles = header::roles(&header, request).map_err(|problem| request.error(problem))?;
     let encoder = BatchEncoder::new(request, metadata.schema(), &roles)?;
     let used: Vec<usize> = (0..roles.len()).filter(|&i| roles[i] != Role::Skip).collect();
-    let mut columns = Columns::open(request.path, &metadata, &used)?;
+    let mut columns = Columns::open(request.path, &metadata, &used, ROWS)?;
 
     let all_rows = metadata.metadata().file_metadata().num_rows().max(1) as u64;
     let total = file.metadata().map_or(0, |metadata| metadata.len());
     let mut done = 0;
     let encode = |table: &mut DecodedColumns, memory| {
         // What is decoded is not needed while the rows wait for their turn.
-        let DecodedColumns { columns, rows: count } = std::mem::take(table);
-        (count, encoder.encode(&columns, count, memory).map(make))
+        let DecodedColumns { columns, rows: count, .. } = &std::mem::take(table);
+        (*count, encoder.encode(columns, *count, memory).map(make))
     };
     let places = rayon::current_num_threads() + 1;
     in_order(
@@ -72,53 +86,105 @@ pub(crate) fn read<T: Send, E: From<Error>>(
 struct DecodedColumns {
     columns: Vec<ArrayRef>,
     rows: usize,
+    /// Goes with them where they are large: then the next ones are not decoded before.
+    _large: Option<mpsc::Sender<()>>,
 }
 
 /// The columns that are used, by one reader for each core's share of them.
 struct Columns {
     readers: Vec<ParquetRecordBatchReader>,
+    allowance: Arc<Allowance>,
+    /// Ends when the last rows, which were large, are gone.
+    large: Option<mpsc::Receiver<()>>,
     ended: bool,
 }
 
 impl Columns {
-    fn open(path: &Path, metadata: &ArrowReaderMetadata, used: &[usize]) -> Result<Columns, Error> {
+    /// Opens some columns, to decode so many rows at a time.
+    fn open(
+        path: &Path,
+        metadata: &ArrowReaderMetadata,
+        used: &[usize],
+        rows: usize,
+    ) -> Result<Columns, Error> {
+        let refuse = |problem| Location::file(path).error(problem);
+        let length = source::open(path)?.metadata().map_or(0, |metadata| metadata.len());
+        let schema = metadata.parquet_schema();
+        let mut is_used = vec![false; metadata.schema().fields().len()];
+        used.iter().for_each(|&column| is_used[column] = true);
+        let leaves: Vec<usize> =
+            (0..schema.num_columns()).filter(|&leaf| is_used[schema.get_column_root_idx(leaf)]).collect();
+        footer::check_chunks(metadata.metadata(), &leaves, length).map_err(refuse)?;
+        let allowance = Arc::new(Allowance::new(leaves.len(), length));
+        // Room for texts of a fixed length is made for all rows, whether they have one or not.
+        let fixed = leaves.iter().map(|&leaf| schema.column(leaf));
+        let fixed = fixed.filter(|column| column.physical_type() == Type::FIXED_LEN_BYTE_ARRAY);
+        let fixed: u64 = fixed.map(|column| rows as u64 * column.type_length().max(0) as u64).sum();
+        let damaged = |reason| refuse(allowance.refusal().unwrap_or(Problem::Parquet(reason)));
+        allowance.exchange(&mut 0, fixed).map_err(|error| damaged(error.to_string()))?;
         let mut readers = Vec::new();
         for part in parts(metadata, used, rayon::current_num_threads()) {
-            let mask = ProjectionMask::roots(metadata.parquet_schema(), part.iter().copied());
             // A file for each: the clones of one would share their place in it.
-            let file = source::open(path)?;
-            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
-            readers.push(build(builder.with_projection(mask), path)?);
+            let chunks = Chunks {
+                file: Arc::new(source::open(path)?),
+                metadata: Arc::clone(metadata.metadata()),
+                allowance: Arc::clone(&allowance),
+                rows: rows as u64,
+            };
+            let reader = decoding(|| {
+                let mask = ProjectionMask::roots(schema, part.iter().copied());
+                let hint = Some(metadata.schema().fields());
+                parquet_to_arrow_field_levels(schema, mask, hint)
+                    .and_then(|levels| {
+                        ParquetRecordBatchReader::try_new_with_row_groups(&levels, &chunks, rows, None)
+                    })
+                    .map_err(|error| error.to_string())
+            });
+            readers.push(reader.map_err(damaged)?);
         }
-        Ok(Columns { readers, ended: false })
+        Ok(Columns { readers, allowance, large: None, ended: false })
     }
 
     /// Decodes the next rows, unless there are none or something was wrong.
     fn next(&mut self, into: &mut DecodedColumns) -> Result<bool, Problem> {
+        /// Bytes of rows from which on others wait for them.
+        const LARGE: usize = 64 << 20;
+        *into = DecodedColumns::default();
         if self.ended {
             return Ok(false);
         }
         self.ended = true;
-        let damaged = |error: ArrowError| Problem::Parquet(error.to_string());
+        if let Some(large) = self.large.take() {
+            // Nothing is ever sent: it ends when the other end is dropped.
+            let _ = large.recv();
+        }
+        self.allowance.next_rows();
+        let next = |reader: &mut ParquetRecordBatchReader| {
+            decoding(|| reader.next().transpose().map_err(|error| error.to_string()))
+        };
         // Threads of its own: the pool's may all be waiting for tables that they have asked for.
-        let tables: Vec<Option<Result<RecordBatch, ArrowError>>> = thread::scope(|scope| {
-            let others: Vec<_> =
-                self.readers.iter_mut().map(|reader| scope.spawn(|| reader.next())).collect();
+        let tables: Vec<Result<Option<RecordBatch>, String>> = thread::scope(|scope| {
+            let others: Vec<_> = self.readers.iter_mut().map(|reader| scope.spawn(|| next(reader))).collect();
             let join = |other: thread::ScopedJoinHandle<'_, _>| {
                 other.join().unwrap_or_else(|panic| resume_unwind(panic))
             };
             others.into_iter().map(join).collect()
         });
+        let damaged = |reason| self.allowance.refusal().unwrap_or(Problem::Parquet(reason));
         let tables: Vec<Option<RecordBatch>> =
-            tables.into_iter().map(Option::transpose).collect::<Result<_, _>>().map_err(damaged)?;
+            tables.into_iter().collect::<Result<_, _>>().map_err(damaged)?;
         let rows: Vec<Option<usize>> =
             tables.iter().map(|table| table.as_ref().map(RecordBatch::num_rows)).collect();
         if rows.iter().any(|count| *count != rows[0]) {
             return Err(Problem::Parquet("its columns have different numbers of rows".to_owned()));
         }
         let Some(rows) = rows[0] else { return Ok(false) };
-        let columns = tables.iter().flatten().flat_map(|table| table.columns().iter().cloned()).collect();
-        *into = DecodedColumns { columns, rows };
+        let columns: Vec<ArrayRef> =
+            tables.iter().flatten().flat_map(|table| table.columns().iter().cloned()).collect();
+        let bytes: usize = columns.iter().map(|column| column.get_array_memory_size()).sum();
+        let (sender, receiver) = (bytes > LARGE).then(mpsc::channel).unzip();
+        self.large = receiver;
+        *into = DecodedColumns { columns, rows, _large: sender };
         self.ended = false;
         Ok(true)
     }
@@ -152,28 +218,9 @@ fn parts<'a>(metadata: &ArrowReaderMetadata, used: &'a [usize], most: usize) -> 
     if parts.is_empty() { vec![used] } else { parts }
 }
 
+/// Opens a file and reads its footer.
 fn load(path: &Path) -> Result<(File, ArrowReaderMetadata), Error> {
     let file = source::open(path)?;
-    if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-        return Err(Location::file(path).error(Problem::EmptyFile));
-    }
-    match ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()) {
-        Ok(metadata) => Ok((file, metadata)),
-        Err(error) => Err(Location::file(path).error(Problem::Parquet(error.to_string()))),
-    }
-}
-
-pub(crate) fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, Error> {
-    let (file, metadata) = load(path)?;
-    Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata))
-}
-
-pub(crate) fn build(
-    builder: ParquetRecordBatchReaderBuilder<File>,
-    path: &Path,
-) -> Result<ParquetRecordBatchReader, Error> {
-    builder
-        .with_batch_size(ROWS)
-        .build()
-        .map_err(|error| Location::file(path).error(Problem::Parquet(error.to_string())))
+    let metadata = footer::load(&file, path)?;
+    Ok((file, metadata))
 }
