@@ -76,10 +76,17 @@ impl Hint {
     pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
         // Below about 0.6 the "suggestion" shares little more than a letter or two with the word.
         const ALIKE: f64 = 0.6;
+        // Nobody misspells a name of hundreds of letters, and comparing takes memory in proportion to both lengths.
+        const LONGEST: usize = 200;
+        let short = |text: &str| text.len() <= LONGEST;
+        if !short(word) {
+            return Self(None);
+        }
         let word = word.to_lowercase();
         let likeness = |c: &str| strsim::normalized_damerau_levenshtein(&word, &c.to_lowercase());
         let best = candidates
             .into_iter()
+            .filter(|c| short(c))
             .map(|c| (likeness(c), c))
             .filter(|(score, _)| *score >= ALIKE)
             .max_by(|a, b| a.0.total_cmp(&b.0));

@@ -64,7 +64,7 @@ pub use read::{
     read_queries, read_rows, read_within,
 };
 #[cfg(feature = "arrow")]
-pub use read::{encode_batches, encode_columns, encode_numbers};
+pub use read::{encode_batches, encode_columns, encode_numbers, is_decoding};
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use study::{
     Data, HolderSettings, IntervalSettings, Lambda, LearnerChoice, ModelSettings, PartySettings, Places,

@@ -2,6 +2,7 @@
 //! what to do. The place is added by [`Error`](crate::Error).
 
 use crate::error::{Excerpt, Hint, Names};
+use discretion::interval::DRAWS_ALLOWED;
 use discretion::privacy::BudgetError;
 use discretion::vote::NoBins;
 
@@ -55,7 +56,7 @@ pub enum Problem {
     NotAShare { key: &'static str, value: f64 },
     #[error("{0}")]
     Split(discretion::interval::IntervalError),
-    #[error("`draws` must be a whole number from 10000 to 10000000, not {0}")]
+    #[error("`draws` must be a whole number from {least} to {most}, not {0}", least = DRAWS_ALLOWED.start(), most = DRAWS_ALLOWED.end())]
     BadDraws(f64),
     #[error("[party.holders] has {0} holders; 2 to 254 can train together")]
     HolderCount(usize),
@@ -193,6 +194,11 @@ pub enum Problem {
     NoHeader,
     #[error("the header line is blank; the first line must name the columns")]
     BlankHeader,
+    #[error(
+        "a name in the header is longer than {kilobytes} kB (it begins with \"{text}\"); put the names of the columns, separated by \
+         commas, in the first line"
+    )]
+    LongName { kilobytes: usize, text: Excerpt },
     #[error("the header names column `{column}` more than once; rename or remove the repeated one")]
     RepeatedHeader { column: Excerpt },
     #[error("the header has {columns} not declared in [columns]; declare each with its range or values, or as {{ drop = true }}{hint}", columns = columns_are(.columns))]
@@ -211,6 +217,16 @@ pub enum Problem {
     NoParquet,
     #[error("the Parquet file is truncated, damaged or not Parquet ({0}); write it again")]
     Parquet(String),
+    #[error(
+        "the footer of the Parquet file is longer than {megabytes} MB, the most that is read; write it again with larger row groups or \
+         fewer columns"
+    )]
+    ParquetFooter { megabytes: u64 },
+    #[error(
+        "the Parquet file needs more than {megabytes} MB at a time, too much for a file of its size; write it again with smaller row \
+         groups and pages, and without long texts"
+    )]
+    ParquetMemory { megabytes: u64 },
     #[error("the columns cannot be read ({0}); convert them to plain numbers and texts")]
     Arrow(String),
     #[error(
@@ -251,8 +267,14 @@ pub enum Problem {
     StrayQuote { text: Excerpt },
     #[error("a quoted field that opens in this row is never closed")]
     OpenQuote,
-    #[error("this row is longer than {megabytes} MB; is a quote left open?")]
+    #[error(
+        "this row is longer than {megabytes} MB, the most that is read; close a quote that is left open, or take long texts out of the table"
+    )]
     EndlessRow { megabytes: usize },
+    #[error(
+        "there are more than {most} columns here, the most that a table can have; leave out those that the study does not need"
+    )]
+    TooManyColumns { most: usize },
 }
 
 fn other_columns(absent: &Names, extra: &Names) -> String {

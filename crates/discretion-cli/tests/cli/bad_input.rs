@@ -94,6 +94,24 @@ fn truncated_files() {
 }
 
 #[test]
+fn tables_that_would_take_gigabytes() {
+    // A schema that claims two thousand million columns, of which the table is the only one.
+    let footer = b"\x15\x02\x19\x1c\x48\x01t\x15\xfe\xff\xff\xff\x0f\x00\x16\x00\x19\x0c\x00";
+    let length = (footer.len() as u32).to_le_bytes();
+    for (name, contents, place, words) in [
+        ("t.csv", "x".repeat(9 << 20).into_bytes(), "t.csv:1: ", "longer than 8 MB"),
+        ("t.csv", ",".repeat(1 << 20).into_bytes(), "t.csv:1: ", "more than 100000 columns"),
+        ("t.parquet", [&b"PAR1"[..], footer, &length, b"PAR1"].concat(), "t.parquet: ", "damaged"),
+    ] {
+        let workspace = Workspace::with_study("\"t.csv\"", &format!("\"{name}\""));
+        workspace.write(name, contents);
+        refused(&workspace, workspace.run(&["fit", "study.toml", "--out", "out"]), place, words);
+        refused(&workspace, workspace.run(&["schema", name]), place, words);
+        refused(&workspace, workspace.run(&["schema", name, "--from-data"]), place, words);
+    }
+}
+
+#[test]
 fn output_folders_that_cannot_be_written() {
     let workspace = Workspace::new();
     workspace.write("file", "");

@@ -1,13 +1,12 @@
 //! Cuts a stream of CSV text into blocks that end where a record ends.
 
+use super::bounds::LONGEST_RECORD;
+use super::fields::split;
 use super::source::Source;
 use crate::problem::Problem;
 
 /// About what is read at a time: large enough to be worth a task, small enough for the cache.
 pub(crate) const BLOCK: usize = 1 << 18;
-
-/// A record that grows past this is taken for an open quote; it bounds the memory in use.
-const LONGEST_RECORD: usize = 64 << 20;
 
 /// The blocks of a file, in order. Each begins at a record and ends with a newline.
 pub(crate) struct Blocks {
@@ -15,12 +14,11 @@ pub(crate) struct Blocks {
     /// The beginning of the record that the last block could not complete.
     rest: Vec<u8>,
     ended: bool,
-    endless: bool,
 }
 
 impl Blocks {
     pub fn new(source: Source) -> Self {
-        Self { source, rest: Vec::new(), ended: false, endless: false }
+        Self { source, rest: Vec::new(), ended: false }
     }
 
     pub fn source(&self) -> &Source {
@@ -44,9 +42,6 @@ impl Blocks {
 
     /// Reads until a record ends. Returns how much of the block that is, and whether there may be more.
     fn read(&mut self, block: &mut Vec<u8>) -> Result<(usize, bool), Problem> {
-        if self.endless {
-            return Err(Problem::EndlessRow { megabytes: LONGEST_RECORD >> 20 });
-        }
         if block.capacity() > 8 * BLOCK {
             // One endless record must not leave its memory with every place.
             *block = Vec::new();
@@ -66,13 +61,18 @@ impl Blocks {
                 return Ok((end, true));
             }
             if filled > LONGEST_RECORD {
-                // The parser sees it first: a misplaced quote, the usual reason, has its own message.
-                self.endless = true;
-                return Ok((filled, true));
+                block.push(b'\n');
+                return Err(why_endless(block));
             }
             block.resize((2 * filled).min(LONGEST_RECORD + BLOCK), 0);
         }
     }
+}
+
+/// What is wrong with a record that does not end. A misplaced quote, the usual reason, has its own message.
+fn why_endless(text: &[u8]) -> Problem {
+    let endless = Problem::EndlessRow { megabytes: LONGEST_RECORD >> 20 };
+    split(text, &mut Vec::new()).err().unwrap_or(endless)
 }
 
 /// The position after the last newline outside quotes, if the text from the beginning of a

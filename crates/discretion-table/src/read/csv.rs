@@ -2,6 +2,7 @@
 
 use super::Request;
 use super::blocks::{BLOCK, Blocks};
+use super::bounds::LONGEST_NAME;
 use super::encoded_rows::EncodedRows;
 use super::fields::split;
 use super::header;
@@ -9,7 +10,7 @@ use super::in_order::in_order;
 use super::label::Labeller;
 use super::record::{BadLine, ParsedBlock, Parser};
 use super::source::Source;
-use crate::error::{Error, Location, Place};
+use crate::error::{Error, Excerpt, Location, Place};
 use crate::problem::Problem;
 use std::path::Path;
 
@@ -63,7 +64,11 @@ pub(crate) fn open(path: &Path) -> Result<(Vec<String>, Rest), Error> {
     let at_header = |problem| at_line(path, 1, problem);
     let mut blocks = Blocks::new(Source::open(path)?);
     let mut first = Vec::new();
-    if !blocks.next(&mut first).map_err(|problem| Location::file(path).error(problem))? {
+    let unreadable = |problem| match problem {
+        Problem::Gzip(_) | Problem::Unreadable(_) => Location::file(path).error(problem),
+        problem => at_header(problem),
+    };
+    if !blocks.next(&mut first).map_err(unreadable)? {
         return Err(Location::file(path).error(Problem::EmptyFile));
     }
     if first.starts_with(b"\x1f\x8b") {
@@ -88,6 +93,9 @@ pub(crate) fn open(path: &Path) -> Result<(Vec<String>, Rest), Error> {
     }
     if fields.iter().any(|name| name.contains(&b'\r')) {
         return Err(at_header(Problem::LoneReturns));
+    }
+    if let Some(name) = fields.iter().find(|name| name.len() > LONGEST_NAME) {
+        return Err(at_header(Problem::LongName { kilobytes: LONGEST_NAME >> 10, text: Excerpt::of(name) }));
     }
     let header = fields.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let first = text[record.length..].to_vec();

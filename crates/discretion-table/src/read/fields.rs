@@ -1,5 +1,6 @@
 //! Splits one CSV record into its fields, quotes and all.
 
+use super::bounds::MOST_COLUMNS;
 use crate::error::Excerpt;
 use crate::problem::Problem;
 use crate::schema::trimmed;
@@ -19,6 +20,9 @@ pub(crate) fn split<'t>(text: &'t [u8], fields: &mut Vec<Cow<'t, [u8]>>) -> Resu
     let mut at = 0;
     let mut lines = 1;
     loop {
+        if fields.len() == MOST_COLUMNS {
+            return Err(Problem::TooManyColumns { most: MOST_COLUMNS });
+        }
         let spaces = text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let end = if text[at + spaces] == b'"' {
             let opened = at + spaces + 1;
@@ -44,6 +48,19 @@ pub(crate) fn split<'t>(text: &'t [u8], fields: &mut Vec<Cow<'t, [u8]>>) -> Resu
         if text[end] == b'\n' {
             return Ok(Record { length: at, lines });
         }
+    }
+}
+
+/// The blank lines that `text` begins with: their bytes and their number.
+pub(crate) fn blank_lines(text: &[u8]) -> (usize, u64) {
+    let (mut at, mut lines) = (0, 0);
+    loop {
+        match text[at..] {
+            [b'\n', ..] => at += 1,
+            [b'\r', b'\n', ..] => at += 2,
+            _ => return (at, lines),
+        }
+        lines += 1;
     }
 }
 

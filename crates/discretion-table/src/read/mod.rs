@@ -7,7 +7,10 @@
 #[cfg(feature = "arrow")]
 mod batch;
 mod blocks;
+mod bounds;
 mod csv;
+#[cfg(feature = "arrow")]
+mod decoding;
 mod encoded_rows;
 mod fields;
 mod header;
@@ -18,8 +21,6 @@ mod memory;
 pub(crate) mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
-#[cfg(feature = "parquet")]
-mod parquet_sample;
 mod queries;
 mod record;
 pub(crate) mod sample;
@@ -38,6 +39,8 @@ use encoded_rows::EncodedRows;
 use source::Format;
 use std::path::Path;
 
+#[cfg(feature = "arrow")]
+pub use decoding::is_decoding;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers};
 pub use queries::QueryReader;

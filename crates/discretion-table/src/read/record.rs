@@ -1,7 +1,7 @@
 //! From a block of CSV text to encoded rows.
 
 use super::encoded_rows::EncodedRows;
-use super::fields::{field_end, split, without_return};
+use super::fields::{blank_lines, field_end, split, without_return};
 use super::header::Role;
 use super::label::Labeller;
 use super::number::{self, NotNumeric};
@@ -48,10 +48,11 @@ impl Parser<'_> {
         let (mut at, mut lines, mut blank) = (0, 0, None);
         while at < block.len() {
             let rest = &block[at..];
-            if let [b'\n', ..] | [b'\r', b'\n', ..] = rest {
+            let (bytes, count) = blank_lines(rest);
+            if count > 0 {
                 blank.get_or_insert(lines);
-                at += if rest[0] == b'\n' { 1 } else { 2 };
-                lines += 1;
+                at += bytes;
+                lines += count;
                 continue;
             }
             if let Some(lines_before) = blank {

@@ -1,7 +1,7 @@
 //! A look at a table without a study: its columns, and the texts of its rows.
 
 #[cfg(feature = "parquet")]
-use super::parquet_sample;
+use super::parquet::sample as parquet_sample;
 use super::source::Format;
 use super::{csv, fields};
 use crate::error::Error;
@@ -54,17 +54,19 @@ fn visit_csv(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) 
     loop {
         let mut found = Vec::new();
         let mut rest = &block[..];
-        while !rest.is_empty() && rows < most_rows {
+        while rows < most_rows {
+            let (bytes, blank) = fields::blank_lines(rest);
+            (rest, lines) = (&rest[bytes..], lines + blank);
+            if rest.is_empty() {
+                break;
+            }
             let bad = |problem| csv::at_line(path, lines + 1, problem);
             let record = fields::split(rest, &mut found).map_err(bad)?;
-            let blank = matches!(rest, [b'\n', ..] | [b'\r', b'\n', ..]);
-            if !blank {
-                if found.len() != header.len() {
-                    return Err(bad(Problem::FieldCount { expected: header.len(), found: found.len() }));
-                }
-                found.iter().enumerate().for_each(|(column, text)| visit(column, text));
-                rows += 1;
+            if found.len() != header.len() {
+                return Err(bad(Problem::FieldCount { expected: header.len(), found: found.len() }));
             }
+            found.iter().enumerate().for_each(|(column, text)| visit(column, text));
+            rows += 1;
             lines += record.lines;
             rest = &rest[record.length..];
         }
