@@ -40,8 +40,8 @@ fn words(text: &str) -> String {
 fn outputs_about_one_table() {
     let workspace = Workspace::new();
     let say = |args: &[&str]| workspace.run(args).succeeds().stdout;
-    keep("schema.toml", &say(&["schema", "t.csv"]));
-    keep("schema-from-data.toml", &say(&["schema", "t.csv", "--from-data"]));
+    keep("schema.toml", &say(&["schema", "t.csv", "--account", "t"]));
+    keep("schema-from-data.toml", &say(&["schema", "t.csv", "--account", "t", "--from-data"]));
     keep("fit-dry-run.txt", &say(&["fit", "study.toml", "--dry-run"]));
     keep("fit.txt", &say(&["fit", "study.toml", "--seed", "7", "--out", "out"]));
     keep("report.txt", &say(&["report", "out/seeded-model.json", "--out", "page.html"]));

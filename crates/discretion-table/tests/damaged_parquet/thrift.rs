@@ -38,7 +38,9 @@ impl<F: FnMut(&Path, i64) -> i64> Copy<'_, F> {
     }
 
     fn raw(&mut self, count: usize) {
-        (0..count).for_each(|_| drop(self.byte()));
+        (0..count).for_each(|_| {
+            self.byte();
+        });
     }
 
     /// A number without a sign, which says how long something is and is left alone.
