@@ -88,7 +88,7 @@ fn a_published_crate_says_what_it_is() {
         assert_eq!(package["readme"], "README.md", "{name}: its own readme");
         let readme = fs::read_to_string(folder(package).join("README.md")).unwrap();
         assert!(readme.starts_with(&format!("# {name}\n")), "{name}: its readme is about it");
-        assert!(readme.contains("crates.io/crates/discretion"), "{name}: the way to the front door");
+        assert!(readme.contains("https://docs.rs/discretion)"), "{name}: the way to the front door");
         let license = fs::read_to_string(folder(package).join("LICENSE")).unwrap();
         assert_eq!(license, fs::read_to_string(root().join("LICENSE")).unwrap(), "{name}");
         let docs = &package["metadata"]["docs"]["rs"];
