@@ -41,7 +41,7 @@
 //!
 //! let ledger = Ledger::open(&folder.join("ledger.sqlite"))?;
 //! let account = ledger.account(&study.data.account, study.budget)?;
-//! let payer = Payer::Account { account: &account, table: None, what: "fit of readmitted" };
+//! let payer = Payer::Account { account: &account, table: None, what: "fit of readmitted", consent: None };
 //! let outcome = spend(&job, &rows, payer, &folder.join("model.json"), &Silence)?;
 //! assert!(outcome.artefact.privacy.private && folder.join("model.json").exists());
 //! assert_eq!(account.standing()?.charges, 1);

@@ -23,7 +23,7 @@
 //! let event = noise.event();
 //! let mut charge = account.charge(&Purchase::new(&event, "how many are ill"))?; // on the disk
 //! let count = noise.release(Sensitive::new(vec![42]), charge.receipt.noise())?;
-//! charge.released("count.txt")?;
+//! ledger.release(charge.number, "count.txt", None)?;
 //!
 //! let again = account.charge(&Purchase::new(&event, "once more"));
 //! assert!(matches!(again, Err(Error::Overspent { .. }))); // 1.2 is more than the cap

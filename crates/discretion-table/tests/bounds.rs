@@ -24,7 +24,7 @@ fn compressed(before: &str, text: &str, times: usize) -> Table {
 /// The message, whatever the table is read for.
 fn refusal(table: &Table) -> String {
     let message = table.refusal();
-    let predicted = table.read_as(&schema(""), Purpose::Predict).unwrap_err();
+    let predicted = table.read_as(&schema("negative = \"no\""), Purpose::Predict).unwrap_err();
     let drafted = draft(&table.path, Some("t"), true).map(drop).unwrap_err().to_string();
     assert_eq!(message, predicted);
     assert!(drafted.ends_with(&message), "{drafted}");
@@ -56,7 +56,7 @@ fn rows_of_commas() {
     // Quotes in a block have its rows split in another way.
     for first in ["1,2,clerk,,yes\n", "1,2,\"clerk\",,yes\n"] {
         let table = csv(&format!("{first}{}\n", "1,".repeat(3_000_000)));
-        let message = table.read_as(&schema(""), Purpose::Predict).unwrap_err();
+        let message = table.read_as(&schema("negative = \"no\""), Purpose::Predict).unwrap_err();
         assert!(message.starts_with("t.csv:3: "), "{message}");
         assert!(
             message.contains("3000001 fields") || message.contains("more than 100000 columns"),
@@ -72,7 +72,7 @@ fn as_many_columns_as_there_may_be() {
     let names: String = (0..100_000 - 5).map(|i| format!(",c{i}")).collect();
     let table =
         Table::new("t.csv", format!("age,gain,job,note,y{names}\n1,2,clerk,,yes{}\n", ",3".repeat(99_995)));
-    assert_eq!(table.read_as(&schema(""), Purpose::Predict).unwrap().numeric.len(), 2);
+    assert_eq!(table.read_as(&schema("negative = \"no\""), Purpose::Predict).unwrap().numeric.len(), 2);
     assert_eq!(draft(&table.path, None, false).unwrap().matches("c99994 ").count(), 1);
 }
 
@@ -88,7 +88,14 @@ fn rows_without_an_end() {
         scored += batch.numeric.len();
         Ok::<(), discretion_table::Error>(())
     };
-    discretion_table::read_batches(&table.path, &schema(""), Purpose::Predict, &|_| {}, each).unwrap_err();
+    discretion_table::read_batches(
+        &table.path,
+        &schema("negative = \"no\""),
+        Purpose::Predict,
+        &|_| {},
+        each,
+    )
+    .unwrap_err();
     assert_eq!(scored, 0, "nothing is made of a row that is cut short");
 }
 

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn schema() -> Schema {
-    let text = "[data]\npath = \"t\"\naccount = \"t\"\ntarget = \"y\"\npositive = 1\n[budget]\nepsilon = 1\n[spend]\nepsilon = 1\n\
+    let text = "[data]\npath = \"t\"\naccount = \"t\"\ntarget = \"y\"\npositive = 1\nnegative = \"any other\"\n[budget]\nepsilon = 1\n[spend]\nepsilon = 1\n\
                 [columns]\ntext = { values = [\"a\"] }\n";
     Study::parse(Path::new("study.toml"), text).unwrap().schema
 }
@@ -53,7 +53,9 @@ fn refusal(bytes: &[u8]) -> String {
 #[test]
 fn one_long_text_in_every_row() {
     let text = "a long text ".repeat(100_000);
-    for properties in [WriterProperties::builder(), plain().set_encoding(Encoding::DELTA_BYTE_ARRAY)] {
+    for properties in
+        [WriterProperties::builder(), plain().set_column_encoding("text".into(), Encoding::DELTA_BYTE_ARRAY)]
+    {
         let message = refusal(&file(same(&text, 1000), properties));
         assert!(message.starts_with("t.parquet: the Parquet file needs more than 2"), "{message}");
         assert!(
@@ -66,8 +68,11 @@ fn one_long_text_in_every_row() {
 #[test]
 fn long_texts_that_somebody_wrote_are_read() {
     let texts: Vec<String> = (0..1000).map(|i| format!("{i} {}", "a note ".repeat(3000))).collect();
-    for properties in [WriterProperties::builder(), plain(), plain().set_encoding(Encoding::DELTA_BYTE_ARRAY)]
-    {
+    for properties in [
+        WriterProperties::builder(),
+        plain(),
+        plain().set_column_encoding("text".into(), Encoding::DELTA_BYTE_ARRAY),
+    ] {
         let bytes = file(StringArray::from(texts.clone()), properties.set_compression(Compression::SNAPPY));
         let table = Table::new("t.parquet", bytes);
         assert_eq!(table.read_as(&schema(), Purpose::Train).unwrap().codes.len(), 1000);
@@ -98,7 +103,7 @@ fn a_page_that_inflates_to_more_than_it_says() {
 fn a_page_that_claims_two_thousand_million_texts() {
     const MANY: i64 = i32::MAX as i64;
     let texts = BinaryArray::from_iter_values([b"a", b"b"]);
-    let good = file(texts, plain().set_encoding(Encoding::DELTA_LENGTH_BYTE_ARRAY));
+    let good = file(texts, plain().set_column_encoding("text".into(), Encoding::DELTA_LENGTH_BYTE_ARRAY));
     let parts = Parts::of(&good);
     let chunk = &parts.chunks()[0];
     let (header, length) = thrift::rewrite(&good[chunk.2.start..], &mut |path, number| match path[..] {

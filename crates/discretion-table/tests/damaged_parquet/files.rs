@@ -21,7 +21,7 @@ pub fn schema() -> Schema {
         .map(|c| format!("{c} = {{ values = [\"a\", \"b\"] }}\n"))
         .concat();
     let text = format!(
-        "[data]\npath = \"t\"\naccount = \"t\"\ntarget = \"y\"\npositive = 1\n[budget]\nepsilon = 1\n[spend]\nepsilon = 1\n\
+        "[data]\npath = \"t\"\naccount = \"t\"\ntarget = \"y\"\npositive = 1\nnegative = \"any other\"\n[budget]\nepsilon = 1\n[spend]\nepsilon = 1\n\
          [columns]\n{numbers}{texts}"
     );
     Study::parse(Path::new("study.toml"), &text).unwrap().schema
