@@ -17,8 +17,7 @@ fn packages() -> Vec<Value> {
     let compiler = said(Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into())).arg("-vV"));
     let host = compiler.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let mut cargo = Command::new(env!("CARGO"));
-    // Offline: whatever is built was fetched before.
-    cargo.args(["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", host]);
+    cargo.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", host]);
     let metadata: Value = serde_json::from_str(&said(cargo.current_dir(ROOT))).unwrap();
     metadata["packages"].as_array().unwrap().clone()
 }

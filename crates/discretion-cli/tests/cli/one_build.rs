@@ -7,7 +7,7 @@ use std::process::Command;
 /// Every package that a build links, with its features. What only helps to compile (macros, build scripts) is built apart and small.
 fn packages(arguments: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p} [{f}]"])
+        .args(["tree", "--locked", "--prefix", "none", "--format", "{p} [{f}]"])
         .args(arguments)
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .output()
