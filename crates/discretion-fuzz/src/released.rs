@@ -1,0 +1,69 @@
+//! Files that are published: one that is read, and written again, reads the same; and it can be shown.
+
+use crate::{Verdict, one_line};
+use discretion::Refusal;
+use discretion_formats::{DensityFile, Drawn, Model};
+use discretion_report::{report, terminal};
+use discretion_table::Kind;
+use std::path::Path;
+
+/// A model file.
+pub fn model(bytes: &[u8]) -> Verdict {
+    let Ok(text) = str::from_utf8(bytes) else { return Verdict::Refused };
+    let path = Path::new("model.json");
+    let model = match Model::from_json(text) {
+        Ok(model) => model,
+        Err(refusal) => {
+            one_line(Refusal::bad_input(refusal));
+            return Verdict::Refused;
+        }
+    };
+    let written = model.to_json();
+    let again = Model::from_json(&written).expect("a model that was written is read");
+    assert_eq!(again, model, "a model that was written is the same");
+    assert_eq!(model.theta().len(), model.schema.encoder().layout().dimension(), "one coefficient for each");
+    assert!(report::html(&model, path, None).ends_with("</html>\n"), "the page is whole");
+    assert!(
+        terminal::model(&model, &[]).starts_with(&model.privacy.statement),
+        "the summary says first what is promised"
+    );
+    Verdict::Accepted
+}
+
+/// A density file.
+pub fn density(bytes: &[u8]) -> Verdict {
+    let Ok(text) = str::from_utf8(bytes) else { return Verdict::Refused };
+    let file = match DensityFile::from_json(text) {
+        Ok(file) => file,
+        Err(refusal) => {
+            one_line(Refusal::bad_input(refusal));
+            return Verdict::Refused;
+        }
+    };
+    let again = DensityFile::from_json(&file.to_json()).expect("a density that was written is read");
+    assert_eq!(again, file, "a density that was written is the same");
+    for row in file.draw(7).take(20) {
+        assert_eq!(row.len(), file.columns.len(), "a row has every column");
+        for (column, value) in file.columns.iter().zip(row) {
+            match (&column.kind, value) {
+                (Kind::Number { min, max, .. }, Drawn::Number(text)) => {
+                    let value: f64 = text.parse().expect("a number is one");
+                    assert!((*min..=*max).contains(&value), "{value} is within its bounds");
+                }
+                (Kind::Category { .. }, Drawn::Name(name)) => {
+                    assert!(column.names.iter().any(|known| known == name))
+                }
+                (kind, value) => panic!("{value:?} for {kind:?}"),
+            }
+        }
+    }
+    assert!(
+        report::of_file::report(&file, Path::new("density.json"), None).to_html().ends_with("</html>\n"),
+        "the page is whole"
+    );
+    assert!(
+        terminal::density(&file, &[]).starts_with(&file.privacy.statement),
+        "what is promised comes first"
+    );
+    Verdict::Accepted
+}
