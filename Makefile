@@ -9,6 +9,9 @@
 # make package every crate as a registry would get it, built from that alone (docs/releasing.md)
 # make msrv    the workspace with the oldest Rust that Cargo.toml promises, if rustup has it
 # make kills   the service killed a hundred times under load, twice (long)
+# make fuzz    more than a million inputs for everything that is read from outside: fuzz/README.md (long)
+# make deny    licences, versions and advisories of dependencies, with cargo-deny
+# make bench-kernels          passes over rows, exact draws, CSV, votes: each for two seconds, with criterion
 # make bench-spark DATA=DIR    a fit on Spark against the same fit in memory, 4.94 million rows
 # make bench-serve            64 clients for a minute, and how long the work of a tick takes
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables: docs/benchmarks.md
@@ -26,7 +29,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 # X86_64_UNKNOWN_LINUX_GNU, or what this machine is.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
 
-.PHONY: build-times demo build test lint unit wheel python spark audit peer browser serve bench bench-serve bench-spark quality need-data kills package msrv site
+.PHONY: build-times demo build test lint unit wheel python spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality need-data kills package msrv site
 
 # Without Parquet, learners, parties and the service, which the demo does not need and which take longest to build. `make build`
 # has everything.
@@ -102,7 +105,7 @@ kills:
 PACKAGES := $(or $(CARGO_TARGET_DIR),target)/package
 package:
 	rm -rf $(PACKAGES)
-	$(CARGO) package --locked --workspace --exclude discretion-papers --exclude discretion-python
+	$(CARGO) package --locked --workspace --exclude discretion-fuzz --exclude discretion-papers --exclude discretion-python
 	@for crate in $(PACKAGES)/*.crate; do for file in LICENSE README.md; do \
 	  tar -tzf $$crate | grep -q "^[^/]*/$$file$$" || { echo "$$crate has no $$file"; exit 1; }; done; done
 	@packed=$$(for crate in $(PACKAGES)/*.crate; do tar -tzf $$crate; done | grep -c '/PROOF.md$$'); \
@@ -115,6 +118,27 @@ msrv:
 	@toolchain=$$(rustup toolchain list 2>/dev/null | grep -o '^$(subst .,\.,$(MSRV))[.-][^ ]*' | head -1); \
 	 if test -n "$$toolchain"; then rustup run $$toolchain cargo check --locked --workspace --all-targets --target-dir target/msrv; \
 	 else echo "skipped: Rust $(MSRV) is not installed (rustup toolchain install $(MSRV))"; fi
+
+# Made from the kept inputs: on stable always, and by libFuzzer where cargo-fuzz and a nightly compiler are. A few thousand are a part
+# of `unit`.
+FUZZ_INPUTS ?= 1200000
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS := $(notdir $(basename $(wildcard fuzz/fuzz_targets/*.rs)))
+fuzz:
+	DISCRETION_FUZZ_INPUTS=$(FUZZ_INPUTS) $(CARGO) test --release --locked -p discretion-fuzz --test run -- --nocapture
+	@if ! $(CARGO) +nightly fuzz --version >/dev/null 2>&1; then \
+	  echo "skipped: libFuzzer (rustup toolchain install nightly; cargo install cargo-fuzz)"; \
+	 else cd fuzz && for target in $(FUZZ_TARGETS); do mkdir -p found/$$target && \
+	  $(CARGO) +nightly fuzz run --fuzz-dir . --sanitizer none $$target found/$$target corpus/$$target -- \
+	    -max_total_time=$(FUZZ_SECONDS) -max_len=65536 || exit 1; done; fi
+
+DENY := $(CARGO) deny --locked --config deny.toml
+deny:
+	@$(CARGO) deny --version >/dev/null 2>&1 || { echo "cargo-deny is missing: cargo install cargo-deny"; exit 1; }
+	for manifest in Cargo.toml fuzz/Cargo.toml bench/kernels/Cargo.toml; do \
+	  $(DENY) --manifest-path $$manifest check licenses bans sources || exit 1; done
+	@if $(DENY) fetch db >/dev/null 2>&1; then $(DENY) check advisories; \
+	 else test -z "$$CI" && echo "skipped: the database of advisories cannot be fetched"; fi
 
 # What the OpenAPI document says is what the service does.
 serve: build $(VENV)/serve
@@ -144,6 +168,10 @@ bench: build $(VENV)/bench need-data
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check .
 	$(VENV)/bin/python bench/python.py $(WORK)/covtype --binary $(BIN)
 	$(CARGO) test --release --locked -p discretion-ledger --lib many_events -- --ignored --nocapture
+
+FLAGS ?=
+bench-kernels:
+	$(CARGO) bench --locked --manifest-path bench/kernels/Cargo.toml --target-dir target/kernels -- $(FLAGS)
 
 bench-serve: build
 	$(CARGO) build --release --locked --quiet --workspace --examples
