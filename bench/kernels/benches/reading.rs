@@ -13,6 +13,7 @@ path = "t.csv"
 account = "t"
 target = "y"
 positive = "yes"
+negative = "any other"
 [budget]
 epsilon = 1
 [spend]

@@ -141,7 +141,7 @@ fn everything(path: &Path) {
     let pure = |epsilon| Event::Pure { epsilon, what: "test".to_owned() };
     let account = ledger.account("adult", Budget::Pure { epsilon: 1.0 }).expect("an account");
     let charge = account.charge(&Purchase::new(&pure(0.25), "fit adult")).expect("a charge");
-    charge.released_with_hash("model.json", &"ab".repeat(32)).expect("a release");
+    ledger.release(charge.number, "model.json", Some(&"ab".repeat(32))).expect("a release");
     let other =
         ledger.account("other", Budget::Approximate { epsilon: 2.0, delta: 1e-6 }).expect("an account");
     other

@@ -14,6 +14,7 @@ path = "t.csv"
 account = "t"
 target = "y"
 positive = "yes"
+negative = "any other"
 [budget]
 epsilon = 1
 [spend]

@@ -44,7 +44,8 @@ fn content(mut study: Study) -> (Study, Vec<HolderSettings>) {
     let mut columns = study.schema.columns().to_vec();
     columns.sort_by(|one, other| one.name.cmp(&other.name));
     let ordered = Schema::new(study.schema.norm(), study.schema.target().clone(), columns);
-    study.schema = ordered.expect("the same columns");
+    let from_rows = study.schema.from_rows().to_vec();
+    study.schema = ordered.expect("the same columns").looked_up(from_rows);
     let mut aggregators = Vec::new();
     if let Some(party) = &mut study.party {
         aggregators.extend(party.aggregators.drain(..).map(|place| party.holders[place].clone()));

@@ -90,7 +90,7 @@ fn encoded(path: &Path) -> Result<Batch, Error> {
 /// A draft is a study file, or says what a person has to fill in.
 fn drafts(path: &Path) {
     for from_data in [false, true] {
-        match draft(path, from_data) {
+        match draft(path, Some("t"), from_data) {
             Err(refusal) => one_line(refusal),
             Ok(text) => {
                 if let Err(refusal) = Study::parse(Path::new("study.toml"), &text) {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Not for a registry: one is a program for the source tree, the other goes out as a wheel.
-const KEPT: [&str; 2] = ["discretion-papers", "discretion-python"];
+/// Not for a registry: two are for the source tree, the last goes out as a wheel.
+const KEPT: [&str; 3] = ["discretion-fuzz", "discretion-papers", "discretion-python"];
 
 /// The workspace and all that it is built on, on any system, as cargo knows them.
 static METADATA: LazyLock<Value> = LazyLock::new(|| {
