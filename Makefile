@@ -31,8 +31,8 @@ HOST = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
 
 .PHONY: build-times demo build test lint unit wheel python spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality need-data kills package msrv site
 
-# Without Parquet, learners, parties and the service, which the demo does not need and which take longest to build. `make build`
-# has everything.
+# Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
+# `make build` has everything.
 demo:
 	$(CARGO) build --release --locked -p discretion-cli --no-default-features
 	$(BIN) demo --out demo

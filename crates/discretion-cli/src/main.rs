@@ -2,7 +2,7 @@
 
 // Arguments of commands that are not built in are parsed all the same.
 #![cfg_attr(
-    not(all(feature = "learners", feature = "party", feature = "serve")),
+    not(all(feature = "audit", feature = "learners", feature = "party", feature = "serve")),
     allow(dead_code, unused_imports)
 )]
 

@@ -49,6 +49,7 @@
 //! ```
 
 pub mod arguments;
+#[cfg(feature = "audit")]
 pub mod audit;
 pub mod density;
 mod fingerprint;

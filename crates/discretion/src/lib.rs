@@ -58,6 +58,7 @@
 //! let inside: f64 = Sensitive::new(31_415.9).into_inner();
 //! ```
 
+#[cfg(feature = "audit")]
 pub use discretion_audit as audit;
 pub use discretion_choose as choose;
 pub use discretion_density as density;

@@ -1,8 +1,11 @@
 //! `audit`.
 
 use super::BudgetFlags;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+#[cfg(feature = "audit")]
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
 use clap::{ArgGroup, Args as ClapArgs};
+#[cfg(feature = "audit")]
 use discretion::audit::shipped::Shipped;
 use std::path::PathBuf;
 
@@ -58,6 +61,16 @@ pub struct Audit {
     pub json: bool,
 }
 
+/// Without its mechanisms the command is only parsed, to say which feature brings it.
+#[cfg(not(feature = "audit"))]
+type Shipped = String;
+
+#[cfg(not(feature = "audit"))]
+fn mechanisms() -> impl TypedValueParser<Value = Shipped> {
+    clap::builder::StringValueParser::new()
+}
+
+#[cfg(feature = "audit")]
 fn mechanisms() -> impl TypedValueParser<Value = Shipped> {
     PossibleValuesParser::new(Shipped::ALL.map(Shipped::name))
         .map(|word| Shipped::named(&word).expect("one of the names"))

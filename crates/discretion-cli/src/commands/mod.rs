@@ -2,6 +2,7 @@
 
 #[cfg(feature = "learners")]
 mod answer;
+#[cfg(feature = "audit")]
 mod audit;
 mod demo;
 mod density;
@@ -39,6 +40,7 @@ macro_rules! not_built_in {
 }
 
 not_built_in!(answer, Answer, "learners");
+not_built_in!(audit, Audit, "audit");
 not_built_in!(party, Party, "party");
 not_built_in!(serve, Serve, "serve");
 
