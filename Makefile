@@ -125,7 +125,7 @@ FUZZ_INPUTS ?= 1200000
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := $(notdir $(basename $(wildcard fuzz/fuzz_targets/*.rs)))
 fuzz:
-	DISCRETION_FUZZ_INPUTS=$(FUZZ_INPUTS) $(CARGO) test --release --locked -p discretion-fuzz --test run -- --nocapture
+	DISCRETION_FUZZ_INPUTS=$(FUZZ_INPUTS) $(CARGO) test --release --locked --workspace --test run -- --nocapture
 	@if ! $(CARGO) +nightly fuzz --version >/dev/null 2>&1; then \
 	  echo "skipped: libFuzzer (rustup toolchain install nightly; cargo install cargo-fuzz)"; \
 	 else cd fuzz && for target in $(FUZZ_TARGETS); do mkdir -p found/$$target && \
@@ -147,7 +147,8 @@ serve: build $(VENV)/serve
 # The report and the service's page in a real Chromium, which is installed if it is missing and this machine allows it.
 browser: build $(VENV)/browser
 	@tests/browser/chromium.sh
-	$(CARGO) run --release --locked --quiet -p discretion-report --example sample_report -- target/browser/sample
+	$(CARGO) build --release --locked --quiet --workspace --examples
+	target/release/examples/sample_report target/browser/sample
 	@rm -rf target/browser/demo && $(BIN) demo --out target/browser/demo >target/browser/demo.txt 2>&1 || { cat target/browser/demo.txt; exit 1; }
 	REPORT_DIRS=target/browser/demo $(VENV)/bin/python -m pytest -q -rs tests/browser
 
