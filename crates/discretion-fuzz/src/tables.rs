@@ -59,7 +59,9 @@ fn table(path: &Path) -> Verdict {
             );
         }
         (Err(one), Err(other)) => {
-            assert_eq!(one.to_string(), other.to_string(), "both readers refuse for one reason")
+            // A file damaged in two places: readers go through the columns each in its own order.
+            let reason = |error: &Error| error.to_string().split(" (").next().map(str::to_owned);
+            assert_eq!(reason(one), reason(other), "both readers refuse for one reason")
         }
         (one, other) => panic!("one reader refuses: {:?}, {:?}", one.as_ref().err(), other.as_ref().err()),
     }
