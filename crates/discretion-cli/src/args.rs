@@ -12,6 +12,7 @@ mod serve;
 mod vote;
 
 pub use audit::Audit;
+use budget::IN_PLACE_OF_SPEND;
 pub use budget::{BudgetFlags, CapFlags};
 pub use consent::{RepeatConsent, RowsConsent};
 pub use describe::{Density, Sample};
@@ -126,7 +127,7 @@ pub struct Schema {
 /// Everything in model.json is public. A second fit is a second release and costs its budget again, so an
 /// existing model is kept unless --force is given.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  discretion fit study.toml --out results")]
+#[command(after_help = "Example:\n  discretion fit study.toml --epsilon 0.5 --out results")]
 pub struct Fit {
     /// The study file
     #[arg(value_name = "STUDY")]
@@ -137,6 +138,8 @@ pub struct Fit {
     /// Say what the run would cost and leave; charge and train nothing
     #[arg(long, conflicts_with_all = ["not_private", "seed"])]
     pub dry_run: bool,
+    #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
+    pub spend: BudgetFlags,
     #[command(flatten)]
     pub ledger: LedgerFile,
     #[command(flatten)]

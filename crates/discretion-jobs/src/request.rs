@@ -20,10 +20,18 @@ pub fn check_budget(study: &Study) -> Result<(), Refusal> {
             "a cap in rho pays for a delta only up to the one beside it: write delta into [budget], or spend rho or a plain \
              epsilon"
         }
-        _ => "lower [spend]",
+        _ => "spend less",
     };
-    let sentence = format!("[spend] is {spend}, more than the {cap} of [budget]; {advice}; nothing was read");
-    Err(Refusal::refused(format!("{}: {sentence}", study.places.spend)))
+    let asked = match &study.places.spend {
+        Some(place) => format!("{place}: [spend] is {spend}"),
+        None => format!("{}: the command spends {spend}", study.path.display()),
+    };
+    Err(Refusal::refused(format!("{asked}, more than the {cap} of [budget]; {advice}; nothing was read")))
+}
+
+/// Where it was said what a run may spend, for messages.
+pub fn spend_at(study: &Study) -> String {
+    study.places.spend.as_ref().map_or_else(|| "what the command spends".to_owned(), ToString::to_string)
 }
 
 /// A spend that pays for voting.

@@ -33,11 +33,11 @@ pub fn plan(
     let lambda =
         lam_given.then(|| lam.map_or(training::LambdaOverride::Auto, training::LambdaOverride::Number));
     let work = || -> Result<training::Report, Refusal> {
-        let study = study.map(Study::read).transpose()?;
         let budget = match (&account, spend) {
             (Some(account), None) => Some(account.with_account(left)?),
             (_, spend) => spend.map(budget).transpose()?,
         };
+        let study = study.map(|path| Study::read_to_spend(path, budget)).transpose()?;
         let (study, arguments) = (study.as_ref(), Arguments::Keywords);
         let request = training::TrainingPlanRequest {
             study,
@@ -76,10 +76,11 @@ pub fn plan_vote(
     chunks: Option<u64>,
 ) -> PyResult<(String, String)> {
     let work = || -> Result<vote::Report, Refusal> {
-        let study = study.map(Study::read).transpose()?;
+        let budget = spend.map(budget).transpose()?;
+        let study = study.map(|path| Study::read_to_spend(path, budget)).transpose()?;
         let request = vote::VotePlanRequest {
             study: study.as_ref(),
-            budget: spend.map(budget).transpose()?,
+            budget,
             queries,
             unstable,
             miss,

@@ -36,6 +36,10 @@ pub enum Problem {
     UnknownKey { key: String, section: String, hint: Hint },
     #[error("the table [{0}] is missing; add it")]
     MissingTable(&'static str),
+    #[error(
+        "nothing says what this run may spend; add [spend] with `epsilon = 1.0`, or give a command --epsilon 1.0"
+    )]
+    NoSpend,
     #[error("the key `{key}` is missing in {section}; add `{key} = {example}`")]
     MissingKey { key: &'static str, section: String, example: &'static str },
     #[error("`{key}` in {section} must be {expected}, not {found}")]

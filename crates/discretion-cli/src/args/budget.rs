@@ -27,24 +27,30 @@ impl CapFlags {
     }
 }
 
+/// The heading of a budget that goes before the study's, in a help text.
+pub const IN_PLACE_OF_SPEND: &str = "What the run spends, in place of [spend] in the study";
+
 /// A budget on the command line.
 #[derive(Debug, ClapArgs)]
 pub struct BudgetFlags {
     /// The budget ε
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     pub epsilon: Option<f64>,
-    /// The budget's δ
+    /// Its δ: well below 1 over the number of rows, such as 1e-6
     #[arg(long, value_name = "D", allow_negative_numbers = true, requires = "epsilon")]
     pub delta: Option<f64>,
-    /// A zero-concentrated budget ρ
+    /// Or a zero-concentrated budget ρ
     #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "epsilon")]
     pub rho: Option<f64>,
 }
 
 impl BudgetFlags {
-    /// Whether any of it was given.
-    pub fn is_given(&self) -> bool {
-        self.epsilon.is_some() || self.delta.is_some() || self.rho.is_some()
+    /// The budget, if any of it was given.
+    pub fn given(&self) -> Result<Option<Budget>, Refusal> {
+        match (self.epsilon, self.delta, self.rho) {
+            (None, None, None) => Ok(None),
+            _ => self.budget().map(Some),
+        }
     }
 
     /// The budget.

@@ -1,6 +1,6 @@
 //! `density` and `sample`.
 
-use super::{LedgerFile, RepeatConsent, RowsConsent};
+use super::{BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, RepeatConsent, RowsConsent};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 ///
 /// A histogram with noise in every count. The number of bins is chosen privately, unless --bins names one. Columns are
 /// as the study declares them: numbers between their bounds, categories with one cell for each value and one for all
-/// others. The run spends [spend] of the study's account; an existing density is kept unless --force is given.
+/// others. The run spends what [spend] of the study or --epsilon says, from the study's account; an existing density is kept unless --force is given.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Example:\n  discretion density study.toml --column age --column ward --bins 8,16,32 --out results"
@@ -30,6 +30,8 @@ pub struct Density {
     /// Say what the run would cost and leave; charge and compute nothing
     #[arg(long, conflicts_with = "seed")]
     pub dry_run: bool,
+    #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
+    pub spend: BudgetFlags,
     #[command(flatten)]
     pub ledger: LedgerFile,
     #[command(flatten)]

@@ -1,7 +1,6 @@
 //! `answer` and `plan vote`.
 
-use super::BudgetFlags;
-use super::{LedgerFile, RowsConsent};
+use super::{BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, RowsConsent};
 use clap::{Args as ClapArgs, Subcommand};
 use std::path::PathBuf;
 
@@ -87,6 +86,8 @@ pub struct Answer {
     /// Say what a session would cost and leave; charge and train nothing
     #[arg(long, conflicts_with_all = ["seed", "new"])]
     pub dry_run: bool,
+    #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
+    pub spend: BudgetFlags,
     #[command(flatten)]
     pub ledger: LedgerFile,
     #[command(flatten)]

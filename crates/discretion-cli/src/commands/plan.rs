@@ -16,18 +16,18 @@ pub fn run(args: &Plan) -> Result<(), Refusal> {
 }
 
 fn training(args: &Plan) -> Result<(), Refusal> {
-    let study = args.study.as_ref().map(Study::read).transpose()?;
     let ledger = args.account.as_ref().map(|_| ledger::look(args.ledger.named())).transpose()?;
     let account = match (&ledger, &args.account) {
         (Some(ledger), Some(name)) => Some(ledger.existing_account(name)?),
         _ => None,
     };
-    let budget = match &account {
-        Some(account) if !args.budget.is_given() => Some(plan::left(account)?),
+    let budget = match (args.budget.given()?, &account) {
+        (None, Some(account)) => Some(plan::left(account)?),
         // Where nobody says anything, the missing flags are named.
-        _ if study.is_none() || args.budget.is_given() => Some(args.budget.budget()?),
-        _ => None,
+        (None, None) if args.study.is_none() => Some(args.budget.budget()?),
+        (given, _) => given,
     };
+    let study = args.study.as_ref().map(|path| Study::read_to_spend(path, budget)).transpose()?;
     let report = plan::training::TrainingPlanRequest {
         study: study.as_ref(),
         rows: args.rows.expect("clap asks for --rows") as usize,
@@ -47,13 +47,14 @@ fn training(args: &Plan) -> Result<(), Refusal> {
 }
 
 fn vote(args: &PlanVote) -> Result<(), Refusal> {
-    let study = args.study.as_ref().map(Study::read).transpose()?;
+    let budget = match args.study {
+        Some(_) => args.budget.given()?,
+        None => Some(args.budget.budget()?),
+    };
+    let study = args.study.as_ref().map(|path| Study::read_to_spend(path, budget)).transpose()?;
     let report = plan::vote::VotePlanRequest {
         study: study.as_ref(),
-        budget: match study.is_none() || args.budget.is_given() {
-            true => Some(args.budget.budget()?),
-            false => None,
-        },
+        budget,
         queries: args.queries,
         unstable: args.unstable,
         miss: args.miss,

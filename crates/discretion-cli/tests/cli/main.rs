@@ -28,6 +28,7 @@ mod sample;
 mod schema;
 mod seeded;
 mod serve;
+mod spends;
 mod tune;
 mod usage;
 mod workspace;

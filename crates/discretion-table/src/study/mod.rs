@@ -36,7 +36,7 @@ pub struct Study {
     pub data: Data,
     /// `[budget]`: the account's lifetime cap, and how it adds up.
     pub budget: Terms,
-    /// `[spend]`: what this run may use.
+    /// What this run may use: `[spend]`, or what whoever runs it says instead.
     pub spend: Budget,
     /// `[columns]`, the target and the norm.
     pub schema: Schema,
@@ -59,8 +59,8 @@ pub struct Study {
 pub struct Places {
     /// The table `[budget]`.
     pub budget: Location,
-    /// The table `[spend]`.
-    pub spend: Location,
+    /// The table `[spend]`; nowhere, if whoever runs the study said what to spend.
+    pub spend: Option<Location>,
     /// The key `lambda` in `[model]`, or the whole file where it is left out.
     pub lambda: Location,
 }
@@ -71,14 +71,23 @@ const TABLES: [&str; 9] =
 impl Study {
     /// Reads and checks a study file. The table it names is not opened.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::read_to_spend(path, None)
+    }
+
+    /// The same for a run that is told what to spend: that goes before `[spend]`, which may then be left out.
+    pub fn read_to_spend(path: impl AsRef<Path>, spend: Option<Budget>) -> Result<Self, Error> {
         let path = path.as_ref();
         let bytes = crate::read::whole_file(path)?;
         let text = String::from_utf8(bytes).map_err(|_| Location::file(path).error(Problem::NotText))?;
-        Self::parse(path, &text)
+        Self::parse_to_spend(path, &text, spend)
     }
 
     /// Checks the text of a study file that stands, or would stand, at `path`.
     pub fn parse(path: &Path, text: &str) -> Result<Self, Error> {
+        Self::parse_to_spend(path, text, None)
+    }
+
+    fn parse_to_spend(path: &Path, text: &str, given: Option<Budget>) -> Result<Self, Error> {
         let document = Document::new(path, text);
         let root = document.parse()?;
         let tables = document.tables(&root, &TABLES)?;
@@ -102,11 +111,14 @@ impl Study {
         if let Some(key) = columns_section.entries().find(|entry| entry.key == target.column) {
             return Err(key.error(Problem::TargetAmongColumns { column: target.column }));
         }
+        // A table that is not used is checked all the same.
+        let written = tables.optional("spend").map(budget).transpose()?;
+        let spend = given.or(written).ok_or_else(|| Location::file(path).error(Problem::NoSpend))?;
         Ok(Self {
             path: path.to_owned(),
             data: data::data(tables.required("data")?, path)?,
             budget: terms(tables.required("budget")?)?,
-            spend: budget(tables.required("spend")?)?,
+            spend,
             schema: Schema::new(norm, target, columns)
                 .map_err(|problem| columns_section.error(problem))?
                 .looked_up(data::from_rows(tables.required("data")?)?),
@@ -117,7 +129,7 @@ impl Study {
             party: tables.optional("party").map(party::party).transpose()?,
             places: Places {
                 budget: tables.required("budget")?.at(),
-                spend: tables.required("spend")?.at(),
+                spend: tables.optional("spend").filter(|_| given.is_none()).map(Section::at),
                 lambda: tables
                     .optional("model")
                     .and_then(|section| section.get("lambda"))

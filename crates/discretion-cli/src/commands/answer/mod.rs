@@ -44,7 +44,7 @@ struct SessionCharge {
 
 /// Answers queries.
 pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
-    let study = Study::read(&args.study)?;
+    let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     let study_vote = StudyVote::new(&study)?;
     discretion_jobs::request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;

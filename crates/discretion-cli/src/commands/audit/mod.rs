@@ -22,7 +22,7 @@ pub fn run(args: &Args) -> Result<(), Refusal> {
     let audit = match &args.command {
         Some(command) => of_program(args, command, settings, &watch)?,
         None => {
-            let budget = if args.budget.is_given() { Some(args.budget.budget()?) } else { None };
+            let budget = args.budget.given()?;
             let rows = args.rows.map(|rows| rows as usize);
             let shipment = Shipment { rows, exact: args.exact, ..Shipment::new(args.mechanism, budget) };
             shipment.audit(settings, &watch).map_err(bad_input)?

@@ -11,6 +11,7 @@ use crate::run::{self, Run};
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::density::{DensityJob, DensityRows};
+use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::report::of_file;
 use discretion_report::terminal;
@@ -19,8 +20,8 @@ use std::path::{Path, PathBuf};
 
 /// Makes the density of a study's columns.
 pub fn run(args: &Density) -> Result<(), Refusal> {
-    let study = Study::read(&args.study)?;
-    discretion_jobs::request::check_budget(&study)?;
+    let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
+    request::check_budget(&study)?;
     let job = job(args, &study)?;
     if args.dry_run {
         let count = || Ok(read(&study, &job)?.points().rows());
@@ -63,8 +64,7 @@ fn job(args: &Density, study: &Study) -> Result<DensityJob, Refusal> {
         .choose(&args.columns)
         .map_err(|problem| Refusal::bad_input(format!("--column: {problem} ({})", study.path.display())))?;
     let bins = args.bins.as_ref().map(|list| list.0.as_slice());
-    let spend = study.places.spend.to_string();
-    DensityJob::new(columns, bins, study.spend, Arguments::Flags, spend)
+    DensityJob::new(columns, bins, study.spend, Arguments::Flags, request::spend_at(study))
 }
 
 /// Reads the chosen columns.

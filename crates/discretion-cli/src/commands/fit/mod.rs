@@ -30,7 +30,7 @@ enum Kind {
 /// Fits the model of a study.
 pub fn run(args: &Fit) -> Result<(), Refusal> {
     let kind = Kind::asked(args);
-    let study = Study::read(&args.study)?;
+    let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     request::check_budget(&study)?;
     let request = FitJob::of(&study).request();
     crate::threads::use_threads(args.threads)?;

@@ -15,12 +15,9 @@ use serde::Serialize;
 /// Shows an account.
 pub fn run(ledger: &Ledger, name: &str, why: bool, size: &BudgetFlags, json: bool) -> Result<(), Refusal> {
     let account = ledger.existing_account(name)?;
-    let fits = match size.is_given() {
-        true => {
-            let size = size.budget()?;
-            Some(Fits { size: size.to_string(), runs: account.price(&of_size(size))?.runs })
-        }
-        false => None,
+    let fits = match size.given()? {
+        Some(size) => Some(Fits { size: size.to_string(), runs: account.price(&of_size(size))?.runs }),
+        None => None,
     };
     let view = AccountView { standing: account.standing()?, fits, history: account.history()? };
     if json {

@@ -165,7 +165,10 @@ fn refuses_what_cannot_be_with_its_line() {
         assert!(message.starts_with(&format!("dir/study.toml:{line}:")), "{message}");
         assert!(message.contains(expected), "{message}");
     }
-    assert_eq!(refusal("[spend]\nepsilon = 1\n", ""), "dir/study.toml: the table [spend] is missing; add it");
+    assert_eq!(
+        refusal("[spend]\nepsilon = 1\n", ""),
+        "dir/study.toml: nothing says what this run may spend; add [spend] with `epsilon = 1.0`, or give a command --epsilon 1.0"
+    );
 }
 
 #[test]
