@@ -1,7 +1,8 @@
 //! The table as the ledger knows it.
 
-use discretion::{Refusal, reason};
+use discretion::Refusal;
 use discretion_ledger::{Fingerprint, Fingerprinter};
+use discretion_table::unreadable;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -14,8 +15,6 @@ pub fn fingerprint(mut keyed: Fingerprinter, table: &Path) -> Result<Fingerprint
     };
     match read() {
         Ok(_) => Ok(keyed.finish()),
-        Err(error) => {
-            Err(Refusal::bad_file(table, format!("this table cannot be read ({})", reason(&error))))
-        }
+        Err(error) => Err(unreadable(table, &error).into()),
     }
 }

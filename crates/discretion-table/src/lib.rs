@@ -45,6 +45,7 @@ mod choose;
 mod draft;
 mod encode;
 mod error;
+mod missing_file;
 mod plain;
 mod problem;
 mod read;
@@ -58,6 +59,7 @@ pub use choose::choose;
 pub use draft::draft;
 pub use encode::{Effect, Encoder, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
+pub use missing_file::unreadable;
 pub use plain::{Classes, PlainRows};
 pub use read::{
     Limits, Progress, Purpose, QueryReader, RowStorage, SpilledRows, read_batches, read_columns, read_matrix,

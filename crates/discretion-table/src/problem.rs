@@ -12,8 +12,10 @@ use discretion::vote::NoBins;
 #[allow(missing_docs)] // each variant's sentence is its documentation
 pub enum Problem {
     // Files.
-    #[error("there is no such file")]
-    NoSuchFile,
+    #[error("there is no such file in {folder}{hint}")]
+    NoSuchFile { folder: String, hint: Hint },
+    #[error("there is no such file: nor is there a folder {0}")]
+    NoSuchFolder(String),
     #[error("this is a directory; a file is needed here")]
     IsDirectory,
     #[error("the file cannot be read: {0}")]

@@ -80,6 +80,31 @@ fn files_that_are_missing_or_folders() {
 }
 
 #[test]
+fn a_missing_file_is_named_with_its_folder_and_the_name_that_was_meant() {
+    let workspace = Workspace::with_study("\"t.csv\"", "\"data/tt.csv\"");
+    let missing = |args: &[&str], file: &str, hint: &str| {
+        let folder = workspace.path("").canonicalize().unwrap();
+        workspace.run(args).fails(2, &format!("{file}: there is no such file in {}{hint}", folder.display()));
+    };
+    let suggested = |name: &str| format!("; did you mean `{name}`?");
+    missing(&["fit", "stdy.toml"], "stdy.toml", &suggested("study.toml"));
+    missing(&["plan", "--study", "study", "--rows", "10"], "study", &suggested("study.toml"));
+    missing(&["schema", "t.cvs"], "t.cvs", &suggested("t.csv"));
+    missing(&["report", "model.json"], "model.json", "\n");
+    missing(&["sample", "density.json", "--rows", "1"], "density.json", "\n");
+    let audit = ["audit", "--command", "true", "--epsilon", "1", "--left", "t.cs", "--right", "t.csv"];
+    missing(&audit, "t.cs", &suggested("t.csv"));
+    // A path in a study file is relative to that file, and its folder may be missing altogether.
+    workspace
+        .run(&["fit", "study.toml"])
+        .fails(2, "data/tt.csv: there is no such file: nor is there a folder /")
+        .says("/data\n");
+    std::fs::create_dir(workspace.path("data")).unwrap();
+    workspace.write("data/t.csv", table());
+    workspace.run(&["fit", "study.toml"]).fails(2, "data/tt.csv: ").says(&suggested("t.csv"));
+}
+
+#[test]
 fn truncated_files() {
     // Both end a few bytes after their first ones.
     for (name, bytes) in [

@@ -16,7 +16,7 @@ use discretion::Refusal;
 use discretion::choose::Rule;
 use discretion::density::{Axis, Bins, Density, HistogramPlan};
 use discretion::noise::{IntegerNoise, Released};
-use discretion_table::Column;
+use discretion_table::{Column, unreadable};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -166,12 +166,7 @@ impl DensityFile {
 
     /// Reads a density file.
     pub fn read(path: &Path) -> Result<DensityFile, Refusal> {
-        let json = std::fs::read_to_string(path).map_err(|error| {
-            Refusal::bad_file(
-                path,
-                format!("this density file cannot be read ({})", discretion::reason(&error)),
-            )
-        })?;
+        let json = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
         DensityFile::from_json(&json).map_err(|sentence| Refusal::bad_file(path, sentence))
     }
 

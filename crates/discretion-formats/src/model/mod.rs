@@ -16,7 +16,7 @@ use crate::format::{Artefact, Format, PROGRAM};
 use crate::privacy::{LedgerEntry, Privacy};
 use discretion::Refusal;
 use discretion::interval::{DRAWS_ALLOWED, Evidence};
-use discretion_table::{Effect, Schema};
+use discretion_table::{Effect, Schema, unreadable};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -109,12 +109,7 @@ impl Model {
 
     /// Reads a model file.
     pub fn read(path: &Path) -> Result<Model, Refusal> {
-        let json = std::fs::read_to_string(path).map_err(|error| {
-            Refusal::bad_file(
-                path,
-                format!("this model file cannot be read ({})", discretion::reason(&error)),
-            )
-        })?;
+        let json = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
         Model::from_json(&json).map_err(|sentence| Refusal::bad_file(path, sentence))
     }
 

@@ -2,6 +2,7 @@
 
 use super::Progress;
 use crate::error::{Error, Location};
+use crate::missing_file::unreadable;
 use crate::problem::Problem;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -44,16 +45,10 @@ impl Format {
 
 /// Opens a file, telling apart what commonly goes wrong.
 pub(crate) fn open(path: &Path) -> Result<File, Error> {
-    let refuse = |problem| Location::file(path).error(problem);
-    let unreadable = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => refuse(Problem::NoSuchFile),
-        io::ErrorKind::IsADirectory => refuse(Problem::IsDirectory),
-        _ => refuse(Problem::Unreadable(error.to_string())),
-    };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     // Opening a directory succeeds on Unix; only reading it would fail.
-    if file.metadata().map_err(unreadable)?.is_dir() {
-        return Err(refuse(Problem::IsDirectory));
+    if file.metadata().map_err(|error| unreadable(path, &error))?.is_dir() {
+        return Err(Location::file(path).error(Problem::IsDirectory));
     }
     Ok(file)
 }
@@ -61,9 +56,7 @@ pub(crate) fn open(path: &Path) -> Result<File, Error> {
 /// The bytes of a small file (a study file).
 pub(crate) fn whole_file(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    open(path)?
-        .read_to_end(&mut bytes)
-        .map_err(|error| Location::file(path).error(Problem::Unreadable(error.to_string())))?;
+    open(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
     Ok(bytes)
 }
 

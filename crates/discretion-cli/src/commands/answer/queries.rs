@@ -1,9 +1,9 @@
 //! The points of a run, and the widths of their bins if a file has them.
 
+use discretion::Refusal;
 use discretion::vote::Bins;
-use discretion::{Refusal, reason};
 use discretion_jobs::vote::Queries;
-use discretion_table::PlainRows;
+use discretion_table::{PlainRows, unreadable};
 use std::path::Path;
 
 /// Queries with the same bins for all, if there are any, or with those in a file.
@@ -18,8 +18,7 @@ pub fn queries(rows: PlainRows, bins: Option<u32>, gammas: Option<&Path>) -> Res
 
 /// One width a line.
 fn widths(path: &Path, queries: usize) -> Result<Vec<Bins>, Refusal> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Refusal::bad_file(path, format!("this file cannot be read ({})", reason(&error))))?;
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     let mut bins = Vec::new();
     for (line, width) in text.lines().enumerate() {
         let at = |sentence: String| Refusal::bad_file(path, format!("line {}: {sentence}", line + 1));

@@ -7,6 +7,7 @@
 use discretion::audit::{AuditError, Mechanism, Outputs, Settings, Side};
 use discretion::noise::{Noise, Provenance, Source};
 use discretion::{Refusal, reason};
+use discretion_table::unreadable;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -35,9 +36,7 @@ impl Program {
 
 /// A row is a line; empty lines at the end do not count.
 fn rows(path: &Path) -> Result<Vec<String>, Refusal> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Refusal::bad_file(path, format!("this table could not be read: {}", reason(&error)))
-    })?;
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     Ok(text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect())
 }
 
