@@ -186,9 +186,11 @@ fn memory(text: &str) -> Result<u64, String> {
 /// Apply a model to a table.
 ///
 /// Writes one line for each row: its number, its score, the probability of the positive class (logistic
-/// models only) and the label. Columns that the model does not use are ignored.
+/// models only) and the label. Columns that the model does not use are ignored, unless --keep copies them.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  discretion predict results/model.json new.csv --out scores.csv")]
+#[command(
+    after_help = "Example:\n  discretion predict results/model.json new.csv --keep patient_id --out scores.csv"
+)]
 pub struct Predict {
     /// A model file written by `discretion fit`
     #[arg(value_name = "MODEL")]
@@ -196,6 +198,10 @@ pub struct Predict {
     /// The table: .csv, .csv.gz or .parquet
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// Copy this column of the table to the output, as it is; give it again for several. The file is then for its
+    /// owner's eyes
+    #[arg(long = "keep", value_name = "COLUMN")]
+    pub keep: Vec<String>,
     /// Write here, instead of to standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

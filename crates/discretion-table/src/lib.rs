@@ -7,6 +7,7 @@
 //!   [`encode_batches`], [`encode_columns`] and [`encode_numbers`] take what another program holds in memory.
 //! - [`read_rows`] and [`read_queries`] read the same files in the columns' own units ([`PlainRows`]), for learners that
 //!   are not linear and for more than two [`Classes`]; [`QueryReader`] takes queries one by one.
+//! - [`KeptColumns`] are texts of a table as they are, beside what is made of its rows.
 //! - [`draft`] writes a study file for a person to complete.
 //!
 //! A table, and what is public about it:
@@ -62,8 +63,8 @@ pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use missing_file::unreadable;
 pub use plain::{Classes, PlainRows};
 pub use read::{
-    Limits, Progress, Purpose, QueryReader, RowStorage, SpilledRows, read_batches, read_columns, read_matrix,
-    read_queries, read_rows, read_within,
+    KeptColumns, Limits, Progress, Purpose, QueryReader, RowStorage, SpilledRows, read_batches, read_columns,
+    read_matrix, read_queries, read_rows, read_within,
 };
 #[cfg(feature = "arrow")]
 pub use read::{encode_batches, encode_columns, encode_numbers, is_decoding};

@@ -173,6 +173,8 @@ pub enum Problem {
     // Columns chosen by name.
     #[error("no column `{column}` is declared{hint}")]
     NoSuchColumn { column: Excerpt, hint: Hint },
+    #[error("the table has no column `{column}`{hint}")]
+    NotInTable { column: Excerpt, hint: Hint },
     #[error("column `{column}` is named twice; name every column once")]
     ChosenTwice { column: String },
     #[error(
@@ -205,6 +207,8 @@ pub enum Problem {
          commas, in the first line"
     )]
     LongName { kilobytes: usize, text: Excerpt },
+    #[error("the table changed while it was read; leave it alone and run this again")]
+    Changed,
     #[error("the header names column `{column}` more than once; rename or remove the repeated one")]
     RepeatedHeader { column: Excerpt },
     #[error("the header has {columns} not declared in [columns]; declare each with its range or values, or as {{ drop = true }}{hint}", columns = columns_are(.columns))]

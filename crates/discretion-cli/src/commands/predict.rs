@@ -9,7 +9,7 @@ use discretion::Refusal;
 use discretion::erm::matrix::{Batch, margins};
 use discretion::loss::LossKind;
 use discretion_formats::Model;
-use discretion_table::{Labels, Purpose, read_batches};
+use discretion_table::{KeptColumns, Labels, Purpose, read_batches};
 
 /// Scores every row of a table.
 pub fn run(args: &Predict) -> Result<(), Refusal> {
@@ -23,7 +23,11 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
     if !model.privacy.private {
         eprintln!("warning: {}: this model is NOT PRIVATE, and so are its scores", args.model.display());
     }
-    let mut sink = Sink::open(args.out.as_deref(), readers(&model))?;
+    let mut kept = match args.keep.is_empty() {
+        true => None,
+        false => Some(KeptColumns::open(&args.file, &args.keep)?),
+    };
+    let mut sink = Sink::open(args.out.as_deref(), readers(&model, args))?;
     let reading = match args.out {
         None if out::is_terminal() => Reading::hidden(),
         _ => Reading::of(&args.file),
@@ -36,7 +40,8 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
         let mut text = if row == 0 { lines.heading() } else { String::new() };
         for score in margins(&layout, batch, &theta) {
             row += 1;
-            lines.push(row, score, &mut text);
+            let copied = kept.as_mut().map(KeptColumns::next_row).transpose()?;
+            lines.push(row, &copied.unwrap_or_default(), score, &mut text);
         }
         sink.write(&text)
     };
@@ -44,14 +49,17 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
     sink.finish()
 }
 
-fn readers(model: &Model) -> Readers {
-    if model.privacy.private { Readers::Anyone } else { Readers::Owner }
+/// What is copied from a table is not published by being beside a score.
+fn readers(model: &Model, args: &Predict) -> Readers {
+    if model.privacy.private && args.keep.is_empty() { Readers::Anyone } else { Readers::Owner }
 }
 
 /// How a row's score is written down.
 struct Lines {
     json: bool,
     probability: bool,
+    /// Names of columns that are copied.
+    keep: Vec<String>,
     /// Labels, quoted for the format.
     positive: String,
     negative: String,
@@ -70,31 +78,52 @@ impl Lines {
         Ok(Lines {
             json: args.json,
             probability: model.training.loss == LossKind::Logistic,
+            keep: kept_names(args)?,
             positive: quote(positive),
             negative: quote(&negative),
         })
     }
 
     fn heading(&self) -> String {
-        match (self.json, self.probability) {
-            (true, _) => String::new(),
-            (false, true) => "row,score,probability,label\n".to_owned(),
-            (false, false) => "row,score,label\n".to_owned(),
+        if self.json {
+            return String::new();
         }
+        let kept: String = self.keep.iter().map(|name| field(name) + ",").collect();
+        let probability = if self.probability { "probability," } else { "" };
+        format!("row,{kept}score,{probability}label\n")
     }
 
-    fn push(&self, row: u64, score: f64, into: &mut String) {
+    /// One row: its number, what is copied of it, and what the model says.
+    fn push(&self, row: u64, copied: &[String], score: f64, into: &mut String) {
         let label = if score > 0.0 { &self.positive } else { &self.negative };
         let probability = self.probability.then(|| 1.0 / (1.0 + (-score).exp()));
-        let line = match (self.json, probability) {
-            (false, None) => format!("{row},{score},{label}\n"),
-            (false, Some(p)) => format!("{row},{score},{p},{label}\n"),
-            (true, None) => format!("{{\"row\":{row},\"score\":{score},\"label\":{label}}}\n"),
-            (true, Some(p)) => {
-                format!("{{\"row\":{row},\"score\":{score},\"probability\":{p},\"label\":{label}}}\n")
-            }
-        };
-        into.push_str(&line);
+        if self.json {
+            let named = self.keep.iter().zip(copied);
+            let kept: String =
+                named.map(|(name, text)| format!("{}:{},", json_text(name), json_text(text))).collect();
+            let probability = probability.map(|p| format!("\"probability\":{p},")).unwrap_or_default();
+            into.push_str(&format!(
+                "{{\"row\":{row},{kept}\"score\":{score},{probability}\"label\":{label}}}\n"
+            ));
+        } else {
+            // An empty field stays one: quotes around nothing would be read as something by some.
+            let kept: String = copied
+                .iter()
+                .map(|text| if text.is_empty() { ",".to_owned() } else { field(text) + "," })
+                .collect();
+            let probability = probability.map(|p| format!("{p},")).unwrap_or_default();
+            into.push_str(&format!("{row},{kept}{score},{probability}{label}\n"));
+        }
+    }
+}
+
+/// The columns to copy, none of which may be called as one of the output's own.
+fn kept_names(args: &Predict) -> Result<Vec<String>, Refusal> {
+    match args.keep.iter().find(|name| ["row", "score", "probability", "label"].contains(&name.as_str())) {
+        Some(name) => Err(Refusal::bad_input(format!(
+            "--keep {name}: the output has a column `{name}` of its own; rename the one of the table"
+        ))),
+        None => Ok(args.keep.clone()),
     }
 }
 

@@ -89,6 +89,61 @@ fn labels_are_quoted_and_a_hinge_has_no_probability() {
 }
 
 #[test]
+fn columns_are_copied_as_they_are_if_they_are_named() {
+    let workspace = Workspace::new();
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let table =
+        "patient_id,job,gain,age,y\n007,clerk,10,44,yes\n\"a, b\",nurse,,3,no\n,\"pilot \"\"x\"\"\",5,6,no\n";
+    workspace.write("new.csv", table);
+    let predict = |more: &[&str]| workspace.run(&[&["predict", "out/model.json", "new.csv"], more].concat());
+    let plain = predict(&[]).succeeds().stdout;
+    let kept = predict(&["--keep", "patient_id", "--keep", "job"]).succeeds().stdout;
+    let copied = ["patient_id,job,", "007,clerk,", "\"a, b\",nurse,", ",\"pilot \"\"x\"\"\","];
+    for ((plain, kept), copied) in plain.lines().zip(kept.lines()).zip(copied) {
+        let (row, scores) = plain.split_once(',').unwrap();
+        assert_eq!(kept, format!("{row},{copied}{scores}"));
+    }
+    assert_eq!(kept.lines().count(), 4);
+    let json = predict(&["--keep", "patient_id", "--json"]).succeeds().stdout;
+    let ids: Vec<Value> =
+        json.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["patient_id"].clone()).collect();
+    assert_eq!(ids, ["007", "a, b", ""]);
+    // The target is a column like others here, and copied only if it is named.
+    assert!(!plain.contains("y,") && predict(&["--keep", "y"]).succeeds().stdout.starts_with("row,y,score,"));
+    for (name, words) in [
+        ("patientid", "the table has no column `patientid`; did you mean `patient_id`?"),
+        ("job\0--keep\0job", "column `job` is named twice"),
+    ] {
+        let more: Vec<&str> = std::iter::once("--keep").chain(name.split('\0')).collect();
+        predict(&more).fails(2, &format!("new.csv: {words}"));
+    }
+    predict(&["--keep", "score"]).fails(2, "--keep score: the output has a column `score` of its own");
+}
+
+#[test]
+fn many_rows_keep_their_own_texts() {
+    let workspace = Workspace::new();
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    // More than are read ahead, in more than one block of the reader.
+    let rows: String =
+        (0..40_000).map(|i| format!("id-{i},clerk,{},44,a rather long remark\n", i % 900)).collect();
+    workspace.write("long.csv", format!("id,job,gain,age,remark\n{rows}"));
+    let run = workspace.run(&["predict", "out/model.json", "long.csv", "--keep", "id", "--out", "s.csv"]);
+    run.succeeds();
+    let scores = workspace.read("s.csv");
+    for (i, line) in scores.lines().skip(1).enumerate() {
+        assert!(line.starts_with(&format!("{},id-{i},", i + 1)), "{line}");
+    }
+    assert_eq!(scores.lines().count(), 40_001);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(workspace.path("s.csv")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "names of patients are for the owner alone");
+    }
+}
+
+#[test]
 fn a_file_is_written_whole_and_never_over_another() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();

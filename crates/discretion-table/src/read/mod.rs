@@ -15,6 +15,7 @@ mod encoded_rows;
 mod fields;
 mod header;
 mod in_order;
+mod kept;
 mod label;
 #[cfg(feature = "arrow")]
 mod memory;
@@ -39,6 +40,7 @@ use encoded_rows::EncodedRows;
 use source::Format;
 use std::path::Path;
 
+pub use kept::KeptColumns;
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
 #[cfg(feature = "arrow")]
