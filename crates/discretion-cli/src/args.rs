@@ -4,6 +4,7 @@ mod audit;
 mod budget;
 mod consent;
 mod describe;
+mod export;
 mod ledger;
 mod ledger_file;
 mod party;
@@ -16,6 +17,7 @@ use budget::IN_PLACE_OF_SPEND;
 pub use budget::{BudgetFlags, CapFlags};
 pub use consent::{RepeatConsent, RowsConsent};
 pub use describe::{Density, Sample};
+pub use export::{Export, ExportFormat};
 pub use ledger::{Ledger, LedgerCommand, Raise};
 pub use ledger_file::LedgerFile;
 pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Simulate};
@@ -55,6 +57,7 @@ pub enum Command {
     Plan(Plan),
     Ledger(Ledger),
     Report(Report),
+    Export(Export),
     Density(Density),
     Sample(Sample),
     Audit(Audit),

@@ -3,6 +3,7 @@
 use crate::files::{Draft, Readers};
 use crate::out;
 use discretion::Refusal;
+pub use discretion_report::coefficients::field;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 
@@ -38,30 +39,6 @@ impl Sink {
         match self {
             Sink::Stdout(mut stdout) => stdout.flush().map_err(|error| out::failure(&error)),
             Sink::File(draft) => Ok(draft.commit()?),
-        }
-    }
-}
-
-/// A CSV field, in quotes where it needs them.
-pub fn field(text: &str) -> String {
-    let edges = text.starts_with([' ', '\t']) || text.ends_with([' ', '\t']);
-    if edges || text.is_empty() || text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_are_quoted_where_csv_needs_it() {
-        for (text, expected) in
-            [("yes", "yes"), ("a, b", "\"a, b\""), ("say \"no\"", "\"say \"\"no\"\"\""), ("", "\"\"")]
-        {
-            assert_eq!(field(text), expected);
         }
     }
 }

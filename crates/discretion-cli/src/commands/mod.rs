@@ -6,6 +6,7 @@ mod answer;
 mod audit;
 mod demo;
 mod density;
+mod export;
 mod fit;
 mod ledger;
 #[cfg(feature = "party")]
@@ -61,6 +62,7 @@ pub fn run(args: &Args) -> Result<(), Refusal> {
         Command::Plan(args) => plan::run(args),
         Command::Ledger(args) => ledger::run(args),
         Command::Report(args) => report::run(args),
+        Command::Export(args) => export::run(args),
         Command::Density(args) => density::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Audit(args) => audit::run(args),

@@ -7,18 +7,22 @@ use discretion::Refusal;
 use discretion_formats::Model;
 use discretion_jobs::fit::at_level;
 use discretion_report::report;
+use std::path::Path;
+
+/// The model at `path` with its intervals at another level, if one is asked for.
+pub fn at_asked_level(model: Model, path: &Path, level: Option<f64>) -> Result<Model, Refusal> {
+    let Some(level) = level else { return Ok(model) };
+    if model.evidence.is_none() {
+        let sentence = "this model has no intervals, so there is no level to change; add [intervals] to its study file and \
+                        fit again, or leave --level out";
+        return Err(Refusal::bad_file(path, sentence));
+    }
+    at_level(model, level).map_err(|error| Refusal::bad_input(format!("--level: {error}")))
+}
 
 /// Writes the page.
 pub fn run(args: &Report) -> Result<(), Refusal> {
-    let mut model = Model::read(&args.model)?;
-    if let Some(level) = args.level {
-        if model.evidence.is_none() {
-            let sentence = "this model has no intervals, so there is no level to change; add [intervals] to its study file and \
-                            fit again, or leave --level out";
-            return Err(Refusal::bad_file(&args.model, sentence));
-        }
-        model = at_level(model, level).map_err(|error| Refusal::bad_input(format!("--level: {error}")))?;
-    }
+    let model = at_asked_level(Model::read(&args.model)?, &args.model, args.level)?;
     let page = args.out.clone().unwrap_or_else(|| files::page_of(&args.model));
     let private = model.warning.is_none();
     Existing::new(args.force || args.out.is_none())

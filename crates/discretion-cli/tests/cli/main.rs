@@ -9,6 +9,7 @@ mod client;
 mod demo;
 mod density;
 mod docs;
+mod export;
 mod fit;
 mod golden;
 mod help;

@@ -98,7 +98,7 @@ pub struct Interval {
 
 impl Interval {
     /// Half its width.
-    pub(super) fn half_width(&self) -> f64 {
+    pub(crate) fn half_width(&self) -> f64 {
         (self.upper - self.lower) / 2.0
     }
 
@@ -163,7 +163,7 @@ impl Coefficient {
     }
 
     /// The estimate in the column's own unit; a category's is its difference from the one it is compared with.
-    pub(super) fn in_own_unit(&self) -> Option<Estimate> {
+    pub(crate) fn in_own_unit(&self) -> Option<Estimate> {
         match &self.effect {
             Some(Effect { against: Some(_), estimate }) => Some(*estimate),
             _ => self.own_unit.as_ref().map(|own| own.estimate),
@@ -171,7 +171,7 @@ impl Coefficient {
     }
 
     /// Its column and what a person reads beside it.
-    pub(super) fn heading_and_label(&self) -> (Option<&str>, &str) {
+    pub(crate) fn heading_and_label(&self) -> (Option<&str>, &str) {
         match &self.place {
             Place::Intercept => (None, "intercept"),
             Place::Number { column } => (None, visible(column)),

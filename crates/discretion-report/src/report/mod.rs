@@ -15,7 +15,8 @@ pub use density::{Cells, DensityReport, Described, of_file};
 pub use facts::{
     Account, Charge, Coefficient, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Target,
 };
-pub use of_model::html;
+pub use of_model::{html, report};
+pub(crate) use table::{as_ratio, exponential, in_own_unit};
 
 use discretion::erm::matrix::Norm;
 use discretion::loss::LossKind;
@@ -63,27 +64,27 @@ impl Report {
         page::html(self)
     }
 
-    /// Whether coefficients have effects, and the one at `position` is what others are compared with.
-    fn is_compared_with(&self, position: usize) -> bool {
-        let has_effects = self.coefficients.iter().any(|coefficient| coefficient.effect.is_some());
+    /// Whether the coefficient at `position` is what others are compared with.
+    pub(crate) fn is_compared_with(&self, position: usize) -> bool {
         let coefficient = &self.coefficients[position];
-        has_effects && coefficient.effect.is_none() && coefficient.place != Place::Intercept
+        coefficient.effect.is_none() && coefficient.place != Place::Intercept && self.has_effects()
+    }
+
+    /// Whether coefficients have effects: not where rows were divided by their own length.
+    fn has_effects(&self) -> bool {
+        self.coefficients.iter().any(|coefficient| coefficient.effect.is_some())
     }
 
     /// The coefficients that say something about an outcome: not the intercept, nor what others are compared with.
     fn effects(&self) -> impl Iterator<Item = &Coefficient> {
-        let says = |position: &usize| {
-            self.coefficients[*position].place != Place::Intercept && !self.is_compared_with(*position)
-        };
-        (0..self.coefficients.len())
-            .filter(says)
-            .map(|position| &self.coefficients[position])
-            .collect::<Vec<_>>()
-            .into_iter()
+        let has_effects = self.has_effects();
+        self.coefficients
+            .iter()
+            .filter(move |c| c.place != Place::Intercept && (c.effect.is_some() || !has_effects))
     }
 
     /// Whether any coefficient has an interval.
-    fn has_intervals(&self) -> bool {
+    pub(crate) fn has_intervals(&self) -> bool {
         self.level.is_some() && self.coefficients.iter().any(|c| c.encoded.interval.is_some())
     }
 }

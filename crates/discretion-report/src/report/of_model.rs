@@ -15,7 +15,8 @@ pub fn html(model: &Model, path: &Path, ledger: Option<&Path>) -> String {
     report(model, path, ledger).to_html()
 }
 
-fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
+/// The same, as what the page is made of.
+pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
     let training = &model.training;
     let level = model.intervals.as_ref().map(|intervals| intervals.level);
     let places = places(model);

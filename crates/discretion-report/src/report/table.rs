@@ -163,7 +163,7 @@ fn number(written: Option<String>) -> Element {
 }
 
 /// With two digits of half the interval's width: more would be noise. Without an interval, three digits.
-fn in_own_unit(x: f64, half: Option<f64>) -> String {
+pub(crate) fn in_own_unit(x: f64, half: Option<f64>) -> String {
     match half {
         Some(half) if (1e-8..1e6).contains(&half) && x.abs() < 1e6 => fixed(x, decimals(half)),
         _ => short(x),
@@ -171,7 +171,7 @@ fn in_own_unit(x: f64, half: Option<f64>) -> String {
 }
 
 /// As [`in_own_unit`]; `half` is that of the logarithm, so that the ends of a wide interval have digits of their own.
-fn as_ratio(x: f64, half: Option<f64>) -> String {
+pub(crate) fn as_ratio(x: f64, half: Option<f64>) -> String {
     match half {
         Some(half) => in_own_unit(x, Some(half * x)),
         None => ratio(x),
@@ -190,7 +190,7 @@ fn fixed(x: f64, decimals: usize) -> String {
 }
 
 /// A coefficient as an odds ratio. The widths have no meaning there, only the ends do.
-fn exponential(estimate: Estimate) -> Estimate {
+pub(crate) fn exponential(estimate: Estimate) -> Estimate {
     let interval = estimate.interval.map(|interval| Interval {
         lower: interval.lower.exp(),
         upper: interval.upper.exp(),

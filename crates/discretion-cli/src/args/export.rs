@@ -1,0 +1,37 @@
+//! `discretion export`.
+
+use clap::{Args as ClapArgs, ValueEnum};
+use std::path::PathBuf;
+
+/// Write the coefficients of a model for other programs, as CSV or LaTeX.
+///
+/// CSV has every digit, one line for each coefficient. LaTeX is a table for a paper, with numbers as the report writes them.
+/// Whatever is made from a published model is as public as the model, so this spends nothing.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  discretion export results/model.json --format latex --out table.tex")]
+pub struct Export {
+    /// The model file
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// What to write [default: what the name of the file after --out says: .csv or .tex]
+    #[arg(long, value_enum)]
+    pub format: Option<ExportFormat>,
+    /// Write here, instead of to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Another confidence level, between 0 and 1
+    #[arg(long)]
+    pub level: Option<f64>,
+    /// Overwrite an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
+}
+
+/// A format of other programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Coefficients, for machines
+    Csv,
+    /// Coefficients, for a paper
+    Latex,
+}

@@ -1,0 +1,42 @@
+//! `discretion export`: a model for other programs.
+
+use super::report::at_asked_level;
+use crate::args::{Export, ExportFormat};
+use crate::files::{self, Existing, Readers};
+use crate::out;
+use discretion::Refusal;
+use discretion_formats::Model;
+use discretion_report::{coefficients, report};
+
+/// Writes it.
+pub fn run(args: &Export) -> Result<(), Refusal> {
+    let format = format(args)?;
+    let model = at_asked_level(Model::read(&args.model)?, &args.model, args.level)?;
+    if let Some(path) = &args.out {
+        Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+        files::keep_input(path, &args.model)?;
+    }
+    if let Some(reason) = &model.warning {
+        eprintln!("warning: {}: NOT PRIVATE: {reason}", args.model.display());
+    }
+    let text = match format {
+        ExportFormat::Csv => coefficients::csv(&model),
+        ExportFormat::Latex => coefficients::latex(&report::report(&model, &args.model, None)),
+    };
+    let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
+    match &args.out {
+        Some(path) => files::write(path, readers, &text),
+        None => out::print(&text),
+    }
+}
+
+/// As asked for, or as the file is called.
+fn format(args: &Export) -> Result<ExportFormat, Refusal> {
+    let ending = args.out.as_ref().and_then(|path| path.extension()).unwrap_or_default();
+    match (args.format, ending.to_str()) {
+        (Some(format), _) => Ok(format),
+        (None, Some("csv")) => Ok(ExportFormat::Csv),
+        (None, Some("tex")) => Ok(ExportFormat::Latex),
+        (None, _) => Err(Refusal::bad_input("say what to write: --format csv or latex")),
+    }
+}

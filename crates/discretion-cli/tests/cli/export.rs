@@ -1,0 +1,129 @@
+//! `discretion export`: coefficients as CSV and LaTeX.
+
+use crate::workspace::{STUDY, Workspace};
+use serde_json::Value;
+
+/// A model with intervals: enough budget for them from 400 rows.
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let study = STUDY.replace("epsilon = 3.0", "epsilon = 500").replace("epsilon = 1.0", "epsilon = 100");
+    workspace.write("study.toml", format!("{study}\n[intervals]\nlevel = 0.9\n"));
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    workspace
+}
+
+/// The lines of a CSV file as fields by their names; no field here has a comma in it.
+fn rows(csv: &str) -> Vec<std::collections::HashMap<String, String>> {
+    let mut lines = csv.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let heading = lines.next().unwrap();
+    lines
+        .map(|fields| {
+            assert_eq!(fields.len(), heading.len(), "{fields:?}");
+            heading.iter().cloned().zip(fields).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn csv_has_every_digit_of_the_model() {
+    let workspace = workspace();
+    let model = workspace.json("out/model.json");
+    let csv = workspace.run(&["export", "out/model.json", "--format", "csv"]).succeeds().stdout;
+    let rows = rows(&csv);
+    let coefficients = model["coefficients"].as_array().unwrap();
+    assert_eq!(rows.len(), coefficients.len());
+    for (row, coefficient) in rows.iter().zip(coefficients) {
+        let same = |field: &str, value: &Value| {
+            let shown = value.as_f64().map(|x| x.to_string()).unwrap_or_default();
+            assert_eq!(row[field], shown, "{field} of {}", row["name"]);
+        };
+        assert_eq!(row["name"], coefficient["name"].as_str().unwrap());
+        same("encoded", &coefficient["encoded"]);
+        same("per_unit", &coefficient["per_unit"]);
+        // A category beside the first of its column, which itself says nothing; a number in its own unit.
+        let (estimate, interval) = match row["name"].as_str() {
+            "job=clerk" => (&Value::Null, &Value::Null),
+            "job=nurse" => (&coefficient["effect"]["value"], &coefficient["effect"]["interval"]),
+            _ => (&coefficient["per_unit"], &coefficient["per_unit_interval"]),
+        };
+        same("estimate", estimate);
+        for end in ["lower", "upper", "p_value", "sampling_deviation", "privacy_deviation"] {
+            same(end, &interval[end]);
+        }
+        let odds = if row["name"] == "(intercept)" { None } else { estimate.as_f64().map(f64::exp) };
+        assert_eq!(row["odds_ratio"], odds.map(|x| x.to_string()).unwrap_or_default());
+        assert_eq!(row["level"], if interval.is_null() { "" } else { "0.9" });
+    }
+    assert_eq!(rows[4]["compared_with"], "clerk");
+    let wider = workspace.run(&["export", "out/model.json", "--format", "csv", "--level", "0.99"]).succeeds();
+    let (narrow, wide) = (&rows[1], &self::rows(&wider.stdout)[1]);
+    assert_eq!(wide["level"], "0.99");
+    assert!(wide["lower"].parse::<f64>().unwrap() < narrow["lower"].parse::<f64>().unwrap());
+}
+
+#[test]
+fn latex_is_a_table_with_what_a_reader_has_to_know() {
+    let workspace = workspace();
+    workspace.run(&["export", "out/model.json", "--out", "table.tex"]).succeeds();
+    let table = workspace.read("table.tex");
+    assert!(table.contains("\\begin{tabular}{lrrrrr}") && table.ends_with("\\end{tabular}\n"), "{table}");
+    for words in [
+        " & per unit & $90$\\,\\% interval & odds ratio & $90$\\,\\% interval & $p$ \\\\",
+        "job, compared with clerk",
+        "\\quad nurse & $",
+        "gain as ln(1 + gain) & $",
+        "$400$ rows; $\\varepsilon = 100$-differentially private for one row replaced",
+    ] {
+        assert!(table.contains(words), "{words}: {table}");
+    }
+    // As many cells in every line as there are columns.
+    for line in table.lines().filter(|line| line.ends_with("\\\\") && !line.contains("multicolumn")) {
+        assert_eq!(line.matches(" & ").count(), 5, "{line}");
+    }
+    assert!(!table.contains('−') && !table.contains('ε') && !table.contains('\u{a0}'), "{table}");
+}
+
+#[test]
+fn names_and_many_rows_are_no_trouble_for_latex() {
+    let values: Vec<String> = (0..60).map(|i| format!("\"50%_{i} & <x>\"")).collect();
+    let study = STUDY.replace("[\"clerk\", \"nurse\"]", &format!("[{}]", values.join(", ")));
+    let workspace = Workspace::new();
+    workspace.write("study.toml", study);
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let table = workspace.run(&["export", "out/model.json", "--format", "latex"]).succeeds().stdout;
+    assert!(table.contains("% Needs \\usepackage{longtable}.\n\\begin{longtable}{lrr}"), "{table}");
+    assert!(table.contains("\\quad 50\\%\\_7 \\& $<$x$>$ & $"), "{table}");
+    let csv = workspace.run(&["export", "out/model.json", "--format", "csv"]).succeeds().stdout;
+    assert_eq!(csv.lines().count(), 1 + 3 + 60);
+}
+
+#[test]
+fn what_is_not_private_says_so_in_every_format() {
+    let workspace = Workspace::new();
+    workspace.run(&["fit", "study.toml", "--out", "out", "--not-private"]).succeeds();
+    let model = "out/not-private-model.json";
+    let csv = workspace.run(&["export", model, "--format", "csv"]).succeeds();
+    assert!(
+        csv.stderr.contains("NOT PRIVATE") && csv.stdout.contains("estimate NOT PRIVATE,"),
+        "{}",
+        csv.stdout
+    );
+    let latex = workspace.run(&["export", model, "--format", "latex"]).succeeds();
+    assert!(latex.stdout.starts_with("% NOT PRIVATE: ") && latex.stdout.contains("; not private;"));
+}
+
+#[test]
+fn files_are_not_overwritten_and_formats_are_asked_for() {
+    let workspace = Workspace::new();
+    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    let export = |more: &[&str]| workspace.run(&[&["export", "out/model.json"], more].concat());
+    export(&[]).fails(2, "say what to write: --format csv or latex");
+    export(&["--out", "table.txt"]).fails(2, "say what to write");
+    export(&["--level", "0.9", "--format", "csv"]).fails(2, "out/model.json: this model has no intervals");
+    export(&["--out", "a.csv"]).succeeds();
+    export(&["--out", "a.csv"]).fails(1, "a.csv: this file exists already");
+    export(&["--out", "a.csv", "--force"]).succeeds();
+    export(&["--out", "out/model.json", "--format", "csv", "--force"])
+        .fails(2, "out/model.json: this run reads");
+    assert_eq!(workspace.written(), ["a.csv", "out/model.json", "out/report.html"]);
+}
