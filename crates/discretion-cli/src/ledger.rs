@@ -1,6 +1,7 @@
 //! The ledger, as commands use it.
 
 use discretion::Refusal;
+use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion_jobs::fingerprint;
 use discretion_ledger::{Account, Error, FileError, Fingerprint, Ledger, Quote, default_path};
@@ -36,22 +37,24 @@ pub fn fingerprint_while<T>(
     })
 }
 
-/// What a dry run says about an event.
-pub fn quote(account: &Account<'_>, event: &Event, json: bool) -> Result<String, Refusal> {
+/// What a dry run says about the event of a run.
+pub fn quote(account: &Account<'_>, event: &Event, run: Budget, json: bool) -> Result<String, Refusal> {
     if json {
         return Ok(
             serde_json::to_string_pretty(&account.price(event)?).expect("a quote is plain data") + "\n"
         );
     }
     let quote = account.affordable(event)?;
-    Ok(format!("{}\nNothing was charged: this was a dry run.\n", about(account, &quote)))
+    Ok(format!("{}\nNothing was charged: this was a dry run.\n", about(account, &quote, run)))
 }
 
-/// What a run costs its account, and what it leaves.
-pub fn about(account: &Account<'_>, quote: &Quote) -> String {
+/// What a run costs its account, and what it leaves; and why that is not what the run promises, where it is not.
+pub fn about(account: &Account<'_>, quote: &Quote, run: Budget) -> String {
     let symbol = words::symbol(quote.cap);
+    let why = words::price(symbol, quote.cost, run, &run.to_string());
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
     format!(
-        "'{}' pays {symbol} = {}; {} of {} is spent, {} is left",
+        "'{}' pays {symbol} = {}; {} of {} is spent, {} is left{why}",
         account.name(),
         short(quote.cost),
         short(quote.after.amount),

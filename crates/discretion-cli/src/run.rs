@@ -53,7 +53,7 @@ impl Run<'_> {
         let (table, read) = ledger::fingerprint_while(&account, &study.data.path, read)?;
         let payer = Payer::Account { account: &account, table: Some(&table), what, consent: Some(*consent) };
         let Outcome { artefact, quote } = spend(job, rows(&read), payer, path, &watch)?;
-        Ok((artefact, quote.map(|quote| ledger::about(&account, &quote))))
+        Ok((artefact, quote.map(|quote| ledger::about(&account, &quote, job.budget()))))
     }
 }
 
@@ -87,5 +87,5 @@ pub fn dry_run<J: Job>(
     let ledger = ledger::look(flag.named())?;
     let account = ledger.account(&study.data.account, study.budget)?;
     let event = discretion_jobs::dry_run(job, count()?, &Terminal::new(Path::new("")))?;
-    ledger::quote(&account, &event, json)
+    ledger::quote(&account, &event, job.budget(), json)
 }

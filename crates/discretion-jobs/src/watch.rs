@@ -1,5 +1,6 @@
 //! How whoever started a run hears of it.
 
+use crate::plan::delta::too_large;
 use discretion::privacy::Budget;
 use discretion_ledger::TableChanged;
 
@@ -45,14 +46,8 @@ impl Watch for Silence {
 
 /// Warns of a δ of 1 over the number of rows, which lets a run publish somebody's row as it is.
 pub fn warn_of_delta(budget: Budget, rows: usize, watch: &dyn Watch) {
-    if let Budget::Approximate { delta, .. } = budget
-        && delta * rows as f64 >= 1.0
-    {
-        watch.tell(News::Warning(&format!(
-            "delta = {delta:e} with {rows} rows promises next to nothing: publishing one person's row at random would \
-             satisfy it; take it well below {:.0e}",
-            1.0 / rows as f64
-        )));
+    if let Some(sentence) = too_large(budget, rows) {
+        watch.tell(News::Warning(&sentence));
     }
 }
 

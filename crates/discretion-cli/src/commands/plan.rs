@@ -28,17 +28,21 @@ fn training(args: &Plan) -> Result<(), Refusal> {
         (given, _) => given,
     };
     let study = args.study.as_ref().map(|path| Study::read_to_spend(path, budget)).transpose()?;
-    let report = plan::training::TrainingPlanRequest {
+    let request = plan::training::TrainingPlanRequest {
         study: study.as_ref(),
-        rows: args.rows.expect("clap asks for --rows") as usize,
+        rows: args.rows.unwrap_or_default() as usize,
         coefficients: args.columns.map(|columns| columns as usize),
         lambda: args.lambda,
         budget,
         loss: args.loss,
         method: args.method,
         arguments: Arguments::Flags,
+    };
+    if args.rows.is_none() {
+        let plans = request.plan_several()?;
+        return out::print(&if args.json { plans.json() } else { plans.text() });
     }
-    .plan()?;
+    let report = request.plan()?;
     let report = match &account {
         Some(account) => report.charged_to(account)?,
         None => report,

@@ -33,6 +33,27 @@ fn plan_fit_and_show_agree_on_how_many_runs_fit() {
 }
 
 #[test]
+fn a_price_that_is_not_the_run_s_own_number_is_explained_where_it_is_printed() {
+    let workspace = with_delta("renyi");
+    let (dry, run) = (workspace.run(&["fit", "study.toml", "--dry-run"]), workspace.run(&FIT));
+    for said in [dry.succeeds().stdout, run.succeeds().stdout] {
+        let line =
+            said.lines().find(|line| line.contains("'t' pays ε = 0.")).unwrap_or_else(|| panic!("{said}"));
+        assert!(
+            line.contains("is left (the run itself has ε = 1: an account with a δ adds up its runs"),
+            "{line}"
+        );
+    }
+    let page = workspace.read("out/report.html").replace('\u{a0}', " ");
+    assert!(page.contains(" of its account (the run itself has ε = 1: an account with a δ"), "{page}");
+    assert!(page.contains("of 3 at δ = 10⁻⁵</dd>"), "{page}");
+    // Where the numbers are the same there is nothing to explain.
+    let workspace = Workspace::new();
+    let said = workspace.run(&FIT).succeeds().stdout;
+    assert!(said.contains("'t' pays ε = 1; 1 of ε = 3 is spent, 2 is left\n"), "{said}");
+}
+
+#[test]
 fn show_tells_how_many_runs_of_a_size_fit() {
     let workspace = with_delta("renyi");
     workspace.run(&FIT).succeeds();

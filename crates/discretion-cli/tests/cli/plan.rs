@@ -60,6 +60,63 @@ fn flags_go_before_the_study_and_no_data_is_read() {
 }
 
 #[test]
+fn without_a_number_of_rows_there_is_a_line_for_plausible_ones() {
+    let workspace = Workspace::with_study("lambda = 0.01", "lambda = 1e-3");
+    let plan =
+        |more: &[&str]| workspace.run(&[&["plan", "--study", "study.toml"], more].concat()).succeeds().stdout;
+    let shown = plan(&[]);
+    for words in [
+        "\n1,000 ",
+        "\n10,000,000 ",
+        "which is a public number: --rows N gives the whole plan; `discretion fit study.toml --dry-run` counts those of t.csv",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    // Each line is what the whole plan says.
+    let plans: Value = serde_json::from_str(&plan(&["--json"])).unwrap();
+    let all = plans["plans"].as_array().unwrap();
+    assert_eq!(all.len(), 5);
+    let one: Value = serde_json::from_str(&plan(&["--rows", "100000", "--json"])).unwrap();
+    assert_eq!(all[2], one);
+    // What no number of rows allows is refused.
+    workspace.run(&["plan", "--columns", "3", "--epsilon", "1", "--lambda", "-1"]).fails(2, "--lambda: ");
+    let too_few =
+        workspace.run(&["plan", "--study", "study.toml", "--lambda", "1e-5", "--json"]).succeeds().stdout;
+    let too_few: Value = serde_json::from_str(&too_few).unwrap();
+    assert!(too_few["plans"][0]["refused"].as_str().unwrap().contains("too small"), "{too_few}");
+    let shown = plan(&["--lambda", "1e-5"]);
+    assert!(shown.lines().any(|line| line.starts_with("1,000 ") && line.ends_with("too few")), "{shown}");
+    let flags =
+        workspace.run(&["plan", "--columns", "100", "--epsilon", "1", "--delta", "1e-5"]).succeeds().stdout;
+    assert_eq!(flags.matches("delta is too large for so many").count(), 3, "{flags}");
+}
+
+#[test]
+fn a_delta_is_advised_where_it_helps() {
+    let plan = |more: &[&str]| {
+        let args = [&["plan", "--rows", "30000", "--lambda", "1e-3"], more].concat();
+        Workspace::empty().run(&args).succeeds().stdout
+    };
+    let many = plan(&["--columns", "100", "--epsilon", "1"]);
+    let hint = many.lines().find(|line| line.starts_with("delta ")).unwrap();
+    assert!(
+        hint.contains("--delta 1e-6, well below 1 over 30,000 rows, would make the expected error"),
+        "{hint}"
+    );
+    // The numbers in the hint are those of that plan.
+    let then = plan(&["--columns", "100", "--epsilon", "1", "--delta", "1e-6", "--json"]);
+    let then: Value = serde_json::from_str(&then).unwrap();
+    let error = then["mechanisms"][0]["expected_error"].as_f64().unwrap();
+    let shown: f64 = hint.split("error ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!((shown - error).abs() < 0.005 * error, "{hint}: {error}");
+    assert!(then.get("delta").is_none(), "{then}");
+    let few = plan(&["--columns", "1", "--epsilon", "1"]);
+    assert!(!few.contains("\ndelta "), "{few}");
+    let bad = plan(&["--columns", "3", "--epsilon", "1", "--delta", "1e-3"]);
+    assert!(bad.contains("promises next to nothing") && bad.contains("such as 1e-6"), "{bad}");
+}
+
+#[test]
 fn an_infeasible_lambda_is_refused_with_the_smallest() {
     let workspace = Workspace::with_study("lambda = 0.01", "lambda = 1e-5");
     let flags = ["plan", "--rows", "30000", "--columns", "100", "--epsilon", "1", "--lambda", "1e-6"];

@@ -1,5 +1,6 @@
 //! What a budget buys, from public numbers alone: [`training`] for a linear model, [`vote`] for answers by a vote.
 
+pub mod delta;
 pub mod training;
 pub mod vote;
 

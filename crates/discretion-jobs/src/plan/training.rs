@@ -1,6 +1,10 @@
 //! What a budget buys of a linear model.
 
-use super::Fits;
+mod several;
+
+pub use several::SeveralPlans;
+
+use super::{Fits, delta};
 use crate::arguments::Arguments;
 use crate::fit::FitJob;
 use crate::request;
@@ -69,7 +73,10 @@ impl TrainingPlanRequest<'_> {
         let plan = training.plan(self.facts()?).map_err(|error| explain(error.into()))?;
         let (more, event) = whole.unwrap_or_else(|| (Vec::new(), plan.event()));
         let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
-        Ok(Report { more, fits, ..Report::new(&plan, &training, event) })
+        let delta = delta::too_large(training.budget, self.rows).or_else(|| {
+            delta::would_help(&training, self.facts().ok()?, &plan, &self.arguments.name("delta"))
+        });
+        Ok(Report { more, fits, delta, ..Report::new(&plan, &training, event) })
     }
 
     fn training(&self) -> Result<Training, Refusal> {
@@ -171,6 +178,9 @@ pub struct Report {
     /// What the study asks for beside training.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     more: Lines,
+    /// What another δ would do, where that is worth knowing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<String>,
     /// How many such runs fit into the account.
     #[serde(skip_serializing_if = "Option::is_none")]
     fits: Option<Fits>,
@@ -216,6 +226,7 @@ impl Report {
             smallest_lambda: plan.smallest_lambda(),
             why: words::why(plan, training.method),
             more: Vec::new(),
+            delta: None,
             fits: None,
             mechanisms: std::iter::once(row(plan.chosen(), true)).chain(rejected).collect(),
             event,
@@ -266,7 +277,7 @@ impl Report {
              coefficients     {dimension}\n\
              loss             {loss}\n\
              lambda           {lambda}{asked}\n\
-             smallest lambda  {smallest} for objective perturbation\n{more}{fits}\n\
+             smallest lambda  {smallest} for objective perturbation\n{more}{delta}{fits}\n\
              {table}\n\
              Errors are root mean squares per encoded coefficient: expected, if rows of length 1 fill the space \
              evenly;\nworst, if the rows say nothing. The mask hides rounding errors and is part of both.\n",
@@ -277,6 +288,7 @@ impl Report {
             lambda = significant(self.lambda, 4),
             smallest = significant(self.smallest_lambda, 4),
             more = self.more.iter().map(|(name, value)| format!("{name:<17}{value}\n")).collect::<String>(),
+            delta = self.delta.as_ref().map_or_else(String::new, |hint| format!("delta            {hint}\n")),
             fits = self.fits.as_ref().map_or_else(String::new, |fits| format!("fits             {fits}\n")),
             table = table.render(),
         )

@@ -4,18 +4,21 @@ use super::question::outcome;
 use super::{Account, Origin, Report};
 use crate::markup::Element;
 use crate::numbers::{at_least, at_most, count, equals, percent, short, significant};
-use crate::words::Promise;
+use crate::words::{self, Promise};
+use discretion::privacy::Budget;
 
-/// What this run cost and what is left.
-pub fn cost(account: &Account) -> Vec<Element> {
-    let Account { name, symbol, run, spent, cap, delta } = account;
+/// What this run cost, and why that is not what it promises where it is not; and what is left.
+pub fn cost(account: &Account, promised: Option<Budget>) -> Vec<Element> {
+    let Account { name, symbol, run: run_cost, spent, cap, delta } = account;
     let at = delta.map(|delta| format!(" at {}", equals("δ", &short(delta)))).unwrap_or_default();
     let left = (cap - spent).max(0.0);
     let share = if *cap > 0.0 { (spent / cap).clamp(0.0, 1.0) } else { 1.0 };
+    let why = promised.and_then(|run| words::price(symbol, *run_cost, run, &run.symbols()));
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
     let text = format!(
-        "This run takes {} of its account. With it the account “{name}” has spent {} of {}{at}; {} is left \
+        "This run takes {} of its account{why}. With it the account “{name}” has spent {} of {}{at}; {} is left \
          for all that may still be released from this table.",
-        equals(symbol, &at_most(*run, 4)),
+        equals(symbol, &at_most(*run_cost, 4)),
         equals(symbol, &at_most(*spent, 4)),
         significant(*cap, 4),
         at_least(left, 3),
@@ -141,7 +144,8 @@ mod tests {
             cap: 3.0,
             delta: Some(1e-6),
         };
-        let text: String = cost(&account).iter().map(ToString::to_string).collect();
+        let text: String =
+            cost(&account, Some(Budget::Pure { epsilon: 1.0 })).iter().map(ToString::to_string).collect();
         let text = text.replace('\u{a0}', " ");
         assert!(text.contains("This run takes ε = 1.001 of its account."), "{text}");
         assert!(text.contains("has spent ε = 2.346 of 3 at δ = 10⁻⁶; 0.654 is left"), "{text}");

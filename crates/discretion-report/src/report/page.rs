@@ -3,7 +3,7 @@
 use super::question::{outcome, question};
 use super::{Account, Place, Report, check, columns, picture, reading, table};
 use crate::markup::Element;
-use crate::numbers::{at_most, count, equals, percent, significant};
+use crate::numbers::{at_most, count, equals, percent, short, significant};
 use crate::svg;
 use crate::words::Promise;
 use discretion::loss::LossKind;
@@ -80,7 +80,8 @@ pub(super) fn promised_and_spent(
     let mut facts = vec![("guarantee", promised.map_or("none".to_owned(), |guarantee| guarantee.symbols()))];
     if let Some(account) = account {
         let spent = equals(&account.symbol, &at_most(account.spent, 4));
-        facts.push(("budget spent", format!("{spent} of {}", significant(account.cap, 4))));
+        let at = account.delta.map(|delta| format!(" at {}", equals("δ", &short(delta)))).unwrap_or_default();
+        facts.push(("budget spent", format!("{spent} of {}{at}", significant(account.cap, 4))));
     }
     facts
 }
@@ -126,7 +127,7 @@ fn background(report: &Report) -> Vec<Section> {
         sections.push((title, content));
     }
     if let Some(account) = &report.account {
-        sections.push(("What it cost".to_owned(), check::cost(account)));
+        sections.push(("What it cost".to_owned(), check::cost(account, promised(report))));
     }
     sections.push(("The data".to_owned(), columns::columns(report)));
     sections.push(("How it was made".to_owned(), check::run(report)));

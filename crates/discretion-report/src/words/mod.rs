@@ -2,9 +2,11 @@
 
 mod guarantee;
 pub mod joint;
+mod price;
 mod promise;
 
 pub use guarantee::{guarantee, voting_guarantee};
+pub use price::price;
 pub(crate) use promise::Promise;
 
 use crate::numbers::plain::short;

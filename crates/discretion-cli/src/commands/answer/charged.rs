@@ -83,7 +83,7 @@ fn open_session<'l>(
             }
         }
         Some(charge) => {
-            let about = ledger::about(account, &charge.quote);
+            let about = ledger::about(account, &charge.quote, study_vote.study.spend);
             let entry = ledger_entry(account, &charge.receipt, &charge.quote);
             let entry = entry.expect("a ledger in a file remembers its charges");
             SessionCharge { entry, about }
@@ -97,5 +97,5 @@ pub fn dry_run(args: &AnswerArgs, study_vote: &StudyVote<'_>) -> Result<String, 
     let ledger = ledger::look(args.ledger.named())?;
     let account = ledger.account(&study_vote.study.data.account, study_vote.study.budget)?;
     eprintln!("note: this is the price of a new session; one that is open goes on for nothing");
-    ledger::quote(&account, &study_vote.voting.planned.design.event(), args.json)
+    ledger::quote(&account, &study_vote.voting.planned.design.event(), study_vote.study.spend, args.json)
 }

@@ -41,7 +41,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
             charter.plan().holders().rows(),
             &Terminal::new(Path::new("")),
         );
-        return out::print(&ledger::quote(&account, &charter.plan().event(), args.json)?);
+        return out::print(&ledger::quote(&account, &charter.plan().event(), study.spend, args.json)?);
     }
     let watch = Terminal::of_session(output.as_ref().map_or(Path::new("the model"), Output::model));
     let mut notices = Notices::default();
@@ -85,6 +85,6 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
             note_release(&ledger, charge, output.model(), &json, &watch);
         }
     }
-    let about = quote.map(|quote| ledger::about(&account, &quote));
+    let about = quote.map(|quote| ledger::about(&account, &quote, study.spend));
     result::tell(output.as_ref(), &model, about, args.json)
 }

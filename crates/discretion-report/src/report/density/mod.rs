@@ -149,7 +149,7 @@ impl DensityReport {
             sections.push(promise("density", guarantee));
         }
         if let Some(account) = &self.account {
-            sections.push(("What it cost".to_owned(), check::cost(account)));
+            sections.push(("What it cost".to_owned(), check::cost(account, self.promised())));
         }
         sections.push(("The data".to_owned(), self.data()));
         let run = self.run.iter().map(|(name, value)| (name.as_str(), value.as_str()));
