@@ -89,7 +89,7 @@ class Browser:
 class Page:
     """One open file."""
 
-    def __init__(self, browser, url, width=1200, height=900, dark=False, phone=False):
+    def __init__(self, browser, url, width=1200, height=900, dark=False, phone=False, scripts=True):
         self.browser = browser
         self.target = browser.call("Target.createTarget", url="about:blank")["targetId"]
         attached = browser.call("Target.attachToTarget", targetId=self.target, flatten=True)
@@ -99,6 +99,7 @@ class Page:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 2 if phone else 1, "mobile": phone}
         self.call("Emulation.setDeviceMetricsOverride", **metrics)
         self.media(dark=dark)
+        self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.call("Page.navigate", url=url)
         browser.wait("Page.loadEventFired", self.session)
 

@@ -13,6 +13,12 @@ function tooWide() {
   return late.map((e) => `${e.tagName}: ${named(e)}`).concat(page > edge ? [`the page is ${page} wide`] : []);
 }
 
+// Tables that do not fit their box, so that a reader has to scroll sideways.
+function cutTables() {
+  const cut = [...document.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth);
+  return cut.map((box) => `${box.ariaLabel}: ${box.scrollWidth} in ${box.clientWidth}`);
+}
+
 // Labels of a chart that overlap each other or leave the chart.
 function crowdedLabels() {
   const found = [];

@@ -64,6 +64,54 @@ def test_every_view_is_readable_and_asks_for_nothing(browser, folder, view):
         assert looks(page, "faintTexts") == []
 
 
+def test_tables_fit_a_laptop(browser, folder):
+    with devtools.Page(browser, (folder / "report.html").as_uri(), width=1100) as page:
+        page.screenshot(SHOTS / f"{folder.name}-laptop.png")
+        assert looks(page, "cutTables") == []
+
+
+SHOWN = "[...document.querySelectorAll('.many tbody tr')].filter(row => row.checkVisibility()).map(row => row.firstChild.textContent)"
+
+
+def test_many_coefficients_can_be_searched(browser, folder):
+    model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    with devtools.Page(browser, (folder / "report.html").as_uri()) as page:
+        effects = sum(entry.get("effect") is not None for entry in model["coefficients"]) or len(model["coefficients"]) - 1
+        assert page.evaluate("!!document.querySelector('.search')") == (effects > MOST_IN_PLOT)
+        if effects <= MOST_IN_PLOT:
+            return
+        all_rows = page.evaluate(SHOWN)
+        assert len(all_rows) == len(model["coefficients"]) and all_rows[0] == "intercept"
+
+        def find(words):
+            page.evaluate(f"document.querySelector('.search input').value = {json.dumps(words)}")
+            page.evaluate("document.querySelector('.search input').dispatchEvent(new Event('input'))")
+            return page.evaluate(SHOWN)
+
+        wanted = all_rows[7]
+        assert find(wanted.upper()) == [row for row in all_rows if wanted.lower() in row.lower()]
+        assert page.evaluate("document.querySelector('.search output').textContent").endswith(f" of {len(all_rows):,}")
+        page.screenshot(SHOTS / f"{folder.name}-found.png")
+        assert find("no such words") == [] and find("") == all_rows
+        assert page.complaints() == []
+    with devtools.Page(browser, (folder / "report.html").as_uri(), scripts=False) as page:
+        assert page.evaluate(SHOWN) == all_rows, "without scripts everything is there"
+        assert not page.evaluate("document.querySelector('.search').checkVisibility()")
+
+
+def test_the_most_certain_effects_come_first(browser, folder):
+    model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    effects = {entry["name"]: entry["effect"] for entry in model["coefficients"] if entry.get("effect")}
+    with devtools.Page(browser, (folder / "report.html").as_uri()) as page:
+        marks = looks(page, "marks")[0]
+    if len(effects) <= MOST_IN_PLOT or any(effect.get("interval") is None for effect in effects.values()):
+        return
+    sizes = [abs(mark["estimate"]) / (mark["upper"] - mark["lower"]) for mark in marks]
+    assert sizes == sorted(sizes, reverse=True)
+    largest = sorted((abs(e["value"]) / (e["interval"]["upper"] - e["interval"]["lower"]) for e in effects.values()), reverse=True)
+    assert sizes == pytest.approx(largest[:MOST_IN_PLOT])
+
+
 def test_marks_are_the_models_numbers(browser, folder):
     model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     entries = {entry["name"]: entry for entry in model["coefficients"] if entry["name"] != "(intercept)"}

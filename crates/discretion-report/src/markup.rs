@@ -5,7 +5,7 @@ use std::fmt;
 
 /// These have no content and no end tag in HTML. Every other one gets its end tag even when empty, which both HTML
 /// and XML understand.
-const VOID: [&str; 4] = ["br", "col", "hr", "meta"];
+const VOID: [&str; 5] = ["br", "col", "hr", "input", "meta"];
 
 /// Spaces between these mean nothing, so each starts a line of its own in the file.
 const OWN_LINE: [&str; 27] = [
@@ -89,6 +89,12 @@ impl Element {
     /// With a style sheet at the end of its content. Only constants of the program go in as they are.
     pub fn style_sheet(mut self, css: &'static str) -> Element {
         self.content.push_str(css);
+        self
+    }
+
+    /// With a script as its content. Only constants of the program go in as they are.
+    pub fn script(mut self, source: &'static str) -> Element {
+        self.content.push_str(source);
         self
     }
 

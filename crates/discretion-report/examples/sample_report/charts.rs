@@ -40,6 +40,7 @@ fn forest() -> Forest {
             name: format!("marital-status={name}"),
             estimate: centre.exp(),
             span: Some(Span { lower, upper, sampling: Some(ends(0.2)) }),
+            noise: None,
         }
     });
     Forest {

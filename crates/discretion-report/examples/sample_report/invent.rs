@@ -47,6 +47,7 @@ pub fn coefficients(
             own_unit: Some(OwnUnit { of, estimate: own }),
             effect: None,
             p_value: Some(two_sided(value / both(errors))),
+            noise: None,
         }
     });
     made.collect()

@@ -7,6 +7,7 @@
 mod awkward;
 mod census;
 mod charts;
+mod codes;
 mod invent;
 mod patients;
 
@@ -26,6 +27,8 @@ fn main() -> std::io::Result<()> {
         ("patients-not-private", not_private(patients::report())),
         ("census", census::report()),
         ("awkward", awkward::report()),
+        ("codes", codes::report()),
+        ("codes-without-intervals", codes::with_noise()),
     ];
     for (name, report) in pages {
         let folder = folder.join(name);
@@ -49,6 +52,9 @@ fn without_intervals(mut report: Report) -> Report {
         if let Some(own) = &mut coefficient.own_unit {
             own.estimate.interval = None;
         }
+        if let Some(effect) = &mut coefficient.effect {
+            effect.estimate.interval = None;
+        }
     }
     report
 }
@@ -67,6 +73,12 @@ fn model(report: &Report) -> Value {
         let mut entry = json!({ "name": coefficient.name, "encoded": coefficient.encoded.value });
         if let Some(interval) = coefficient.encoded.interval {
             entry["interval"] = json!({ "lower": interval.lower, "upper": interval.upper });
+        }
+        if let Some(effect) = &coefficient.effect {
+            entry["effect"] = json!({ "value": effect.estimate.value });
+            if let Some(interval) = effect.estimate.interval {
+                entry["effect"]["interval"] = json!({ "lower": interval.lower, "upper": interval.upper });
+            }
         }
         entry
     });

@@ -43,6 +43,8 @@ pub struct Row {
     pub estimate: f64,
     /// Its interval, if there is one.
     pub span: Option<Span>,
+    /// What noise alone gives, to either side of the reference on a linear axis; for rows without intervals.
+    pub noise: Option<f64>,
 }
 
 /// An interval, and how much of it is sampling error.
@@ -79,7 +81,8 @@ impl Forest {
 
         let ends = self.rows.iter().flat_map(|row| {
             let span = row.span.map(|span| [span.lower, span.upper]);
-            std::iter::once(row.estimate).chain(span.into_iter().flatten())
+            let ends = span.into_iter().chain(self.band(row)).flatten();
+            std::iter::once(row.estimate).chain(ends)
         });
         let places = [labels.width, (self.width - RIGHT).max(labels.width + 1.0)];
         let scale = Scale::around(self.axis.layout, ends.chain([self.reference]), places);
@@ -114,6 +117,10 @@ impl Forest {
                 mark = mark.child(line(a, y, b, y).class("sampling"));
             }
         }
+        if let Some(ends) = self.band(row) {
+            let [from, to] = ends.map(|end| scale.place(end));
+            mark = mark.child(line(from, y, to, y).class("noise"));
+        }
         let class = if self.is_open(row) { "dot open" } else { "dot" };
         match row.estimate.is_nan() {
             true => mark,
@@ -125,9 +132,16 @@ impl Forest {
         RADII[usize::from(self.width <= NARROW)]
     }
 
-    /// Whether its interval contains "no effect".
+    /// Whether its interval contains "no effect", or noise alone might have made it.
     fn is_open(&self, row: &Row) -> bool {
+        let within = |[lower, upper]: [f64; 2]| (lower..=upper).contains(&row.estimate);
         row.span.is_some_and(|span| (span.lower..=span.upper).contains(&self.reference))
+            || self.band(row).is_some_and(within)
+    }
+
+    /// Where noise alone leaves an estimate.
+    fn band(&self, row: &Row) -> Option<[f64; 2]> {
+        row.noise.map(|noise| [self.reference - noise, self.reference + noise])
     }
 
     fn keys(&self) -> Vec<Key> {
@@ -144,6 +158,13 @@ impl Forest {
             if self.rows.iter().any(|row| row.span.is_some_and(|span| span.sampling.is_some())) {
                 keys.push(key(bar("sampling"), "from sampling"));
                 keys.push(key(bar("privacy"), "added by privacy"));
+            }
+        }
+        if self.rows.iter().any(|row| row.noise.is_some()) {
+            keys.push(key(bar("noise"), "what noise alone gives"));
+            keys.push(key(dot("dot"), "more than noise"));
+            if self.rows.iter().any(|row| self.is_open(row)) {
+                keys.push(key(dot("dot open"), "may be noise"));
             }
         }
         keys

@@ -37,6 +37,9 @@ pub struct Coefficient {
     pub effect: Option<Effect>,
     /// Two-sided, for "no effect".
     pub p_value: Option<f64>,
+    /// Where there is no interval: where the rows say nothing, noise for privacy alone keeps this and all other effects within
+    /// as much around 0, in 19 of 20 runs.
+    pub noise: Option<f64>,
 }
 
 /// How the margin changes from the middle of a number's range to its end, or from a column's first category to this one.
@@ -167,6 +170,14 @@ impl Coefficient {
         match &self.effect {
             Some(Effect { against: Some(_), estimate }) => Some(*estimate),
             _ => self.own_unit.as_ref().map(|own| own.estimate),
+        }
+    }
+
+    /// What a person reads where it does not stand under its column's name.
+    pub(crate) fn full_label(&self) -> String {
+        match self.heading_and_label() {
+            (Some(column), value) => format!("{column}: {value}"),
+            (None, label) => label.to_owned(),
         }
     }
 

@@ -1,14 +1,17 @@
 //! The page a custodian shows to a review board, from released values and public facts alone.
 
+mod certainty;
 mod check;
 mod columns;
 mod density;
 mod facts;
+mod noise;
 mod of_model;
 mod page;
 mod picture;
 mod question;
 mod reading;
+mod search;
 mod table;
 
 pub use density::{Cells, DensityReport, Described, of_file};

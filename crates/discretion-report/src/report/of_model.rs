@@ -1,11 +1,12 @@
 //! The page for a review board, from a model file: public facts and released values, nothing else.
 
+use super::noise::{half_band, normal_quantile};
 use super::{Account, Charge, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Report, Target};
 use crate::numbers::plain::{count, short};
 use crate::words::{self, joint};
-use discretion::privacy::normal_cdf;
 use discretion_formats::{
-    Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model, content_hash,
+    Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model,
+    TrainingFacts, content_hash,
 };
 use discretion_table::{Kind, Labels};
 use std::path::Path;
@@ -20,7 +21,7 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
     let training = &model.training;
     let level = model.intervals.as_ref().map(|intervals| intervals.level);
     let places = places(model);
-    let coefficients = model.coefficients.iter().zip(places);
+    let coefficients = model.coefficients.iter().zip(places).zip(noise(model));
     Report {
         not_private: model.warning.clone(),
         target: target(model),
@@ -35,7 +36,9 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
             warning: model.intervals.as_ref().and_then(|intervals| intervals.warning.clone()),
         },
         level,
-        coefficients: coefficients.map(|(c, place)| coefficient(c, place, level)).collect(),
+        coefficients: coefficients
+            .map(|((c, place), noise)| super::Coefficient { noise, ..coefficient(c, place, level) })
+            .collect(),
         guarantee: model.privacy.guarantee,
         whom: model.joint.as_ref().map(whom),
         account: model.ledger.as_ref().and_then(account),
@@ -114,17 +117,31 @@ fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> s
         own_unit,
         effect,
         p_value: told.map(|interval| interval.p_value),
+        noise: None,
     }
 }
 
-/// z with P(|Z| ≤ z) = level.
-fn normal_quantile(level: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 40.0);
-    for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if 1.0 - 2.0 * normal_cdf(-middle) < level { low = middle } else { high = middle }
+/// What noise alone makes of each effect, where that is not in an interval: half its band. A joint model's noise has another law.
+fn noise(model: &Model) -> Vec<Option<f64>> {
+    let TrainingFacts { noise, worst_error, dimension, .. } = model.training;
+    let none = vec![None; model.coefficients.len()];
+    let (Some(law), Some(deviation)) = (noise, worst_error) else { return none };
+    if model.intervals.is_some() || model.joint.is_some() {
+        return none;
     }
-    high
+    let effects = model.schema.encoder().effects();
+    // Without effects, where rows have length 1, all but the intercept stand for themselves.
+    let has_effects = effects.iter().any(Option::is_some);
+    let count = effects.iter().flatten().count();
+    let count = if has_effects { count } else { effects.len().saturating_sub(1) };
+    let half = deviation * half_band(law, dimension, count);
+    let length =
+        |weights: &[(usize, f64)]| weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
+    let band = |(position, effect): (usize, Option<discretion_table::Effect>)| match effect {
+        Some(effect) => Some(half * length(&effect.weights)),
+        None => (!has_effects && position > 0).then_some(half),
+    };
+    effects.into_iter().enumerate().map(band).collect()
 }
 
 fn how_lambda_was_chosen(model: &Model) -> Vec<String> {

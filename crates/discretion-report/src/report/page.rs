@@ -1,7 +1,7 @@
 //! The page around it all.
 
 use super::question::{outcome, question};
-use super::{Account, Place, Report, check, columns, picture, reading, table};
+use super::{Account, Place, Report, check, columns, picture, reading, search, table};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, short, significant};
 use crate::svg;
@@ -12,45 +12,68 @@ use discretion::privacy::Budget;
 /// How the page looks. The charts bring their own style.
 const STYLE: &str = include_str!("page.css");
 
-/// Nothing may be fetched, whatever the text of a page holds. Styles are inline, and there is nothing else.
+/// A longer table has no more rows than these on paper, by the style.
+const ON_PAPER: usize = 150;
+
+/// Nothing may be fetched, whatever the text of a page holds. Styles are inline, and there is nothing else but, where there is much to
+/// find, the script that searches.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The page about a model.
 pub fn html(report: &Report) -> String {
     let question = question(&report.target, &report.columns);
     let content = std::iter::once(header(report, &question)).chain(results(report).into_iter().map(section));
-    document(&question, &report.origin.program, report.not_private.as_deref(), content, background(report))
+    let page = Page {
+        title: &question,
+        program: &report.origin.program,
+        not_private: report.not_private.as_deref(),
+        searchable: report.is_long(),
+    };
+    page.document(content, background(report))
 }
 
-/// A whole file: what was found, and what it rests on.
-pub(super) fn document(
-    title: &str,
-    program: &str,
-    not_private: Option<&str>,
-    found: impl Iterator<Item = Element>,
-    background: Vec<Section>,
-) -> String {
-    let meta =
-        |name: &'static str, content: &str| Element::new("meta").set("name", name).set("content", content);
-    let head = Element::new("head")
-        .child(Element::new("meta").set("charset", "utf-8"))
-        .child(Element::new("meta").set("http-equiv", "Content-Security-Policy").set("content", POLICY))
-        .child(meta("viewport", "width=device-width, initial-scale=1"))
-        .child(meta("color-scheme", "light dark"))
-        .child(meta("generator", program))
-        .child(Element::new("title").text(title))
-        .child(Element::new("style").style_sheet(STYLE).style_sheet(svg::STYLE));
-    let mut main = Element::new("main");
-    if let Some(reason) = not_private {
-        let banner = Element::new("div").class("not-private").set("role", "alert");
-        main =
-            main.child(banner.child(Element::new("strong").text("NOT PRIVATE")).text(format!(" {reason}")));
+/// What a page is, apart from what it says.
+pub(super) struct Page<'p> {
+    pub title: &'p str,
+    pub program: &'p str,
+    /// Why nothing is promised.
+    pub not_private: Option<&'p str>,
+    /// Whether it has a table to search in.
+    pub searchable: bool,
+}
+
+impl Page<'_> {
+    /// A whole file: what was found, and what it rests on.
+    pub(super) fn document(&self, found: impl Iterator<Item = Element>, background: Vec<Section>) -> String {
+        let Page { title, program, not_private, searchable } = *self;
+        let policy = if searchable { format!("{POLICY}; {}", search::policy()) } else { POLICY.to_owned() };
+        let meta = |name: &'static str, content: &str| {
+            Element::new("meta").set("name", name).set("content", content)
+        };
+        let head = Element::new("head")
+            .child(Element::new("meta").set("charset", "utf-8"))
+            .child(Element::new("meta").set("http-equiv", "Content-Security-Policy").set("content", policy))
+            .child(meta("viewport", "width=device-width, initial-scale=1"))
+            .child(meta("color-scheme", "light dark"))
+            .child(meta("generator", program))
+            .child(Element::new("title").text(title))
+            .child(Element::new("style").style_sheet(STYLE).style_sheet(svg::STYLE));
+        let mut main = Element::new("main");
+        if let Some(reason) = not_private {
+            let banner = Element::new("div").class("not-private").set("role", "alert");
+            main = main
+                .child(banner.child(Element::new("strong").text("NOT PRIVATE")).text(format!(" {reason}")));
+        }
+        // On paper the background stands in two columns.
+        let background = background.into_iter().map(section);
+        let main = main.children(found).child(Element::new("div").class("background").children(background));
+        let mut body = Element::new("body").child(main);
+        if searchable {
+            body = body.child(Element::new("script").script(search::SCRIPT));
+        }
+        let html = Element::new("html").set("lang", "en").child(head).child(body);
+        format!("<!DOCTYPE html>\n{html}\n")
     }
-    // On paper the background stands in two columns.
-    let background = background.into_iter().map(section);
-    let main = main.children(found).child(Element::new("div").class("background").children(background));
-    let html = Element::new("html").set("lang", "en").child(head).child(Element::new("body").child(main));
-    format!("<!DOCTYPE html>\n{html}\n")
 }
 
 fn header(report: &Report, question: &str) -> Element {
@@ -108,10 +131,17 @@ fn results(report: &Report) -> Vec<Section> {
     let mut answer = reading::answer(report);
     answer.push(picture::figure(report));
     let note = Element::new("p").class("note").text(how_to_read(report));
-    vec![
-        (format!("What goes with {}", outcome(&report.target)), answer),
-        ("The numbers".to_owned(), vec![table::table(report), note]),
-    ]
+    let mut numbers = Vec::new();
+    if report.is_long() {
+        numbers.push(search::field());
+    }
+    numbers.push(table::table(report));
+    if report.is_long() && report.coefficients.len() > ON_PAPER {
+        let on_paper = "On paper the table ends here. All of it is on the screen, and in what `discretion export` writes.";
+        numbers.push(Element::new("p").class("on-paper").text(on_paper));
+    }
+    numbers.push(note);
+    vec![(format!("What goes with {}", outcome(&report.target)), answer), ("The numbers".to_owned(), numbers)]
 }
 
 /// What it rests on.
@@ -147,6 +177,20 @@ pub(super) fn promise(thing: &str, guarantee: Budget) -> Section {
 /// How to read a row of the table.
 fn how_to_read(report: &Report) -> String {
     let mut text = String::new();
+    if report.is_long() {
+        text.push_str(match report.has_intervals() {
+            true => {
+                "The most certain effects come first: those that are largest in relation to their interval. "
+            }
+            false => "The most certain effects come first. ",
+        });
+    }
+    if report.has_noise() {
+        text.push_str(
+            "Noise alone: where the rows say nothing, noise for privacy keeps all effects within as much around 0, in 19 of 20 \
+             runs; where they say something, it does less. ",
+        );
+    }
     if report.coefficients.iter().any(|c| c.effect.is_some()) {
         text.push_str(
             "Per unit: for one more of the column, or of its logarithm where the table says so; for a category, beside the \

@@ -1,5 +1,6 @@
 //! Which coefficients the picture shows, and the picture in two widths.
 
+use super::certainty::MANY;
 use super::question::outcome;
 use super::{Coefficient, Estimate, Report};
 use crate::chart::Forest;
@@ -8,9 +9,6 @@ use crate::markup::Element;
 use crate::numbers::{count, percent};
 use crate::svg::{Axis, Layout};
 use discretion::loss::LossKind;
-
-/// More rows than this are too many to take in. The table has them all.
-pub const MOST_SHOWN: usize = 40;
 
 /// For a screen or paper, and for a phone.
 const WIDTHS: [(&str, f64); 2] = [("wide", 704.0), ("narrow", 336.0)];
@@ -26,33 +24,30 @@ pub fn figure(report: &Report) -> Element {
     figure.child(Element::new("figcaption").text(caption(report, shown.len())))
 }
 
-/// The coefficients of the picture, in the order of the model: all, or those that stand out most from their own
-/// uncertainty (without intervals, the largest). The intercept is no effect, and is left to the table.
+/// The effects of the picture: all in the order of the model or, if there are many, the most certain first. The intercept is no
+/// effect, and is left to the table.
 fn shown(report: &Report) -> Vec<&Coefficient> {
-    let effects: Vec<&Coefficient> = report.effects().collect();
-    let mut order: Vec<usize> = (0..effects.len()).collect();
-    order.sort_by(|&a, &b| prominence(effects[b]).total_cmp(&prominence(effects[a])));
-    order.truncate(MOST_SHOWN);
-    order.sort_unstable();
-    order.into_iter().map(|i| effects[i]).collect()
-}
-
-/// How far an estimate is from 0, in units of half its interval where it has one.
-pub fn prominence(coefficient: &Coefficient) -> f64 {
-    let estimate = coefficient.estimate();
-    let size = estimate.value.abs();
-    match estimate.interval {
-        Some(interval) if interval.half_width() > 0.0 => size / interval.half_width(),
-        _ => size,
+    let mut effects: Vec<&Coefficient> = report.effects().collect();
+    if report.is_long() {
+        effects.sort_by(|a, b| b.certainty().total_cmp(&a.certainty()));
+        effects.truncate(MANY);
     }
+    effects
 }
 
 fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
-    let intervals = report.has_intervals();
+    let (intervals, long, noise) = (report.has_intervals(), report.is_long(), report.has_noise());
     let kind = if intervals { "Forest plot" } else { "Dot plot" };
     let outcome = outcome(&report.target);
     let rows = shown.iter().map(|coefficient| {
-        let (heading, label) = coefficient.heading_and_label();
+        let (heading, label) = match long {
+            // Neighbours by size are of any column.
+            true => (None, coefficient.full_label()),
+            false => {
+                let (heading, label) = coefficient.heading_and_label();
+                (heading, label.to_owned())
+            }
+        };
         let Estimate { value: estimate, interval } = coefficient.estimate();
         let span = interval.filter(|_| intervals).map(|interval| Span {
             lower: interval.lower,
@@ -61,10 +56,11 @@ fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
         });
         Row {
             heading: heading.map(str::to_owned),
-            label: label.to_owned(),
+            label,
             name: coefficient.name.clone(),
             estimate,
             span,
+            noise: coefficient.noise.filter(|_| noise),
         }
     });
     Forest {
@@ -79,25 +75,25 @@ fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
 }
 
 fn axis(report: &Report) -> &'static str {
-    match (has_effects(report), report.loss) {
+    match (report.has_effects(), report.loss) {
         (false, _) => "coefficient on the encoded scale",
         (true, LossKind::Logistic) => "change in log-odds",
         (true, LossKind::Hinge) => "change in the classifier's margin",
     }
 }
 
-fn has_effects(report: &Report) -> bool {
-    report.coefficients.iter().any(|coefficient| coefficient.effect.is_some())
-}
-
 fn caption(report: &Report, shown: usize) -> String {
     let mut caption = match report.level.filter(|_| report.has_intervals()) {
         Some(level) => format!("Estimates with {} intervals. ", percent(level)),
+        None if report.has_noise() => "Estimates without intervals. Where the rows say nothing about an effect, noise for \
+                                       privacy alone gives what is grey: in 19 of 20 runs none of them leaves it. Where they \
+                                       do, noise does less. "
+            .to_owned(),
         None => "Estimates without intervals. ".to_owned(),
     };
     caption.push_str("Right of 0, ");
     caption.push_str(&outcome(&report.target));
-    caption.push_str(if has_effects(report) {
+    caption.push_str(if report.has_effects() {
         " is more likely. For a number, the change from the middle of its declared range to its upper end; for a category, \
          from the first of its column to this one."
     } else {
@@ -105,13 +101,13 @@ fn caption(report: &Report, shown: usize) -> String {
     });
     let effects = report.effects().count();
     if shown < effects {
-        let by = if report.has_intervals() {
-            "largest in relation to half their interval"
-        } else {
-            "largest in size"
+        let by = match (report.has_intervals(), report.has_noise()) {
+            (true, _) => "largest in relation to half their interval",
+            (false, true) => "largest in relation to what noise alone gives",
+            (false, false) => "largest in size",
         };
         caption.push_str(&format!(
-            " The picture shows the {} of {} coefficients that are {by}; the table has all.",
+            " The picture shows the {} of {} effects that are {by}, these first; the table has all.",
             count(shown),
             count(effects)
         ));

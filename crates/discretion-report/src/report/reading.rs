@@ -1,6 +1,5 @@
 //! The answer in words: which signs are clear, what the intervals cover, and how much of them is privacy.
 
-use super::picture::prominence;
 use super::{Coefficient, Effect, Report};
 use crate::markup::Element;
 use crate::numbers::{count, equals, percent, significant};
@@ -11,14 +10,16 @@ const MOST_NAMED: usize = 6;
 
 /// The answer in a few sentences, a paragraph each.
 pub fn answer(report: &Report) -> Vec<Element> {
-    let paragraph = || Element::new("p").class("answer");
-    let effects = report.effects();
-    let Some(level) = report.level.filter(|_| report.has_intervals()) else {
-        return vec![without_intervals(paragraph(), report.not_private.is_some())];
-    };
-    let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) = effects
-        .partition(|effect| effect.estimate().interval.is_some_and(|interval| !interval.contains_zero()));
-    clear.sort_by(|a, b| prominence(b).total_cmp(&prominence(a)));
+    match report.level.filter(|_| report.has_intervals()) {
+        Some(level) if report.is_long() => of_many(report, level),
+        Some(level) => by_intervals(report, level),
+        None if report.has_noise() => by_noise(report),
+        None => vec![without_intervals(Element::new("p").class("answer"), report.not_private.is_some())],
+    }
+}
+
+/// What makes the outcome more likely, and what less.
+fn named(clear: &[&Coefficient]) -> Vec<Element> {
     let mut paragraphs = Vec::new();
     for (sign, lead) in [(1.0, "More likely with "), (-1.0, "Less likely with ")] {
         let names: Vec<String> = clear
@@ -27,10 +28,19 @@ pub fn answer(report: &Report) -> Vec<Element> {
             .map(|effect| in_words(effect))
             .collect();
         if !names.is_empty() {
-            let lead = Element::new("strong").text(lead);
-            paragraphs.push(paragraph().child(lead).text(format!("{}.", listed(&names))));
+            let paragraph = Element::new("p").class("answer").child(Element::new("strong").text(lead));
+            paragraphs.push(paragraph.text(format!("{}.", listed(&names))));
         }
     }
+    paragraphs
+}
+
+fn by_intervals(report: &Report, level: f64) -> Vec<Element> {
+    let (mut clear, open): (Vec<&Coefficient>, Vec<&Coefficient>) = report
+        .effects()
+        .partition(|effect| effect.estimate().interval.is_some_and(|interval| !interval.contains_zero()));
+    clear.sort_by(|a, b| b.certainty().total_cmp(&a.certainty()));
+    let mut paragraphs = named(&clear);
     let all = clear.len() + open.len();
     let rest = match (clear.len(), open.len()) {
         (0, _) => {
@@ -41,20 +51,75 @@ pub fn answer(report: &Report) -> Vec<Element> {
         (_, 1) => "One more interval contains 0, and its sign stays open.".to_owned(),
         (_, open) => format!("The other {} intervals contain 0, and their signs stay open.", count(open)),
     };
-    let expected = (1.0 - level) * all as f64;
-    let expected = if expected < 0.95 { "fewer than one".to_owned() } else { format!("about {expected:.0}") };
     paragraphs.push(Element::new("p").text(format!(
-        "{rest} Each interval stands for itself: if no fact mattered, {expected} of {} would still leave out 0 by chance.",
+        "{rest} Each interval stands for itself: if no fact mattered, {} of {} would still leave out 0 by chance.",
+        by_chance(level, all),
         count(all)
     )));
     paragraphs
 }
 
+/// How many intervals of so many leave out 0 if nothing matters.
+fn by_chance(level: f64, all: usize) -> String {
+    let expected = (1.0 - level) * all as f64;
+    if expected < 0.95 { "fewer than one".to_owned() } else { format!("about {expected:.0}") }
+}
+
+/// Of many effects some leave out 0 by chance; those that are named would, all together, hardly ever.
+fn of_many(report: &Report, level: f64) -> Vec<Element> {
+    let certain = report.certain();
+    let all = report.effects().count();
+    let alone = report
+        .effects()
+        .filter(|effect| effect.estimate().interval.is_some_and(|interval| !interval.contains_zero()))
+        .count();
+    let mut paragraphs = named(&certain);
+    let certain = match certain.len() {
+        0 => "No effect is certain".to_owned(),
+        1 => "This effect is certain".to_owned(),
+        many => format!("These {} effects are certain, the most certain first", count(many)),
+    };
+    paragraphs.push(Element::new("p").text(format!(
+        "{certain}: if no fact mattered, not one of {} would be found so, with probability {}. By itself, the interval of {} leaves \
+         out 0, and by chance {} would.",
+        count(all),
+        percent(level),
+        count(alone),
+        by_chance(level, all)
+    )));
+    paragraphs
+}
+
+/// Without intervals, an effect is compared with what noise alone makes.
+fn by_noise(report: &Report) -> Vec<Element> {
+    let certain = report.certain();
+    let all = report.effects().count();
+    let mut paragraphs = named(&certain);
+    let (found, others) = match (certain.len(), all - certain.len()) {
+        (0, _) => ("No effect is".to_owned(), "All of them"),
+        (1, _) => ("This effect is".to_owned(), "The others"),
+        (many, 0) => (format!("All {} effects are", count(many)), ""),
+        (many, _) => (format!("These {} of {} effects are", count(many), count(all)), "The others"),
+    };
+    let others = if others.is_empty() { String::new() } else { format!(" {others} may be noise.") };
+    paragraphs.push(Element::new("p").text(format!(
+        "{found} larger than noise for privacy alone makes any of them, in 19 of 20 runs, where the rows say nothing.{others} \
+         This does not allow for the rows being a sample, as intervals do.",
+    )));
+    paragraphs.push(how_to_get_intervals(Element::new("p"), false));
+    paragraphs
+}
+
 fn without_intervals(paragraph: Element, free: bool) -> Element {
+    let paragraph = paragraph
+        .text("These estimates have no intervals, so nothing here tells which of them are more than noise. ");
+    how_to_get_intervals(paragraph, free)
+}
+
+fn how_to_get_intervals(paragraph: Element, free: bool) -> Element {
     let code = |text: &str| Element::new("code").text(text);
     paragraph
-        .text("These estimates have no intervals, so nothing here tells which of them are more than noise. To get ")
-        .text("intervals, put ")
+        .text("To get intervals, put ")
         .child(code("[intervals]"))
         .text(" with ")
         .child(code("level = 0.95"))

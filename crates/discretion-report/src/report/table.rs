@@ -2,7 +2,7 @@
 
 use super::{Coefficient, Estimate, Interval, Place, Report};
 use crate::markup::Element;
-use crate::numbers::{decimal, p_value, percent, ratio, short};
+use crate::numbers::{decimal, p_value, percent, ratio, short, significant};
 use discretion::loss::LossKind;
 
 /// Which columns there are. A column that would be empty is left out.
@@ -12,27 +12,42 @@ struct Shape {
     odds_ratio: bool,
     p_value: bool,
     shares: bool,
+    noise: bool,
 }
 
-/// The table.
+/// The table, column by column or, if there are many effects, the most certain first.
 pub fn table(report: &Report) -> Element {
     let shape = Shape::of(report);
     // A few columns stretched over the page would tear rows apart.
-    let class = if shape.level.is_some() { "coefficients" } else { "coefficients few" };
-    let mut table = Element::new("table").class(class).child(shape.head());
+    let few = if shape.level.is_some() { "" } else { " few" };
+    let many = if report.is_long() { " many" } else { "" };
+    let table = Element::new("table").class(&format!("coefficients{few}{many}")).child(shape.head());
+    let table = if report.is_long() {
+        let rows = report.order().into_iter().map(|i| {
+            let coefficient = &report.coefficients[i];
+            let compared = report.is_compared_with(i);
+            shape.row(coefficient, flat_label(coefficient, compared), compared)
+        });
+        table.child(Element::new("tbody").children(rows))
+    } else {
+        grouped(report, &shape, table)
+    };
+    super::page::scrolling(table, "Coefficients")
+}
+
+fn grouped(report: &Report, shape: &Shape, mut table: Element) -> Element {
     let mut body = Element::new("tbody");
     let mut heading = None;
     for (i, coefficient) in report.coefficients.iter().enumerate() {
-        let (next, _) = coefficient.heading_and_label();
+        let (next, first) = coefficient.heading_and_label();
         if next != heading && i > 0 {
             table = table.child(body);
             body = Element::new("tbody");
         }
         if let Some(column) = next.filter(|_| next != heading) {
-            // Its first value is the one that its others are compared with.
-            let first = coefficient.heading_and_label().1;
             let cell =
                 Element::new("th").set("scope", "rowgroup").set("colspan", shape.columns()).text(column);
+            // Its first value is the one that its others are compared with.
             let cell = match report.is_compared_with(i) {
                 true => cell.child(Element::new("small").text(format!(" compared with {first}"))),
                 false => cell,
@@ -40,9 +55,9 @@ pub fn table(report: &Report) -> Element {
             body = body.child(Element::new("tr").class("group").child(cell));
         }
         heading = next;
-        body = body.child(shape.row(coefficient, report.is_compared_with(i)));
+        body = body.child(shape.row(coefficient, label(coefficient), report.is_compared_with(i)));
     }
-    super::page::scrolling(table.child(body), "Coefficients")
+    table.child(body)
 }
 
 impl Shape {
@@ -57,6 +72,7 @@ impl Shape {
             p_value: level.is_some() && any(&|c| c.p_value.is_some()),
             shares: level.is_some()
                 && any(&|c| c.encoded.interval.is_some_and(|i| i.sampling_share().is_some())),
+            noise: report.has_noise(),
         }
     }
 
@@ -72,13 +88,14 @@ impl Shape {
 
     fn columns(&self) -> usize {
         let each = if self.level.is_some() { 2 } else { 1 };
-        1 + each * self.estimates().len() + usize::from(self.p_value) + if self.shares { 2 } else { 0 }
+        let others = usize::from(self.p_value) + usize::from(self.noise) + if self.shares { 2 } else { 0 };
+        1 + each * self.estimates().len() + others
     }
 
     fn head(&self) -> Element {
         let column = |words: &str| Element::new("th").set("scope", "col").text(words);
         let Some(level) = self.level else {
-            let names = self.estimates().into_iter().map(column);
+            let names = self.estimates().into_iter().chain(self.noise.then_some("noise alone")).map(column);
             return Element::new("thead")
                 .child(Element::new("tr").child(column("coefficient of")).children(names));
         };
@@ -101,8 +118,8 @@ impl Shape {
         Element::new("thead").child(first).child(second)
     }
 
-    fn row(&self, coefficient: &Coefficient, is_compared_with: bool) -> Element {
-        let mut row = Element::new("tr").child(label(coefficient));
+    fn row(&self, coefficient: &Coefficient, label: Element, is_compared_with: bool) -> Element {
+        let mut row = Element::new("tr").child(label);
         let encoded = coefficient.encoded;
         row = self.cells(row, Some(encoded), |x| match encoded.interval {
             Some(interval) => fixed(x, decimals(interval.half_width()).max(2)),
@@ -117,6 +134,13 @@ impl Shape {
             // e^intercept is the odds of a row that may not exist, and no ratio.
             let own = own.filter(|_| coefficient.place != Place::Intercept);
             row = self.cells(row, own.map(exponential), |x| as_ratio(x, half));
+        }
+        if self.noise {
+            let noise = match self.own_unit {
+                true => coefficient.noise_in_own_unit(),
+                false => coefficient.noise,
+            };
+            row = row.child(number(noise.map(|noise| format!("±{}", significant(noise, 2)))));
         }
         if self.p_value {
             row = row.child(number(coefficient.p_value.filter(|_| !is_compared_with).map(p_value)));
@@ -143,6 +167,18 @@ impl Shape {
                 interval.map(|ends| format!("{} to {}", written(ends.lower), written(ends.upper))),
             )),
         }
+    }
+}
+
+/// The first cell where rows do not stand under their column's name.
+fn flat_label(coefficient: &Coefficient, is_compared_with: bool) -> Element {
+    let (column, value) = coefficient.heading_and_label();
+    let Some(column) = column else { return label(coefficient) };
+    let cell = Element::new("th").set("scope", "row");
+    let cell = cell.child(Element::new("small").text(format!("{column}: "))).text(value);
+    match is_compared_with {
+        true => cell.child(Element::new("small").text(" (others are compared with it)")),
+        false => cell,
     }
 }
 

@@ -18,6 +18,7 @@ fn coefficient(name: &str, place: Place, value: f64, half: f64) -> Coefficient {
         own_unit: Some(own),
         effect: None,
         p_value: Some(0.02),
+        noise: None,
     }
 }
 
@@ -199,7 +200,7 @@ fn the_picture_shows_the_most_prominent_and_the_table_all() {
     let many = (1..=50).map(|i| number(&format!("x{i}"), f64::from(i), 0.1 * f64::from(i * i)));
     report.coefficients.extend(many);
     let html = report.to_html();
-    assert_eq!(html.matches("data-estimate=").count(), 2 * picture::MOST_SHOWN);
+    assert_eq!(html.matches("data-estimate=").count(), 2 * certainty::MANY);
     assert!(html.contains("the 40 of 52 coefficients that are largest in relation to half their interval"));
     assert!(html.contains("data-name=\"x1\"") && !html.contains("data-name=\"x50\""));
     assert_eq!(html.matches("<th scope=\"row\">x").count(), 50);

@@ -7,7 +7,7 @@ use discretion::loss::LossKind;
 use discretion_formats::{Coefficient, CoefficientInterval, LambdaFrom, Model};
 use std::fmt::Write;
 
-/// More coefficients than this are left to the file.
+/// More coefficients than this are left to the file, and then the most certain are shown.
 const MOST_SHOWN: usize = 100;
 
 /// The summary of a model. `about` comes first: where its files are, who paid.
@@ -61,9 +61,35 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
     text.push('\n');
     text.push_str(&table(model).render());
     if let Some(more) = model.coefficients.len().checked_sub(MOST_SHOWN + 1) {
-        text.push_str(&format!("… and {} more in the model file\n", count(more + 1)));
+        text.push_str(&format!(
+            "… and {} more, less certain ones, in the model file; `discretion export` lists all\n",
+            count(more + 1)
+        ));
     }
     text
+}
+
+/// The coefficients that are shown, by their positions: all, or those that are largest in relation to their interval, if they have
+/// one. What others are compared with comes last.
+fn shown(model: &Model) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..model.coefficients.len()).collect();
+    if order.len() > MOST_SHOWN {
+        let certainty = |&i: &usize| match &model.coefficients[i] {
+            _ if i == 0 => f64::INFINITY,
+            Coefficient { effect: Some(effect), .. } => size(effect.value, effect.interval),
+            Coefficient { per_unit: Some(_), .. } => -1.0,
+            coefficient => size(coefficient.encoded, coefficient.interval),
+        };
+        order.sort_by(|a, b| certainty(b).total_cmp(&certainty(a)));
+        order.truncate(MOST_SHOWN);
+    }
+    order
+}
+
+/// How far from 0, in units of half the interval.
+fn size(value: f64, interval: Option<CoefficientInterval>) -> f64 {
+    let half = interval.map(|interval| (interval.upper - interval.lower) / 2.0);
+    value.abs() / half.filter(|half| *half > 0.0).unwrap_or(1.0)
 }
 
 fn table(model: &Model) -> AlignedColumns {
@@ -77,7 +103,8 @@ fn table(model: &Model) -> AlignedColumns {
     heading.extend((odds && intervals).then_some("interval"));
     heading.extend(intervals.then_some("p"));
     let mut table = AlignedColumns::new(&heading);
-    for (i, coefficient) in model.coefficients.iter().take(MOST_SHOWN).enumerate() {
+    for i in shown(model) {
+        let coefficient = &model.coefficients[i];
         let Coefficient { name, encoded, of, .. } = coefficient;
         let mut cells = vec![of.as_ref().unwrap_or(name).clone(), decimal(*encoded, 3)];
         // A category beside the first of its column; a number in its own unit.

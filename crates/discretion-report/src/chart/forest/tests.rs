@@ -3,7 +3,7 @@ use crate::svg::{HEADING, Layout};
 
 fn row(heading: Option<&str>, label: &str, estimate: f64, span: Option<Span>) -> Row {
     let name = heading.map_or(label.to_owned(), |heading| format!("{heading}={label}"));
-    Row { heading: heading.map(str::to_owned), label: label.to_owned(), name, estimate, span }
+    Row { heading: heading.map(str::to_owned), label: label.to_owned(), name, estimate, span, noise: None }
 }
 
 fn span(lower: f64, upper: f64) -> Option<Span> {

@@ -8,7 +8,7 @@ mod shares;
 mod tests;
 
 use super::facts::visible;
-use super::page::{Section, document, promise, promised_and_spent, section, titled};
+use super::page::{Page, Section, promise, promised_and_spent, section, titled};
 use super::{Account, Origin, check, columns};
 use crate::markup::Element;
 use crate::numbers::{count, percent};
@@ -75,7 +75,13 @@ impl DensityReport {
         );
         let header = titled(&title, self.key_facts());
         let found = std::iter::once(header).chain(self.found().into_iter().map(section));
-        document(&title, &self.origin.program, self.not_private.as_deref(), found, self.background())
+        let page = Page {
+            title: &title,
+            program: &self.origin.program,
+            not_private: self.not_private.as_deref(),
+            searchable: false,
+        };
+        page.document(found, self.background())
     }
 
     /// The picture of one column or two.
