@@ -1,6 +1,6 @@
 //! Files that are published: released values and public facts, nothing else. No file here knows how it is made or shown.
 //!
-//! [`Model`] is model.json, [`DensityFile`] density.json. What they have in common is [`Privacy`], which says what is promised, and
+//! [`Model`] is model.json (and, for other programs, a file of ONNX), [`DensityFile`] density.json. What they have in common is [`Privacy`], which says what is promised, and
 //! [`LedgerEntry`], which says who paid.
 //!
 //! A histogram as a file, which says what it promises:
@@ -39,6 +39,7 @@
 mod density;
 mod format;
 mod model;
+mod onnx;
 mod privacy;
 
 pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis};

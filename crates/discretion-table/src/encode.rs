@@ -7,6 +7,11 @@
 //! `f32` vector itself obeys the bound. Under [`Norm::Row`] c = 1 and the matrix divides each row
 //! by its own length.
 
+#[path = "recipe.rs"]
+mod recipe;
+
+pub use recipe::{NumberRecipe, Recipe};
+
 use crate::schema::{Column, Kind, Scale, Schema};
 use crate::text_index::TextIndex;
 use discretion::erm::matrix::{Layout, Norm, OTHER};

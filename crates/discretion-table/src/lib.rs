@@ -58,7 +58,7 @@ mod without_values;
 
 pub use choose::choose;
 pub use draft::draft;
-pub use encode::{Effect, Encoder, UnitCoefficient};
+pub use encode::{Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use missing_file::unreadable;
 pub use plain::{Classes, PlainRows};

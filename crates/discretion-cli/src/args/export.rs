@@ -3,17 +3,18 @@
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 
-/// Write the coefficients of a model for other programs, as CSV or LaTeX.
+/// Write a model for other programs: its coefficients as CSV or LaTeX, or the whole model as ONNX.
 ///
-/// CSV has every digit, one line for each coefficient. LaTeX is a table for a paper, with numbers as the report writes them.
-/// Whatever is made from a published model is as public as the model, so this spends nothing.
+/// CSV has every digit, one line for each coefficient. LaTeX is a table for a paper, with numbers as the report writes them. ONNX
+/// takes the columns of a table by their names, clips and scales them as the study declared, and gives score, probability and
+/// label. Whatever is made from a published model is as public as the model, so this spends nothing.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion export results/model.json --format latex --out table.tex")]
 pub struct Export {
     /// The model file
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// What to write [default: what the name of the file after --out says: .csv or .tex]
+    /// What to write [default: what the name of the file after --out says: .csv, .tex or .onnx]
     #[arg(long, value_enum)]
     pub format: Option<ExportFormat>,
     /// Write here, instead of to standard output
@@ -34,4 +35,6 @@ pub enum ExportFormat {
     Csv,
     /// Coefficients, for a paper
     Latex,
+    /// The whole model, for programs that make predictions
+    Onnx,
 }

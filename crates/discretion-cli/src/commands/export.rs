@@ -2,11 +2,13 @@
 
 use super::report::at_asked_level;
 use crate::args::{Export, ExportFormat};
-use crate::files::{self, Existing, Readers};
+use crate::files::{self, Draft, Existing, Readers};
 use crate::out;
 use discretion::Refusal;
 use discretion_formats::Model;
 use discretion_report::{coefficients, report};
+use std::io::Write;
+use std::path::Path;
 
 /// Writes it.
 pub fn run(args: &Export) -> Result<(), Refusal> {
@@ -19,15 +21,26 @@ pub fn run(args: &Export) -> Result<(), Refusal> {
     if let Some(reason) = &model.warning {
         eprintln!("warning: {}: NOT PRIVATE: {reason}", args.model.display());
     }
-    let text = match format {
-        ExportFormat::Csv => coefficients::csv(&model),
-        ExportFormat::Latex => coefficients::latex(&report::report(&model, &args.model, None)),
+    let content = match format {
+        ExportFormat::Csv => coefficients::csv(&model).into_bytes(),
+        ExportFormat::Latex => coefficients::latex(&report::report(&model, &args.model, None)).into_bytes(),
+        ExportFormat::Onnx => model.to_onnx()?,
     };
     let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
     match &args.out {
-        Some(path) => files::write(path, readers, &text),
-        None => out::print(&text),
+        Some(path) => write(path, readers, &content),
+        None if format == ExportFormat::Onnx => Err(Refusal::bad_input(
+            "a file of ONNX is not for reading: say where it goes with --out model.onnx",
+        )),
+        None => out::print(&String::from_utf8_lossy(&content)),
     }
+}
+
+/// A whole file at once.
+fn write(path: &Path, readers: Readers, content: &[u8]) -> Result<(), Refusal> {
+    let mut draft = Draft::create(path, readers)?;
+    draft.write_all(content).map_err(|error| Refusal::unwritten(path, error))?;
+    draft.commit()
 }
 
 /// As asked for, or as the file is called.
@@ -37,6 +50,7 @@ fn format(args: &Export) -> Result<ExportFormat, Refusal> {
         (Some(format), _) => Ok(format),
         (None, Some("csv")) => Ok(ExportFormat::Csv),
         (None, Some("tex")) => Ok(ExportFormat::Latex),
-        (None, _) => Err(Refusal::bad_input("say what to write: --format csv or latex")),
+        (None, Some("onnx")) => Ok(ExportFormat::Onnx),
+        (None, _) => Err(Refusal::bad_input("say what to write: --format csv, latex or onnx")),
     }
 }

@@ -1,4 +1,4 @@
-//! `discretion export`: coefficients as CSV and LaTeX.
+//! `discretion export`: coefficients as CSV and LaTeX, and a file of ONNX (which onnxruntime opens in tests/peer).
 
 use crate::workspace::{STUDY, Workspace};
 use serde_json::Value;
@@ -110,6 +110,9 @@ fn what_is_not_private_says_so_in_every_format() {
     );
     let latex = workspace.run(&["export", model, "--format", "latex"]).succeeds();
     assert!(latex.stdout.starts_with("% NOT PRIVATE: ") && latex.stdout.contains("; not private;"));
+    workspace.run(&["export", model, "--out", "model.onnx"]).succeeds().says("NOT PRIVATE");
+    let onnx = std::fs::read(workspace.path("model.onnx")).unwrap();
+    assert!(onnx.windows(11).any(|bytes| bytes == b"NOT PRIVATE"));
 }
 
 #[test]
@@ -117,8 +120,9 @@ fn files_are_not_overwritten_and_formats_are_asked_for() {
     let workspace = Workspace::new();
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
     let export = |more: &[&str]| workspace.run(&[&["export", "out/model.json"], more].concat());
-    export(&[]).fails(2, "say what to write: --format csv or latex");
+    export(&[]).fails(2, "say what to write: --format csv, latex or onnx");
     export(&["--out", "table.txt"]).fails(2, "say what to write");
+    export(&["--format", "onnx"]).fails(2, "a file of ONNX is not for reading").says("--out model.onnx");
     export(&["--level", "0.9", "--format", "csv"]).fails(2, "out/model.json: this model has no intervals");
     export(&["--out", "a.csv"]).succeeds();
     export(&["--out", "a.csv"]).fails(1, "a.csv: this file exists already");

@@ -1,0 +1,54 @@
+//! How an encoder turns fields into numbers, as numbers: for programs that encode without this one.
+
+use super::{Axis, Encoder};
+use discretion::erm::matrix::Norm;
+
+/// What an encoder does. The coefficients are those of the intercept, the numbers and the categories, in this order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recipe {
+    /// What the intercept counts, and a category that is hit.
+    pub constant: f32,
+    /// Whether a row is divided by its own length, and by how much less than 1 it then is.
+    pub divided_by_length: bool,
+    /// The columns of numbers.
+    pub numbers: Vec<NumberRecipe>,
+    /// The columns of categories: their names and values.
+    pub categories: Vec<(String, Vec<String>)>,
+}
+
+/// How a number is encoded: `factor · (value − offset)`, or `factor · ln(1 + max(value − offset, 0)) − constant`; rounded to an
+/// `f32`, and then clipped to ±`constant`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NumberRecipe {
+    /// The column.
+    pub name: String,
+    /// Whether the logarithm is taken.
+    pub log: bool,
+    /// What is subtracted first.
+    pub offset: f64,
+    /// What it is multiplied by.
+    pub factor: f64,
+    /// What a missing value is encoded as.
+    pub missing: f32,
+}
+
+impl Encoder {
+    /// What it does.
+    pub fn recipe(&self) -> Recipe {
+        let numbers = self.numbers.iter().map(|column| {
+            let (log, offset, factor) = match column.axis {
+                Axis::Linear { middle, factor } => (false, middle, factor),
+                Axis::Log { min, factor } => (true, min, factor),
+                Axis::Plain { .. } => unreachable!("rows for learners that are not linear are not encoded"),
+            };
+            NumberRecipe { name: column.name.clone(), log, offset, factor, missing: column.missing }
+        });
+        let categories = self.categories.iter().map(|column| (column.name.clone(), column.values.clone()));
+        Recipe {
+            constant: self.constant,
+            divided_by_length: self.norm == Norm::Row,
+            numbers: numbers.collect(),
+            categories: categories.collect(),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+"""`discretion export --format onnx` in onnxruntime, against `discretion predict` on the same rows.
+
+    pip install -r tests/peer/requirements.txt
+    pytest tests/peer                                   # the binary is target/release/discretion, or DISCRETION_BIN
+"""
+
+import csv
+import itertools
+import math
+import os
+import pathlib
+import random
+import subprocess
+
+import numpy as np
+import onnxruntime
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("DISCRETION_BIN", ROOT / "target" / "release" / "discretion")).resolve()
+
+# Columns that are called as outputs of the file would be, on both scales, with and without a value for what is missing.
+STUDY = """
+[data]
+path = "table.csv"
+account = "onnx"
+target = "outcome"
+positive = "good, or better"
+negative = ["bad", "worse"]
+
+[budget]
+epsilon = 9
+[spend]
+epsilon = 4
+
+[columns]
+age = {{ min = 18, max = 90, missing = 40 }}
+score = {{ min = -1.5, max = 2.25, missing = 2 }}
+income = {{ min = 0, max = 100000, scale = "log", missing = 0 }}
+shift = {{ min = -5, max = 12.5, scale = "log", missing = -5 }}
+city = {{ values = ["Paris, France", "the \\"big\\" one", "Łódź", ""] }}
+label = {{ values = ["a", "b"] }}
+note = {{ drop = true }}
+
+[model]
+loss = "{loss}"
+lambda = 0.001
+norm = "{norm}"
+"""
+
+NUMBERS, TEXTS = ["age", "score", "income", "shift"], ["city", "label"]
+
+
+def write_table(path, rows=2000):
+    """Numbers within their bounds, beyond them, far beyond them and missing; categories of which some are not declared."""
+    rng = random.Random(7)
+    cities = ["Paris, France", 'the "big" one', "Łódź", "", "elsewhere"]
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(NUMBERS + TEXTS + ["note", "outcome"])
+        for row in range(rows):
+            numbers = [rng.gauss(50, 20), rng.gauss(0, 1), rng.lognormvariate(9, 2), rng.uniform(-9, 14)]
+            if row % 10 == 0:
+                numbers = [rng.choice([x, 1e30 * x, -1e-30, 18, 90, -1.5, 2.25, ""]) for x in numbers]
+            texts = [rng.choice(cities), rng.choice("abc")]
+            outcome = "good, or better" if rng.random() < 0.4 else rng.choice(["bad", "worse"])
+            writer.writerow(numbers + texts + ["x", outcome])
+
+
+def run(folder, *args):
+    environment = os.environ | {"DISCRETION_LEDGER": str(folder / "ledger.sqlite")}
+    result = subprocess.run([BINARY, *args], cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8")
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize("loss, norm", itertools.product(["logistic", "hinge"], ["scale", "row"]))
+def test_onnxruntime_says_what_predict_says(tmp_path, loss, norm):
+    write_table(tmp_path / "table.csv")
+    (tmp_path / "study.toml").write_text(STUDY.format(loss=loss, norm=norm), encoding="utf-8")
+    run(tmp_path, "fit", "study.toml", "--out", "out")
+    run(tmp_path, "export", "out/model.json", "--out", "model.onnx")
+    predicted = list(csv.DictReader(run(tmp_path, "predict", "out/model.json", "table.csv").splitlines()))
+
+    session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
+    kinds = {column.name: column.type for column in session.get_inputs()}
+    assert kinds == dict.fromkeys(NUMBERS, "tensor(double)") | dict.fromkeys(TEXTS, "tensor(string)")
+    with open(tmp_path / "table.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    inputs = {name: np.array([[float(row[name]) if row[name] else math.nan] for row in rows]) for name in NUMBERS}
+    inputs |= {name: np.array([[row[name]] for row in rows], dtype=object) for name in TEXTS}
+    # A column of the table is called as an output would be, and the output makes way.
+    names = [output.name for output in session.get_outputs()]
+    assert names == ["label_", "probability", "score_"] if loss == "logistic" else ["label_", "score_"]
+    outputs = dict(zip(names, session.run(None, inputs)))
+    assert all(output.shape == (len(rows), 1) for output in outputs.values())
+
+    assert [row["label"] for row in predicted] == list(outputs["label_"][:, 0])
+    for name, output in [("score", "score_"), ("probability", "probability")]:
+        if output in outputs:
+            expected = np.array([float(row[name]) for row in predicted])
+            assert np.ptp(expected) > 0.01, "the rows differ"
+            assert np.abs(outputs[output][:, 0] - expected).max() < 1e-6
+    about = session.get_modelmeta()
+    assert about.producer_name == "discretion" and about.custom_metadata_map["privacy"].startswith("ε = 4: ")
+
+
+def test_the_comparison_can_fail(tmp_path):
+    """A file of another model is not taken for this one."""
+    write_table(tmp_path / "table.csv", rows=300)
+    (tmp_path / "study.toml").write_text(STUDY.format(loss="logistic", norm="scale"), encoding="utf-8")
+    scores = []
+    for seed in ["1", "2"]:
+        run(tmp_path, "fit", "study.toml", "--out", seed, "--seed", seed)
+        run(tmp_path, "export", f"{seed}/seeded-model.json", "--out", f"{seed}.onnx")
+        session = onnxruntime.InferenceSession(tmp_path / f"{seed}.onnx", providers=["CPUExecutionProvider"])
+        assert "NOT PRIVATE" in session.get_modelmeta().custom_metadata_map
+        inputs = {name: np.array([[1.0]]) for name in NUMBERS} | {name: np.array([["a"]], dtype=object) for name in TEXTS}
+        scores.append(session.run(["score_"], inputs)[0][0, 0])
+    assert abs(scores[0] - scores[1]) > 1e-6
