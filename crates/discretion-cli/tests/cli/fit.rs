@@ -198,6 +198,25 @@ fn an_existing_model_is_kept_unless_forced() {
     assert_ne!(workspace.read("study/model.json"), before);
 }
 
+/// Without intervals the page says what noise alone makes of an effect, where the rows say nothing: so many standard deviations of
+/// the noise that three effects stay within, times the length of the effect's weights.
+#[test]
+fn the_page_says_what_noise_alone_gives() {
+    let workspace = Workspace::with_study("method = \"auto\"", "method = \"output\"");
+    let study = workspace.read("study.toml").replace("epsilon = 3.0", "epsilon = 3.0\ndelta = 1e-4");
+    workspace.write("study.toml", study);
+    workspace.run(&["fit", "study.toml", "--out", "out", "--rho", "0.1"]).succeeds();
+    let training = &workspace.json("out/model.json")["training"];
+    assert_eq!(training["noise"]["law"], "gaussian");
+    // P(|Z| > 2.394) = 0.05/3; a category is compared with another, and both count 1/2.
+    let expected = 2.394 * 0.5f64.sqrt() * training["worst_error"].as_f64().unwrap();
+    let page = workspace.read("out/report.html");
+    let row = &page[page.find("<th scope=\"row\">nurse</th>").unwrap()..];
+    let row = &row[..row.find("</tr>").unwrap()];
+    let shown: f64 = row.rsplit('±').next().unwrap().trim_end_matches("</td>").parse().unwrap();
+    assert!((shown / expected - 1.0).abs() < 0.06, "{shown} {expected}");
+}
+
 /// Of two runs into one folder, one is refused before it is charged.
 #[cfg(unix)]
 #[test]

@@ -1,5 +1,7 @@
 //! The page as text. What a browser makes of it is tested in tests/browser.
 
+mod long;
+
 use super::*;
 use discretion_table::{Kind, Scale};
 
@@ -201,7 +203,11 @@ fn the_picture_shows_the_most_prominent_and_the_table_all() {
     report.coefficients.extend(many);
     let html = report.to_html();
     assert_eq!(html.matches("data-estimate=").count(), 2 * certainty::MANY);
-    assert!(html.contains("the 40 of 52 coefficients that are largest in relation to half their interval"));
+    assert!(
+        html.contains(
+            "the 40 of 52 effects that are largest in relation to half their interval, these first"
+        )
+    );
     assert!(html.contains("data-name=\"x1\"") && !html.contains("data-name=\"x50\""));
     assert_eq!(html.matches("<th scope=\"row\">x").count(), 50);
 }
