@@ -40,7 +40,7 @@ pub fn study(bytes: &[u8]) -> Verdict {
 /// What a study says, wherever it stands. Whoever writes it again writes columns and holders in the order of their names.
 fn content(mut study: Study) -> (Study, Vec<HolderSettings>) {
     let file = Location { path: study.path.clone(), place: Place::File };
-    study.places = Places { budget: file.clone(), spend: file.clone(), lambda: file };
+    study.places = Places { budget: file.clone(), spend: Some(file.clone()), lambda: file };
     let mut columns = study.schema.columns().to_vec();
     columns.sort_by(|one, other| one.name.cmp(&other.name));
     let ordered = Schema::new(study.schema.norm(), study.schema.target().clone(), columns);
