@@ -31,7 +31,7 @@ impl CapFlags {
 pub const IN_PLACE_OF_SPEND: &str = "What the run spends, in place of [spend] in the study";
 
 /// A budget on the command line.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Default, ClapArgs)]
 pub struct BudgetFlags {
     /// The budget ε
     #[arg(long, value_name = "E", allow_negative_numbers = true)]

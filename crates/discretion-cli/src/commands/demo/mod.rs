@@ -3,7 +3,7 @@
 mod patients;
 
 use super::fit;
-use crate::args::{Demo, Fit, RepeatConsent, RowsConsent};
+use crate::args::{BudgetFlags, Demo, Fit, RepeatConsent, RowsConsent};
 use crate::files::{self, OutputFolder, Readers};
 use crate::out;
 use discretion::Refusal;
@@ -35,6 +35,7 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
         // The demo's own model: what it spent is the privacy of nobody.
         force: true,
         dry_run: false,
+        spend: BudgetFlags::default(),
         // The table is made anew, and so is its ledger: nobody's budget is spent here.
         ledger: ledger.into(),
         rows: RowsConsent::default(),
