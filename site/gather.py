@@ -39,6 +39,7 @@ SECTIONS = {
         "docs/study-file.md",
         "docs/values.md",
         "docs/files.md",
+        "docs/export.md",
         "@commands",
         "@python-api",
         "crates/discretion-ledger/FORMAT.md",
