@@ -12,8 +12,13 @@ trap 'rm -rf "$place"' EXIT
 tar -xzf "$folder/discretion-$version.tar.gz" -C "$place"
 cd "$place/discretion-$version"
 mkdir .cargo
-"$cargo" vendor --locked --quiet vendor >.cargo/config.toml
-tar -czf "$folder/discretion-$version-vendor.tar.gz" --sort=name --owner=0 --group=0 vendor .cargo
+# The sdist leaves out crates that the package does not need, so its lock gets shorter; no version may change with that.
+cp Cargo.lock "$place/whole.lock"
+"$cargo" vendor --quiet vendor >.cargo/config.toml
+versions() { sed -n '/^name = /{N;s/\n/ /p}' "$1" | sort -u; }
+changed=$(comm -13 <(versions "$place/whole.lock") <(versions Cargo.lock))
+test -z "$changed" || { echo "not the versions of Cargo.lock: $changed"; exit 1; }
+tar -czf "$folder/discretion-$version-vendor.tar.gz" --sort=name --owner=0 --group=0 vendor .cargo Cargo.lock
 echo "$folder/discretion-$version-vendor.tar.gz: $(du -h "$folder/discretion-$version-vendor.tar.gz" | cut -f1)"
 
 alone=()
