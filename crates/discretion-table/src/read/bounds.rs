@@ -4,7 +4,7 @@
 //! take gigabytes of memory to find that out. Each is refused with its limit and what to do.
 
 /// Bytes of a CSV record, its newlines in quotes included. Several are in memory at a time, on a machine with many cores
-/// about a hundred. A row of 100,000 numbers takes one of them.
+/// about a hundred. A row of 100,000 numbers is about one megabyte.
 pub(crate) const LONGEST_RECORD: usize = 8 << 20;
 
 /// Columns of a table, those that are passed over included. A study that declares each of them would have as many lines.

@@ -62,7 +62,7 @@ impl<F: FnMut(&Path, i64) -> i64> Copy<'_, F> {
         self.into.truncate(start);
         let number = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
         let number = (self.change)(&self.path, number);
-        let mut zigzag = (number << 1 ^ number >> 63) as u64;
+        let mut zigzag = ((number << 1) ^ (number >> 63)) as u64;
         while zigzag >= 0x80 {
             self.into.push(zigzag as u8 | 0x80);
             zigzag >>= 7;

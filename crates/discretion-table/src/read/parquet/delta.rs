@@ -86,8 +86,8 @@ impl Sum {
 /// The number at a place among numbers of so many bits.
 fn unpacked(packed: &[u8], place: usize, width: u32) -> i64 {
     let bit = place * width as usize;
-    let bytes = packed.iter().skip(bit / 8).take(5).rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
-    (bytes >> (bit % 8) & ((1 << width) - 1)) as i64
+    let bytes = packed.iter().skip(bit / 8).take(5).rev().fold(0, |all, &byte| (all << 8) | u64::from(byte));
+    ((bytes >> (bit % 8)) & ((1 << width) - 1)) as i64
 }
 
 #[cfg(test)]

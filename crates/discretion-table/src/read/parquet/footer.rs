@@ -180,7 +180,7 @@ mod tests {
         for &count in children {
             // The name, and what is within.
             bytes.extend([0x48, 1, b'c', 0x15]);
-            number((count << 1 ^ count >> 63) as u64, &mut bytes);
+            number(((count << 1) ^ (count >> 63)) as u64, &mut bytes);
             bytes.push(0);
         }
         bytes.push(0);
