@@ -53,12 +53,17 @@ impl Server {
     }
 
     fn spawn(mut command: Command) -> Server {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address =
-            line.trim().strip_prefix("listening on http://").expect("it listens").trim_end_matches('/');
-        Server { child, address: address.parse().unwrap() }
+        // A machine with much else to do may need longer than a tick for its votes, and the service then refuses to start.
+        for _ in 0..20 {
+            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+            let mut line = String::new();
+            BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+            if let Some(address) = line.trim().strip_prefix("listening on http://") {
+                return Server { child, address: address.trim_end_matches('/').parse().unwrap() };
+            }
+            assert!(!child.wait().unwrap().success());
+        }
+        panic!("it does not listen");
     }
 
     fn kill(mut self) {
