@@ -13,8 +13,8 @@ mod serve;
 mod vote;
 
 pub use audit::Audit;
-use budget::IN_PLACE_OF_SPEND;
 pub use budget::{BudgetFlags, CapFlags};
+use budget::{IN_PLACE_OF_SPEND, ORDINARY};
 pub use consent::{RepeatConsent, RowsConsent};
 pub use describe::{Density, Sample};
 pub use export::{Export, ExportFormat};
@@ -143,7 +143,7 @@ pub struct Fit {
     pub dry_run: bool,
     #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
     pub spend: BudgetFlags,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = ORDINARY)]
     pub ledger: LedgerFile,
     #[command(flatten)]
     pub rows: RowsConsent,

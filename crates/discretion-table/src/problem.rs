@@ -1,5 +1,7 @@
 //! Everything that can be wrong with a study file or a table, as whole sentences that say
 //! what to do. The place is added by [`Error`](crate::Error).
+//!
+//! More than 300 lines: it is one list, which is read by looking a sentence up.
 
 use crate::error::{Excerpt, Hint, Names};
 use discretion::interval::DRAWS_ALLOWED;

@@ -30,6 +30,9 @@ impl CapFlags {
 /// The heading of a budget that goes before the study's, in a help text.
 pub const IN_PLACE_OF_SPEND: &str = "What the run spends, in place of [spend] in the study";
 
+/// The heading of what follows such a budget: that of all other options.
+pub const ORDINARY: Option<&str> = None;
+
 /// A budget on the command line.
 #[derive(Debug, Default, ClapArgs)]
 pub struct BudgetFlags {

@@ -1,6 +1,6 @@
 //! `density` and `sample`.
 
-use super::{BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, RepeatConsent, RowsConsent};
+use super::{BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RepeatConsent, RowsConsent};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ pub struct Density {
     pub dry_run: bool,
     #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
     pub spend: BudgetFlags,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = ORDINARY)]
     pub ledger: LedgerFile,
     #[command(flatten)]
     pub rows: RowsConsent,

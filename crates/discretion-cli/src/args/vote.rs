@@ -1,6 +1,6 @@
 //! `answer` and `plan vote`.
 
-use super::{BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, RowsConsent};
+use super::{BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RowsConsent};
 use clap::{Args as ClapArgs, Subcommand};
 use std::path::PathBuf;
 
@@ -88,7 +88,7 @@ pub struct Answer {
     pub dry_run: bool,
     #[command(flatten, next_help_heading = IN_PLACE_OF_SPEND)]
     pub spend: BudgetFlags,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = ORDINARY)]
     pub ledger: LedgerFile,
     #[command(flatten)]
     pub rows: RowsConsent,

@@ -105,7 +105,7 @@ fn tables_that_are_no_neighbours_are_refused() {
         command(&workspace, "python3 counter.py 1", &[]).fails(2, "--left, --right: ").says(words);
     }
     std::fs::remove_file(workspace.path("right.csv")).unwrap();
-    command(&workspace, "python3 counter.py 1", &[]).fails(2, "right.csv: this table could not be read");
+    command(&workspace, "python3 counter.py 1", &[]).fails(2, "right.csv: there is no such file");
 }
 
 #[test]

@@ -40,9 +40,9 @@ use encoded_rows::EncodedRows;
 use source::Format;
 use std::path::Path;
 
-pub use kept::KeptColumns;
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
+pub use kept::KeptColumns;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers};
 pub use queries::QueryReader;

@@ -160,7 +160,7 @@ fn what_does_not_fit_is_refused_before_anything_is_charged() {
     // An account that cannot pay.
     let poor = study.replacen("epsilon = 3.0", "epsilon = 0.5", 1);
     trial.workspace.write("study.toml", poor);
-    join(&[]).fails(1, "study.toml").says("lower [spend]");
+    join(&[]).fails(1, "study.toml").says("spend less");
     trial.workspace.write("study.toml", &study);
     join(&["--dry-run"]).succeeds();
     assert_eq!(trial.charges(), [0, 0, 0]);
