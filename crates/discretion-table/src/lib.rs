@@ -8,7 +8,7 @@
 //! - [`read_rows`] and [`read_queries`] read the same files in the columns' own units ([`PlainRows`]), for learners that
 //!   are not linear and for more than two [`Classes`]; [`QueryReader`] takes queries one by one.
 //! - [`KeptColumns`] are texts of a table as they are, beside what is made of its rows.
-//! - [`draft`] writes a study file for a person to complete.
+//! - [`draft`] writes a study file for a person to complete; [`check_table`] looks at a table for whoever holds it.
 //!
 //! A table, and what is public about it:
 //!
@@ -42,7 +42,9 @@
 //!
 //! Every [`Error`] says what is wrong, where, and what to do; bugs panic.
 
+mod check;
 mod choose;
+mod counts;
 mod draft;
 mod encode;
 mod error;
@@ -56,7 +58,9 @@ mod text_index;
 mod values;
 mod without_values;
 
+pub use check::{CheckedColumn, Found, Frequent, Refused, Spread, TableCheck, check_table};
 pub use choose::choose;
+pub use counts::{ColumnCounts, Counts, Lost, OutcomeCounts};
 pub use draft::draft;
 pub use encode::{Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
