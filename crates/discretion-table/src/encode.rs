@@ -12,12 +12,11 @@ mod recipe;
 
 pub use recipe::{NumberRecipe, Recipe};
 
-use crate::error::Excerpt;
+use crate::category::CategoryCode;
 use crate::problem::Problem;
-use crate::read::{CategoryTally, NumberTally};
+use crate::read::NumberTally;
 use crate::schema::{Column, Kind, Scale, Schema};
-use crate::text_index::TextIndex;
-use discretion::erm::matrix::{Layout, Norm, OTHER};
+use discretion::erm::matrix::{Layout, Norm};
 
 /// Encodes fields as the schema says, and names and translates the coefficients.
 pub struct Encoder {
@@ -71,12 +70,6 @@ enum Axis {
     },
     /// The clipped value itself.
     Plain,
-}
-
-pub(crate) struct CategoryCode {
-    pub name: String,
-    values: Vec<String>,
-    index: TextIndex,
 }
 
 impl Schema {
@@ -280,33 +273,6 @@ impl NumberCode {
             Axis::Log { min, .. } if min > 0.0 => format!("ln(1 + {} - {})", self.name, min),
             Axis::Log { .. } => format!("ln(1 + {})", self.name),
         }
-    }
-}
-
-/// A text in another encoding would be none of the declared ones, whatever it means. Asked only of those that are none: what is
-/// declared is UTF-8.
-pub(crate) fn readable(column: &str, text: &[u8]) -> Result<(), Problem> {
-    match str::from_utf8(text) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Problem::NotUtf8 { column: column.to_owned(), text: Excerpt::of(text) }),
-    }
-}
-
-impl CategoryCode {
-    fn new(column: &Column) -> Option<Self> {
-        let Kind::Category { values } = &column.kind else { return None };
-        Some(Self { name: column.name.clone(), values: values.clone(), index: TextIndex::new(values) })
-    }
-
-    /// The code of a trimmed text. A missing value is the empty text.
-    #[inline]
-    pub fn encode(&self, text: &[u8], tally: &mut CategoryTally) -> Result<u16, Problem> {
-        if let Some(code) = self.index.position(text) {
-            return Ok(code);
-        }
-        let count = if text.is_empty() { &mut tally.missing } else { &mut tally.other };
-        *count += 1;
-        readable(&self.name, text).map(|()| OTHER)
     }
 }
 

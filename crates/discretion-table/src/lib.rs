@@ -42,6 +42,7 @@
 //!
 //! Every [`Error`] says what is wrong, where, and what to do; bugs panic.
 
+mod category;
 mod check;
 mod choose;
 mod counts;

@@ -3,8 +3,9 @@
 use super::frequent::MostFrequent;
 use super::spread::Sample;
 use super::{CheckedColumn, Found, Refused};
+use crate::category::CategoryCode;
 use crate::counts::{Lost, OutcomeCounts};
-use crate::encode::{CategoryCode, Encoder, NumberCode};
+use crate::encode::{Encoder, NumberCode};
 use crate::problem::Problem;
 use crate::read::header::Role;
 use crate::read::sample::StoredType;

@@ -1,7 +1,7 @@
 //! What a value of the target means.
 
 use super::{Purpose, Request};
-use crate::encode::readable;
+use crate::category::readable;
 use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
 use crate::schema::{Labels, Target};
