@@ -31,7 +31,7 @@ def frame(columns):
 def test_a_fit_stops_at_what_can_only_be_a_mistake(frame, change, words, tmp_path):
     wrong = change(frame)
     X, y = wrong.drop(columns="ill"), wrong["ill"]
-    account = discretion.account("mistakes", epsilon=5, ledger=tmp_path / "ledger.sqlite")
+    account = discretion.Ledger(tmp_path / "ledger.sqlite").account("mistakes", epsilon=5)
     with pytest.raises(discretion.InputError, match=words) as caught:
         linear(account=account, random_state=None).fit(X, y)
     assert "accept_check=True" in str(caught.value) and "NOT PRIVATE" in str(caught.value)
