@@ -261,8 +261,8 @@ pub enum Problem {
     )]
     MissingNumber { column: String },
     #[error(
-        "column `{column}` is \"{text}\", which is not UTF-8 text; say in [data] how the file is encoded, such as \
-         `format = {{ encoding = \"latin1\" }}`, or save it as UTF-8"
+        "column `{column}` is \"{text}\", which is not UTF-8 text; save the table as UTF-8 (in Latin-1 and others, \
+         letters such as ü would be none of the declared values)"
     )]
     NotUtf8 { column: String, text: Excerpt },
     #[error(
