@@ -34,8 +34,8 @@
 //!     ward = { values = ["surgery", "cardiology"] }
 //! "#;
 //! let study = Study::parse(&folder.join("study.toml"), study)?;
-//! let rows = read_matrix(&study.data.path, &study.schema, &|_progress| {})?;
-//! assert_eq!(rows.rows(), 2);
+//! let (rows, counts) = read_matrix(&study.data.path, &study.schema, &|_progress| {})?;
+//! assert_eq!((rows.rows(), counts.rows), (2, 2));
 //! assert_eq!(rows.layout().dimension(), 4); // intercept, age, two wards
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
