@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _discretion, _schema, _values
+from . import _discretion, _labels, _schema, _values
 from ._errors import InputError, InputTypeError
 from ._linear import FROM_DATA
 from ._remote import CountedTable, LinearTable
@@ -59,7 +59,7 @@ class ClusterLinear(ClusterEstimator):
 
     def _encode(self: Any, X: Source, y: Any, seed: int | None) -> Any:
         schema, target = self._declared(X, y)
-        self._on_frames, self._missing_counted = self.schema is not None, schema._counts_missing
+        self._on_frames = self.schema is not None
         self.n_features_in_ = len(schema._used)
         self.feature_names_in_ = np.array(schema._used, dtype=object)
         if target is None:
@@ -75,10 +75,10 @@ class ClusterLinear(ClusterEstimator):
             published = schema._with_target(target if self.schema is not None else "y", self.classes_)
             # Workers compare labels as they compare categories, as texts.
             written = schema._with_target(target, [_values.text(label) for label in self.classes_])
-        _discretion.encode_piece(X.empty(), written, self._missing_counted)
+        _discretion.encode_piece(X.empty(), written)
         frame = X.select([*schema._used, target])
-        encoded = LinearTable(X.engine, frame, _without_dropped(written), self._missing_counted)
-        return self._open.enter_context(encoded).to_native(published)
+        encoded = LinearTable(X.engine, frame, _without_dropped(written))
+        return self._open.enter_context(encoded).to_native(published, bool(self.accept_check))
 
     def _declared(self: Any, X: Source, y: Any) -> tuple[Schema, str | None]:
         if y is not None and (not isinstance(y, str) or y not in X.names):
@@ -97,14 +97,15 @@ class ClusterDensity(ClusterEstimator):
 
     def _describe(self: Any, X: Source) -> Any:
         declared = _schema.of(self.schema) if self.schema is not None else _schema.from_bounds(self.bounds, X.names)
-        self._library, self._missing_counted = "pandas" if self.schema is not None else None, declared._counts_missing
+        self._library = "pandas" if self.schema is not None else None
         names = self._columns() if self.schema is not None else None
-        described = (declared._json(), names, self._missing_counted)
+        described = (declared._json(), names)
         _discretion.describe_piece(X.empty(), *described)
-        used = _discretion.RemoteColumns(*described[:2], 0, None).names
+        used = _discretion.RemoteColumns(*described, 0, None).names
         self.feature_names_in_ = np.array(used, dtype=object)
         self.n_features_in_ = len(used)
-        return self._open.enter_context(CountedTable(X.engine, X.select(used), *described)).to_native()
+        table = self._open.enter_context(CountedTable(X.engine, X.select(used), *described))
+        return table.to_native(bool(self.accept_check))
 
 
 def _without_dropped(written: str) -> str:
@@ -137,5 +138,6 @@ class ClusterVoting:
             raise InputTypeError("y is the name of the column of labels; rows that are elsewhere have theirs there, too")
         from ._remote_voting import VotingTable
 
-        table = VotingTable(X.engine, X.select(X.names), X.arrow_schema, y, classes)
-        return self._open.enter_context(table)
+        table = self._open.enter_context(VotingTable(X.engine, X.select(X.names), X.arrow_schema, y, classes))
+        _labels.stop_at_mistakes(table.class_counts, classes, self.accept_check)
+        return table

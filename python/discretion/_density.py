@@ -46,6 +46,9 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
     account : Account or str
         Who pays: what `discretion.account` returns, or the name of an account in the default ledger. By default that of
         the enclosing ``with``; without one, the run is paid in memory and forgotten, with a warning.
+    accept_check : bool
+        Go on although the table looks like a mistake: more than half of a column clipped, missing or not declared. By default
+        that is an error, before anything is charged.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
 
@@ -99,6 +102,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
         columns: Sequence[str] | None = None,
         account: Account | str | None = None,
+        accept_check: bool = False,
         random_state: Any = None,
     ):
         self.epsilon = epsilon
@@ -109,6 +113,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         self.schema = schema
         self.columns = columns
         self.account = account
+        self.accept_check = accept_check
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> HistogramDensity:
@@ -134,8 +139,8 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         self._library = _frames.library(X) if _frames.is_frame(X) and self.schema is not None else None
         if self._library is not None:
             schema, columns = _schema.of(self.schema), self._columns()
-            counted = self._missing_counted = schema._counts_missing
-            described = _frames.read(lambda: _discretion.Described.of_frame(X, schema._json(), columns, counted))
+            accept = bool(self.accept_check)
+            described = _frames.read(lambda: _discretion.Described.of_frame(X, schema._json(), columns, accept))
             self.feature_names_in_ = np.array(described.names, dtype=object)
             self.n_features_in_ = len(described.names)
             return described
@@ -145,7 +150,8 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
             raise InputError("columns= chooses columns of schema=; of an array all columns are described, so cut it")
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64))
         names = list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(X.shape[1])]))
-        return _discretion.Described.of_array(X, _schema.from_bounds(self.bounds, names)._json())
+        declared = _schema.from_bounds(self.bounds, names)._json()
+        return _discretion.Described.of_array(X, declared, bool(self.accept_check))
 
     def _columns(self) -> list[str] | None:
         if self.columns is None:
@@ -181,7 +187,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         if self._library is not None and not is_frame:
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._library is not None:
-            return _frames.read(lambda: self._released.log_densities_of_frame(X, self._missing_counted))
+            return _frames.read(lambda: self._released.log_densities_of_frame(X))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.log_densities_of_array(X)
 

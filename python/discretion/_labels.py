@@ -44,6 +44,21 @@ def places(y: np.ndarray, classes: np.ndarray, how: str) -> np.ndarray:
     return found
 
 
+def counts(found: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """How many labels are of each class, by their places."""
+    return np.bincount(found, minlength=len(classes)).astype(np.int64)
+
+
+def stop_at_mistakes(counted: np.ndarray, classes: np.ndarray, accept_check: bool) -> None:
+    """Stops, before anything is charged, at labels that are all of one class."""
+    if np.count_nonzero(counted) < 2 and not accept_check:
+        never = " or ".join(repr(label) for label, rows in zip(classes.tolist(), counted, strict=True) if rows == 0)
+        raise InputError(
+            f"this looks like a mistake (NOT PRIVATE, for you alone): no row is {never}; are these the labels? Nothing was "
+            "charged; if all is as it should be, pass accept_check=True"
+        )
+
+
 def _kind(labels: np.ndarray) -> str:
     return "text" if labels.dtype.kind in "OSUT" else "number"
 

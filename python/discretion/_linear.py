@@ -42,6 +42,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         classes: Sequence[Any] | str = (0, 1),
         intervals: bool | float | None = None,
         account: Account | str | None = None,
+        accept_check: bool = False,
         random_state: Any = None,
     ):
         self.epsilon = epsilon
@@ -54,6 +55,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.classes = classes
         self.intervals = intervals
         self.account = account
+        self.accept_check = accept_check
         self.random_state = random_state
 
     def __sklearn_tags__(self):
@@ -102,7 +104,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         X, y = _check.ours(lambda: validate_data(self, X, y, dtype=np.float64))
         labels = self._positive(y, seed)
         schema = _schema.from_bounds(self.bounds, self._names())
-        return _discretion.Encoded.of_array(X, schema._with_target("y", self.classes_), labels)
+        declared = schema._with_target("y", self.classes_)
+        return _discretion.Encoded.of_array(X, declared, labels, bool(self.accept_check))
 
     def _encode_frame(self, X: Any, y: Any, schema: Schema, seed: int | None) -> Any:
         self.n_features_in_ = len(schema._used)
@@ -113,8 +116,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         else:
             labels = self._positive(y, seed)
             declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
-        self._missing_counted = schema._counts_missing
-        return _frames.read(lambda: _discretion.Encoded.of_frame(X, declared, labels, self._missing_counted))
+        return _frames.read(lambda: _discretion.Encoded.of_frame(X, declared, labels, bool(self.accept_check)))
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
@@ -179,7 +181,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         if self._on_frames and not is_frame:
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._on_frames:
-            return _frames.read(lambda: self._released.margins_of_frame(X, self._missing_counted))
+            return _frames.read(lambda: self._released.margins_of_frame(X))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.margins_of_array(X)
 
@@ -211,6 +213,9 @@ class LogisticRegression(_PrivateLinear):
     account : Account or str
         Who pays: what `discretion.account` returns, or the name of an account in the default ledger. By default that of the
         enclosing ``with``; without one, the run is paid in memory and forgotten, with a warning.
+    accept_check : bool
+        Go on although the table looks like a mistake: no row of a class, or more than half of a column clipped, missing or not
+        declared. By default that is an error, before anything is charged.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
 

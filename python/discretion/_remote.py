@@ -49,14 +49,14 @@ class _EngineTable:
 class LinearTable(_EngineTable):
     """Rows with labels, for a linear classifier: the `workers` of `_discretion.RemoteRows`."""
 
-    def __init__(self, engine: Engine, frame: Any, schema: str, missing_counted: bool):
-        super().__init__(engine, engine.encode(frame, partial(_encode, schema, missing_counted)))
+    def __init__(self, engine: Engine, frame: Any, schema: str):
+        super().__init__(engine, engine.encode(frame, partial(_encode, schema)))
         self._schema = schema
 
-    def to_native(self, published: str) -> Any:
+    def to_native(self, published: str, accept_check: bool) -> Any:
         """The rows as `_discretion.fit` takes them, to be published under this schema."""
         pieces = [(piece.rows, piece.head) for piece in sorted(self._encoded.pieces)]
-        return _discretion.RemoteRows(published, pieces, self)
+        return _discretion.RemoteRows(published, pieces, self, accept_check)
 
     def arrange(self, validation: float | None, parts: list[int]) -> list[list[bytes]]:
         """Brings rows to the parts of every table; returns what each part has of its table's sample."""
@@ -79,9 +79,9 @@ class LinearTable(_EngineTable):
         return [one[16:] for one in told]
 
 
-def _encode(schema: str, missing_counted: bool, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
+def _encode(schema: str, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
     for table in rebatched(batches):
-        yield _discretion.encode_piece(table, schema, missing_counted)
+        yield _discretion.encode_piece(table, schema)
 
 
 def _deal(deal: tuple, starts: list[int], first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:
@@ -105,13 +105,14 @@ def _answer(question: bytes, block: int, part: Any) -> bytes:
 class CountedTable(_EngineTable):
     """Rows that are counted, for a density: the `workers` of `_discretion.RemoteColumns`."""
 
-    def __init__(self, engine: Engine, frame: Any, schema: str, names: list[str] | None, missing_counted: bool):
+    def __init__(self, engine: Engine, frame: Any, schema: str, names: list[str] | None):
         self._described = (schema, names)
-        super().__init__(engine, engine.encode(frame, partial(_describe, schema, names, missing_counted)))
+        super().__init__(engine, engine.encode(frame, partial(_describe, schema, names)))
 
-    def to_native(self) -> Any:
+    def to_native(self, accept_check: bool) -> Any:
         """The rows as `_discretion.fit_density` takes them."""
-        return _discretion.RemoteColumns(*self._described, self.rows, self)
+        heads = [piece.head for piece in self._encoded.pieces]
+        return _discretion.RemoteColumns(*self._described, self.rows, self, heads, accept_check)
 
     def tally(self, wanted: str) -> list[bytes]:
         """What every block counts."""
@@ -127,12 +128,9 @@ def _block_of(first: int, rows: int) -> int:
     return first * _COUNTED_BLOCKS // rows
 
 
-def _describe(
-    schema: str, names: list[str] | None, missing_counted: bool, batches: Iterable[Any]
-) -> Iterator[tuple[int, bytes, bytes]]:
+def _describe(schema: str, names: list[str] | None, batches: Iterable[Any]) -> Iterator[tuple[int, bytes, bytes]]:
     for table in rebatched(batches):
-        rows, body = _discretion.describe_piece(table, schema, names, missing_counted)
-        yield rows, b"", body
+        yield _discretion.describe_piece(table, schema, names)
 
 
 def _keep(rows: int, first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:

@@ -30,6 +30,11 @@ class VotingTable(_EngineTable):
         self.columns = _points.columns_of(self.example)
 
     @property
+    def class_counts(self) -> np.ndarray:
+        """How many rows are of each class."""
+        return np.sum([np.frombuffer(piece.head[16:], np.int64) for piece in self._encoded.pieces if piece.rows], axis=0)
+
+    @property
     def digest(self) -> bytes:
         """Of the rows, for the ledger, which keeps it under its own key."""
         sums, power = [0, 0], 1
@@ -54,13 +59,13 @@ def _encode(target: str, classes: np.ndarray, batches: Iterable[Any]) -> Iterato
     for table in rebatched(batches):
         table = table.combine_chunks()
         frame = table.to_pandas()
-        _labels.places(np.asarray(frame[target]), classes, "classes=")
+        found = _labels.places(np.asarray(frame[target]), classes, "classes=")
         powers = np.full(len(frame), _STEP, np.uint64)
         powers[0] = 1
         powers = np.multiply.accumulate(powers)
         hashes = [hash_pandas_object(frame, index=False, hash_key=key).to_numpy() for key in _KEYS]
         head = b"".join(int((one * powers).sum(dtype=np.uint64)).to_bytes(8, "little") for one in hashes)
-        yield len(frame), head, _written(table)
+        yield len(frame), head + _labels.counts(found, classes).tobytes(), _written(table)
 
 
 def _deal(chunks: int, first: int, body: np.ndarray) -> Iterator[tuple[int, int, bytes]]:

@@ -81,11 +81,6 @@ class Schema:
         """The names of the columns that are not dropped."""
         return [column["name"] for column in self._declared if column["kind"] != "dropped"]
 
-    @property
-    def _counts_missing(self) -> bool:
-        """Whether missing numbers are what the command line makes of them: a study file is its contract."""
-        return self._target is not None
-
     def _two_classes(self) -> tuple[str, str] | None:
         """The negative and the positive class of a study's target."""
         if self._target is None:
@@ -93,8 +88,8 @@ class Schema:
         two = self._target["labels"].get("two")
         if two is None:
             raise InputError("this study declares more than two classes, and this estimator has two")
-        negative, positive = two.get("negative"), two["positive"][0]
-        return (negative[0] if negative else f"not {positive}"), positive
+        positive = two.get("label") or " or ".join(two["positive"])
+        return (" or ".join(two["negative"]) if "negative" in two else f"not {positive}"), positive
 
     def _with_target(self, column: str, classes: Sequence[Any]) -> str:
         """The JSON that Rust reads, with the target of `fit(X, y)`, under a name that no column has."""

@@ -61,6 +61,8 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         Processes of joblib that train and vote. They are processes whatever joblib is configured to.
     rehearse : bool
         Try the estimator on invented rows before anything is charged, if all columns are numbers.
+    accept_check : bool
+        Go on although all labels are of one class, which looks like a mistake.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
 
@@ -108,6 +110,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         new_session: bool = False,
         n_jobs: int | None = None,
         rehearse: bool = True,
+        accept_check: bool = False,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -124,6 +127,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.new_session = new_session
         self.n_jobs = n_jobs
         self.rehearse = rehearse
+        self.accept_check = accept_check
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> PrivateVoting:
@@ -153,7 +157,9 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         """The rows, checked: how many, their columns, their digest, and their models."""
         X = _points.table(X)
         _check.ours(lambda: check_consistent_length(X, y))
-        return _ballots.TrainingRows(X, classes[_labels.places(_labels.one_each(y), classes, "classes=")])
+        found = _labels.places(_labels.one_each(y), classes, "classes=")
+        _labels.stop_at_mistakes(_labels.counts(found, classes), classes, self.accept_check)
+        return _ballots.TrainingRows(X, classes[found])
 
     def _session_of(self, payer: Any, spend: tuple, rows: Any, classes: np.ndarray) -> Any:
         queries = _check.whole("queries", self.queries, 1)

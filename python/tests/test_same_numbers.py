@@ -73,8 +73,8 @@ def test_arrays_and_frames_give_the_same_numbers(columns):
 
 
 @command_line.needs_it
-def test_missing_numbers_are_refused_unless_a_study_or_a_column_says_what_they_are(study, columns, tmp_path):
-    """pandas does not tell a missing number from one that is not a number, so neither may count as something by chance."""
+def test_missing_numbers_are_refused_unless_the_column_says_what_they_are(study, columns, tmp_path):
+    """The same rule in Python and on the command line. pandas does not tell a missing number from one that is not a number."""
     holes = columns | {"dose": np.where(np.arange(3000) % 7 == 0, np.nan, columns["dose"])}
     frame = pandas.DataFrame(holes)
     frames = [frame, pyarrow.table(frame), polars.from_pandas(frame)]
@@ -89,6 +89,10 @@ def test_missing_numbers_are_refused_unless_a_study_or_a_column_says_what_they_a
         model.set_params(schema=declared).fit(table, columns["ill"])
     lines = [",".join(holes)] + [",".join("" if v != v else str(v) for v in row) for row in zip(*holes.values())]
     (tmp_path / "table.csv").write_text("\n".join(lines) + "\n")
+    for table in frames:
+        with pytest.raises(discretion.InputError, match="`dose` has missing values"):
+            discretion.LogisticRegression(epsilon=1.0, lam=0.01, schema=study, random_state=7).fit(table)
+    study.write_text(study.read_text().replace("dose = { min = 0, max = 30 }", "dose = { min = 0, max = 30, missing = 15 }"))
     command_line.run("fit", study, "--seed", "7", "--out", tmp_path / "out", folder=tmp_path)
     for table in frames:
         model = discretion.LogisticRegression(epsilon=1.0, lam=0.01, schema=study, random_state=7).fit(table)

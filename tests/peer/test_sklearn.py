@@ -42,11 +42,11 @@ epsilon = 1.0
 epsilon = 1.0
 
 [columns]
-age = {{ min = 18, max = 90 }}
+age = {{ min = 18, max = 90, missing = 54 }}
 city = {{ values = ["Paris, France", "the \\"big\\" one", "Łódź", "none"] }}
-income = {{ min = 0, max = 100000, scale = "log" }}
+income = {{ min = 0, max = 100000, scale = "log", missing = 1000 }}
 note = {{ drop = true }}
-shift = {{ min = -5, max = 12.5, scale = "log" }}
+shift = {{ min = -5, max = 12.5, scale = "log", missing = -1.5 }}
 score = {{ min = -1.5, max = 2.25, missing = 2 }}
 grade = {{ values = ["a", "b"] }}
 

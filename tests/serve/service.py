@@ -21,7 +21,7 @@ delta = 1e-3
 epsilon = 50
 delta = 1e-3
 [columns]
-age = {{ min = 0, max = 100 }}
+age = {{ min = 0, max = 100, missing = 50 }}
 income = {{ min = 0, max = 100000 }}
 job = {{ values = ["clerk", "nurse"] }}
 [vote]

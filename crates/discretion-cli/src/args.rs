@@ -2,6 +2,7 @@
 
 mod audit;
 mod budget;
+mod check;
 mod consent;
 mod describe;
 mod export;
@@ -15,6 +16,7 @@ mod vote;
 pub use audit::Audit;
 pub use budget::{BudgetFlags, CapFlags};
 use budget::{IN_PLACE_OF_SPEND, ORDINARY};
+pub use check::{AcceptCheck, Check};
 pub use consent::{RepeatConsent, RowsConsent};
 pub use describe::{Density, Sample};
 pub use export::{Export, ExportFormat};
@@ -49,6 +51,7 @@ pub struct Args {
 pub enum Command {
     Demo(Demo),
     Schema(Schema),
+    Check(Check),
     Fit(Fit),
     Predict(Predict),
     Answer(Answer),
@@ -168,6 +171,8 @@ pub struct Fit {
     /// result is the same [default: as much as the table needs]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
+    #[command(flatten)]
+    pub check: AcceptCheck,
 }
 
 /// Bytes, from a number with a unit.

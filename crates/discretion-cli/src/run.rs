@@ -1,13 +1,14 @@
 //! A job of a study: its account pays, or nobody does under a seed.
 
-use crate::args::LedgerFile;
+use crate::args::{AcceptCheck, LedgerFile};
 use crate::files::{self, Existing, Readers};
 use crate::ledger;
 use crate::watch::Terminal;
 use discretion::Refusal;
-use discretion_jobs::{EarlierResult, Job, Outcome, Payer, earlier_result, fingerprint, spend};
+use discretion_jobs::arguments::Arguments;
+use discretion_jobs::{EarlierResult, Job, Outcome, Payer, check, earlier_result, fingerprint, spend};
 use discretion_ledger::Consent;
-use discretion_table::Study;
+use discretion_table::{Counts, Study};
 use std::fs;
 use std::path::Path;
 
@@ -74,6 +75,11 @@ impl Run<'_> {
         let about = format!("charge {} paid for this result before; nothing was charged", earlier.charge);
         Ok((earlier.artefact, Some(about)))
     }
+}
+
+/// Stops at what can only be a mistake. It comes right behind the reading: nothing was charged by then.
+pub fn stop_at_mistakes(counts: &Counts, table: &Path, accept: AcceptCheck) -> Result<(), Refusal> {
+    check::stop_at_mistakes(counts, table, accept.accepted, Arguments::Flags)
 }
 
 /// What a job on so many rows would cost. That is a matter of public numbers: rows are read to be refused or counted.

@@ -1,9 +1,10 @@
 //! Tables: the rows that are read are within their bounds, and both readers of rows see the same table.
 
 use crate::{Verdict, one_line, with_file};
+use discretion::Refusal;
 use discretion::erm::matrix::{Batch, OTHER};
 use discretion_table::{
-    Classes, Error, Purpose, Schema, Study, draft, read_batches, read_queries, read_rows,
+    Classes, Error, Purpose, Schema, Study, check_table, draft, read_batches, read_queries, read_rows,
 };
 use std::path::Path;
 use std::sync::LazyLock;
@@ -48,7 +49,7 @@ fn table(path: &Path) -> Verdict {
     let classes = Classes::of(&SCHEMA.target().labels).expect("two classes");
     let plain = read_rows(path, &SCHEMA, &classes, &|_| {});
     match (&encoded, &plain) {
-        (Ok(encoded), Ok(plain)) => {
+        (Ok(encoded), Ok((plain, _))) => {
             let again = SCHEMA.encoder().batch(plain, 1);
             assert_eq!(encoded.positive, again.positive, "both readers see the same labels");
             assert_eq!(encoded.codes, again.codes, "both readers see the same categories");
@@ -66,6 +67,7 @@ fn table(path: &Path) -> Verdict {
         (one, other) => panic!("one reader refuses: {:?}, {:?}", one.as_ref().err(), other.as_ref().err()),
     }
     drafts(path);
+    checks(path, &encoded);
     let verdict = Verdict::of(&encoded);
     let refusals = [encoded.err(), read_queries(path, &SCHEMA, &|_| {}).err()];
     refusals.into_iter().flatten().for_each(one_line);
@@ -75,18 +77,34 @@ fn table(path: &Path) -> Verdict {
 /// The rows as they are trained on.
 fn encoded(path: &Path) -> Result<Batch, Error> {
     let mut all = Batch::default();
-    let rows = read_batches(path, &SCHEMA, Purpose::Train, &|_| {}, |batch| {
+    let counts = read_batches(path, &SCHEMA, Purpose::Train, &|_| {}, |batch| {
         all.numeric.extend(batch.numeric);
         all.codes.extend(batch.codes);
         all.positive.extend(batch.positive);
         Ok::<(), Error>(())
     })?;
-    assert_eq!(rows, all.positive.len() as u64, "every row has a label");
+    assert_eq!(counts.rows, all.positive.len() as u64, "every row has a label");
     assert_eq!(2 * all.positive.len(), all.numeric.len(), "every row has two numbers");
     assert_eq!(all.positive.len(), all.codes.len(), "every row has a category");
     assert!(all.numeric.iter().all(|x| x.abs() <= 1.0), "numbers are within their bounds");
     assert!(all.codes.iter().all(|&code| code < 2 || code == OTHER), "categories are declared or other");
     Ok(all)
+}
+
+/// A check finds no value to stop at in a table that can be read, and says what else it finds in lines.
+fn checks(path: &Path, encoded: &Result<Batch, Error>) {
+    match (check_table(path, &SCHEMA, &|_| {}), encoded) {
+        (Err(refusal), Ok(_)) => panic!("a table that can be read can be checked: {refusal}"),
+        (Err(refusal), Err(_)) => one_line(refusal),
+        (Ok(check), encoded) => {
+            for column in check.columns {
+                if let Some(refused) = column.refused {
+                    assert!(encoded.is_err(), "a run goes on where the check says that it stops");
+                    one_line(Refusal::refused(refused.problem.to_string()));
+                }
+            }
+        }
+    }
 }
 
 /// A draft is a study file, or says what a person has to fill in.

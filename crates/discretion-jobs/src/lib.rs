@@ -6,7 +6,7 @@
 //! - [`fit`], [`density`] and [`joint`] are jobs. [`fit::remote`] lays out rows that others hold.
 //! - [`vote`] is a voting session: one charge pays for many answers, and its state is in the ledger before any of them leaves.
 //! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
-//! - [`request`] checks what a study asks for.
+//! - [`request`] checks what a study asks for, [`check`] whether a table looks like what its study says.
 //!
 //! A fit that is planned, charged, computed, written and noted:
 //!
@@ -37,7 +37,8 @@
 //! "#;
 //! let study = Study::parse(&folder.join("study.toml"), study)?;
 //! let job = FitJob::of(&study);
-//! let rows = FitRows::new(read_matrix(&study.data.path, &study.schema, &|_| {})?, &job.request())?;
+//! let (rows, _) = read_matrix(&study.data.path, &study.schema, &|_| {})?;
+//! let rows = FitRows::new(rows, &job.request())?;
 //!
 //! let ledger = Ledger::open(&folder.join("ledger.sqlite"))?;
 //! let account = ledger.account(&study.data.account, study.budget)?;
@@ -51,6 +52,7 @@
 pub mod arguments;
 #[cfg(feature = "audit")]
 pub mod audit;
+pub mod check;
 pub mod density;
 mod fingerprint;
 pub mod fit;

@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let (study, chunks) = (Study::read(study)?, chunks.parse()?);
     let (schema, classes) = (&study.schema, Classes::of(&study.schema.target().labels)?);
-    let rows = read_rows(&study.data.path, schema, &classes, &|_| {})?;
-    let held_back = read_rows(Path::new(held_back), schema, &classes, &|_| {})?;
+    let (rows, _) = read_rows(&study.data.path, schema, &classes, &|_| {})?;
+    let (held_back, _) = read_rows(Path::new(held_back), schema, &classes, &|_| {})?;
     let queries = held_back.gather((0..QUERIES).map(|i| i * (held_back.count() / QUERIES).max(1)));
     let mut learners: Vec<(String, Box<dyn Learner>)> = Vec::new();
     for lambda in [1e-2, 1e-3, 1e-4, 1e-5] {

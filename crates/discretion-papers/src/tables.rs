@@ -42,7 +42,7 @@ impl PublicTable {
     /// Reads and encodes all rows.
     pub fn read(&self, folder: &Path) -> Result<Matrix, Failure> {
         let (path, schema) = self.find(folder)?;
-        read_matrix(&path, &schema, &|_| {}).map_err(|error| Failure(error.to_string()))
+        read_matrix(&path, &schema, &|_| {}).map(|(rows, _)| rows).map_err(|error| Failure(error.to_string()))
     }
 
     /// Where the file is, and its schema.

@@ -1,6 +1,6 @@
 //! A density: plan, charge, compute, release, in this order, while Python may do other things.
 
-use crate::arrow_stream::{Missing, with_columns};
+use crate::arrow_stream::with_columns;
 use crate::budget::{Numbers, budget};
 use crate::columns::chosen;
 use crate::density_file::Density;
@@ -8,7 +8,7 @@ use crate::errors::Raise;
 use crate::interrupt::{listening, outcome};
 use crate::payer::Payer;
 use crate::remote::RemoteColumns;
-use crate::table::columns_of;
+use crate::table::{columns_of, stop_at_mistakes};
 use arrow_array::RecordBatchReader;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
@@ -31,24 +31,30 @@ pub struct Described {
 impl Described {
     /// Columns of a frame: those of these names, or all that the schema uses. What else is in it does not matter.
     #[staticmethod]
-    #[pyo3(signature = (frame, schema, names=None, missing_counted=false))]
+    #[pyo3(signature = (frame, schema, names=None, accept_check=false))]
     fn of_frame(
         py: Python<'_>,
         frame: &Bound<'_, PyAny>,
         schema: &str,
         names: Option<Vec<String>>,
-        missing_counted: bool,
+        accept_check: bool,
     ) -> PyResult<Described> {
         let columns = chosen(py, schema, names)?;
-        with_columns(frame, &columns, Missing::new(missing_counted), |found| describe(found, columns.clone()))
+        with_columns(frame, |found| describe(found, columns, accept_check))
     }
 
     /// The columns of an array, which are those of the schema in their order.
     #[staticmethod]
-    fn of_array(py: Python<'_>, array: PyReadonlyArray2<'_, f64>, schema: &str) -> PyResult<Described> {
+    #[pyo3(signature = (array, schema, accept_check=false))]
+    fn of_array(
+        py: Python<'_>,
+        array: PyReadonlyArray2<'_, f64>,
+        schema: &str,
+        accept_check: bool,
+    ) -> PyResult<Described> {
         let columns = chosen(py, schema, None)?;
         let array = array.as_array();
-        py.detach(|| describe(columns_of(array, &columns), columns.clone()))
+        py.detach(|| describe(columns_of(array, &columns), columns.clone(), accept_check))
             .map_err(|failure| failure.raise(py))
     }
 
@@ -59,12 +65,17 @@ impl Described {
     }
 }
 
-fn describe(table: impl RecordBatchReader, columns: Vec<Column>) -> Result<Described, Refusal> {
+fn describe(
+    table: impl RecordBatchReader,
+    columns: Vec<Column>,
+    accept_check: bool,
+) -> Result<Described, Refusal> {
     let mut rows = DensityRows::new(&columns)?;
-    encode_columns(table, &columns, |batch: Batch| {
+    let counts = encode_columns(table, &columns, |batch: Batch| {
         rows.push(&batch);
         Ok::<(), Refusal>(())
     })?;
+    stop_at_mistakes(&counts, accept_check)?;
     Ok(Described { rows, columns })
 }
 

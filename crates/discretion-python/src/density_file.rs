@@ -1,6 +1,6 @@
 //! A published density, as Python holds it.
 
-use crate::arrow_stream::{Missing, with_columns};
+use crate::arrow_stream::with_columns;
 use crate::errors::{Raise, input};
 use crate::interrupt::{listening, outcome};
 use crate::ledger::Ledger;
@@ -72,15 +72,12 @@ impl Density {
     }
 
     /// The logarithm of the density at the rows of a frame.
-    #[pyo3(signature = (frame, missing_counted=false))]
     fn log_densities_of_frame<'py>(
         &self,
         py: Python<'py>,
         frame: &Bound<'py, PyAny>,
-        missing_counted: bool,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let missing = Missing::new(missing_counted);
-        let logs = with_columns(frame, &self.columns(), missing, |columns| self.log_densities(columns));
+        let logs = with_columns(frame, |columns| self.log_densities(columns));
         Ok(PyArray1::from_vec(py, logs?))
     }
 

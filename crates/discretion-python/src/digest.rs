@@ -52,11 +52,12 @@ impl RowsDigest {
         [self.sums, self.powers].as_flattened().iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// A digest that was written.
-    pub fn from_bytes(bytes: &[u8]) -> Option<RowsDigest> {
-        let [a, b, c, d] = *bytes.as_chunks::<8>().0 else { return None };
+    /// A digest that was written, and what follows it.
+    pub fn from_bytes(bytes: &[u8]) -> Option<(RowsDigest, &[u8])> {
+        let (digest, rest) = bytes.split_first_chunk::<32>()?;
+        let [a, b, c, d] = *digest.as_chunks::<8>().0 else { return None };
         let [a, b, c, d] = [a, b, c, d].map(|word| u64::from_le_bytes(word) % PRIME);
-        Some(RowsDigest { sums: [a, b], powers: [c, d] })
+        Some((RowsDigest { sums: [a, b], powers: [c, d] }, rest))
     }
 }
 

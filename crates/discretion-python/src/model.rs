@@ -1,6 +1,6 @@
 //! A published model, as Python holds it.
 
-use crate::arrow_stream::{Missing, with_columns};
+use crate::arrow_stream::with_columns;
 use crate::errors::{Raise, input};
 use crate::ledger::Ledger;
 use crate::save::save;
@@ -9,7 +9,7 @@ use discretion::Refusal;
 use discretion::erm::matrix::{Batch, margins};
 use discretion_formats::Model as Published;
 use discretion_report::{report, terminal};
-use discretion_table::{Purpose, encode_batches, encode_numbers};
+use discretion_table::{Counts, Purpose, encode_batches, encode_numbers};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -59,15 +59,13 @@ impl Model {
     }
 
     /// θ·x for the rows of a frame.
-    #[pyo3(signature = (frame, missing_counted=false))]
     fn margins_of_frame<'py>(
         &self,
         py: Python<'py>,
         frame: &Bound<'py, PyAny>,
-        missing_counted: bool,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let schema = &self.0.schema;
-        let scores = with_columns(frame, schema.columns(), Missing::new(missing_counted), |columns| {
+        let scores = with_columns(frame, |columns| {
             self.scores(|each| encode_batches(columns, schema, Purpose::Predict, each))
         });
         Ok(PyArray1::from_vec(py, scores?))
@@ -92,7 +90,7 @@ impl Model {
     /// The margins of the batches that `encode` hands over.
     fn scores(
         &self,
-        encode: impl FnOnce(&mut dyn FnMut(Batch) -> Result<(), Refusal>) -> Result<u64, Refusal>,
+        encode: impl FnOnce(&mut dyn FnMut(Batch) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
     ) -> Result<Vec<f64>, Refusal> {
         let (theta, layout) = (self.0.theta(), self.0.schema.encoder().layout());
         let mut scores = Vec::new();

@@ -1,7 +1,7 @@
 //! What the workers of a cluster do with the rows that they have. Nothing of a row is in any error from here: errors of workers
 //! end up in logs that are not the custodian's alone.
 
-use crate::arrow_stream::{Missing, with_columns};
+use crate::arrow_stream::with_columns;
 use crate::columns::chosen;
 use crate::density::described;
 use crate::digest::RowsDigest;
@@ -12,7 +12,7 @@ use discretion::density::Wanted;
 use discretion::erm::matrix::{Batch, Matrix};
 use discretion_jobs::density::DensityRows;
 use discretion_jobs::fit::remote::Deal;
-use discretion_table::{Problem, Purpose, encode_batches, encode_columns};
+use discretion_table::{Counts, Problem, Purpose, encode_batches, encode_columns};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -29,9 +29,9 @@ impl From<discretion_table::Error> for Unquoted {
     }
 }
 
-/// The number of rows, or why there is none.
-fn counted(rows: Result<u64, Unquoted>) -> Result<u64, Refusal> {
-    rows.or_else(|Unquoted(failure)| failure.map_or(Ok(0), Err))
+/// What was counted, or why nothing was. `nothing` is what there is to count of no rows.
+fn counted(counts: Result<Counts, Unquoted>, nothing: Counts) -> Result<Counts, Refusal> {
+    counts.or_else(|Unquoted(failure)| failure.map_or(Ok(nothing), Err))
 }
 
 /// What is said about bytes that are not ours.
@@ -44,26 +44,22 @@ pub fn damaged(py: Python<'_>) -> PyErr {
 
 type Piece<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-/// Encodes some rows with their target: their number, their digest, and the rows.
+/// Encodes some rows with their target: their number, their head, and the rows. The head is their digest and what was counted.
 #[pyfunction]
-pub fn encode_piece<'py>(
-    py: Python<'py>,
-    frame: &Bound<'py, PyAny>,
-    schema: &str,
-    missing_counted: bool,
-) -> PyResult<Piece<'py>> {
+pub fn encode_piece<'py>(py: Python<'py>, frame: &Bound<'py, PyAny>, schema: &str) -> PyResult<Piece<'py>> {
     let schema = read_schema(py, schema)?;
-    let (matrix, digest) = with_columns(frame, schema.columns(), Missing::new(missing_counted), |columns| {
+    let (matrix, head) = with_columns(frame, |columns| {
         let (mut matrix, mut digest) = (Matrix::new(schema.encoder().layout()), RowsDigest::default());
-        counted(encode_batches(columns, &schema, Purpose::Train, |batch: Batch| {
+        let counts = encode_batches(columns, &schema, Purpose::Train, |batch: Batch| {
             digest.update(&batch);
             matrix.push(batch);
             Ok::<(), Unquoted>(())
-        }))?;
-        Ok((matrix, digest))
+        });
+        let mut counts = counted(counts, Counts::nothing(&schema))?;
+        Ok((matrix, [digest.to_bytes(), counts.to_bytes()].concat()))
     })?;
     let bytes = py.detach(|| matrix.to_bytes().into_inner());
-    Ok((matrix.rows(), PyBytes::new(py, &digest.to_bytes()), PyBytes::new(py, &bytes)))
+    Ok((matrix.rows(), PyBytes::new(py, &head), PyBytes::new(py, &bytes)))
 }
 
 /// Where rows go, as Python passes it on: the schema, the number of all rows, and the share of them that validates.
@@ -89,28 +85,28 @@ pub fn deal_piece<'py>(
     Ok(slices.into_iter().map(|s| (s.table, s.part, s.position, PyBytes::new(py, &s.bytes))).collect())
 }
 
-/// The number of some rows, and their columns that are described: numbers, then codes, row by row.
+/// The number of some rows, what was counted, and their columns that are described: numbers, then codes, row by row.
 #[pyfunction]
 pub fn describe_piece<'py>(
     py: Python<'py>,
     frame: &Bound<'py, PyAny>,
     schema: &str,
     names: Option<Vec<String>>,
-    missing_counted: bool,
-) -> PyResult<(u64, Bound<'py, PyBytes>)> {
+) -> PyResult<Piece<'py>> {
     let columns = chosen(py, schema, names)?;
-    let (rows, batch) = with_columns(frame, &columns, Missing::new(missing_counted), |found| {
+    let (mut counts, batch) = with_columns(frame, |found| {
         let mut all = Batch::default();
-        let rows = encode_columns(found, &columns, |mut batch: Batch| {
+        let counts = encode_columns(found, &columns, |mut batch: Batch| {
             all.numeric.append(&mut batch.numeric);
             all.codes.append(&mut batch.codes);
             Ok::<(), Unquoted>(())
         });
-        Ok((counted(rows)?, all))
+        Ok((counted(counts, Counts::nothing_of(&columns))?, all))
     })?;
     let numbers = batch.numeric.iter().flat_map(|x| x.to_le_bytes());
     let bytes: Vec<u8> = numbers.chain(batch.codes.iter().flat_map(|code| code.to_le_bytes())).collect();
-    Ok((rows, PyBytes::new(py, &bytes)))
+    let rows = usize::try_from(counts.rows).expect("rows that were read can be counted");
+    Ok((rows, PyBytes::new(py, &counts.to_bytes()), PyBytes::new(py, &bytes)))
 }
 
 /// What a density wants to be counted, counted over pieces, each with the position of its first row.

@@ -1,8 +1,9 @@
 //! Rows that a cluster holds: Python knows how to reach its workers, Rust knows what to ask them.
 
 use crate::digest::RowsDigest;
-use crate::errors::input;
-use crate::table::read_schema;
+use crate::errors::Raise;
+use crate::pieces::damaged;
+use crate::table::{read_schema, stop_at_mistakes};
 use discretion::density::{Points, Wanted};
 use discretion::erm::OracleError;
 use discretion::erm::matrix::{Cut, Matrix};
@@ -12,7 +13,7 @@ use discretion::{Refusal, RefusalKind};
 use discretion_formats::axis;
 use discretion_jobs::density::{CountRows, CountedPoints};
 use discretion_jobs::fit::remote::Deal;
-use discretion_table::{Column, Schema};
+use discretion_table::{Column, Counts, Schema};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
@@ -33,21 +34,26 @@ pub struct RemoteRows {
 
 #[pymethods]
 impl RemoteRows {
-    /// Rows that were encoded in pieces, whose sizes and digests come in the order of the rows.
+    /// Rows that were encoded in pieces, whose sizes and heads come in the order of the rows.
     #[new]
+    #[pyo3(signature = (schema, pieces, workers, accept_check=false))]
     fn new(
         py: Python<'_>,
         schema: &str,
         pieces: Vec<(usize, Vec<u8>)>,
         workers: Py<PyAny>,
+        accept_check: bool,
     ) -> PyResult<RemoteRows> {
-        let (mut rows, mut digest) = (0, RowsDigest::default());
-        for (more, written) in pieces {
+        let schema = read_schema(py, schema)?;
+        let (mut rows, mut digest, mut counts) = (0, RowsDigest::default(), Counts::nothing(&schema));
+        for (more, head) in pieces {
             rows += more;
-            let next = RowsDigest::from_bytes(&written);
-            digest.append(next.ok_or_else(|| input(py, "a piece without a digest".to_owned()))?);
+            let (next, counted) = RowsDigest::from_bytes(&head).ok_or_else(|| damaged(py))?;
+            digest.append(next);
+            counts.add_bytes(counted).ok_or_else(|| damaged(py))?;
         }
-        Ok(RemoteRows { workers, rows, digest: digest.to_bytes(), schema: read_schema(py, schema)? })
+        stop_at_mistakes(&counts, accept_check).map_err(|refusal| refusal.raise(py))?;
+        Ok(RemoteRows { workers, rows, digest: digest.to_bytes(), schema })
     }
 }
 
@@ -116,15 +122,25 @@ pub struct RemoteColumns {
 
 #[pymethods]
 impl RemoteColumns {
+    /// Rows that were described in pieces with these heads.
     #[new]
+    #[pyo3(signature = (schema, names, rows, workers, heads=Vec::new(), accept_check=false))]
     fn new(
         py: Python<'_>,
         schema: &str,
         names: Option<Vec<String>>,
         rows: usize,
         workers: Py<PyAny>,
+        heads: Vec<Vec<u8>>,
+        accept_check: bool,
     ) -> PyResult<RemoteColumns> {
-        Ok(RemoteColumns { workers, rows, columns: crate::columns::chosen(py, schema, names)? })
+        let columns = crate::columns::chosen(py, schema, names)?;
+        let mut counts = Counts::nothing_of(&columns);
+        for head in heads {
+            counts.add_bytes(&head).ok_or_else(|| damaged(py))?;
+        }
+        stop_at_mistakes(&counts, accept_check || rows == 0).map_err(|refusal| refusal.raise(py))?;
+        Ok(RemoteColumns { workers, rows, columns })
     }
 
     /// The names of the columns.

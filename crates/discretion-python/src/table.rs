@@ -1,16 +1,21 @@
 //! A table from Python as encoded rows.
 
-use crate::arrow_stream::{Missing, with_columns};
+use crate::arrow_stream::with_columns;
 use crate::digest::RowsDigest;
 use crate::errors::{Raise, input};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix};
-use discretion_table::{Column, Kind, Purpose, Schema, encode_batches, encode_numbers};
+use discretion_jobs::arguments::Arguments;
+use discretion_jobs::check;
+use discretion_table::{
+    Column, Counts, Kind, OutcomeCounts, Purpose, Schema, encode_batches, encode_numbers,
+};
 use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Rows of an array that are turned into columns at a time.
@@ -31,33 +36,33 @@ pub struct Encoded {
 impl Encoded {
     /// Encodes a frame. Without labels its target column is read.
     #[staticmethod]
-    #[pyo3(signature = (frame, schema, labels, missing_counted=false))]
+    #[pyo3(signature = (frame, schema, labels, accept_check=false))]
     fn of_frame(
         py: Python<'_>,
         frame: &Bound<'_, PyAny>,
         schema: &str,
         labels: Option<PyReadonlyArray1<'_, bool>>,
-        missing_counted: bool,
+        accept_check: bool,
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
         let labels = labels.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
-        with_columns(frame, schema.columns(), Missing::new(missing_counted), |columns| {
-            encode(columns, schema.clone(), labels)
-        })
+        with_columns(frame, |columns| encode(columns, schema, labels, accept_check))
     }
 
     /// Encodes an array, whose columns are those of the schema in their order.
     #[staticmethod]
+    #[pyo3(signature = (array, schema, labels, accept_check=false))]
     fn of_array(
         py: Python<'_>,
         array: PyReadonlyArray2<'_, f64>,
         schema: &str,
         labels: PyReadonlyArray1<'_, bool>,
+        accept_check: bool,
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
         let (array, labels) = (array.as_array(), labels.as_slice()?);
         check_array(py, array, &schema)?;
-        py.detach(|| encode_array(array, schema, labels)).map_err(|failure| failure.raise(py))
+        py.detach(|| encode_array(array, schema, labels, accept_check)).map_err(|failure| failure.raise(py))
     }
 }
 
@@ -91,18 +96,24 @@ fn encode(
     table: impl RecordBatchReader,
     schema: Schema,
     labels: Option<&[bool]>,
+    accept_check: bool,
 ) -> Result<Encoded, Refusal> {
     let purpose = if labels.is_some() { Purpose::Queries } else { Purpose::Train };
     let mut rows = EncodedBuilder::new(&schema, labels);
-    encode_batches(table, &schema, purpose, |batch| rows.take(batch))?;
-    rows.finish(schema)
+    let counts = encode_batches(table, &schema, purpose, |batch| rows.take(batch))?;
+    rows.finish(schema, counts, accept_check)
 }
 
-fn encode_array(array: ArrayView2<'_, f64>, schema: Schema, labels: &[bool]) -> Result<Encoded, Refusal> {
+fn encode_array(
+    array: ArrayView2<'_, f64>,
+    schema: Schema,
+    labels: &[bool],
+    accept_check: bool,
+) -> Result<Encoded, Refusal> {
     let mut rows = EncodedBuilder::new(&schema, Some(labels));
     let row = |row| array.row(row).into_iter().copied();
-    encode_numbers(array.nrows(), row, &schema, |batch| rows.take(batch))?;
-    rows.finish(schema)
+    let counts = encode_numbers(array.nrows(), row, &schema, |batch| rows.take(batch))?;
+    rows.finish(schema, counts, accept_check)
 }
 
 /// Rows that are being encoded.
@@ -130,12 +141,23 @@ impl<'y> EncodedBuilder<'y> {
         Ok(())
     }
 
-    fn finish(self, schema: Schema) -> Result<Encoded, Refusal> {
-        if self.labels.is_some_and(|(labels, done)| labels.len() != done) {
-            return Err(unequal());
+    fn finish(self, schema: Schema, mut counts: Counts, accept_check: bool) -> Result<Encoded, Refusal> {
+        if let Some((labels, done)) = self.labels {
+            if labels.len() != done {
+                return Err(unequal());
+            }
+            let positive = labels.iter().filter(|label| **label).count() as u64;
+            let classes = vec![counts.rows - positive, positive];
+            counts.outcome = Some(OutcomeCounts { target: schema.target().clone(), classes });
         }
+        stop_at_mistakes(&counts, accept_check)?;
         Ok(Encoded { rows: Some(self.matrix), digest: self.digest.to_bytes(), schema })
     }
+}
+
+/// Stops at what can only be a mistake, before anything is charged.
+pub fn stop_at_mistakes(counts: &Counts, accepted: bool) -> Result<(), Refusal> {
+    check::stop_at_mistakes(counts, Path::new("table"), accepted, Arguments::Keywords)
 }
 
 fn unequal() -> Refusal {

@@ -12,6 +12,8 @@ use crate::voters::{Models, Voters};
 use crate::writer::Writer;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::PROGRAM;
+use discretion_jobs::arguments::Arguments;
+use discretion_jobs::check::stop_at_mistakes;
 use discretion_jobs::fingerprint;
 use discretion_jobs::vote::{ChunkCount, Queries, SessionRequest, VotingSession, key, session};
 use discretion_jobs::{News, Watch};
@@ -61,8 +63,10 @@ impl Watch for Notes {
 impl PreparedService {
     /// The rows, and how many models they get. Refuses what could not be served, before anything is charged.
     pub(crate) fn rows(&self) -> Result<(PlainRows, ChunkCount), Refusal> {
-        let rows = read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|_| {})
+        let (path, accepted) = (&self.study.data.path, self.options.accept_check);
+        let (rows, counts) = read_rows(path, &self.study.schema, &self.vote.classes, &|_| {})
             .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
+        stop_at_mistakes(&counts, path, accepted, Arguments::Flags)?;
         let chosen = self.voting.chunks(rows.count() as u64)?;
         self.programs_fit(chosen.chunks)?;
         self.rehearse(rows.count() / chosen.chunks)?;

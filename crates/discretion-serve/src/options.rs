@@ -53,6 +53,8 @@ pub struct Options {
     pub new_session: bool,
     /// What the custodian allows that looks like a mistake.
     pub consent: Consent,
+    /// Whether the service starts although the table looks like a mistake.
+    pub accept_check: bool,
     /// The ledger's file.
     pub ledger: PathBuf,
     /// Where trained models are kept. NOT PRIVATE.
@@ -87,6 +89,7 @@ impl Options {
             new_tokens: false,
             new_session: false,
             consent: Consent::default(),
+            accept_check: false,
             cache: Cache::beside(&ledger),
             ledger,
             log: true,

@@ -11,7 +11,7 @@ fn main() -> Result<(), Error> {
         let study = Study::parse(Path::new("draft.toml"), &draft(path, Some("table"), true)?)?;
         for _ in 0..3 {
             let start = Instant::now();
-            let matrix = read_matrix(path, &study.schema, &|_| {})?;
+            let (matrix, _) = read_matrix(path, &study.schema, &|_| {})?;
             let seconds = start.elapsed().as_secs_f64();
             let start = Instant::now();
             read_batches(path, &study.schema, Purpose::Train, &|_| {}, |_| Ok::<(), Error>(()))?;

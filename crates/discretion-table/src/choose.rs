@@ -46,7 +46,7 @@ fn one(declared: &[Column], target: Option<&Column>, name: &str) -> Result<Colum
 
 fn as_column(target: &Target) -> Column {
     let values = match &target.labels {
-        Labels::Two { positive, negative } => {
+        Labels::Two { positive, negative, .. } => {
             positive.iter().chain(negative.iter().flatten()).cloned().collect()
         }
         Labels::Many { classes } => classes.clone(),

@@ -12,9 +12,11 @@ mod recipe;
 
 pub use recipe::{NumberRecipe, Recipe};
 
+use crate::category::CategoryCode;
+use crate::problem::Problem;
+use crate::read::NumberTally;
 use crate::schema::{Column, Kind, Scale, Schema};
-use crate::text_index::TextIndex;
-use discretion::erm::matrix::{Layout, Norm, OTHER};
+use discretion::erm::matrix::{Layout, Norm};
 
 /// Encodes fields as the schema says, and names and translates the coefficients.
 pub struct Encoder {
@@ -48,10 +50,12 @@ pub(crate) struct NumberCode {
     pub name: String,
     axis: Axis,
     constant: f32,
-    /// The numbers 0 to 9, encoded: most fields of most tables hold one digit.
+    /// The declared range.
+    pub range: (f64, f64),
+    /// The numbers 0 to 9, encoded: most fields of most tables hold one digit. NaN outside the range, where it has to be counted.
     pub digits: [f32; 10],
-    /// What a missing value is encoded as.
-    pub missing: f32,
+    /// What a missing value is encoded as; without a declaration it is refused.
+    missing: Option<f32>,
 }
 
 /// The encoded value is `factor · (value − middle)`, or `factor · ln(1 + value − min) − c`, or the value.
@@ -65,16 +69,7 @@ enum Axis {
         factor: f64,
     },
     /// The clipped value itself.
-    Plain {
-        min: f64,
-        max: f64,
-    },
-}
-
-pub(crate) struct CategoryCode {
-    pub name: String,
-    values: Vec<String>,
-    index: TextIndex,
+    Plain,
 }
 
 impl Schema {
@@ -174,7 +169,7 @@ impl Encoder {
             let (factor, at_zero) = match column.axis {
                 Axis::Linear { middle, factor } => (factor, -factor * middle),
                 Axis::Log { factor, .. } => (factor, -constant),
-                Axis::Plain { .. } => (1.0, 0.0),
+                Axis::Plain => (1.0, 0.0),
             };
             units[1 + j] = UnitCoefficient { of: column.unit(), value: theta * factor };
             units[0].value += theta * at_zero;
@@ -192,28 +187,42 @@ impl NumberCode {
             Scale::Linear => Axis::Linear { middle: min / 2.0 + max / 2.0, factor: c / ((max - min) / 2.0) },
             Scale::Log => Axis::Log { min, factor: 2.0 * c / (max - min).ln_1p() },
         };
-        let mut code = Self { name: column.name.clone(), axis, constant, digits: [0.0; 10], missing: 0.0 };
-        code.digits = std::array::from_fn(|digit| code.encode(digit as f64));
-        // Without a declared value a missing number sits in the middle of the encoded range: the
-        // middle of [min, max] on a linear scale, of the logarithms on a log scale.
-        if let Some(missing) = missing {
-            code.missing = code.encode(missing);
-        }
+        let (name, range) = (column.name.clone(), (min, max));
+        let mut code = Self { name, axis, constant, range, digits: [0.0; 10], missing: None };
+        code.digits = code.encoded_digits();
+        code.missing = missing.map(|missing| code.encode(missing));
         Some(code)
     }
 
     fn plain(column: &Column) -> Option<Self> {
-        let Kind::Number { min, max, .. } = column.kind else { return None };
-        let axis = Axis::Plain { min, max };
-        let mut code =
-            Self { name: column.name.clone(), axis, constant: 1.0, digits: [0.0; 10], missing: f32::NAN };
-        code.digits = std::array::from_fn(|digit| code.encode(digit as f64));
+        let Kind::Number { min, max, missing, .. } = column.kind else { return None };
+        let (name, range) = (column.name.clone(), (min, max));
+        let missing = missing.map(|_| f32::NAN);
+        let mut code = Self { name, axis: Axis::Plain, constant: 1.0, range, digits: [0.0; 10], missing };
+        code.digits = code.encoded_digits();
         Some(code)
     }
 
-    /// What a number that was read plainly is encoded as; missing if it is NaN.
+    fn encoded_digits(&self) -> [f32; 10] {
+        let (min, max) = self.range;
+        std::array::from_fn(|digit| match digit as f64 {
+            value if (min..=max).contains(&value) => self.encode(value),
+            _ => f32::NAN,
+        })
+    }
+
+    /// What a missing number is encoded as, if that is declared.
+    pub fn encode_missing(&self, tally: &mut NumberTally) -> Result<f32, Problem> {
+        tally.missing += 1;
+        self.missing.ok_or_else(|| Problem::MissingNumber { column: self.name.clone() })
+    }
+
+    /// What a number that was read plainly is encoded as. NaN is what `missing` is declared for.
     pub fn encode_plain(&self, value: f32) -> f32 {
-        if value.is_nan() { self.missing } else { self.encode(f64::from(value)) }
+        match self.missing {
+            Some(missing) if value.is_nan() => missing,
+            _ => self.encode(f64::from(value)),
+        }
     }
 
     /// Clips to the declared range, by clipping to [−c, c]: both scales are increasing.
@@ -222,21 +231,31 @@ impl NumberCode {
         let encoded = match self.axis {
             Axis::Linear { middle, factor } => factor * (value - middle),
             Axis::Log { min, factor } => factor * (value - min).max(0.0).ln_1p() - f64::from(self.constant),
-            Axis::Plain { min, max } => return value.clamp(min, max) as f32,
+            Axis::Plain => return value.clamp(self.range.0, self.range.1) as f32,
         };
         self.clipped(encoded)
     }
 
+    /// The same, and counts a value that is clipped.
+    #[inline]
+    pub fn encode_counted(&self, value: f64, tally: &mut NumberTally) -> f32 {
+        tally.low += u64::from(value < self.range.0);
+        tally.high += u64::from(value > self.range.1);
+        self.encode(value)
+    }
+
     /// Encodes as many values as there are places.
     #[cfg(feature = "arrow")]
-    pub fn encode_all(&self, values: &[f64], into: &mut [f32]) {
+    pub fn encode_all(&self, values: &[f64], into: &mut [f32], tally: &mut NumberTally) {
+        tally.low += values.iter().filter(|value| **value < self.range.0).count() as u64;
+        tally.high += values.iter().filter(|value| **value > self.range.1).count() as u64;
         let pairs = into.iter_mut().zip(values);
         match self.axis {
             // Told apart once, not for each value: several are then encoded by one instruction.
             Axis::Linear { middle, factor } => pairs.for_each(|(place, value)| {
                 *place = self.clipped(factor * (value - middle));
             }),
-            Axis::Log { .. } | Axis::Plain { .. } => {
+            Axis::Log { .. } | Axis::Plain => {
                 pairs.for_each(|(place, value)| *place = self.encode(*value));
             }
         }
@@ -249,24 +268,11 @@ impl NumberCode {
 
     fn unit(&self) -> String {
         match self.axis {
-            Axis::Linear { .. } | Axis::Plain { .. } => self.name.clone(),
+            Axis::Linear { .. } | Axis::Plain => self.name.clone(),
             Axis::Log { min, .. } if min < 0.0 => format!("ln(1 + {} + {})", self.name, -min),
             Axis::Log { min, .. } if min > 0.0 => format!("ln(1 + {} - {})", self.name, min),
             Axis::Log { .. } => format!("ln(1 + {})", self.name),
         }
-    }
-}
-
-impl CategoryCode {
-    fn new(column: &Column) -> Option<Self> {
-        let Kind::Category { values } = &column.kind else { return None };
-        Some(Self { name: column.name.clone(), values: values.clone(), index: TextIndex::new(values) })
-    }
-
-    /// The code of a trimmed text. A missing value is the empty text.
-    #[inline]
-    pub fn encode(&self, text: &[u8]) -> u16 {
-        self.index.position(text).unwrap_or(OTHER)
     }
 }
 

@@ -1,9 +1,10 @@
+use crate::read::CategoryTally;
 use crate::schema::{Column, Kind, Labels, Scale, Schema, Target};
 use discretion::erm::matrix::{Batch, Norm, OTHER, margins};
 use proptest::prelude::*;
 
 fn schema(norm: Norm, columns: Vec<Kind>) -> Schema {
-    let labels = Labels::Two { positive: vec!["1".into()], negative: None };
+    let labels = Labels::Two { positive: vec!["1".into()], negative: None, label: None };
     let columns = columns.into_iter().enumerate().map(|(i, kind)| Column { name: format!("c{i}"), kind });
     Schema::new(norm, Target { column: "y".into(), labels }, columns.collect()).unwrap()
 }
@@ -26,15 +27,20 @@ fn encodes_ends_middles_and_missing_values() {
         assert_eq!(gain.encode(value), expected);
     }
     assert!((gain.encode(100_000_f64.sqrt() - 1.0)).abs() < 1e-6, "half-way between the logarithms");
-    assert_eq!((age.missing, gain.missing, filled.missing), (0.0, 0.0, 1.0));
+    assert_eq!((age.missing, gain.missing, filled.missing), (None, None, Some(1.0)));
+    let refusal = age.encode_missing(&mut Default::default()).unwrap_err().to_string();
+    assert!(refusal.starts_with("column `c0` has no value"), "{refusal}");
 }
 
 #[test]
 fn undeclared_categories_are_other() {
     let encoder =
         schema(Norm::Scale, vec![Kind::Category { values: vec!["a".into(), "b".into()] }]).encoder();
-    let codes = ["a", "b", "c", ""].map(|text| encoder.categories[0].encode(text.as_bytes()));
+    let mut tally = CategoryTally::default();
+    let codes =
+        ["a", "b", "c", ""].map(|text| encoder.categories[0].encode(text.as_bytes(), &mut tally).unwrap());
     assert_eq!(codes, [0, 1, OTHER, OTHER]);
+    assert_eq!((tally.other, tally.missing), (1, 1));
     assert_eq!(encoder.names(), ["(intercept)", "c0=a", "c0=b"]);
 }
 
@@ -94,7 +100,9 @@ proptest! {
                     clipped.push(if *scale == Scale::Log { (value - min).ln_1p() } else { value });
                 }
                 Kind::Category { values } => {
-                    let code = encoder.categories[batch.codes.len()].encode(category.to_string().as_bytes());
+                    let text = category.to_string();
+                    let code = encoder.categories[batch.codes.len()].encode(text.as_bytes(), &mut Default::default());
+                    let code = code.unwrap();
                     batch.codes.push(code);
                     hits.extend((0..values.len()).map(|i| f64::from(u8::from(i == usize::from(code)))));
                 }

@@ -8,7 +8,7 @@
 //! - [`read_rows`] and [`read_queries`] read the same files in the columns' own units ([`PlainRows`]), for learners that
 //!   are not linear and for more than two [`Classes`]; [`QueryReader`] takes queries one by one.
 //! - [`KeptColumns`] are texts of a table as they are, beside what is made of its rows.
-//! - [`draft`] writes a study file for a person to complete.
+//! - [`draft`] writes a study file for a person to complete; [`check_table`] looks at a table for whoever holds it.
 //!
 //! A table, and what is public about it:
 //!
@@ -34,15 +34,18 @@
 //!     ward = { values = ["surgery", "cardiology"] }
 //! "#;
 //! let study = Study::parse(&folder.join("study.toml"), study)?;
-//! let rows = read_matrix(&study.data.path, &study.schema, &|_progress| {})?;
-//! assert_eq!(rows.rows(), 2);
+//! let (rows, counts) = read_matrix(&study.data.path, &study.schema, &|_progress| {})?;
+//! assert_eq!((rows.rows(), counts.rows), (2, 2));
 //! assert_eq!(rows.layout().dimension(), 4); // intercept, age, two wards
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Every [`Error`] says what is wrong, where, and what to do; bugs panic.
 
+mod category;
+mod check;
 mod choose;
+mod counts;
 mod draft;
 mod encode;
 mod error;
@@ -56,7 +59,9 @@ mod text_index;
 mod values;
 mod without_values;
 
+pub use check::{CheckedColumn, Found, Frequent, Refused, Spread, TableCheck, check_table};
 pub use choose::choose;
+pub use counts::{ColumnCounts, Counts, Lost, OutcomeCounts};
 pub use draft::draft;
 pub use encode::{Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};

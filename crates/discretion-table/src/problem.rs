@@ -107,6 +107,12 @@ pub enum Problem {
     NoNegative,
     #[error("[data] has both `positive` and `classes`; keep one of them")]
     TwoKindsOfLabels,
+    #[error("`label` in [data] names the positive of two classes, and `classes` is given; remove `label`")]
+    LabelWithClasses,
+    #[error(
+        "both classes of the target are called \"{label}\"; give the positive one another `label` in [data]"
+    )]
+    LabelOfTheOther { label: String },
     #[error("`negative` in [data] is for two classes, and `classes` is given; remove `negative`")]
     NegativeWithClasses,
     #[error(
@@ -251,6 +257,16 @@ pub enum Problem {
     FieldCount { expected: usize, found: usize },
     #[error("this line is blank and rows follow it; remove it")]
     BlankLine,
+    #[error(
+        "column `{column}` has no value, and nothing says what a missing number counts as; fill it in, or declare that for the \
+         column: {{ min = …, max = …, missing = … }}"
+    )]
+    MissingNumber { column: String },
+    #[error(
+        "column `{column}` is \"{text}\", which is not UTF-8 text; save the table as UTF-8 (in Latin-1 and others, \
+         letters such as ü would be none of the declared values)"
+    )]
+    NotUtf8 { column: String, text: Excerpt },
     #[error(
         "column `{column}` must be a number, not \"{text}\"; leave the field empty if the value is missing"
     )]

@@ -28,7 +28,7 @@ pub struct NumberRecipe {
     pub offset: f64,
     /// What it is multiplied by.
     pub factor: f64,
-    /// What a missing value is encoded as.
+    /// What a missing value is encoded as: NaN if none may be missing.
     pub missing: f32,
 }
 
@@ -39,9 +39,10 @@ impl Encoder {
             let (log, offset, factor) = match column.axis {
                 Axis::Linear { middle, factor } => (false, middle, factor),
                 Axis::Log { min, factor } => (true, min, factor),
-                Axis::Plain { .. } => unreachable!("rows for learners that are not linear are not encoded"),
+                Axis::Plain => unreachable!("rows for learners that are not linear are not encoded"),
             };
-            NumberRecipe { name: column.name.clone(), log, offset, factor, missing: column.missing }
+            let missing = column.missing.unwrap_or(f32::NAN);
+            NumberRecipe { name: column.name.clone(), log, offset, factor, missing }
         });
         let categories = self.categories.iter().map(|column| (column.name.clone(), column.values.clone()));
         Recipe {

@@ -6,6 +6,7 @@
 
 use crate::error::Excerpt;
 use crate::problem::Problem;
+use crate::values::same;
 use discretion::erm::matrix::Norm;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -46,7 +47,7 @@ pub enum Kind {
         /// How the range is laid out on the encoded axis.
         #[serde(default)]
         scale: Scale,
-        /// What a missing value counts as; without it, the middle of the encoded range.
+        /// What a missing value counts as; without it, none may be missing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         missing: Option<f64>,
     },
@@ -91,6 +92,9 @@ pub enum Labels {
         /// The values that count as negative; without a list, all that are not positive and not empty.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         negative: Option<Vec<String>>,
+        /// What the positive class is called, if not by its values.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
     },
     /// Several classes, for the commands that allow them.
     Many {
@@ -190,6 +194,15 @@ fn check_number(column: String, min: f64, max: f64, missing: Option<f64>) -> Res
 }
 
 impl Labels {
+    /// What the two classes are called, the negative one first: by the label, or by all values of the class. "Every other value" is
+    /// called `not` and the positive name. Nothing if there are more than two.
+    pub fn two_names(&self) -> Option<[String; 2]> {
+        let Labels::Two { positive, negative, label } = self else { return None };
+        let yes = label.clone().unwrap_or_else(|| positive.join(" or "));
+        let no = negative.as_ref().map_or_else(|| format!("not {yes}"), |values| values.join(" or "));
+        Some([no, yes])
+    }
+
     /// Whether the lists are usable: not empty, and no value in two places.
     pub fn check(&self) -> Result<(), Problem> {
         let all = match self {
@@ -202,15 +215,20 @@ impl Labels {
             Labels::Many { classes } if classes.is_empty() => {
                 return Err(Problem::NoTargetValues { list: "classes" });
             }
-            Labels::Two { positive, negative } => positive.iter().chain(negative.iter().flatten()).collect(),
+            Labels::Two { positive, negative, .. } => {
+                positive.iter().chain(negative.iter().flatten()).collect()
+            }
             Labels::Many { classes } => classes.iter().collect::<Vec<_>>(),
         };
         if all.len() > MOST_CATEGORIES {
             return Err(Problem::TooManyTargetValues { count: all.len(), most: MOST_CATEGORIES });
         }
-        match first_repeated(all) {
-            Some(value) => Err(Problem::RepeatedTargetValue { value }),
-            None => Ok(()),
+        if let Some(value) = first_repeated(all) {
+            return Err(Problem::RepeatedTargetValue { value });
+        }
+        match self.two_names() {
+            Some([no, yes]) if same(&no, &yes) => Err(Problem::LabelOfTheOther { label: yes }),
+            _ => Ok(()),
         }
     }
 }

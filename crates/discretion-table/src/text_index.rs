@@ -8,6 +8,8 @@ use crate::values::usual_spelling;
 pub(crate) struct TextIndex {
     /// As declared, and in their usual spelling where that is another.
     texts: Vec<Box<[u8]>>,
+    /// How many of them are as declared.
+    declared: usize,
     /// A power of two, at least twice the texts, so that a free slot ends every probe.
     slots: Vec<Option<Slot>>,
 }
@@ -39,7 +41,12 @@ impl TextIndex {
             slots[slot] = Some(Slot { key, text, position: *position });
         }
         let texts = texts.into_iter().map(|(text, _)| text.into()).collect();
-        Self { texts, slots }
+        Self { texts, declared: declared.len(), slots }
+    }
+
+    /// How many texts are declared.
+    pub fn len(&self) -> usize {
+        self.declared
     }
 
     /// The position of a trimmed text in the declared list: of the text itself if it is there, else of the same value in

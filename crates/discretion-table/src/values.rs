@@ -69,7 +69,7 @@ impl Labels {
     /// As [`Schema::check_spellings`].
     pub fn check_spellings(&self) -> Result<(), Problem> {
         let repeated = match self {
-            Labels::Two { positive, negative } => {
+            Labels::Two { positive, negative, .. } => {
                 first_repeated(positive.iter().chain(negative.iter().flatten()))
             }
             Labels::Many { classes } => first_repeated(classes),

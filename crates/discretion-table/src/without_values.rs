@@ -14,6 +14,13 @@ impl Problem {
             Problem::NotFinite { column, .. } => {
                 format!("column `{column}` must be a finite number, and in some row it is not; {number}")
             }
+            Problem::MissingNumber { column } => format!(
+                "column `{column}` has missing values, and nothing says what they count as; fill them from public knowledge, or \
+                 declare it: {{\"min\": …, \"max\": …, \"missing\": …}}"
+            ),
+            Problem::NotUtf8 { column, .. } => {
+                format!("column `{column}` has texts that are not UTF-8; convert them")
+            }
             Problem::UnknownTarget { column, .. } | Problem::UnknownClass { column, .. } => {
                 format!(
                     "the target `{column}` has a value in some row that is none of the declared classes; declare it"
@@ -42,7 +49,8 @@ mod tests {
             Problem::NotANumber { column: column.clone(), text: text.clone() },
             Problem::NotFinite { column: column.clone(), text: text.clone() },
             Problem::UnknownTarget { column: column.clone(), text: text.clone() },
-            Problem::UnknownClass { column, text: text.clone() },
+            Problem::UnknownClass { column: column.clone(), text: text.clone() },
+            Problem::NotUtf8 { column, text: text.clone() },
             Problem::StrayQuote { text },
             Problem::Arrow("secret".to_owned()),
             Problem::Parquet("secret".to_owned()),

@@ -88,7 +88,7 @@ fn a_table_in_memory_is_described_as_a_file_is() {
         rows.codes.extend(batch.codes);
         Ok::<(), Error>(())
     };
-    assert_eq!(encode_columns(table(&["age", "zip", "gain", "y"]), &columns, each).unwrap(), 3);
+    assert_eq!(encode_columns(table(&["age", "zip", "gain", "y"]), &columns, each).unwrap().rows, 3);
     let file = read(&csv("0,0,,,yes\n100,1e9,,,no\n,1000,,,perhaps\n"), &["gain", "y", "age"]).unwrap();
     assert_eq!((rows.numeric, rows.codes), (file.numeric, file.codes));
     // Only what is described has to be there; the target, too, if it is described.

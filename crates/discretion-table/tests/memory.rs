@@ -58,7 +58,7 @@ fn record_batches_of_any_size_give_what_the_file_gives() {
         from_file.push(batch);
         Ok::<(), discretion_table::Error>(())
     });
-    assert_eq!(read.unwrap(), ROWS as u64);
+    assert_eq!(read.unwrap().rows, ROWS as u64);
     let from_file = joined(from_file);
 
     for cuts in [vec![0, ROWS], vec![0, 1, 5000, 5000, 13_000, ROWS]] {
@@ -69,7 +69,7 @@ fn record_batches_of_any_size_give_what_the_file_gives() {
             batches.push(batch);
             Ok::<(), discretion_table::Error>(())
         });
-        assert_eq!(read.unwrap(), ROWS as u64);
+        assert_eq!(read.unwrap().rows, ROWS as u64);
         assert!(joined(batches) == from_file, "cut at {cuts:?}");
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::Table;
 use discretion::erm::matrix::OTHER;
-use discretion_table::{Purpose, Schema, Study};
+use discretion_table::{Lost, Purpose, Schema, Study, read_matrix};
 use std::path::Path;
 
 fn study(positive: &str, negative: &str) -> Result<Schema, String> {
@@ -124,4 +124,63 @@ fn a_file_that_lists_no_negative_values_is_read() {
     assert!(json.contains("\"two\":{\"positive\":[\"yes\"]}"), "{json}");
     let schema: Schema = serde_json::from_str(&json).unwrap();
     assert_eq!(csv_outcome("what", &schema), Ok(vec![false]));
+}
+
+#[test]
+fn a_missing_number_is_refused_unless_the_column_says_what_it_counts_as() {
+    let schema = study("1", "negative = 0").unwrap();
+    for purpose in [Purpose::Train, Purpose::Describe, Purpose::Predict, Purpose::Queries] {
+        let table = Table::new("t.csv", "x,c,y\n1,250,1\n\"\",250,1\n");
+        let message = table.read_as(&schema, purpose).unwrap_err();
+        assert!(
+            message.starts_with(
+                "t.csv:3: column `x` has no value, and nothing says what a missing number counts as"
+            ),
+            "{message}"
+        );
+        assert!(message.ends_with("{ min = …, max = …, missing = … }"), "{message}");
+    }
+}
+
+#[test]
+fn a_text_in_another_encoding_is_refused_and_says_what_to_do() {
+    let schema = study("1", "negative = \"any other\"").unwrap();
+    for (line, column) in [(&b"1,M\xfcnchen,1\n"[..], "c"), (b"1,250,M\xfcnchen\n", "y")] {
+        let table = Table::new("t.csv", [b"x,c,y\n1,250,1\n", line].concat());
+        let message = table.read_as(&schema, Purpose::Train).unwrap_err();
+        let expected = format!("t.csv:3: column `{column}` is \"M\u{fffd}nchen\", which is not UTF-8 text");
+        assert!(message.starts_with(&expected), "{message}");
+        assert!(message.contains("save the table as UTF-8"), "{message}");
+    }
+    let utf8 = Table::new("t.csv", "x,c,y\n1,München,1\n");
+    assert_eq!(utf8.read_as(&schema, Purpose::Train).unwrap().codes, [OTHER]);
+}
+
+/// What was counted, as name, low, high, other, missing.
+fn counted(name: &str, bytes: &[u8], schema: &Schema) -> (Vec<(String, [u64; 4])>, Vec<u64>) {
+    let table = Table::new(name, bytes);
+    let (_, counts) = read_matrix(&table.path, schema, &|_| {}).unwrap();
+    assert_eq!(counts.rows, 6);
+    let columns = counts.columns.iter().map(|column| {
+        let lost = match column.lost {
+            Lost::Number { range: _, low, high, missing } => [low, high, 0, missing],
+            Lost::Category { other, missing } => [0, 0, other, missing],
+        };
+        (column.name.clone(), lost)
+    });
+    (columns.collect(), counts.outcome.unwrap().classes)
+}
+
+#[test]
+fn what_is_lost_is_counted_while_rows_are_read() {
+    let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = 1\nnegative = 0\n[budget]\nepsilon = 1\n\
+                [spend]\nepsilon = 1\n[columns]\nc = { values = [\"a\"] }\nx = { min = 2, max = 4, missing = 3 }\nd = { drop = true }\n";
+    let schema = Study::parse(Path::new("s.toml"), text).unwrap().schema;
+    // One digit below, in and above the range, on both its ends, more digits, and nothing.
+    let rows = "x,c,d,y\n1,a,,1\n2,b,,0\n4,,,0\n5,a,,0\n47.5,\"\",,1\n,é,,0\n";
+    let expected = (vec![("x".to_owned(), [1, 2, 0, 1]), ("c".to_owned(), [0, 0, 2, 2])], vec![4, 2]);
+    assert_eq!(counted("t.csv", rows.as_bytes(), &schema), expected, "with quotes");
+    let plain = rows.replace("\"\"", "");
+    assert_eq!(counted("t.csv", plain.as_bytes(), &schema), expected);
+    assert_eq!(counted("t.csv", plain.replace(',', " ,").as_bytes(), &schema), expected, "with spaces");
 }

@@ -69,7 +69,7 @@ fn reads_numbers_and_texts_of_every_kind() {
             "job",
             StringViewArray::from(vec![Some("clerk"), Some("nurse"), Some("a much longer text than that")]),
         ),
-        with("job", BinaryArray::from_opt_vec(vec![Some(b"clerk"), Some(b"nurse"), Some(b"\xff\xfe")])),
+        with("job", BinaryArray::from_opt_vec(vec![Some(b"clerk"), Some(b"nurse"), Some(b"what")])),
         with("job", codes),
     ] {
         assert_eq!(read(columns).unwrap(), expected());
@@ -143,6 +143,13 @@ fn refuses_bad_rows_by_number() {
     let message = read(with("gain", Float64Array::from(vec![0.0, f64::NAN, f64::INFINITY]))).unwrap_err();
     assert!(
         message.starts_with("t.parquet: row 2: column `gain` must be a finite number, not \"NaN\""),
+        "{message}"
+    );
+    let message =
+        read(with("job", BinaryArray::from_opt_vec(vec![Some(b"clerk"), Some(b"M\xfcnchen"), None])))
+            .unwrap_err();
+    assert!(
+        message.starts_with("t.parquet: row 2: column `job` is \"M\u{fffd}nchen\", which is not UTF-8"),
         "{message}"
     );
     let message = read(with("y", StringArray::from(vec![Some("yes"), Some("no"), None]))).unwrap_err();

@@ -26,11 +26,11 @@ fn rows_in_a_file_are_the_rows_of_the_table() {
     let path = folder.path().join("t.csv");
     std::fs::write(&path, csv(70_000)).unwrap();
     let study = Study::parse(Path::new("study.toml"), STUDY).unwrap();
-    let all = read_matrix(&path, &study.schema, &|_| {}).unwrap();
+    let all = read_matrix(&path, &study.schema, &|_| {}).unwrap().0;
     let bytes = |rows: &Matrix| rows.to_bytes().into_inner();
     for (memory, validation) in [(u64::MAX, None), (0, None), (100_000, Some(0.3))] {
         let limits = Limits { memory, folder: folder.path(), validation };
-        let file = match read_within(&path, &study.schema, limits, &|_| {}).unwrap() {
+        let file = match read_within(&path, &study.schema, limits, &|_| {}).unwrap().0 {
             RowStorage::Memory(rows) => {
                 assert_eq!(memory, u64::MAX);
                 assert_eq!(bytes(&rows), bytes(&all));
@@ -79,9 +79,9 @@ fn rows_of_every_format_go_to_the_file() {
     for (name, bytes) in files {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let held = read_matrix(&path, &study.schema, &|_| {}).unwrap();
+        let (held, _) = read_matrix(&path, &study.schema, &|_| {}).unwrap();
         let limits = Limits { memory: 100_000, folder: folder.path(), validation: None };
-        let RowStorage::File(file) = read_within(&path, &study.schema, limits, &|_| {}).unwrap() else {
+        let RowStorage::File(file) = read_within(&path, &study.schema, limits, &|_| {}).unwrap().0 else {
             panic!("{name} does not fit")
         };
         let mut rows = Matrix::new(file.layout().clone());

@@ -1,6 +1,6 @@
 //! `density` and `sample`.
 
-use super::{BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RepeatConsent, RowsConsent};
+use super::{AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RepeatConsent, RowsConsent};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -47,6 +47,8 @@ pub struct Density {
     /// Draw the noise under a fixed seed, for tests: NOT PRIVATE, writes seeded-density.json
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    #[command(flatten)]
+    pub check: AcceptCheck,
 }
 
 /// Draw synthetic rows from a density file.

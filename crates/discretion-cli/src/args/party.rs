@@ -1,6 +1,6 @@
 //! `party`.
 
-use super::{LedgerFile, RowsConsent};
+use super::{AcceptCheck, LedgerFile, RowsConsent};
 use clap::{Args as ClapArgs, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -121,6 +121,8 @@ pub struct Join {
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    #[command(flatten)]
+    pub check: AcceptCheck,
 }
 
 /// Try a study out: deal one table to several holders and play all parts in this process.
@@ -160,6 +162,8 @@ pub struct Simulate {
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    #[command(flatten)]
+    pub check: AcceptCheck,
 }
 
 /// Whole numbers in proportion to which rows are dealt.

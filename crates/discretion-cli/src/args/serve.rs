@@ -1,6 +1,6 @@
 //! `serve`.
 
-use super::{LedgerFile, RowsConsent};
+use super::{AcceptCheck, LedgerFile, RowsConsent};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -56,6 +56,8 @@ pub struct Serve {
     /// Read the study and its table, say what would happen, and leave; charge and train nothing
     #[arg(long, conflicts_with = "new_tokens")]
     pub check: bool,
+    #[command(flatten)]
+    pub accept: AcceptCheck,
     /// Do not log requests
     #[arg(long)]
     pub quiet: bool,

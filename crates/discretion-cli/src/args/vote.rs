@@ -1,6 +1,6 @@
 //! `answer` and `plan vote`.
 
-use super::{BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RowsConsent};
+use super::{AcceptCheck, BudgetFlags, IN_PLACE_OF_SPEND, LedgerFile, ORDINARY, RowsConsent};
 use clap::{Args as ClapArgs, Subcommand};
 use std::path::PathBuf;
 
@@ -104,4 +104,6 @@ pub struct Answer {
     /// Threads to use; the votes do not depend on them [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    #[command(flatten)]
+    pub check: AcceptCheck,
 }

@@ -4,6 +4,7 @@
 mod answer;
 #[cfg(feature = "audit")]
 mod audit;
+mod check;
 mod demo;
 mod density;
 mod export;
@@ -56,6 +57,7 @@ pub fn run(args: &Args) -> Result<(), Refusal> {
         Command::Serve(args) => serve::run(args),
         Command::Demo(args) => demo::run(args),
         Command::Schema(args) => schema::run(args),
+        Command::Check(args) => check::run(args),
         Command::Fit(args) => fit::run(args),
         Command::Predict(args) => predict::run(args),
         Command::Party(args) => party::run(args),

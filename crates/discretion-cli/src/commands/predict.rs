@@ -9,7 +9,7 @@ use discretion::Refusal;
 use discretion::erm::matrix::{Batch, margins};
 use discretion::loss::LossKind;
 use discretion_formats::Model;
-use discretion_table::{KeptColumns, Labels, Purpose, read_batches};
+use discretion_table::{KeptColumns, Purpose, read_batches};
 
 /// Scores every row of a table.
 pub fn run(args: &Predict) -> Result<(), Refusal> {
@@ -67,19 +67,15 @@ struct Lines {
 
 impl Lines {
     fn new(model: &Model, args: &Predict) -> Result<Lines, Refusal> {
-        let Labels::Two { positive, negative } = &model.schema.target().labels else {
+        let Some([negative, positive]) = model.schema.target().labels.two_names() else {
             return Err(Refusal::bad_file(&args.model, "only models with two classes can be applied"));
         };
-        // A schema has at least one positive value, and at least one negative one where it lists them.
-        let positive = &positive[0];
-        let negative =
-            negative.as_ref().map_or_else(|| format!("not {positive}"), |values| values[0].clone());
         let quote = if args.json { json_text } else { field };
         Ok(Lines {
             json: args.json,
             probability: model.training.loss == LossKind::Logistic,
             keep: kept_names(args)?,
-            positive: quote(positive),
+            positive: quote(&positive),
             negative: quote(&negative),
         })
     }

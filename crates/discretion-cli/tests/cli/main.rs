@@ -4,6 +4,7 @@ mod accounts;
 mod answer;
 mod audit;
 mod bad_input;
+mod check;
 #[path = "../../../discretion-serve/tests/service/client.rs"]
 mod client;
 mod demo;
@@ -18,6 +19,7 @@ mod intervals;
 mod ledger;
 mod licences;
 mod memory;
+mod mistakes;
 mod one_build;
 mod outputs;
 mod party;

@@ -42,10 +42,11 @@ fn outputs_about_one_table() {
     let say = |args: &[&str]| workspace.run(args).succeeds().stdout;
     keep("schema.toml", &say(&["schema", "t.csv", "--account", "t"]));
     keep("schema-from-data.toml", &say(&["schema", "t.csv", "--account", "t", "--from-data"]));
+    keep("check.txt", &say(&["check", "study.toml"]));
     keep("fit-dry-run.txt", &say(&["fit", "study.toml", "--dry-run"]));
     keep("fit.txt", &say(&["fit", "study.toml", "--seed", "7", "--out", "out"]));
     keep("report.txt", &say(&["report", "out/seeded-model.json", "--out", "page.html"]));
-    workspace.write("few.csv", "age,gain,job\n30,5,clerk\n,,nurse\n99,1e9,pilot\n");
+    workspace.write("few.csv", "age,gain,job\n30,5,clerk\n50,,nurse\n99,1e9,pilot\n");
     keep("predict.csv", &say(&["predict", "out/seeded-model.json", "few.csv"]));
     keep("predict-json.txt", &say(&["predict", "out/seeded-model.json", "few.csv", "--json"]));
     let density =

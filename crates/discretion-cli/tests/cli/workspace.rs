@@ -21,7 +21,7 @@ epsilon = 1.0
 
 [columns]
 age  = { min = 0, max = 100 }
-gain = { min = 0, max = 1000, scale = "log" }
+gain = { min = 0, max = 1000, scale = "log", missing = 30.63858403911275 }
 job  = { values = ["clerk", "nurse"] }
 note = { drop = true }
 

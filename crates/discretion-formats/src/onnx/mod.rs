@@ -11,7 +11,7 @@ mod protobuf;
 use crate::model::Model;
 use discretion::Refusal;
 use discretion::loss::LossKind;
-use discretion_table::{Labels, NumberRecipe, Recipe};
+use discretion_table::{NumberRecipe, Recipe};
 use graph::{Attribute, Graph, ML, Type, Value};
 
 /// Rows that are divided by their length are made so much shorter than 1, as `discretion_linear`'s `Layout` does.
@@ -20,7 +20,7 @@ const SHRINK: f64 = 1.0 - 1.0 / 1_048_576.0;
 impl Model {
     /// The bytes of a file of ONNX.
     pub fn to_onnx(&self) -> Result<Vec<u8>, Refusal> {
-        let Labels::Two { positive, negative } = &self.schema.target().labels else {
+        let Some([negative, positive]) = self.schema.target().labels.two_names() else {
             return Err(Refusal::bad_input("only models with two classes can be written as ONNX"));
         };
         let recipe = self.schema.encoder().recipe();
@@ -30,10 +30,11 @@ impl Model {
         let score = score(&mut graph, &recipe, &self.theta());
         let zero = graph.doubles(&[0.0]);
         let is_positive = graph.apply("Greater", &[&score, &zero]);
-        let negative =
-            negative.as_ref().map_or_else(|| format!("not {}", positive[0]), |values| values[0].clone());
-        let [yes, no] = [&positive[0], &negative].map(|label| graph.text(label));
+        let [yes, no, nothing] = [positive.as_str(), &negative, ""].map(|label| graph.text(label));
         let label = graph.apply("Where", &[&is_positive, &yes, &no]);
+        // Where a number is missing that may not be. `predict` refuses such a row; a graph cannot.
+        let unknown = graph.apply("IsNaN", &[&score]);
+        let label = graph.apply("Where", &[&unknown, &nothing, &label]);
         graph.output("label", Type::Text, &label);
         if self.training.loss == LossKind::Logistic {
             let probability = graph.apply("Sigmoid", &[&score]);

@@ -32,7 +32,7 @@ impl Poll {
         let (path, schema) = table.find(folder)?;
         let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
         let classes = Classes::of(&schema.target().labels).map_err(|error| failed(&error))?;
-        let rows = read_rows(&path, &schema, &classes, &|_| {}).map_err(|error| failed(&error))?;
+        let (rows, _) = read_rows(&path, &schema, &classes, &|_| {}).map_err(|error| failed(&error))?;
         Ok(Poll::split(table.name.to_owned(), schema, classes, &rows, (queries, judges), seed))
     }
 

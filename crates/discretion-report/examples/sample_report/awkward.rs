@@ -28,6 +28,7 @@ pub fn report() -> Report {
                 .map(str::to_owned)
                 .to_vec(),
             negative: None,
+            label: None,
         },
         rows: 12_345_678,
         coefficients: coefficients(&columns, value, errors),

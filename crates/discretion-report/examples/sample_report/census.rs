@@ -30,7 +30,7 @@ pub fn report() -> Report {
     let coefficients = coefficients(&columns, value, errors);
     let patients = super::patients::report();
     Report {
-        target: Target { column: "income".to_owned(), positive: vec![">50K".to_owned()], negative: None },
+        target: Target { column: "income".to_owned(), positive: vec![">50K".to_owned()], negative: None, label: None },
         rows: 32_561,
         columns,
         coefficients,

@@ -34,6 +34,7 @@ pub fn report() -> Report {
             column: "readmitted".to_owned(),
             positive: vec!["<30".to_owned(), ">30".to_owned()],
             negative: Some(vec!["NO".to_owned()]),
+            label: Some("readmitted".to_owned()),
         },
         rows: 101_766,
         columns,

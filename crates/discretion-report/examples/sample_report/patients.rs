@@ -34,6 +34,7 @@ pub fn report() -> Report {
             column: "readmitted".to_owned(),
             positive: vec!["yes".to_owned()],
             negative: Some(vec!["no".to_owned()]),
+            label: None,
         },
         rows: 5000,
         coefficients: coefficients(&columns, |i| VALUES[i], errors),

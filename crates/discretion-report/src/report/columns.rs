@@ -46,12 +46,13 @@ fn introduction(report: &Report) -> String {
         Some(values) => format!("{} counts as negative", one_of(&quoted(values))),
         None => "every other value counts as negative".to_owned(),
     };
+    let called = target.label.as_ref().map_or_else(String::new, |label| format!(", called “{label}” here,"));
     let norm = match report.norm {
         Norm::Scale => "",
         Norm::Row => " Each row was divided by its own length, so no coefficient has a unit.",
     };
     format!(
-        "{} rows, a public number; no row was left out. In {}, {} counts as positive and {negative}. {} A number outside its bounds is clipped to them; a category \
+        "{} rows, a public number; no row was left out. In {}, {} counts as positive{called} and {negative}. {} A number outside its bounds is clipped to them; a category \
          that is not declared counts as “other” and has no coefficient.{norm}",
         count(report.rows),
         format_args!("“{}”", target.column),
@@ -77,20 +78,12 @@ fn quoted(values: &[String]) -> Vec<String> {
     values.iter().map(|value| format!("“{value}”")).collect()
 }
 
-/// What a missing number counts as unless it is declared: the middle of the encoded range, back in the column's unit.
-fn middle(min: f64, max: f64, scale: Scale) -> f64 {
-    match scale {
-        Scale::Log => min + (0.5 * (max - min).ln_1p()).exp_m1(),
-        Scale::Linear => min / 2.0 + max / 2.0,
-    }
-}
-
 fn row(column: &Column) -> Element {
     let (declared, missing) = match &column.kind {
         &Kind::Number { min, max, scale, missing } => {
             let on = if scale == Scale::Log { ", on a logarithmic scale" } else { "" };
             let range = format!("number, {} to {}{on}", significant(min, 6), significant(max, 6));
-            (range, significant(missing.unwrap_or_else(|| middle(min, max, scale)), 3))
+            (range, missing.map_or_else(|| "not declared".to_owned(), |missing| significant(missing, 3)))
         }
         // A missing category is the empty text, which may be declared like any other.
         Kind::Category { values } => match values.iter().find(|value| value.trim().is_empty()) {
@@ -128,8 +121,10 @@ mod tests {
         };
         assert!(category(&["a", "b"]).ends_with("<td>a, b<td>other"));
         assert!(category(&["a", " "]).ends_with("<td>a, (empty)<td>(empty)"));
-        let number = cells(Kind::Number { min: 0.0, max: 90.0, scale: Scale::Log, missing: None });
-        assert!(number.ends_with("<td>number, 0 to 90, on a logarithmic scale<td>8.54"), "{number}");
+        let number = |missing| cells(Kind::Number { min: 0.0, max: 90.0, scale: Scale::Log, missing });
+        let [declared, not] = [Some(8.54), None].map(number);
+        assert!(declared.ends_with("<td>number, 0 to 90, on a logarithmic scale<td>8.54"), "{declared}");
+        assert!(not.ends_with("<td>not declared"), "{not}");
     }
 
     #[test]

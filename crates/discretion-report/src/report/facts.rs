@@ -9,6 +9,8 @@ pub struct Target {
     pub positive: Vec<String>,
     /// The values that count as negative; without a list, all that are not positive.
     pub negative: Option<Vec<String>>,
+    /// What the positive class is called, if not by its values.
+    pub label: Option<String>,
 }
 
 /// The strength of the regularisation.

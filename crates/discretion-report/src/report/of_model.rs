@@ -49,11 +49,11 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
 
 fn target(model: &Model) -> Target {
     let target = model.schema.target();
-    let (positive, negative) = match &target.labels {
-        Labels::Two { positive, negative } => (positive.clone(), negative.clone()),
-        Labels::Many { classes } => (classes.clone(), None),
+    let (positive, negative, label) = match target.labels.clone() {
+        Labels::Two { positive, negative, label } => (positive, negative, label),
+        Labels::Many { classes } => (classes, None, None),
     };
-    Target { column: target.column.clone(), positive, negative }
+    Target { column: target.column.clone(), positive, negative, label }
 }
 
 /// The file a page was made from, and what paid for it.

@@ -17,9 +17,12 @@ pub fn question(target: &Target, columns: &[Column]) -> String {
     }
 }
 
-/// What the model predicts: `readmitted = yes`, `income >50K`.
+/// What the model predicts: its label, or `readmitted = yes`, `income >50K`.
 pub fn outcome(target: &Target) -> String {
-    let Target { column, positive, .. } = target;
+    let Target { column, positive, label, .. } = target;
+    if let Some(label) = label {
+        return label.clone();
+    }
     match positive.as_slice() {
         // A comparison already says how it relates to its column.
         [value] if value.trim_start().starts_with(['<', '>', '≤', '≥', '=']) => {
@@ -50,7 +53,7 @@ mod tests {
 
     fn target(column: &str, positive: &[&str]) -> Target {
         let positive = positive.iter().map(|value| (*value).to_owned()).collect();
-        Target { column: column.to_owned(), positive, negative: None }
+        Target { column: column.to_owned(), positive, negative: None, label: None }
     }
 
     fn columns(n: usize) -> Vec<Column> {
@@ -73,5 +76,7 @@ mod tests {
         let many = target("class", &["a", "b", "c", "d", "e"]);
         assert_eq!(outcome(&many), "class = a, b or 3 others");
         assert_eq!(outcome(&target("class", &["a", "b", "c"])), "class = a, b or c");
+        let label = Some("readmitted".to_owned());
+        assert_eq!(outcome(&Target { label, ..target("readmission", &["<30", ">30"]) }), "readmitted");
     }
 }

@@ -38,6 +38,7 @@ fn report() -> Report {
             column: hostile.to_owned(),
             positive: vec!["<yes>".to_owned()],
             negative: Some(vec!["\"no\"".to_owned()]),
+            label: None,
         },
         rows: 1234,
         columns: vec![

@@ -147,20 +147,20 @@ mod tests {
 
     fn reader() -> QueryReader {
         let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"1\"\nnegative = \"0\"\n[budget]\nepsilon = 1\n\
-            [spend]\nepsilon = 1\n[columns]\nage = { min = 0, max = 100 }\njob = { values = [\"a\", \"1\"] }\nid = { drop = true }\n";
+            [spend]\nepsilon = 1\n[columns]\nage = { min = 0, max = 100, missing = 50 }\ndose = { min = 0, max = 9 }\njob = { values = [\"a\", \"1\"] }\nid = { drop = true }\n";
         QueryReader::new(&Study::parse(Path::new("study.toml"), text).unwrap().schema)
     }
 
     #[test]
     fn values_are_read_as_in_a_file() {
-        let body = br#"{"queries": [{"age": 7, "job": "a"}, {"job": 1, "age": "1e9", "y": "1"}, {"age": null, "job": null, "id": 3}]}"#;
+        let body = br#"{"queries": [{"age": 7, "dose": 1, "job": "a"}, {"job": 1, "age": "1e9", "dose": 0, "y": "1"}, {"age": null, "dose": 2, "job": null, "id": 3}]}"#;
         let request = queries(body, &reader()).unwrap_or_else(|problem| panic!("{problem:?}"));
         let rows = request.queries;
-        assert_eq!((rows.count(), rows.numbers(0), rows.numbers(1)), (3, &[7.0][..], &[100.0][..]));
+        assert_eq!((rows.count(), rows.numbers(0), rows.numbers(1)), (3, &[7.0, 1.0][..], &[100.0, 0.0][..]));
         assert_eq!((rows.codes(0), rows.codes(1)), (&[0][..], &[1][..]));
         assert!(rows.numbers(2)[0].is_nan() && request.is_batch);
         assert!(
-            !queries(br#"{"query": {"age": 7, "job": "a"}}"#, &reader())
+            !queries(br#"{"query": {"age": 7, "dose": 1, "job": "a"}}"#, &reader())
                 .is_ok_and(|request| request.is_batch)
         );
     }
@@ -168,14 +168,16 @@ mod tests {
     #[test]
     fn everything_else_is_refused() {
         let deep = format!("{{\"query\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
-        let many =
-            format!("{{\"queries\": [{}]}}", vec![r#"{"age":1,"job":"a"}"#; MOST_QUERIES + 1].join(","));
+        let many = format!(
+            "{{\"queries\": [{}]}}",
+            vec![r#"{"age":1,"dose":1,"job":"a"}"#; MOST_QUERIES + 1].join(",")
+        );
         for (body, status) in [
             (&b"\xff\xfe"[..], 400),
             (b"", 400),
             (b"{", 400),
-            (b"{\"query\": {\"age\": 1e999, \"job\": null}}", 400),
-            (b"{\"query\": {\"age\": \"\xff\", \"job\": null}}", 400),
+            (b"{\"query\": {\"age\": 1e999, \"dose\": 1, \"job\": null}}", 400),
+            (b"{\"query\": {\"age\": \"\xff\", \"dose\": 1, \"job\": null}}", 400),
             (b"[]", 422),
             (b"{}", 422),
             (b"null", 422),
@@ -184,14 +186,17 @@ mod tests {
             (br#"{"queries": []}"#, 422),
             (br#"{"query": {}}"#, 422),
             (br#"{"query": {"age": 1}}"#, 422),
-            (br#"{"query": {"age": 1, "job": "a", "zip": 1}}"#, 422),
-            (br#"{"query": {"age": 1, "age": 2, "job": "a"}}"#, 422),
-            (br#"{"query": {"age": "old", "job": "a"}}"#, 422),
-            (br#"{"query": {"age": true, "job": "a"}}"#, 422),
-            (br#"{"query": {"age": {}, "job": "a"}}"#, 422),
-            (br#"{"query": {"age": "NaN", "job": "a"}}"#, 422),
-            (br#"{"query": {"age": 1, "job": "a"}, "queries": []}"#, 422),
-            (br#"{"query": {"age": 1, "job": "a"}, "why": 1}"#, 422),
+            // Nothing says what a missing dose counts as.
+            (br#"{"query": {"age": 1, "dose": null, "job": "a"}}"#, 422),
+            (br#"{"query": {"age": 1, "dose": " ", "job": "a"}}"#, 422),
+            (br#"{"query": {"age": 1, "dose": 1, "job": "a", "zip": 1}}"#, 422),
+            (br#"{"query": {"age": 1, "age": 2, "dose": 1, "job": "a"}}"#, 422),
+            (br#"{"query": {"age": "old", "dose": 1, "job": "a"}}"#, 422),
+            (br#"{"query": {"age": true, "dose": 1, "job": "a"}}"#, 422),
+            (br#"{"query": {"age": {}, "dose": 1, "job": "a"}}"#, 422),
+            (br#"{"query": {"age": "NaN", "dose": 1, "job": "a"}}"#, 422),
+            (br#"{"query": {"age": 1, "dose": 1, "job": "a"}, "queries": []}"#, 422),
+            (br#"{"query": {"age": 1, "dose": 1, "job": "a"}, "why": 1}"#, 422),
         ] {
             let problem =
                 queries(body, &reader()).err().unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(body)));

@@ -6,8 +6,8 @@ use crate::options::MOST_QUERIES;
 use discretion_table::Kind;
 use serde_json::{Map, Value, json};
 
-/// Numbers as files write them; an empty text is a missing number.
-const NUMERAL: &str = r"^([+-]?([0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?)?$";
+/// Numbers as files write them.
+const NUMERAL: &str = r"^[+-]?([0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?$";
 
 /// The document.
 pub fn document(app: &App) -> Value {
@@ -139,14 +139,20 @@ fn query(app: &App) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for column in app.study.schema.columns() {
         let value = match &column.kind {
-            Kind::Number { min, max, .. } => json!({
-                "description": format!("From {min} to {max}; what is outside is clipped, null is missing"),
-                "anyOf": [
-                    { "type": "number" },
-                    { "type": "string", "pattern": NUMERAL },
-                    { "type": "null" },
-                ],
-            }),
+            Kind::Number { min, max, missing, .. } => {
+                let mut forms =
+                    vec![json!({ "type": "number" }), json!({ "type": "string", "pattern": NUMERAL })];
+                let may = match missing {
+                    Some(_) => {
+                        forms
+                            .extend([json!({ "type": "null" }), json!({ "type": "string", "maxLength": 0 })]);
+                        "null or an empty text is missing"
+                    }
+                    None => "it may not be missing",
+                };
+                let description = format!("From {min} to {max}; what is outside is clipped, {may}");
+                json!({ "description": description, "anyOf": forms })
+            }
             Kind::Category { values } => json!({
                 "description": "One of the examples; everything else counts as \"other\"",
                 "type": ["string", "number", "null"],

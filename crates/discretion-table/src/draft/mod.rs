@@ -48,6 +48,8 @@ enum Type {
 struct RowFacts {
     /// Smallest and largest number.
     range: Option<(f64, f64)>,
+    /// Whether some value is missing.
+    missing: bool,
     /// The different texts, sorted, unless there are too many to list.
     values: Option<std::collections::BTreeSet<String>>,
 }

@@ -22,7 +22,7 @@ pub(super) fn columns(path: &Path, from_data: bool) -> Result<Vec<ObservedColumn
     refuse_repeated(path, &columns)?;
     if from_data {
         let mut watches: Vec<Watch> = columns.iter().map(|_| Watch::new()).collect();
-        sample::visit(path, u64::MAX, &mut |column, text| watches[column].see(text))?;
+        sample::visit(path, u64::MAX, &|_| {}, &mut |column, text| watches[column].see(text))?;
         let observed = columns.into_iter().zip(watches).map(|(column, watch)| {
             let kind = kind(&column, watch.numeric());
             ObservedColumn { name: column.name, facts: Facts::Rows(kind, watch.facts()) }
@@ -32,7 +32,7 @@ pub(super) fn columns(path: &Path, from_data: bool) -> Result<Vec<ObservedColumn
     // All that is kept of the sampled rows is one bit for each column: number or text.
     let mut numeric = vec![(true, false); columns.len()];
     if columns.iter().any(|column| matches!(column.stored, StoredType::Untyped)) {
-        sample::visit(path, SAMPLE, &mut |column, text| {
+        sample::visit(path, SAMPLE, &|_| {}, &mut |column, text| {
             let (all_numbers, any) = &mut numeric[column];
             *all_numbers &= number::parse(text).is_ok();
             *any |= !text.is_empty();
@@ -80,25 +80,29 @@ fn refuse_repeated(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {
 /// Collects what the rows of a column hold.
 struct Watch {
     all_numbers: bool,
+    missing: bool,
     range: Option<(f64, f64)>,
     values: Option<BTreeSet<String>>,
 }
 
 impl Watch {
     fn new() -> Self {
-        Self { all_numbers: true, range: None, values: Some(BTreeSet::new()) }
+        Self { all_numbers: true, missing: false, range: None, values: Some(BTreeSet::new()) }
     }
 
     fn see(&mut self, text: &[u8]) {
         match number::parse(text) {
-            Ok(None) => return,
+            Ok(None) => {
+                self.missing = true;
+                return;
+            }
             Ok(Some(value)) => {
                 let (min, max) = self.range.unwrap_or((value, value));
                 self.range = Some((min.min(value), max.max(value)));
             }
             Err(_) => self.all_numbers = false,
         }
-        // A text that is not UTF-8 cannot be declared, and is "other" whatever is declared.
+        // A text that is not UTF-8 cannot be declared; a run refuses it and says what to do.
         let (Some(values), Ok(text)) = (&mut self.values, str::from_utf8(text)) else { return };
         if !values.contains(text) && !values.iter().any(|known| same(known, text)) {
             values.insert(text.to_owned());
@@ -113,6 +117,6 @@ impl Watch {
     }
 
     fn facts(self) -> RowFacts {
-        RowFacts { range: self.range, values: self.values }
+        RowFacts { range: self.range, missing: self.missing, values: self.values }
     }
 }

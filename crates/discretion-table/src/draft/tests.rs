@@ -52,10 +52,11 @@ fn a_draft_from_the_rows_validates_and_marks_every_line_it_read() {
     assert_eq!(study.schema.from_rows(), ["age", "a \"b\"\nc é", "job", "note", "y"]);
     let kinds: Vec<&Kind> = study.schema.columns().iter().map(|column| &column.kind).collect();
     assert!(matches!(kinds[0], Kind::Number { min, max, .. } if (*min, *max) == (-2.0, 47.0)));
-    assert!(matches!(kinds[1], Kind::Number { min, max, .. } if (*min, *max) == (1.5, 2.25)));
+    assert!(matches!(kinds[1], Kind::Number { min, max, missing, .. }
+        if (*min, *max, *missing) == (1.5, 2.25, Some(1.875))));
     assert!(matches!(kinds[2], Kind::Category { values } if values == &["clerk", "nurse"]));
     assert!(matches!(kinds[4], Kind::Dropped), "a constant column");
-    assert_eq!(read_matrix(&path, &study.schema, &|_| {}).unwrap().rows(), 3);
+    assert_eq!(read_matrix(&path, &study.schema, &|_| {}).unwrap().0.rows(), 3);
 }
 
 #[test]

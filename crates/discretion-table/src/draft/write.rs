@@ -128,6 +128,7 @@ fn data(path: &Path, account: Option<&str>, target: Option<&GuessedTarget>) -> V
         column,
         positive,
         negative,
+        "# label  = \"…\"                # what the positive class is called, if `positive` has several values".to_owned(),
     ]
 }
 
@@ -136,7 +137,8 @@ fn column(column: &ObservedColumn) -> String {
     match &column.facts {
         Facts::Type(Type::Number) => {
             format!(
-                "{name} = {{ min = \"{PLACEHOLDER}\", max = \"{PLACEHOLDER}\" }}  # numeric (guessed); add scale = \"log\" if it is skewed"
+                "{name} = {{ min = \"{PLACEHOLDER}\", max = \"{PLACEHOLDER}\" }}  # numeric (guessed); add scale = \"log\" if it is skewed, missing = … if a value \
+                 may be missing"
             )
         }
         Facts::Type(Type::Text) => {
@@ -156,7 +158,10 @@ fn column(column: &ObservedColumn) -> String {
 /// A declaration from the rows, and its text up to the end of its comment.
 fn from_rows(name: &str, kind: Type, rows: &RowFacts) -> (Kind, String) {
     let kind = match (kind, rows.range, &rows.values) {
-        (Type::Number, Some((min, max)), _) => Kind::Number { min, max, scale: Scale::Linear, missing: None },
+        (Type::Number, Some((min, max)), _) => {
+            let missing = rows.missing.then_some(min / 2.0 + max / 2.0);
+            Kind::Number { min, max, scale: Scale::Linear, missing }
+        }
         (Type::Text, _, Some(values)) => Kind::Category { values: values.iter().cloned().collect() },
         _ => Kind::Dropped,
     };
@@ -165,7 +170,15 @@ fn from_rows(name: &str, kind: Type, rows: &RowFacts) -> (Kind, String) {
         return (Kind::Dropped, "{ drop = true }  # constant or empty, ".to_owned());
     }
     let line = match &kind {
-        Kind::Number { min, max, .. } => format!("{{ min = {}, max = {} }}  # ", number(*min), number(*max)),
+        Kind::Number { min, max, missing, .. } => {
+            let (missing, guessed) = match missing {
+                Some(middle) => {
+                    (format!(", missing = {}", number(*middle)), "what missing counts as is guessed, ")
+                }
+                None => (String::new(), ""),
+            };
+            format!("{{ min = {}, max = {}{missing} }}  # {guessed}", number(*min), number(*max))
+        }
         Kind::Category { values } => {
             let values: Vec<String> = values.iter().map(|value| text(value)).collect();
             format!("{{ values = [{}] }}  # ", values.join(", "))

@@ -13,16 +13,12 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// What the target's values mean, by a name for each class. A class of several values is called by the first of
-    /// them, and "every other value" is called `not` and the positive name.
+    /// What the target's values mean, by a name for each class.
     pub fn of(labels: &Labels) -> Result<Self, Problem> {
         labels.check()?;
         labels.check_spellings()?;
         let names = match labels {
-            Labels::Two { positive, negative } => {
-                let no = negative.as_ref().map_or_else(|| format!("not {}", positive[0]), |no| no[0].clone());
-                vec![no, positive[0].clone()]
-            }
+            Labels::Two { .. } => labels.two_names().expect("there are two").to_vec(),
             Labels::Many { classes } if classes.len() < 2 => return Err(Problem::FewClasses(classes.len())),
             Labels::Many { classes } => classes.clone(),
         };

@@ -18,7 +18,7 @@ epsilon = 1
 epsilon = 1
 [columns]
 job  = { values = ["clerk", "nurse"] }
-age  = { min = 0.1, max = 100 }
+age  = { min = 0.1, max = 100, missing = 50 }
 gain = { min = 0, max = 1000, scale = "log", missing = 10 }
 note = { drop = true }
 "#;
@@ -36,6 +36,7 @@ fn with_file<T>(text: &str, use_it: impl FnOnce(&std::path::Path) -> T) -> T {
 
 fn trained(text: &str, classes: &Classes) -> Result<PlainRows, String> {
     with_file(text, |path| read_rows(path, &study().schema, classes, &|_| {}))
+        .map(|(rows, _)| rows)
         .map_err(|error| error.to_string())
 }
 
@@ -63,9 +64,13 @@ fn values_keep_their_units_and_are_clipped() {
 
 #[test]
 fn classes_have_names_and_an_order() {
-    assert_eq!(two().names(), ["no", "yes"]);
-    let open = Labels::Two { positive: vec!["yes".into()], negative: None };
-    assert_eq!(Classes::of(&open).unwrap().names(), ["not yes", "yes"]);
+    assert_eq!(two().names(), ["no", "yes or ja"]);
+    let open = |label: Option<&str>| {
+        let positive = ["<30", ">30"].map(String::from).to_vec();
+        Classes::of(&Labels::Two { positive, negative: None, label: label.map(String::from) }).unwrap()
+    };
+    assert_eq!(open(None).names(), ["not <30 or >30", "<30 or >30"]);
+    assert_eq!(open(Some("readmitted")).names(), ["not readmitted", "readmitted"]);
     let three = Classes::listed(["a", "b ", "c"].map(String::from).to_vec()).unwrap();
     assert_eq!(
         ["a", " b", "c", "d", ""].map(|name| three.index(name)),

@@ -5,6 +5,7 @@ use super::decoding::decoding;
 use super::encoded_rows::EncodedRows;
 use super::header::Role;
 use super::label::Labeller;
+use super::tally::Tally;
 use super::texts::{Texts, column_type};
 use crate::encode::Encoder;
 use crate::error::{Error, Excerpt};
@@ -56,13 +57,18 @@ impl<'a> BatchEncoder<'a> {
         Ok(BatchEncoder { encoder: request.encoder, labeller: Labeller::new(request)?, roles })
     }
 
-    /// Encodes so many rows of the columns that have a role, into the memory of earlier ones.
+    /// No rows, counted.
+    pub fn tally(&self) -> Tally {
+        Tally::new(self.encoder, self.labeller.as_ref())
+    }
+
+    /// Encodes and counts so many rows of the columns that have a role, into the memory of earlier ones.
     pub fn encode(
         &self,
         columns: &[ArrayRef],
         rows: usize,
         memory: EncodedRows,
-    ) -> Result<EncodedRows, BadRow> {
+    ) -> Result<(EncodedRows, Tally), BadRow> {
         let values = |(role, array): (&Role, &ArrayRef)| Values::new(*role, array);
         let converted = decoding(|| {
             let columns = self.roles.iter().zip(columns).map(values);
@@ -70,35 +76,43 @@ impl<'a> BatchEncoder<'a> {
         });
         let columns =
             converted.map_err(|reason| BadRow { rows_before: 0, problem: Problem::Arrow(reason) })?;
-        let mut encoded = memory;
+        let (mut encoded, mut tally) = (memory, self.tally());
+        tally.rows = rows as u64;
         for start in (0..rows).step_by(TILE) {
             let tile = start..rows.min(start + TILE);
             encoded.numeric.resize(tile.end * self.encoder.numbers.len(), 0.0);
             encoded.codes.resize(tile.end * self.encoder.categories.len(), 0);
-            let bad =
-                columns.iter().filter_map(|values| self.column(values, tile.clone(), &mut encoded).err());
-            if let Some(bad) = bad.min_by_key(|bad| bad.rows_before) {
+            let encode = |values: &Values| self.column(values, tile.clone(), &mut encoded, &mut tally).err();
+            if let Some(bad) = columns.iter().filter_map(encode).min_by_key(|bad| bad.rows_before) {
                 return Err(bad);
             }
         }
-        Ok(encoded)
+        Ok((encoded, tally))
     }
 
-    fn column(&self, values: &Values, rows: Range<usize>, encoded: &mut EncodedRows) -> Result<(), BadRow> {
+    fn column(
+        &self,
+        values: &Values,
+        rows: Range<usize>,
+        encoded: &mut EncodedRows,
+        tally: &mut Tally,
+    ) -> Result<(), BadRow> {
         let (texts, role) = match values {
-            Values::Numbers(j, numbers) => return self.numbers(*j, numbers, rows, encoded),
+            Values::Numbers(j, numbers) => return self.numbers(*j, numbers, rows, encoded, tally),
             Values::Texts(texts, role) => (texts, *role),
         };
         let width = self.encoder.categories.len();
         for row in rows {
             let text = texts.get(row).map_or(&b""[..], trimmed);
+            let bad = |problem| BadRow { rows_before: row, problem };
             match (role, &self.labeller) {
                 (Role::Category(j), _) => {
-                    encoded.codes[row * width + j] = self.encoder.categories[j].encode(text);
+                    let code = self.encoder.categories[j].encode(text, &mut tally.categories[j]);
+                    encoded.codes[row * width + j] = code.map_err(bad)?;
                 }
                 (Role::Target, Some(labeller)) => {
-                    let class =
-                        labeller.class(text).map_err(|problem| BadRow { rows_before: row, problem })?;
+                    let class = labeller.class(text).map_err(bad)?;
+                    tally.classes[usize::from(class)] += 1;
                     encoded.classes.push(class);
                 }
                 (role, _) => unreachable!("{role:?} is not read as text"),
@@ -113,25 +127,28 @@ impl<'a> BatchEncoder<'a> {
         values: &Float64Array,
         rows: Range<usize>,
         encoded: &mut EncodedRows,
+        tally: &mut Tally,
     ) -> Result<(), BadRow> {
+        let tally = &mut tally.numbers[j];
         let (code, width) = (&self.encoder.numbers[j], self.encoder.numbers.len());
         let places = encoded.numeric[rows.start * width..].chunks_exact_mut(width);
         let all = &values.values()[rows.clone()];
         // Without a way out of the loop, several are looked at at once.
         if values.null_count() == 0 && all.iter().fold(true, |finite, value| finite & value.is_finite()) {
             let mut column = [0.0; TILE];
-            code.encode_all(all, &mut column[..all.len()]);
+            code.encode_all(all, &mut column[..all.len()], tally);
             places.zip(column).for_each(|(place, encoded)| place[j] = encoded);
             return Ok(());
         }
         for ((place, value), row) in places.zip(all).zip(rows) {
-            place[j] = if values.is_null(row) {
-                code.missing
+            let number = if values.is_null(row) {
+                code.encode_missing(tally)
             } else if value.is_finite() {
-                code.encode(*value)
+                Ok(code.encode_counted(*value, tally))
             } else {
-                return Err(BadRow { rows_before: row, problem: not_finite(&code.name, *value) });
+                Err(not_finite(&code.name, *value))
             };
+            place[j] = number.map_err(|problem| BadRow { rows_before: row, problem })?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use super::in_order::in_order;
 use super::label::Labeller;
 use super::record::{BadLine, ParsedBlock, Parser};
 use super::source::Source;
+use super::tally::Tally;
 use crate::error::{Error, Excerpt, Location, Place};
 use crate::problem::Problem;
 use std::path::Path;
@@ -19,11 +20,12 @@ pub(crate) fn read<T: Send, E: From<Error>>(
     request: &Request<'_>,
     make: &(impl Fn(EncodedRows) -> T + Sync),
     each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-) -> Result<u64, E> {
+) -> Result<Tally, E> {
     let (header, Rest { lines, first, mut blocks }) = open(request.path)?;
     let roles = header::roles(&header, request).map_err(|problem| at_line(request.path, 1, problem))?;
     let parser = Parser { roles, encoder: request.encoder, labeller: Labeller::new(request)? };
-    let mut order = Order { path: request.path, lines, rows: 0, blank: None };
+    let tally = Tally::new(request.encoder, parser.labeller.as_ref());
+    let mut order = Order { path: request.path, lines, tally, blank: None };
     let progress = blocks.source().progress();
     let places = places(blocks.source());
     let mut first = Some(first);
@@ -40,7 +42,7 @@ pub(crate) fn read<T: Send, E: From<Error>>(
         (request.progress)(progress());
         Ok::<EncodedRows, E>(memory)
     })?;
-    Ok(order.rows)
+    Ok(order.tally)
 }
 
 /// Two blocks for each core and one that is delivered keep all of them busy; a small file has fewer.
@@ -111,7 +113,7 @@ struct Order<'a> {
     path: &'a Path,
     /// Lines before the next block.
     lines: u64,
-    rows: u64,
+    tally: Tally,
     /// The first blank line that no row has followed so far.
     blank: Option<u64>,
 }
@@ -134,18 +136,18 @@ impl Order<'_> {
             None => self.error(bad.lines_before, bad.problem),
         })?;
         self.accept(&parsed)?;
-        if parsed.rows > 0 { each(parsed.content) } else { Ok(EncodedRows::default()) }
+        if parsed.tally.rows > 0 { each(parsed.content) } else { Ok(EncodedRows::default()) }
     }
 
     fn accept<T>(&mut self, parsed: &ParsedBlock<T>) -> Result<(), Error> {
         if let Some(blank) = self.blank
-            && parsed.rows > 0
+            && parsed.tally.rows > 0
         {
             return Err(at_line(self.path, blank, Problem::BlankLine));
         }
         self.blank = self.blank.or(parsed.blank.map(|lines_before| self.lines + lines_before + 1));
         self.lines += parsed.lines;
-        self.rows += parsed.rows;
+        self.tally.add(&parsed.tally);
         Ok(())
     }
 }

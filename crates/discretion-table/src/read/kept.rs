@@ -85,7 +85,7 @@ fn places(path: &Path, names: &[String]) -> Result<Vec<usize>, Cause> {
 fn read(path: &Path, columns: &[usize], send: &SyncSender<Sent>) {
     let mut waiting = vec![VecDeque::new(); columns.len()];
     let mut rows = Vec::new();
-    let result = sample::visit(path, u64::MAX, &mut |column, text| {
+    let result = sample::visit(path, u64::MAX, &|_| {}, &mut |column, text| {
         let Some(place) = columns.iter().position(|kept| *kept == column) else { return };
         waiting[place].push_back(String::from_utf8_lossy(text).into_owned());
         while let Some(row) = waiting.iter().map(|texts| texts.front().cloned()).collect() {

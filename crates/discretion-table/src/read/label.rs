@@ -1,6 +1,7 @@
 //! What a value of the target means.
 
 use super::{Purpose, Request};
+use crate::category::readable;
 use crate::error::{Error, Excerpt};
 use crate::problem::Problem;
 use crate::schema::{Labels, Target};
@@ -17,7 +18,7 @@ enum Meaning {
         /// The positive values, then the negative ones.
         index: TextIndex,
         positives: usize,
-        /// Whether a value that is not listed counts as negative.
+        /// Whether a value that is not listed counts as negative. What an empty field means has to be said.
         others_negative: bool,
     },
     /// Each value is a class.
@@ -38,9 +39,10 @@ impl Labeller {
         }
     }
 
-    fn of(target: &Target) -> Self {
+    /// For values of this target.
+    pub fn of(target: &Target) -> Self {
         let meaning = match &target.labels {
-            Labels::Two { positive, negative } => Meaning::Two {
+            Labels::Two { positive, negative, .. } => Meaning::Two {
                 index: TextIndex::new(positive.iter().chain(negative.iter().flatten())),
                 positives: positive.len(),
                 others_negative: negative.is_none(),
@@ -50,28 +52,39 @@ impl Labeller {
         Self { column: target.column.clone(), meaning }
     }
 
-    /// The class of a trimmed text, or of nothing, which is the empty text.
-    pub fn class(&self, text: &[u8]) -> Result<u16, Problem> {
-        let column = || self.column.clone();
-        match (self.find(text), &self.meaning) {
-            (Some(class), _) => Ok(class),
-            (None, _) if text.is_empty() => Err(Problem::MissingTarget { column: column() }),
-            (None, Meaning::Two { .. }) => {
-                Err(Problem::UnknownTarget { column: column(), text: Excerpt::of(text) })
-            }
-            (None, Meaning::Many(_)) => {
-                Err(Problem::UnknownClass { column: column(), text: Excerpt::of(text) })
-            }
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        match &self.meaning {
+            Meaning::Two { .. } => 2,
+            Meaning::Many(index) => index.len(),
         }
     }
 
-    fn find(&self, text: &[u8]) -> Option<u16> {
+    /// The class of a trimmed text, or of nothing, which is the empty text.
+    pub fn class(&self, text: &[u8]) -> Result<u16, Problem> {
+        if let Some(class) = self.listed(text) {
+            return Ok(class);
+        }
+        readable(&self.column, text)?;
+        let column = || self.column.clone();
         match &self.meaning {
-            Meaning::Two { index, positives, others_negative } => match index.position(text) {
-                Some(position) => Some(u16::from(usize::from(position) < *positives)),
-                // What an empty field means has to be said.
-                None => (*others_negative && !text.is_empty()).then_some(0),
-            },
+            _ if text.is_empty() => Err(Problem::MissingTarget { column: column() }),
+            Meaning::Two { others_negative: true, .. } => Ok(0),
+            Meaning::Two { .. } => Err(Problem::UnknownTarget { column: column(), text: Excerpt::of(text) }),
+            Meaning::Many(_) => Err(Problem::UnknownClass { column: column(), text: Excerpt::of(text) }),
+        }
+    }
+
+    /// Whether a text is one of the declared values, and none of "any other".
+    pub fn is_listed(&self, text: &[u8]) -> bool {
+        self.listed(text).is_some()
+    }
+
+    fn listed(&self, text: &[u8]) -> Option<u16> {
+        match &self.meaning {
+            Meaning::Two { index, positives, .. } => {
+                index.position(text).map(|position| u16::from(usize::from(position) < *positives))
+            }
             Meaning::Many(index) => index.position(text),
         }
     }

@@ -3,7 +3,9 @@
 use super::batch::{BatchEncoder, not_finite};
 use super::encoded_rows::EncodedRows;
 use super::header::{self, Role};
+use super::tally::Tally;
 use super::{Purpose, Request};
+use crate::counts::Counts;
 use crate::encode::Encoder;
 use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
@@ -23,7 +25,7 @@ const ROWS: usize = 8192;
 /// Blocks at a time, for as many cores as there may be.
 const BATCHES: usize = 16;
 
-/// Hands the encoded rows of a table in memory to `each` in their order, and returns their number. They are encoded just
+/// Hands the encoded rows of a table in memory to `each` in their order, and returns what was counted. They are encoded just
 /// as [`read_batches`](super::read_batches) encodes those of a Parquet file.
 ///
 /// `each` is called from the calling thread. Reading stops at the first error, of the table or of `each`.
@@ -32,7 +34,7 @@ pub fn encode_batches<E: From<Error>>(
     schema: &Schema,
     purpose: Purpose,
     each: impl FnMut(Batch) -> Result<(), E>,
-) -> Result<u64, E> {
+) -> Result<Counts, E> {
     let encoder = schema.encoder();
     encode(table, &Request::of(Path::new(TABLE), schema, &encoder, purpose, &|_| ()), each)
 }
@@ -43,7 +45,7 @@ pub fn encode_columns<E: From<Error>>(
     table: impl RecordBatchReader,
     columns: &[Column],
     each: impl FnMut(Batch) -> Result<(), E>,
-) -> Result<u64, E> {
+) -> Result<Counts, E> {
     let (path, encoder, purpose) = (Path::new(TABLE), Encoder::describing(columns), Purpose::Predict);
     let (declared, encoder) = (columns, &encoder);
     let request =
@@ -55,14 +57,14 @@ fn encode<E: From<Error>>(
     table: impl RecordBatchReader,
     request: &Request<'_>,
     mut each: impl FnMut(Batch) -> Result<(), E>,
-) -> Result<u64, E> {
+) -> Result<Counts, E> {
     let found = table.schema();
     let header: Vec<String> = found.fields().iter().map(|field| field.name().clone()).collect();
     let roles = header::roles(&header, request).map_err(|problem| request.error(problem))?;
     let encoder = BatchEncoder::new(request, &found, &roles)?;
     let used: Vec<usize> = (0..roles.len()).filter(|&i| roles[i] != Role::Skip).collect();
     let damaged = |error: ArrowError| request.error(Problem::Arrow(error.to_string()));
-    let mut done = 0;
+    let mut done = encoder.tally();
     for table in table {
         let table = table.and_then(|table| table.project(&used)).map_err(damaged)?;
         let starts: Vec<usize> = (0..table.num_rows()).step_by(ROWS).collect();
@@ -71,21 +73,18 @@ fn encode<E: From<Error>>(
                 let table = table.slice(start, ROWS.min(table.num_rows() - start));
                 encoder.encode(table.columns(), table.num_rows(), EncodedRows::default())
             };
-            let encoded: Vec<Result<EncodedRows, _>> = starts.par_iter().map(encode).collect();
-            for (start, encoded) in starts.iter().zip(encoded) {
-                let encoded = encoded.map_err(|bad| {
-                    let row = done + (start + bad.rows_before) as u64 + 1;
+            let encoded: Vec<Result<(EncodedRows, Tally), _>> = starts.par_iter().map(encode).collect();
+            for encoded in encoded {
+                let (encoded, tally) = encoded.map_err(|bad| {
+                    let row = done.rows + bad.rows_before as u64 + 1;
                     Location::new(request.path, Place::Row(row)).error(bad.problem)
                 })?;
+                done.add(&tally);
                 each(encoded.into_batch())?;
             }
         }
-        done += table.num_rows() as u64;
     }
-    if done == 0 {
-        return Err(request.error(Problem::NoRows).into());
-    }
-    Ok(done)
+    Ok(request.counts(&done)?)
 }
 
 /// As [`encode_batches`], for a table of numbers alone that is no table of columns: `row` gives the values of a row, in the
@@ -95,32 +94,36 @@ pub fn encode_numbers<I: Iterator<Item = f64>, E: From<Error>>(
     row: impl Fn(usize) -> I + Sync,
     schema: &Schema,
     mut each: impl FnMut(Batch) -> Result<(), E>,
-) -> Result<u64, E> {
+) -> Result<Counts, E> {
     let path = Path::new(TABLE);
-    let numbers = schema.encoder().numbers;
+    let encoder = schema.encoder();
+    let numbers = &encoder.numbers;
     assert_eq!(numbers.len(), schema.columns().len(), "every column is a number");
     let encode = |&start: &usize| {
         let end = rows.min(start + ROWS);
         let mut batch =
             Batch { numeric: Vec::with_capacity((end - start) * numbers.len()), ..Batch::default() };
+        let mut tally = Tally { rows: (end - start) as u64, ..Tally::new(&encoder, None) };
         for place in start..end {
-            for (code, value) in numbers.iter().zip(row(place)) {
+            for ((code, tally), value) in numbers.iter().zip(&mut tally.numbers).zip(row(place)) {
                 if !value.is_finite() {
                     let problem = not_finite(&code.name, value);
                     return Err(Location::new(path, Place::Row(place as u64 + 1)).error(problem));
                 }
-                batch.numeric.push(code.encode(value));
+                batch.numeric.push(code.encode_counted(value, tally));
             }
         }
-        Ok(batch)
+        Ok((batch, tally))
     };
     let starts: Vec<usize> = (0..rows).step_by(ROWS).collect();
+    let mut done = Tally::new(&encoder, None);
     for starts in starts.chunks(BATCHES) {
-        let encoded: Vec<Result<Batch, Error>> = starts.par_iter().map(encode).collect();
-        encoded.into_iter().try_for_each(|batch| each(batch?))?;
+        let encoded: Vec<Result<(Batch, Tally), Error>> = starts.par_iter().map(encode).collect();
+        for encoded in encoded {
+            let (batch, tally) = encoded?;
+            done.add(&tally);
+            each(batch)?;
+        }
     }
-    match rows {
-        0 => Err(Location::new(path, Place::File).error(Problem::NoRows).into()),
-        _ => Ok(rows as u64),
-    }
+    Ok(Request::of(path, schema, &encoder, Purpose::Queries, &|_| ()).counts(&done)?)
 }

@@ -13,7 +13,7 @@ mod csv;
 mod decoding;
 mod encoded_rows;
 mod fields;
-mod header;
+pub(crate) mod header;
 mod in_order;
 mod kept;
 mod label;
@@ -27,9 +27,11 @@ mod record;
 pub(crate) mod sample;
 mod source;
 mod spill;
+mod tally;
 #[cfg(feature = "arrow")]
 mod texts;
 
+use crate::counts::Counts;
 use crate::encode::Encoder;
 use crate::error::{Error, Location};
 use crate::plain::{Classes, PlainRows};
@@ -43,11 +45,14 @@ use std::path::Path;
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
 pub use kept::KeptColumns;
+pub(crate) use label::Labeller;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers};
 pub use queries::QueryReader;
+pub(crate) use record::number_code;
 pub(crate) use source::whole_file;
 pub use spill::{Limits, RowStorage, SpilledRows, read_within};
+pub(crate) use tally::{CategoryTally, NumberTally, Tally};
 
 /// How much of a file has been read. Public: it depends on sizes alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,17 +78,21 @@ pub enum Purpose {
     Queries,
 }
 
-/// The whole table as a design matrix, for training.
+/// The whole table as a design matrix, for training, and what was counted.
 ///
 /// `progress` is called from the calling thread.
-pub fn read_matrix(path: &Path, schema: &Schema, progress: &dyn Fn(Progress)) -> Result<Matrix, Error> {
+pub fn read_matrix(
+    path: &Path,
+    schema: &Schema,
+    progress: &dyn Fn(Progress),
+) -> Result<(Matrix, Counts), Error> {
     let mut matrix = Matrix::new(schema.encoder().layout());
     matrix.reserve(rows_at_most(path, schema));
-    read_pieces(path, schema, progress, |piece| {
+    let counts = read_pieces(path, schema, progress, |piece| {
         matrix.append(piece);
         Ok(())
     })?;
-    Ok(matrix)
+    Ok((matrix, counts))
 }
 
 /// How many rows a plain CSV of this size can hold if no field is empty: each has a character and a separator. Only good
@@ -100,7 +109,7 @@ fn read_pieces(
     schema: &Schema,
     progress: &dyn Fn(Progress),
     mut each: impl FnMut(&Matrix) -> Result<(), Error>,
-) -> Result<u64, Error> {
+) -> Result<Counts, Error> {
     let encoder = schema.encoder();
     let layout = encoder.layout();
     let request = Request::of(path, schema, &encoder, Purpose::Train, progress);
@@ -111,7 +120,7 @@ fn read_pieces(
     })
 }
 
-/// Hands the encoded rows to `each` in the order of the file, and returns their number.
+/// Hands the encoded rows to `each` in the order of the file, and returns what was counted.
 ///
 /// `progress` and `each` are called from the calling thread. Reading stops at the first error,
 /// of the table or of `each`.
@@ -121,13 +130,13 @@ pub fn read_batches<E: From<Error>>(
     purpose: Purpose,
     progress: &dyn Fn(Progress),
     each: impl FnMut(Batch) -> Result<(), E>,
-) -> Result<u64, E> {
+) -> Result<Counts, E> {
     let encoder = schema.encoder();
     let request = Request::of(path, schema, &encoder, purpose, progress);
     request.batches(each)
 }
 
-/// Hands chosen columns to `each` in the order of the file, and returns the number of rows. Numbers are clipped and laid
+/// Hands chosen columns to `each` in the order of the file, and returns what was counted. Numbers are clipped and laid
 /// out over [−1, 1], evenly or by their logarithm as declared; categories are codes. Both are in the order of `columns`,
 /// which are of [`Schema::choose`].
 ///
@@ -139,14 +148,14 @@ pub fn read_columns<E: From<Error>>(
     columns: &[Column],
     progress: &dyn Fn(Progress),
     each: impl FnMut(Batch) -> Result<(), E>,
-) -> Result<u64, E> {
+) -> Result<Counts, E> {
     let encoder = Encoder::describing(columns);
     let purpose = Purpose::Describe;
     let request = Request::of(path, schema, &encoder, purpose, progress);
     request.batches(each)
 }
 
-/// The whole table in its own units, with the class of every row, for learners that are not linear.
+/// The whole table in its own units, with the class of every row, for learners that are not linear; and what was counted.
 ///
 /// `progress` is called from the calling thread.
 pub fn read_rows(
@@ -154,7 +163,7 @@ pub fn read_rows(
     schema: &Schema,
     classes: &Classes,
     progress: &dyn Fn(Progress),
-) -> Result<PlainRows, Error> {
+) -> Result<(PlainRows, Counts), Error> {
     read_plain(path, &schema.relabelled(classes), Purpose::Train, progress)
 }
 
@@ -163,7 +172,7 @@ pub fn read_rows(
 ///
 /// `progress` is called from the calling thread.
 pub fn read_queries(path: &Path, schema: &Schema, progress: &dyn Fn(Progress)) -> Result<PlainRows, Error> {
-    read_plain(path, schema, Purpose::Queries, progress)
+    read_plain(path, schema, Purpose::Queries, progress).map(|(rows, _)| rows)
 }
 
 fn read_plain(
@@ -171,19 +180,19 @@ fn read_plain(
     schema: &Schema,
     purpose: Purpose,
     progress: &dyn Fn(Progress),
-) -> Result<PlainRows, Error> {
+) -> Result<(PlainRows, Counts), Error> {
     let encoder = Encoder::plain(schema.columns());
     let mut rows = PlainRows::new(schema);
     let request = Request { any_classes: true, ..Request::of(path, schema, &encoder, purpose, progress) };
-    request.read(&|encoded| encoded, &mut |encoded| {
+    let counts = request.read(&|encoded| encoded, &mut |encoded| {
         rows.append(encoded.numeric, encoded.codes, encoded.classes);
         Ok::<EncodedRows, Error>(EncodedRows::default())
     })?;
-    Ok(rows)
+    Ok((rows, counts))
 }
 
 /// What both readers need to know.
-struct Request<'a> {
+pub(crate) struct Request<'a> {
     path: &'a Path,
     declared: &'a [Column],
     /// None where nothing is predicted.
@@ -197,7 +206,7 @@ struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// For rows of two classes, if they have any.
-    fn of(
+    pub(crate) fn of(
         path: &'a Path,
         schema: &'a Schema,
         encoder: &'a Encoder,
@@ -208,32 +217,37 @@ impl<'a> Request<'a> {
         Request { path, declared, target, encoder, purpose, any_classes: false, progress }
     }
 
-    fn batches<E: From<Error>>(&self, mut each: impl FnMut(Batch) -> Result<(), E>) -> Result<u64, E> {
+    fn batches<E: From<Error>>(&self, mut each: impl FnMut(Batch) -> Result<(), E>) -> Result<Counts, E> {
         self.read(&EncodedRows::into_batch, &mut |batch| {
             each(batch)?;
             Ok(EncodedRows::default())
         })
     }
 
-    /// Hands the rows to `each` in order and returns their number. Several threads encode them and `make` of them what is
+    /// Hands the rows to `each` in order and returns what was counted. Several threads encode them and `make` of them what is
     /// wanted; `each` gives memory back that it does not need, for rows to come.
     fn read<T: Send, E: From<Error>>(
         &self,
         make: &(impl Fn(EncodedRows) -> T + Sync),
         each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-    ) -> Result<u64, E> {
-        let rows = match Format::of(self.path)? {
+    ) -> Result<Counts, E> {
+        let tally = match Format::of(self.path)? {
             Format::Csv => csv::read(self, make, each)?,
             #[cfg(feature = "parquet")]
             Format::Parquet => parquet::read(self, make, each)?,
         };
-        if rows == 0 {
-            return Err(self.error(Problem::NoRows).into());
-        }
-        Ok(rows)
+        Ok(self.counts(&tally)?)
     }
 
-    fn error(&self, problem: Problem) -> Error {
+    /// What was counted, if there is a row.
+    fn counts(&self, tally: &Tally) -> Result<Counts, Error> {
+        match tally.rows {
+            0 => Err(self.error(Problem::NoRows)),
+            _ => Ok(Counts::new(self.encoder, self.target, tally)),
+        }
+    }
+
+    pub(crate) fn error(&self, problem: Problem) -> Error {
         Location::file(self.path).error(problem)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::header::{self, Role};
 use super::record::number_code;
+use super::tally::Tally;
 use super::{Purpose, Request};
 use crate::encode::Encoder;
 use crate::plain::PlainRows;
@@ -36,13 +37,18 @@ impl QueryReader {
             ..Request::of(Path::new(""), &self.schema, &self.encoder, Purpose::Queries, &|_| ())
         };
         let roles = header::roles(&names, &request)?;
+        let mut tally = Tally::new(&self.encoder, None);
         let mut numbers = vec![0.0; self.encoder.numbers.len()];
         let mut codes = vec![0; self.encoder.categories.len()];
         for (role, (_, text)) in roles.into_iter().zip(fields) {
             let text = trimmed(text.as_bytes());
             match role {
-                Role::Number(j) => numbers[j] = number_code(&self.encoder.numbers[j], text)?,
-                Role::Category(j) => codes[j] = self.encoder.categories[j].encode(text),
+                Role::Number(j) => {
+                    numbers[j] = number_code(&self.encoder.numbers[j], text, &mut tally.numbers[j])?;
+                }
+                Role::Category(j) => {
+                    codes[j] = self.encoder.categories[j].encode(text, &mut tally.categories[j])?;
+                }
                 Role::Skip | Role::Target => {}
             }
         }

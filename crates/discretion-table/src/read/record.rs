@@ -5,6 +5,7 @@ use super::fields::{blank_lines, field_end, split, without_return};
 use super::header::Role;
 use super::label::Labeller;
 use super::number::{self, NotNumeric};
+use super::tally::{NumberTally, Tally};
 use crate::encode::{Encoder, NumberCode};
 use crate::error::Excerpt;
 use crate::problem::Problem;
@@ -20,7 +21,8 @@ pub(crate) struct Parser<'a> {
 /// The rows of one block.
 pub(crate) struct ParsedBlock<T> {
     pub content: T,
-    pub rows: u64,
+    /// How many there are, and what was counted.
+    pub tally: Tally,
     /// Newlines in the block.
     pub lines: u64,
     /// Lines before the first blank line that no row follows in this block.
@@ -29,7 +31,7 @@ pub(crate) struct ParsedBlock<T> {
 
 impl<T> ParsedBlock<T> {
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> ParsedBlock<U> {
-        ParsedBlock { content: make(self.content), rows: self.rows, lines: self.lines, blank: self.blank }
+        ParsedBlock { content: make(self.content), tally: self.tally, lines: self.lines, blank: self.blank }
     }
 }
 
@@ -69,7 +71,7 @@ impl Parser<'_> {
                 lines += 1;
             }
         }
-        Ok(ParsedBlock { rows: rows.count, content: rows.encoded, lines, blank })
+        Ok(ParsedBlock { tally: rows.tally, content: rows.encoded, lines, blank })
     }
 }
 
@@ -80,20 +82,21 @@ struct RowBuilder<'p> {
     /// The row at hand, whose fields come in the file's order.
     numbers: Vec<f32>,
     codes: Vec<u16>,
-    count: u64,
+    tally: Tally,
 }
 
 impl<'p> RowBuilder<'p> {
     fn new(parser: &'p Parser<'p>, encoded: EncodedRows) -> Self {
         let (numbers, codes) = (parser.encoder.numbers.len(), parser.encoder.categories.len());
-        Self { parser, encoded, numbers: vec![0.0; numbers], codes: vec![0; codes], count: 0 }
+        let tally = Tally::new(parser.encoder, parser.labeller.as_ref());
+        Self { parser, encoded, numbers: vec![0.0; numbers], codes: vec![0; codes], tally }
     }
 
     /// Adds the row at hand, which is complete.
     fn add(&mut self) {
         self.encoded.numeric.extend_from_slice(&self.numbers);
         self.encoded.codes.extend_from_slice(&self.codes);
-        self.count += 1;
+        self.tally.rows += 1;
     }
 
     /// Adds a record that is already split.
@@ -138,7 +141,8 @@ impl<'p> RowBuilder<'p> {
         separator: u8,
     ) -> Result<Option<&'t [u8]>, Problem> {
         if let Role::Number(j) = role
-            && let Some((encoded, rest)) = plain_number(&self.parser.encoder.numbers[j], text, separator)
+            && let Some((encoded, rest)) =
+                plain_number(&self.parser.encoder.numbers[j], text, separator, &mut self.tally.numbers[j])
         {
             self.numbers[j] = encoded;
             return Ok(Some(rest));
@@ -155,14 +159,20 @@ impl<'p> RowBuilder<'p> {
     }
 
     fn store(&mut self, role: Role, field: &[u8]) -> Result<(), Problem> {
-        let encoder = self.parser.encoder;
+        let (encoder, tally) = (self.parser.encoder, &mut self.tally);
         match role {
             Role::Skip => {}
-            Role::Number(j) => self.numbers[j] = number_code(&encoder.numbers[j], field)?,
-            Role::Category(j) => self.codes[j] = encoder.categories[j].encode(field),
+            Role::Number(j) => {
+                self.numbers[j] = number_code(&encoder.numbers[j], field, &mut tally.numbers[j])?;
+            }
+            Role::Category(j) => {
+                self.codes[j] = encoder.categories[j].encode(field, &mut tally.categories[j])?;
+            }
             Role::Target => {
                 let labeller = self.parser.labeller.as_ref().expect("a target role comes with a labeller");
-                self.encoded.classes.push(labeller.class(field)?);
+                let class = labeller.class(field)?;
+                tally.classes[usize::from(class)] += 1;
+                self.encoded.classes.push(class);
             }
         }
         Ok(())
@@ -172,24 +182,34 @@ impl<'p> RowBuilder<'p> {
 /// The encoded number at the start of `text` and what follows, if it is a plain one that fills
 /// its field.
 #[inline(always)]
-fn plain_number<'t>(column: &NumberCode, text: &'t [u8], separator: u8) -> Option<(f32, &'t [u8])> {
+fn plain_number<'t>(
+    column: &NumberCode,
+    text: &'t [u8],
+    separator: u8,
+    tally: &mut NumberTally,
+) -> Option<(f32, &'t [u8])> {
     if let [digit, end, rest @ ..] = text
         && *end == separator
         && let Some(encoded) = column.digits.get(usize::from(digit.wrapping_sub(b'0')))
+        && !encoded.is_nan()
     {
         return Some((*encoded, rest));
     }
     let (value, length) = number::plain_prefix(text)?;
     match &text[length..] {
-        [end, rest @ ..] if *end == separator => Some((column.encode(value), rest)),
+        [end, rest @ ..] if *end == separator => Some((column.encode_counted(value, tally), rest)),
         _ => None,
     }
 }
 
-pub(super) fn number_code(column: &NumberCode, field: &[u8]) -> Result<f32, Problem> {
+pub(crate) fn number_code(
+    column: &NumberCode,
+    field: &[u8],
+    tally: &mut NumberTally,
+) -> Result<f32, Problem> {
     match number::parse(field) {
-        Ok(Some(value)) => Ok(column.encode(value)),
-        Ok(None) => Ok(column.missing),
+        Ok(Some(value)) => Ok(column.encode_counted(value, tally)),
+        Ok(None) => column.encode_missing(tally),
         Err(not) => {
             let (column, text) = (column.name.clone(), Excerpt::of(field));
             Err(match not {

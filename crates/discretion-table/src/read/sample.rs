@@ -3,7 +3,7 @@
 #[cfg(feature = "parquet")]
 use super::parquet::sample as parquet_sample;
 use super::source::Format;
-use super::{csv, fields};
+use super::{Progress, csv, fields};
 use crate::error::Error;
 use crate::problem::Problem;
 use std::path::Path;
@@ -39,16 +39,26 @@ pub(crate) fn columns(path: &Path) -> Result<Vec<SampleColumn>, Error> {
     }
 }
 
-/// Shows every field of the first `most_rows` rows to `visit`, as column and trimmed text.
-pub(crate) fn visit(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) -> Result<(), Error> {
+/// Shows every field of the first `most_rows` rows to `visit`, as column and text.
+pub(crate) fn visit(
+    path: &Path,
+    most_rows: u64,
+    progress: &dyn Fn(Progress),
+    visit: &mut impl FnMut(usize, &[u8]),
+) -> Result<(), Error> {
     match Format::of(path)? {
-        Format::Csv => visit_csv(path, most_rows, visit),
+        Format::Csv => visit_csv(path, most_rows, progress, visit),
         #[cfg(feature = "parquet")]
-        Format::Parquet => parquet_sample::visit(path, most_rows, visit),
+        Format::Parquet => parquet_sample::visit(path, most_rows, progress, visit),
     }
 }
 
-fn visit_csv(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) -> Result<(), Error> {
+fn visit_csv(
+    path: &Path,
+    most_rows: u64,
+    progress: &dyn Fn(Progress),
+    visit: &mut impl FnMut(usize, &[u8]),
+) -> Result<(), Error> {
     let (header, csv::Rest { mut lines, first: mut block, mut blocks }) = csv::open(path)?;
     let mut rows = 0;
     loop {
@@ -70,6 +80,7 @@ fn visit_csv(path: &Path, most_rows: u64, visit: &mut impl FnMut(usize, &[u8])) 
             lines += record.lines;
             rest = &rest[record.length..];
         }
+        progress(blocks.source().progress()());
         let unreadable = |problem| csv::at_line(path, lines + 1, problem);
         if rows >= most_rows || !blocks.next(&mut block).map_err(unreadable)? {
             return Ok(());

@@ -6,6 +6,7 @@
 //! rows are on the disk in the clear meanwhile (docs/threat-model.md).
 
 use super::{Progress, read_pieces, rows_at_most};
+use crate::counts::Counts;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -49,7 +50,7 @@ struct Records {
     rows: usize,
 }
 
-/// The whole table, in memory if its encoded rows fit, else in a file.
+/// The whole table, in memory if its encoded rows fit, else in a file; and what was counted.
 ///
 /// `progress` is called from the calling thread.
 pub fn read_within(
@@ -57,14 +58,14 @@ pub fn read_within(
     schema: &Schema,
     limits: Limits<'_>,
     progress: &dyn Fn(Progress),
-) -> Result<RowStorage, Error> {
+) -> Result<(RowStorage, Counts), Error> {
     let layout = schema.encoder().layout();
     let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / layout.row_bytes();
     let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));
     let mut rows = Matrix::new(layout.clone());
     rows.reserve(rows_at_most(path, schema).min(most));
     let mut spilled: Option<SpilledRows> = None;
-    read_pieces(path, schema, progress, |piece| {
+    let counts = read_pieces(path, schema, progress, |piece| {
         if let Some(spilled) = &mut spilled {
             return spilled.append(piece, limits.validation).map_err(refuse);
         }
@@ -76,7 +77,7 @@ pub fn read_within(
         }
         Ok(())
     })?;
-    Ok(spilled.map_or(RowStorage::Memory(rows), RowStorage::File))
+    Ok((spilled.map_or(RowStorage::Memory(rows), RowStorage::File), counts))
 }
 
 impl SpilledRows {

@@ -27,7 +27,7 @@ pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
 }
 
 pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
-    section.allow(&["path", "account", "target", "positive", "negative", "classes", "from_rows"])?;
+    section.allow(&["path", "account", "target", "positive", "negative", "label", "classes", "from_rows"])?;
     let column = required_text(section, "target", "\"the column to predict\"")?;
     let texts = |key: &str| section.get(key).map(|entry| entry.one_or_more_texts()).transpose();
     let (positive, negative) = (texts("positive")?, texts("negative")?);
@@ -36,10 +36,17 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
         Some(entry) => entry.error(problem),
         None => section.error(problem),
     };
+    let label = match section.get("label") {
+        Some(_) => {
+            Some(required_text(section, "label", "\"a name for the positive class\"")?.trim().to_owned())
+        }
+        None => None,
+    };
     let any_other = section.get("negative").is_some_and(|entry| entry.value.as_str() == Some(ANY_OTHER));
     let labels = match (positive, classes) {
         (Some(_), None) if negative.is_none() => return Err(section.error(Problem::NoNegative)),
-        (Some(positive), None) => Labels::Two { positive, negative: negative.filter(|_| !any_other) },
+        (Some(positive), None) => Labels::Two { positive, negative: negative.filter(|_| !any_other), label },
+        (None, Some(_)) if label.is_some() => return Err(refuse("label", Problem::LabelWithClasses)),
         (None, Some(_)) if negative.is_some() => {
             return Err(refuse("negative", Problem::NegativeWithClasses));
         }

@@ -5,10 +5,10 @@ use discretion_table::{Error, Purpose, Schema, Study, read_batches};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Two numbers, a category, a dropped column and a target with both values declared.
+/// Two numbers, which may be missing and are then in the middle of their ranges, a category and a dropped column.
 pub const COLUMNS: &str = r#"
-age  = { min = 0, max = 100 }
-gain = { min = 0, max = 1000, scale = "log" }
+age  = { min = 0, max = 100, missing = 50 }
+gain = { min = 0, max = 1000, scale = "log", missing = 30.63858403911275 }
 job  = { values = ["clerk", "nurse"] }
 note = { drop = true }
 "#;

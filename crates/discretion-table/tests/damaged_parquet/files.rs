@@ -15,7 +15,7 @@ const ROWS: i32 = 300;
 /// Numbers of several types, and texts of several.
 pub fn schema() -> Schema {
     let numbers: String = ["int", "long", "float", "double", "flag", "decimal"]
-        .map(|c| format!("{c} = {{ min = 0, max = 300 }}\n"))
+        .map(|c| format!("{c} = {{ min = 0, max = 300, missing = 150 }}\n"))
         .concat();
     let texts: String = ["text", "large", "fixed", "bytes", "coded", "day", "time"]
         .map(|c| format!("{c} = {{ values = [\"a\", \"b\"] }}\n"))

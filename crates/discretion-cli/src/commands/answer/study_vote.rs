@@ -4,6 +4,7 @@ use super::queries::queries;
 use super::{Answers, say_what_failed};
 use crate::args::Answer as AnswerArgs;
 use crate::progress::{Counting, Reading};
+use crate::run::stop_at_mistakes;
 use discretion::noise::{Noise, Receipt, Source};
 use discretion::vote::{Memory, Recent, State, answer};
 use discretion::{Refusal, RefusalKind};
@@ -72,10 +73,12 @@ impl<'s> StudyVote<'s> {
     pub fn read(&self, args: &AnswerArgs) -> Result<VoteData, Refusal> {
         let given = args.queries.as_deref().map(|path| self.read_queries(path)).transpose()?;
         let rows = {
-            let reading = Reading::of(&self.study.data.path);
-            read_rows(&self.study.data.path, &self.study.schema, &self.vote.classes, &|progress| {
-                reading.update(progress)
-            })?
+            let path = &self.study.data.path;
+            let reading = Reading::of(path);
+            let progress = |progress| reading.update(progress);
+            let (rows, counts) = read_rows(path, &self.study.schema, &self.vote.classes, &progress)?;
+            stop_at_mistakes(&counts, path, args.check)?;
+            rows
         };
         let (rows, queries) = match given {
             Some(queries) => (rows, queries),

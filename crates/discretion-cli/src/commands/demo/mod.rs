@@ -44,6 +44,7 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
         seed: None,
         threads: None,
         memory: None,
+        check: Default::default(),
     })?;
     out::print(&next_steps(&study, &table, &args.out))
 }

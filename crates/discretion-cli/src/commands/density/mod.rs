@@ -24,7 +24,7 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
     request::check_budget(&study)?;
     let job = job(args, &study)?;
     if args.dry_run {
-        let count = || Ok(read(&study, &job)?.points().rows());
+        let count = || Ok(read(args, &study, &job)?.points().rows());
         return out::print(&run::dry_run(&study, &args.ledger, &job, count, args.json)?);
     }
     let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
@@ -45,7 +45,7 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
         consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
         reuse: args.repeat.reuse.then(|| (existing, advice(args))),
     };
-    let (file, account) = run.spend(&job, || read(&study, &job), |rows| rows)?;
+    let (file, account) = run.spend(&job, || read(args, &study, &job), |rows| rows)?;
     let readers = if file.warning.is_none() { Readers::Anyone } else { Readers::Owner };
     let report = of_file::report(&file, &path, args.ledger.named());
     let page = path.with_extension("html");
@@ -68,14 +68,16 @@ fn job(args: &Density, study: &Study) -> Result<DensityJob, Refusal> {
 }
 
 /// Reads the chosen columns.
-fn read(study: &Study, job: &DensityJob) -> Result<DensityRows, Refusal> {
+fn read(args: &Density, study: &Study, job: &DensityJob) -> Result<DensityRows, Refusal> {
     let (path, columns) = (&study.data.path, job.columns());
     let mut rows = DensityRows::new(columns)?;
     let reading = Reading::of(path);
-    read_columns(path, &study.schema, columns, &|progress| reading.update(progress), |batch| {
+    let progress = |progress| reading.update(progress);
+    let counts = read_columns(path, &study.schema, columns, &progress, |batch| {
         rows.push(&batch);
         Ok::<(), Refusal>(())
     })?;
+    run::stop_at_mistakes(&counts, path, args.check)?;
     Ok(rows)
 }
 

@@ -35,7 +35,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     let request = FitJob::of(&study).request();
     crate::threads::use_threads(args.threads)?;
     if args.dry_run {
-        let count = || count(&study);
+        let count = || count(args, &study);
         return out::print(&run::dry_run(&study, &args.ledger, &FitJob::of(&study), count, args.json)?);
     }
     let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
@@ -126,12 +126,19 @@ fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<RowStorage
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let Some(memory) = args.memory else {
-        return Ok(RowStorage::Memory(read_matrix(path, schema, &progress)?));
+    let (rows, counts) = match args.memory {
+        None => {
+            let (matrix, counts) = read_matrix(path, schema, &progress)?;
+            (RowStorage::Memory(matrix), counts)
+        }
+        Some(memory) => {
+            let folder = output_folder(args);
+            let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: &folder, validation };
+            read_within(path, schema, limits, &progress)?
+        }
     };
-    let folder = output_folder(args);
-    let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: &folder, validation };
-    Ok(read_within(path, schema, limits, &progress)?)
+    run::stop_at_mistakes(&counts, path, args.check)?;
+    Ok(rows)
 }
 
 /// The study's table, as its request needs it.
@@ -146,12 +153,13 @@ fn explain(error: FitError, study: &Study) -> Refusal {
 }
 
 /// How many rows the table has. None is kept.
-fn count(study: &Study) -> Result<usize, Refusal> {
+fn count(args: &Fit, study: &Study) -> Result<usize, Refusal> {
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let rows = read_batches(path, schema, Purpose::Train, &progress, |_| Ok::<(), Refusal>(()))?;
-    Ok(usize::try_from(rows).expect("rows that were read can be counted"))
+    let counts = read_batches(path, schema, Purpose::Train, &progress, |_| Ok::<(), Refusal>(()))?;
+    run::stop_at_mistakes(&counts, path, args.check)?;
+    Ok(usize::try_from(counts.rows).expect("rows that were read can be counted"))
 }
 
 /// Without noise, for the custodian alone.

@@ -28,7 +28,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
     let ledger =
         if args.dry_run { ledger::look(args.ledger.named())? } else { ledger::open(args.ledger.named())? };
     let account = ledger.account(&study.data.account, study.budget)?;
-    let (table, rows) = super::table(&account, &study)?;
+    let (table, rows) = super::table(&account, &study, args.check)?;
     if args.dry_run {
         let member = charter.member_number(secret.public())?;
         let checked = charter.plan().holders().check(member, &rows);

@@ -7,8 +7,9 @@ mod notices;
 mod result;
 mod simulate;
 
-use crate::args::{Party, PartyCommand, PartyKey};
+use crate::args::{AcceptCheck, Party, PartyCommand, PartyKey};
 use crate::progress::Reading;
+use crate::run::stop_at_mistakes;
 use crate::{ledger, out};
 use discretion::Refusal;
 use discretion::erm::matrix::Matrix;
@@ -56,10 +57,19 @@ fn secret(path: &Path) -> Result<SecretKey, Refusal> {
 }
 
 /// The rows of a study's table, and its fingerprint.
-fn table(account: &Account<'_>, study: &Study) -> Result<(Fingerprint, Matrix), Refusal> {
+fn table(
+    account: &Account<'_>,
+    study: &Study,
+    accept: AcceptCheck,
+) -> Result<(Fingerprint, Matrix), Refusal> {
+    ledger::fingerprint_while(account, &study.data.path, || read(study, accept))
+}
+
+/// The rows of a study's table, unless they look like a mistake. To others that is a member who never came.
+fn read(study: &Study, accept: AcceptCheck) -> Result<Matrix, Refusal> {
     let path = &study.data.path;
-    ledger::fingerprint_while(account, path, || {
-        let reading = Reading::of(path);
-        Ok(read_matrix(path, &study.schema, &|progress| reading.update(progress))?)
-    })
+    let reading = Reading::of(path);
+    let (rows, counts) = read_matrix(path, &study.schema, &|progress| reading.update(progress))?;
+    stop_at_mistakes(&counts, path, accept)?;
+    Ok(rows)
 }

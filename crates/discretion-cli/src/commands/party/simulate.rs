@@ -3,7 +3,6 @@
 use super::joint_study::{StudyHolders, plan};
 use super::result::{self, Output};
 use crate::args::{Proportions, Simulate};
-use crate::progress::Reading;
 use crate::run::Run;
 use discretion::erm::matrix::Matrix;
 use discretion::joint::{Plan, Sharing};
@@ -16,7 +15,7 @@ use discretion_jobs::Job;
 use discretion_party::run::Outcome;
 use discretion_party::{Simulation, simulate};
 use discretion_report::numbers::plain::count;
-use discretion_table::{Lambda, StepChoice, Study, read_matrix, usual_colluders};
+use discretion_table::{Lambda, StepChoice, Study, usual_colluders};
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
@@ -38,10 +37,7 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
         consent: args.rows.consent(),
         reuse: None,
     };
-    let read = || {
-        let reading = Reading::of(&study.data.path);
-        Ok(read_matrix(&study.data.path, &study.schema, &|progress| reading.update(progress))?)
-    };
+    let read = || super::read(&study, args.check);
     let (model, account) = run.spend(&SimulationJob { args, study: &study }, read, |rows| rows)?;
     result::write_page(&output, &model, args.ledger.named())?;
     result::tell(Some(&output), &model, account, args.json)

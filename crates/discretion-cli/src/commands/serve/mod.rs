@@ -54,6 +54,7 @@ fn options(args: &Serve) -> Result<Options, Refusal> {
         new_tokens: args.new_tokens,
         new_session: args.new,
         consent: args.rows.consent(),
+        accept_check: args.accept.accepted,
         cache: args.cache.clone().unwrap_or_else(|| usual.cache.clone()),
         log: !args.quiet,
         ..usual

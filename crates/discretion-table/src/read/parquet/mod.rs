@@ -21,6 +21,7 @@ use super::encoded_rows::EncodedRows;
 use super::header::{self, Role};
 use super::in_order::in_order;
 use super::source;
+use super::tally::Tally;
 use super::{Progress, Request};
 use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
@@ -44,7 +45,7 @@ pub(crate) fn read<T: Send, E: From<Error>>(
     request: &Request<'_>,
     make: &(impl Fn(EncodedRows) -> T + Sync),
     each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-) -> Result<u64, E> {
+) -> Result<Tally, E> {
     let (file, metadata) = load(request.path)?;
     let header: Vec<String> = metadata.schema().fields().iter().map(|field| field.name().clone()).collect();
     let roles = header::roles(&header, request).map_err(|problem| request.error(problem))?;
@@ -54,26 +55,27 @@ pub(crate) fn read<T: Send, E: From<Error>>(
 
     let all_rows = metadata.metadata().file_metadata().num_rows().max(1) as u64;
     let total = file.metadata().map_or(0, |metadata| metadata.len());
-    let mut done = 0;
+    let mut done = encoder.tally();
     let encode = |table: &mut DecodedColumns, memory| {
         // What is decoded is not needed while the rows wait for their turn.
-        let DecodedColumns { columns, rows: count, .. } = &std::mem::take(table);
-        (*count, encoder.encode(columns, *count, memory).map(make))
+        let DecodedColumns { columns, rows, .. } = &std::mem::take(table);
+        encoder.encode(columns, *rows, memory).map(|(encoded, tally)| (make(encoded), tally))
     };
     let places = rayon::current_num_threads() + 1;
     in_order(
         places,
         |table| columns.next(table),
         encode,
-        |encoded: Result<(usize, Result<T, BadRow>), Problem>| {
-            let (count, encoded) = encoded.map_err(|problem| request.error(problem))?;
-            let encoded = encoded.map_err(|bad| {
-                Location::new(request.path, Place::Row(done + bad.rows_before as u64 + 1)).error(bad.problem)
+        |encoded: Result<Result<(T, Tally), BadRow>, Problem>| {
+            let encoded = encoded.map_err(|problem| request.error(problem))?;
+            let (encoded, tally) = encoded.map_err(|bad| {
+                let row = done.rows + bad.rows_before as u64 + 1;
+                Location::new(request.path, Place::Row(row)).error(bad.problem)
             })?;
             let memory = each(encoded)?;
-            done += count as u64;
+            done.add(&tally);
             // How far that is in bytes is not known; in rows it is, and their number is public.
-            let bytes = (u128::from(total) * u128::from(done) / u128::from(all_rows)) as u64;
+            let bytes = (u128::from(total) * u128::from(done.rows) / u128::from(all_rows)) as u64;
             (request.progress)(Progress { bytes: bytes.min(total), total });
             Ok::<EncodedRows, E>(memory)
         },

@@ -3,6 +3,7 @@
 use super::{Columns, DecodedColumns, load};
 use crate::error::{Error, Location};
 use crate::problem::Problem;
+use crate::read::Progress;
 use crate::read::decoding::decoding;
 use crate::read::sample::{SampleColumn, StoredType};
 use crate::read::texts::{Texts, column_type};
@@ -27,14 +28,17 @@ pub(in crate::read) fn columns(path: &Path) -> Result<Vec<SampleColumn>, Error> 
 /// Rows at a time. Fewer than for a study: here every column is read, also those of long texts.
 const ROWS: usize = 512;
 
-/// Shows every field of the first `most_rows` rows to `visit`, as column and trimmed text.
+/// Shows every field of the first `most_rows` rows to `visit`, as column and text, a column of some rows at a time.
 pub(in crate::read) fn visit(
     path: &Path,
     most_rows: u64,
+    progress: &dyn Fn(Progress),
     visit: &mut impl FnMut(usize, &[u8]),
 ) -> Result<(), Error> {
     let refuse = |problem| Location::file(path).error(problem);
-    let (_, metadata) = load(path)?;
+    let (file, metadata) = load(path)?;
+    let total = file.metadata().map_or(0, |metadata| metadata.len());
+    let all_rows = metadata.metadata().file_metadata().num_rows().max(1) as u64;
     let fields = metadata.schema().fields();
     let usable: Vec<usize> =
         (0..fields.len()).filter(|&column| column_type(fields[column].data_type()).text).collect();
@@ -50,6 +54,8 @@ pub(in crate::read) fn visit(
             (0..array.len()).for_each(|row| visit(column, texts.get(row).unwrap_or_default()));
         }
         rows += table.rows as u64;
+        let bytes = (u128::from(total) * u128::from(rows) / u128::from(all_rows)) as u64;
+        progress(Progress { bytes: bytes.min(total), total });
     }
     Ok(())
 }

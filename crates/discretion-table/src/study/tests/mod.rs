@@ -67,8 +67,10 @@ fn reads_the_whole_example() {
     ];
     assert_eq!(study.schema.columns(), expected, "in the order of the file");
     assert_eq!(study.schema.norm(), Norm::Row);
-    assert!(matches!(&study.schema.target().labels, Labels::Two { positive, negative: Some(negative) }
-        if positive == &[">50K"] && negative.len() == 2));
+    assert!(
+        matches!(&study.schema.target().labels, Labels::Two { positive, negative: Some(negative), label: None }
+        if positive == &[">50K"] && negative.len() == 2)
+    );
     assert_eq!(study.model.loss, LossKind::Hinge);
     assert_eq!(study.model.lambda, Lambda::Grid(vec![1e-3, 1.0]));
     assert_eq!(study.model.method, Method::Output);

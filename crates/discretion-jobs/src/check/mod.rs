@@ -1,0 +1,53 @@
+//! What a table looks like under its study: fine, worth a look, or a mistake. It is said to whoever holds the rows, and to nobody
+//! else: it was counted without noise.
+
+mod report;
+mod verdict;
+
+pub use report::CheckReport;
+pub use verdict::{Finding, Verdict, column, outcome};
+
+use crate::arguments::Arguments;
+use discretion::Refusal;
+use discretion_table::Counts;
+use std::path::Path;
+
+/// Stops at what can only be a mistake, before anything is charged or released, unless somebody accepts it.
+///
+/// Whether it stops is a function of rows (docs/threat-model.md).
+pub fn stop_at_mistakes(
+    counts: &Counts,
+    table: &Path,
+    accepted: bool,
+    arguments: Arguments,
+) -> Result<(), Refusal> {
+    if accepted {
+        return Ok(());
+    }
+    let outcome = counts.outcome.iter().map(|counts| (&counts.target.column, outcome(counts)));
+    let columns = counts.columns.iter().map(|counted| (&counted.name, column(counted, counts.rows)));
+    let mistakes: Vec<String> = outcome
+        .chain(columns)
+        .filter(|(_, finding)| finding.verdict == Verdict::Mistake)
+        .map(|(name, finding)| format!("`{name}`: {}", finding.sentence))
+        .collect();
+    if mistakes.is_empty() {
+        return Ok(());
+    }
+    let accept = match arguments {
+        Arguments::Flags => {
+            "`discretion check` with the study file shows more; if all is as it should be, say --accept-check"
+        }
+        Arguments::Keywords => "if all is as it should be, pass accept_check=True",
+    };
+    Err(Refusal::bad_file(
+        table,
+        format!(
+            "this looks like a mistake (NOT PRIVATE, for you alone): {}. Nothing was charged; {accept}",
+            mistakes.join(". ")
+        ),
+    ))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+//! What `discretion check` tells about a table: a verdict and a sentence for each column and for the rows as a whole.
+
+use super::verdict::{Finding, Verdict, column, counted_rows, outcome};
+use discretion_table::{CheckedColumn, ColumnCounts, Found, Labels, Lost, Spread, TableCheck};
+use serde::Serialize;
+
+/// The first line of whatever is told.
+const WARNING: &str =
+    "NOT PRIVATE: counted without noise, for whoever holds the rows; do not publish it. Nothing was charged.";
+
+/// What is told about a table.
+#[derive(Serialize)]
+pub struct CheckReport {
+    /// First, so that whoever looks sees it.
+    #[serde(rename = "NOT PRIVATE")]
+    warning: &'static str,
+    /// The worst of all verdicts.
+    pub verdict: Verdict,
+    rows: u64,
+    columns: Vec<ColumnReport>,
+    whole_rows: RowsReport,
+}
+
+#[derive(Serialize)]
+struct ColumnReport {
+    name: String,
+    declared: &'static str,
+    verdict: Verdict,
+    findings: Vec<Finding>,
+    #[serde(flatten)]
+    counts: ColumnNumbers,
+    /// Values at which a run stops.
+    refused: u64,
+    different_values: u64,
+    unusual: Vec<UnusualValue>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ColumnNumbers {
+    Outcome { classes: Vec<ClassNumber> },
+    Number { clipped_low: u64, clipped_high: u64, missing: u64 },
+    Category { other: u64, missing: u64 },
+    Dropped {},
+}
+
+#[derive(Serialize)]
+struct ClassNumber {
+    class: String,
+    rows: u64,
+}
+
+#[derive(Serialize)]
+struct UnusualValue {
+    value: String,
+    count: u64,
+}
+
+#[derive(Serialize)]
+struct RowsReport {
+    #[serde(flatten)]
+    finding: Finding,
+    doubled: u64,
+    estimated: bool,
+}
+
+impl CheckReport {
+    /// From what was found.
+    pub fn new(check: &TableCheck) -> CheckReport {
+        let columns: Vec<ColumnReport> =
+            check.columns.iter().map(|column| ColumnReport::new(column, check.rows)).collect();
+        let doubled = doubled_rows(&check.whole_rows, check.rows);
+        let worst = columns.iter().map(|column| column.verdict).chain([doubled.verdict]).max();
+        CheckReport {
+            warning: WARNING,
+            verdict: worst.unwrap_or(Verdict::Fine),
+            rows: check.rows,
+            columns,
+            whole_rows: RowsReport {
+                finding: doubled,
+                doubled: check.whole_rows.again,
+                estimated: !check.whole_rows.exact,
+            },
+        }
+    }
+
+    /// For machines.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a report is plain data") + "\n"
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut lines = vec![WARNING.to_owned(), String::new()];
+        let width =
+            self.columns.iter().map(|column| column.name.chars().count()).max().unwrap_or(0).clamp(4, 30);
+        let mut line = |name: &str, verdict: Verdict, sentence: &str| {
+            lines.push(format!("{name:<width$}  {:<7}  {sentence}", verdict.word()));
+        };
+        for column in &self.columns {
+            let mut sentences: Vec<String> =
+                column.findings.iter().map(|finding| finding.sentence.clone()).collect();
+            if !column.unusual.is_empty() {
+                let values = column.unusual.iter();
+                let values: Vec<String> = values
+                    .map(|unusual| format!("\"{}\" ({})", unusual.value, counted_rows(unusual.count)))
+                    .collect();
+                sentences.push(format!("the most frequent unusual values: {}", values.join(", ")));
+            }
+            let name = if column.declared == "outcome" {
+                format!("{} (outcome)", column.name)
+            } else {
+                column.name.clone()
+            };
+            line(&name, column.verdict, &sentences.join(". "));
+        }
+        line("rows", self.whole_rows.finding.verdict, &self.whole_rows.finding.sentence);
+        lines.push(String::new());
+        lines.push(self.summary());
+        lines.join("\n") + "\n"
+    }
+
+    /// How many of which verdict.
+    pub fn summary(&self) -> String {
+        let number = |verdict| {
+            let columns = self.columns.iter().map(|column| column.verdict);
+            columns.chain([self.whole_rows.finding.verdict]).filter(|found| *found == verdict).count()
+        };
+        match (number(Verdict::Mistake), number(Verdict::Look)) {
+            (0, 0) => "All is fine.".to_owned(),
+            (0, look) => format!("Nothing is a mistake; {look} to look at."),
+            (1, look) => format!("1 looks like a mistake, at which a run stops; {look} more to look at."),
+            (mistakes, look) => {
+                format!("{mistakes} look like mistakes, at which a run stops; {look} more to look at.")
+            }
+        }
+    }
+}
+
+impl ColumnReport {
+    fn new(checked: &CheckedColumn, rows: u64) -> ColumnReport {
+        let (declared, mut findings, counts) = match &checked.found {
+            Found::Outcome(counts) => {
+                let names = match &counts.target.labels {
+                    Labels::Two { .. } => vec!["negative".to_owned(), "positive".to_owned()],
+                    Labels::Many { classes } => classes.clone(),
+                };
+                let classes = names.into_iter().zip(&counts.classes);
+                let classes = classes.map(|(class, &rows)| ClassNumber { class, rows }).collect();
+                ("outcome", vec![outcome(counts)], ColumnNumbers::Outcome { classes })
+            }
+            Found::Used(lost) => {
+                let finding = column(&ColumnCounts { name: checked.name.clone(), lost: *lost }, rows);
+                let (declared, counts) = match *lost {
+                    Lost::Number { low, high, missing, .. } => {
+                        ("number", ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing })
+                    }
+                    Lost::Category { other, missing } => {
+                        ("category", ColumnNumbers::Category { other, missing })
+                    }
+                };
+                (declared, vec![finding], counts)
+            }
+            Found::Dropped => ("dropped", Vec::new(), ColumnNumbers::Dropped {}),
+        };
+        if let Some(refused) = &checked.refused {
+            let sentence = format!(
+                "a run stops at {} of its values, first in row {}: {}",
+                counted_rows(refused.count),
+                counted_rows(refused.row),
+                refused.problem
+            );
+            findings.push(Finding::new(Verdict::Mistake, sentence));
+        }
+        findings.extend(constant(checked, rows));
+        findings.extend(identifier(checked, rows));
+        if findings.is_empty() {
+            findings.push(Finding::new(Verdict::Fine, "dropped"));
+        }
+        let unusual = checked.unusual.iter();
+        ColumnReport {
+            name: checked.name.clone(),
+            declared,
+            verdict: findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Fine),
+            findings,
+            counts,
+            refused: checked.refused.as_ref().map_or(0, |refused| refused.count),
+            different_values: checked.spread.different,
+            unusual: unusual
+                .map(|unusual| UnusualValue { value: unusual.value.to_string(), count: unusual.count })
+                .collect(),
+        }
+    }
+}
+
+fn constant(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
+    let used = matches!(checked.found, Found::Used(_));
+    (used && rows > 1 && checked.spread.different == 1)
+        .then(|| Finding::new(Verdict::Look, "every row has the same value: nothing can be learned from it"))
+}
+
+/// Fewer rows say nothing about how values repeat.
+const FEWEST_ROWS: u64 = 20;
+
+/// A column in which nearly every row has a value of its own, or many do and its name says so. A range of numbers is none.
+fn identifier(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
+    let Spread { different, repeated, .. } = checked.spread;
+    let named = names_an_identifier(&checked.name);
+    let mostly_different = match checked.found {
+        Found::Outcome(_) => false,
+        Found::Used(Lost::Number { .. }) => named && 10 * different > 9 * rows,
+        Found::Used(Lost::Category { .. }) | Found::Dropped => {
+            2 * different > rows || (named && 10 * different > rows)
+        }
+    };
+    if rows < FEWEST_ROWS || !mostly_different {
+        return None;
+    }
+    let about = if checked.spread.exact { "" } else { "about " };
+    let values =
+        format!("it looks like an identifier, with {about}{} different values", counted_rows(different));
+    let used =
+        if matches!(checked.found, Found::Used(_)) { "; drop it, nobody can learn from it" } else { "" };
+    Some(match repeated {
+        0 if used.is_empty() => Finding::new(Verdict::Fine, format!("{values}, none of them twice")),
+        0 => Finding::new(Verdict::Look, format!("{values}{used}")),
+        _ => Finding::new(
+            Verdict::Look,
+            format!(
+                "{values}, {about}{} of them in several rows: if it names people, one person has several rows, and the promise \
+                 is for a row{used}",
+                counted_rows(repeated)
+            ),
+        ),
+    })
+}
+
+/// Whether the last word of a name, such as `patient_id` or `encounterNumber`, is one for identifiers.
+fn names_an_identifier(name: &str) -> bool {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase()) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric() {
+            words.last_mut().expect("there is a word").extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    let last = words.into_iter().rfind(|word| !word.is_empty()).unwrap_or_default();
+    ["id", "ids", "identifier", "key", "mrn", "nbr", "no", "nr", "num", "number", "pid", "ssn", "uid", "uuid"]
+        .contains(&last.as_str())
+}
+
+fn doubled_rows(spread: &Spread, rows: u64) -> Finding {
+    match spread.again {
+        0 => Finding::new(Verdict::Fine, "no two rows are the same in every column"),
+        again => Finding::new(
+            Verdict::Look,
+            format!(
+                "{}{} of {} rows are the same as an earlier one in every column: natural if columns are few and coarse, else \
+                 somebody may be in the table twice, and the promise is for a row",
+                if spread.exact { "" } else { "about " },
+                counted_rows(again.min(rows)),
+                counted_rows(rows)
+            ),
+        ),
+    }
+}
+
+impl Verdict {
+    fn word(self) -> &'static str {
+        match self {
+            Verdict::Fine => "fine",
+            Verdict::Look => "look",
+            Verdict::Mistake => "mistake",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_identifiers_are_known_by_their_last_word() {
+        for name in
+            ["id", "patient_id", "patientId", "Encounter ID", "patient_nbr", "case-no", "SSN", "orderNumber"]
+        {
+            assert!(names_an_identifier(name), "{name}");
+        }
+        for name in ["", "age", "paid", "number_inpatient", "void", "idea", "id_type"] {
+            assert!(!names_an_identifier(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A table looked at as its study declares it, for whoever holds the rows: what `discretion check` tells. Nothing here is private.
+//!
+//! A run stops at the first value that it cannot read. This counts all of them, in one pass and in as much memory for a long
+//! table as for a short one.
+
+mod frequent;
+mod spread;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+pub use frequent::Frequent;
+pub use spread::Spread;
+
+use crate::counts::{Lost, OutcomeCounts};
+use crate::error::Error;
+use crate::problem::Problem;
+use crate::read::sample::{self, StoredType};
+use crate::read::{Labeller, Progress, Purpose, Request, header};
+use crate::schema::Schema;
+use spread::{Sample, hash};
+use std::collections::VecDeque;
+use std::path::Path;
+use watch::Watch;
+
+/// What was found in a table. For whoever holds it, and for nobody else.
+pub struct TableCheck {
+    /// All rows.
+    pub rows: u64,
+    /// Every column of the file, in its order.
+    pub columns: Vec<CheckedColumn>,
+    /// How whole rows repeat.
+    pub whole_rows: Spread,
+}
+
+/// What was found in a column.
+pub struct CheckedColumn {
+    /// Its name.
+    pub name: String,
+    /// What it is declared as, and what is lost of it.
+    pub found: Found,
+    /// How its values repeat.
+    pub spread: Spread,
+    /// The most frequent values that are not declared, or clipped, or cannot be read.
+    pub unusual: Vec<Frequent>,
+    /// Values at which a run stops.
+    pub refused: Option<Refused>,
+}
+
+/// What a column is declared as, with its counts.
+pub enum Found {
+    /// The outcome.
+    Outcome(OutcomeCounts),
+    /// A column that is learned from.
+    Used(Lost),
+    /// A column that is not.
+    Dropped,
+}
+
+/// Values at which a run stops.
+pub struct Refused {
+    /// How many.
+    pub count: u64,
+    /// The row of the first, counted from 1.
+    pub row: u64,
+    /// What is said about it.
+    pub problem: Problem,
+}
+
+/// Rows that are kept track of to tell whether some are the same.
+const ROWS_KEPT: usize = 1 << 17;
+
+/// Looks at the whole table. `progress` is called from the calling thread.
+pub fn check_table(path: &Path, schema: &Schema, progress: &dyn Fn(Progress)) -> Result<TableCheck, Error> {
+    let encoder = schema.encoder();
+    let request = Request::of(path, schema, &encoder, Purpose::Train, progress);
+    let stored = sample::columns(path)?;
+    let names: Vec<String> = stored.iter().map(|column| column.name.clone()).collect();
+    let roles = header::roles(&names, &request).map_err(|problem| request.error(problem))?;
+    let labeller = Labeller::of(schema.target());
+    let watch = |(role, column): (&header::Role, &sample::SampleColumn)| {
+        Watch::new(*role, &column.stored, &encoder, &labeller)
+    };
+    let mut watches: Vec<Watch<'_>> = roles.iter().zip(&stored).map(watch).collect();
+    let usable = |stored: &StoredType| !matches!(stored, StoredType::Unusable);
+    let mut whole = WholeRows::new(stored.iter().map(|column| usable(&column.stored)).collect());
+    sample::visit(path, u64::MAX, progress, &mut |column, text| {
+        let hash = hash(text);
+        let row = whole.see(column, hash);
+        watches[column].see(row, text, hash);
+    })?;
+    let rows = whole.rows();
+    if rows == 0 {
+        return Err(request.error(Problem::NoRows));
+    }
+    let columns = names.into_iter().zip(watches);
+    Ok(TableCheck {
+        rows,
+        columns: columns.map(|(name, watch)| watch.checked(name, schema.target())).collect(),
+        whole_rows: whole.finished.spread(),
+    })
+}
+
+/// Puts the hashes of whole rows together, whether their values come row by row (CSV) or a column of some rows at a time
+/// (Parquet).
+struct WholeRows {
+    /// How many values of each column were seen; nothing of a column that is not shown.
+    seen: Vec<Option<u64>>,
+    /// Sums for the rows of which some columns are still to come.
+    begun: VecDeque<u64>,
+    /// The row that the first of them belongs to.
+    first: u64,
+    finished: Sample,
+}
+
+impl WholeRows {
+    fn new(shown: Vec<bool>) -> WholeRows {
+        WholeRows {
+            seen: shown.into_iter().map(|shown| shown.then_some(0)).collect(),
+            begun: VecDeque::new(),
+            first: 0,
+            finished: Sample::new(ROWS_KEPT),
+        }
+    }
+
+    /// Takes the next value of a column. Returns its row, counted from 1.
+    fn see(&mut self, column: usize, hash: u64) -> u64 {
+        let seen = self.seen[column].as_mut().expect("only usable columns are shown");
+        let place = (*seen - self.first) as usize;
+        *seen += 1;
+        let row = *seen;
+        if place == self.begun.len() {
+            self.begun.push_back(0);
+        }
+        // Another factor for each column, so that values in exchanged places make another row.
+        self.begun[place] = self.begun[place].wrapping_add(hash.wrapping_mul(2 * column as u64 + 1));
+        let complete = self.rows();
+        while self.first < complete {
+            let whole = self.begun.pop_front().expect("a row that is complete was begun");
+            self.finished.see(spread::mixed(whole));
+            self.first += 1;
+        }
+        row
+    }
+
+    /// How many rows are complete.
+    fn rows(&self) -> u64 {
+        self.seen.iter().flatten().copied().min().unwrap_or(0)
+    }
+}

@@ -1,0 +1,115 @@
+//! One column, watched.
+
+use super::frequent::MostFrequent;
+use super::spread::Sample;
+use super::{CheckedColumn, Found, Refused};
+use crate::category::CategoryCode;
+use crate::counts::{Lost, OutcomeCounts};
+use crate::encode::{Encoder, NumberCode};
+use crate::problem::Problem;
+use crate::read::header::Role;
+use crate::read::sample::StoredType;
+use crate::read::{CategoryTally, Labeller, NumberTally, number_code};
+use crate::schema::{Target, trimmed};
+use discretion::erm::matrix::OTHER;
+
+/// Values of a column that are kept track of to tell how many different ones there are.
+const VALUES_KEPT: usize = 1 << 14;
+
+/// Unusual values that are told.
+const TOLD: usize = 5;
+
+pub(super) struct Watch<'s> {
+    as_declared: AsDeclared<'s>,
+    /// Whether the file stores numbers, among which truth values are 0 and 1.
+    stores_numbers: bool,
+    spread: Sample,
+    unusual: MostFrequent,
+    refused: Option<Refused>,
+}
+
+/// A column as the reader of a run sees it.
+enum AsDeclared<'s> {
+    Number(&'s NumberCode, NumberTally),
+    Category(&'s CategoryCode, CategoryTally),
+    Outcome(&'s Labeller, Vec<u64>),
+    Dropped,
+}
+
+impl<'s> Watch<'s> {
+    pub fn new(role: Role, stored: &StoredType, encoder: &'s Encoder, labeller: &'s Labeller) -> Watch<'s> {
+        let as_declared = match role {
+            Role::Number(j) => AsDeclared::Number(&encoder.numbers[j], NumberTally::default()),
+            Role::Category(j) => AsDeclared::Category(&encoder.categories[j], CategoryTally::default()),
+            Role::Target => AsDeclared::Outcome(labeller, vec![0; labeller.classes()]),
+            Role::Skip => AsDeclared::Dropped,
+        };
+        Watch {
+            as_declared,
+            stores_numbers: matches!(stored, StoredType::Numbers),
+            spread: Sample::new(VALUES_KEPT),
+            unusual: MostFrequent::default(),
+            refused: None,
+        }
+    }
+
+    /// Takes the value in a row, counted from 1.
+    pub fn see(&mut self, row: u64, text: &[u8], hash: u64) {
+        self.spread.see(hash);
+        let text = match (&self.as_declared, trimmed(text)) {
+            (AsDeclared::Number(..), b"false") if self.stores_numbers => b"0",
+            (AsDeclared::Number(..), b"true") if self.stores_numbers => b"1",
+            (_, text) => text,
+        };
+        match self.as_declared.see(text) {
+            Ok(true) => {}
+            Ok(false) => self.unusual.see(text),
+            Err(problem) => {
+                self.unusual.see(text);
+                self.refused.get_or_insert(Refused { count: 0, row, problem }).count += 1;
+            }
+        }
+    }
+
+    pub fn checked(self, name: String, target: &Target) -> CheckedColumn {
+        let found = match self.as_declared {
+            AsDeclared::Number(code, NumberTally { low, high, missing }) => {
+                Found::Used(Lost::Number { range: code.range, low, high, missing })
+            }
+            AsDeclared::Category(_, CategoryTally { other, missing }) => {
+                Found::Used(Lost::Category { other, missing })
+            }
+            AsDeclared::Outcome(_, classes) => {
+                Found::Outcome(OutcomeCounts { target: target.clone(), classes })
+            }
+            AsDeclared::Dropped => Found::Dropped,
+        };
+        CheckedColumn {
+            name,
+            found,
+            spread: self.spread.spread(),
+            unusual: self.unusual.first(TOLD),
+            refused: self.refused,
+        }
+    }
+}
+
+impl AsDeclared<'_> {
+    /// Whether a value is as declared; an error if a run would stop at it.
+    fn see(&mut self, text: &[u8]) -> Result<bool, Problem> {
+        match self {
+            AsDeclared::Number(code, tally) => {
+                let clipped = tally.low + tally.high;
+                number_code(code, text, tally)?;
+                Ok(tally.low + tally.high == clipped)
+            }
+            AsDeclared::Category(code, tally) => Ok(code.encode(text, tally)? != OTHER || text.is_empty()),
+            AsDeclared::Outcome(labeller, classes) => {
+                let class = labeller.class(text)?;
+                classes[usize::from(class)] += 1;
+                Ok(labeller.is_listed(text))
+            }
+            AsDeclared::Dropped => Ok(true),
+        }
+    }
+}
