@@ -36,6 +36,7 @@ fn plan_fit_and_show_agree_on_how_many_runs_fit() {
 fn a_price_that_is_not_the_run_s_own_number_is_explained_where_it_is_printed() {
     let workspace = with_delta("renyi");
     let study = workspace.read("study.toml").replace("epsilon = 1.0", "epsilon = 1.0\ndelta = 1e-7");
+    let study = study.replace("method = \"auto\"", "method = \"output\"");
     workspace.write("study.toml", study);
     let (dry, run) = (workspace.run(&["fit", "study.toml", "--dry-run"]), workspace.run(&FIT));
     for said in [dry.succeeds().stdout, run.succeeds().stdout] {

@@ -89,7 +89,7 @@ fn names_and_many_rows_are_no_trouble_for_latex() {
     let study = STUDY.replace("[\"clerk\", \"nurse\"]", &format!("[{}]", values.join(", ")));
     let workspace = Workspace::new();
     workspace.write("study.toml", study);
-    workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    workspace.run(&["fit", "study.toml", "--out", "out", "--accept-check"]).succeeds();
     let table = workspace.run(&["export", "out/model.json", "--format", "latex"]).succeeds().stdout;
     assert!(table.contains("% Needs \\usepackage{longtable}.\n\\begin{longtable}{lrr}"), "{table}");
     assert!(table.contains("\\quad 50\\%\\_7 \\& $<$x$>$ & $"), "{table}");

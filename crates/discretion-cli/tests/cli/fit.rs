@@ -157,14 +157,14 @@ fn all_budgets_losses_methods_and_norms_work() {
 fn rows_of_one_class_are_fine() {
     let workspace = Workspace::new();
     workspace.write("t.csv", table().replace(",no\n", ",yes\n"));
-    workspace.run(&["fit", "study.toml"]).succeeds();
+    workspace.run(&["fit", "study.toml", "--accept-check"]).succeeds();
 }
 
 #[test]
 fn a_single_row_is_fine() {
     let workspace = Workspace::with_study("lambda = 0.01", "lambda = \"auto\"");
     workspace.write("t.csv", "age,gain,job,note,y\n1,2,clerk,,yes\n");
-    workspace.run(&["fit", "study.toml"]).succeeds();
+    workspace.run(&["fit", "study.toml", "--accept-check"]).succeeds();
 }
 
 #[test]

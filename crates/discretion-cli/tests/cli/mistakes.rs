@@ -129,7 +129,7 @@ fn columns() {
 #[test]
 fn every_command_stops_before_it_charges() {
     let vote = ("[model]", "[vote]\nqueries = 5\nunstable = 1\nchunks = 40\n\n[model]");
-    let budget = ("[budget]\nepsilon = 3.0", "[budget]\nepsilon = 3000\ndelta = 0.1");
+    let budget = ("[budget]\nepsilon = 3.0", "[budget]\nepsilon = 1000\ndelta = 0.1");
     let spend = ("[spend]\nepsilon = 1.0", "[spend]\nepsilon = 100\ndelta = 0.01");
     let workspace = workspace(&[vote, budget, spend], |i| {
         let [age, gain, _, y] = usual(i);

@@ -46,6 +46,7 @@ fn outputs_about_one_table() {
     keep("fit-dry-run.txt", &say(&["fit", "study.toml", "--dry-run"]));
     keep("fit.txt", &say(&["fit", "study.toml", "--seed", "7", "--out", "out"]));
     keep("report.txt", &say(&["report", "out/seeded-model.json", "--out", "page.html"]));
+    keep("export.csv", &say(&["export", "out/seeded-model.json", "--format", "csv"]));
     workspace.write("few.csv", "age,gain,job\n30,5,clerk\n50,,nurse\n99,1e9,pilot\n");
     keep("predict.csv", &say(&["predict", "out/seeded-model.json", "few.csv"]));
     keep("predict-json.txt", &say(&["predict", "out/seeded-model.json", "few.csv", "--json"]));

@@ -29,7 +29,10 @@ pub fn stop_at_mistakes(
     let mistakes: Vec<String> = outcome
         .chain(columns)
         .filter(|(_, finding)| finding.verdict == Verdict::Mistake)
-        .map(|(name, finding)| format!("`{name}`: {}", finding.sentence))
+        .map(|(name, finding)| {
+            let stop = if finding.sentence.ends_with('?') { "" } else { "." };
+            format!("`{name}`: {}{stop}", finding.sentence)
+        })
         .collect();
     if mistakes.is_empty() {
         return Ok(());
@@ -43,8 +46,8 @@ pub fn stop_at_mistakes(
     Err(Refusal::bad_file(
         table,
         format!(
-            "this looks like a mistake (NOT PRIVATE, for you alone): {}. Nothing was charged; {accept}",
-            mistakes.join(". ")
+            "this looks like a mistake (NOT PRIVATE, for you alone): {} Nothing was charged; {accept}",
+            mistakes.join(" ")
         ),
     ))
 }
