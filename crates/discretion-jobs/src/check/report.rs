@@ -92,29 +92,19 @@ impl CheckReport {
     /// For people.
     pub fn text(&self) -> String {
         let mut lines = vec![WARNING.to_owned(), String::new()];
-        let width =
-            self.columns.iter().map(|column| column.name.chars().count()).max().unwrap_or(0).clamp(4, 30);
-        let mut line = |name: &str, verdict: Verdict, sentence: &str| {
-            lines.push(format!("{name:<width$}  {:<7}  {sentence}", verdict.word()));
+        let names: Vec<String> = self.columns.iter().map(ColumnReport::shown_name).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(4, 30);
+        let mut block = |name: &str, verdict: Verdict, sentences: &[String]| {
+            let first = format!("{name:<width$}  {:<7}  ", verdict.word());
+            let others = " ".repeat(first.chars().count());
+            let starts = std::iter::once(&first).chain(std::iter::repeat(&others));
+            lines.extend(starts.zip(sentences).map(|(start, sentence)| format!("{start}{sentence}")));
         };
-        for column in &self.columns {
-            let mut sentences: Vec<String> =
-                column.findings.iter().map(|finding| finding.sentence.clone()).collect();
-            if !column.unusual.is_empty() {
-                let values = column.unusual.iter();
-                let values: Vec<String> = values
-                    .map(|unusual| format!("\"{}\" ({})", unusual.value, counted_rows(unusual.count)))
-                    .collect();
-                sentences.push(format!("the most frequent unusual values: {}", values.join(", ")));
-            }
-            let name = if column.declared == "outcome" {
-                format!("{} (outcome)", column.name)
-            } else {
-                column.name.clone()
-            };
-            line(&name, column.verdict, &sentences.join(". "));
+        for (name, column) in names.iter().zip(&self.columns) {
+            block(name, column.verdict, &column.sentences());
         }
-        line("rows", self.whole_rows.finding.verdict, &self.whole_rows.finding.sentence);
+        let rows = &self.whole_rows.finding;
+        block("rows", rows.verdict, std::slice::from_ref(&rows.sentence));
         lines.push(String::new());
         lines.push(self.summary());
         lines.join("\n") + "\n"
@@ -138,6 +128,25 @@ impl CheckReport {
 }
 
 impl ColumnReport {
+    fn shown_name(&self) -> String {
+        if self.declared == "outcome" { format!("{} (outcome)", self.name) } else { self.name.clone() }
+    }
+
+    /// What was found, and the values that it is about: a line each.
+    fn sentences(&self) -> Vec<String> {
+        let mut sentences: Vec<String> =
+            self.findings.iter().map(|finding| finding.sentence.clone()).collect();
+        if !self.unusual.is_empty() {
+            let values: Vec<String> = self
+                .unusual
+                .iter()
+                .map(|unusual| format!("\"{}\" ({})", unusual.value, counted_rows(unusual.count)))
+                .collect();
+            sentences.push(format!("most frequent of these: {}", values.join(", ")));
+        }
+        sentences
+    }
+
     fn new(checked: &CheckedColumn, rows: u64) -> ColumnReport {
         let (declared, mut findings, counts) = match &checked.found {
             Found::Outcome(counts) => {
