@@ -35,25 +35,19 @@ fn plan_fit_and_show_agree_on_how_many_runs_fit() {
 #[test]
 fn a_price_that_is_not_the_run_s_own_number_is_explained_where_it_is_printed() {
     let workspace = with_delta("renyi");
-    let study = workspace.read("study.toml").replace("epsilon = 1.0", "epsilon = 1.0\ndelta = 1e-7");
-    let study = study.replace("method = \"auto\"", "method = \"output\"");
+    let study = workspace.read("study.toml").replace("epsilon = 1.0", "rho = 0.05");
     workspace.write("study.toml", study);
     let (dry, run) = (workspace.run(&["fit", "study.toml", "--dry-run"]), workspace.run(&FIT));
     for said in [dry.succeeds().stdout, run.succeeds().stdout] {
         let line =
-            said.lines().find(|line| line.contains("'t' pays ε = 0.")).unwrap_or_else(|| panic!("{said}"));
+            said.lines().find(|line| line.contains("'t' pays ε = 1.")).unwrap_or_else(|| panic!("{said}"));
         assert!(
-            line.contains(
-                "is left (the run itself has ε = 1, δ = 1e-7: an account with a δ adds up its runs"
-            ),
+            line.contains("is left (the run itself has ρ = 0.05: the account counts it as an ε"),
             "{line}"
         );
     }
     let page = workspace.read("out/report.html").replace('\u{a0}', " ");
-    assert!(
-        page.contains(" of its account (the run itself has ε = 1, δ = 10⁻⁷: an account with a δ"),
-        "{page}"
-    );
+    assert!(page.contains(" of its account (the run itself has ρ = 0.05: the account counts"), "{page}");
     assert!(page.contains("of 3 at δ = 10⁻⁵</dd>"), "{page}");
     // Where the numbers are the same there is nothing to explain.
     let workspace = Workspace::new();
