@@ -40,7 +40,7 @@ fn a_price_that_is_not_the_run_s_own_number_is_explained_where_it_is_printed() {
     let (dry, run) = (workspace.run(&["fit", "study.toml", "--dry-run"]), workspace.run(&FIT));
     for said in [dry.succeeds().stdout, run.succeeds().stdout] {
         let line =
-            said.lines().find(|line| line.contains("'t' pays ε = 1.")).unwrap_or_else(|| panic!("{said}"));
+            said.lines().find(|line| line.contains("'t' pays ε = 0.")).unwrap_or_else(|| panic!("{said}"));
         assert!(
             line.contains("is left (the run itself has ρ = 0.05: the account counts it as an ε"),
             "{line}"
