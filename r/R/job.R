@@ -45,6 +45,7 @@ release_folder <- function(out, account, what, seed) {
 
 # Runs a job, and gives what it released: what it printed is the file.
 released <- function(folder, file, seed, run) {
+  force(folder)
   finished <- FALSE
   # A refused run has released nothing, and leaves no empty folder.
   on.exit(if (!finished && length(list.files(folder)) == 0) unlink(folder, recursive = TRUE))

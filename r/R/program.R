@@ -25,6 +25,8 @@ discretion_program <- function() {
 # Runs the program in a folder, and gives what it printed. `study` is the file there that its messages may speak of.
 run_program <- function(args, folder, study = "") {
   path <- discretion_program()
+  # Relative paths in it are of the caller's folder.
+  force(args)
   before <- setwd(folder)
   on.exit(setwd(before))
   out <- "standard-output"
@@ -59,6 +61,7 @@ in_terms_of_r <- function(line, study) {
     line <- sub(paste0(study, ":"), "STUDY:", line, fixed = TRUE)
     line <- sub("STUDY:([0-9]+:)* ", "", line)
   }
+  line <- sub("model.json: this model", "this model", line, fixed = TRUE)
   at <- regmatches(line, regexpr("rows\\.csv:[0-9]+: ", line))
   if (length(at) == 1) {
     row <- as.integer(gsub("[^0-9]", "", at)) - 1L

@@ -8,6 +8,8 @@ write_table <- function(data, used, path) {
   fields <- lapply(data, csv_fields)
   header <- paste(csv_quoted(enc2utf8(names(data))), collapse = ",")
   lines <- if (nrow(data) > 0) do.call(paste, c(unname(fields), sep = ","))
+  # A blank line would be no row.
+  lines[lines == ""] <- "\"\""
   write_owner_only(c(header, lines), path)
 }
 

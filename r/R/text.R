@@ -15,11 +15,11 @@ text_of <- function(values) {
 
 # Few digits where they say all: 0.1, and not 0.10000000000000001.
 text_of_numbers <- function(values) {
-  text <- sprintf("%.15g", values)
-  longer <- !is.na(values) & as.numeric(text) != values
-  text[longer] <- sprintf("%.17g", values[longer])
-  text[is.na(values)] <- NA
-  text
+  there <- values[!is.na(values)]
+  text <- sprintf("%.15g", there)
+  longer <- as.numeric(text) != there
+  text[longer] <- sprintf("%.17g", there[longer])
+  replace(rep(NA_character_, length(values)), !is.na(values), text)
 }
 
 # A file of UTF-8, whatever the locale, that only its owner can read.
