@@ -15,6 +15,11 @@ program=$(sed -n 's/^version = "\(.*\)"/\1/p' "$source/../Cargo.toml" | head -1)
 package=$(sed -n 's/^Version: //p' "$source/DESCRIPTION")
 [ "$program" = "$package" ] || { echo "r/DESCRIPTION has version $package, Cargo.toml $program" >&2; exit 1; }
 
+# R looks up packages while it checks: in an empty repository here, and not in the network.
+mkdir -p repository/src/contrib && touch repository/src/contrib/PACKAGES
+echo "options(repos = c(CRAN = \"file://$PWD/repository\"))" >profile.R
+export R_PROFILE_USER="$PWD/profile.R"
+
 # Manual and vignettes as pages need LaTeX and pandoc; the vignette's code is run by a test.
 R CMD build --no-build-vignettes --no-manual "$source" >build.txt 2>&1 || { cat build.txt; exit 1; }
 _R_CHECK_FORCE_SUGGESTS_=false R CMD check --no-manual --ignore-vignettes ./discretion_*.tar.gz >check.txt 2>&1 ||
