@@ -45,11 +45,6 @@ release_folder <- function(out, account, what, seed) {
 
 # Runs a job, and gives what it released: what it printed is the file.
 released <- function(folder, file, seed, run) {
-  force(folder)
-  finished <- FALSE
-  # A refused run has released nothing, and leaves no empty folder.
-  on.exit(if (!finished && length(list.files(folder)) == 0) unlink(folder, recursive = TRUE))
   json <- run("--json", "--out", folder)
-  finished <- TRUE
   new_release(json, file.path(folder, if (is.null(seed)) file else paste0("seeded-", file)))
 }

@@ -32,8 +32,8 @@ check_table <- function(data, used) {
 # NA is an empty field.
 csv_fields <- function(column) {
   text <- text_of(column)
-  number <- is.numeric(column) && !is.object(column)
-  ifelse(is.na(column) | is.na(text), "", if (number) text else csv_quoted(text))
+  if (!is.numeric(column) || is.object(column)) text <- for_each_different(text, csv_quoted)
+  replace(text, is.na(column), "")
 }
 
 csv_quoted <- function(text) paste0("\"", gsub("\"", "\"\"", text, fixed = TRUE), "\"")

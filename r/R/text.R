@@ -9,8 +9,14 @@ is_plain <- function(values) {
 
 # One text for each value, NA for a missing one. Line breaks become spaces, so that a row of the table is a line.
 text_of <- function(values) {
-  text <- if (is.double(values) && !is.object(values)) text_of_numbers(values) else as.character(values)
-  gsub("[\r\n]", " ", enc2utf8(text))
+  if (is.double(values) && !is.object(values)) return(text_of_numbers(values))
+  for_each_different(as.character(values), function(text) gsub("[\r\n]", " ", enc2utf8(text)))
+}
+
+# Columns of texts have few different ones, and work on texts is slow.
+for_each_different <- function(values, work) {
+  different <- unique(values)
+  work(different)[match(values, different)]
 }
 
 # Few digits where they say all: 0.1, and not 0.10000000000000001.
