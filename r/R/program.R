@@ -67,12 +67,14 @@ in_terms_of_r <- function(line, study) {
     row <- as.integer(gsub("[^0-9]", "", at)) - 1L
     line <- sub(at, if (row > 0) paste0("row ", row, " of the data: ") else "", line, fixed = TRUE)
   }
+  line <- sub("rows.csv: ", "", line, fixed = TRUE)
   line <- sub("Write account = (\"[^\"]*\") into \\[data\\]", "Use account(\\1, ...)", line)
   words <- c(
     "say --reuse" = "say reuse = TRUE", "--again" = "again = TRUE", "--rows-changed" = "rows_changed = TRUE",
     "--second-account" = "second_account = TRUE", "with --out" = "with out =",
     ", or say --force if" = ", or delete it if",
-    " of its own in [data]" = " of its own", "list it in [data]" = "list it in positive = or negative =",
+    " of its own in [data]" = " of its own", " in [data]" = " in positive = or negative =",
+    "[columns]" = "columns()", "--bins" = "bins",
     "[spend]" = "what this run spends", "[budget]" = "account()"
   )
   for (word in names(words)) line <- gsub(word, words[[word]], line, fixed = TRUE)

@@ -44,8 +44,10 @@ test_that("the generics package finds our methods, and we find its", {
   needs_program()
   skip_if_not_installed("generics")
   model <- seeded()
-  expect_identical(generics::tidy(model), tidy(model))
-  expect_identical(generics::glance(model), glance(model))
+  # From outside, where only what was registered is found.
+  outside <- list2env(list(model = model), parent = globalenv())
+  expect_identical(eval(quote(generics::tidy(model)), outside), tidy(model))
+  expect_identical(eval(quote(generics::glance(model)), outside), glance(model))
   registerS3method("tidy", "of_this_test", function(x, ...) "found", envir = asNamespace("generics"))
   expect_identical(tidy(structure(1, class = "of_this_test")), "found")
 })

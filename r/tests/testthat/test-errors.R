@@ -41,6 +41,10 @@ test_that("a wrong row is named by its number", {
   wrong <- patients()
   wrong$age[5] <- Inf
   expect_error(paid(payer, data = wrong), "^row 5 of the data: column `age`")
+  wrong$age[5] <- 50
+  wrong$readmitted[5] <- NA
+  expect_error(paid(payer, data = wrong), "^row 5 of the data: .*missing.* in positive = or negative =")
+  expect_error(paid(payer, data = patients(0)), "^the table has no rows")
   expect_identical(charges(payer), 0L)
 })
 
