@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes sure that there is an R with what the package and its tests need, as far as this machine allows. Ends with 0 if
 # there is one, with 1 if not; what is missing is named.
-packages="jsonlite testthat knitr generics"
+packages="jsonlite testthat knitr generics rmarkdown"
 complete() {
     command -v Rscript >/dev/null 2>&1 &&
         Rscript -e 'quit(status = !all(commandArgs(TRUE) %in% rownames(installed.packages())))' $packages >/dev/null 2>&1
