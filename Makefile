@@ -2,6 +2,7 @@
 # make build   the whole program
 # make test    everything that is checked before a change lands
 # make python  the Python package: built, installed into a fresh environment and tested (a part of make test)
+# make r       the R package: built, checked and tested, and docs/r.md run (a part of make test; installs R if it may)
 # make spark   the estimators on Spark, on two cores of this machine (a part of make test; needs Java 17)
 # make serve   the service against its OpenAPI document (part of make test)
 # make site    the documentation as a site in target/site, with every link checked
@@ -40,7 +41,7 @@ demo:
 build:
 	$(CARGO) build --release --locked --bin discretion
 
-test: lint unit python spark peer browser serve site
+test: lint unit python r spark peer browser serve site
 
 lint:
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
@@ -66,6 +67,7 @@ audit: build
 	set -o pipefail; $(CARGO) test --release --locked --workspace --lib every_fixture_is_caught -- --nocapture 2>&1 | grep '^|' | tee docs/audit-fixtures.txt
 
 include site/site.mk
+include r/r.mk
 
 # The package as people install it: a wheel, in an environment that has nothing else.
 PYTHON_VENV := target/python-venv

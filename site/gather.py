@@ -25,6 +25,7 @@ SECTIONS = {
     "Start": ["docs/start.md", "docs/why.md"],
     "Guides": [
         "docs/python.md",
+        "docs/r.md",
         "docs/spark.md",
         "docs/density.md",
         "docs/accounts.md",

@@ -8,7 +8,8 @@ const WIDEST: usize = 120;
 /// The README, what is beside it, and every page of docs/ and of the folders that have a README of their own.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    let folders = ["", "docs", "bench", "examples", "examples/audit", "examples/learners", "examples/python"];
+    let folders =
+        ["", "docs", "bench", "examples", "examples/audit", "examples/learners", "examples/python", "r"];
     let entries = folders.iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap());
     let paths = entries.map(|entry| entry.unwrap().path());
     let mut pages: Vec<PathBuf> =

@@ -1,0 +1,99 @@
+#' Coefficients and intervals of a private model
+#'
+#' Coefficients are in the units of their columns. With `contrasts = TRUE` they are as `glm()` gives them: a category is
+#' compared with the first of its column, and the intercept is for those first categories. With `contrasts = FALSE`
+#' they are as the model has them, one for every category, and the intercept is for "other".
+#'
+#' Intervals allow for sampling and for the noise of privacy, and cover the coefficients that this `lambda` would give
+#' on the whole population. The file has no interval for an intercept that was moved to the first categories: it is
+#' `NA`. The level was fixed when the model was fitted.
+#'
+#' @param object,x A model of [private_glm()].
+#' @param contrasts Whether categories are compared with the first of their column.
+#' @param parm Names or numbers of coefficients; all of them if left out.
+#' @param level,conf.level The level that the model has; another one is refused.
+#' @param conf.int Whether to give `conf.low` and `conf.high`.
+#' @param exponentiate Whether to give odds ratios.
+#' @param ... Not used.
+#' @return `coef()`: a named vector. `confint()`: a matrix. `tidy()`: a data frame with `term`, `estimate`, `std.error`,
+#'   `p.value`, `conf.low`, `conf.high`; without intervals in the model these are `NA`. `std.error` is of the estimate,
+#'   also with `exponentiate`. `glance()`: one line about the whole model.
+#' @name coef.private_glm
+#' @aliases tidy glance
+NULL
+
+# A line for each coefficient, in the model's order.
+coefficient_table <- function(model, contrasts = TRUE) {
+  check_flag("contrasts", contrasts)
+  coefficients <- model$content$coefficients
+  # Every coefficient has an effect, but for the intercept and the categories that others are compared with.
+  first <- vapply(coefficients, function(each) is.null(each$effect), TRUE) & seq_along(coefficients) > 1
+  in_units <- !is.null(coefficients[[1]]$per_unit)
+  lines <- lapply(seq_along(coefficients), function(i) {
+    each <- coefficients[[i]]
+    if (!in_units) return(coefficient_line(each$name, each$encoded, each$interval))
+    if (contrasts && !is.null(each$effect$against)) {
+      return(coefficient_line(each$name, each$effect$value, each$effect$interval))
+    }
+    coefficient_line(each$of, each$per_unit, each$per_unit_interval)
+  })
+  table <- do.call(rbind, lines)
+  table$term[1] <- "(Intercept)"
+  if (contrasts && in_units && any(first)) {
+    table$estimate[1] <- table$estimate[1] + sum(table$estimate[first])
+    table[1, c("std.error", "p.value", "conf.low", "conf.high", "sampling", "privacy")] <- NA
+    table <- table[!first, ]
+  }
+  row.names(table) <- NULL
+  table
+}
+
+coefficient_line <- function(term, estimate, interval) {
+  get <- function(name) if (is.null(interval[[name]])) NA_real_ else interval[[name]]
+  sampling <- get("sampling_deviation")
+  privacy <- get("privacy_deviation")
+  data.frame(
+    term = term, estimate = estimate, std.error = sqrt(sampling^2 + privacy^2), p.value = get("p_value"),
+    conf.low = get("lower"), conf.high = get("upper"), sampling = sampling, privacy = privacy
+  )
+}
+
+#' @rdname coef.private_glm
+#' @importFrom stats coef
+#' @export
+coef.private_glm <- function(object, contrasts = TRUE, ...) {
+  table <- coefficient_table(object, contrasts)
+  stats::setNames(table$estimate, table$term)
+}
+
+#' @rdname coef.private_glm
+#' @importFrom stats confint
+#' @export
+confint.private_glm <- function(object, parm, level = NULL, contrasts = TRUE, ...) {
+  level <- level_of(object, level)
+  table <- coefficient_table(object, contrasts)
+  names <- paste(format(100 * c((1 - level) / 2, (1 + level) / 2), trim = TRUE, digits = 3), "%")
+  all <- matrix(c(table$conf.low, table$conf.high), ncol = 2, dimnames = list(table$term, names))
+  if (missing(parm)) all else all[parm, , drop = FALSE]
+}
+
+# The level of a model's intervals.
+level_of <- function(model, asked = NULL) {
+  level <- model$content$intervals$level
+  if (is.null(level)) fail("this model has no intervals: fit it with intervals = TRUE")
+  if (!is.null(asked) && !isTRUE(all.equal(asked, level))) {
+    fail("the intervals of this model are of level ", text_of(level), ", which was fixed when it was fitted")
+  }
+  level
+}
+
+#' @importFrom stats nobs
+#' @export
+nobs.private_glm <- function(object, ...) object$content$training$rows
+
+#' @importFrom stats formula
+#' @export
+formula.private_glm <- function(x, ...) {
+  if (is.null(x$formula)) fail("this model was read from a file, which has no formula")
+  x$formula
+}

@@ -1,0 +1,67 @@
+#' @export
+print.private_glm <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  cat(statement(x), "\n\n", sep = "")
+  if (!is.null(x$formula)) cat("Formula: ", one_line(x$formula), "\n", sep = "")
+  cat("Coefficients:\n")
+  print(coef(x), digits = digits)
+  invisible(x)
+}
+
+#' @export
+summary.private_glm <- function(object, ...) {
+  structure(list(model = object, table = coefficient_table(object)), class = "summary.private_glm")
+}
+
+#' @export
+print.summary.private_glm <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  content <- x$model$content
+  training <- content$training
+  cat(statement(x$model), "\n\n", sep = "")
+  if (!is.null(x$model$formula)) cat("Formula: ", one_line(x$model$formula), "\n", sep = "")
+  cat(training$rows, " rows, ", training$loss, " loss, lambda = ", format(training$lambda, digits = 4), "\n", sep = "")
+  paid <- content$ledger
+  if (!is.null(paid)) cat("Paid by account '", paid$account, "', charge ", paid$charge, "\n", sep = "")
+  table <- x$table
+  shown <- data.frame(Estimate = table$estimate, row.names = table$term)
+  if (!is.null(content$intervals)) {
+    shown <- cbind(shown, `Std. Error` = table$std.error, of_sampling = table$sampling, of_privacy = table$privacy,
+                   lower = table$conf.low, upper = table$conf.high, p = table$p.value)
+    names(shown)[3:7] <- c("(sampling)", "(privacy)", "Lower", "Upper", "p")
+    shown$p <- ifelse(is.na(shown$p), NA, format.pval(shown$p, digits = 2, eps = 0.001))
+  }
+  cat("\nCoefficients, categories compared with the first of their column:\n")
+  print(shown, digits = digits)
+  if (!is.null(content$intervals)) {
+    cat("\n", 100 * content$intervals$level, " % intervals, for ", content$intervals$covers, "\n", sep = "")
+  }
+  cat("Report: ", x$model$report, "\n", sep = "")
+  invisible(x)
+}
+
+#' Plot the effects of a private model
+#'
+#' Effects on the scale of the log odds, with their intervals: of a category, its difference from the first of its
+#' column; of a number, the change from the middle of its range to its end. So they can be compared.
+#'
+#' @param x A model of [private_glm()].
+#' @param ... For [graphics::plot.default()].
+#' @return The effects, invisibly: a data frame.
+#' @export
+plot.private_glm <- function(x, ...) {
+  with_effect <- Filter(function(each) !is.null(each$effect), x$content$coefficients)
+  if (length(with_effect) == 0) fail("this model has no effects to plot")
+  lines <- lapply(with_effect, function(each) coefficient_line(each$name, each$effect$value, each$effect$interval))
+  table <- do.call(rbind, lines)
+  height <- rev(seq_len(nrow(table)))
+  reach <- range(0, table$estimate, table$conf.low, table$conf.high, na.rm = TRUE)
+  space <- graphics::par(mar = c(4, 2 + 0.5 * max(nchar(table$term)), 1, 1))
+  on.exit(graphics::par(space))
+  plot_default(table$estimate, height, xlim = reach, ylim = c(0.5, nrow(table) + 0.5), yaxt = "n", pch = 19,
+               xlab = "effect on the log odds", ylab = "", ...)
+  graphics::abline(v = 0, lty = 3)
+  graphics::segments(table$conf.low, height, table$conf.high, height)
+  graphics::axis(2, height, table$term, las = 1, tick = FALSE)
+  invisible(table)
+}
+
+plot_default <- function(x, y, ..., main = "") graphics::plot.default(x, y, main = main, ...)

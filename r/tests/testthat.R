@@ -1,0 +1,4 @@
+library(testthat)
+library(discretion)
+
+test_check("discretion")

@@ -1,0 +1,17 @@
+test_that("the vignette runs", {
+  needs_program()
+  skip_if_not_installed("knitr")
+  # In the source, in an installed package, or where R CMD check unpacked it.
+  places <- c("../../vignettes", system.file("doc", package = "discretion"), "../../00_pkg_src/discretion/vignettes")
+  source <- Filter(file.exists, file.path(places, "discretion.Rmd"))
+  skip_if(length(source) == 0, "the vignette is not here")
+  folder <- tempfile("vignette-")
+  dir.create(folder)
+  file.copy(source[1], folder)
+  before <- setwd(folder)
+  on.exit({setwd(before); unlink(folder, recursive = TRUE)})
+  knitr::opts_chunk$set(error = FALSE)
+  suppressWarnings(knitr::knit("discretion.Rmd", quiet = TRUE, envir = new.env(parent = globalenv())))
+  text <- readLines("discretion.md")
+  expect_true(any(grepl("Paid by account 'patients'", text)))
+})
