@@ -139,8 +139,8 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         self._library = _frames.library(X) if _frames.is_frame(X) and self.schema is not None else None
         if self._library is not None:
             schema, columns = _schema.of(self.schema), self._columns()
-            accept = bool(self.accept_check)
-            described = _frames.read(lambda: _discretion.Described.of_frame(X, schema._json(), columns, accept))
+            accept, frame = bool(self.accept_check), _frames.columns(X, schema._names_with_target)
+            described = _frames.read(lambda: _discretion.Described.of_frame(frame, schema._json(), columns, accept))
             self.feature_names_in_ = np.array(described.names, dtype=object)
             self.n_features_in_ = len(described.names)
             return described
@@ -187,7 +187,8 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         if self._library is not None and not is_frame:
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._library is not None:
-            return _frames.read(lambda: self._released.log_densities_of_frame(X))
+            frame = _frames.columns(X, self.feature_names_in_)
+            return _frames.read(lambda: self._released.log_densities_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.log_densities_of_array(X)
 

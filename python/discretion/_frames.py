@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ._errors import Error, InputTypeError
@@ -21,6 +21,23 @@ def _is_one_column(X: Any) -> bool:
     # pandas' and polars' Series have a shape of one number, pyarrow's arrays none.
     series = library(X) in ("pandas", "polars") and len(getattr(X, "shape", (0, 0))) == 1
     return series or (hasattr(X, "null_count") and hasattr(X, "to_pylist") and not hasattr(X, "column_names"))
+
+
+def columns(X: Any, declared: Collection[str] = ()) -> Any:
+    """A frame of the columns of X alone. The index of a pandas frame is none, unless a name of it is declared.
+
+    Every selection of rows has an index, so pandas would hand it over as a column. Nothing is copied.
+    """
+    if library(X) != "pandas":
+        return X
+    import pandas
+
+    frame = X.copy(deep=False)
+    for name in X.index.names:
+        if name in declared and name not in X.columns:
+            frame[name] = X.index.get_level_values(name)
+    frame.index = pandas.RangeIndex(len(X))
+    return frame
 
 
 def read(reading: Callable[[], Any]) -> Any:

@@ -116,7 +116,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         else:
             labels = self._positive(y, seed)
             declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
-        return _frames.read(lambda: _discretion.Encoded.of_frame(X, declared, labels, bool(self.accept_check)))
+        frame = _frames.columns(X, schema._names_with_target)
+        return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, labels, bool(self.accept_check)))
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
@@ -181,7 +182,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         if self._on_frames and not is_frame:
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._on_frames:
-            return _frames.read(lambda: self._released.margins_of_frame(X))
+            frame = _frames.columns(X, self.feature_names_in_)
+            return _frames.read(lambda: self._released.margins_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.margins_of_array(X)
 

@@ -77,6 +77,11 @@ class Schema:
         return [column["name"] for column in self._declared]
 
     @property
+    def _names_with_target(self) -> list[str]:
+        """The names of the columns, and of a study's target."""
+        return self.names if self._target is None else [*self.names, self._target["column"]]
+
+    @property
     def _used(self) -> list[str]:
         """The names of the columns that are not dropped."""
         return [column["name"] for column in self._declared if column["kind"] != "dropped"]
