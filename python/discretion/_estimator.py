@@ -1,4 +1,4 @@
-"""What all estimators share: a clone knows who pays, and a fit that fails leaves nothing behind."""
+"""What all estimators share: a clone knows who pays, and a fit that fails takes nothing away that was paid for."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ class PaidFitMixin:
 
     @contextlib.contextmanager
     def _anew(self) -> Iterator[None]:
-        """Forgets the last fit before this one, and this one if it fails: no object is half of each."""
+        """Begins without the last fit, which comes back, whole, if this one fails: it was paid for."""
+        before = dict(vars(self))
         self._forget()
         try:
             yield
         except BaseException:
-            self._forget()
+            vars(self).clear()
+            vars(self).update(before)
             raise
 
     def _forget(self) -> None:
