@@ -89,7 +89,9 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
     """
 
     _kind, _file = _discretion.Density, "density.json"
-    _of_a_fit = (*PaidFitMixin._of_a_fit, "_library")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_library", "_on_arrays")
+    # A density that was read from a file does not know which it was fitted on.
+    _on_arrays = False
 
     def __init__(
         self,
@@ -184,10 +186,10 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         """
         check_is_fitted(self, "density_")
         is_frame = _frames.is_frame(X)
-        if self._library is not None and not is_frame:
+        if self._library is not None and not is_frame and not (self._on_arrays and not any(map(_is_names, self.cells_))):
             raise InputError(_schema.NEEDS_A_FRAME)
-        if self._library is not None:
-            frame = _frames.columns(X, self.feature_names_in_)
+        if self._library is not None and is_frame:
+            frame = _frames.columns(X, self._names())
             return _frames.read(lambda: self._released.log_densities_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.log_densities_of_array(X)
@@ -243,6 +245,10 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
             return cells(columns, self.probabilities_, self.private_, ax)
         place = 0 if column is None else self._place(column)
         return bars(*columns[place], self.marginal(place), self.private_, ax)
+
+
+def _is_names(cells: Any) -> bool:
+    return not isinstance(cells, np.ndarray)
 
 
 def _frame(columns: dict[str, Any], library: str) -> Any:

@@ -27,7 +27,9 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
     """What both estimators share; only the loss differs."""
 
     _kind, _file = _discretion.Model, "model.json"
-    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames", "_on_arrays")
+    # A model that was read from a file does not know which it was fitted on.
+    _on_arrays = False
 
     def __init__(
         self,
@@ -92,6 +94,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         values = [c["encoded"] for c in coefficients] if None in per_unit else per_unit
         self.intercept_ = np.array(values[:1])
         self.coef_ = np.array([values[1:]])
+        self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
 
     def _encode(self, X: Any, y: Any, seed: int | None) -> Any:
         # Without a schema a frame of numbers is an array with names.
@@ -179,10 +182,10 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         """The margin of each row: positive for the second class."""
         check_is_fitted(self, "model_")
         is_frame = _frames.is_frame(X)
-        if self._on_frames and not is_frame:
+        if self._on_frames and not is_frame and not (self._on_arrays and _schema.only_numbers(self.model_["schema"])):
             raise InputError(_schema.NEEDS_A_FRAME)
-        if self._on_frames:
-            frame = _frames.columns(X, self.feature_names_in_)
+        if self._on_frames and is_frame:
+            frame = _frames.columns(X, self._names())
             return _frames.read(lambda: self._released.margins_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.margins_of_array(X)
@@ -225,6 +228,8 @@ class LogisticRegression(_PrivateLinear):
     ----------
     coef_, intercept_ : arrays
         In the columns' own units (encoded, if the schema's norm is "row").
+    coefficients_ : dict
+        The same by their names, the intercept first: ``(intercept)``, ``age``, ``site=north``.
     classes_, n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
     lam_ : float

@@ -9,21 +9,20 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from . import _check
+from . import _check, _html
 from ._errors import InputError, Note
 
 INTERCEPT = "(intercept)"
 
 
 class Summary(str):
-    """A text that shows itself as it is, also in notebooks."""
+    """A text that shows itself as it is, and in notebooks as a page with tables."""
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        escaped = self.replace("&", "&amp;").replace("<", "&lt;")
-        return f"<pre>{escaped}</pre>"
+        return _html.of_text(self)
 
 
 class PublishedResult:
@@ -61,7 +60,8 @@ class PublishedResult:
     def summary(self) -> Summary:
         """The result in words and a table, as the command line prints it."""
         check_is_fitted(self, "_released")
-        return Summary(self._released.summary())
+        # Here nobody wrote a study file.
+        return Summary(self._released.summary().replace(" (from the study file)", " (as given)"))
 
     def __getstate__(self):
         state = super().__getstate__().copy()
@@ -107,15 +107,16 @@ class WithEffects(PublishedResult):
         frame.attrs.update(level=facts["level"], covers=facts["covers"], all_at_once=facts["all_at_once"])
         return frame
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draws every effect, with its interval if there is one, on matplotlib axes, which are returned.
+    def plot(self, ax: Any = None, *, most: int | None = 40) -> Any:
+        """Draws the effects, with their intervals if there are any, on matplotlib axes, which are returned.
 
-        So that columns can be compared, a number's effect is that of going from the middle of its range to the end.
+        So that columns can be compared, a number's effect is that of going from the middle of its range to the end. Of more than
+        `most` effects the largest are drawn, which the title says; None draws all.
         """
         check_is_fitted(self, "model_")
         from ._plot import effects
 
-        return effects(self.model_, ax)
+        return effects(self.model_, ax, None if most is None else _check.whole("most", most, 1))
 
 
 def _new_file(path: str | os.PathLike[str], overwrite: bool) -> Path:

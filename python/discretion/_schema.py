@@ -52,7 +52,11 @@ class Schema:
     @classmethod
     def from_study(cls, path: str | os.PathLike[str]) -> Schema:
         """The columns and the target of a study file. Its budget and settings are not read: they are parameters here."""
-        declared = json.loads(_discretion.schema_of_study(_check.path("the path of a study file", path)))
+        return cls._from_json(json.loads(_discretion.schema_of_study(_check.path("the path of a study file", path))))
+
+    @classmethod
+    def _from_json(cls, declared: dict[str, Any]) -> Schema:
+        """The schema that a file holds."""
         schema = cls({}, norm=declared["norm"])
         schema._declared, schema._target = declared["columns"], declared["target"]
         schema.columns = {column["name"]: column["kind"] for column in declared["columns"]}
@@ -148,6 +152,11 @@ def from_bounds(bounds: Any, names: Sequence[str]) -> Schema:
         ) from None
     lows, highs = _one_each(low, names), _one_each(high, names)
     return Schema(dict(zip(names, zip(lows, highs, strict=True), strict=True)))
+
+
+def only_numbers(declared: dict[str, Any]) -> bool:
+    """Whether all columns of a file's schema are numbers, as those of an array are."""
+    return all("number" in column["kind"] for column in declared["columns"])
 
 
 def _kind(name: Any, kind: Any) -> Any:
