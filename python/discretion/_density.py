@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
@@ -18,6 +18,10 @@ from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._results import PublishedResult
 from ._schema import Schema
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 
 class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimator):
@@ -49,6 +53,9 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
     accept_check : bool
         Go on although the table looks like a mistake: more than half of a column clipped, missing or not declared. By default
         that is an error, before anything is charged.
+    reuse : bool
+        If this account has paid for the same settings on the same rows, return what that released, for nothing. By default it is
+        charged again, and a `Note` says so first.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
 
@@ -105,6 +112,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         columns: Sequence[str] | None = None,
         account: Account | str | None = None,
         accept_check: bool = False,
+        reuse: bool = False,
         random_state: Any = None,
     ):
         self.epsilon = epsilon
@@ -116,9 +124,10 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         self.columns = columns
         self.account = account
         self.accept_check = accept_check
+        self.reuse = reuse
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> HistogramDensity:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Encodes the rows, charges the account, counts, and releases.
 
         X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or
@@ -128,10 +137,14 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
             seed, bins = _check.seed(self.random_state), self._bins()
             _schema.one_of(self.bounds, self.schema)
+            covered = self._check_pipeline()
             described = self._describe(X)
             payer, self._account = _ledger.payer(self.account, seed, spend)
-            self._released, notes = _discretion.fit_density(described, payer=payer, bins=bins, spend=spend)
+            self._released, notes = _discretion.fit_density(
+                described, payer=payer, bins=bins, spend=spend, repeat=self._repeat()
+            )
             self._read_density()
+            self.private_ = self.private_ and covered
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         return self
@@ -253,9 +266,7 @@ def _is_names(cells: Any) -> bool:
 
 def _frame(columns: dict[str, Any], library: str) -> Any:
     if library == "pandas":
-        import pandas
-
-        return pandas.DataFrame(columns)
+        return _frames.pandas_for("sample() of a frame").DataFrame(columns)
     if library == "polars":
         import polars
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._errors import Refused
-
 INK, RED = "#1d4e89", "#b3261e"
 
 
@@ -16,7 +14,7 @@ def axes(ax: Any, **size: float) -> Any:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        raise Refused("plot() needs matplotlib: pip install matplotlib") from error
+        raise ImportError('plot() needs matplotlib: pip install "discretion[plot]"') from error
     return pyplot.subplots(figsize=(size["width"], size["height"]), layout="constrained")[1]
 
 

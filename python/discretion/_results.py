@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from pathlib import Path
@@ -13,6 +14,10 @@ from . import _check, _html
 from ._errors import InputError, Note
 
 INTERCEPT = "(intercept)"
+_NOT_COVERED = (
+    "steps of a pipeline learned from the rows before this was fitted; the file's guarantee is for what they made of the rows, and "
+    "not for the rows"
+)
 
 
 class Summary(str):
@@ -40,6 +45,8 @@ class PublishedResult:
         A model that was pickled and read again knows no ledger: it is written, and nothing is noted.
         """
         check_is_fitted(self, "_released")
+        if not self.private_ and self._released_as_private():
+            warnings.warn(_NOT_COVERED, Note, stacklevel=2)
         ledger = None if self._account is None else self._account.ledger._ledger
         note = self._released.save(_new_file(path, overwrite), ledger)
         if note:
@@ -56,6 +63,9 @@ class PublishedResult:
         ledger = self._account.ledger._ledger if named else None
         mentioned = self._file if file is None else _check.path("file", file)
         self._released.report(_new_file(path, overwrite), Path(mentioned), ledger)
+
+    def _released_as_private(self) -> bool:
+        return json.loads(self._released.to_json())["privacy"]["private"]
 
     def summary(self) -> Summary:
         """The result in words and a table, as the command line prints it."""
@@ -96,8 +106,10 @@ class WithEffects(PublishedResult):
                 "this model has no intervals: fit with intervals=True, which takes its share of the same budget"
             )
         import numpy
-        import pandas
 
+        from ._frames import pandas_for
+
+        pandas = pandas_for("intervals_")
         lines = [line for line in map(_line, self.model_["coefficients"]) if line]
         frame = pandas.DataFrame(lines)
         if self.model_["training"]["loss"] == "logistic":

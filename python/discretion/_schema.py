@@ -159,6 +159,14 @@ def only_numbers(declared: dict[str, Any]) -> bool:
     return all("number" in column["kind"] for column in declared["columns"])
 
 
+def names_for(bounds: Any) -> list[str]:
+    """The names of the columns that bounds are for, as many as they have ends."""
+    counts = {len(end) for end in bounds if hasattr(end, "__len__")} if isinstance(bounds, (tuple, list)) else set()
+    if len(counts) != 1:
+        raise InputError("bounds= with one pair for all columns do not say how many there are; give one bound for each column")
+    return [f"x{i}" for i in range(counts.pop())]
+
+
 def _kind(name: Any, kind: Any) -> Any:
     if isinstance(kind, Mapping):
         if kind.get("drop"):

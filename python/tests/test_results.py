@@ -97,8 +97,14 @@ def test_a_plot_of_many_effects_shows_the_largest(tmp_path):
 
 def test_without_matplotlib_the_error_says_what_to_install(model, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(discretion.Refused, match="pip install matplotlib"):
+    with pytest.raises(ImportError, match=r'pip install "discretion\[plot\]"'):
         model.plot()
+
+
+def test_without_pandas_the_error_says_what_to_install(model, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r'intervals_ needs pandas: pip install "discretion\[frames\]"'):
+        model.intervals_
 
 
 def test_the_report_has_every_coefficient(model, tmp_path):
