@@ -55,10 +55,10 @@ with account:
 ages.plot().figure.savefig(folder / "ages.png", dpi=110)
 ages.save(folder / "ages.json", overwrite=True)
 
-# %% Who comes back? The regularisation is chosen privately from a list, and the intervals take their share of the same budget.
+# %% Who comes back? The regularisation follows from public numbers (lam="auto"), and intervals take their share of the same budget.
 with account:
     model = discretion.LogisticRegression(
-        epsilon=1.5, delta=1e-6, lam=[5e-5, 2e-4, 1e-3], schema=schema, classes=("no", "yes"), intervals=True
+        epsilon=1.5, delta=1e-6, schema=schema, classes=("no", "yes"), intervals=True
     ).fit(patients, readmitted)
 print(model.summary())
 
@@ -85,5 +85,4 @@ print(questions.pivot(index="age", columns="bmi", values="answer").to_string(na_
 
 # %% What is left of the budget, and what it went to. The command line says the same: discretion ledger show readmissions-2026.
 print(f"{account.left:.2f} of {account.cap} is left")
-for entry in account.history():
-    print(entry["number"], entry["kind"], entry.get("what", ""))
+print(pd.DataFrame(account.history())[["number", "kind", "what", "files"]].to_string())

@@ -14,11 +14,13 @@ True
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from ._audit import Audit, Finding, audit
     from ._density import HistogramDensity
     from ._errors import Error, FailedAfterCharge, InputError, InputTypeError, Note, NotRemembered, Refused
     from ._ledger import Account, Ledger, account
     from ._linear import LinearSVC, LogisticRegression
+    from ._load import load
     from ._plan import Plan, VotePlan, plan, plan_vote
     from ._schema import Schema
     from ._voting import PrivateVoting
@@ -44,6 +46,7 @@ __all__ = [
     "VotePlan",
     "account",
     "audit",
+    "load",
     "plan",
     "plan_vote",
 ]
@@ -55,6 +58,7 @@ _HOMES = {
     "_errors": ["Error", "FailedAfterCharge", "InputError", "InputTypeError", "Note", "NotRemembered", "Refused"],
     "_ledger": ["Account", "Ledger", "account"],
     "_linear": ["LinearSVC", "LogisticRegression"],
+    "_load": ["load"],
     "_plan": ["Plan", "VotePlan", "plan", "plan_vote"],
     "_schema": ["Schema"],
     "_voting": ["PrivateVoting"],
@@ -62,6 +66,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("discretion")
     home = next((home for home, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
+from . import _progress
 from ._points import columns_of, digest, own_copy
 
 # Python and numpy have one generator each for the whole process.
@@ -32,17 +33,18 @@ class TrainingRows:
         chunks = (np.arange(chunk, self.rows, len(seeds)) for chunk in range(len(seeds)))
         own = ((_safe_indexing(self.example, rows), self._y[rows]) for rows in chunks)
         work = (delayed(train_one)(estimator, *rows, seed) for rows, seed in zip(own, seeds, strict=True))
-        return _apart(n_jobs, work)
+        return _apart(n_jobs, work, len(seeds), "training models")
 
 
 def votes(models: list[Any], X: Any, classes: np.ndarray, positive: Any, n_jobs: int | None) -> list[np.ndarray | None]:
     """What each model says about each point; None for one that failed."""
-    return _apart(n_jobs, (delayed(_vote_one)(model, X, classes, positive) for model in models))
+    return _apart(n_jobs, (delayed(_vote_one)(model, X, classes, positive) for model in models), len(models), "asking models")
 
 
-def _apart(n_jobs: int | None, work: Iterable[Any]) -> list[Any]:
+def _apart(n_jobs: int | None, work: Iterable[Any], count: int, what: str) -> list[Any]:
     # In processes, whatever is configured outside: threads would share numpy's and Python's generators.
-    return Parallel(n_jobs=n_jobs, backend="loky")(work)
+    done = Parallel(n_jobs=n_jobs, backend="loky", return_as="generator")(work)
+    return list(_progress.counted(done, count, what))
 
 
 def train_one(estimator: Any, X: Any, y: np.ndarray, seed: int) -> Any:

@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
@@ -18,6 +18,10 @@ from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._results import PublishedResult
 from ._schema import Schema
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 
 class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimator):
@@ -49,6 +53,9 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
     accept_check : bool
         Go on although the table looks like a mistake: more than half of a column clipped, missing or not declared. By default
         that is an error, before anything is charged.
+    reuse : bool
+        If this account has paid for the same settings on the same rows, return what that released, for nothing. By default it is
+        charged again, and a `Note` says so first.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
 
@@ -89,7 +96,9 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
     """
 
     _kind, _file = _discretion.Density, "density.json"
-    _of_a_fit = (*PaidFitMixin._of_a_fit, "_library")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_library", "_on_arrays")
+    # A density that was read from a file does not know which it was fitted on.
+    _on_arrays = False
 
     def __init__(
         self,
@@ -103,6 +112,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         columns: Sequence[str] | None = None,
         account: Account | str | None = None,
         accept_check: bool = False,
+        reuse: bool = False,
         random_state: Any = None,
     ):
         self.epsilon = epsilon
@@ -114,9 +124,10 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         self.columns = columns
         self.account = account
         self.accept_check = accept_check
+        self.reuse = reuse
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> HistogramDensity:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Encodes the rows, charges the account, counts, and releases.
 
         X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or
@@ -126,10 +137,14 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
             seed, bins = _check.seed(self.random_state), self._bins()
             _schema.one_of(self.bounds, self.schema)
+            covered = self._check_pipeline()
             described = self._describe(X)
             payer, self._account = _ledger.payer(self.account, seed, spend)
-            self._released, notes = _discretion.fit_density(described, payer=payer, bins=bins, spend=spend)
+            self._released, notes = _discretion.fit_density(
+                described, payer=payer, bins=bins, spend=spend, repeat=self._repeat()
+            )
             self._read_density()
+            self.private_ = self.private_ and covered
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         return self
@@ -139,8 +154,8 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         self._library = _frames.library(X) if _frames.is_frame(X) and self.schema is not None else None
         if self._library is not None:
             schema, columns = _schema.of(self.schema), self._columns()
-            accept = bool(self.accept_check)
-            described = _frames.read(lambda: _discretion.Described.of_frame(X, schema._json(), columns, accept))
+            accept, frame = bool(self.accept_check), _frames.columns(X, schema._names_with_target)
+            described = _frames.read(lambda: _discretion.Described.of_frame(frame, schema._json(), columns, accept))
             self.feature_names_in_ = np.array(described.names, dtype=object)
             self.n_features_in_ = len(described.names)
             return described
@@ -184,10 +199,11 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         """
         check_is_fitted(self, "density_")
         is_frame = _frames.is_frame(X)
-        if self._library is not None and not is_frame:
+        if self._library is not None and not is_frame and not (self._on_arrays and not any(map(_is_names, self.cells_))):
             raise InputError(_schema.NEEDS_A_FRAME)
-        if self._library is not None:
-            return _frames.read(lambda: self._released.log_densities_of_frame(X))
+        if self._library is not None and is_frame:
+            frame = _frames.columns(X, self._names())
+            return _frames.read(lambda: self._released.log_densities_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.log_densities_of_array(X)
 
@@ -244,11 +260,13 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         return bars(*columns[place], self.marginal(place), self.private_, ax)
 
 
+def _is_names(cells: Any) -> bool:
+    return not isinstance(cells, np.ndarray)
+
+
 def _frame(columns: dict[str, Any], library: str) -> Any:
     if library == "pandas":
-        import pandas
-
-        return pandas.DataFrame(columns)
+        return _frames.pandas_for("sample() of a frame").DataFrame(columns)
     if library == "polars":
         import polars
 

@@ -1,5 +1,6 @@
 """The extension, which is Rust. What people call is in the modules beside it."""
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
@@ -12,6 +13,8 @@ _Cap = tuple[float | None, float | None, float | None, str | None]
 # A seed, or an account: its ledger, its name and its cap.
 _Account = tuple["Ledger", str, _Cap | None]
 _Payer = int | _Account
+# Whether what was released before will do, and who is told something before the charge.
+_Repeat = tuple[bool, Callable[[str], object]]
 
 class Ledger:
     @staticmethod
@@ -118,6 +121,7 @@ def fit(
     method: str,
     spend: _Numbers,
     level: float | None,
+    repeat: _Repeat,
 ) -> tuple[Model, list[str]]: ...
 
 class Described:
@@ -143,7 +147,7 @@ class Density:
     def sample(self, rows: int, seed: int | None) -> list[NDArray[np.float64] | list[str]]: ...
 
 def fit_density(
-    described: Described | RemoteColumns, *, payer: _Payer, bins: list[int] | None, spend: _Numbers
+    described: Described | RemoteColumns, *, payer: _Payer, bins: list[int] | None, spend: _Numbers, repeat: _Repeat
 ) -> tuple[Density, list[str]]: ...
 def plan(
     *,
@@ -156,6 +160,17 @@ def plan(
     account: _Account | None,
     loss: str | None,
     method: str | None,
+) -> tuple[str, str]: ...
+def plan_fit(
+    *,
+    schema: str,
+    rows: int,
+    lam: float | list[float] | None,
+    method: str,
+    loss: str,
+    spend: _Numbers,
+    level: float | None,
+    account: _Account | None,
 ) -> tuple[str, str]: ...
 def plan_vote(
     *,

@@ -1,4 +1,4 @@
-"""What all estimators share: a clone knows who pays, and a fit that fails leaves nothing behind."""
+"""What all estimators share: a clone knows who pays, and a fit that fails takes nothing away that was paid for."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import _open_accounts
+from ._errors import InputTypeError
+from ._parameters import NamedParametersMixin
+from ._searches import learned_from_rows, tell_of_copies, warn_caller
 
 
-class PaidFitMixin:
+class PaidFitMixin(NamedParametersMixin):
     """An estimator whose fit is paid by an account."""
 
     account: Any
+    reuse: Any
     random_state: Any
     # What a fit sets beside the attributes that end in "_".
     _of_a_fit = ("_released", "_account")
@@ -22,6 +26,8 @@ class PaidFitMixin:
 
         ``with`` does not reach the workers of cross_val_score and GridSearchCV; what they are sent does.
         """
+        if self.random_state is None:
+            tell_of_copies(self)
         copy = super().__sklearn_clone__()
         if copy.account is None and copy.random_state is None:
             copy.account = _open_accounts.for_a_clone()
@@ -29,13 +35,32 @@ class PaidFitMixin:
 
     @contextlib.contextmanager
     def _anew(self) -> Iterator[None]:
-        """Forgets the last fit before this one, and this one if it fails: no object is half of each."""
+        """Begins without the last fit, which comes back, whole, if this one fails: it was paid for."""
+        before = dict(vars(self))
         self._forget()
         try:
             yield
         except BaseException:
-            self._forget()
+            vars(self).clear()
+            vars(self).update(before)
             raise
+
+    def _check_pipeline(self) -> bool:
+        """Whether all that was done to the rows is covered, as far as a pipeline of scikit-learn tells; if not, who fits is told."""
+        steps = learned_from_rows(self)
+        if steps:
+            warn_caller(
+                f"the steps {', '.join(steps)} of this pipeline were fitted on the rows, without noise, before this estimator saw "
+                "them; what they learned is not covered, so private_ is False. Scale by public bounds, which this estimator does "
+                "by itself, and fill missing values from public knowledge"
+            )
+        return not steps
+
+    def _repeat(self) -> tuple[bool, Any]:
+        """Whether what was released before will do, and who is told something before the charge."""
+        if not isinstance(self.reuse, bool):
+            raise InputTypeError(f"reuse is True or False, not {self.reuse!r}")
+        return self.reuse, warn_caller
 
     def _forget(self) -> None:
         fitted = [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]

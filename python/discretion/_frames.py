@@ -2,25 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib.util
+import os
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ._errors import Error, InputTypeError
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X has named columns that Arrow can read. What is a single column, or not there yet, is refused."""
+    """Whether X has named columns that Arrow can read. What is a single column, not there yet, or somewhere else is refused."""
     if type(X).__name__ == "LazyFrame" and hasattr(X, "collect"):
         raise InputTypeError("a LazyFrame holds no rows yet; collect() it first")
     if _is_one_column(X):
         raise InputTypeError("X is a single column, and a table is needed; pass a frame, such as X.to_frame()")
-    return hasattr(X, "__arrow_c_stream__")
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise InputTypeError("X is a sparse matrix, and rows are encoded whole, zeros and all; pass X.toarray()")
+    if isinstance(X, (str, bytes, os.PathLike)):
+        raise InputTypeError("X is a table and not the name of a file; read it first, such as with pandas.read_csv")
+    elsewhere = _ELSEWHERE.get(library(X))
+    if elsewhere is not None and hasattr(X, "columns"):
+        raise InputTypeError(f"X is a table of {elsewhere}")
+    return hasattr(X, "__arrow_c_stream__") or is_scanned(X)
+
+
+# Tables whose rows are with others, by the package that they are from.
+_ELSEWHERE = {
+    "pyspark": "Spark; the estimators of discretion.spark leave its rows where they are, or pass X.toPandas()",
+    "dask": "Dask; the estimators of discretion.dask leave its rows where they are, or pass X.compute()",
+    "dask_expr": "Dask; the estimators of discretion.dask leave its rows where they are, or pass X.compute()",
+}
+
+
+def is_scanned(X: Any) -> bool:
+    """Whether X is a Dataset or a Scanner of pyarrow, which is read from its files as it is needed."""
+    return library(X) == "pyarrow" and (hasattr(X, "scanner") or hasattr(X, "to_reader")) and hasattr(X, "to_table")
+
+
+def pandas_for(what: str) -> Any:
+    """pandas, which is optional."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(f'{what} needs pandas: pip install "discretion[frames]"') from error
+    return pandas
 
 
 def _is_one_column(X: Any) -> bool:
     # pandas' and polars' Series have a shape of one number, pyarrow's arrays none.
     series = library(X) in ("pandas", "polars") and len(getattr(X, "shape", (0, 0))) == 1
     return series or (hasattr(X, "null_count") and hasattr(X, "to_pylist") and not hasattr(X, "column_names"))
+
+
+def columns(X: Any, declared: Collection[str] = ()) -> Any:
+    """A frame of the columns of X alone. The index of a pandas frame is none, unless a name of it is declared.
+
+    Every selection of rows has an index, so pandas would hand it over as a column. Nothing is copied.
+    """
+    if is_scanned(X):
+        return (X.scanner() if hasattr(X, "scanner") else X).to_reader()
+    if library(X) != "pandas":
+        return X
+    import pandas
+
+    if importlib.util.find_spec("pyarrow") is None:
+        raise ImportError('frames of pandas are read through pyarrow: pip install "discretion[frames]"')
+    frame = X.copy(deep=False)
+    for name, dtype in X.dtypes.items():
+        if isinstance(dtype, pandas.SparseDtype):
+            frame[name] = X[name].sparse.to_dense()
+    for name in X.index.names:
+        if name in declared and name not in X.columns:
+            frame[name] = X.index.get_level_values(name)
+    frame.index = pandas.RangeIndex(len(X))
+    return frame
 
 
 def read(reading: Callable[[], Any]) -> Any:

@@ -66,4 +66,9 @@ def _kind(labels: np.ndarray) -> str:
 def _hint(y: np.ndarray, classes: np.ndarray) -> str:
     if classes.tolist() == [0, 1] and y.dtype.kind in "if" and np.isin(y, [-1, 1]).all():
         return "; for labels -1 and 1 these are classes=(-1, 1)"
+    if y.dtype.kind in "iu" and _kind(classes) == "text" and set(np.unique(y)) <= set(range(len(classes))):
+        return (
+            "; if scikit-learn made numbers of your labels, as cross_val_predict does for probabilities, give it numbers and "
+            f"pass {tuple(range(len(classes)))} as classes="
+        )
     return ""

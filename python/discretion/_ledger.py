@@ -7,7 +7,7 @@ import os
 import warnings
 from typing import Any
 
-from . import _check, _discretion, _open_accounts
+from . import _check, _discretion, _html, _open_accounts
 from ._check import budget as _budget
 from ._errors import InputError, InputTypeError, NotRemembered
 
@@ -105,6 +105,31 @@ class Ledger:
         return self is other or (self.path is not None and self.path == other.path)
 
 
+# As many charges as a notebook shows of an account.
+_SHOWN = 10
+
+
+def _tidy(amount: float) -> float:
+    """Without the last digits, which sums of many numbers leave: 69.0 for 69.00000000005703."""
+    return round(amount, 9)
+
+
+def _left(standing: dict[str, Any]) -> float:
+    left = (standing["cap"].get("epsilon") or standing["cap"]["rho"]) - standing["spent"]["amount"]
+    return _tidy(max(0.0, left))
+
+
+def _flat(entry: dict[str, Any]) -> dict[str, Any]:
+    line = {name: entry[name] for name in ("number", "at", "kind")}
+    cap = entry.get("cap") or {}
+    said = {"opened": "account opened", "raised": entry.get("reason")}.get(entry["kind"], entry.get("what"))
+    line["what"] = said
+    line |= {name: cap.get(name) for name in ("epsilon", "delta", "rho")}
+    line["files"] = ", ".join(release["file"] for release in entry.get("releases", ()))
+    line["answers"] = entry.get("answers", 0)
+    return line
+
+
 class Account:
     """An account of a ledger. Get one from `discretion.account`."""
 
@@ -134,16 +159,24 @@ class Account:
     @property
     def spent(self) -> float:
         """How much of it is gone, in the epsilon or rho of its cap: what runs of the same size leave room for."""
-        return self.standing["spent"]["amount"]
+        return _tidy(self.standing["spent"]["amount"])
 
     @property
     def left(self) -> float:
         """What it may still spend."""
-        standing = self.standing
-        return max(0.0, (standing["cap"].get("epsilon") or standing["cap"]["rho"]) - standing["spent"]["amount"])
+        return _left(self.standing)
 
     def history(self) -> list[dict[str, Any]]:
-        """Everything that happened on it, the oldest first."""
+        """Everything that happened on it, the oldest first: flat lines, which ``pandas.DataFrame`` makes a table of.
+
+        Each has a ``number`` in the ledger, ``at`` (the time), ``kind`` ("opened", "charged", "raised" or "upgraded") and ``what``
+        in words; ``epsilon``, ``delta`` and ``rho`` of the cap where it was set; ``files`` and ``answers`` that left under a charge.
+        `full_history` has all that the ledger knows.
+        """
+        return [_flat(entry) for entry in self.full_history()]
+
+    def full_history(self) -> list[dict[str, Any]]:
+        """The same, as `discretion ledger show --json` says it: with the events that are added up, fingerprints and hashes."""
         return json.loads(self._ledger._ledger.history(self._name, self._cap))
 
     def raise_cap(
@@ -167,6 +200,23 @@ class Account:
 
     def __repr__(self) -> str:
         return f"<account {self._name!r} in {self._ledger!r}>"
+
+    def _repr_html_(self) -> str:
+        standing = self.standing
+        cap, spent = standing["cap"], _tidy(standing["spent"]["amount"])
+        unit = "epsilon" if cap.get("epsilon") else "rho"
+        share = min(1.0, spent / cap[unit])
+        bar = (
+            '<div style="width:16em;height:0.6em;background:#e4e4e4">'
+            f'<div style="width:{100 * share:.1f}%;height:100%;background:#1d4e89"></div></div>'
+        )
+        facts = [(name, _html.number(value, 6)) for name, value in cap.items() if isinstance(value, float)]
+        facts += [("spent", f"{_html.number(spent, 6)} of {unit}"), ("left", _html.number(_left(standing), 6))]
+        entries = [e for e in self.history() if e["kind"] == "charged"]
+        shown = [(e["number"], e["at"][:16].replace("T", " "), e["what"]) for e in entries[-_SHOWN:]]
+        more = f"<p>and {len(entries) - _SHOWN} charges before</p>" if len(entries) > _SHOWN else ""
+        charges = _html.table(("charge", "at", "what"), shown, numbers=(0,)) + more if shown else ""
+        return f"<div><p><b>account {_html.escape(self._name)}</b></p>{bar}{_html.table((), facts)}{charges}</div>"
 
     def __copy__(self) -> Account:
         return self

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-import numbers
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _discretion, _frames, _labels, _ledger, _schema, _values
+from . import _check, _discretion, _frames, _labels, _ledger, _progress, _schema, _settings, _values
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._results import WithEffects
 from ._schema import Schema
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._plan import Plan
 
 FROM_DATA = "from-data"
 
@@ -27,7 +31,9 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
     """What both estimators share; only the loss differs."""
 
     _kind, _file = _discretion.Model, "model.json"
-    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames", "_on_arrays")
+    # A model that was read from a file does not know which it was fitted on.
+    _on_arrays = False
 
     def __init__(
         self,
@@ -35,14 +41,15 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         epsilon: float | None = None,
         delta: float | None = None,
         rho: float | None = None,
-        lam: float | Sequence[float] | str = "auto",
-        method: str = "auto",
+        lam: float | Sequence[float] | Literal["auto"] = "auto",
+        method: Literal["auto", "output", "objective"] = "auto",
         bounds: tuple[Any, Any] | None = None,
         schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
-        classes: Sequence[Any] | str = (0, 1),
+        classes: Sequence[Any] | Literal["from-data"] = (0, 1),
         intervals: bool | float | None = None,
         account: Account | str | None = None,
         accept_check: bool = False,
+        reuse: bool = False,
         random_state: Any = None,
     ):
         self.epsilon = epsilon
@@ -56,6 +63,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.intervals = intervals
         self.account = account
         self.accept_check = accept_check
+        self.reuse = reuse
         self.random_state = random_state
 
     def __sklearn_tags__(self):
@@ -63,7 +71,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Encodes the rows, charges the account, trains, and releases.
 
         X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or
@@ -72,12 +80,18 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         with self._anew():
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
             seed = _check.seed(self.random_state)
-            settings = {"loss": self._loss, "lam": self._lam(), "method": self._method(), "level": self._level()}
+            settings = {"loss": self._loss, "lam": _settings.lam(self.lam), "method": _settings.method(self.method)}
+            settings["level"] = _settings.level(self.intervals)
             _schema.one_of(self.bounds, self.schema)
+            covered = self._check_pipeline()
             encoded = self._encode(X, y, seed)
             payer, self._account = _ledger.payer(self.account, seed, spend)
-            self._released, notes = _discretion.fit(encoded, payer=payer, spend=spend, **settings)
+            with _progress.clock("training"):
+                self._released, notes = _discretion.fit(
+                    encoded, payer=payer, spend=spend, repeat=self._repeat(), **settings
+                )
             self._read_model()
+            self.private_ = self.private_ and covered
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         return self
@@ -92,6 +106,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         values = [c["encoded"] for c in coefficients] if None in per_unit else per_unit
         self.intercept_ = np.array(values[:1])
         self.coef_ = np.array([values[1:]])
+        self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
 
     def _encode(self, X: Any, y: Any, seed: int | None) -> Any:
         # Without a schema a frame of numbers is an array with names.
@@ -116,7 +131,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         else:
             labels = self._positive(y, seed)
             declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
-        return _frames.read(lambda: _discretion.Encoded.of_frame(X, declared, labels, bool(self.accept_check)))
+        frame = _frames.columns(X, schema._names_with_target)
+        return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, labels, bool(self.accept_check)))
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
@@ -147,41 +163,33 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             raise InputError(f"classes is a pair of different labels (negative, positive), not {self.classes!r}")
         return classes
 
-    def _method(self) -> str:
-        if not isinstance(self.method, str):
-            raise InputTypeError(f'method is "auto", "output" or "objective", not {self.method!r}')
-        return self.method
+    def plan(self, rows: int) -> Plan:
+        """Says what `fit` would do with so many rows: it plans by the same rules, and refuses what `fit` would refuse.
 
-    def _lam(self) -> float | list[float] | None:
-        if isinstance(self.lam, str):
-            if self.lam != "auto":
-                raise InputError(f'lam is a number, a list of numbers, or "auto", not {self.lam!r}')
-            return None
-        one = isinstance(self.lam, numbers.Real)
-        try:
-            lams = [_check.number("lam", value) for value in ([self.lam] if one else self.lam)]
-        except TypeError:
-            raise InputTypeError(f'lam is a number, a list of numbers, or "auto", not {self.lam!r}') from None
-        if not lams or len(set(lams)) < len(lams) or not all(np.isfinite(lams)) or min(lams) <= 0:
-            raise InputError(f"every lam is a different positive number, not {self.lam!r}")
-        return lams[0] if one else lams
+        Nothing is read and nothing is spent. With an account, `fits` says how many such fits it can pay.
+        """
+        from ._plan import of_fit
 
-    def _level(self) -> float | None:
-        if self.intervals is None or self.intervals is False:
-            return None
-        level = 0.95 if self.intervals is True else _check.number("intervals", self.intervals)
-        if not 0 < level < 1:
-            raise InputError(f"intervals is True or a confidence level between 0 and 1, not {self.intervals!r}")
-        return level
+        spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
+        if self.schema is not None:
+            schema = _schema.of(self.schema)
+        else:
+            _schema.one_of(self.bounds, self.schema)
+            schema = _schema.from_bounds(self.bounds, _schema.names_for(self.bounds))
+        who = _ledger.named(self.account) if self.account is not None and self.random_state is None else None
+        account = None if who is None else (who._ledger._ledger, who._name, who._cap)
+        count = _check.whole("rows", rows, 1, 10**12)
+        return of_fit(schema, count, spend, self.lam, self.method, self._loss, self.intervals, account)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row: positive for the second class."""
         check_is_fitted(self, "model_")
         is_frame = _frames.is_frame(X)
-        if self._on_frames and not is_frame:
+        if self._on_frames and not is_frame and not (self._on_arrays and _schema.only_numbers(self.model_["schema"])):
             raise InputError(_schema.NEEDS_A_FRAME)
-        if self._on_frames:
-            return _frames.read(lambda: self._released.margins_of_frame(X))
+        if self._on_frames and is_frame:
+            frame = _frames.columns(X, self._names())
+            return _frames.read(lambda: self._released.margins_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.margins_of_array(X)
 
@@ -216,6 +224,9 @@ class LogisticRegression(_PrivateLinear):
     accept_check : bool
         Go on although the table looks like a mistake: no row of a class, or more than half of a column clipped, missing or not
         declared. By default that is an error, before anything is charged.
+    reuse : bool
+        If this account has paid for the same settings on the same rows, return what that released, for nothing. By default it is
+        charged again, and a `Note` says so first.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
 
@@ -223,6 +234,8 @@ class LogisticRegression(_PrivateLinear):
     ----------
     coef_, intercept_ : arrays
         In the columns' own units (encoded, if the schema's norm is "row").
+    coefficients_ : dict
+        The same by their names, the intercept first: ``(intercept)``, ``age``, ``site=north``.
     classes_, n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
     lam_ : float

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from . import _check, _discretion, _ledger
+from . import _check, _discretion, _ledger, _schema, _settings
 from ._command_output import CommandOutput
 from ._errors import InputError, InputTypeError
 from ._ledger import Account
+from ._schema import Schema
 
 _MOST_ROWS, _MOST_COEFFICIENTS, _MOST_QUERIES = 10**12, 10**7, 10**9
 
@@ -112,14 +114,16 @@ def plan(
     rows: int,
     *,
     coefficients: int | None = None,
+    schema: Schema | dict[str, Any] | None = None,
     study: str | os.PathLike[str] | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
     account: Account | str | None = None,
-    lam: float | str | None = None,
-    loss: str | None = None,
-    method: str | None = None,
+    lam: float | Sequence[float] | Literal["auto"] | None = None,
+    intervals: bool | float | None = None,
+    loss: Literal["logistic", "hinge"] | None = None,
+    method: Literal["auto", "output", "objective"] | None = None,
 ) -> Plan:
     """Says what a budget buys of a linear model, without reading any data. ``discretion plan`` says the same.
 
@@ -129,15 +133,19 @@ def plan(
         The number of rows.
     coefficients : int
         The coefficients to learn: one for the intercept, for each numeric column and for each category.
+    schema : dict or Schema
+        What is public about the columns, in place of `coefficients`, which then follow from it.
     study : path
-        A study file, in place of `coefficients`: columns, spend and model settings are taken from it, as far as they
+        A study file, in place of both: columns, spend and model settings are taken from it, as far as they
         are not said here.
     epsilon, delta, rho : float
         The budget: epsilon, epsilon and delta, or rho.
     account : Account or str
         Plan with what is left in this account or, with a budget too, say in `fits` how many such runs fit into it.
-    lam : float or "auto"
+    lam : float, list of float or "auto"
         The regularisation; by default the study's, or "auto".
+    intervals : bool or float
+        Whether confidence intervals are asked for, and at which level. A study says itself.
     loss : "logistic" or "hinge"
         By default the study's, or "logistic".
     method : "auto", "output" or "objective"
@@ -153,15 +161,25 @@ def plan(
     >>> better.expected_error < plan.expected_error
     True
     """
-    if (study is None) == (coefficients is None):
-        raise InputError("a plan needs either coefficients= or study=: how many numbers are learned")
+    if [study, coefficients, schema].count(None) != 2:
+        raise InputError("a plan needs one of schema=, coefficients= and study=: how many numbers are learned")
     payer = None
     if account is not None:
         account = _ledger.named(account)
         payer = (account.ledger._ledger, account.name, account._cap)
     auto = isinstance(lam, str)
     if auto and lam != "auto":
-        raise InputError(f'lam is a number or "auto", not {lam!r}')
+        raise InputError(f'lam is a number, a list of numbers, or "auto", not {lam!r}')
+    whole = schema is not None or _settings.level(intervals) is not None or hasattr(lam, "__iter__") and not auto
+    if whole and study is not None:
+        raise InputError("a study says itself what its intervals and its list of lam are; leave intervals= and the list out")
+    if whole:
+        spend = _spend(epsilon, delta, rho, None)
+        rows = _check.whole("rows", rows, 1, _MOST_ROWS)
+        if schema is None:
+            count = _most("coefficients", coefficients, _MOST_COEFFICIENTS)
+            schema = {f"x{i}": (-1, 1) for i in range(count - 1)}
+        return of_fit(_schema.of(schema), rows, spend, lam or "auto", method or "auto", loss or "logistic", intervals, payer)
     return Plan._of(
         *_discretion.plan(
             study=_path(study),
@@ -173,6 +191,24 @@ def plan(
             account=payer,
             loss=_word("loss", loss),
             method=_word("method", method),
+        )
+    )
+
+
+def of_fit(
+    schema: Schema, rows: int, spend: tuple, lam: Any, method: Any, loss: str, intervals: Any, account: tuple | None
+) -> Plan:
+    """The plan of a fit, by the rules that the fit goes by: what one refuses for public reasons, the other refuses too."""
+    return Plan._of(
+        *_discretion.plan_fit(
+            schema=schema._json() if schema._target is not None else schema._with_target("y", (0, 1)),
+            rows=rows,
+            lam=_settings.lam(lam),
+            method=_settings.method(method),
+            loss=loss,
+            spend=spend,
+            level=_settings.level(intervals),
+            account=account,
         )
     )
 

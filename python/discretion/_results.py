@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from pathlib import Path
@@ -9,21 +10,24 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from . import _check
+from . import _check, _html
 from ._errors import InputError, Note
 
 INTERCEPT = "(intercept)"
+_NOT_COVERED = (
+    "steps of a pipeline learned from the rows before this was fitted; the file's guarantee is for what they made of the rows, and "
+    "not for the rows"
+)
 
 
 class Summary(str):
-    """A text that shows itself as it is, also in notebooks."""
+    """A text that shows itself as it is, and in notebooks as a page with tables."""
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        escaped = self.replace("&", "&amp;").replace("<", "&lt;")
-        return f"<pre>{escaped}</pre>"
+        return _html.of_text(self)
 
 
 class PublishedResult:
@@ -41,6 +45,8 @@ class PublishedResult:
         A model that was pickled and read again knows no ledger: it is written, and nothing is noted.
         """
         check_is_fitted(self, "_released")
+        if not self.private_ and self._released_as_private():
+            warnings.warn(_NOT_COVERED, Note, stacklevel=2)
         ledger = None if self._account is None else self._account.ledger._ledger
         note = self._released.save(_new_file(path, overwrite), ledger)
         if note:
@@ -58,10 +64,14 @@ class PublishedResult:
         mentioned = self._file if file is None else _check.path("file", file)
         self._released.report(_new_file(path, overwrite), Path(mentioned), ledger)
 
+    def _released_as_private(self) -> bool:
+        return json.loads(self._released.to_json())["privacy"]["private"]
+
     def summary(self) -> Summary:
         """The result in words and a table, as the command line prints it."""
         check_is_fitted(self, "_released")
-        return Summary(self._released.summary())
+        # Here nobody wrote a study file.
+        return Summary(self._released.summary().replace(" (from the study file)", " (as given)"))
 
     def __getstate__(self):
         state = super().__getstate__().copy()
@@ -96,8 +106,10 @@ class WithEffects(PublishedResult):
                 "this model has no intervals: fit with intervals=True, which takes its share of the same budget"
             )
         import numpy
-        import pandas
 
+        from ._frames import pandas_for
+
+        pandas = pandas_for("intervals_")
         lines = [line for line in map(_line, self.model_["coefficients"]) if line]
         frame = pandas.DataFrame(lines)
         if self.model_["training"]["loss"] == "logistic":
@@ -107,15 +119,16 @@ class WithEffects(PublishedResult):
         frame.attrs.update(level=facts["level"], covers=facts["covers"], all_at_once=facts["all_at_once"])
         return frame
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draws every effect, with its interval if there is one, on matplotlib axes, which are returned.
+    def plot(self, ax: Any = None, *, most: int | None = 40) -> Any:
+        """Draws the effects, with their intervals if there are any, on matplotlib axes, which are returned.
 
-        So that columns can be compared, a number's effect is that of going from the middle of its range to the end.
+        So that columns can be compared, a number's effect is that of going from the middle of its range to the end. Of more than
+        `most` effects the largest are drawn, which the title says; None draws all.
         """
         check_is_fitted(self, "model_")
         from ._plot import effects
 
-        return effects(self.model_, ax)
+        return effects(self.model_, ax, None if most is None else _check.whole("most", most, 1))
 
 
 def _new_file(path: str | os.PathLike[str], overwrite: bool) -> Path:

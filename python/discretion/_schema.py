@@ -52,7 +52,11 @@ class Schema:
     @classmethod
     def from_study(cls, path: str | os.PathLike[str]) -> Schema:
         """The columns and the target of a study file. Its budget and settings are not read: they are parameters here."""
-        declared = json.loads(_discretion.schema_of_study(_check.path("the path of a study file", path)))
+        return cls._from_json(json.loads(_discretion.schema_of_study(_check.path("the path of a study file", path))))
+
+    @classmethod
+    def _from_json(cls, declared: dict[str, Any]) -> Schema:
+        """The schema that a file holds."""
         schema = cls({}, norm=declared["norm"])
         schema._declared, schema._target = declared["columns"], declared["target"]
         schema.columns = {column["name"]: column["kind"] for column in declared["columns"]}
@@ -75,6 +79,11 @@ class Schema:
     def names(self) -> list[str]:
         """The names of the columns."""
         return [column["name"] for column in self._declared]
+
+    @property
+    def _names_with_target(self) -> list[str]:
+        """The names of the columns, and of a study's target."""
+        return self.names if self._target is None else [*self.names, self._target["column"]]
 
     @property
     def _used(self) -> list[str]:
@@ -143,6 +152,19 @@ def from_bounds(bounds: Any, names: Sequence[str]) -> Schema:
         ) from None
     lows, highs = _one_each(low, names), _one_each(high, names)
     return Schema(dict(zip(names, zip(lows, highs, strict=True), strict=True)))
+
+
+def only_numbers(declared: dict[str, Any]) -> bool:
+    """Whether all columns of a file's schema are numbers, as those of an array are."""
+    return all("number" in column["kind"] for column in declared["columns"])
+
+
+def names_for(bounds: Any) -> list[str]:
+    """The names of the columns that bounds are for, as many as they have ends."""
+    counts = {len(end) for end in bounds if hasattr(end, "__len__")} if isinstance(bounds, (tuple, list)) else set()
+    if len(counts) != 1:
+        raise InputError("bounds= with one pair for all columns do not say how many there are; give one bound for each column")
+    return [f"x{i}" for i in range(counts.pop())]
 
 
 def _kind(name: Any, kind: Any) -> Any:

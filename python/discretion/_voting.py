@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -19,6 +19,12 @@ from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._rehearsal import rehearse
 from ._voting_checks import check_estimator, checked_classes
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._plan import VotePlan
+
 
 _MOST_UNSTABLE = 50
 
@@ -130,13 +136,14 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.accept_check = accept_check
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> PrivateVoting:
+    def fit(self, X: Any, y: Any) -> Self:
         """Charges the account, or finds the session that was charged, and trains a model on each chunk of the rows."""
         with self._anew():
             spend = _check.budget(self.epsilon, self.delta, None, "what the session may spend")
             seed = _check.seed(self.random_state)
             classes = checked_classes(self.classes, self.score_bins)
             check_estimator(self.estimator, self.score_bins)
+            covered = self._check_pipeline()
             rows = self._rows(X, y, classes)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             session = self._session_of(payer, spend, rows, classes)
@@ -150,8 +157,24 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             self._models = rows.models(self.estimator, seeds, self.n_jobs)
             self._failed = sum(model is None for model in self._models)
             self._remember(session, rows.columns, classes)
-            self.session_, self.private_ = opened, seed is None
+            self.session_, self.private_ = opened, seed is None and covered
         return self
+
+    def plan(self, rows: int) -> VotePlan:
+        """Says how many models `fit` would train on so many rows, and what is left of the rows for each. Nothing is spent."""
+        from ._plan import plan_vote
+
+        return plan_vote(
+            epsilon=self.epsilon,
+            delta=self.delta,
+            queries=self.queries,
+            unstable=self.unstable,
+            miss=self.miss,
+            agreement=self.agreement,
+            scores=self.score_bins is not None,
+            rows=rows,
+            chunks=self.chunks,
+        )
 
     def _rows(self, X: Any, y: Any, classes: np.ndarray) -> Any:
         """The rows, checked: how many, their columns, their digest, and their models."""
@@ -235,7 +258,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
     def _check_queries(self, names: set[str]) -> None:
         """Refuses under a seed what the ledger refuses without one."""
         new = len(names - self._asked)
-        if not self.private_ and new > self.queries_left_:
+        if self._account is None and new > self.queries_left_:
             raise Refused(
                 f"there are {new} new queries, and this session may still answer {self.queries_left_} of its {self.queries}; "
                 "ask fewer, or fit with more queries"

@@ -4,7 +4,10 @@ import numpy as np
 import pandas
 import polars
 import pyarrow
+import pyarrow.dataset
+import pyarrow.parquet
 import pytest
+import scipy.sparse
 
 import discretion
 
@@ -41,6 +44,14 @@ def density(**more):
         (lambda: density().fit(polars.LazyFrame({"a": X[:, 0]})), r"collect\(\) it first", TypeError),
         (lambda: linear().fit(FRAME.assign(b=[1, "x"] * 500), y), "values of one type", TypeError),
         (lambda: density().fit(FRAME.assign(b=[1, "x"] * 500)), "values of one type", TypeError),
+        (lambda: linear().fit("table.csv", y), "read it first", TypeError),
+        (lambda: linear().fit(scipy.sparse.csr_matrix(X), y), r"sparse.*toarray\(\)", TypeError),
+        (lambda: density().fit(scipy.sparse.csr_matrix(X)), r"sparse.*toarray\(\)", TypeError),
+        (lambda: discretion.LogisticRegression(C=1.0), r"no parameter 'C': lam= is .* 1 / \(rows × lam\)", TypeError),
+        (lambda: discretion.LinearSVC(class_weight="balanced"), "'class_weight': rows have equal weights.*threshold", TypeError),
+        (lambda: discretion.LogisticRegression(epsilom=1.0), "'epsilom': did you mean epsilon=", TypeError),
+        (lambda: discretion.HistogramDensity(bandwidth=1.0), "bins=", TypeError),
+        (lambda: discretion.PrivateVoting(None, voters=3), "it has estimator, epsilon", TypeError),
         (lambda: linear(schema=b"study.toml").fit(FRAME, y), "schema is", TypeError),
         (lambda: discretion.Schema.from_study(3), "a text or a pathlib.Path", TypeError),
         (lambda: linear().fit(FRAME, np.where(y == 1, np.nan, 0.0)), r"the classes \[0, 1\]", ValueError),
@@ -78,3 +89,43 @@ def test_names_of_files(tmp_path):
     with pytest.raises(discretion.InputTypeError, match="a file's path is a text"):
         model.save(3)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_datasets_and_scanners_are_read(tmp_path):
+    table = pyarrow.table({"a": X[:, 0], "b": X[:, 1]})
+    pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
+    dataset = pyarrow.dataset.dataset(tmp_path)
+    expected, counted = linear().fit(table, y), density(bins=2).fit(table)
+    for source in (lambda: dataset, dataset.scanner, lambda: table.to_reader()):
+        model = linear().fit(source(), y)
+        assert np.array_equal(model.coef_, expected.coef_)
+        assert np.array_equal(model.predict(source()), expected.predict(table))
+        assert np.array_equal(density(bins=2).fit(source()).probabilities_, counted.probabilities_)
+
+
+def test_sparse_columns_of_pandas_are_read():
+    sparse = FRAME.astype({"a": pandas.SparseDtype(float, 0.0)})
+    assert np.array_equal(linear().fit(sparse, y).coef_, linear().fit(FRAME, y).coef_)
+    assert np.array_equal(linear().fit(FRAME, y).predict(sparse), linear().fit(FRAME, y).predict(FRAME))
+
+
+def test_tables_of_clusters_are_named():
+    kind = type("DataFrame", (), {"__module__": "pyspark.sql.classic.dataframe", "columns": ["a", "b"]})
+    with pytest.raises(discretion.InputTypeError, match="discretion.spark"):
+        linear().fit(kind(), y)
+    kind = type("DataFrame", (), {"__module__": "dask.dataframe.dask_expr._collection", "columns": ["a", "b"]})
+    with pytest.raises(discretion.InputTypeError, match=r"discretion.dask.*X.compute\(\)"):
+        linear().fit(kind(), y)
+
+
+def test_messages_speak_of_python(tmp_path):
+    with pytest.raises(discretion.InputError) as caught:
+        linear().fit(FRAME.assign(c=1.0), y)
+    assert str(caught.value) == "the frame's columns are not those of the schema: remove column `c`, which is not declared in the schema"
+    with pytest.raises(discretion.InputError, match="the frame lacks the declared column"):
+        linear().fit(FRAME[["a"]], y)
+    account = discretion.account("tests", epsilon=3, ledger=tmp_path / "ledger.sqlite")
+    linear(account=account, random_state=None).fit(FRAME, y)
+    with pytest.raises(discretion.Error, match="account.raise_cap") as caught:
+        account.ledger.account("tests", epsilon=4)
+    assert "study" not in str(caught.value) and "[" not in str(caught.value)

@@ -128,7 +128,7 @@ def test_saving_is_noted_and_never_on_top_of_another_file(ledger, tmp_path):
     with pytest.raises(discretion.InputError, match="exists already"):
         model.save(tmp_path / "model.json")
     model.save(tmp_path / "model.json", overwrite=True)
-    released = account.history()[-1]["releases"]
+    released = account.full_history()[-1]["releases"]
     assert [os.path.basename(release["file"]) for release in released] == ["model.json"] * 2
     with pytest.raises(discretion.InputError, match="does not exist"):
         model.save(tmp_path / "nowhere" / "model.json")
@@ -146,7 +146,7 @@ def test_a_pickled_model_knows_no_ledger(tmp_path):
     model.save(tmp_path / "model.json")
     assert (tmp_path / "model.json").exists() and not folder.exists()
     moved = discretion.Ledger(tmp_path / "elsewhere" / "ledger.sqlite").account("heart-2026")
-    assert "releases" not in moved.history()[-1] or not moved.history()[-1]["releases"]
+    assert "releases" not in moved.full_history()[-1] or not moved.full_history()[-1]["releases"]
 
 
 def test_an_estimator_that_is_not_fitted_keeps_its_account_in_a_pickle(ledger, tmp_path):
@@ -260,3 +260,30 @@ def test_a_filter_is_fixed_by_the_first_charge(ledger):
 def test_rho_may_have_a_delta_beside_it(ledger):
     account = ledger.account("a", rho=0.5, delta=1e-6)
     assert account.cap == {"kind": "zcdp", "rho": 0.5, "delta": 1e-6} and account.left == 0.5
+
+
+def test_history_is_flat_and_left_is_tidy(tmp_path):
+    account = discretion.account("tests", epsilon=70, ledger=tmp_path / "ledger.sqlite")
+    model = private(epsilon=1.0, account=account).fit(X, y)
+    model.save(tmp_path / "model.json")
+    account.raise_cap("a second year", epsilon=80)
+    assert account.left == 79.0 and account.spent == 1.0, "not 69.00000000005703"
+    lines = account.history()
+    assert [line["kind"] for line in lines] == ["opened", "charged", "raised"]
+    assert all(not isinstance(value, (dict, list)) for line in lines for value in line.values())
+    assert len({tuple(line) for line in lines}) == 1, "all lines have the same columns"
+    assert lines[0]["epsilon"] == 70 and lines[2]["epsilon"] == 80 and lines[2]["what"] == "a second year"
+    assert "model.json" in lines[1]["files"] and lines[1]["epsilon"] is None
+    assert account.full_history()[1]["event"]["event"] == "composition"
+    # What is left can be spent.
+    private(epsilon=account.left, account=account).fit(X, y)
+    assert account.left == 0.0
+
+
+def test_a_notebook_shows_an_account(tmp_path):
+    account = discretion.account("<patients>", epsilon=4, delta=1e-6, ledger=tmp_path / "ledger.sqlite")
+    assert "&lt;patients&gt;" in account._repr_html_() and ">4<" in account._repr_html_()
+    for _ in range(12):
+        discretion.HistogramDensity(epsilon=0.01, bounds=(-1, 1), bins=2, account=account).fit(X)
+    page = account._repr_html_()
+    assert page.count("density of x0, x1") == 10 and "and 2 charges before" in page and str(tmp_path) not in page

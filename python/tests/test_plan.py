@@ -3,6 +3,8 @@
 import dataclasses
 import json
 
+import numpy as np
+import pandas
 import pytest
 from command_line import needs_it, run, run_json
 
@@ -92,8 +94,8 @@ def test_how_many_runs_of_a_size_fit_into_an_account():
         ({"rows": 0}, "rows is a whole number from 1 on", ValueError),
         ({"rows": 10**13}, "rows is at most", ValueError),
         ({"rows": 2.5}, "rows is a whole number", TypeError),
-        ({"coefficients": None}, "coefficients= or study=", ValueError),
-        ({"study": "study.toml"}, "either coefficients= or study=", ValueError),
+        ({"coefficients": None}, "one of schema=, coefficients= and study=", ValueError),
+        ({"study": "study.toml"}, "one of schema=, coefficients= and study=", ValueError),
         ({"epsilon": None}, "missing", ValueError),
         ({"epsilon": "1"}, "epsilon is a number", TypeError),
         ({"epsilon": -1.0}, "epsilon", ValueError),
@@ -130,3 +132,60 @@ def test_bad_votes_are_refused_with_advice(arguments, sentence, also):
     with pytest.raises(discretion.Error, match=sentence) as caught:
         discretion.plan_vote(**VOTE | arguments)
     assert isinstance(caught.value, also)
+
+
+SCHEMA = {"age": (17, 90), "site": ["north", "south"]}
+
+
+def fitted(rows, **settings):
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame({"age": rng.uniform(17, 90, rows), "site": rng.choice(["north", "south"], rows)})
+    return discretion.LogisticRegression(schema=SCHEMA, random_state=0, **settings).fit(frame, np.arange(rows) % 2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "settings"),
+    [
+        (2000, {"epsilon": 1.0}),
+        (2000, {"epsilon": 1.0, "lam": 0.01}),
+        (2000, {"epsilon": 1.0, "intervals": True}),
+        (200_000, {"epsilon": 2.0, "delta": 1e-6, "intervals": 0.9}),
+        (2000, {"epsilon": 0.1, "lam": [0.001, 0.1]}),
+        (30, {"epsilon": 1.0, "lam": 1e-9, "method": "objective"}),
+        (5, {"epsilon": 1.0, "lam": [0.001, 0.1]}),
+        (20_000, {"rho": 0.1, "intervals": True}),
+    ],
+)
+def test_a_plan_says_what_a_fit_says(rows, settings):
+    estimator = discretion.LogisticRegression(schema=SCHEMA, **settings)
+    try:
+        model = fitted(rows, **settings).model_
+    except discretion.Error as error:
+        for planned in (lambda: estimator.plan(rows=rows), lambda: discretion.plan(rows, schema=SCHEMA, **settings)):
+            with pytest.raises(type(error)) as caught:
+                planned()
+            assert str(caught.value) == str(error)
+        return
+    for plan in (estimator.plan(rows=rows), discretion.plan(rows, schema=SCHEMA, **settings)):
+        assert plan.rows == rows and plan.dimension == len(model["coefficients"])
+        assert (plan.more is not None) == ("tuning" in model or "intervals" in model)
+        if "tuning" not in model and "intervals" not in model:
+            assert plan.lam == model["training"]["lambda"] and plan.expected_error == model["training"]["expected_error"]
+
+
+def test_what_a_refused_interval_needs_is_planned_too():
+    with pytest.raises(discretion.Error) as by_plan:
+        discretion.plan(2000, coefficients=50, epsilon=0.1, intervals=True)
+    assert "interval" in str(by_plan.value)
+    assert discretion.plan(2000, coefficients=50, epsilon=0.1).more is None
+
+
+def test_an_estimator_s_plan_knows_its_account(tmp_path):
+    account = discretion.account("tests", epsilon=3, ledger=tmp_path / "ledger.sqlite")
+    model = discretion.LogisticRegression(epsilon=1.0, bounds=([0, 0], [1, 2]), account=account)
+    assert model.plan(rows=1000).fits["runs"] == 3 and model.plan(rows=1000).dimension == 3
+    assert account.spent == 0 and not hasattr(model, "model_")
+    with pytest.raises(discretion.InputError, match="how many"):
+        discretion.LogisticRegression(epsilon=1.0, bounds=(0, 1)).plan(rows=1000)
+    voting = discretion.PrivateVoting(None, epsilon=1.0, delta=1e-6, queries=100, unstable=5)
+    assert voting.plan(rows=100_000).rows_per_chunk > 0

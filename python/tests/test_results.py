@@ -1,6 +1,7 @@
 """Intervals, summary, plot and report say the same numbers as the model file."""
 
 import html
+import re
 import sys
 
 import numpy as np
@@ -46,7 +47,19 @@ def test_the_summary_is_the_command_line_s(model):
     text = str(model.summary())
     assert text.startswith("NOT PRIVATE") and "odds ratio" in text and "site=south" in text
     assert repr(model.summary()) == text
-    assert html.unescape(model.summary()._repr_html_()) == f"<pre>{text}</pre>"
+    page = html.unescape(model.summary()._repr_html_())
+    assert page.startswith("<div><p>NOT PRIVATE") and ">0.9" not in page
+    assert re.search("<td [^>]*>rows</td><td [^>]*>3,000</td>", page)
+    table = text.rstrip("\n").split("\n\n")[-1]
+    assert "site=south" in table and f"<pre>{table}</pre>" in page
+
+
+def test_what_a_notebook_shows_is_escaped(columns):
+    frame = pandas.DataFrame({"<b>&": columns["age"]})
+    model = discretion.LogisticRegression(epsilon=4.0, schema={"<b>&": (17, 90)}, lam=0.01, random_state=5)
+    page = model.fit(frame, (columns["ill"] == "yes").astype(int)).summary()._repr_html_()
+    assert "&lt;b&gt;&amp;" in page and "<b>" not in page
+    assert "study" not in model.summary() and "0.01 (as given)" in model.summary()
 
 
 def test_the_plot_shows_every_effect(model, tmp_path):
@@ -62,10 +75,36 @@ def test_the_plot_shows_every_effect(model, tmp_path):
     assert (tmp_path / "plot.png").stat().st_size > 5000
 
 
+def test_a_plot_of_many_effects_shows_the_largest(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (4000, 105))
+    model = discretion.LogisticRegression(epsilon=8.0, bounds=(-1, 1), random_state=0).fit(X, (X[:, 7] > 0).astype(int))
+    ax = model.plot()
+    drawn = [label.get_text().split("  ")[0] for label in ax.get_yticklabels()]
+    largest = sorted(np.argsort(-abs(model.coef_[0]))[:40])
+    assert drawn == [f"x{i}" for i in largest] and "x7" in drawn
+    assert ax.get_title().startswith("The 40 largest of 105 effects")
+    figure = ax.figure
+    assert figure.get_size_inches()[1] < 15
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert all(not one.overlaps(other) for one, other in zip(boxes, boxes[1:])), "names can be read"
+    assert len(model.plot(most=None).get_yticklabels()) == 105
+    with pytest.raises(discretion.InputError, match="most"):
+        model.plot(most=0)
+
+
 def test_without_matplotlib_the_error_says_what_to_install(model, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(discretion.Refused, match="pip install matplotlib"):
+    with pytest.raises(ImportError, match=r'pip install "discretion\[plot\]"'):
         model.plot()
+
+
+def test_without_pandas_the_error_says_what_to_install(model, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r'intervals_ needs pandas: pip install "discretion\[frames\]"'):
+        model.intervals_
 
 
 def test_the_report_has_every_coefficient(model, tmp_path):

@@ -2,7 +2,12 @@
 
 import ast
 import inspect
+import json
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 import discretion
 from discretion import _discretion
@@ -50,3 +55,35 @@ def test_the_package_is_typed_and_everything_public_has_a_docstring():
         for method, value in vars(thing).items() if inspect.isclass(thing) else ():
             if not method.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
                 assert inspect.getdoc(getattr(thing, method)), f"{name}.{method}"
+
+
+HERE = Path(__file__).parent
+EXAMPLES = [HERE.parents[1] / "examples" / "python" / "analysis.py", HERE / "typed_use.py"]
+# What numpy, pandas and scikit-learn do not say about their own types.
+OF_OTHERS = ("reportUnknown", "reportMissingTypeStubs")
+
+
+def checked(tool, *arguments, **more):
+    pytest.importorskip(tool)
+    words = [sys.executable, "-m", tool, *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, **more)
+
+
+def test_mypy_in_strict_mode(tmp_path):
+    settings = ["--strict", "--python-version", "3.10", "--disable-error-code", "import-untyped", "--cache-dir", tmp_path]
+    done = checked("mypy", *settings, *EXAMPLES)
+    assert done.returncode == 0, done.stdout
+
+
+def test_pyright_in_strict_mode(tmp_path):
+    version = checked("pyright", "--version")
+    if version.returncode != 0:
+        pytest.skip("pyright finds no Node here")
+    for example in EXAMPLES:
+        (tmp_path / example.name).write_text(example.read_text())
+    settings = {"typeCheckingMode": "strict", "pythonVersion": "3.10", "extraPaths": [str(FOLDER.parent)]}
+    settings |= {"enableTypeIgnoreComments": True, "reportUnnecessaryTypeIgnoreComment": "error"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    told = json.loads(checked("pyright", "--outputjson", "--pythonpath", sys.executable, cwd=tmp_path).stdout)
+    found = [one for one in told["generalDiagnostics"] if not one.get("rule", "").startswith(OF_OTHERS)]
+    assert told["summary"]["filesAnalyzed"] == 2 and found == []

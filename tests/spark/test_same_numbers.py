@@ -86,7 +86,7 @@ def test_the_account_is_charged_as_for_rows_in_memory(frame, table, recwarn):
     discretion.spark.LogisticRegression(account=account, **settings).fit(frame, "ill")
     notes = [str(one.message) for one in recwarn if issubclass(one.category, discretion.Note)]
     assert len(notes) == 1, "the same rows in other pieces are the same rows"
-    first, second, third = (one["event"] for one in account.history() if one["kind"] == "charged")
+    first, second, third = (one["event"] for one in account.full_history() if one["kind"] == "charged")
     assert first == second == third
     with pytest.raises(discretion.Refused):
         discretion.spark.LogisticRegression(account=account, **settings).fit(frame, "ill")

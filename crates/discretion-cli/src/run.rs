@@ -46,7 +46,7 @@ impl Run<'_> {
         let account = ledger.account(&study.data.account, study.budget)?;
         if let &Some((existing, advice)) = reuse {
             let table = fingerprint(account.fingerprint(), &study.data.path)?;
-            if let Some(earlier) = earlier_result(job, &account, &table)? {
+            if let Some(earlier) = earlier_result(job, &account, &table, "say --again")? {
                 return self.reused(earlier, existing, advice);
             }
             existing.check(path, advice)?;

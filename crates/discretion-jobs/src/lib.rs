@@ -71,5 +71,5 @@ pub use fingerprint::fingerprint;
 pub use job::Job;
 pub use promise::entry as ledger_entry;
 pub use reuse::{EarlierResult, earlier_result};
-pub use spend::{Outcome, PaidRun, Payer, buy, dry_run, note_release, pay, spend};
+pub use spend::{Outcome, PaidRun, Payer, buy, dry_run, job_name, note_release, pay, spend};
 pub use watch::{News, Silence, Watch, warn_of_delta};

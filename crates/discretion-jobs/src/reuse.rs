@@ -19,11 +19,12 @@ pub struct EarlierResult<A> {
 }
 
 /// The result of an earlier run, if there was one. Refuses if its file is gone or changed: the ledger knows what it was, and not
-/// what it said.
+/// what it said. `how_again` is how the caller asks for another one.
 pub fn earlier_result<J: Job>(
     job: &J,
     account: &Account<'_>,
     table: &Fingerprint,
+    how_again: &str,
 ) -> Result<Option<EarlierResult<J::Artefact>>, Refusal> {
     let Some(name) = job_name(job) else { return Ok(None) };
     let Some(EarlierRun { charge, .. }) = account.earlier_run(table, &name)? else { return Ok(None) };
@@ -41,7 +42,7 @@ pub fn earlier_result<J: Job>(
         }
     }
     Err(Refusal::refused(format!(
-        "charge {charge} of account '{}' paid for this job on these rows, but {why}; put the file back where it was, or say --again \
+        "charge {charge} of account '{}' paid for this job on these rows, but {why}; put the file back where it was, or {how_again} \
          to pay for another result. Nothing was charged",
         account.name()
     )))

@@ -23,6 +23,8 @@ pub struct Fingerprint {
 enum Of {
     File,
     Rows,
+    /// Some columns of rows. Others are not another table, so they are compared with nothing but themselves.
+    Columns,
 }
 
 impl Of {
@@ -31,6 +33,7 @@ impl Of {
         match self {
             Of::File => "file:blake3-2:",
             Of::Rows => "rows:blake3-2:",
+            Of::Columns => "columns:blake3-2:",
         }
     }
 
@@ -39,6 +42,7 @@ impl Of {
         match self {
             Of::File => "blake3:",
             Of::Rows => "rows:blake3:",
+            Of::Columns => "columns:blake3:",
         }
     }
 }
@@ -58,6 +62,11 @@ impl Fingerprint {
     /// As it is written down.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
+    }
+
+    /// Whether another fingerprint of its kind is that of another table.
+    pub(crate) fn tells_tables_apart(&self) -> bool {
+        self.of != Of::Columns
     }
 
     /// Every text that stands for this table under its account.
@@ -116,6 +125,11 @@ impl Fingerprinter {
     /// The fingerprint of all bytes so far, which were encoded rows, or stand for them.
     pub fn finish_rows(self) -> Fingerprint {
         self.finished(Of::Rows)
+    }
+
+    /// The fingerprint of all bytes so far, which were some columns of rows, or stand for them.
+    pub fn finish_columns(self) -> Fingerprint {
+        self.finished(Of::Columns)
     }
 
     fn finished(self, of: Of) -> Fingerprint {

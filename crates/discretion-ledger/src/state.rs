@@ -86,7 +86,7 @@ impl State {
 
     /// The first charge for another table, if there was none for this one.
     pub(crate) fn changed_from(&self, table: &Fingerprint) -> Option<TableChanged> {
-        if table.digests().any(|digest| self.has_table(digest)) {
+        if !table.tells_tables_apart() || table.digests().any(|digest| self.has_table(digest)) {
             return None;
         }
         let others =

@@ -26,13 +26,18 @@ impl RowsDigest {
     /// Goes on with these rows.
     pub fn update(&mut self, batch: &Batch) {
         let rows = batch.positive.len();
-        let (numbers, codes) = (batch.numeric.len() / rows.max(1), batch.codes.len() / rows.max(1));
+        self.update_columns(batch, batch.numeric.len() / rows.max(1), batch.codes.len() / rows.max(1));
+    }
+
+    /// The same for rows of so many numbers and categories, with labels or without.
+    pub fn update_columns(&mut self, batch: &Batch, numbers: usize, codes: usize) {
+        let rows = if numbers > 0 { batch.numeric.len() / numbers } else { batch.codes.len() / codes.max(1) };
         let mut bytes = Vec::with_capacity(4 * numbers + 2 * codes + 1);
         for row in 0..rows {
             bytes.clear();
             bytes.extend_from_slice(bytemuck::cast_slice(&batch.numeric[row * numbers..][..numbers]));
             bytes.extend_from_slice(bytemuck::cast_slice(&batch.codes[row * codes..][..codes]));
-            bytes.push(u8::from(batch.positive[row]));
+            bytes.extend(batch.positive.get(row).map(|&positive| u8::from(positive)));
             let hash = XxHash3_128::oneshot(&bytes);
             let sums = [hash as u64 % PRIME, (hash >> 64) as u64 % PRIME];
             self.append(RowsDigest { sums, powers: STEPS });

@@ -31,13 +31,35 @@ pub trait Raise {
 
 impl Raise for Refusal {
     fn raise(self, py: Python<'_>) -> PyErr {
+        let sentence = in_python(self.to_string());
         match self.kind() {
-            RefusalKind::BadInput => input(py, self.to_string()),
-            RefusalKind::AfterCharge => raised(py, "FailedAfterCharge", self.to_string()),
-            RefusalKind::Stopped => PyKeyboardInterrupt::new_err(self.to_string()),
-            RefusalKind::Refused | RefusalKind::Fault | RefusalKind::NobodyListens => {
-                refused(py, self.to_string())
-            }
+            RefusalKind::BadInput => input(py, sentence),
+            RefusalKind::AfterCharge => raised(py, "FailedAfterCharge", sentence),
+            RefusalKind::Stopped => PyKeyboardInterrupt::new_err(sentence),
+            RefusalKind::Refused | RefusalKind::Fault | RefusalKind::NobodyListens => refused(py, sentence),
         }
     }
+}
+
+/// What is written into a study file, and what is done with the program, as they are called in Python.
+const IN_PYTHON: [(&str, &str); 12] = [
+    ("table: these are not the declared columns: ", "the frame's columns are not those of the schema: "),
+    ("the header lacks the declared column", "the frame lacks the declared column"),
+    ("the header lacks the target", "the frame lacks the target"),
+    ("not declared in [columns]", "not declared in the schema"),
+    ("declare it as { drop = true }", "declare it as {\"drop\": True}"),
+    ("declare each with its range or values, or as { drop = true }", "declare each, or write {\"drop\": True}"),
+    (" in [spend], or another account", ", or another account"),
+    ("than this study asks for", "than is asked for"),
+    ("remove `filter` from [budget]", "leave filter= out"),
+    ("and this study asks for", "and what is asked for is"),
+    (
+        "write the account's cap into [budget], or raise it with `discretion ledger raise`",
+        "leave the cap out, or raise it with account.raise_cap(reason, ...)",
+    ),
+    ("leave out [intervals]", "leave intervals= out"),
+];
+
+fn in_python(sentence: String) -> String {
+    IN_PYTHON.iter().fold(sentence, |sentence, (study, here)| sentence.replace(study, here))
 }

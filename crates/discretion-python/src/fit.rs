@@ -4,17 +4,22 @@ use crate::budget::{Numbers, budget};
 use crate::errors::{Raise, input};
 use crate::interrupt::{listening, outcome};
 use crate::model::Model;
-use crate::payer::Payer;
+use crate::payer::{Payer, Table};
 use crate::remote::RemoteRows;
+use crate::repeat::{Looked, Repeat};
 use crate::table::Encoded;
 use discretion::erm::matrix::Matrix;
 use discretion::loss::LossKind;
 use discretion_jobs::Job;
 use discretion_jobs::fit::{FitJob, FitRows};
-use discretion_table::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
+use discretion_jobs::plan::plan_of;
+use discretion_table::{IntervalSettings, Lambda, ModelSettings, Schema, TuneSettings};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+/// What is better on most tables.
+const AUTO: &str = "lam=\"auto\" looks at no row and leaves the model the whole budget, which is better on most tables";
 
 /// λ as Python has it.
 #[derive(FromPyObject)]
@@ -42,7 +47,7 @@ enum FitSource {
 
 /// Fits a linear classifier to encoded rows, which it takes. Returns the model, and notes for the user.
 #[pyfunction]
-#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level))]
+#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit(
     py: Python<'_>,
@@ -53,36 +58,30 @@ pub fn fit(
     method: &str,
     spend: Numbers,
     level: Option<f64>,
+    repeat: Repeat,
 ) -> PyResult<(Model, Vec<String>)> {
-    let lambda = match lam {
-        None => Lambda::Auto,
-        Some(LambdaArgument::Fixed(lambda)) => Lambda::Fixed(lambda),
-        Some(LambdaArgument::Grid(lambdas)) => Lambda::Grid(lambdas),
-    };
-    let (schema, digest, rows) = match encoded {
+    let (schema, digest, count, rows) = match encoded {
         EncodedArgument::Here(mut encoded) => {
             let rows = encoded.rows.take();
             let rows = rows.ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
-            (encoded.schema.clone(), std::mem::take(&mut encoded.digest), FitSource::Here(rows))
+            let digest = std::mem::take(&mut encoded.digest);
+            (encoded.schema.clone(), digest, rows.rows(), FitSource::Here(rows))
         }
         EncodedArgument::Remote(rows) => {
-            (rows.get().schema.clone(), rows.get().digest.clone(), FitSource::Remote(rows))
+            let held = rows.get();
+            (held.schema.clone(), held.digest.clone(), held.rows(), FitSource::Remote(rows))
         }
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let job = FitJob {
-        schema,
-        spend: budget(spend).map_err(|failure| failure.raise(py))?,
-        model: ModelSettings {
-            loss: named::<LossKind>(py, "loss", loss)?,
-            lambda,
-            method: named(py, "method", method)?,
-        },
-        tune: TuneSettings::default(),
-        intervals: level.map(|level| IntervalSettings { level, ..IntervalSettings::default() }),
-        lambda_at: "fit".to_owned(),
-        stop: Some(stop.clone()),
-    };
+    let job = FitJob { stop: Some(stop.clone()), ..job(py, schema, (loss, method), lam, spend, level)? };
+    let table = Table::Rows(digest);
+    if let Looked::Released(model, note) = repeat.look(py, &payer, &job, Some(&table))? {
+        return Ok((Model(model), vec![note]));
+    }
+    if matches!(job.model.lambda, Lambda::Grid(_)) {
+        let plan = plan_of(&job, count).map_err(|failure| failure.raise(py))?;
+        repeat.tell(py, format!("lam is a list: {}; {AUTO}", plan.how_lambda_is_chosen()))?;
+    }
     let work = || {
         let request = job.request();
         let rows = match rows {
@@ -93,10 +92,39 @@ pub fn fit(
                 FitRows::remote(rows.get().tables(&request)?, &request)
             }
         };
-        let (model, notes) = payer.spend(&job, &rows, Some(&digest), "fit from Python")?;
+        let (model, notes) = payer.spend(&job, &rows, Some(&table), "fit from Python")?;
         Ok((Model(model), notes))
     };
     outcome(py, listening(py, &stop, work))
+}
+
+/// What a fit from Python is to do.
+pub fn job(
+    py: Python<'_>,
+    schema: Schema,
+    (loss, method): (&str, &str),
+    lam: Option<LambdaArgument>,
+    spend: Numbers,
+    level: Option<f64>,
+) -> PyResult<FitJob> {
+    let lambda = match lam {
+        None => Lambda::Auto,
+        Some(LambdaArgument::Fixed(lambda)) => Lambda::Fixed(lambda),
+        Some(LambdaArgument::Grid(lambdas)) => Lambda::Grid(lambdas),
+    };
+    Ok(FitJob {
+        schema,
+        spend: budget(spend).map_err(|failure| failure.raise(py))?,
+        model: ModelSettings {
+            loss: named::<LossKind>(py, "loss", loss)?,
+            lambda,
+            method: named(py, "method", method)?,
+        },
+        tune: TuneSettings::default(),
+        intervals: level.map(|level| IntervalSettings { level, ..IntervalSettings::default() }),
+        lambda_at: "fit".to_owned(),
+        stop: None,
+    })
 }
 
 /// One of the names that study files know.

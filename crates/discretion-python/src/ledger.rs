@@ -7,6 +7,7 @@ use discretion::privacy::account::Terms;
 use discretion_ledger::{Account, Ledger as File};
 use pyo3::prelude::*;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -16,6 +17,8 @@ pub struct Ledger {
     file: Mutex<ProcessLedger>,
     /// Whether it is forgotten with the process.
     in_memory: bool,
+    /// What was released, if it is: by the number of the charge.
+    kept: Mutex<HashMap<u64, String>>,
 }
 
 /// A ledger in the process that opened it. A forked one must neither use its parent's connection nor go on from its parent's
@@ -65,7 +68,7 @@ impl Ledger {
     #[pyo3(signature = (path=None))]
     fn open(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Ledger> {
         py.detach(|| File::open_default(path.as_deref()))
-            .map(|file| Ledger { file: Mutex::new(ProcessLedger::new(file)), in_memory: false })
+            .map(|file| Ledger { file: Mutex::new(ProcessLedger::new(file)), in_memory: false, kept: Mutex::default() })
             .map_err(|error| Refusal::from(error).raise(py))
     }
 
@@ -73,7 +76,7 @@ impl Ledger {
     #[staticmethod]
     fn in_memory(py: Python<'_>) -> PyResult<Ledger> {
         let file = File::in_memory().map_err(|error| Refusal::from(error).raise(py))?;
-        Ok(Ledger { file: Mutex::new(ProcessLedger::new(file)), in_memory: true })
+        Ok(Ledger { file: Mutex::new(ProcessLedger::new(file)), in_memory: true, kept: Mutex::default() })
     }
 
     /// The file; nothing in memory.
@@ -124,6 +127,16 @@ impl Ledger {
     /// Whether it is forgotten with the process.
     pub fn is_in_memory(&self) -> bool {
         self.in_memory
+    }
+
+    /// Remembers what was released under a charge, for as long as the process runs.
+    pub fn keep(&self, charge: u64, text: String) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(charge, text);
+    }
+
+    /// What was released under a charge, if this process remembers it.
+    pub fn kept(&self, charge: u64) -> Option<String> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&charge).cloned()
     }
 
     /// Calls `work` with the ledger, when no other thread has it.

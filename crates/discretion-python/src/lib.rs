@@ -19,6 +19,7 @@ mod payer;
 mod pieces;
 mod plan;
 mod remote;
+mod repeat;
 mod save;
 mod table;
 mod vote;
@@ -47,7 +48,7 @@ mod _discretion {
     #[pymodule_export]
     use super::pieces::{deal_piece, describe_piece, encode_piece, tally_pieces};
     #[pymodule_export]
-    use super::plan::{plan, plan_vote};
+    use super::plan::{plan, plan_fit, plan_vote};
     #[pymodule_export]
     use super::remote::{RemoteColumns, RemoteRows};
     #[pymodule_export]

@@ -2,7 +2,9 @@
 
 use crate::budget::{CapNumbers, terms};
 use crate::ledger::Ledger;
+use crate::repeat::keep;
 use discretion::{Refusal, RefusalKind};
+use discretion_formats::Artefact;
 use discretion_jobs::{self as jobs, Job, News, Watch, buy};
 use discretion_ledger::{Account, Fingerprint};
 use pyo3::prelude::*;
@@ -17,9 +19,9 @@ pub enum Payer {
     Account(Py<Ledger>, String, Option<CapNumbers>),
 }
 
-/// What the user should know, as Python's notes.
+/// What the user should know, as Python's notes, and the number of the charge.
 #[derive(Default)]
-pub struct Notes(Mutex<Vec<String>>);
+pub struct Notes(Mutex<Vec<String>>, Mutex<Option<u64>>);
 
 impl Watch for Notes {
     fn tell(&self, news: News<'_>) {
@@ -30,7 +32,11 @@ impl Watch for Notes {
                  the account goes on",
                 changed.first_charge, changed.at
             ),
-            News::Charged { .. } | News::Working(_) | News::Done => return,
+            News::Charged { number, .. } => {
+                *self.1.lock().unwrap_or_else(PoisonError::into_inner) = Some(number);
+                return;
+            }
+            News::Working(_) | News::Done => return,
         };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
     }
@@ -44,13 +50,12 @@ impl Notes {
 }
 
 impl Payer {
-    /// Plans a job, charges for it and runs it. `digest` is that of the rows, which the ledger keeps under its own key; none where
-    /// only some columns are looked at, which would seem to be another table each time. Returns what was made, and notes.
+    /// Plans a job, charges for it and runs it. Returns what was made, which is kept for who asks again, and notes.
     pub fn spend<J: Job>(
         &self,
         job: &J,
         rows: &J::Rows,
-        digest: Option<&[u8]>,
+        table: Option<&Table>,
         what: &str,
     ) -> Result<(J::Artefact, Vec<String>), Refusal> {
         let (notes, count) = (Notes::default(), J::count(rows));
@@ -58,7 +63,7 @@ impl Payer {
         let paid = match self {
             &Payer::Seed(seed) => buy(job, count, jobs::Payer::Seed(seed), &notes)?,
             Payer::Account(..) => self.with_account(|account| {
-                let table = digest.map(|digest| fingerprint(account, digest));
+                let table = table.map(|table| table.fingerprint(account));
                 // Frames change from one cell to the next, and nobody can be asked: what was noticed is told.
                 let payer = jobs::Payer::Account { account, table: table.as_ref(), what, consent: None };
                 buy(job, count, payer, &notes)
@@ -69,7 +74,12 @@ impl Payer {
             _ => refusal,
         };
         let outcome = paid.run(job, rows, &notes).map_err(stopped)?;
-        Ok((outcome.artefact, notes.all()))
+        let charge = *notes.1.lock().unwrap_or_else(PoisonError::into_inner);
+        let unkept = match (self, charge) {
+            (Payer::Account(ledger, ..), Some(charge)) => keep(ledger.get(), charge, outcome.artefact.to_json()),
+            _ => None,
+        };
+        Ok((outcome.artefact, notes.all().into_iter().chain(unkept).collect()))
     }
 
     /// The seed, if nobody pays.
@@ -94,6 +104,28 @@ impl Payer {
             };
             work(&account)
         })
+    }
+}
+
+/// A digest of what is looked at, which the ledger keeps under its own key.
+pub enum Table {
+    /// All rows.
+    Rows(Vec<u8>),
+    /// Some of their columns: other columns are not another table.
+    Columns(Vec<u8>),
+}
+
+impl Table {
+    /// The fingerprint under an account.
+    pub fn fingerprint(&self, account: &Account<'_>) -> Fingerprint {
+        match self {
+            Table::Rows(digest) => fingerprint(account, digest),
+            Table::Columns(digest) => {
+                let mut print = account.fingerprint();
+                print.update(digest);
+                print.finish_columns()
+            }
+        }
     }
 }
 

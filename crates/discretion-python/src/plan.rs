@@ -2,11 +2,12 @@
 
 use crate::budget::{Numbers, budget};
 use crate::errors::Raise;
-use crate::fit::named;
+use crate::fit::{LambdaArgument, job, named};
 use crate::payer::Payer;
+use crate::table::read_schema;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
-use discretion_jobs::plan::{left, training, vote};
+use discretion_jobs::plan::{left, plan_of, training, vote};
 use discretion_table::Study;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -50,6 +51,33 @@ pub fn plan(
             arguments,
         };
         let report = request.plan()?;
+        match account {
+            Some(account) => account.with_account(|account| report.charged_to(account)),
+            None => Ok(report),
+        }
+    };
+    let report = py.detach(work).map_err(|failure| failure.raise(py))?;
+    Ok((report.json(), report.text()))
+}
+
+/// What a fit of rows with this schema would do, by the rules that `fit` goes by.
+#[pyfunction]
+#[pyo3(signature = (*, schema, rows, lam, method, loss, spend, level, account))]
+#[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
+pub fn plan_fit(
+    py: Python<'_>,
+    schema: &str,
+    rows: usize,
+    lam: Option<LambdaArgument>,
+    method: &str,
+    loss: &str,
+    spend: Numbers,
+    level: Option<f64>,
+    account: Option<Payer>,
+) -> PyResult<(String, String)> {
+    let job = job(py, read_schema(py, schema)?, (loss, method), lam, spend, level)?;
+    let work = || -> Result<training::Report, Refusal> {
+        let report = plan_of(&job, rows)?;
         match account {
             Some(account) => account.with_account(|account| report.charged_to(account)),
             None => Ok(report),

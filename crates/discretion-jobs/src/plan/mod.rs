@@ -1,8 +1,11 @@
 //! What a budget buys, from public numbers alone: [`training`] for a linear model, [`vote`] for answers by a vote.
 
 pub mod delta;
+mod of_fit;
 pub mod training;
 pub mod vote;
+
+pub use of_fit::plan_of;
 
 use discretion::Refusal;
 use discretion::privacy::Budget;

@@ -4,13 +4,14 @@ mod several;
 
 pub use several::SeveralPlans;
 
+use super::of_fit::beside_training;
 use super::{Fits, delta};
 use crate::arguments::Arguments;
 use crate::fit::FitJob;
 use crate::request;
 use discretion::Refusal;
 use discretion::erm::Facts;
-use discretion::fit::{FitError, Request, TableFacts, TrainingPlan};
+use discretion::fit::FitError;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Event, Law};
@@ -122,43 +123,16 @@ impl TrainingPlanRequest<'_> {
         Ok(Facts::of_matrix(self.rows, dimension, row_terms))
     }
 
-    /// What a study asks for beside training: how λ would be chosen, and what intervals would cost.
     fn whole_job(&self, study: &Study, budget: Budget) -> Result<Option<(Lines, Event)>, FitError> {
-        let request = Request { budget, ..FitJob::of(study).request() };
-        if request.validation().is_none() && request.intervals.is_none() {
-            return Ok(None);
-        }
-        let layout = study.schema.encoder().layout();
-        let validation = request.validation();
-        let facts = TableFacts::of_matrix(self.rows, layout.dimension(), layout.row_terms(), validation);
-        let plan = request.plan(facts)?;
-        let mut lines = Vec::new();
-        let mut say = |name: &str, value: String| lines.push((name.to_owned(), value));
-        match plan.training() {
-            TrainingPlan::Known(training) => say("training", training.budget().to_string()),
-            TrainingPlan::Chosen(tuning) => {
-                say("lambda chosen", words::tuning_rule(tuning, study.tune.validation));
-                say("why", tuning.why().to_owned());
-                for dropped in tuning.dropped() {
-                    say("left out", dropped.reason.to_string());
-                }
-            }
-        }
-        if let (Some(split), Some(_)) = (request.intervals, plan.matrices()) {
-            let percent = |share: f64| format!("{} %", short(100.0 * share));
-            let [training, hessian, covariance] =
-                [split.training(), split.hessian(), split.covariance()].map(percent);
-            say(
-                "intervals",
-                format!("{training} of the budget for training, {hessian} and {covariance} for two matrices"),
-            );
-        }
-        Ok(Some((lines, plan.event())))
+        beside_training(&FitJob { spend: budget, ..FitJob::of(study) }, self.rows)
     }
 }
 
+/// What the line about a λ from a list is called.
+pub(super) const LAMBDA_CHOSEN: &str = "lambda chosen";
+
 /// Names with what is to be said about them.
-type Lines = Vec<(String, String)>;
+pub(super) type Lines = Vec<(String, String)>;
 
 /// A plan as it is shown. The order of the fields is the order in the JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -203,7 +177,7 @@ struct Row {
 }
 
 impl Report {
-    fn new(plan: &Plan, training: &Training, event: Event) -> Report {
+    pub(super) fn new(plan: &Plan, training: &Training, event: Event) -> Report {
         let row = |candidate: &Candidate, taken| Row {
             taken,
             mechanism: candidate.mechanism(),
@@ -233,10 +207,20 @@ impl Report {
         }
     }
 
+    /// The same, with what is done beside training.
+    pub(super) fn with(self, more: Lines) -> Report {
+        Report { more, ..self }
+    }
+
     /// The same, with how many such runs fit into what is left of an account.
     pub fn charged_to(self, account: &Account<'_>) -> Result<Report, Refusal> {
         let fits = Fits::into_account(account, &self.event)?;
         Ok(Report { fits: Some(fits), ..self })
+    }
+
+    /// How λ is chosen from a list, if it is.
+    pub fn how_lambda_is_chosen(&self) -> &str {
+        self.more.iter().find(|(name, _)| name == LAMBDA_CHOSEN).map_or("", |(_, how)| how)
     }
 
     /// As JSON.

@@ -1,0 +1,44 @@
+"""The settings of a linear model, checked: what `fit` and `plan` are told."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from . import _check
+from ._errors import InputError, InputTypeError
+
+
+def method(given: Any) -> str:
+    """The name of a mechanism."""
+    if not isinstance(given, str):
+        raise InputTypeError(f'method is "auto", "output" or "objective", not {given!r}')
+    return given
+
+
+def lam(given: Any) -> float | list[float] | None:
+    """The regularisation, or a list of it; none for "auto"."""
+    if isinstance(given, str):
+        if given != "auto":
+            raise InputError(f'lam is a number, a list of numbers, or "auto", not {given!r}')
+        return None
+    one = isinstance(given, numbers.Real)
+    try:
+        lams = [_check.number("lam", value) for value in ([given] if one else given)]
+    except TypeError:
+        raise InputTypeError(f'lam is a number, a list of numbers, or "auto", not {given!r}') from None
+    if not lams or len(set(lams)) < len(lams) or not all(np.isfinite(lams)) or min(lams) <= 0:
+        raise InputError(f"every lam is a different positive number, not {given!r}")
+    return lams[0] if one else lams
+
+
+def level(intervals: Any) -> float | None:
+    """The level of confidence intervals; none if they are not asked for."""
+    if intervals is None or intervals is False:
+        return None
+    found = 0.95 if intervals is True else _check.number("intervals", intervals)
+    if not 0 < found < 1:
+        raise InputError(f"intervals is True or a confidence level between 0 and 1, not {intervals!r}")
+    return found
