@@ -158,6 +158,9 @@ $(VENV)/%: $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $(if $(filter bench,$*),bench,tests/$*)/requirements.txt
 	@touch $@
 
+$(VENV)/peer $(VENV)/serve $(VENV)/browser: $(VENV)/%: tests/%/requirements.txt
+$(VENV)/bench: bench/requirements.txt
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 

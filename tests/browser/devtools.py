@@ -139,8 +139,10 @@ class Page:
         return [event["request"]["url"] for event in self.heard("Network.requestWillBeSent")]
 
     def screenshot(self, path):
-        """The whole page as a picture."""
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        """The whole page as a picture, or as much of it as the browser takes."""
+        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 8000), "scale": 1}
+        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         path.write_bytes(base64.b64decode(shot["data"]))
 
     def pdf(self, path):

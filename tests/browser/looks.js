@@ -26,8 +26,10 @@ function crowdedLabels() {
     const frame = svg.getBoundingClientRect();
     const texts = [...svg.querySelectorAll("text")].map((e) => ({ words: named(e), box: e.getBoundingClientRect() }));
     for (const { words, box } of texts) {
-      if (box.left < frame.left - 0.5 || box.right > frame.right + 0.5 || box.bottom > frame.bottom + 0.5 || box.top < frame.top - 0.5)
-        found.push(`${words} leaves the chart`);
+      // A letter such as T may reach a little past the place where it begins.
+      const past = Math.max(frame.left - box.left, box.right - frame.right, box.bottom - frame.bottom, frame.top - box.top);
+      if (past > 1.5)
+        found.push(`${words} leaves the chart by ${past.toFixed(1)}`);
     }
     texts.forEach((a, i) =>
       texts.slice(i + 1).forEach((b) => {

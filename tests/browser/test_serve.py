@@ -73,6 +73,7 @@ def test_ask_one(browser, service):  # noqa: F811
         labels = page.evaluate("[...document.querySelectorAll('#fields [id]')].map(e => e.labels[0].innerText)")
         assert [label.split(" ")[0] for label in labels] == ["age", "income", "job"]
         page.evaluate("document.getElementById('field-0').value = '4'")
+        page.evaluate("document.getElementById('field-1').value = '30000'")
         page.evaluate("document.getElementById('field-2').value = 'clerk'")
         # By keyboard: Enter in a field asks.
         page.evaluate("document.getElementById('field-0').focus()")
@@ -111,6 +112,7 @@ def test_run_out_of_budget(browser, tmp_path):  # noqa: F811
         assert "The session has ended" in text(page, "many-said")
         assert "\n0" in text(page, "analyst-facts").replace("unanswerable ones left", "")
         page.evaluate("document.getElementById('field-0').value = '99'")
+        page.evaluate("document.getElementById('field-1').value = '30000'")
         page.evaluate("document.querySelector('#one-form button').click()")
         wait(page, "document.getElementById('one-said').className == 'caution'")
         assert "has answered all that its budget pays for" in text(page, "one-said")
