@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _discretion, _frames, _ledger, _schema
+from . import _check, _dates, _discretion, _frames, _ledger, _schema
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -96,9 +96,9 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
     """
 
     _kind, _file = _discretion.Density, "density.json"
-    _of_a_fit = (*PaidFitMixin._of_a_fit, "_library", "_on_arrays")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_library", "_on_arrays", "_dates")
     # A density that was read from a file does not know which it was fitted on.
-    _on_arrays = False
+    _on_arrays, _dates = False, frozenset()
 
     def __init__(
         self,
@@ -154,7 +154,8 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         self._library = _frames.library(X) if _frames.is_frame(X) and self.schema is not None else None
         if self._library is not None:
             schema, columns = _schema.of(self.schema), self._columns()
-            accept, frame = bool(self.accept_check), _frames.columns(X, schema._names_with_target)
+            accept, self._dates = bool(self.accept_check), schema._dates
+            frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
             described = _frames.read(lambda: _discretion.Described.of_frame(frame, schema._json(), columns, accept))
             self.feature_names_in_ = np.array(described.names, dtype=object)
             self.n_features_in_ = len(described.names)
@@ -202,7 +203,7 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
         if self._library is not None and not is_frame and not (self._on_arrays and not any(map(_is_names, self.cells_))):
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._library is not None and is_frame:
-            frame = _frames.columns(X, self._names())
+            frame = _dates.as_days(_frames.columns(X, self._names()), self._dates)
             return _frames.read(lambda: self._released.log_densities_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.log_densities_of_array(X)

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _discretion, _frames, _labels, _ledger, _progress, _schema, _settings, _values
+from . import _check, _dates, _discretion, _frames, _labels, _ledger, _progress, _schema, _settings, _values
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -31,9 +31,9 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
     """What both estimators share; only the loss differs."""
 
     _kind, _file = _discretion.Model, "model.json"
-    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames", "_on_arrays")
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames", "_on_arrays", "_dates")
     # A model that was read from a file does not know which it was fitted on.
-    _on_arrays = False
+    _on_arrays, _dates = False, frozenset()
 
     def __init__(
         self,
@@ -131,7 +131,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         else:
             labels = self._positive(y, seed)
             declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
-        frame = _frames.columns(X, schema._names_with_target)
+        self._dates = schema._dates
+        frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
         return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, labels, bool(self.accept_check)))
 
     def _names(self) -> list[str]:
@@ -188,7 +189,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         if self._on_frames and not is_frame and not (self._on_arrays and _schema.only_numbers(self.model_["schema"])):
             raise InputError(_schema.NEEDS_A_FRAME)
         if self._on_frames and is_frame:
-            frame = _frames.columns(X, self._names())
+            frame = _dates.as_days(_frames.columns(X, self._names()), self._dates)
             return _frames.read(lambda: self._released.margins_of_frame(frame))
         X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
         return self._released.margins_of_array(X)

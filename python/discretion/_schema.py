@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _check, _discretion, _values
+from . import _check, _dates, _discretion, _values
 from ._errors import InputError, InputTypeError
 
 WHY_BOUNDS = (
@@ -27,7 +27,7 @@ class Schema:
     Parameters
     ----------
     columns : dict
-        For each column ``(min, max)``, the list of its categories, or a dict as in a study file, such as
+        For each column ``(min, max)``, of numbers or of dates (which become days since 1970), the list of its categories, or a dict as in a study file, such as
         ``{"min": 0, "max": 1e6, "scale": "log"}`` or ``{"drop": True}``. Categories are compared as texts: 1, ``1.0`` and
         ``"1.00"`` are the same, and so are ``True``, ``"true"`` and ``"TRUE"`` (docs/values.md).
     norm : "scale" or "row"
@@ -46,6 +46,8 @@ class Schema:
             raise InputError(f'norm is "scale" or "row", not {norm!r}')
         self.columns = dict(columns)
         self.norm = norm
+        # Columns whose bounds are dates, which are days since 1970 from here on.
+        self._dates = frozenset(str(name) for name, kind in columns.items() if any(map(_dates.is_date, _ends_of(kind))))
         self._declared = [{"name": str(name), "kind": _kind(name, kind)} for name, kind in columns.items()]
         self._target = None
 
@@ -174,7 +176,7 @@ def _kind(name: Any, kind: Any) -> Any:
         if "values" in kind:
             return {"category": dict(kind) | {"values": [_values.text(value) for value in kind["values"]]}}
         return {"number": {word: _end(name, value) if word in _ENDS else value for word, value in kind.items()}}
-    if isinstance(kind, tuple) and len(kind) == 2 and all(map(_is_number, kind)):
+    if isinstance(kind, tuple) and len(kind) == 2 and (all(map(_is_number, kind)) or all(map(_dates.is_date, kind))):
         return {"number": {"min": _end(name, kind[0]), "max": _end(name, kind[1])}}
     if isinstance(kind, (list, np.ndarray)):
         if len(kind) == 2 and all(map(_is_number, kind)):
@@ -192,11 +194,19 @@ def _kind(name: Any, kind: Any) -> Any:
 _ENDS = ("min", "max", "missing")
 
 
+def _ends_of(kind: Any) -> list[Any]:
+    if isinstance(kind, Mapping):
+        return [kind[word] for word in ("min", "max") if word in kind]
+    return list(kind) if isinstance(kind, tuple) else []
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _end(name: Any, value: Any) -> float:
+    if _dates.is_date(value):
+        return _dates.days(value)
     if not _is_number(value):
         raise InputTypeError(f"column {name!r}: a bound is a number, not {value!r}")
     if not math.isfinite(value):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -15,6 +17,8 @@ from ._engine import Deal, Encode, Make, Piece, Work, firsts
 from ._errors import InputError, Refused
 from ._spark_part_cache import SparkPartCache, room
 
+# What PySpark says when its workers run another Python; the text has versions and no row.
+_VERSIONS = re.compile(r"PYTHON_VERSION_MISMATCH\D{1,80}(\d[\d.]*\d)\D{1,80}(\d[\d.]*\d)")
 # Of our own rows, which are large, so many at a time travel to a worker: what fits into a processor's cache is copied fastest.
 _AT_A_TIME = 4
 # What `_targets` found, which is the same for every session.
@@ -127,6 +131,13 @@ class _PersistedFrame:
 def _reason(error: Exception) -> str:
     if "No module named 'discretion" in str(error):
         return "its workers cannot import discretion: install it where they run"
+    mismatch = _VERSIONS.search(str(error))
+    if mismatch:
+        worker, here = mismatch.groups()
+        return (
+            f"its workers run Python {worker} and this is {here}: set PYSPARK_PYTHON to a Python {here} that has discretion, such "
+            f"as {sys.executable}, before the session begins"
+        )
     condition = getattr(error, "getCondition", lambda: None)()
     java = getattr(error, "java_exception", None)
     kind = java.getClass().getName() if java is not None else type(error).__name__

@@ -5,11 +5,14 @@ Workers need the package installed. What is trusted, and what it costs, is in do
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
 
 from . import _density, _linear, _voting
 from ._cluster import ClusterDensity, ClusterLinear, ClusterVoting, Source
-from ._errors import InputTypeError
+from ._errors import InputError, InputTypeError
 
 __all__ = ["HistogramDensity", "LinearSVC", "LogisticRegression", "PrivateVoting"]
 
@@ -20,11 +23,20 @@ except ImportError as error:  # pragma: no cover
 
 
 class _OnSpark:
-    def _source(self, X: Any) -> Source:
+    def _spark_frame(self, X: Any) -> Any:
+        if type(X).__module__.startswith("pyspark.pandas"):
+            # The index of pandas-on-Spark is no column, as in memory, and nobody needs to be told that it is left out.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                X = X.to_spark()
         if not hasattr(X, "mapInArrow") or not hasattr(X, "sparkSession"):
             raise InputTypeError(
                 f"X is a Spark DataFrame here, not {type(X).__name__}; for tables in memory use discretion.{type(self).__name__}"
             )
+        return X
+
+    def _source(self, X: Any) -> Source:
+        X = self._spark_frame(X)
         from pyspark.sql import functions as F
         from pyspark.sql.pandas.types import to_arrow_schema
 
@@ -37,7 +49,30 @@ class _OnSpark:
         return Source(SparkEngine(X.sparkSession), to_arrow_schema(X.schema), select)
 
 
-class LogisticRegression(_OnSpark, ClusterLinear, _linear.LogisticRegression):
+class _LinearOnSpark(_OnSpark, ClusterLinear):
+    def transform(
+        self, X: Any, *, prediction: str | None = "prediction", probability: str | None = None, margin: str | None = None
+    ) -> Any:
+        """X with a column for what is named, which executors add: the class, the positive one's probability, the margin.
+
+        Nothing is collected. `predict` is for points that are here.
+        """
+        check_is_fitted(self, "model_")
+        if probability is not None and not hasattr(self, "predict_proba"):
+            raise InputError("this classifier has no probabilities; name a column for the margin")
+        from ._spark_transform import with_predictions
+
+        names = {"prediction": prediction, "probability": probability, "margin": margin}
+        return with_predictions(self, self._spark_frame(X), names)
+
+    def stage(self, y: str | None = None, **columns: str | None) -> Any:
+        """This estimator as a stage of a spark.ml ``Pipeline``: fitted with the labels in column y, it adds `columns` of `transform`."""
+        from ._spark_transform import Stage
+
+        return Stage(self, (y,), columns)
+
+
+class LogisticRegression(_LinearOnSpark, _linear.LogisticRegression):
     """`discretion.LogisticRegression` for a Spark DataFrame: ``fit(frame, y="label")``, or a study's own target.
 
     Under one seed it releases the numbers that the estimator in memory releases for the same rows in the same order (by partition,
@@ -45,12 +80,25 @@ class LogisticRegression(_OnSpark, ClusterLinear, _linear.LogisticRegression):
     """
 
 
-class LinearSVC(_OnSpark, ClusterLinear, _linear.LinearSVC):
+class LinearSVC(_LinearOnSpark, _linear.LinearSVC):
     """`discretion.LinearSVC` for a Spark DataFrame."""
 
 
 class HistogramDensity(_OnSpark, ClusterDensity, _density.HistogramDensity):
     """`discretion.HistogramDensity` for a Spark DataFrame."""
+
+    def transform(self, X: Any, *, log_density: str = "log_density") -> Any:
+        """X with the logarithm of the density at each row, in a column that executors add."""
+        check_is_fitted(self, "density_")
+        from ._spark_transform import with_densities
+
+        return with_densities(self, self._spark_frame(X), log_density)
+
+    def stage(self, **columns: str) -> Any:
+        """This estimator as a stage of a spark.ml ``Pipeline``."""
+        from ._spark_transform import Stage
+
+        return Stage(self, (), columns)
 
 
 class PrivateVoting(_OnSpark, ClusterVoting, _voting.PrivateVoting):

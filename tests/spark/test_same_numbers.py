@@ -85,7 +85,7 @@ def test_the_account_is_charged_as_for_rows_in_memory(frame, table, recwarn):
     assert len(notes) == 1 and "are not those" in notes[0], "rows in another order are noticed"
     discretion.spark.LogisticRegression(account=account, **settings).fit(frame, "ill")
     notes = [str(one.message) for one in recwarn if issubclass(one.category, discretion.Note)]
-    assert len(notes) == 1, "the same rows in other pieces are the same rows"
+    assert len(notes) == 2 and "paid for the same on the same rows" in notes[1], "the same rows in other pieces are the same rows"
     first, second, third = (one["event"] for one in account.full_history() if one["kind"] == "charged")
     assert first == second == third
     with pytest.raises(discretion.Refused):
