@@ -24,7 +24,7 @@ epsilon = 1
 [model]
 norm = "row"
 [columns]
-age  = { min = 0, max = 100 }
+age  = { min = 0, max = 100, missing = 50 }
 gain = { min = 0, max = 1000, scale = "log", missing = 10 }
 job  = { values = ["clerk", "nurse"] }
 note = { drop = true }

@@ -48,7 +48,10 @@ const IN_PYTHON: [(&str, &str); 12] = [
     ("the header lacks the target", "the frame lacks the target"),
     ("not declared in [columns]", "not declared in the schema"),
     ("declare it as { drop = true }", "declare it as {\"drop\": True}"),
-    ("declare each with its range or values, or as { drop = true }", "declare each, or write {\"drop\": True}"),
+    (
+        "declare each with its range or values, or as { drop = true }",
+        "declare each, or write {\"drop\": True}",
+    ),
     (" in [spend], or another account", ", or another account"),
     ("than this study asks for", "than is asked for"),
     ("remove `filter` from [budget]", "leave filter= out"),

@@ -19,7 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// What is better on most tables.
-const AUTO: &str = "lam=\"auto\" looks at no row and leaves the model the whole budget, which is better on most tables";
+const AUTO: &str =
+    "lam=\"auto\" looks at no row and leaves the model the whole budget, which is better on most tables";
 
 /// λ as Python has it.
 #[derive(FromPyObject)]

@@ -68,7 +68,11 @@ impl Ledger {
     #[pyo3(signature = (path=None))]
     fn open(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Ledger> {
         py.detach(|| File::open_default(path.as_deref()))
-            .map(|file| Ledger { file: Mutex::new(ProcessLedger::new(file)), in_memory: false, kept: Mutex::default() })
+            .map(|file| Ledger {
+                file: Mutex::new(ProcessLedger::new(file)),
+                in_memory: false,
+                kept: Mutex::default(),
+            })
             .map_err(|error| Refusal::from(error).raise(py))
     }
 

@@ -76,7 +76,9 @@ impl Payer {
         let outcome = paid.run(job, rows, &notes).map_err(stopped)?;
         let charge = *notes.1.lock().unwrap_or_else(PoisonError::into_inner);
         let unkept = match (self, charge) {
-            (Payer::Account(ledger, ..), Some(charge)) => keep(ledger.get(), charge, outcome.artefact.to_json()),
+            (Payer::Account(ledger, ..), Some(charge)) => {
+                keep(ledger.get(), charge, outcome.artefact.to_json())
+            }
             _ => None,
         };
         Ok((outcome.artefact, notes.all().into_iter().chain(unkept).collect()))

@@ -57,7 +57,9 @@ impl Repeat {
         match released {
             Some(released) => Ok(Looked::Released(
                 released,
-                format!("{paid} paid for this result before; it is what that released, and nothing was charged"),
+                format!(
+                    "{paid} paid for this result before; it is what that released, and nothing was charged"
+                ),
             )),
             None => {
                 let note = format!(
@@ -87,7 +89,11 @@ pub fn keep(ledger: &Ledger, charge: u64, text: String) -> Option<String> {
         Some(path) => write(&path, charge, &text).map(|file| file.display().to_string()),
     };
     let noted = kept.and_then(|file| ledger.with(|book| Ok(book.release(charge, &file, Some(&hash))?)));
-    noted.err().map(|why| format!("what was released could not be kept beside the ledger, so reuse=True will not find it: {why}"))
+    noted.err().map(|why| {
+        format!(
+            "what was released could not be kept beside the ledger, so reuse=True will not find it: {why}"
+        )
+    })
 }
 
 fn write(ledger: &Path, charge: u64, text: &str) -> Result<PathBuf, Refusal> {

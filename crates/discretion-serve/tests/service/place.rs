@@ -94,7 +94,8 @@ impl Place {
 
     pub fn options(&self, tick: Option<Duration>) -> Options {
         let listen = "127.0.0.1:0".parse().unwrap();
-        Options { listen, tick, log: false, ..Options::new(self.ledger()) }
+        // Every row is positive.
+        Options { listen, tick, log: false, accept_check: true, ..Options::new(self.ledger()) }
     }
 
     pub fn start(&self, options: Options, longer: Duration) -> RunningService {

@@ -44,7 +44,7 @@ fn table() -> RecordBatch {
         ("text", Arc::new(rows().map(text).collect::<StringArray>())),
         ("large", Arc::new(rows().map(text).collect::<LargeStringArray>())),
         ("fixed", Arc::new(FixedSizeBinaryArray::try_from_sparse_iter_with_size(fixed, 4).unwrap())),
-        ("bytes", Arc::new(rows().map(|i| some(i).map(|i| [i as u8; 3])).collect::<BinaryArray>())),
+        ("bytes", Arc::new(rows().map(|i| some(i).map(|i| [i as u8 & 0x7f; 3])).collect::<BinaryArray>())),
         (
             "coded",
             Arc::new(

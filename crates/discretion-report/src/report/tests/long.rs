@@ -27,6 +27,7 @@ fn with_noise() -> Report {
 /// The first cells of the table's rows.
 fn rows(html: &str) -> Vec<String> {
     let table = &html[html.find("<tbody>").unwrap()..];
+    let table = &table[..table.find("</tbody>").unwrap()];
     let cells = table.split("<tr><th scope=\"row\">").skip(1);
     let names = cells.map(|row| row[..row.find("</th>").unwrap()].to_owned());
     names.take_while(|name| !name.contains('\n')).collect()
