@@ -53,7 +53,7 @@ class Plan(CommandOutput):
 
     @property
     def expected_error(self) -> float:
-        """The expected error per encoded coefficient of the mechanism that is taken."""
+        """How far the noise of the mechanism that is taken moves the margin of a row, root mean square."""
         return self.mechanisms[0]["expected_error"]
 
     @property

@@ -108,7 +108,7 @@ impl Job for FitJob {
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
         let (request, layout) = (self.request(), self.schema.encoder().layout());
-        let facts = TableFacts::of_matrix(rows, layout.dimension(), layout.row_terms(), request.validation());
+        let facts = TableFacts::of_layout(rows, &layout, request.validation());
         check_rows(rows, &request).and_then(|()| request.plan(facts)).map_err(|error| self.explain(error))
     }
 

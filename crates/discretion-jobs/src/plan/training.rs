@@ -1,6 +1,6 @@
 //! What a budget buys of a linear model.
 
-use super::Fits;
+use super::{Fits, columns};
 use crate::arguments::Arguments;
 use crate::fit::FitJob;
 use crate::request;
@@ -9,7 +9,7 @@ use discretion::erm::Facts;
 use discretion::fit::{FitError, Request, TableFacts, TrainingPlan};
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Event, Law};
+use discretion::privacy::account::{Event, TrainingLaw};
 use discretion::train::{Candidate, Mechanism, Method, Plan, Training, auto_lambda};
 use discretion_formats::LambdaFrom;
 use discretion_ledger::Account;
@@ -69,7 +69,7 @@ impl TrainingPlanRequest<'_> {
         let plan = training.plan(self.facts()?).map_err(|error| explain(error.into()))?;
         let (more, event) = whole.unwrap_or_else(|| (Vec::new(), plan.event()));
         let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
-        Ok(Report { more, fits, ..Report::new(&plan, &training, event) })
+        Ok(Report { more, fits, ..Report::new(&plan, &training, event, &self.column_names()) })
     }
 
     fn training(&self) -> Result<Training, Refusal> {
@@ -99,20 +99,19 @@ impl TrainingPlanRequest<'_> {
     }
 
     fn facts(&self) -> Result<Facts, Refusal> {
-        let (dimension, row_terms) = match (self.study, self.coefficients) {
-            (Some(study), _) => {
-                let layout = study.schema.encoder().layout();
-                (layout.dimension(), layout.row_terms())
-            }
+        match (self.study, self.coefficients) {
+            (Some(study), _) => Ok(Facts::of_layout(self.rows, &study.schema.encoder().layout())),
             // All of them numbers: the most entries a row can have.
-            (None, Some(coefficients)) => (coefficients, coefficients),
+            (None, Some(coefficients)) => Ok(Facts::of_matrix(self.rows, coefficients, coefficients)),
             (None, None) => {
-                return Err(Refusal::bad_input(
-                    "a plan needs a study or a number of coefficients".to_owned(),
-                ));
+                Err(Refusal::bad_input("a plan needs a study or a number of coefficients".to_owned()))
             }
-        };
-        Ok(Facts::of_matrix(self.rows, dimension, row_terms))
+        }
+    }
+
+    /// The columns in the order of their coefficients, if there is a study.
+    fn column_names(&self) -> Vec<String> {
+        self.study.map_or_else(Vec::new, |study| study.schema.encoder().column_names())
     }
 
     /// What a study asks for beside training: how λ would be chosen, and what intervals would cost.
@@ -123,7 +122,7 @@ impl TrainingPlanRequest<'_> {
         }
         let layout = study.schema.encoder().layout();
         let validation = request.validation();
-        let facts = TableFacts::of_matrix(self.rows, layout.dimension(), layout.row_terms(), validation);
+        let facts = TableFacts::of_layout(self.rows, &layout, validation);
         let plan = request.plan(facts)?;
         let mut lines = Vec::new();
         let mut say = |name: &str, value: String| lines.push((name.to_owned(), value));
@@ -185,21 +184,25 @@ pub struct Report {
 struct Row {
     taken: bool,
     mechanism: Mechanism,
-    noise: Law,
+    noise: TrainingLaw,
     expected_error: f64,
     worst_error: f64,
+    /// How far the noise moves a coefficient of each column, where columns differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    by_column: Vec<(String, f64)>,
     mask_deviation: f64,
     lattice_step: f64,
 }
 
 impl Report {
-    fn new(plan: &Plan, training: &Training, event: Event) -> Report {
+    fn new(plan: &Plan, training: &Training, event: Event, names: &[String]) -> Report {
         let row = |candidate: &Candidate, taken| Row {
             taken,
             mechanism: candidate.mechanism(),
-            noise: candidate.law(),
+            noise: candidate.law().clone(),
             expected_error: candidate.expected_error(),
             worst_error: candidate.worst_error(),
+            by_column: columns::by_column(candidate, names),
             mask_deviation: candidate.gate().mask_deviation(),
             lattice_step: candidate.gate().step(),
         };
@@ -243,7 +246,7 @@ impl Report {
         let mut table = AlignedColumns::new(&[
             "mechanism",
             "noise",
-            "scale",
+            "deviation",
             "expected error",
             "worst error",
             "mask",
@@ -252,8 +255,8 @@ impl Report {
         for row in &self.mechanisms {
             table.row(vec![
                 words::mechanism(row.mechanism).to_owned(),
-                words::law(row.noise).to_owned(),
-                significant(words::scale(row.noise), 4),
+                words::law(&row.noise).to_owned(),
+                words::deviation(&row.noise, self.dimension),
                 short(row.expected_error),
                 short(row.worst_error),
                 short(row.mask_deviation),
@@ -268,8 +271,9 @@ impl Report {
              lambda           {lambda}{asked}\n\
              smallest lambda  {smallest} for objective perturbation\n{more}{fits}\n\
              {table}\n\
-             Errors are root mean squares per encoded coefficient: expected, if rows of length 1 fill the space \
-             evenly;\nworst, if the rows say nothing. The mask hides rounding errors and is part of both.\n",
+             The deviation is that of the noise at each coefficient. Errors are what it does to the margin of a row, root mean \
+             square:\nexpected, if numbers fill their ranges evenly and categories are equally frequent; worst, if the rows say \
+             nothing.\nThe mask hides rounding errors and is part of both.\n{columns}",
             statement = self.statement,
             rows = count(self.rows),
             dimension = count(self.dimension),
@@ -279,6 +283,7 @@ impl Report {
             more = self.more.iter().map(|(name, value)| format!("{name:<17}{value}\n")).collect::<String>(),
             fits = self.fits.as_ref().map_or_else(String::new, |fits| format!("fits             {fits}\n")),
             table = table.render(),
+            columns = columns::text(&self.mechanisms[0].by_column),
         )
     }
 }

@@ -17,13 +17,13 @@ const FEASIBLE_TIMES: f64 = 10.0;
 const LARGEST: f64 = 0.1;
 
 /// The λ that `lambda = "auto"` takes: max(600 v, 10 λ_min, 1/n), at most 0.1 unless feasibility wants more.
-pub fn auto_lambda(facts: Facts, loss: LossKind, budget: Budget) -> f64 {
+pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     let n = facts.rows as f64;
     let t = loss.loss().curvature_bound();
     let shares = Shares::new(budget);
     let smallest = smallest_lambda(facts.rows, t, shares.pure);
     // λ = ∞ leaves the whole budget to the noise: what it would be without the price of curvature.
-    let variance = objective_laws(facts.rows, f64::INFINITY, t, &shares)
+    let variance = objective_laws(facts, loss, f64::INFINITY, &shares)
         .into_iter()
         .map(|(law, _)| law.typical_length(facts.dimension).powi(2) / (facts.dimension as f64 * n * n))
         .fold(f64::INFINITY, f64::min);
@@ -44,7 +44,7 @@ mod tests {
             (Budget::Approximate { epsilon: 1.0, delta: 1e-6 }, 4.6e-5),
         ];
         for (budget, documented) in cases {
-            let lambda = auto_lambda(facts, LossKind::Logistic, budget);
+            let lambda = auto_lambda(&facts, LossKind::Logistic, budget);
             assert!((lambda / documented - 1.0).abs() < 0.05, "{budget}: {lambda}");
         }
     }

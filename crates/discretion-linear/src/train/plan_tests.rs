@@ -87,6 +87,6 @@ fn a_lambda_that_doubles_cannot_solve_for_is_refused() {
         let budget = Budget::Pure { epsilon: 1.0 };
         let training =
             Training { loss: LossKind::Logistic, lambda: Some(lambda), method: Method::Output, budget };
-        assert!(training.plan(facts).is_err(), "{lambda}");
+        assert!(training.plan(facts.clone()).is_err(), "{lambda}");
     }
 }

@@ -187,8 +187,8 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
     if let Some(mechanism) = training.mechanism {
         say("mechanism", words::mechanism(mechanism).to_owned());
     }
-    if let Some(noise) = training.noise {
-        say("noise", format!("{}, scale {}", words::law(noise), short(words::scale(noise))));
+    if let Some(noise) = &training.noise {
+        say("noise", words::noise(noise, training.dimension));
     }
     if let Some(facts) = &model.joint {
         joint::facts(facts).into_iter().for_each(|(name, value)| say(name, value));

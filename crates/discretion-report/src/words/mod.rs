@@ -2,16 +2,18 @@
 
 mod guarantee;
 pub mod joint;
+mod noise;
 mod promise;
 
 pub use guarantee::{guarantee, voting_guarantee};
+pub use noise::{deviation, law, noise};
 pub(crate) use promise::Promise;
 
 use crate::numbers::plain::short;
 use discretion::choose::Rule;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Cap, Law};
+use discretion::privacy::account::Cap;
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
 
@@ -87,22 +89,6 @@ pub fn mechanism(mechanism: Mechanism) -> &'static str {
     }
 }
 
-/// The noise law's name.
-pub fn law(noise: Law) -> &'static str {
-    match noise {
-        Law::Spherical { .. } => "spherical",
-        Law::Gaussian { .. } => "Gaussian",
-    }
-}
-
-/// The noise law's one number.
-pub fn scale(noise: Law) -> f64 {
-    match noise {
-        Law::Spherical { scale } => scale,
-        Law::Gaussian { sigma } => sigma,
-    }
-}
-
 /// The loss as study files write it.
 pub fn loss(loss: LossKind) -> &'static str {
     match loss {
@@ -125,8 +111,8 @@ pub fn why(plan: &Plan, method: Method) -> String {
         .map(|other| format!("{} for {}", short(other.expected_error()), candidate(other)))
         .collect();
     let compared = match others.is_empty() {
-        true => format!("its expected error per coefficient is {error}"),
-        false => format!("smallest expected error per coefficient, {error}, against {}", others.join(", ")),
+        true => format!("its expected error of a margin is {error}"),
+        false => format!("smallest expected error of a margin, {error}, against {}", others.join(", ")),
     };
     match method {
         Method::Auto => compared,

@@ -6,9 +6,9 @@ use crate::interval::{Intervals, Plan, Split};
 use crate::loss::LossKind;
 use crate::train::{Method, Training};
 use discretion_privacy::Budget;
-use discretion_privacy::noise::{Law, Seeded};
+use discretion_privacy::noise::{Law, Seeded, TrainingLaw};
 
-fn intervals(budget: Budget, method: Method, d: usize) -> (Intervals, Law) {
+fn intervals(budget: Budget, method: Method, d: usize) -> (Intervals, TrainingLaw) {
     let mut source = Seeded::new(21);
     let truth: Vec<f64> = (0..d).map(|_| 3.0 * signed_unit(&mut source)).collect();
     let table = logistic_table(20_000, &truth, &mut source);
@@ -16,7 +16,7 @@ fn intervals(budget: Budget, method: Method, d: usize) -> (Intervals, Law) {
     let plan = Plan::new(&training, Split::DEFAULT, table.facts()).unwrap();
     let theta = plan.training().fit(&table, &mut source).unwrap();
     let evidence = plan.run(&table, &theta, &mut source).unwrap();
-    (Intervals::new(&evidence, &theta).unwrap(), plan.training().chosen().law())
+    (Intervals::new(&evidence, &theta).unwrap(), plan.training().chosen().law().clone())
 }
 
 /// False-alarm rate 1e-6 for each combination. The draws use a direction and a length, the exact law a mixture of
@@ -32,7 +32,10 @@ fn draws_of_whole_vectors_agree_with_the_exact_law() {
         (Budget::Zcdp { rho: 0.5 }, Method::Output, 6),
     ] {
         let (intervals, law) = intervals(budget, method, d);
-        assert_eq!(matches!(law, Law::Spherical { .. }), matches!(budget, Budget::Pure { .. }));
+        assert_eq!(
+            matches!(law, TrainingLaw::Round(Law::Spherical { .. })),
+            matches!(budget, Budget::Pure { .. })
+        );
         let draws = intervals.draws(50_000, 9);
         let mut source = Seeded::new(33);
         for _ in 0..3 {
@@ -49,7 +52,7 @@ fn draws_of_whole_vectors_agree_with_the_exact_law() {
                 );
             }
             let spread = intervals.spread(&weights);
-            let tail = |x: f64| intervals.mixture.tail(spread.sampling + spread.mask, spread.times, x.abs());
+            let tail = |x: f64| intervals.noise.tail(spread.sampling + spread.mask, &spread.push, x.abs());
             let cdf = |x: f64| if x < 0.0 { 0.5 * tail(x) } else { 1.0 - 0.5 * tail(x) };
             let (distance, limit) = distance_from_law(sample, cdf);
             assert!(distance < limit, "{budget} {method:?}: {distance} from the law");
