@@ -39,7 +39,8 @@ fn planned(
     let layout = Layout::new(Norm::Scale, intercept, numbers, categories).map_err(refused)?;
     let positive = rows.div_ceil(2);
     let table = |ones: usize| {
-        let (numeric, codes) = if is_category { (vec![], vec![0; rows]) } else { (vec![other; rows], vec![]) };
+        let (numeric, codes) =
+            if is_category { (vec![], vec![0; rows]) } else { (vec![other; rows], vec![]) };
         Matrix::of(layout.clone(), Batch { numeric, codes, positive: (0..rows).map(|i| i < ones).collect() })
     };
     let tables = [table(positive), table(positive - 1)];
@@ -52,13 +53,7 @@ fn planned(
 
 fn case(trained: Trained, budget: Budget, ceiling: Option<&'static str>, exact: Option<Exact>) -> Case {
     let neighbours = "balanced labels but for one, and that one turned over; x = (0.6, 0.8), hinge loss";
-    Case {
-        mechanism: Box::new(trained),
-        claim: Claim::of(budget, AUDITED_DELTA),
-        neighbours,
-        ceiling,
-        exact,
-    }
+    Case { mechanism: Box::new(trained), claim: Claim::of(budget, AUDITED_DELTA), neighbours, ceiling, exact }
 }
 
 /// A box: the intercept and a number in one group or in two.
@@ -71,7 +66,12 @@ pub(super) fn groups(budget: Budget, rows: usize) -> Result<Case, AuditError> {
 /// The norm of the row, with a category of two values.
 pub(super) fn row_norm(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let trained = planned(budget, rows, true, |law| matches!(law, ShapedLaw::RowNorm { .. }))?;
-    Ok(case(trained, budget, Some("noise in three dimensions points along the change only now and then"), None))
+    Ok(case(
+        trained,
+        budget,
+        Some("noise in three dimensions points along the change only now and then"),
+        None,
+    ))
 }
 
 /// Gaussian noise with a deviation for each column.

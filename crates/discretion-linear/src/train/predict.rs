@@ -75,7 +75,8 @@ impl TypicalRows {
         let curvature = self.flattened(self.objective_error(law));
         let columns = self.columns.iter().zip(self.variances(law));
         let deviation = |(&(_, square), variance): (&(usize, f64), f64)| {
-            let moved = |share: f64| variance / (self.rows * (curvature * share * square + self.lambda)).powi(2);
+            let moved =
+                |share: f64| variance / (self.rows * (curvature * share * square + self.lambda)).powi(2);
             (SHARES.iter().map(|&share| moved(share)).sum::<f64>() / SHARES.len() as f64).sqrt()
         };
         columns.map(deviation).collect()

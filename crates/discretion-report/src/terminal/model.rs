@@ -53,7 +53,10 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         joint::facts(facts).into_iter().for_each(|(name, value)| fact(name, value));
     } else if let (Some(expected), Some(worst)) = (training.expected_error, training.worst_error) {
         let (expected, worst) = (short(expected), short(worst));
-        fact("error", format!("±{expected} expected on the margin of a row, ±{worst} if the rows said nothing"));
+        fact(
+            "error",
+            format!("±{expected} expected on the margin of a row, ±{worst} if the rows said nothing"),
+        );
     }
     if let Some(intervals) = &model.intervals {
         fact("intervals", format!("{} %, for {}", short(100.0 * intervals.level), intervals.covers));

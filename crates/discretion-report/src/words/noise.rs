@@ -57,7 +57,9 @@ fn groups(group_of: &[usize], epsilons: &[f64]) -> String {
     }
     let total: f64 = epsilons.iter().sum();
     let members = |group: usize| group_of.iter().filter(|&&of| of == group).count();
-    let share = |group: usize| format!("{} with {} %", columns(members(group)), short(100.0 * epsilons[group] / total));
+    let share = |group: usize| {
+        format!("{} with {} %", columns(members(group)), short(100.0 * epsilons[group] / total))
+    };
     let named: Vec<String> = (0..epsilons.len().min(MOST_GROUPS)).map(share).collect();
     let more = match epsilons.len().checked_sub(MOST_GROUPS) {
         Some(more) if more > 0 => format!(", and {more} more"),
@@ -75,7 +77,8 @@ mod tests {
     fn laws_are_said_in_words() {
         let column = |coefficients| Column { coefficients, size: 0.5 };
         let columns = Columns::new(vec![column(1), column(1), column(3)]).unwrap();
-        let grouped = ShapedLaw::Groups { columns: columns.clone(), group_of: vec![0, 0, 1], epsilons: vec![0.6, 0.2] };
+        let grouped =
+            ShapedLaw::Groups { columns: columns.clone(), group_of: vec![0, 0, 1], epsilons: vec![0.6, 0.2] };
         assert_eq!(
             noise(&grouped.into(), 5),
             "with the shape of the rows: 3 columns in 2 groups, 2 columns with 75 %, 1 column with 25 % of epsilon; \

@@ -31,7 +31,7 @@ fn schema(columns: &[(usize, f64)], undeclared: bool) -> Schema {
         };
         match (place, k) {
             (0, 1) => part(first, size),
-            (_, 1) => [-1.0, -0.4, 0.7, 1.0].iter().for_each(|v| part(first, v * size)),
+            (_, 1) => [-1.0, 0.7, 1.0].iter().for_each(|v| part(first, v * size)),
             _ => (0..k).for_each(|i| part(first + i, size)),
         }
         if k > 1 && undeclared {
@@ -59,15 +59,16 @@ fn schemas(undeclared: bool) -> Vec<Schema> {
     ]
 }
 
-/// b(θ) and ln |det ∂b/∂θ| in three dimensions; unused ones add the same constant everywhere.
-fn noise_at_3(rows: &[Row3], loss: &dyn Loss, lambda: f64, theta: Row3) -> (Row3, f64) {
-    let strength = rows.len() as f64 * lambda;
+/// b(θ) and ln |det ∂b/∂θ| of a table of one row and n − 1 others that are alike, in three dimensions; unused ones add the same
+/// constant everywhere.
+fn noise_at_3(row: Row3, other: Row3, n: usize, loss: &dyn Loss, lambda: f64, theta: Row3) -> (Row3, f64) {
+    let strength = n as f64 * lambda;
     let mut b = theta.map(|t| -strength * t);
     let mut h = [[0.0; 3]; 3];
     (0..3).for_each(|i| h[i][i] = strength);
-    for w in rows {
+    for (w, count) in [(row, 1.0), (other, (n - 1) as f64)] {
         let m: f64 = w.iter().zip(theta).map(|(w, t)| w * t).sum();
-        let (slope, curvature) = (loss.slope(m), loss.curvature(m));
+        let (slope, curvature) = (count * loss.slope(m), count * loss.curvature(m));
         for i in 0..3 {
             b[i] -= slope * w[i];
             (0..3).for_each(|j| h[i][j] += curvature * w[i] * w[j]);
@@ -102,27 +103,20 @@ fn gauge(law: &ShapedLaw, b: Row3) -> f64 {
 /// The largest log-ratio of densities of θ̃ over neighbours, surroundings and θ.
 fn worst(schema: &Schema, gauge: Gauge<'_>, loss: &dyn Loss, n: usize, lambda: f64) -> f64 {
     let dimension = schema.columns.dimension();
-    let line = [0.0, 0.3, 0.8, 1.7, 4.0, 11.0, 40.0].iter().flat_map(|&t| [t, -t]);
-    let line: Vec<f64> = line.collect();
+    let line: Vec<f64> = [0.0, 0.3, 0.9, 2.5, 9.0, 40.0].iter().flat_map(|&t| [t, -t]).skip(1).collect();
     let third: Vec<f64> = if dimension == 3 { line.clone() } else { vec![0.0] };
-    let grid: Vec<Row3> = line
-        .iter()
-        .flat_map(|&x| line.iter().flat_map(move |&y| [x, y].into_iter().zip([y, x])))
-        .flat_map(|(x, y)| third.iter().map(move |&z| [x, y, z]))
-        .collect();
+    let plane = line.iter().flat_map(|&x| line.iter().map(move |&y| [x, y]));
+    let grid: Vec<Row3> = plane.flat_map(|[x, y]| third.iter().map(move |&z| [x, y, z])).collect();
     let mut surroundings = vec![[0.0; 3]];
     surroundings.extend(schema.rows.iter().step_by(schema.rows.len().div_ceil(3)));
     let mut worst = f64::NEG_INFINITY;
     for other in surroundings {
-        // Where the other rows leave b near 0, whatever θ is: that is where a density may have no bound.
         let at: Vec<Vec<f64>> = schema
             .rows
             .iter()
             .map(|&row| {
-                let mut rows = vec![other; n];
-                rows[0] = row;
                 let density = |&theta: &Row3| {
-                    let (b, ln_jacobian) = noise_at_3(&rows, loss, lambda, theta);
+                    let (b, ln_jacobian) = noise_at_3(row, other, n, loss, lambda, theta);
                     ln_jacobian - gauge(b)
                 };
                 grid.iter().map(density).collect()
