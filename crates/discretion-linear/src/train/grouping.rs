@@ -46,12 +46,16 @@ impl Harm {
         Harm { columns: columns.iter().zip(rows.weights()).map(column).collect() }
     }
 
+    /// D and ΣA/((D + 1)(D + 2)) of a group.
+    fn sums(&self, members: &[usize]) -> (f64, f64) {
+        members.iter().fold((0.0, 0.0), |(d, sum), &column| {
+            (d + self.columns[column].0, sum + self.columns[column].1)
+        })
+    }
+
     /// A^{1/3} of a group.
     fn root(&self, members: &[usize]) -> f64 {
-        let (d, sum) = members
-            .iter()
-            .fold((0.0, 0.0), |(d, sum), &column| (d + self.columns[column].0, sum + self.columns[column].1));
-        ((d + 1.0) * (d + 2.0) * sum).cbrt()
+        root(self.sums(members))
     }
 
     fn of(&self, groups: &Groups) -> f64 {
@@ -84,12 +88,14 @@ impl Harm {
         if groups.len() > MOST_TO_MERGE {
             return groups;
         }
+        let mut sums: Vec<(f64, f64)> = groups.iter().map(|members| self.sums(members)).collect();
+        let together = |(d, sum): (f64, f64), (e, more): (f64, f64)| (d + e, sum + more);
         loop {
             let mut best: Option<(f64, usize, usize)> = None;
             for second in 1..groups.len() {
                 for first in 0..second {
-                    let both = [&groups[first][..], &groups[second]].concat();
-                    let gain = self.root(&groups[first]) + self.root(&groups[second]) - self.root(&both);
+                    let both = root(together(sums[first], sums[second]));
+                    let gain = root(sums[first]) + root(sums[second]) - both;
                     if gain > best.map_or(0.0, |(most, ..)| most) {
                         best = Some((gain, first, second));
                     }
@@ -98,6 +104,12 @@ impl Harm {
             let Some((_, first, second)) = best else { return groups };
             let members = groups.remove(second);
             groups[first].extend(members);
+            sums[first] = together(sums[first], sums.remove(second));
         }
     }
+}
+
+/// A^{1/3} from a group's sums.
+fn root((d, sum): (f64, f64)) -> f64 {
+    ((d + 1.0) * (d + 2.0) * sum).cbrt()
 }
