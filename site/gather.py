@@ -50,6 +50,7 @@ SECTIONS = {
         "docs/threat-model.md",
         "docs/audit.md",
         "docs/errata.md",
+        "docs/noise.md",
         "docs/lambda.md",
         "docs/benchmarks.md",
         "bench/README.md",

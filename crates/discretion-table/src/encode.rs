@@ -115,6 +115,14 @@ impl Encoder {
         Encoder { norm, constant, numbers: numbers.collect(), categories: categories.collect() }
     }
 
+    /// The columns in the order of their coefficients, the intercept first; those without a coefficient are left out.
+    pub fn column_names(&self) -> Vec<String> {
+        let numbers = self.numbers.iter().map(|number| number.name.clone());
+        let categories = self.categories.iter().filter(|category| !category.values.is_empty());
+        let categories = categories.map(|category| category.name.clone());
+        std::iter::once("intercept".to_owned()).chain(numbers).chain(categories).collect()
+    }
+
     /// The shape of the encoded rows.
     pub fn layout(&self) -> Layout {
         let numeric = vec![self.constant; self.numbers.len()];

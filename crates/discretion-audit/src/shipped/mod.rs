@@ -5,6 +5,7 @@ mod counts;
 mod gate;
 mod joint;
 mod selection;
+mod shaped;
 mod training;
 mod voting;
 mod whole;
@@ -25,6 +26,12 @@ pub enum Shipped {
     Output,
     /// Training by objective perturbation.
     Objective,
+    /// The same with noise that has the shape of the rows, in groups of columns.
+    ShapedGroups,
+    /// The same by the norm of the row.
+    ShapedRow,
+    /// The same with Gaussian noise and a deviation for each column.
+    ShapedGaussian,
     /// A choice by noisy score, all by the largest sensitivity.
     UniformSelection,
     /// A choice by noisy score, each candidate by its own sensitivity.
@@ -71,9 +78,12 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 16] = [
+    pub const ALL: [Shipped; 19] = [
         Shipped::Output,
         Shipped::Objective,
+        Shipped::ShapedGroups,
+        Shipped::ShapedRow,
+        Shipped::ShapedGaussian,
         Shipped::UniformSelection,
         Shipped::GeneralisedSelection,
         Shipped::Tuning,
@@ -95,6 +105,9 @@ impl Shipped {
         match self {
             Shipped::Output => "output",
             Shipped::Objective => "objective",
+            Shipped::ShapedGroups => "shaped-groups",
+            Shipped::ShapedRow => "shaped-row",
+            Shipped::ShapedGaussian => "shaped-gaussian",
             Shipped::UniformSelection => "selection-uniform",
             Shipped::GeneralisedSelection => "selection-generalised",
             Shipped::Tuning => "tuning",
@@ -124,7 +137,11 @@ impl Shipped {
         let approximate = Budget::Approximate { epsilon: 1.0, delta: AUDITED_DELTA };
         match self {
             Shipped::Output | Shipped::Objective | Shipped::Joint => vec![pure, approximate, rho],
-            Shipped::UniformSelection | Shipped::GeneralisedSelection => vec![pure],
+            Shipped::ShapedGroups
+            | Shipped::ShapedRow
+            | Shipped::UniformSelection
+            | Shipped::GeneralisedSelection => vec![pure],
+            Shipped::ShapedGaussian => vec![approximate, rho],
             Shipped::RandomStopping => vec![pure, approximate],
             // What slips through is not what is audited here, so its δ is one that hides nothing.
             Shipped::Answers | Shipped::Scores => vec![Budget::Approximate { epsilon: 1.0, delta: 1e-6 }],
@@ -159,6 +176,9 @@ impl Shipped {
         match self {
             Shipped::Output => training::output(budget, rows),
             Shipped::Objective => training::objective(budget, rows),
+            Shipped::ShapedGroups => shaped::groups(budget, rows),
+            Shipped::ShapedRow => shaped::row_norm(budget, rows),
+            Shipped::ShapedGaussian => shaped::gaussian(budget, rows),
             Shipped::UniformSelection => selection::uniform(budget),
             Shipped::GeneralisedSelection => selection::generalised(budget),
             Shipped::Tuning => whole::tuning(budget, rows),

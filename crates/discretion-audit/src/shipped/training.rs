@@ -8,7 +8,7 @@ use discretion_linear::erm::matrix::Matrix;
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Plan, Training};
 use discretion_privacy::Budget;
-use discretion_privacy::noise::{Law, Noise};
+use discretion_privacy::noise::{Law, Noise, TrainingLaw};
 
 const NEIGHBOURS: &str = "balanced labels but for one, and that one turned over; x = 1, hinge loss";
 
@@ -30,7 +30,9 @@ fn planned(method: Method, budget: Budget, rows: usize, lambda: f64) -> Result<T
     let plan = training.plan(tables[0].facts()).map_err(refused)?;
     // In one dimension spherical noise is the smaller one; a budget with δ is to show its Gaussian noise.
     let plan = match budget {
-        Budget::Approximate { .. } => plan.with_law(|law| matches!(law, Law::Gaussian { .. })),
+        Budget::Approximate { .. } => {
+            plan.with_law(|law| matches!(law, TrainingLaw::Round(Law::Gaussian { .. })))
+        }
         _ => plan,
     };
     Ok(Trained { plan, tables })
@@ -39,7 +41,7 @@ fn planned(method: Method, budget: Budget, rows: usize, lambda: f64) -> Result<T
 /// λ at which both minimisers are well inside the part of the loss where slopes are −1.
 pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let trained = planned(Method::Output, budget, rows, 4.0 / rows as f64)?;
-    let law = trained.plan.chosen().law();
+    let law = round_law(&trained.plan);
     let minimisers = [0, 1].map(|side| {
         let theta = discretion_linear::train::not_private(
             &trained.tables[side],
@@ -59,7 +61,7 @@ pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
 pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let lambda = 100.0 / rows as f64;
     let trained = planned(Method::Objective, budget, rows, lambda)?;
-    let law = trained.plan.chosen().law();
+    let law = round_law(&trained.plan);
     let positive = rows.div_ceil(2);
     let table = |ones: usize| (0..rows).map(|i| if i < ones { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
     let density = |ones| objective_density(table(ones), LossKind::Hinge.loss(), lambda, law);
@@ -70,6 +72,14 @@ pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError>
         _ => Some("one bound on the Rényi curve holds for every table; these rows cause less"),
     };
     Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
+}
+
+/// In one dimension a row has no shape, so the simpler laws are taken.
+fn round_law(plan: &Plan) -> Law {
+    match plan.chosen().law() {
+        &TrainingLaw::Round(law) => law,
+        TrainingLaw::Shaped(_) => unreachable!("noise with a shape is no smaller in one dimension"),
+    }
 }
 
 /// A length that hardly any noise exceeds.

@@ -138,7 +138,7 @@ pub(super) fn matrices(budget: Budget, rows: usize) -> Result<Case, AuditError> 
     };
     let (loss, facts, lambda) = (LossKind::Hinge, tables[0].facts(), 1.0);
     let (training, matrices) =
-        Matrices::beside_training(both, split, 1.0, facts, loss, lambda).map_err(refused)?;
+        Matrices::beside_training(both, split, 1.0, &facts, loss, lambda).map_err(refused)?;
     let training = Training { loss, lambda: Some(lambda), method: Method::Output, budget: training };
     let training = training.plan(facts).map_err(refused)?;
     Ok(Case {

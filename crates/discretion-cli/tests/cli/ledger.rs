@@ -26,7 +26,7 @@ fn a_fit_is_charged_and_model_and_ledger_name_each_other() {
     assert_eq!(charge["kind"], "charged");
     assert_eq!(charge["number"], model["ledger"]["charge"]);
     assert_eq!(charge["releases"][0]["file"], "out/model.json");
-    assert_eq!(charge["event"]["of"][0]["event"], "objective-perturbation");
+    assert_eq!(charge["event"]["of"][0]["event"], "shaped-objective-perturbation");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use discretion::erm::Facts;
 use discretion::interval::Interval;
 use discretion::loss::LossKind;
 use discretion::loss::Score;
-use discretion::privacy::account::Law;
+use discretion::privacy::account::TrainingLaw;
 use discretion::train::Mechanism;
 use discretion_table::Lambda;
 use serde::{Deserialize, Serialize};
@@ -25,12 +25,13 @@ pub struct TrainingFacts {
     /// The mechanism; none without noise.
     pub mechanism: Option<Mechanism>,
     /// Its noise.
-    pub noise: Option<Law>,
+    pub noise: Option<TrainingLaw>,
     /// Standard deviation of the gate's mask, per encoded coefficient.
     pub mask_deviation: Option<f64>,
     /// Encoded coefficients are multiples of this.
     pub lattice_step: Option<f64>,
-    /// Root mean square noise per encoded coefficient, if rows of length 1 filled the space evenly.
+    /// How far the noise moves the margin of a row, root mean square, if numbers fill their ranges evenly and categories are
+    /// equally frequent. (Files of earlier versions have the root mean square noise per encoded coefficient here.)
     pub expected_error: Option<f64>,
     /// The same, if the rows said nothing.
     pub worst_error: Option<f64>,

@@ -108,7 +108,7 @@ impl Job for FitJob {
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
         let (request, layout) = (self.request(), self.schema.encoder().layout());
-        let facts = TableFacts::of_matrix(rows, layout.dimension(), layout.row_terms(), request.validation());
+        let facts = TableFacts::of_layout(rows, &layout, request.validation());
         check_rows(rows, &request).and_then(|()| request.plan(facts)).map_err(|error| self.explain(error))
     }
 
@@ -124,7 +124,7 @@ impl Job for FitJob {
                 looked_up.join(", ")
             )
         });
-        left_out(plan).into_iter().chain(from_rows).collect()
+        choosing(plan).into_iter().chain(left_out(plan)).chain(from_rows).collect()
     }
 
     fn run(&self, plan: &Plan, rows: &FitRows, noise: &mut Noise) -> Result<Fitted, Refusal> {
@@ -139,6 +139,16 @@ impl Job for FitJob {
     fn artefact(&self, plan: &Plan, fitted: Fitted, paid: Option<LedgerEntry>) -> Result<Model, Refusal> {
         model::model(&fitted, self, plan, paid).map_err(|error| self.explain(error.into()))
     }
+}
+
+/// What a choice from a list is expected to be worth, said before it is paid for.
+fn choosing(plan: &Plan) -> Option<String> {
+    let TrainingPlan::Chosen(_) = plan.training() else { return None };
+    Some(
+        "lambda = \"auto\" is expected to do better than a private choice from a list, and is faster; \
+         choose if you know that it does badly on tables like yours"
+            .to_owned(),
+    )
 }
 
 /// Values of λ that the budget cannot pay for, which public numbers tell: a sentence for each.

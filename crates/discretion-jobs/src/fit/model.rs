@@ -132,7 +132,7 @@ fn training_facts(plan: &train::Plan, job: &FitJob) -> TrainingFacts {
         lambda: plan.lambda(),
         lambda_from: LambdaFrom::of(&job.model.lambda),
         mechanism: Some(chosen.mechanism()),
-        noise: Some(chosen.law()),
+        noise: Some(chosen.law().clone()),
         mask_deviation: Some(chosen.gate().mask_deviation()),
         lattice_step: Some(chosen.gate().step()),
         expected_error: Some(chosen.expected_error()),

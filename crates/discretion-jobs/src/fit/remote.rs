@@ -201,8 +201,7 @@ mod tests {
             let here = FitRows::new(rows_from(&job, 0, ROWS), &request).unwrap();
             let remote = FitRows::remote(dealt(&job, &request), &request);
             let layout = job.schema.encoder().layout();
-            let facts =
-                TableFacts::of_matrix(ROWS, layout.dimension(), layout.row_terms(), request.validation());
+            let facts = TableFacts::of_layout(ROWS, &layout, request.validation());
             let plan = request.plan(facts).unwrap();
             assert_eq!(here.plan(&request).unwrap(), plan, "a plan needs the number of rows alone");
             assert_eq!(fitted(&here, &plan), fitted(&remote, &plan), "lambda = {lambda} {more}");

@@ -76,7 +76,7 @@ fn training(plan: &Plan, lambda_from: LambdaFrom) -> TrainingFacts {
         lambda: plan.lambda(),
         lambda_from,
         mechanism: is_average.then_some(Mechanism::Output),
-        noise: is_average.then_some(noise.law()),
+        noise: is_average.then_some(noise.law().into()),
         mask_deviation: of_average(noise.mask_deviation()),
         lattice_step: of_average(noise.lattice().step()),
         expected_error: of_average(noise.deviation()),

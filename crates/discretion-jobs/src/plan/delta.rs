@@ -36,7 +36,7 @@ pub fn would_help(training: &Training, facts: Facts, plan: &Plan, name: &str) ->
     let Budget::Pure { epsilon } = training.budget else { return None };
     let delta = usual_delta(facts.rows);
     let budget = Budget::Approximate { epsilon, delta };
-    let with = Training { budget, ..*training }.plan(facts).ok()?;
+    let with = Training { budget, ..*training }.plan(facts.clone()).ok()?;
     let [now, then] = [plan, &with].map(|plan| plan.chosen().expected_error());
     (then < WORTH_IT * now).then(|| {
         format!(

@@ -1,5 +1,6 @@
 //! What a budget buys, from public numbers alone: [`training`] for a linear model, [`vote`] for answers by a vote.
 
+mod columns;
 pub mod delta;
 mod of_fit;
 pub mod training;

@@ -25,11 +25,11 @@ pub fn plan_of(job: &FitJob, rows: usize) -> Result<Report, Refusal> {
         budget: job.spend,
     };
     let layout = job.schema.encoder().layout();
-    let facts = Facts::of_matrix(rows, layout.dimension(), layout.row_terms());
+    let facts = Facts::of_layout(rows, &layout);
     let shown = training.plan(facts).map_err(|error| job.explain(error.into()))?;
     let more = beside_training(job, rows).map_err(|error| job.explain(error))?;
     let more = more.map_or_else(Vec::new, |(lines, _)| lines);
-    Ok(Report::new(&shown, &training, planned.event()).with(more))
+    Ok(Report::new(&shown, &training, planned.event(), &job.schema.encoder().column_names()).with(more))
 }
 
 /// What a job does beside training: how λ would be chosen, and what intervals would cost.
@@ -40,7 +40,7 @@ pub(super) fn beside_training(job: &FitJob, rows: usize) -> Result<Option<(Lines
     }
     let layout = job.schema.encoder().layout();
     let validation = request.validation();
-    let facts = TableFacts::of_matrix(rows, layout.dimension(), layout.row_terms(), validation);
+    let facts = TableFacts::of_layout(rows, &layout, validation);
     let plan = request.plan(facts)?;
     let mut lines = Vec::new();
     let mut say = |name: &str, value: String| lines.push((name.to_owned(), value));

@@ -5,7 +5,7 @@ mod several;
 pub use several::SeveralPlans;
 
 use super::of_fit::beside_training;
-use super::{Fits, delta};
+use super::{Fits, columns, delta};
 use crate::arguments::Arguments;
 use crate::fit::FitJob;
 use crate::request;
@@ -14,7 +14,7 @@ use discretion::erm::Facts;
 use discretion::fit::FitError;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Event, Law};
+use discretion::privacy::account::{Event, TrainingLaw};
 use discretion::train::{Candidate, Mechanism, Method, Plan, Training, auto_lambda};
 use discretion_formats::LambdaFrom;
 use discretion_ledger::Account;
@@ -77,7 +77,7 @@ impl TrainingPlanRequest<'_> {
         let delta = delta::too_large(training.budget, self.rows).or_else(|| {
             delta::would_help(&training, self.facts().ok()?, &plan, &self.arguments.name("delta"))
         });
-        Ok(Report { more, fits, delta, ..Report::new(&plan, &training, event) })
+        Ok(Report { more, fits, delta, ..Report::new(&plan, &training, event, &self.column_names()) })
     }
 
     fn training(&self) -> Result<Training, Refusal> {
@@ -107,20 +107,19 @@ impl TrainingPlanRequest<'_> {
     }
 
     fn facts(&self) -> Result<Facts, Refusal> {
-        let (dimension, row_terms) = match (self.study, self.coefficients) {
-            (Some(study), _) => {
-                let layout = study.schema.encoder().layout();
-                (layout.dimension(), layout.row_terms())
-            }
+        match (self.study, self.coefficients) {
+            (Some(study), _) => Ok(Facts::of_layout(self.rows, &study.schema.encoder().layout())),
             // All of them numbers: the most entries a row can have.
-            (None, Some(coefficients)) => (coefficients, coefficients),
+            (None, Some(coefficients)) => Ok(Facts::of_matrix(self.rows, coefficients, coefficients)),
             (None, None) => {
-                return Err(Refusal::bad_input(
-                    "a plan needs a study or a number of coefficients".to_owned(),
-                ));
+                Err(Refusal::bad_input("a plan needs a study or a number of coefficients".to_owned()))
             }
-        };
-        Ok(Facts::of_matrix(self.rows, dimension, row_terms))
+        }
+    }
+
+    /// The columns in the order of their coefficients, if there is a study.
+    fn column_names(&self) -> Vec<String> {
+        self.study.map_or_else(Vec::new, |study| study.schema.encoder().column_names())
     }
 
     fn whole_job(&self, study: &Study, budget: Budget) -> Result<Option<(Lines, Event)>, FitError> {
@@ -169,21 +168,25 @@ pub struct Report {
 struct Row {
     taken: bool,
     mechanism: Mechanism,
-    noise: Law,
+    noise: TrainingLaw,
     expected_error: f64,
     worst_error: f64,
+    /// How far the noise moves a coefficient of each column, where columns differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    by_column: Vec<(String, f64)>,
     mask_deviation: f64,
     lattice_step: f64,
 }
 
 impl Report {
-    pub(super) fn new(plan: &Plan, training: &Training, event: Event) -> Report {
+    pub(super) fn new(plan: &Plan, training: &Training, event: Event, names: &[String]) -> Report {
         let row = |candidate: &Candidate, taken| Row {
             taken,
             mechanism: candidate.mechanism(),
-            noise: candidate.law(),
+            noise: candidate.law().clone(),
             expected_error: candidate.expected_error(),
             worst_error: candidate.worst_error(),
+            by_column: columns::by_column(candidate, names),
             mask_deviation: candidate.gate().mask_deviation(),
             lattice_step: candidate.gate().step(),
         };
@@ -238,7 +241,7 @@ impl Report {
         let mut table = AlignedColumns::new(&[
             "mechanism",
             "noise",
-            "scale",
+            "deviation",
             "expected error",
             "worst error",
             "mask",
@@ -247,8 +250,8 @@ impl Report {
         for row in &self.mechanisms {
             table.row(vec![
                 words::mechanism(row.mechanism).to_owned(),
-                words::law(row.noise).to_owned(),
-                significant(words::scale(row.noise), 4),
+                words::law(&row.noise).to_owned(),
+                words::deviation(&row.noise, self.dimension),
                 short(row.expected_error),
                 short(row.worst_error),
                 short(row.mask_deviation),
@@ -263,8 +266,9 @@ impl Report {
              lambda           {lambda}{asked}\n\
              smallest lambda  {smallest} for objective perturbation\n{more}{delta}{fits}\n\
              {table}\n\
-             Errors are root mean squares per encoded coefficient: expected, if rows of length 1 fill the space \
-             evenly;\nworst, if the rows say nothing. The mask hides rounding errors and is part of both.\n",
+             The deviation is that of the noise at each coefficient. Errors are what it does to the margin of a row, root mean \
+             square:\nexpected, if numbers fill their ranges evenly and categories are equally frequent; worst, if the rows say \
+             nothing.\nThe mask hides rounding errors and is part of both.\n{columns}",
             statement = self.statement,
             rows = count(self.rows),
             dimension = count(self.dimension),
@@ -275,6 +279,7 @@ impl Report {
             delta = self.delta.as_ref().map_or_else(String::new, |hint| format!("delta            {hint}\n")),
             fits = self.fits.as_ref().map_or_else(String::new, |fits| format!("fits             {fits}\n")),
             table = table.render(),
+            columns = columns::text(&self.mechanisms[0].by_column),
         )
     }
 }

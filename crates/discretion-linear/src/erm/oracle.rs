@@ -2,10 +2,10 @@
 
 use super::question::{Answer, Order, Point, Question, Sums};
 use crate::loss::Loss;
-use discretion_privacy::noise::{BigFloat, Sensitive};
+use discretion_privacy::noise::{BigFloat, Columns, Sensitive};
 
 /// The public facts of a table that rounding bounds and noise depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
     /// n.
     pub rows: usize,
@@ -15,6 +15,8 @@ pub struct Facts {
     pub row_terms: usize,
     /// The most additions any one number takes part in while rows' values and gradients are summed.
     pub summation_depth: usize,
+    /// What the schema says of the shape of a row, if it says anything.
+    pub columns: Option<Columns>,
 }
 
 /// The rows could not be summed (a file vanished, a worker died). Never a matter of the rows' values.
@@ -24,7 +26,7 @@ pub struct OracleError(pub String);
 
 /// Whoever does the summing: this process, a stream, a cluster, several parties.
 ///
-/// Implementations promise: every row has ‖x‖₂ ≤ 1 exactly; margins are plain dot products of at most
+/// Implementations promise: every row has ‖x‖₂ ≤ 1 exactly, and what [`Columns`] say of it if the facts have them; margins are plain dot products of at most
 /// `row_terms` products in double precision, and what the loss is asked about a row depends on that row and θ
 /// alone; values and gradients are plain sums no deeper than `summation_depth`, and Hessians are plain sums of
 /// one term per row in any order, then over no more parts than `summation_depth`; and the result does not

@@ -111,7 +111,7 @@ impl Request {
             Lambda::Fixed(lambda) => Some(*lambda),
             Lambda::Chosen(choosing) => {
                 let TableFacts::Split(facts) = facts else { panic!("{TWO_PARTS}") };
-                return self.plan_chosen(choosing, facts);
+                return self.plan_chosen(choosing, &facts);
             }
         };
         let facts = match facts {
@@ -128,7 +128,7 @@ impl Request {
         Ok(Plan { budget: self.budget, training: TrainingPlan::Known(Box::new(training)), matrices })
     }
 
-    fn plan_chosen(&self, choosing: &Choosing, facts: SplitFacts) -> Result<Plan, FitError> {
+    fn plan_chosen(&self, choosing: &Choosing, facts: &SplitFacts) -> Result<Plan, FitError> {
         let mut plan = self.plan_stretched(choosing, facts, 1.0)?;
         if self.intervals.is_none() {
             return Ok(plan);
@@ -149,7 +149,12 @@ impl Request {
         Ok(plan)
     }
 
-    fn plan_stretched(&self, choosing: &Choosing, facts: SplitFacts, stretch: f64) -> Result<Plan, FitError> {
+    fn plan_stretched(
+        &self,
+        choosing: &Choosing,
+        facts: &SplitFacts,
+        stretch: f64,
+    ) -> Result<Plan, FitError> {
         let Choosing { lambdas, share, validation, score, rule } = choosing.clone();
         let (budget, matrices) = match self.intervals {
             None => (self.budget, None),
@@ -159,13 +164,13 @@ impl Request {
                 sorted.sort_by(f64::total_cmp);
                 let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
                 let (rest, matrices) =
-                    Matrices::beside_training(self.budget, split, stretch, facts.all, self.loss, middle)?;
+                    Matrices::beside_training(self.budget, split, stretch, &facts.all, self.loss, middle)?;
                 (rest, Some(matrices))
             }
         };
         let (loss, method) = (self.loss, self.method);
         let tuning = Tuning { loss, lambdas, method, budget, share, validation, score, rule };
-        let plan = tuning.plan(facts)?;
+        let plan = tuning.plan(facts.clone())?;
         Ok(Plan { budget: self.budget, training: TrainingPlan::Chosen(Box::new(plan)), matrices })
     }
 }

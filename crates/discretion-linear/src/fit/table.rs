@@ -1,5 +1,6 @@
 //! The table of a fit: whole, or in two parts if some rows only validate.
 
+use crate::erm::matrix::Layout;
 use crate::erm::{Facts, Oracle};
 use crate::tune::{SplitFacts, SplitTable};
 use discretion_choose::split;
@@ -31,7 +32,7 @@ impl<'t> Table<'t> {
 }
 
 /// The public facts of rows, as a request needs them.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum TableFacts {
     /// All of them.
     Whole(Facts),
@@ -40,9 +41,17 @@ pub enum TableFacts {
 }
 
 impl TableFacts {
-    /// The facts of rows in a matrix of this shape, before any row is read.
+    /// The facts of rows in a matrix with so many columns, of whose shape nothing is known.
     pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize, validation: Option<f64>) -> TableFacts {
-        let facts = |rows| Facts::of_matrix(rows, dimension, row_terms);
+        TableFacts::of(rows, validation, |rows| Facts::of_matrix(rows, dimension, row_terms))
+    }
+
+    /// The facts of rows of this layout, before any row is read.
+    pub fn of_layout(rows: usize, layout: &Layout, validation: Option<f64>) -> TableFacts {
+        TableFacts::of(rows, validation, |rows| Facts::of_layout(rows, layout))
+    }
+
+    fn of(rows: usize, validation: Option<f64>, facts: impl Fn(usize) -> Facts) -> TableFacts {
         let all = facts(rows);
         match validation {
             None => TableFacts::Whole(all),

@@ -25,7 +25,7 @@ fn a_whole_job_costs_its_budget_and_hardly_less() {
                     budget,
                     intervals,
                 };
-                let plan = request.plan(facts).unwrap();
+                let plan = request.plan(facts.clone()).unwrap();
                 let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
                 let given = amount(budget);
                 assert!(price <= given, "{budget} {rule:?} {intervals:?}: {price} is more than {given}");

@@ -2,7 +2,7 @@
 
 use super::{Interval, IntervalError, Intervals};
 use crate::train::Mechanism;
-use discretion_privacy::account::Law;
+use discretion_privacy::account::{Law, ShapedLaw, TrainingLaw};
 use faer::Mat;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -53,8 +53,12 @@ impl Intervals {
     fn block(&self, sampling: &Mat<f64>, count: usize, stream: &mut Stream) -> Mat<f64> {
         let d = self.theta.len();
         let normals = Mat::from_fn(d, count, |_, _| stream.normal() / self.rows.sqrt());
-        let columns: Vec<Vec<f64>> =
-            (0..count).map(|_| stream.noise(self.evidence.noise(), d, self.evidence.degrees())).collect();
+        let columns: Vec<Vec<f64>> = (0..count)
+            .map(|_| match self.evidence.noise() {
+                &TrainingLaw::Round(law) => stream.noise(law, d, self.evidence.degrees()),
+                TrainingLaw::Shaped(law) => stream.shaped(law),
+            })
+            .collect();
         let noise = Mat::from_fn(d, count, |i, k| columns[k][i]);
         let mask = Mat::from_fn(d, count, |_, _| stream.normal() * self.evidence.mask_deviation());
         let pushed = match self.mechanism {
@@ -65,10 +69,10 @@ impl Intervals {
     }
 }
 
-struct Stream(ChaCha8Rng);
+pub(super) struct Stream(ChaCha8Rng);
 
 impl Stream {
-    fn new(seed: u64, block: u64) -> Stream {
+    pub(super) fn new(seed: u64, block: u64) -> Stream {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
         generator.set_stream(block);
         Stream(generator)
@@ -100,5 +104,54 @@ impl Stream {
             }
         };
         normals.into_iter().map(|x| factor * x).collect()
+    }
+
+    fn exponential(&mut self) -> f64 {
+        -self.unit().ln()
+    }
+
+    /// A point of the ℓ₁ ball in k dimensions, or of its sphere.
+    fn simplex(&mut self, k: usize, in_ball: bool) -> Vec<f64> {
+        let mut point: Vec<f64> = (0..k).map(|_| self.exponential()).collect();
+        let sum = point.iter().sum::<f64>() + if in_ball { self.exponential() } else { 0.0 };
+        for x in &mut point {
+            *x /= if self.0.next_u64() & 1 == 1 { -sum } else { sum };
+        }
+        point
+    }
+
+    /// Noise with the shape of the rows, as training draws it.
+    pub(super) fn shaped(&mut self, law: &ShapedLaw) -> Vec<f64> {
+        let mut drawn = Vec::with_capacity(law.columns().dimension());
+        match law {
+            ShapedLaw::Groups { columns, group_of, epsilons } => {
+                let mut terms = vec![1; epsilons.len()];
+                columns.iter().zip(group_of).for_each(|(column, &group)| terms[group] += column.coefficients);
+                let radii: Vec<f64> =
+                    terms.iter().map(|&terms| (0..terms).map(|_| self.exponential()).sum()).collect();
+                for (column, &group) in columns.iter().zip(group_of) {
+                    let scale = 2.0 * column.size / epsilons[group] * radii[group];
+                    drawn.extend(self.simplex(column.coefficients, true).into_iter().map(|x| scale * x));
+                }
+            }
+            ShapedLaw::RowNorm { columns, epsilon } => {
+                let mut square = 0.0;
+                for column in columns.iter() {
+                    let part: f64 = (0..column.coefficients).map(|_| self.normal().powi(2)).sum();
+                    square += part;
+                    let point = self.simplex(column.coefficients, false);
+                    drawn.extend(point.into_iter().map(|x| part.sqrt() * x));
+                }
+                let radius: f64 = (0..drawn.len()).map(|_| self.exponential()).sum();
+                let scale = 2.0 / epsilon * radius / square.sqrt();
+                drawn.iter_mut().for_each(|x| *x *= scale);
+            }
+            ShapedLaw::ColumnGaussian { columns, deviations } => {
+                for (column, deviation) in columns.iter().zip(deviations) {
+                    drawn.extend((0..column.coefficients).map(|_| deviation * self.normal()));
+                }
+            }
+        }
+        drawn
     }
 }

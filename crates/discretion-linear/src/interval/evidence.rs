@@ -3,7 +3,7 @@
 use super::IntervalError;
 use super::matrices::Symmetric;
 use crate::train::{self, Mechanism};
-use discretion_privacy::account::Law;
+use discretion_privacy::account::{Law, TrainingLaw};
 use serde::{Deserialize, Serialize};
 
 /// Everything besides the coefficients that their intervals are computed from: the two released matrices as they
@@ -15,7 +15,7 @@ pub struct Evidence {
     dimension: usize,
     lambda: f64,
     mechanism: Mechanism,
-    noise: Law,
+    noise: TrainingLaw,
     /// Degrees of freedom of spherical noise that several hands drew; d + 1 if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     degrees: Option<usize>,
@@ -32,7 +32,7 @@ struct Written {
     dimension: usize,
     lambda: f64,
     mechanism: Mechanism,
-    noise: Law,
+    noise: TrainingLaw,
     #[serde(default)]
     degrees: Option<usize>,
     mask_deviation: f64,
@@ -56,16 +56,20 @@ impl TryFrom<Written> for Evidence {
             covariance,
         } = written;
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
-        let scale = match noise {
-            Law::Spherical { scale } => scale,
-            Law::Gaussian { sigma } => sigma,
+        let is_law = match &noise {
+            TrainingLaw::Round(Law::Spherical { scale: size } | Law::Gaussian { sigma: size }) => {
+                is_positive(*size)
+            }
+            TrainingLaw::Shaped(law) => law.check().is_ok() && law.columns().dimension() == dimension,
         };
         if rows == 0 || dimension == 0 {
             return Err(IntervalError::Evidence("there is no table without rows or columns"));
         }
         let is_mask = mask_deviation >= 0.0 && mask_deviation.is_finite();
-        if !(is_positive(lambda) && is_positive(scale) && is_mask) {
-            return Err(IntervalError::Evidence("lambda and noise must be finite numbers above 0"));
+        if !(is_positive(lambda) && is_law && is_mask) {
+            return Err(IntervalError::Evidence(
+                "lambda and noise must be finite numbers above 0, and the noise one for these coefficients",
+            ));
         }
         if degrees.is_some_and(|degrees| degrees <= dimension) {
             return Err(IntervalError::Evidence(
@@ -103,7 +107,7 @@ impl Evidence {
             dimension: plan.facts().dimension,
             lambda: plan.lambda(),
             mechanism: chosen.mechanism(),
-            noise: chosen.law(),
+            noise: chosen.law().clone(),
             degrees: None,
             mask_deviation: chosen.gate().mask_deviation(),
             hessian,
@@ -123,13 +127,13 @@ impl Evidence {
         // Noise in the mean gradient is noise in the objective, n times as large. What is further is added to it by its variance.
         let n = rows as f64;
         let dimension = hessian.dimension();
-        let noise = match noise {
+        let noise = TrainingLaw::Round(match noise {
             Law::Spherical { scale } => {
                 let variance = scale * scale * degrees.unwrap_or(dimension + 1) as f64;
                 Law::Spherical { scale: n * scale * (1.0 + further.powi(2) / variance).sqrt() }
             }
             Law::Gaussian { sigma } => Law::Gaussian { sigma: n * sigma.hypot(further) },
-        };
+        });
         let mechanism = Mechanism::Objective;
         Evidence {
             rows,
@@ -165,8 +169,8 @@ impl Evidence {
     }
 
     /// The law of that noise.
-    pub fn noise(&self) -> Law {
-        self.noise
+    pub fn noise(&self) -> &TrainingLaw {
+        &self.noise
     }
 
     /// Degrees of freedom of its squared length, if it is spherical.

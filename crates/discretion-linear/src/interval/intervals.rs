@@ -1,8 +1,10 @@
 //! The law of θ̃ − θ₀(λ), and what it says about every linear combination of coefficients.
 
+use super::drawn::Drawn;
 use super::mixture::Mixture;
 use super::{Evidence, Interval, IntervalError};
 use crate::train::Mechanism;
+use discretion_privacy::account::{Law, ShapedLaw, TrainingLaw};
 use faer::{Mat, Side};
 use rayon::prelude::*;
 
@@ -13,7 +15,7 @@ pub struct Intervals {
     pub(super) lambda: f64,
     pub(super) mechanism: Mechanism,
     pub(super) evidence: Evidence,
-    pub(super) mixture: Mixture,
+    pub(super) noise: NoiseLaw,
     /// H̃⁻¹.
     pub(super) inverse: Mat<f64>,
     /// R with Σ̃ = R·Rᵀ.
@@ -44,7 +46,7 @@ impl Intervals {
             rows: evidence.rows() as f64,
             lambda,
             mechanism: evidence.mechanism(),
-            mixture: Mixture::with_degrees(evidence.noise(), evidence.degrees()),
+            noise: NoiseLaw::of(evidence),
             evidence: evidence.clone(),
             inverse,
             root,
@@ -68,16 +70,26 @@ impl Intervals {
         if !(level > 0.0 && level < 1.0) {
             return Err(IntervalError::Level(level));
         }
-        let Spread { sampling, mask, times, pull } = self.spread(weights);
+        let Spread { sampling, mask, push, pull } = self.spread(weights);
         let estimate = dot(weights, &self.theta);
-        let half_width = self.mixture.half_width(sampling + mask, times, level);
+        let normal = sampling + mask;
+        let (half_width, p_value) = match &self.noise {
+            NoiseLaw::Mixture { mixture, variances } => {
+                let times = times(variances, &push);
+                (mixture.half_width(normal, times, level), mixture.tail(normal, times, estimate.abs()))
+            }
+            NoiseLaw::Drawn(drawn) => {
+                let sum = drawn.along(&push, normal);
+                (sum.half_width(level), sum.tail(estimate.abs()))
+            }
+        };
         Ok(Interval {
             estimate,
             lower: estimate - half_width,
             upper: estimate + half_width,
-            p_value: self.mixture.tail(sampling + mask, times, estimate.abs()),
+            p_value,
             sampling_deviation: sampling.sqrt(),
-            privacy_deviation: (times * self.mixture.variance() + mask).sqrt(),
+            privacy_deviation: (self.noise.variance(&push) + mask).sqrt(),
             shrinkage: self.lambda * pull,
         })
     }
@@ -93,12 +105,68 @@ impl Intervals {
             sampling: pushes / self.rows,
             // The mask is three or more orders below the noise; as a normal variable it is close enough.
             mask: self.evidence.mask_deviation().powi(2) * dot(weights, weights),
-            times: match self.mechanism {
-                Mechanism::Objective => dot(&v, &v) / (self.rows * self.rows),
-                Mechanism::Output => dot(weights, weights),
-            },
             pull: dot(&v, &self.theta),
+            push: match self.mechanism {
+                Mechanism::Objective => v.iter().map(|x| x / self.rows).collect(),
+                Mechanism::Output => weights.to_vec(),
+            },
         }
+    }
+}
+
+/// What is known of v·b, where b is the training's noise.
+pub(super) enum NoiseLaw {
+    /// A mixture of normals, times √Σ variance·v².
+    Mixture {
+        /// Its law.
+        mixture: Mixture,
+        /// A number for each coefficient; nothing if all are 1.
+        variances: Option<Vec<f64>>,
+    },
+    /// Draws of b.
+    Drawn(Drawn),
+}
+
+impl NoiseLaw {
+    fn of(evidence: &Evidence) -> NoiseLaw {
+        match evidence.noise() {
+            &TrainingLaw::Round(law) => {
+                NoiseLaw::Mixture { mixture: Mixture::with_degrees(law, evidence.degrees()), variances: None }
+            }
+            TrainingLaw::Shaped(law @ ShapedLaw::ColumnGaussian { columns, .. }) => {
+                let variances = columns.ranges().zip(law.variances());
+                let variances =
+                    variances.flat_map(|(range, variance)| range.map(move |_| variance)).collect();
+                let normal = Mixture::with_degrees(Law::Gaussian { sigma: 1.0 }, evidence.degrees());
+                NoiseLaw::Mixture { mixture: normal, variances: Some(variances) }
+            }
+            TrainingLaw::Shaped(law) => NoiseLaw::Drawn(Drawn::of(law)),
+        }
+    }
+
+    /// The variance of v·b.
+    pub(super) fn variance(&self, v: &[f64]) -> f64 {
+        match self {
+            NoiseLaw::Mixture { mixture, variances } => times(variances, v) * mixture.variance(),
+            NoiseLaw::Drawn(drawn) => drawn.variance(v),
+        }
+    }
+
+    /// P(|√(normal)·Z + v·b| > x).
+    #[cfg(test)]
+    pub(super) fn tail(&self, normal: f64, v: &[f64], x: f64) -> f64 {
+        match self {
+            NoiseLaw::Mixture { mixture, variances } => mixture.tail(normal, times(variances, v), x),
+            NoiseLaw::Drawn(drawn) => drawn.along(v, normal).tail(x),
+        }
+    }
+}
+
+/// Σ variance·v².
+fn times(variances: &Option<Vec<f64>>, v: &[f64]) -> f64 {
+    match variances {
+        None => dot(v, v),
+        Some(variances) => variances.iter().zip(v).map(|(variance, v)| variance * v * v).sum(),
     }
 }
 
@@ -108,8 +176,8 @@ pub(super) struct Spread {
     pub(super) sampling: f64,
     /// Variance of the gate's mask.
     pub(super) mask: f64,
-    /// What the variance of one coordinate of the training's noise is multiplied by.
-    pub(super) times: f64,
+    /// v, where v·b is what the training's noise b does.
+    pub(super) push: Vec<f64>,
     /// w·H̃⁻¹θ̃.
     pub(super) pull: f64,
 }

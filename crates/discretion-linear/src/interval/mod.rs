@@ -7,6 +7,7 @@
 //! What is covered is θ₀(λ), the minimiser of E f(yθ·x) + (λ/2)‖θ‖² over the population that the rows are a random
 //! sample of. `PROOF.md` beside this file says why, and what is asymptotic about it.
 
+mod drawn;
 mod draws;
 mod error;
 mod evidence;

@@ -36,7 +36,7 @@ impl Matrices {
         budget: Budget,
         split: Split,
         stretch: f64,
-        facts: Facts,
+        facts: &Facts,
         loss: LossKind,
         lambda: f64,
     ) -> Result<(Budget, Matrices), IntervalError> {
@@ -48,7 +48,7 @@ impl Matrices {
         Ok((training, matrices))
     }
 
-    fn within(budget: Budget, split: Split, facts: Facts, stretch: f64) -> Result<Matrices, IntervalError> {
+    fn within(budget: Budget, split: Split, facts: &Facts, stretch: f64) -> Result<Matrices, IntervalError> {
         let share = |share: f64| part(budget, share, stretch).checked().map_err(TrainError::from);
         let (hessian, covariance) = (share(split.hessian())?, share(split.covariance())?);
         Ok(Matrices {
@@ -85,7 +85,7 @@ impl Matrices {
         theta: &Released<Vec<f64>>,
         source: &mut impl Source,
     ) -> Result<Released<Evidence>, IntervalError> {
-        assert_eq!(oracle.facts(), training.facts(), "a plan is made for one table's facts");
+        assert_eq!(&oracle.facts(), training.facts(), "a plan is made for one table's facts");
         let loss = training.loss();
         let hessian = matrices::release(oracle, loss, Weight::Curvature, theta, self.hessian, source)?;
         let covariance =
@@ -111,6 +111,7 @@ impl Plan {
     /// Three (ε, δ) or ρ guarantees together cost less than their sum. So all shares of ε or ρ are stretched by
     /// one factor, as far as the accountant's price of the whole allows; a pure budget leaves no room for that.
     pub fn new(training: &Training, split: Split, facts: Facts) -> Result<Plan, IntervalError> {
+        let facts = &facts;
         check_width(facts)?;
         training.budget.checked().map_err(TrainError::from)?;
         let stretched = |shrinking: f64| stretched(training, split, facts, 1.0 / shrinking);
@@ -176,7 +177,7 @@ impl Plan {
     }
 }
 
-fn check_width(facts: Facts) -> Result<(), IntervalError> {
+fn check_width(facts: &Facts) -> Result<(), IntervalError> {
     if facts.dimension > NEWTON_LIMIT {
         return Err(IntervalError::TooWide { dimension: facts.dimension, most: NEWTON_LIMIT });
     }
@@ -184,20 +185,20 @@ fn check_width(facts: Facts) -> Result<(), IntervalError> {
 }
 
 /// What decides whether a Hessian can be told from its noise.
-struct Resolution {
+struct Resolution<'f> {
     budget: Budget,
     split: Split,
     stretch: f64,
-    facts: Facts,
+    facts: &'f Facts,
     loss: LossKind,
 }
 
-impl Resolution {
+impl Resolution<'_> {
     /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d, since rows are
     /// no longer than 1, and noise longer than that hides it in a typical direction. `sure` is what advice counts on
     /// of λ.
     fn check(&self, hessian: MatrixNoise, lambda: f64, sure: f64) -> Result<(), IntervalError> {
-        let Facts { rows, dimension, .. } = self.facts;
+        let Facts { rows, dimension, .. } = *self.facts;
         let t = Weight::Curvature.most(self.loss, 0.0);
         let noise = hessian.spectral_norm(sensitivity(t, rows), dimension);
         let resolvable = lambda + t / dimension as f64;
@@ -223,12 +224,12 @@ impl Resolution {
 }
 
 /// The plan whose shares of ε or ρ are multiplied by `stretch`.
-fn stretched(training: &Training, split: Split, facts: Facts, stretch: f64) -> Result<Plan, IntervalError> {
+fn stretched(training: &Training, split: Split, facts: &Facts, stretch: f64) -> Result<Plan, IntervalError> {
     let budget = training.budget;
     let share = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
     Ok(Plan {
         budget,
-        training: Training { budget: share, ..*training }.plan(facts)?,
+        training: Training { budget: share, ..*training }.plan(facts.clone())?,
         matrices: Matrices::within(budget, split, facts, stretch)?,
     })
 }

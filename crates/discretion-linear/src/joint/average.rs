@@ -9,7 +9,7 @@ use crate::train::{TrainError, output};
 use discretion_privacy::ROUNDING_SLACK;
 
 /// How exactly a holder trains.
-fn accuracy(facts: Facts, loss: LossKind, lambda: f64) -> Accuracy {
+fn accuracy(facts: &Facts, loss: LossKind, lambda: f64) -> Accuracy {
     Accuracy::new(facts, loss.loss(), lambda, 0.0)
 }
 
@@ -18,7 +18,7 @@ pub(super) fn check(holders: &Holders, loss: LossKind, lambda: f64) -> Result<()
     if !(lambda.is_finite() && lambda > 0.0) {
         return Err(TrainError::Lambda(lambda).into());
     }
-    let is_solvable = |&facts: &Facts| accuracy(facts, loss, lambda).is_meaningful();
+    let is_solvable = |facts: &Facts| accuracy(facts, loss, lambda).is_meaningful();
     if (1e-12..=1e6).contains(&lambda) && holders.facts().iter().all(is_solvable) {
         Ok(())
     } else {
@@ -31,7 +31,7 @@ pub(super) fn check(holders: &Holders, loss: LossKind, lambda: f64) -> Result<()
 /// By size: 2/(nλ) + 2·max (n_j/n)τ_j. Printed: what the smallest holder's own model moves, which is K times as much as its share
 /// of the average does.
 pub(super) fn sensitivity(weighting: Weighting, holders: &Holders, loss: LossKind, lambda: f64) -> f64 {
-    let tolerance = |facts: Facts| accuracy(facts, loss, lambda).tolerance;
+    let tolerance = |facts: &Facts| accuracy(facts, loss, lambda).tolerance;
     let moved = match weighting {
         Weighting::BySize => {
             let n = holders.rows() as f64;

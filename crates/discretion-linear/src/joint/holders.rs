@@ -5,7 +5,7 @@ use crate::erm::{Facts, Oracle};
 use dashu_ratio::RBig;
 
 /// The holders of rows, in the order of the study. How many rows each has is public, as n is elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Holders {
     facts: Vec<Facts>,
 }
@@ -52,17 +52,18 @@ impl Holders {
 
     /// Whether a holder's table is the one that the study speaks of.
     pub fn check(&self, holder: usize, oracle: &dyn Oracle) -> Result<(), JointError> {
-        let (found, expected) = (oracle.facts(), self.facts[holder]);
-        let words = |facts: Facts| format!("{} rows of {} coefficients", facts.rows, facts.dimension);
-        if found == expected {
+        // Sums over holders know nothing of the shape of a row.
+        let (found, expected) = (Facts { columns: None, ..oracle.facts() }, &self.facts[holder]);
+        let words = |facts: &Facts| format!("{} rows of {} coefficients", facts.rows, facts.dimension);
+        if found == *expected {
             return Ok(());
         }
-        Err(JointError::OtherTable { holder, found: words(found), expected: words(expected) })
+        Err(JointError::OtherTable { holder, found: words(&found), expected: words(expected) })
     }
 
     /// The largest of a number per holder.
-    pub(super) fn largest(&self, number: impl Fn(usize, Facts) -> f64) -> f64 {
-        self.facts.iter().enumerate().map(|(holder, &facts)| number(holder, facts)).fold(0.0, f64::max)
+    pub(super) fn largest(&self, number: impl Fn(usize, &Facts) -> f64) -> f64 {
+        self.facts.iter().enumerate().map(|(holder, facts)| number(holder, facts)).fold(0.0, f64::max)
     }
 }
 

@@ -73,7 +73,7 @@ pub(super) fn gradient_sensitivity(steepest: f64, rows: usize) -> f64 {
 }
 
 /// A bound, for every table, on the distance between a computed and an exact mean gradient with the same slopes.
-pub(super) fn gradient_error(steepest: f64, facts: Facts) -> f64 {
+pub(super) fn gradient_error(steepest: f64, facts: &Facts) -> f64 {
     // Two products and a division beside the additions; a hundredth for underflow and for this formula itself.
     1.01 * roundings(facts.summation_depth + 8) * steepest
 }
@@ -128,10 +128,10 @@ fn round(
     unit: UnitNoise,
     dimension: usize,
     (moved, most): (f64, f64),
-    error: impl Fn(Facts) -> f64,
+    error: impl Fn(&Facts) -> f64,
 ) -> Result<Round, JointError> {
     let holders = plan.holders();
-    let share = |facts: Facts| facts.rows as f64 / holders.rows() as f64;
+    let share = |facts: &Facts| facts.rows as f64 / holders.rows() as f64;
     // Only one holder's rows differ between neighbours, so only its rounding errors do.
     let error = holders.largest(|_, facts| share(facts) * error(facts));
     let moved = (moved + 2.0 * error) * (1.0 + 4.0 * ROUNDING_SLACK);

@@ -13,21 +13,26 @@ const NOISE_WEIGHT: f64 = 600.0;
 /// λ is at least this many times the smallest feasible one, so that curvature costs little of the budget.
 const FEASIBLE_TIMES: f64 = 10.0;
 
+/// λ is at least this many times d/n, so that the sampling error of many coefficients is kept small too.
+const DIMENSION_SHARE: f64 = 0.03;
+
 /// Past this the model is hardly a model, whatever the noise.
 const LARGEST: f64 = 0.1;
 
-/// The λ that `lambda = "auto"` takes: max(600 v, 10 λ_min, 1/n), at most 0.1 unless feasibility wants more.
-pub fn auto_lambda(facts: Facts, loss: LossKind, budget: Budget) -> f64 {
+/// The λ that `lambda = "auto"` takes: max(600 v, 10 λ_min, 0.03 d/n, 1/n), at most 0.1 unless feasibility wants more. v is the mean
+/// variance of the noise in the mean gradient under the smallest law.
+pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     let n = facts.rows as f64;
     let t = loss.loss().curvature_bound();
     let shares = Shares::new(budget);
     let smallest = smallest_lambda(facts.rows, t, shares.pure);
     // λ = ∞ leaves the whole budget to the noise: what it would be without the price of curvature.
-    let variance = objective_laws(facts.rows, f64::INFINITY, t, &shares)
+    let variance = objective_laws(facts, loss, f64::INFINITY, &shares)
         .into_iter()
         .map(|(law, _)| law.typical_length(facts.dimension).powi(2) / (facts.dimension as f64 * n * n))
         .fold(f64::INFINITY, f64::min);
-    (NOISE_WEIGHT * variance).max(FEASIBLE_TIMES * smallest).max(1.0 / n).min(LARGEST).max(2.0 * smallest)
+    let sampling = (DIMENSION_SHARE * facts.dimension as f64).max(1.0) / n;
+    (NOISE_WEIGHT * variance).max(FEASIBLE_TIMES * smallest).max(sampling).min(LARGEST).max(2.0 * smallest)
 }
 
 #[cfg(test)]
@@ -41,10 +46,10 @@ mod tests {
         let cases = [
             (Budget::Pure { epsilon: 0.1 }, 2.4e-2),
             (Budget::Pure { epsilon: 1.0 }, 2.4e-4),
-            (Budget::Approximate { epsilon: 1.0, delta: 1e-6 }, 4.6e-5),
+            (Budget::Approximate { epsilon: 1.0, delta: 1e-6 }, 9.7e-5),
         ];
         for (budget, documented) in cases {
-            let lambda = auto_lambda(facts, LossKind::Logistic, budget);
+            let lambda = auto_lambda(&facts, LossKind::Logistic, budget);
             assert!((lambda / documented - 1.0).abs() < 0.05, "{budget}: {lambda}");
         }
     }

@@ -60,6 +60,6 @@ pub(super) fn check_accuracy(accuracy: Accuracy, lambda: f64) -> Result<(), Trai
     if accuracy.is_meaningful() { Ok(()) } else { Err(TrainError::LambdaPrecision(lambda)) }
 }
 
-pub(super) fn check_facts(facts: Facts) -> Result<(), TrainError> {
+pub(super) fn check_facts(facts: &Facts) -> Result<(), TrainError> {
     if facts.rows > 0 { Ok(()) } else { Err(TrainError::NoRows) }
 }

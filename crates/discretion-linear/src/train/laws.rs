@@ -1,8 +1,12 @@
 //! The laws of noise that fit a budget, once the mask has its share of it.
 
+use super::grouping::{best_groups, deviations};
+use super::predict::TypicalRows;
 use super::{objective, output};
-use discretion_privacy::noise::Law;
+use crate::erm::Facts;
+use crate::loss::LossKind;
 use discretion_privacy::noise::gate::{MASK_SHARE, Mask};
+use discretion_privacy::noise::{Law, TrainingLaw};
 use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
 
 /// What the ideal mechanism and the mask may each spend.
@@ -28,30 +32,55 @@ impl Shares {
     }
 }
 
-/// The laws of b that fit the budget, each with what is left for the mask.
-pub(super) fn objective_laws(rows: usize, lambda: f64, t: f64, shares: &Shares) -> Vec<(Law, Mask)> {
-    let mut found = Vec::new();
-    if let Some(law) = objective::spherical(rows, lambda, t, shares.pure) {
-        found.push((law, shares.pure_mask));
+/// The laws of b that fit the budget, each with what is left for the mask: those that know only how long a row is first.
+pub(super) fn objective_laws(
+    facts: &Facts,
+    loss: LossKind,
+    lambda: f64,
+    shares: &Shares,
+) -> Vec<(TrainingLaw, Mask)> {
+    let t = loss.loss().curvature_bound();
+    let (mut round, mut shaped): (Vec<(TrainingLaw, Mask)>, Vec<(TrainingLaw, Mask)>) = Default::default();
+    let rows = TypicalRows::new(facts, loss.loss(), lambda);
+    if let Some(law) = objective::spherical(facts.rows, lambda, t, shares.pure) {
+        round.push((law.into(), shares.pure_mask));
     }
+    if let (Some(columns), Some(left)) =
+        (&facts.columns, objective::shaped::left_for_noise(facts.rows, lambda, t, shares.pure))
+    {
+        shaped.push((best_groups(columns, &rows, left).into(), shares.pure_mask));
+        // Of numbers alone it is spherical noise.
+        if columns.iter().any(|column| column.coefficients > 1) {
+            shaped.push((objective::shaped::row_norm(columns, left).into(), shares.pure_mask));
+        }
+    }
+    if let Some((Law::Gaussian { sigma }, mask)) = gaussian_objective_law(facts.rows, lambda, t, shares) {
+        round.push((Law::Gaussian { sigma }.into(), mask));
+        if let Some(columns) = &facts.columns {
+            let law = objective::shaped::column_gaussian(columns, &deviations(columns, &rows), sigma);
+            shaped.push((law.into(), mask));
+        }
+    }
+    round.extend(shaped);
+    round
+}
+
+/// Gaussian noise for rows of length 1, if the budget has it.
+fn gaussian_objective_law(rows: usize, lambda: f64, t: f64, shares: &Shares) -> Option<(Law, Mask)> {
     match shares.budget {
-        Budget::Pure { .. } => {}
+        Budget::Pure { .. } => None,
         Budget::Approximate { epsilon, delta } => {
             let target = Approximate { epsilon, delta };
             let mask = Zcdp { rho: MASK_SHARE * Zcdp::within(target).rho };
-            if let Some(law) = objective::gaussian_within(rows, lambda, t, target, mask) {
-                found.push((law, Mask::Gaussian(mask)));
-            }
+            let law = objective::gaussian_within(rows, lambda, t, target, mask)?;
+            Some((law, Mask::Gaussian(mask)))
         }
         Budget::Zcdp { rho } => {
             let mask = Zcdp { rho: MASK_SHARE * rho };
             let rest = Zcdp { rho: (rho - mask.rho) * (1.0 - ROUNDING_SLACK) };
-            if let Some(law) = objective::gaussian_zcdp(rows, lambda, t, rest) {
-                found.push((law, Mask::Gaussian(mask)));
-            }
+            Some((objective::gaussian_zcdp(rows, lambda, t, rest)?, Mask::Gaussian(mask)))
         }
     }
-    found
 }
 
 /// The laws of noise on a vector of this L₂ sensitivity that fit the budget, each with what is left for the mask.

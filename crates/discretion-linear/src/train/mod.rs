@@ -5,10 +5,12 @@
 
 mod auto;
 mod error;
+mod grouping;
 mod laws;
 pub mod objective;
 pub mod output;
 mod plan;
+mod predict;
 mod run;
 
 pub use auto::auto_lambda;
@@ -67,7 +69,7 @@ pub fn not_private(
     lambda: f64,
 ) -> Result<NotPrivate<Vec<f64>>, TrainError> {
     error::check_lambda(lambda)?;
-    error::check_facts(oracle.facts())?;
+    error::check_facts(&oracle.facts())?;
     let problem = Problem::new(oracle, loss.loss(), lambda, 0.0);
     error::check_accuracy(problem.accuracy(), lambda)?;
     let solution = problem.minimise(None)?;

@@ -1,13 +1,14 @@
 //! A plan: the mechanism, its noise and its gate, fixed from public numbers before a row is looked at.
 
 use super::laws::{Shares, objective_laws, output_laws};
+use super::predict::TypicalRows;
 use super::{Method, TrainError, Training, auto_lambda, error, objective, output};
 use crate::erm::Facts;
 use crate::erm::solver::Accuracy;
 use crate::loss::LossKind;
 use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
-use discretion_privacy::noise::Law;
+use discretion_privacy::noise::TrainingLaw;
 use discretion_privacy::noise::gate::{Gate, Mask};
 use serde::{Deserialize, Serialize};
 
@@ -22,14 +23,15 @@ pub enum Mechanism {
 }
 
 /// One way of spending the budget.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     mechanism: Mechanism,
-    law: Law,
+    law: TrainingLaw,
     gate: Gate,
     accuracy: Accuracy,
     expected_error: f64,
     worst_error: f64,
+    coefficient_deviations: Vec<f64>,
 }
 
 impl Candidate {
@@ -39,8 +41,8 @@ impl Candidate {
     }
 
     /// Its law.
-    pub fn law(&self) -> Law {
-        self.law
+    pub fn law(&self) -> &TrainingLaw {
+        &self.law
     }
 
     /// How exactly the solver works.
@@ -53,14 +55,21 @@ impl Candidate {
         self.gate
     }
 
-    /// Root mean square noise per coefficient, if rows of length 1 filled the space evenly.
+    /// How far the noise moves a margin θ·x, root mean square: if numbers fill their ranges evenly and categories are equally
+    /// frequent, or, where the shape of a row is not known, if rows of length 1 fill the space evenly.
     pub fn expected_error(&self) -> f64 {
         self.expected_error
     }
 
-    /// The same for the least informative table there is (all rows zero).
+    /// The same if the rows that trained said nothing (all of them zero).
     pub fn worst_error(&self) -> f64 {
         self.worst_error
+    }
+
+    /// How far the noise moves a coefficient of each column, root mean square, if rows are as
+    /// [`expected_error`](Candidate::expected_error) says; of each coefficient, where the shape of a row is not known.
+    pub fn coefficient_deviations(&self) -> &[f64] {
+        &self.coefficient_deviations
     }
 }
 
@@ -78,15 +87,15 @@ pub struct Plan {
 }
 
 pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError> {
-    error::check_facts(facts)?;
+    error::check_facts(&facts)?;
     training.budget.checked()?;
     let loss = training.loss;
-    let lambda = training.lambda.unwrap_or_else(|| auto_lambda(facts, loss, training.budget));
+    let lambda = training.lambda.unwrap_or_else(|| auto_lambda(&facts, loss, training.budget));
     error::check_lambda(lambda)?;
     let shares = Shares::new(training.budget);
     let smallest_lambda = objective::smallest_lambda(facts.rows, loss.loss().curvature_bound(), shares.pure);
 
-    let build = Builder { facts, loss, lambda };
+    let build = Builder { facts: &facts, loss, lambda };
     let mut candidates = Vec::new();
     if training.method != Method::Output {
         candidates.extend(build.objective(&shares));
@@ -102,24 +111,25 @@ pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError
     if training.method != Method::Objective {
         candidates.extend(build.output(&shares));
     }
-    candidates.sort_by(|a, b| a.expected_error.total_cmp(&b.expected_error));
+    // Those that come first are simpler: others must be better by more than rounding.
+    let order = |error: f64| (error.ln() * 1e9).round();
+    candidates.sort_by(|a, b| order(a.expected_error).total_cmp(&order(b.expected_error)));
     let chosen = candidates.remove(0);
     error::check_accuracy(chosen.accuracy, lambda)?;
     let budget = training.budget;
     Ok(Plan { facts, loss, lambda, budget, chosen, rejected: candidates, smallest_lambda })
 }
 
-struct Builder {
-    facts: Facts,
+struct Builder<'f> {
+    facts: &'f Facts,
     loss: LossKind,
     lambda: f64,
 }
 
-impl Builder {
+impl Builder<'_> {
     /// Objective perturbation under every law the budget allows; empty if λ is too small.
     fn objective(&self, shares: &Shares) -> Vec<Candidate> {
-        let t = self.loss.loss().curvature_bound();
-        objective_laws(self.facts.rows, self.lambda, t, shares)
+        objective_laws(self.facts, self.loss, self.lambda, shares)
             .into_iter()
             .map(|(law, mask)| self.candidate(Mechanism::Objective, law, mask))
             .collect()
@@ -130,12 +140,12 @@ impl Builder {
         let sensitivity = output::sensitivity(self.facts.rows, self.lambda);
         output_laws(sensitivity, shares)
             .into_iter()
-            .map(|(law, mask)| self.candidate(Mechanism::Output, law, mask))
+            .map(|(law, mask)| self.candidate(Mechanism::Output, law.into(), mask))
             .collect()
     }
 
-    fn candidate(&self, mechanism: Mechanism, law: Law, mask: Mask) -> Candidate {
-        let (n, d) = (self.facts.rows as f64, self.facts.dimension);
+    fn candidate(&self, mechanism: Mechanism, law: TrainingLaw, mask: Mask) -> Candidate {
+        let d = self.facts.dimension;
         let loss = self.loss.loss();
         let ordinary = match mechanism {
             Mechanism::Objective => law.ordinary_length(d),
@@ -147,32 +157,36 @@ impl Builder {
             Mechanism::Output => output::tolerance(&accuracy),
         };
         let gate = Gate::new(d, tolerance, mask);
-        let length = law.typical_length(d);
-        let (expected, worst) = match mechanism {
-            Mechanism::Objective => {
-                // Half the largest curvature, in each of d directions alike.
-                let typical_curvature = 0.5 * loss.curvature_bound() / d as f64;
-                (length / (n * (self.lambda + typical_curvature)), length / (n * self.lambda))
+        let rows = TypicalRows::new(self.facts, loss, self.lambda);
+        let (expected, worst, deviations) = match mechanism {
+            Mechanism::Objective => (
+                rows.objective_error(&law),
+                rows.worst_objective_error(&law),
+                rows.coefficient_deviations(&law),
+            ),
+            Mechanism::Output => {
+                let error = rows.output_error(&law);
+                (error, error, rows.variances(&law).into_iter().map(f64::sqrt).collect())
             }
-            Mechanism::Output => (length, length),
         };
-        let per_coefficient =
-            |length: f64| (length * length / d as f64 + gate.mask_deviation().powi(2)).sqrt();
+        let mask = gate.mask_deviation();
         Candidate {
             mechanism,
             law,
             gate,
             accuracy,
-            expected_error: per_coefficient(expected),
-            worst_error: per_coefficient(worst),
+            // Rows have length 1 at most.
+            expected_error: expected.hypot(mask),
+            worst_error: worst.hypot(mask),
+            coefficient_deviations: deviations,
         }
     }
 }
 
 impl Plan {
     /// The table's public facts.
-    pub fn facts(&self) -> Facts {
-        self.facts
+    pub fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     /// The loss.
@@ -197,8 +211,11 @@ impl Plan {
 
     /// The same plan with a feasible mechanism whose noise is like this, if there is one: for audits of what is seldom
     /// taken.
-    pub fn with_law(mut self, is_wanted: impl Fn(Law) -> bool) -> Plan {
-        if let Some(other) = self.rejected.iter_mut().find(|candidate| is_wanted(candidate.law)) {
+    pub fn with_law(mut self, is_wanted: impl Fn(&TrainingLaw) -> bool) -> Plan {
+        if is_wanted(&self.chosen.law) {
+            return self;
+        }
+        if let Some(other) = self.rejected.iter_mut().find(|candidate| is_wanted(&candidate.law)) {
             std::mem::swap(other, &mut self.chosen);
         }
         self
@@ -217,13 +234,21 @@ impl Plan {
     /// What running this plan does to the table, for an account: the mechanism and its mask.
     pub fn event(&self) -> Event {
         let Facts { rows, dimension, .. } = self.facts;
-        let (lambda, noise) = (self.lambda, self.chosen.law);
+        let lambda = self.lambda;
         let curvature_bound = self.loss.loss().curvature_bound();
-        let ideal = match self.chosen.mechanism {
-            Mechanism::Objective => {
+        let ideal = match (self.chosen.mechanism, &self.chosen.law) {
+            (Mechanism::Objective, &TrainingLaw::Round(noise)) => {
                 Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise }
             }
-            Mechanism::Output => Event::OutputPerturbation { rows, dimension, lambda, noise },
+            (Mechanism::Objective, TrainingLaw::Shaped(noise)) => {
+                Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise: noise.clone() }
+            }
+            (Mechanism::Output, &TrainingLaw::Round(noise)) => {
+                Event::OutputPerturbation { rows, dimension, lambda, noise }
+            }
+            (Mechanism::Output, TrainingLaw::Shaped(_)) => {
+                unreachable!("a minimiser moves by a length, not by a shape")
+            }
         };
         Event::Composition { of: vec![ideal, self.chosen.gate.mask().into()] }
     }

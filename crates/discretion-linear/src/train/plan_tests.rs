@@ -1,5 +1,7 @@
 use super::*;
+use crate::erm::matrix::{Layout, Norm};
 use discretion_privacy::account::Spend;
+use discretion_privacy::noise::{Law, ShapedLaw};
 
 const BUDGETS: [Budget; 4] = [
     Budget::Pure { epsilon: 0.7 },
@@ -8,14 +10,79 @@ const BUDGETS: [Budget; 4] = [
     Budget::Zcdp { rho: 0.1 },
 ];
 
+/// Two tables of whose shape nothing is known, and two with numbers and categories: 8 and 65 coefficients.
+fn tables(rows: usize) -> Vec<Facts> {
+    let constant = 0.3;
+    let layout = |norm, categories: &[usize]| {
+        let categories = categories.iter().map(|&count| (count, constant)).collect();
+        Layout::new(norm, constant, vec![constant; 4], categories).unwrap()
+    };
+    vec![
+        Facts::of_matrix(rows, 3, 3),
+        Facts::of_matrix(rows, 60, 60),
+        Facts::of_layout(rows, &layout(Norm::Scale, &[3])),
+        Facts::of_layout(rows, &layout(Norm::Scale, &[2, 7, 1, 50])),
+        Facts::of_layout(rows, &layout(Norm::Row, &[2, 7, 1, 50])),
+    ]
+}
+
+/// Every candidate of every plan, taken or not.
+#[test]
+fn what_a_plan_did_not_take_costs_no_more_either() {
+    for budget in BUDGETS {
+        for facts in tables(20_000) {
+            let training =
+                Training { loss: LossKind::Hinge, lambda: Some(0.02), method: Method::Auto, budget };
+            let plan = training.plan(facts).unwrap();
+            for rejected in plan.rejected() {
+                let other = Plan { chosen: rejected.clone(), ..plan.clone() };
+                let spend = Spend::of(&other.event()).unwrap();
+                assert!(spend.is_within(budget), "{budget} {rejected:?}: {:?}", spend.price(budget));
+            }
+        }
+    }
+}
+
+/// Categories make the shape of a row worth knowing, and divided rows leave one law that knows it.
+#[test]
+fn noise_takes_the_shape_of_the_rows() {
+    let taken = |facts: Facts, budget: Budget| {
+        let training =
+            Training { loss: LossKind::Logistic, lambda: Some(0.01), method: Method::Objective, budget };
+        training.plan(facts).unwrap().chosen.law
+    };
+    let [_, round, _, scaled, divided] = tables(20_000).try_into().unwrap();
+    let pure = Budget::Pure { epsilon: 1.0 };
+    assert!(matches!(taken(round, pure), TrainingLaw::Round(Law::Spherical { .. })));
+    assert!(matches!(taken(scaled.clone(), pure), TrainingLaw::Shaped(ShapedLaw::Groups { .. })));
+    assert!(matches!(taken(divided, pure), TrainingLaw::Shaped(ShapedLaw::RowNorm { .. })));
+    let approximate = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
+    assert!(matches!(taken(scaled, approximate), TrainingLaw::Shaped(_)));
+}
+
+/// A column of 1,000 codes has hardly more noise per code than one of 10, whatever else is in the table.
+#[test]
+fn many_codes_cost_a_code_little() {
+    let deviation = |codes: usize| {
+        let layout = Layout::new(Norm::Scale, 0.4, vec![0.4; 4], vec![(codes, 0.4)]).unwrap();
+        let budget = Budget::Pure { epsilon: 1.0 };
+        let training = Training { loss: LossKind::Logistic, lambda: None, method: Method::Auto, budget };
+        let plan = training.plan(Facts::of_layout(100_000, &layout)).unwrap();
+        let TrainingLaw::Shaped(law) = &plan.chosen.law else { panic!("{:?}", plan.chosen.law) };
+        law.variances().last().unwrap().sqrt()
+    };
+    let (few, many) = (deviation(10), deviation(1000));
+    assert!(many < 1.5 * few, "{many} for each of 1,000 codes, {few} for each of 10");
+}
+
 /// The accountant knows nothing of how the plan divided its budget; it prices what will run.
 #[test]
 fn what_a_plan_runs_costs_what_it_says_and_hardly_less() {
     for budget in BUDGETS {
         for method in [Method::Objective, Method::Output] {
-            for dimension in [3, 60] {
+            for facts in tables(20_000) {
                 let training = Training { loss: LossKind::Logistic, lambda: Some(0.01), method, budget };
-                let plan = training.plan(Facts::of_matrix(20_000, dimension, dimension)).unwrap();
+                let plan = training.plan(facts).unwrap();
                 let spend = Spend::of(&plan.event()).unwrap();
                 assert!(spend.is_within(budget), "{budget}, {method:?}: {:?}", spend.price(budget));
                 let cost = spend.price(budget).unwrap().amount;
@@ -45,7 +112,10 @@ fn every_legal_budget_gets_a_plan_or_a_reason() {
             for method in [Method::Auto, Method::Objective, Method::Output] {
                 for lambda in [None, Some(1e-6), Some(1e-3), Some(1e3)] {
                     let training = Training { loss: LossKind::Hinge, lambda, method, budget };
-                    if let Ok(plan) = training.plan(Facts::of_matrix(rows, dimension, dimension)) {
+                    let layout = Layout::new(Norm::Row, 1.0, vec![1.0], vec![(dimension, 1.0)]).unwrap();
+                    let facts =
+                        [Facts::of_matrix(rows, dimension, dimension), Facts::of_layout(rows, &layout)];
+                    for plan in facts.into_iter().filter_map(|facts| training.plan(facts).ok()) {
                         assert!(plan.chosen.expected_error.is_finite(), "{budget} {method:?} {lambda:?}");
                     }
                 }
@@ -87,6 +157,6 @@ fn a_lambda_that_doubles_cannot_solve_for_is_refused() {
         let budget = Budget::Pure { epsilon: 1.0 };
         let training =
             Training { loss: LossKind::Logistic, lambda: Some(lambda), method: Method::Output, budget };
-        assert!(training.plan(facts).is_err(), "{lambda}");
+        assert!(training.plan(facts.clone()).is_err(), "{lambda}");
     }
 }

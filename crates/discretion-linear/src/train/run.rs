@@ -46,7 +46,7 @@ pub(crate) fn solve_all(
 ) -> Result<Vec<Sensitive<Certified>>, OracleError> {
     let Some(first) = draws.first() else { return Ok(Vec::new()) };
     for Draw { plan, .. } in draws {
-        assert_eq!(oracle.facts(), plan.facts(), "a plan is made for one table's facts");
+        assert_eq!(&oracle.facts(), plan.facts(), "a plan is made for one table's facts");
         assert_eq!(plan.loss(), first.plan.loss(), "draws that are solved together share a loss");
     }
     let jobs: Vec<Job<'_>> = draws.iter().map(Draw::job).collect();

@@ -85,17 +85,17 @@ impl Tuning {
 
     /// Checks the request and fixes every public number of the run.
     pub fn plan(&self, facts: SplitFacts) -> Result<TuningPlan, TuningError> {
-        plan::plan(self, facts)
+        plan::plan(self, &facts)
     }
 
     /// Plans random stopping with this law of the number of runs, whatever the rule is.
     pub fn plan_stopping(&self, facts: SplitFacts, law: Stopping) -> Result<TuningPlan, TuningError> {
-        plan::plan_stopping(self, facts, law)
+        plan::plan_stopping(self, &facts, law)
     }
 }
 
 /// The public facts of a table and of its two parts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SplitFacts {
     /// The rows that train.
     pub training: Facts,

@@ -58,7 +58,7 @@ pub struct TuningPlan {
     why: String,
 }
 
-pub(super) fn plan(tuning: &Tuning, facts: SplitFacts) -> Result<TuningPlan, TuningError> {
+pub(super) fn plan(tuning: &Tuning, facts: &SplitFacts) -> Result<TuningPlan, TuningError> {
     check(tuning, facts)?;
     match tuning.rule {
         TuningRule::RandomStopping => stop(tuning, facts, "asked for".to_owned()),
@@ -73,7 +73,7 @@ pub(super) fn plan(tuning: &Tuning, facts: SplitFacts) -> Result<TuningPlan, Tun
 }
 
 /// What every rule needs.
-fn check(tuning: &Tuning, facts: SplitFacts) -> Result<(), TuningError> {
+fn check(tuning: &Tuning, facts: &SplitFacts) -> Result<(), TuningError> {
     let shares =
         [("share of the budget for the choice", tuning.share), ("validation share", tuning.validation)];
     for (what, value) in shares {
@@ -98,7 +98,7 @@ fn check(tuning: &Tuning, facts: SplitFacts) -> Result<(), TuningError> {
 }
 
 /// By the resolution that a choice by noisy score would have on this grid.
-fn choose_family(tuning: &Tuning, facts: SplitFacts) -> Result<TuningPlan, TuningError> {
+fn choose_family(tuning: &Tuning, facts: &SplitFacts) -> Result<TuningPlan, TuningError> {
     if tuning.score.lipschitz().is_none() {
         return stop(tuning, facts, "the score \"error\" has no stability".to_owned());
     }
@@ -132,12 +132,13 @@ fn choose_family(tuning: &Tuning, facts: SplitFacts) -> Result<TuningPlan, Tunin
 pub(super) fn candidates(
     tuning: &Tuning,
     budget: Budget,
-    facts: SplitFacts,
+    facts: &SplitFacts,
 ) -> Result<(Vec<Candidate>, Vec<Dropped>), TuningError> {
     let (mut found, mut dropped) = (Vec::new(), Vec::new());
     for &lambda in &tuning.lambdas {
         let training = Training { loss: tuning.loss, lambda: Some(lambda), method: tuning.method, budget };
-        let plans = training.plan(facts.training).and_then(|on| Ok((on, training.plan(facts.all)?)));
+        let plans =
+            training.plan(facts.training.clone()).and_then(|on| Ok((on, training.plan(facts.all.clone())?)));
         match plans {
             Ok((training, all)) => found.push(Candidate { training, all }),
             Err(reason @ TrainError::LambdaTooSmall { .. }) => dropped.push(Dropped { lambda, reason }),
@@ -170,7 +171,7 @@ fn divide(tuning: &Tuning) -> Result<(f64, Budget), TuningError> {
     Ok((epsilon, training))
 }
 
-fn select(tuning: &Tuning, facts: SplitFacts, why: String) -> Result<TuningPlan, TuningError> {
+fn select(tuning: &Tuning, facts: &SplitFacts, why: String) -> Result<TuningPlan, TuningError> {
     let (epsilon, training) = divide(tuning)?;
     let (candidates, dropped) = candidates(tuning, training, facts)?;
     let rule = match tuning.rule {
@@ -183,23 +184,23 @@ fn select(tuning: &Tuning, facts: SplitFacts, why: String) -> Result<TuningPlan,
         .map(|c| Bounded { score: tuning.score, bound: length_bound(&c.training, rare) })
         .collect();
     let sensitivity = |(candidate, score): (&Candidate, &Bounded)| {
-        let one = stability(&candidate.training, *score, facts.validation, facts.validation.rows);
+        let one = stability(&candidate.training, *score, &facts.validation, facts.validation.rows);
         let (low, high) = score.range();
         one.training.max(one.validation).min((high - low).next_up())
     };
     let sensitivities = candidates.iter().zip(&scores).map(sensitivity).collect();
     let shortfall = discretion_choose::Selector::new(rule, epsilon, sensitivities)?.shortfall();
     let family = Family::Selection { rule, epsilon, training, shortfall };
-    Ok(TuningPlan { facts, score: tuning.score, candidates, family, scores, dropped, why })
+    Ok(TuningPlan { facts: facts.clone(), score: tuning.score, candidates, family, scores, dropped, why })
 }
 
-fn stop(tuning: &Tuning, facts: SplitFacts, why: String) -> Result<TuningPlan, TuningError> {
+fn stop(tuning: &Tuning, facts: &SplitFacts, why: String) -> Result<TuningPlan, TuningError> {
     Ok(stopping_plan(tuning, facts, StoppingPlan::new(tuning, facts)?, why))
 }
 
 pub(super) fn plan_stopping(
     tuning: &Tuning,
-    facts: SplitFacts,
+    facts: &SplitFacts,
     law: Stopping,
 ) -> Result<TuningPlan, TuningError> {
     check(tuning, facts)?;
@@ -207,16 +208,24 @@ pub(super) fn plan_stopping(
     Ok(stopping_plan(tuning, facts, found, "asked for".to_owned()))
 }
 
-fn stopping_plan(tuning: &Tuning, facts: SplitFacts, found: Found, why: String) -> TuningPlan {
+fn stopping_plan(tuning: &Tuning, facts: &SplitFacts, found: Found, why: String) -> TuningPlan {
     let (stopping, candidates, dropped) = found;
     let family = Family::RandomStopping(stopping);
-    TuningPlan { facts, score: tuning.score, candidates, family, scores: Vec::new(), dropped, why }
+    TuningPlan {
+        facts: facts.clone(),
+        score: tuning.score,
+        candidates,
+        family,
+        scores: Vec::new(),
+        dropped,
+        why,
+    }
 }
 
 impl TuningPlan {
     /// The public facts of the table and its parts.
-    pub fn facts(&self) -> SplitFacts {
-        self.facts
+    pub fn facts(&self) -> &SplitFacts {
+        &self.facts
     }
 
     /// The family of rules and its numbers.
@@ -266,7 +275,7 @@ impl TuningPlan {
                 let linear = Linear {
                     candidates: self.candidates.clone(),
                     scores: self.scores.clone(),
-                    validation: self.facts.validation,
+                    validation: &self.facts.validation,
                     price: price_of(training),
                     table: PhantomData,
                 };

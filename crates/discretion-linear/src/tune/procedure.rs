@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 pub(super) struct Linear<'t> {
     pub(super) candidates: Vec<Candidate>,
     pub(super) scores: Vec<Bounded>,
-    pub(super) validation: Facts,
+    pub(super) validation: &'t Facts,
     pub(super) price: Event,
     pub(super) table: PhantomData<&'t ()>,
 }
@@ -102,7 +102,12 @@ impl<'t> Procedure for Linear<'t> {
 }
 
 /// How far one row moves a computed score (`PROOF.md`, Lemma 1).
-pub(super) fn stability(plan: &Plan, score: Bounded, validation: Facts, validation_rows: usize) -> Stability {
+pub(super) fn stability(
+    plan: &Plan,
+    score: Bounded,
+    validation: &Facts,
+    validation_rows: usize,
+) -> Stability {
     let lipschitz = score.score.lipschitz().unwrap_or(f64::INFINITY);
     let (rows, radius) = (plan.facts().rows as f64, radius(plan));
     let ideal = 2.0 / (rows * plan.lambda());

@@ -8,12 +8,12 @@ use discretion_privacy::trusted::Open;
 
 impl Bounded {
     /// Bound on the distance between a computed mean and the mean of the computed g.
-    pub(super) fn summation_error(&self, validation: Facts) -> f64 {
+    pub(super) fn summation_error(&self, validation: &Facts) -> f64 {
         roundings(validation.summation_depth + 4) * self.range().1 * 1.01
     }
 
     /// Bound on the distance between a computed mean and the exact one, for ‖θ‖ ≤ `radius`.
-    pub(super) fn rounding(&self, validation: Facts, radius: f64) -> f64 {
+    pub(super) fn rounding(&self, validation: &Facts, radius: f64) -> f64 {
         let margin_error = roundings(validation.row_terms + 3) * radius;
         let from_margins = self.score.lipschitz().map_or(f64::INFINITY, |lipschitz| lipschitz * margin_error);
         // Each g is a few operations from its margin.

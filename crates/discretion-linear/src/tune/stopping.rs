@@ -52,7 +52,7 @@ pub(super) type Found = (StoppingPlan, Vec<Candidate>, Vec<Dropped>);
 
 impl StoppingPlan {
     /// The largest run whose random stopping under the default laws stays within the budget.
-    pub(super) fn new(tuning: &Tuning, facts: SplitFacts) -> Result<Found, TuningError> {
+    pub(super) fn new(tuning: &Tuning, facts: &SplitFacts) -> Result<Found, TuningError> {
         let [pure, curved] = [PURE_LAW, CURVED_LAW]
             .map(|(shape, most)| Stopping::new(shape, most).expect("a law that exists"));
         StoppingPlan::under(tuning, facts, pure, curved)
@@ -61,7 +61,7 @@ impl StoppingPlan {
     /// The same, under this law for pure runs and that one for runs with a Rényi curve.
     pub(super) fn under(
         tuning: &Tuning,
-        facts: SplitFacts,
+        facts: &SplitFacts,
         law: Stopping,
         curved_law: Stopping,
     ) -> Result<Found, TuningError> {
@@ -86,12 +86,12 @@ impl StoppingPlan {
         }
     }
 
-    fn with(tuning: &Tuning, facts: SplitFacts, law: Stopping, run: Budget) -> Result<Found, TuningError> {
+    fn with(tuning: &Tuning, facts: &SplitFacts, law: Stopping, run: Budget) -> Result<Found, TuningError> {
         run.checked()
             .map_err(|error| TuningError::TooSmall { budget: tuning.budget, reason: error.to_string() })?;
         let (candidates, dropped) = candidates(tuning, run, facts)?;
         let bounded = Bounded { score: tuning.score, bound: MARGIN_BOUND };
-        let score = NoisyScore::new(bounded, facts.validation, run);
+        let score = NoisyScore::new(bounded, &facts.validation, run);
         Ok((StoppingPlan { law, run, score }, candidates, dropped))
     }
 
@@ -180,7 +180,7 @@ fn largest<T>(attempt: impl Fn(f64) -> Option<T>) -> Option<T> {
 }
 
 impl NoisyScore {
-    fn new(bounded: Bounded, validation: Facts, run: Budget) -> NoisyScore {
+    fn new(bounded: Bounded, validation: &Facts, run: Budget) -> NoisyScore {
         let (low, high) = bounded.range();
         let moved = ((high - low) / validation.rows as f64 + 2.0 * bounded.summation_error(validation))
             * (1.0 + ROUNDING_SLACK);

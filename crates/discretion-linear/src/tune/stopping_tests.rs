@@ -23,7 +23,7 @@ fn found(budget: Budget, score: Score) -> (Found, SplitFacts) {
         rule: TuningRule::RandomStopping,
         ..Tuning::new(LossKind::Logistic, lambdas, Method::Auto, budget)
     };
-    (StoppingPlan::new(&tuning, facts).unwrap(), facts)
+    (StoppingPlan::new(&tuning, &facts).unwrap(), facts)
 }
 
 /// What is charged names the training of every candidate and the score: leaving one out would charge too little.
@@ -77,9 +77,9 @@ fn a_score_moves_on_its_lattice_by_exactly_what_its_noise_is_for() {
     for score in [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error] {
         for rows in [2000, 1_000_000_000] {
             let facts = Facts::of_matrix(rows, 8, 8);
-            let noisy = NoisyScore::new(Bounded { score, bound: MARGIN_BOUND }, facts, BUDGETS[0]);
+            let noisy = NoisyScore::new(Bounded { score, bound: MARGIN_BOUND }, &facts, BUDGETS[0]);
             let (low, high) = noisy.bounded.range();
-            let summed = 2.0 * noisy.bounded.summation_error(facts);
+            let summed = 2.0 * noisy.bounded.summation_error(&facts);
             let moved = (high - low) / rows as f64 + summed;
             let step = f64::from(noisy.exponent).exp2();
             let at = |score: f64| noisy.noisy(Sensitive::new(score), &mut Seeded::new(1)).unwrap();
@@ -153,7 +153,7 @@ fn any_law_is_priced_within_the_budget() {
         let tuning = Tuning::new(LossKind::Logistic, vec![1e-3, 0.1], Method::Auto, budget);
         for (shape, most) in [(0.0, 300), (0.5, 100), (1.0, 20)] {
             let law = Stopping::new(shape, most).unwrap();
-            let plan = tuning.plan_stopping(facts, law).unwrap();
+            let plan = tuning.plan_stopping(facts.clone(), law).unwrap();
             let Family::RandomStopping(stopping) = plan.family() else { panic!("it was asked for") };
             assert_eq!(stopping.law(), law);
             let spend = Spend::of(&plan.event()).unwrap();

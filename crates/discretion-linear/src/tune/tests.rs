@@ -73,12 +73,13 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
                     let plan = training.plan(before.0.facts()).unwrap();
                     let all = training.plan(Facts::of_matrix(n + m, 3, 3)).unwrap();
                     let bounded = Bounded { score, bound: 3.0 };
-                    let declared = stability(&plan, bounded, before.1.facts(), m);
+                    let validation = before.1.facts();
+                    let declared = stability(&plan, bounded, &validation, m);
                     let candidate = Candidate { training: plan, all };
                     let linear = Linear {
                         candidates: vec![candidate.clone()],
                         scores: vec![bounded],
-                        validation: before.1.facts(),
+                        validation: &validation,
                         price: price_of(budget),
                         table: PhantomData,
                     };
@@ -115,11 +116,11 @@ fn stability_counts_the_solver_and_every_rounding_on_both_sides() {
                     crate::train::Training { loss: LossKind::Logistic, lambda: Some(lambda), method, budget };
                 let plan = training.plan(Facts::of_matrix(rows, 9, 9)).unwrap();
                 let bounded = Bounded { score, bound: 3.0 };
-                let declared = stability(&plan, bounded, validation, m);
+                let declared = stability(&plan, bounded, &validation, m);
                 let lipschitz = score.lipschitz().unwrap();
                 let solver = plan.chosen().gate().tolerance();
                 let (to_doubles, rounding) =
-                    (4.0 * unit * radius(&plan), bounded.rounding(validation, radius(&plan)));
+                    (4.0 * unit * radius(&plan), bounded.rounding(&validation, radius(&plan)));
                 let ideal = 2.0 / (rows as f64 * lambda);
                 let expected = lipschitz * (ideal + 2.0 * (solver + to_doubles)) + 2.0 * rounding;
                 let close =
@@ -179,7 +180,7 @@ fn every_plan_costs_its_budget_and_hardly_less() {
         Budget::Zcdp { rho: 0.05 },
     ] {
         for rule in [TuningRule::Generalised, TuningRule::Uniform, TuningRule::RandomStopping] {
-            let plan = tuning(budget, rule).plan(facts).unwrap();
+            let plan = tuning(budget, rule).plan(facts.clone()).unwrap();
             let spend = Spend::of(&plan.event()).unwrap();
             assert!(spend.is_within(budget), "{budget} {rule:?}: {:?}", spend.price(budget));
             let price = spend.price(budget).unwrap().amount;
@@ -207,7 +208,7 @@ fn the_family_follows_from_public_numbers() {
 fn what_cannot_be_is_refused() {
     let pure = Budget::Pure { epsilon: 1.0 };
     let split = facts(1000, 3, 0.1);
-    let refused = |tuning: Tuning| tuning.plan(split).unwrap_err();
+    let refused = |tuning: Tuning| tuning.plan(split.clone()).unwrap_err();
     let jumps = Tuning { score: Score::Error, ..tuning(pure, TuningRule::Uniform) };
     assert_eq!(refused(jumps), TuningError::ScoreJumps);
     for share in [0.0, 1.0, -1.0, f64::NAN] {

@@ -6,7 +6,7 @@ use super::setting::{LAMBDA, Setting};
 use crate::Failure;
 use discretion::erm::Oracle;
 use discretion::interval::{Evidence, Intervals, Plan, Split};
-use discretion::noise::Seeded;
+use discretion::noise::{Seeded, TrainingLaw};
 use discretion::train::Training;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -67,9 +67,11 @@ pub fn measure(
 ) -> Result<TallyPair, Failure> {
     let truth = population.truth(setting.loss, LAMBDA)?;
     let facts = population.table(&population.counts()).facts();
-    let plan = Plan::new(&setting.training(), setting.split(), facts).map_err(failed)?;
+    let plan = Plan::new(&setting.training(), setting.split(), facts.clone()).map_err(failed)?;
     let training = setting.training_as_printed();
     let training = training.map(|training| training.plan(facts)).transpose().map_err(failed)?;
+    // The paper's noise knows nothing of the shape of the rows.
+    let training = training.map(|plan| plan.with_law(|law| matches!(law, TrainingLaw::Round(_))));
     let both = repeated(population, replicates, seed, |table, i| {
         let mut source = Seeded::new(mixed(&[seed, i, setting.number()]));
         let (theta, ours) = released(&plan, table, &mut source)?;

@@ -1,5 +1,6 @@
 //! The record of what was run on a table.
 
+use super::shaped::{ShapeError, ShapedLaw};
 use crate::stopping::StoppingError;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,17 @@ pub enum Event {
         curvature_bound: f64,
         /// The law of b. Gaussian noise is for losses that never increase.
         noise: Law,
+    },
+    /// The same with noise that follows the shape of the rows (Theorems 1′ and 2′ there).
+    ShapedObjectivePerturbation {
+        /// n.
+        rows: usize,
+        /// λ.
+        lambda: f64,
+        /// t, the bound on f″.
+        curvature_bound: f64,
+        /// The law of b, with the columns. Gaussian noise is for losses that never increase.
+        noise: ShapedLaw,
     },
     /// θ̂ + b (`train/output/PROOF.md`).
     OutputPerturbation {
@@ -171,6 +183,9 @@ pub enum EventError {
         /// What it was.
         value: f64,
     },
+    /// No law of noise.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
     /// No law of the number of runs.
     #[error(transparent)]
     Stopping(#[from] StoppingError),
@@ -187,6 +202,7 @@ impl Event {
     pub fn kind(&self) -> &'static str {
         match self {
             Event::ObjectivePerturbation { .. } => "objective-perturbation",
+            Event::ShapedObjectivePerturbation { .. } => "shaped-objective-perturbation",
             Event::OutputPerturbation { .. } => "output-perturbation",
             Event::Mask { .. } => "mask",
             Event::Selection { .. } => "selection",

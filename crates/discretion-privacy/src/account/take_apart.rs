@@ -3,7 +3,8 @@
 use super::event::{Event, EventError, Law, MaskNoise};
 use super::part::{Part, curves_of, failure_of};
 use super::rounding::{add_up, formula_up, sum_up};
-use super::training::{curvature_price, minimiser_sensitivity};
+use super::shaped::ShapedLaw;
+use super::training::{column_gaussian_sigma, curvature_price, minimiser_sensitivity};
 use crate::{Pure, Stopped, Stopping};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,6 +26,27 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
                 }
                 Law::Gaussian { sigma } => {
                     check.positive("sigma", sigma)?;
+                    bounded(2.0 / (sigma * sigma))?;
+                    found(Part::GaussianObjective { sigma, curvature }, 1);
+                }
+            }
+        }
+        Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise } => {
+            noise.check()?;
+            check.rows(*rows, noise.columns().dimension(), *lambda)?;
+            check.not_negative("curvature_bound", *curvature_bound)?;
+            let curvature = bounded(curvature_price(*rows, *lambda, *curvature_bound))?;
+            match noise {
+                ShapedLaw::Groups { epsilons, .. } => {
+                    let sum = sum_up(epsilons.iter().map(|&epsilon| (epsilon, 1)));
+                    pure(found, bounded(formula_up(sum + curvature))?, 1);
+                }
+                ShapedLaw::RowNorm { epsilon, .. } => {
+                    pure(found, bounded(formula_up(epsilon + curvature))?, 1);
+                }
+                ShapedLaw::ColumnGaussian { columns, deviations } => {
+                    let sigma = column_gaussian_sigma(columns, deviations);
+                    check.positive("deviations", sigma)?;
                     bounded(2.0 / (sigma * sigma))?;
                     found(Part::GaussianObjective { sigma, curvature }, 1);
                 }

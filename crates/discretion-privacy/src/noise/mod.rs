@@ -14,10 +14,11 @@ mod receipt;
 mod runs;
 mod seeded;
 mod sensitive;
+mod shaped;
 mod source;
 mod vector;
 
-pub use crate::account::Law;
+pub use crate::account::{Column, Columns, Law, ShapedLaw, TrainingLaw};
 pub use integer::{IntegerNoise, discrete_gaussian, discrete_laplace, geometric};
 use operating_system::OperatingSystem;
 pub use read_ahead::ReadAhead;

@@ -5,10 +5,9 @@
 //! exp(−‖b‖/scale) is that of scale·√V·g with V χ² of d + 1 degrees of freedom, so its characteristic function is
 //! (1 + scale²‖u‖²)^{−(d+1)/2}, and any root of that is the characteristic function of scale·√V·g with fewer degrees.
 
-use super::vector::{BigFloat, NoiseVector, bits_for, cut, exact, gaussian, norm, precision_for};
+use super::vector::{BigFloat, NoiseVector, bits_for, cut, exact, gaussian, norm, precision_for, step_of};
 use super::{Law, NoiseError, Real, Source};
 use crate::ROUNDING_SLACK;
-use dashu_int::IBig;
 
 impl Law {
     /// Degrees of freedom of one of `parts` parts of spherical noise: (d + 1)/parts, rounded up to a whole number, so that
@@ -72,7 +71,7 @@ fn scaled(
         let (g, n) = (cut(direction, bits, source)?, cut(radius, bits, source)?);
         let (length_g, length_n) = (norm(&g, precision), norm(&n, precision));
         // In big floats: a bound that underflowed to 0 would prove nothing.
-        let step = BigFloat::from_parts(IBig::ONE, -(bits as isize)).with_precision(precision).value();
+        let step = step_of(bits);
         let (error_g, error_n) = (exact(d.sqrt().next_up()) * &step, exact(k.sqrt().next_up()) * &step);
         let error = exact(scale) * (&length_n * &error_g + &error_n * (length_g + error_g));
         if error * BigFloat::from(2) <= exact(resolution) {

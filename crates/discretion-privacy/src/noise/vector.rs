@@ -10,7 +10,7 @@ use dashu_int::IBig;
 pub type BigFloat = FBig<HalfEven, 2>;
 
 /// −ln of the chance that a vector is longer than [`Law::ordinary_length`].
-const LN_CHANCE_OF_A_LONGER_ONE: f64 = 44.4;
+pub(super) const LN_CHANCE_OF_A_LONGER_ONE: f64 = 44.4;
 
 impl Law {
     /// √E‖b‖².
@@ -106,8 +106,7 @@ fn spherical(
         let radius = cut(exponentials, bits, source)?.into_iter().fold(zero(bits), |sum, x| sum + x);
         let length = norm(&direction, precision_for(bits));
         // In big floats: a bound that underflowed to 0 would prove nothing.
-        let step =
-            BigFloat::from_parts(IBig::ONE, -(bits as isize)).with_precision(precision_for(bits)).value();
+        let step = step_of(bits);
         let radius_error = exact(d) * &step;
         let direction_error_times_length = exact(2.0 * d.sqrt()) * &step;
         let error_times_length = exact(scale)
@@ -134,8 +133,13 @@ pub(super) fn cut(
     numbers.iter_mut().map(cut_one).collect()
 }
 
-fn zero(bits: usize) -> BigFloat {
+pub(super) fn zero(bits: usize) -> BigFloat {
     BigFloat::ZERO.with_precision(precision_for(bits)).value()
+}
+
+/// 2^−bits: by less than this a cut number is off.
+pub(super) fn step_of(bits: usize) -> BigFloat {
+    BigFloat::from_parts(IBig::ONE, -(bits as isize)).with_precision(precision_for(bits)).value()
 }
 
 /// Bits after the point that make 2^−bits · `ratio` at most 1, with a few to spare.

@@ -1,22 +1,48 @@
 //! What noise for privacy alone makes of effects: a band around 0 for each, in which all of them stay, where the rows say nothing.
 //!
-//! If the rows say nothing about a coefficient, the private estimate is noise and nothing else: a Gaussian, or a coordinate of a
-//! vector with density ∝ exp(−‖b‖/s). An effect is w·θ with public weights w, so its noise is ‖w‖ times as large. Where rows say
-//! something, they hold on to the estimate and noise does less. The bands are for all effects at once: of thousands, some go
-//! far by chance, and those are the ones that are looked at.
+//! If the rows say nothing about a coefficient, the private estimate is noise and nothing else: b itself, or b/(nλ) if the noise is
+//! in the objective. An effect is w·θ with public weights w, and entries of b have no covariance, so its variance is Σ wᵢ²·var bᵢ.
+//! Where rows say something, they hold on to the estimate and noise does less. The bands are for all effects at once: of
+//! thousands, some go far by chance, and those are the ones that are looked at.
 
-use discretion::privacy::account::Law;
+use discretion::privacy::account::{Law, ShapedLaw, TrainingLaw};
 use discretion::privacy::normal_cdf;
+use discretion::train::Mechanism;
+use discretion_formats::TrainingFacts;
 
 /// The probability that some effect leaves its band although the rows say nothing.
 pub const DOUBT: f64 = 0.05;
 
+/// The standard deviation of each coefficient where the rows say nothing; nothing without noise.
+pub fn deviations(training: &TrainingFacts) -> Option<Vec<f64>> {
+    let d = training.dimension;
+    let drawn: Vec<f64> = match training.noise.as_ref()? {
+        TrainingLaw::Round(law) => vec![law.typical_length(d) / (d as f64).sqrt(); d],
+        TrainingLaw::Shaped(law) => {
+            let columns = law.columns().iter().zip(law.variances());
+            columns.flat_map(|(column, variance)| vec![variance.sqrt(); column.coefficients]).collect()
+        }
+    };
+    let factor = match training.mechanism? {
+        Mechanism::Objective => 1.0 / (training.rows as f64 * training.lambda),
+        Mechanism::Output => 1.0,
+    };
+    let mask = training.mask_deviation.unwrap_or(0.0);
+    (drawn.len() == d).then(|| drawn.into_iter().map(|deviation| (factor * deviation).hypot(mask)).collect())
+}
+
 /// Half a band, in standard deviations of the noise: so many that, but for [`DOUBT`], all of so many effects stay within.
-pub fn half_band(law: Law, dimension: usize, effects: usize) -> f64 {
+pub fn half_band(law: &TrainingLaw, dimension: usize, effects: usize) -> f64 {
     let each = DOUBT / effects.max(1) as f64;
+    let spherical = |dimension| solved(|z| -spherical_tail(z, dimension) > -(each / 2.0).ln());
     match law {
-        Law::Gaussian { .. } => normal_quantile(1.0 - each),
-        Law::Spherical { .. } => solved(|z| -spherical_tail(z, dimension) > -(each / 2.0).ln()),
+        TrainingLaw::Round(Law::Gaussian { .. }) | TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { .. }) => {
+            normal_quantile(1.0 - each)
+        }
+        TrainingLaw::Round(Law::Spherical { .. }) => spherical(dimension),
+        // A density ∝ exp(−norm) is symmetric and log-concave, and so is that of any w·b. Of all such laws with one variance
+        // Laplace's, which is the spherical one in one dimension, has the largest even moments, so its bound holds for all.
+        TrainingLaw::Shaped(ShapedLaw::Groups { .. } | ShapedLaw::RowNorm { .. }) => spherical(1),
     }
 }
 
@@ -72,8 +98,8 @@ mod tests {
 
     #[test]
     fn bands_widen_with_the_number_of_effects() {
-        let gaussian = Law::Gaussian { sigma: 1.0 };
-        let spherical = Law::Spherical { scale: 1.0 };
+        let gaussian = &TrainingLaw::Round(Law::Gaussian { sigma: 1.0 });
+        let spherical = &TrainingLaw::Round(Law::Spherical { scale: 1.0 });
         assert!((half_band(gaussian, 20, 1) - 1.959_964).abs() < 1e-6);
         assert!((half_band(gaussian, 3000, 3000) - 4.3).abs() < 0.1);
         for effects in [1, 40, 3000] {

@@ -1,12 +1,11 @@
 //! The page for a review board, from a model file: public facts and released values, nothing else.
 
-use super::noise::{half_band, normal_quantile};
+use super::noise::{deviations, half_band, normal_quantile};
 use super::{Account, Charge, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Report, Target};
 use crate::numbers::plain::{count, short};
 use crate::words::{self, joint};
 use discretion_formats::{
-    Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model,
-    TrainingFacts, content_hash,
+    Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model, content_hash,
 };
 use discretion_table::{Kind, Labels};
 use std::path::Path;
@@ -123,9 +122,9 @@ fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> s
 
 /// What noise alone makes of each effect, where that is not in an interval: half its band. A joint model's noise has another law.
 fn noise(model: &Model) -> Vec<Option<f64>> {
-    let TrainingFacts { noise, worst_error, dimension, .. } = model.training;
+    let training = &model.training;
     let none = vec![None; model.coefficients.len()];
-    let (Some(law), Some(deviation)) = (noise, worst_error) else { return none };
+    let (Some(law), Some(deviations)) = (&training.noise, deviations(training)) else { return none };
     if model.intervals.is_some() || model.joint.is_some() {
         return none;
     }
@@ -134,12 +133,13 @@ fn noise(model: &Model) -> Vec<Option<f64>> {
     let has_effects = effects.iter().any(Option::is_some);
     let count = effects.iter().flatten().count();
     let count = if has_effects { count } else { effects.len().saturating_sub(1) };
-    let half = deviation * half_band(law, dimension, count);
-    let length =
-        |weights: &[(usize, f64)]| weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
+    let half = half_band(law, training.dimension, count);
+    let deviation = |weights: &[(usize, f64)]| {
+        weights.iter().map(|&(place, weight)| (weight * deviations[place]).powi(2)).sum::<f64>().sqrt()
+    };
     let band = |(position, effect): (usize, Option<discretion_table::Effect>)| match effect {
-        Some(effect) => Some(half * length(&effect.weights)),
-        None => (!has_effects && position > 0).then_some(half),
+        Some(effect) => Some(half * deviation(&effect.weights)),
+        None => (!has_effects && position > 0).then(|| half * deviations[position]),
     };
     effects.into_iter().enumerate().map(band).collect()
 }
@@ -205,8 +205,8 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
     if let Some(mechanism) = training.mechanism {
         say("mechanism", words::mechanism(mechanism).to_owned());
     }
-    if let Some(noise) = training.noise {
-        say("noise", format!("{}, scale {}", words::law(noise), short(words::scale(noise))));
+    if let Some(noise) = &training.noise {
+        say("noise", words::noise(noise, training.dimension));
     }
     if let Some(facts) = &model.joint {
         joint::facts(facts).into_iter().for_each(|(name, value)| say(name, value));

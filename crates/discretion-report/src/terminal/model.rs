@@ -46,14 +46,17 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         fact("mechanism", words::mechanism(mechanism).to_owned());
     }
     fact("why", training.why.clone());
-    if let Some(noise) = training.noise {
-        fact("noise", format!("{} of scale {}", words::law(noise), short(words::scale(noise))));
+    if let Some(noise) = &training.noise {
+        fact("noise", words::noise(noise, training.dimension));
     }
     if let Some(facts) = &model.joint {
         joint::facts(facts).into_iter().for_each(|(name, value)| fact(name, value));
     } else if let (Some(expected), Some(worst)) = (training.expected_error, training.worst_error) {
         let (expected, worst) = (short(expected), short(worst));
-        fact("error", format!("±{expected} to ±{worst} on each encoded coefficient, depending on the rows"));
+        fact(
+            "error",
+            format!("±{expected} expected on the margin of a row, ±{worst} if the rows said nothing"),
+        );
     }
     if let Some(intervals) = &model.intervals {
         fact("intervals", format!("{} %, for {}", short(100.0 * intervals.level), intervals.covers));

@@ -2,10 +2,12 @@
 
 mod guarantee;
 pub mod joint;
+mod noise;
 mod price;
 mod promise;
 
 pub use guarantee::{guarantee, voting_guarantee};
+pub use noise::{deviation, law, noise};
 pub use price::price;
 pub(crate) use promise::Promise;
 
@@ -13,7 +15,7 @@ use crate::numbers::plain::short;
 use discretion::choose::Rule;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
-use discretion::privacy::account::{Cap, Law};
+use discretion::privacy::account::Cap;
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
 
@@ -89,22 +91,6 @@ pub fn mechanism(mechanism: Mechanism) -> &'static str {
     }
 }
 
-/// The noise law's name.
-pub fn law(noise: Law) -> &'static str {
-    match noise {
-        Law::Spherical { .. } => "spherical",
-        Law::Gaussian { .. } => "Gaussian",
-    }
-}
-
-/// The noise law's one number.
-pub fn scale(noise: Law) -> f64 {
-    match noise {
-        Law::Spherical { scale } => scale,
-        Law::Gaussian { sigma } => sigma,
-    }
-}
-
 /// The loss as study files write it.
 pub fn loss(loss: LossKind) -> &'static str {
     match loss {
@@ -127,8 +113,8 @@ pub fn why(plan: &Plan, method: Method) -> String {
         .map(|other| format!("{} for {}", short(other.expected_error()), candidate(other)))
         .collect();
     let compared = match others.is_empty() {
-        true => format!("its expected error per coefficient is {error}"),
-        false => format!("smallest expected error per coefficient, {error}, against {}", others.join(", ")),
+        true => format!("its expected error of a margin is {error}"),
+        false => format!("smallest expected error of a margin, {error}, against {}", others.join(", ")),
     };
     match method {
         Method::Auto => compared,

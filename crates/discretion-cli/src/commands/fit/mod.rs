@@ -171,7 +171,7 @@ fn without_noise(args: &Fit, study: &Study) -> Result<Model, Refusal> {
         let facts = rows.facts();
         let (lambda, from) = match &study.model.lambda {
             Lambda::Fixed(lambda) => (*lambda, LambdaFrom::Study),
-            Lambda::Auto | Lambda::Grid(_) => (auto_lambda(facts, loss, study.spend), LambdaFrom::Auto),
+            Lambda::Auto | Lambda::Grid(_) => (auto_lambda(&facts, loss, study.spend), LambdaFrom::Auto),
         };
         if let Lambda::Grid(_) = study.model.lambda {
             eprintln!(

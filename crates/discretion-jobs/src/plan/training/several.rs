@@ -95,7 +95,7 @@ impl SeveralPlans {
 }
 
 fn line(rows: usize, report: &Report) -> Vec<String> {
-    let Row { mechanism, noise, expected_error, worst_error, .. } = report.mechanisms[0];
+    let Row { mechanism, noise, expected_error, worst_error, .. } = &report.mechanisms[0];
     let remark = match report.budget {
         Budget::Approximate { delta, .. } if delta * rows as f64 >= 1.0 => "delta is too large for so many",
         _ => "",
@@ -103,10 +103,10 @@ fn line(rows: usize, report: &Report) -> Vec<String> {
     vec![
         count(rows),
         significant(report.lambda, 3),
-        words::mechanism(mechanism).to_owned(),
+        words::mechanism(*mechanism).to_owned(),
         words::law(noise).to_owned(),
-        short(expected_error),
-        short(worst_error),
+        short(*expected_error),
+        short(*worst_error),
         remark.to_owned(),
     ]
 }

@@ -2,6 +2,7 @@
 
 use super::{Batch, OTHER};
 use dashu_ratio::RBig;
+use discretion_privacy::noise::{Column, Columns};
 use serde::{Deserialize, Serialize};
 
 /// How rows are brought into the unit ball.
@@ -91,6 +92,24 @@ impl Layout {
     /// The most non-zero entries of a row.
     pub fn row_terms(&self) -> usize {
         1 + self.numeric.len() + self.categories.len()
+    }
+
+    /// The shape of a row, column by column: at most one entry of each is not 0.
+    ///
+    /// Under [`Norm::Scale`] it is as large as the column's constant, and the constants are the sides of a box in the unit
+    /// ball ([`Layout::new`]). Under [`Norm::Row`] nothing but the length of the whole row is known.
+    pub fn columns(&self) -> Columns {
+        let size = |constant: f32| match self.norm {
+            Norm::Scale => f64::from(constant),
+            Norm::Row => 1.0,
+        };
+        let single = std::iter::once(&self.intercept).chain(&self.numeric);
+        let single = single.map(|&constant| Column { coefficients: 1, size: size(constant) });
+        let categories = self.categories.iter().filter(|category| category.count > 0);
+        let categories =
+            categories.map(|category| Column { coefficients: category.count, size: size(category.value) });
+        Columns::new(single.chain(categories).collect())
+            .expect("the intercept is a column, and constants are positive")
     }
 
     /// Whether each row is divided by its own length.

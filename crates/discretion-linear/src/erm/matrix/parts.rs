@@ -92,11 +92,17 @@ impl Cut {
 }
 
 impl Facts {
-    /// The facts of `rows` rows in a [`Matrix`] of this shape, before any row is read.
+    /// The facts of `rows` rows in a [`Matrix`] with so many columns, of whose shape nothing is known.
     pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize) -> Facts {
         let parts = Cut::new(rows, dimension).parts;
         let blocks = rows.div_ceil(BLOCK).div_ceil(parts);
-        Facts { rows, dimension, row_terms, summation_depth: BLOCK + blocks + parts }
+        Facts { rows, dimension, row_terms, summation_depth: BLOCK + blocks + parts, columns: None }
+    }
+
+    /// The facts of `rows` rows of this layout.
+    pub fn of_layout(rows: usize, layout: &Layout) -> Facts {
+        let columns = Some(layout.columns());
+        Facts { columns, ..Facts::of_matrix(rows, layout.dimension(), layout.row_terms()) }
     }
 }
 

@@ -99,7 +99,7 @@ impl<'a> Streamed<'a> {
 impl Oracle for Streamed<'_> {
     fn facts(&self) -> Facts {
         let layout = self.store.layout();
-        Facts::of_matrix(self.range.len(), layout.dimension(), layout.row_terms())
+        Facts::of_layout(self.range.len(), layout)
     }
 
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {

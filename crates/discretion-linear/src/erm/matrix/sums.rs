@@ -60,7 +60,7 @@ impl Oracle for Matrix {
 impl Oracle for View<'_> {
     fn facts(&self) -> Facts {
         let layout = &self.matrix.layout;
-        let facts = Facts::of_matrix(self.stored(), layout.dimension(), layout.row_terms());
+        let facts = Facts::of_layout(self.stored(), layout);
         // Multiplying by a count is one more rounding.
         let depth = facts.summation_depth + usize::from(self.counts.is_some());
         Facts { rows: self.total(), summation_depth: depth, ..facts }

@@ -50,7 +50,7 @@ impl Remote {
 
 impl Oracle for Remote {
     fn facts(&self) -> Facts {
-        Facts::of_matrix(self.rows, self.layout.dimension(), self.layout.row_terms())
+        Facts::of_layout(self.rows, &self.layout)
     }
 
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {

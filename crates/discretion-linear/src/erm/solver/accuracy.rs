@@ -23,7 +23,7 @@ pub struct Accuracy {
 
 impl Accuracy {
     /// The accuracy for a table with these facts, when ‖b‖ is ordinarily at most `ordinary_noise`.
-    pub fn new(facts: Facts, loss: &dyn Loss, lambda: f64, ordinary_noise: f64) -> Accuracy {
+    pub fn new(facts: &Facts, loss: &dyn Loss, lambda: f64, ordinary_noise: f64) -> Accuracy {
         let t = loss.curvature_bound();
         let u = ordinary_noise / facts.rows as f64;
         let from_slopes = (1.0 + u) / lambda;

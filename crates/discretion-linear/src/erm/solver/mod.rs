@@ -70,7 +70,7 @@ impl Start<'_> {
 impl<'a> Problem<'a> {
     /// A problem whose b, if there is one, is ordinarily no longer than `ordinary_noise`.
     pub fn new(oracle: &'a dyn Oracle, loss: &'a dyn Loss, lambda: f64, ordinary_noise: f64) -> Problem<'a> {
-        let accuracy = Accuracy::new(oracle.facts(), loss, lambda, ordinary_noise);
+        let accuracy = Accuracy::new(&oracle.facts(), loss, lambda, ordinary_noise);
         Problem { oracle, loss, lambda, accuracy, start: Start::Unknown }
     }
 

@@ -165,9 +165,9 @@ fn wide_problems_take_quasi_newton_and_agree_with_newton() {
 /// The bound of PROOF.md's Lemma 2, written out once more with its own arithmetic.
 #[test]
 fn the_public_accuracy_is_the_one_that_was_proved() {
-    let facts = Facts { rows: 10_000, dimension: 50, row_terms: 12, summation_depth: 300 };
+    let facts = Facts { rows: 10_000, dimension: 50, row_terms: 12, summation_depth: 300, columns: None };
     let (lambda, noise, u) = (1e-3, 40.0, 2f64.powi(-53));
-    let accuracy = Accuracy::new(facts, &Logistic, lambda, noise);
+    let accuracy = Accuracy::new(&facts, &Logistic, lambda, noise);
     let push: f64 = noise / 10_000.0;
     let bound = (push + (push * push + 2.0 * lambda * 2f64.ln()).sqrt()) / lambda;
     assert!((accuracy.radius / (3.0 * bound) - 1.0).abs() < 1e-12);
@@ -209,7 +209,7 @@ fn noise_in_its_tail_at_a_small_lambda_is_solved_too() {
 fn a_mask_that_uses_this_tolerance_stays_far_below_the_noise() {
     // Adult's size, λ = 1e-3, ε = 1: mask scale √d·2τ/ε_mask against noise 2√d/(nλε) per coefficient.
     let facts = Facts::of_matrix(32_561, 105, 14);
-    let accuracy = Accuracy::new(facts, &Logistic, 1e-3, Law::Spherical { scale: 2.0 }.ordinary_length(105));
+    let accuracy = Accuracy::new(&facts, &Logistic, 1e-3, Law::Spherical { scale: 2.0 }.ordinary_length(105));
     let mask = 105f64.sqrt() * 2.0 * accuracy.tolerance / 1e-3;
     let noise = 2.0 * 105f64.sqrt() / (32_561.0 * 1e-3);
     assert!(mask < 1e-3 * noise, "mask {mask}, noise {noise}");

@@ -92,14 +92,14 @@ pub(crate) fn sensitivity(most: f64, rows: usize) -> f64 {
 }
 
 /// A bound, for every table, on the distance between computed and exact coordinates.
-pub(crate) fn sum_error(most: f64, facts: Facts) -> f64 {
+pub(crate) fn sum_error(most: f64, facts: &Facts) -> f64 {
     // Products, the division by n and the factor √2 beside the additions; a hundredth for underflow and for this
     // formula itself.
     1.01 * roundings(facts.rows + facts.summation_depth + 12) * most
 }
 
 /// How far apart the computed coordinates of neighbouring tables can be.
-pub(super) fn computed_sensitivity(most: f64, facts: Facts) -> f64 {
+pub(super) fn computed_sensitivity(most: f64, facts: &Facts) -> f64 {
     (sensitivity(most, facts.rows) + 2.0 * sum_error(most, facts)) * (1.0 + ROUNDING_SLACK)
 }
 
@@ -123,7 +123,7 @@ pub(super) fn release(
     let weighted = Weighted::new(loss, weight, most);
     let sums = oracle.sums(&weighted, theta, Order::Hessian)?.into_inner();
     let computed = Sensitive::new(svec(&sums.hessian, facts.dimension));
-    let released = add_noise(computed, computed_sensitivity(most, facts), noise, source)?;
+    let released = add_noise(computed, computed_sensitivity(most, &facts), noise, source)?;
     Ok(released.map(|coordinates| Symmetric::from_svec(coordinates, facts.dimension)))
 }
 

@@ -44,7 +44,7 @@ fn more_coefficients_than_the_budget_can_serve_are_refused_with_a_way_out() {
         Budget::Zcdp { rho: 1e-3 },
     ] {
         let training = Training { budget, ..PURE };
-        let refusal = Plan::new(&training, Split::DEFAULT, facts).unwrap_err();
+        let refusal = Plan::new(&training, Split::DEFAULT, facts.clone()).unwrap_err();
         let IntervalError::TooManyCoefficients { enough, rows_needed, noise, resolvable, .. } = refusal
         else {
             panic!("{budget}: {refusal}")

@@ -43,7 +43,7 @@ fn what_a_plan_runs_costs_what_it_says_and_hardly_less() {
 fn shares_of_an_approximate_budget_are_stretched_and_pure_ones_are_not() {
     let facts = Facts::of_matrix(1_000_000, 40, 40);
     let stretch = |budget: Budget| {
-        let plan = Plan::new(&training(budget, Method::Objective), Split::DEFAULT, facts).unwrap();
+        let plan = Plan::new(&training(budget, Method::Objective), Split::DEFAULT, facts.clone()).unwrap();
         amount(plan.training().budget()) / (Split::DEFAULT.training() * amount(budget))
     };
     let approximate = stretch(Budget::Approximate { epsilon: 1.0, delta: 1e-6 });

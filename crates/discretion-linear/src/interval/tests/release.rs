@@ -37,7 +37,7 @@ fn one_number_with_spherical_noise_has_its_density_and_half_of_it_is_caught() {
     let tables = [coins(5, 2), coins(5, 3)];
     let most = weight.most(kind, 3.0);
     let centres = [0, 1].map(|i| coordinates(&tables[i], kind, weight, &theta, most)[0]);
-    let scale = computed_sensitivity(most, tables[0].facts()) / epsilon;
+    let scale = computed_sensitivity(most, &tables[0].facts()) / epsilon;
     for share in [1.0, 0.5] {
         let worst = (-2000..=2000)
             .map(|k| f64::from(k) * 0.005)
@@ -73,7 +73,7 @@ fn a_tenth_less_spherical_noise_is_caught() {
     let table = |first: [f32; 2]| rows_of_length_one(&[(first.to_vec(), true), (vec![0.5, 0.5], false)]);
     let tables = [table([1.0, 0.0]), table([0.0, 1.0])];
     let [here, there] = [0, 1].map(|i| coordinates(&tables[i], kind, weight, &theta, most));
-    let scale = computed_sensitivity(most, tables[0].facts()) / epsilon;
+    let scale = computed_sensitivity(most, &tables[0].facts()) / epsilon;
     let length = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
     for share in [1.0, 0.9] {
         // Outputs on the line through both centres, beyond either.
@@ -96,7 +96,7 @@ fn spherical_noise_on_a_matrix_has_its_length_and_direction() {
     let theta = [0.1, -0.3];
     let most = weight.most(kind, 1.0);
     let centre = coordinates(&table, kind, weight, &theta, most);
-    let scale = computed_sensitivity(most, table.facts()) / epsilon;
+    let scale = computed_sensitivity(most, &table.facts()) / epsilon;
     let noise = MatrixNoise::Spherical { epsilon, mask: 2e-3 };
     let theta = released(&theta);
     let (mut lengths, mut heights) = (Vec::new(), [const { Vec::new() }; 3]);
@@ -130,7 +130,7 @@ fn gaussian_noise_costs_its_rho_and_half_of_it_costs_more() {
     let tables = [table([1.0, 0.0]), table([0.0, 1.0])];
     let [here, there] = [0, 1].map(|i| coordinates(&tables[i], kind, weight, &theta, most));
     let noise = MatrixNoise::Gaussian { rho };
-    let sigma = noise.deviation(computed_sensitivity(most, tables[0].facts()), 3);
+    let sigma = noise.deviation(computed_sensitivity(most, &tables[0].facts()), 3);
     let squared: f64 = here.iter().zip(&there).map(|(a, b)| (a - b).powi(2)).sum();
     for share in [1.0, 0.9, 0.5] {
         let price = 0.5 * squared / (share * sigma).powi(2);

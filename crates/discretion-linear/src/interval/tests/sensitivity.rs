@@ -29,7 +29,7 @@ fn share(kind: LossKind, weight: Weight, theta: &[f64], old: &[f32], new: &[f32]
     let moved = before.iter().zip(&after).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
     let facts = rows_of_length_one(&[(vec![1.0, 0.0, 0.0], true)]).facts();
     // The statement is about exact sums; what the program computes may be off by its own bound.
-    (moved - 2.0 * sum_error(most, facts)) / sensitivity(most, N)
+    (moved - 2.0 * sum_error(most, &facts)) / sensitivity(most, N)
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn computed_sums_are_within_their_error_bound() {
                 sum + &gap * &gap
             });
             let apart = apart.sqrt().to_f64().value();
-            let bound = sum_error(most, matrix.facts());
+            let bound = sum_error(most, &matrix.facts());
             assert!(apart > 0.0 && apart <= bound, "{kind:?} {weight:?}: {apart} > {bound}");
         }
     }

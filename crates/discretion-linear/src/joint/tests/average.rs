@@ -57,7 +57,7 @@ fn the_sensitivity_counts_the_solver_on_both_sides() {
             let tau: Vec<f64> = holders
                 .facts()
                 .iter()
-                .map(|&facts| crate::erm::solver::Accuracy::new(facts, loss.loss(), lambda, 0.0).tolerance)
+                .map(|facts| crate::erm::solver::Accuracy::new(facts, loss.loss(), lambda, 0.0).tolerance)
                 .collect();
             let largest = |part: &dyn Fn(usize) -> f64| (0..3).map(part).fold(0.0, f64::max);
             let weighted = largest(&|j| sizes[j] as f64 / 1e9 * tau[j]);
@@ -105,7 +105,7 @@ fn one_holder_alone_is_output_perturbation() {
             budget,
         };
         let alone = training.plan(tables[0].facts()).unwrap();
-        let (ours, theirs) = (plan.average().noise().deviation(), alone.chosen().expected_error());
+        let (ours, theirs) = (plan.average().noise().deviation(), alone.chosen().coefficient_deviations()[0]);
         assert!((ours / theirs - 1.0).abs() < 3e-3, "{budget}: {ours} {theirs}");
     }
 }

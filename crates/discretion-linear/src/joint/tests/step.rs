@@ -180,7 +180,11 @@ fn evidence_of_several_hands_is_written_and_read() {
         let damaged = text.replace("\"degrees\":6", &format!("\"degrees\":{degrees}"));
         assert!(serde_json::from_str::<crate::interval::Evidence>(&damaged).is_err(), "{degrees}");
     }
-    let discretion_privacy::account::Law::Spherical { scale } = evidence.noise() else { panic!() };
+    let discretion_privacy::noise::TrainingLaw::Round(discretion_privacy::noise::Law::Spherical { scale }) =
+        *evidence.noise()
+    else {
+        panic!()
+    };
     let deviation = scale * 6f64.sqrt() / 120.0;
     assert!((deviation / noise_of_step(&plan, &rounds, 3.0) - 1.0).abs() < 1e-9);
 }
@@ -198,7 +202,7 @@ fn the_gradient_moves_by_its_sensitivity() {
     let moved = (sums[0] - sums[1]).abs();
     assert!(moved <= sensitivity && moved > 0.999 * sensitivity, "{moved} {sensitivity}");
     assert!(gradient_sensitivity(1.0, 40) < sensitivity);
-    assert!(gradient_error(1.0, tables(true)[0].facts()) < 1e-12);
+    assert!(gradient_error(1.0, &tables(true)[0].facts()) < 1e-12);
 }
 
 /// Logistic loss, random rows at random coefficients: 2S(‖θ‖)/n is never exceeded, and S is the largest slope there is.

@@ -2,6 +2,8 @@
 
 pub use discretion_privacy::account::curvature_price;
 
+pub mod shaped;
+
 use crate::erm::solver::Accuracy;
 use discretion_privacy::noise::Law;
 use discretion_privacy::{Approximate, Curve, Pure, ROUNDING_SLACK, Term, Zcdp, smallest_enough};

@@ -2,6 +2,7 @@
 //! both can be written down in one and two dimensions. No sampling, except in the last test.
 
 mod gaussian;
+mod shaped;
 
 use super::*;
 use crate::erm::Oracle;

@@ -5,6 +5,7 @@ mod exact;
 mod filter_costs;
 mod filters;
 mod properties;
+mod shaped;
 mod shares;
 mod stopped;
 
