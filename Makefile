@@ -3,6 +3,7 @@
 # make test    everything that is checked before a change lands
 # make python  the Python package: built, installed into a fresh environment and tested (a part of make test)
 # make r       the R package: built, checked and tested, and docs/r.md run (a part of make test; installs R if it may)
+# make python-matrix   the same with every Python that is installed, and with the oldest packages that it promises (long)
 # make spark   the estimators on Spark, on two cores of this machine (a part of make test; needs Java 17)
 # make serve   the service against its OpenAPI document (part of make test)
 # make site    the documentation as a site in target/site, with every link checked
@@ -30,7 +31,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 # X86_64_UNKNOWN_LINUX_GNU, or what this machine is.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
 
-.PHONY: build-times demo build test lint unit wheel python spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality need-data kills package msrv site
+.PHONY: build-times demo build test lint unit wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality need-data kills package msrv site
 
 # Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
 # `make build` has everything.
@@ -82,6 +83,10 @@ python: build wheel
 	$(PYTHON_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[test]"
 	SCIPY_ARRAY_API=1 DISCRETION_BINARY=$(CURDIR)/$(BIN) $(PYTHON_VENV)/bin/python -m pytest -q -rs --durations=10
 	$(PYTHON_VENV)/bin/python -m pytest -q --doctest-modules --pyargs discretion --ignore-glob='*/discretion/*spark.py' --ignore-glob='*/discretion/dask.py'
+
+# Not a part of make test, which has one Python and the newest of the rest.
+python-matrix: build wheel
+	python/matrix.sh target/wheels/*.whl $(BIN)
 
 # In an environment of its own, because PySpark wants an older pandas. Where Java is missing the tests say so and are skipped; in CI
 # they fail.

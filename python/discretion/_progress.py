@@ -41,7 +41,7 @@ def clock(what: str) -> Iterator[None]:
 def _tick(tqdm: Any, what: str, done: threading.Event) -> None:
     if done.wait(PATIENCE):
         return
-    with tqdm(total=None, desc=what, bar_format="{desc}: {elapsed}", leave=False) as bar:
+    with tqdm(total=None, desc=what, bar_format="{desc}: {elapsed}", leave=False, delay=0.01) as bar:
         # It began when the work did, not when it was first shown.
         bar.start_t -= PATIENCE
         while not done.wait(TICK):

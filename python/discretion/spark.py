@@ -60,14 +60,14 @@ class _LinearOnSpark(_OnSpark, ClusterLinear):
         check_is_fitted(self, "model_")
         if probability is not None and not hasattr(self, "predict_proba"):
             raise InputError("this classifier has no probabilities; name a column for the margin")
-        from ._spark_transform import with_predictions
+        from ._transform_on_spark import with_predictions
 
         names = {"prediction": prediction, "probability": probability, "margin": margin}
         return with_predictions(self, self._spark_frame(X), names)
 
     def stage(self, y: str | None = None, **columns: str | None) -> Any:
         """This estimator as a stage of a spark.ml ``Pipeline``: fitted with the labels in column y, it adds `columns` of `transform`."""
-        from ._spark_transform import Stage
+        from ._transform_on_spark import Stage
 
         return Stage(self, (y,), columns)
 
@@ -90,13 +90,13 @@ class HistogramDensity(_OnSpark, ClusterDensity, _density.HistogramDensity):
     def transform(self, X: Any, *, log_density: str = "log_density") -> Any:
         """X with the logarithm of the density at each row, in a column that executors add."""
         check_is_fitted(self, "density_")
-        from ._spark_transform import with_densities
+        from ._transform_on_spark import with_densities
 
         return with_densities(self, self._spark_frame(X), log_density)
 
     def stage(self, **columns: str) -> Any:
         """This estimator as a stage of a spark.ml ``Pipeline``."""
-        from ._spark_transform import Stage
+        from ._transform_on_spark import Stage
 
         return Stage(self, (), columns)
 

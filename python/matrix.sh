@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# The tests of the Python package with every Python that is installed, each with the oldest and the newest of what it stands on.
+#   python/matrix.sh WHEEL PROGRAM [arguments of pytest]
+set -euo pipefail
+wheel=$(realpath "$1") program=$(realpath "$2"); shift 2
+place=${MATRIX:-target/python-matrix}
+mkdir -p "$place"
+cat >"$place/oldest.txt" <<'PINS'
+scikit-learn==1.6.*
+numpy==1.26.*; python_version < "3.13"
+numpy==2.1.*; python_version >= "3.13"
+pandas==2.2.*
+PINS
+: >"$place/newest.txt"
+failed=() tried=0
+for version in 3.10 3.11 3.12 3.13; do
+  python=$(command -v "python$version" || true)
+  # A pyenv shim is there for every version, and runs only those that are installed.
+  if test -z "$python" || ! "$python" -c "" 2>/dev/null; then
+    echo "skipped: python$version is not installed"
+    continue
+  fi
+  for age in oldest newest; do
+    venv=$place/$version-$age
+    rm -rf "$venv" && "$python" -m venv "$venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c "$place/$age.txt" "$wheel[test]"
+    "$venv/bin/python" -c 'import sys, sklearn, numpy, pandas
+print(f"Python {sys.version.split()[0]}, scikit-learn {sklearn.__version__}, numpy {numpy.__version__}, pandas {pandas.__version__}")'
+    tried=$((tried + 1))
+    SCIPY_ARRAY_API=1 DISCRETION_BINARY=$program "$venv/bin/python" -m pytest -q "$@" || failed+=("$version-$age")
+  done
+done
+test "$tried" -gt 0
+if test ${#failed[@]} -gt 0; then echo "failed: ${failed[*]}"; exit 1; fi
