@@ -30,8 +30,7 @@ class Schema:
         For each column ``(min, max)``, of numbers or of dates (which become days since 1970), the list of its
         categories, or a dict as in a study file, such as ``{"min": 0, "max": 1e6, "scale": "log"}``,
         ``{"kind": "date", "min": "2015-01-01", "max": "2020-12-31"}`` or ``{"drop": True}``. Categories are compared as
-        texts: 1, ``1.0`` and
-        ``"1.00"`` are the same, and so are ``True``, ``"true"`` and ``"TRUE"`` (docs/values.md).
+        texts: 1, ``1.0`` and ``"1.00"`` are the same, and so are ``True``, ``"true"`` and ``"TRUE"`` (docs/values.md).
     na : list of str
         Texts that mean that a value is missing, in all columns. A column's dict may have ``"na"`` of its own beside them.
     norm : "scale" or "row"
