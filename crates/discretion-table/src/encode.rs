@@ -17,6 +17,7 @@ pub use units::{Effect, UnitCoefficient};
 
 use crate::category::CategoryCode;
 use crate::column::NumberRange;
+use crate::counts::Lost;
 use crate::date::DateReading;
 use crate::na::Na;
 use crate::problem::Problem;
@@ -179,6 +180,17 @@ impl NumberCode {
             value if (min..=max).contains(&value) => self.encode(value),
             _ => f32::NAN,
         })
+    }
+
+    /// What was lost of its values.
+    pub fn lost(&self, NumberTally { low, high, missing }: NumberTally) -> Lost {
+        let range = self.range;
+        match &self.date {
+            None => Lost::Number { range, low, high, missing },
+            Some(date) => {
+                Lost::Date { range: (date.after(range.0), date.after(range.1)), low, high, missing }
+            }
+        }
     }
 
     /// What a missing number is encoded as, if that is declared.

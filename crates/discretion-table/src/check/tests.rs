@@ -128,7 +128,7 @@ fn several_files_dates_and_codes_are_seen_as_a_run_sees_them() {
     assert_eq!(refused("age"), Some((1, 3)), "nothing says what a missing age counts as");
     assert!(matches!(column("same").found, Found::Used(Lost::Number { missing: 1, .. })));
     assert!(matches!(column("sex").found, Found::Used(Lost::Category { other: 1, missing: 1 })));
-    assert!(matches!(column("day").found, Found::Used(Lost::Number { low: 0, high: 1, missing: 0, .. })));
+    assert!(matches!(column("day").found, Found::Used(Lost::Date { low: 0, high: 1, missing: 0, .. })));
     assert_eq!(refused("day"), Some((1, 3)), "not written as declared");
     assert!(matches!(&column("y").found, Found::Outcome(outcome) if outcome.classes == [2, 1]));
 }

@@ -87,10 +87,7 @@ impl<'s> Watch<'s> {
 
     pub fn checked(self, name: String, target: &Target) -> CheckedColumn {
         let found = match self.as_declared {
-            AsDeclared::Number(code, NumberTally { low, high, missing })
-            | AsDeclared::Date(code, NumberTally { low, high, missing }) => {
-                Found::Used(Lost::Number { range: code.range, low, high, missing })
-            }
+            AsDeclared::Number(code, tally) | AsDeclared::Date(code, tally) => Found::Used(code.lost(tally)),
             AsDeclared::Category(_, CategoryTally { other, missing })
             | AsDeclared::Part(_, CategoryTally { other, missing }) => {
                 Found::Used(Lost::Category { other, missing })

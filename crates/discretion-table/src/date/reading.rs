@@ -50,6 +50,11 @@ impl DateReading {
 
     /// What its days are counted from.
     pub fn origin(&self) -> Moment {
-        Moment::from_days(self.from, self.timed)
+        self.after(0.0)
+    }
+
+    /// The date so many days later.
+    pub fn after(&self, days: f64) -> Moment {
+        Moment::from_days(self.from + days, self.timed)
     }
 }
