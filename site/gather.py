@@ -38,6 +38,7 @@ SECTIONS = {
     ],
     "Reference": [
         "docs/study-file.md",
+        "docs/tables.md",
         "docs/values.md",
         "docs/files.md",
         "docs/export.md",

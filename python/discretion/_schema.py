@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _check, _dates, _discretion, _values
+from . import _check, _dates, _declare, _discretion, _values
 from ._errors import InputError, InputTypeError
 
 WHY_BOUNDS = (
@@ -27,9 +27,12 @@ class Schema:
     Parameters
     ----------
     columns : dict
-        For each column ``(min, max)``, of numbers or of dates (which become days since 1970), the list of its categories, or a dict as in a study file, such as
-        ``{"min": 0, "max": 1e6, "scale": "log"}`` or ``{"drop": True}``. Categories are compared as texts: 1, ``1.0`` and
-        ``"1.00"`` are the same, and so are ``True``, ``"true"`` and ``"TRUE"`` (docs/values.md).
+        For each column ``(min, max)``, of numbers or of dates (which become days since 1970), the list of its
+        categories, or a dict as in a study file, such as ``{"min": 0, "max": 1e6, "scale": "log"}``,
+        ``{"kind": "date", "min": "2015-01-01", "max": "2020-12-31"}`` or ``{"drop": True}``. Categories are compared as
+        texts: 1, ``1.0`` and ``"1.00"`` are the same, and so are ``True``, ``"true"`` and ``"TRUE"`` (docs/values.md).
+    na : list of str
+        Texts that mean that a value is missing, in all columns. A column's dict may have ``"na"`` of its own beside them.
     norm : "scale" or "row"
         How rows come to have length at most 1: all by one factor, or each by its own length.
 
@@ -39,7 +42,7 @@ class Schema:
     Schema({'age': (18, 90), 'site': ['north', 'south']})
     """
 
-    def __init__(self, columns: Mapping[str, Any], *, norm: str = "scale"):
+    def __init__(self, columns: Mapping[str, Any], *, na: Sequence[str] = (), norm: str = "scale"):
         if not isinstance(columns, Mapping):
             raise InputTypeError(f"the columns of a schema are a dict, not {columns!r}")
         if norm not in ("scale", "row"):
@@ -48,8 +51,12 @@ class Schema:
         self.norm = norm
         # Columns whose bounds are dates, which are days since 1970 from here on.
         self._dates = frozenset(str(name) for name, kind in columns.items() if any(map(_dates.is_date, _ends_of(kind))))
-        self._declared = [{"name": str(name), "kind": _kind(name, kind)} for name, kind in columns.items()]
+        self.na = _declare.texts("na", na)
+        self._declared = [
+            column for name, kind in columns.items() for column in _declare.columns(name, kind, self.na, _kind)
+        ]
         self._target = None
+        self._of_study: dict[str, Any] = {}
 
     @classmethod
     def from_study(cls, path: str | os.PathLike[str]) -> Schema:
@@ -61,12 +68,15 @@ class Schema:
         """The schema that a file holds."""
         schema = cls({}, norm=declared["norm"])
         schema._declared, schema._target = declared["columns"], declared["target"]
-        schema.columns = {column["name"]: column["kind"] for column in declared["columns"]}
+        schema.columns = {column["name"]: column["kind"] for column in schema._declared}
+        # What else a study says about its table goes with the model.
+        schema._of_study = {word: declared[word] for word in declared if word not in ("norm", "columns", "target")}
         return schema
 
     def __repr__(self) -> str:
+        na = f", na={self.na!r}" if self.na else ""
         norm = "" if self.norm == "scale" else f", norm={self.norm!r}"
-        return f"Schema({self.columns!r}{norm})"
+        return f"Schema({self.columns!r}{na}{norm})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and (self._declared, self._target, self.norm) == (
@@ -89,8 +99,9 @@ class Schema:
 
     @property
     def _used(self) -> list[str]:
-        """The names of the columns that are not dropped."""
-        return [column["name"] for column in self._declared if column["kind"] != "dropped"]
+        """The columns of a frame that are not dropped. Parts of a date are all in one."""
+        used = (column for column in self._declared if column["kind"] != "dropped")
+        return list(dict.fromkeys(column.get("reading", {}).get("from", column["name"]) for column in used))
 
     def _two_classes(self) -> tuple[str, str] | None:
         """The negative and the positive class of a study's target."""
@@ -104,7 +115,7 @@ class Schema:
 
     def _with_target(self, column: str, classes: Sequence[Any]) -> str:
         """The JSON that Rust reads, with the target of `fit(X, y)`, under a name that no column has."""
-        while column in self.names:
+        while column in {*self.names, *self._used}:
             column += "_"
         if len(classes) == 2:
             negative, positive = (str(label) for label in classes)
@@ -115,7 +126,7 @@ class Schema:
 
     def _json(self, target: dict[str, Any] | None = None) -> str:
         """The JSON that Rust reads, with this target or with the study's own."""
-        written = {"norm": self.norm, "target": target or self._target, "columns": self._declared}
+        written = {"norm": self.norm, "target": target or self._target, "columns": self._declared, **self._of_study}
         try:
             return json.dumps(written, default=_plain)
         except TypeError as error:
@@ -196,6 +207,9 @@ _ENDS = ("min", "max", "missing")
 
 def _ends_of(kind: Any) -> list[Any]:
     if isinstance(kind, Mapping):
+        if kind.get("kind") == "date":
+            # Such a column is read as dates, and stays one of dates.
+            return []
         return [kind[word] for word in ("min", "max") if word in kind]
     return list(kind) if isinstance(kind, tuple) else []
 

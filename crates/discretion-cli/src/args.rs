@@ -11,6 +11,7 @@ mod ledger_file;
 mod party;
 mod plan;
 mod serve;
+mod table;
 mod vote;
 
 pub use audit::Audit;
@@ -25,6 +26,7 @@ pub use ledger_file::LedgerFile;
 pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Simulate};
 pub use plan::Plan;
 pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
+pub use table::TableOptions;
 pub use vote::{Answer, PlanKind, PlanVote};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
@@ -111,9 +113,19 @@ pub struct Demo {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  discretion schema patients.csv --out study.toml")]
 pub struct Schema {
-    /// The table: .csv, .csv.gz or .parquet
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    /// The table: .csv, .tsv (also with .gz behind it), .parquet, .arrow or .feather; several files that are one table, a folder
+    /// of them, or a pattern in quotes such as '20*.csv'
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// What to ask, if the table is in an SQLite file: "select age, ward from stays"
+    #[arg(long, value_name = "SQL")]
+    pub query: Option<String>,
+    /// A data dictionary: a .csv file with a row for each column, which says its name, type, min, max, values,
+    /// missing, label and drop. It fills in what it says
+    #[arg(long, value_name = "FILE", conflicts_with = "from_data")]
+    pub dictionary: Option<PathBuf>,
+    #[command(flatten)]
+    pub table: TableOptions,
     /// Fill in bounds and categories from the rows. Such lines are NOT PRIVATE, and say so
     #[arg(long)]
     pub from_data: bool,
@@ -203,7 +215,7 @@ pub struct Predict {
     /// A model file written by `discretion fit`
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// The table: .csv, .csv.gz or .parquet
+    /// The table: .csv, .tsv (also with .gz behind it), .parquet, .arrow or .feather
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Copy this column of the table to the output, as it is; give it again for several. The file is then for its

@@ -7,6 +7,7 @@ use discretion_jobs::fingerprint;
 use discretion_ledger::{Account, Error, FileError, Fingerprint, Ledger, Quote, default_path};
 use discretion_report::numbers::plain::short;
 use discretion_report::words;
+use discretion_table::Table;
 use std::path::Path;
 use std::thread;
 
@@ -26,7 +27,7 @@ pub fn look(flag: Option<&Path>) -> Result<Ledger, Refusal> {
 /// Computes a table's keyed fingerprint while `meanwhile` runs.
 pub fn fingerprint_while<T>(
     account: &Account<'_>,
-    table: &Path,
+    table: &(impl Table + Sync + ?Sized),
     meanwhile: impl FnOnce() -> Result<T, Refusal>,
 ) -> Result<(Fingerprint, T), Refusal> {
     let keyed = account.fingerprint();

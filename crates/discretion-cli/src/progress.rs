@@ -1,20 +1,20 @@
 //! Progress on standard error, drawn only where that is a terminal.
 
-use discretion_table::Progress;
+use discretion_table::{Progress, Table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::path::Path;
 use std::time::Duration;
 
 /// How much of a file has been read. It depends on file sizes alone. Gone when dropped.
 pub struct Reading(ProgressBar);
 
 impl Reading {
-    /// A bar for one file.
-    pub fn of(path: &Path) -> Reading {
+    /// A bar for one table.
+    pub fn of(table: &(impl Table + ?Sized)) -> Reading {
         let style = ProgressStyle::with_template("reading {msg} [{bar:30}] {bytes} of {total_bytes}")
             .expect("the template is valid")
             .progress_chars("=> ");
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = table.name();
+        let name = name.rsplit('/').next().unwrap_or_default().to_owned();
         Reading(ProgressBar::no_length().with_style(style).with_message(name))
     }
 

@@ -8,7 +8,7 @@ use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::{EarlierResult, Job, Outcome, Payer, check, earlier_result, fingerprint, spend};
 use discretion_ledger::Consent;
-use discretion_table::{Counts, Study};
+use discretion_table::{Counts, Study, Table};
 use std::fs;
 use std::path::Path;
 
@@ -78,7 +78,11 @@ impl Run<'_> {
 }
 
 /// Stops at what can only be a mistake. It comes right behind the reading: nothing was charged by then.
-pub fn stop_at_mistakes(counts: &Counts, table: &Path, accept: AcceptCheck) -> Result<(), Refusal> {
+pub fn stop_at_mistakes(
+    counts: &Counts,
+    table: &(impl Table + ?Sized),
+    accept: AcceptCheck,
+) -> Result<(), Refusal> {
     check::stop_at_mistakes(counts, table, accept.accepted, Arguments::Flags)
 }
 

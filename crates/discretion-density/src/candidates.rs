@@ -25,7 +25,8 @@ const MANY_PER_BIN: usize = 4;
 /// stays.
 ///
 /// Between bounds that are whole numbers, bins narrower than four are given a whole width, or ages in years would show as a
-/// comb: 64 bins from 18 to 100 have one age or two by turns. Values that are not whole lose nothing by it.
+/// comb: 64 bins from 18 to 100 have one age or two by turns. Values that are not whole lose nothing by it. Columns that are
+/// declared as whole numbers need none of this: their bins begin and end between two of them, and heights are per number.
 pub fn default_candidates(axes: &[Axis], rows: usize, deviation: f64) -> Vec<Bins> {
     let numeric = axes.iter().filter(|axis| axis.fixed_cells().is_none()).count();
     let with = |bins: usize| Bins(axes.iter().map(|axis| suited(axis, bins)).collect());
@@ -50,7 +51,7 @@ pub fn default_candidates(axes: &[Axis], rows: usize, deviation: f64) -> Vec<Bin
 fn suited(axis: &Axis, bins: usize) -> usize {
     let whole = |x: f64| x.fract() == 0.0;
     match axis.scale {
-        Scale::Categories { ref values } => values.len() + 1,
+        Scale::Categories { .. } | Scale::Integers { .. } => axis.cells(bins),
         Scale::Interval { low, high } if whole(low) && whole(high) && high - low >= LEAST_WHOLE_RANGE => {
             // A range that does not fit here is wide enough for any number of bins.
             let range = (high - low) as usize;

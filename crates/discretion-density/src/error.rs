@@ -23,6 +23,18 @@ pub enum DensityError {
         /// The upper end.
         high: f64,
     },
+    /// Whole numbers that are none.
+    #[error(
+        "column {axis}: from {low} to {high} are no whole numbers; both ends must be whole, the lower one first, and below 2^52"
+    )]
+    Integers {
+        /// The column.
+        axis: String,
+        /// The smallest.
+        low: f64,
+        /// The largest.
+        high: f64,
+    },
     /// A list of categories that is none.
     #[error("column {axis}: a list of categories has at least one value, each once, and at most 65535")]
     Categories {
@@ -31,8 +43,8 @@ pub enum DensityError {
     },
     /// A candidate that does not fit the columns.
     #[error(
-        "{bins:?} bins do not fit the columns: one number above 0 for each, and for categories the number of values \
-         plus one"
+        "{bins:?} bins do not fit the columns: one number above 0 for each, of whole numbers at most as many as there are, \
+         and for categories the number of values plus one"
     )]
     Bins {
         /// The candidate.

@@ -25,6 +25,7 @@
 
 mod axis;
 mod candidates;
+mod cuts;
 mod error;
 mod fitted;
 mod plan;
@@ -36,7 +37,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-pub use axis::{Axis, Scale, Value};
+pub use axis::{Axis, Scale, Spacing, Value};
 pub use candidates::default_candidates;
 pub use error::DensityError;
 pub use fitted::Fitted;

@@ -1,6 +1,6 @@
 //! The rows of a density, as positions in [0, 1) and codes: 4 bytes for a number, 2 for a category.
 
-use super::axis::bin;
+use super::cuts::Cuts;
 use super::tally::{Part, Tally};
 use super::{Axis, DensityError, Scale, Value};
 use discretion_choose::split::is_validation;
@@ -30,7 +30,7 @@ impl Points {
         }
         axes.iter().try_for_each(Axis::check)?;
         let empty = |axis: &Axis| match axis.scale {
-            Scale::Interval { .. } => Column::Positions(Vec::new()),
+            Scale::Interval { .. } | Scale::Integers { .. } => Column::Positions(Vec::new()),
             Scale::Categories { .. } => Column::Codes(Vec::new()),
         };
         let columns = axes.iter().map(empty).collect();
@@ -119,11 +119,12 @@ impl Points {
             PointStorage::Counts(tally, part) => return tally.counts(bins, *part),
         };
         let mut cells = vec![0usize; self.rows];
-        for (column, &bins) in columns.iter().zip(bins) {
+        for ((column, axis), &bins) in columns.iter().zip(&self.axes).zip(bins) {
             match column {
                 Column::Positions(positions) => {
+                    let cuts = Cuts::of(axis, bins);
                     for (cell, &position) in cells.iter_mut().zip(positions) {
-                        *cell = *cell * bins + bin(position, bins);
+                        *cell = *cell * bins + cuts.cell(position);
                     }
                 }
                 Column::Codes(codes) => {

@@ -21,7 +21,7 @@ impl Bins {
     }
 
     pub(super) fn check(&self, axes: &[Axis]) -> Result<(), DensityError> {
-        let fits = |(axis, &bins): (&Axis, &usize)| bins > 0 && axis.fixed_cells().is_none_or(|n| n == bins);
+        let fits = |(axis, &bins): (&Axis, &usize)| bins > 0 && axis.cells(bins) == bins;
         if self.0.len() != axes.len() || !axes.iter().zip(&self.0).all(fits) {
             return Err(DensityError::Bins { bins: self.0.clone() });
         }

@@ -1,6 +1,6 @@
 //! The density that is published.
 
-use super::axis::bin;
+use super::cuts::Cuts;
 use super::{Axis, Bins, DensityError, Scale, Value};
 use discretion_privacy::noise::Seeded;
 use serde::{Deserialize, Serialize};
@@ -91,13 +91,19 @@ impl Density {
                     if !(low..=high).contains(&x) {
                         return 0.0;
                     }
-                    bin(axis.position(x), bins)
+                    Cuts::of(axis, bins).cell(axis.position(x))
+                }
+                (Value::Number(x), &Scale::Integers { low, high, .. }) => {
+                    if !(low - 0.5..=high + 0.5).contains(&x) {
+                        return 0.0;
+                    }
+                    Cuts::of(axis, bins).cell(axis.position(x))
                 }
                 (Value::Code(code), Scale::Categories { .. }) => usize::from(axis.code(code)),
                 _ => panic!("column {} was given a value of the other kind", axis.name),
             };
             cell = cell * bins + place;
-            size *= axis.cell_size(bins);
+            size *= axis.cell_size(bins, place);
         }
         self.probabilities[cell] / size
     }
@@ -106,6 +112,7 @@ impl Density {
     pub fn marginal(&self, axis: usize) -> Vec<Bar> {
         let bins = self.bins.0[axis];
         let inner: usize = self.bins.0[axis + 1..].iter().product();
+        let edges = self.axes[axis].has_bins().then(|| self.axes[axis].edges(bins));
         let mut sums = vec![0.0; bins];
         for (cell, p) in self.probabilities.iter().enumerate() {
             sums[cell / inner % bins] += p;
@@ -113,19 +120,19 @@ impl Density {
         sums.into_iter()
             .enumerate()
             .map(|(place, probability)| match &self.axes[axis].scale {
-                &Scale::Interval { low, high } => {
-                    let end = |i: usize| low + (high - low) * (i as f64 / bins as f64);
-                    Bar { category: None, interval: Some((end(place), end(place + 1))), probability }
-                }
                 Scale::Categories { values } => {
                     Bar { category: values.get(place).cloned(), interval: None, probability }
+                }
+                Scale::Interval { .. } | Scale::Integers { .. } => {
+                    let interval = edges.as_ref().map(|edges| (edges[place], edges[place + 1]));
+                    Bar { category: None, interval, probability }
                 }
             })
             .collect()
     }
 
-    /// Synthetic rows without end: a cell by its probability, then a number uniformly inside it. The same seed gives the
-    /// same rows.
+    /// Synthetic rows without end: a cell by its probability, then a number uniformly inside it, of whole numbers a whole one.
+    /// The same seed gives the same rows.
     pub fn rows(&self, seed: u64) -> impl Iterator<Item = Vec<Value>> {
         let mut stream = Seeded::new(seed);
         let mut running = 0.0;
@@ -137,19 +144,29 @@ impl Density {
                 running
             })
             .collect();
+        let cut = |(axis, &bins): (&Axis, &usize)| axis.has_bins().then(|| Cuts::of(axis, bins));
+        let cuts: Vec<Option<Cuts>> = self.axes.iter().zip(&self.bins.0).map(cut).collect();
         let last = self.probabilities.iter().rposition(|&p| p > 0.0).expect("some cell has a probability");
         std::iter::repeat_with(move || {
             let wanted = stream.unit() * running;
             // A cell without probability is never the first whose running sum exceeds a number.
             let mut cell = sums.partition_point(|&sum| sum <= wanted).min(last);
             let mut row = vec![Value::Code(0); self.axes.len()];
-            for ((axis, &bins), value) in self.axes.iter().zip(&self.bins.0).zip(&mut row).rev() {
+            let columns = self.axes.iter().zip(&cuts).zip(&self.bins.0);
+            for (((axis, cuts), &bins), value) in columns.zip(&mut row).rev() {
                 let place = cell % bins;
                 cell /= bins;
                 *value = match axis.scale {
                     Scale::Interval { low, high } => {
                         let position = (place as f64 + stream.unit()) / bins as f64;
                         Value::Number((low + (high - low) * position).clamp(low, high))
+                    }
+                    Scale::Integers { low, .. } => {
+                        let cuts = cuts.as_ref().expect("whole numbers are cut into bins");
+                        let (first, size) = (cuts.first(place), cuts.size(place));
+                        // `unit` is below 1, but its product with a large number may be rounded up to it.
+                        let drawn = ((stream.unit() * size as f64) as u64).min(size - 1);
+                        Value::Number(low + (first + drawn) as f64)
                     }
                     Scale::Categories { .. } => Value::Code(place as u16),
                 };

@@ -10,10 +10,9 @@
 //! use discretion::noise::Receipt;
 //! use discretion::privacy::Budget;
 //! use discretion_formats::{DensityFile, Neighbours, Privacy, RunFacts, axis};
-//! use discretion_table::{Column, Kind, Scale};
+//! use discretion_table::{Column, Kind};
 //!
-//! let kind = Kind::Number { min: 0.0, max: 100.0, scale: Scale::Linear, missing: None };
-//! let age = Column { name: "age".to_owned(), kind };
+//! let age = Column::new("age", Kind::number(0.0, 100.0));
 //! let mut points = Points::new(vec![axis(&age)])?;
 //! (0..5_000).for_each(|row| points.push(&[Value::Number(f64::from(row % 60))]));
 //! let budget = Budget::Pure { epsilon: 1.0 };
@@ -42,7 +41,7 @@ mod model;
 mod onnx;
 mod privacy;
 
-pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis};
+pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis, whole_bins};
 pub use format::{Artefact, Format, PROGRAM, content_hash};
 pub use model::{
     Bounds, Coefficient, CoefficientEffect, CoefficientInterval, HolderFacts, IntervalFacts, JointFacts,

@@ -1,10 +1,12 @@
-//! Writes the inputs of the corpus that no editor can write: Parquet files, ledgers, messages of a joint study.
+//! Writes the inputs of the corpus that no editor can write: Parquet and Arrow files, ledgers, messages of a joint study.
 //! `cargo run -p discretion-fuzz --example corpus`
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int64Array, ListArray, RecordBatch, StringArray,
 };
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion_ledger::{Ledger, Purchase};
@@ -23,6 +25,7 @@ fn folder(target: &str) -> PathBuf {
 
 fn main() {
     parquet_files();
+    arrow_files();
     ledgers();
     for (name, message) in ["report", "check", "sum"].iter().zip(discretion_fuzz::honest_messages()) {
         fs::write(folder("messages").join(format!("{name}.bin")), message).expect("a file can be written");
@@ -47,6 +50,25 @@ fn parquet_files() {
     let list = ListArray::from_iter_primitive::<Int32Type, _, _>((0..8).map(|i| Some(vec![Some(i)])));
     write("list.parquet", &with(0, "age", Arc::new(list)), plain());
     write("booleans.parquet", &with(4, "y", Arc::new(BooleanArray::from(vec![true; 8]))), plain());
+}
+
+fn arrow_files() {
+    let age = Float64Array::from(vec![31.5, 50.0, -2.0, 1e300, 0.0, 99.0, 1.0, 7.0]);
+    let table = with(0, "age", Arc::new(age));
+    write_arrow("plain.arrow", &table, None);
+    write_arrow("lz4.arrow", &table, Some(CompressionType::LZ4_FRAME));
+    write_arrow("zstd.arrow", &table, Some(CompressionType::ZSTD));
+    write_arrow("no-rows.arrow", &table.slice(0, 0), None);
+    write_arrow("no-target.arrow", &table.project(&[0, 1, 2, 3]).expect("columns"), None);
+}
+
+fn write_arrow(name: &str, table: &RecordBatch, compression: Option<CompressionType>) {
+    let options = IpcWriteOptions::default().try_with_compression(compression).expect("a compression");
+    let mut writer =
+        FileWriter::try_new_with_options(Vec::new(), &table.schema(), options).expect("a writer");
+    writer.write(table).expect("a table can be written");
+    fs::write(folder("arrow").join(name), writer.into_inner().expect("a file"))
+        .expect("a file can be written");
 }
 
 /// Numbers with gaps and beyond their bounds, a category that is not declared, texts as a dictionary.

@@ -20,7 +20,7 @@ pub use mailbox::mailbox;
 pub use messages::{honest_messages, messages};
 pub use released::{density, model};
 pub use study::study;
-pub use tables::{csv, parquet};
+pub use tables::{arrow, csv, parquet};
 
 use discretion::Refusal;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,8 @@ pub struct Target {
 }
 
 /// Every kind of input.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
+    Target { name: "arrow", run: arrow, share: 50 },
     Target { name: "bodies", run: bodies, share: 260 },
     Target { name: "csv", run: csv, share: 100 },
     Target { name: "density", run: density, share: 100 },
@@ -61,7 +62,7 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "messages", run: messages, share: 150 },
     Target { name: "model", run: model, share: 60 },
     Target { name: "parquet", run: parquet, share: 50 },
-    Target { name: "study", run: study, share: 250 },
+    Target { name: "study", run: study, share: 200 },
 ];
 
 /// A refusal is for a person at a terminal, or for a log: one line, and nothing that moves the cursor.

@@ -50,9 +50,11 @@ pub fn density(bytes: &[u8]) -> Verdict {
                     let value: f64 = text.parse().expect("a number is one");
                     assert!((*min..=*max).contains(&value), "{value} is within its bounds");
                 }
-                (Kind::Category { .. }, Drawn::Name(name)) => {
-                    assert!(column.names.iter().any(|known| known == name))
+                (Kind::Category { values, .. }, Drawn::Name(name)) => {
+                    // A value as tables have it, not its label; or the name of all that are not declared.
+                    assert!(values.iter().chain(column.names.last()).any(|known| known == name))
                 }
+                (Kind::Date { .. }, Drawn::Date(date)) => assert!(!date.is_empty(), "a date is one"),
                 (kind, value) => panic!("{value:?} for {kind:?}"),
             }
         }

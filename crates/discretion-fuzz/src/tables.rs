@@ -44,6 +44,11 @@ pub fn parquet(bytes: &[u8]) -> Verdict {
     with_file("t.parquet", bytes, table)
 }
 
+/// An `.arrow` file.
+pub fn arrow(bytes: &[u8]) -> Verdict {
+    with_file("t.arrow", bytes, table)
+}
+
 fn table(path: &Path) -> Verdict {
     let encoded = encoded(path);
     let classes = Classes::of(&SCHEMA.target().labels).expect("two classes");

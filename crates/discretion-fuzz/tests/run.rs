@@ -41,6 +41,11 @@ fn replay_and_mutate(name: &str) {
 }
 
 #[test]
+fn arrow() {
+    replay_and_mutate("arrow");
+}
+
+#[test]
 fn bodies() {
     replay_and_mutate("bodies");
 }

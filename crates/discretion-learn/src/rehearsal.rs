@@ -2,7 +2,7 @@
 //! fail on every chunk, and the answers would be worth nothing.
 
 use crate::learner::Learner;
-use discretion_table::{Classes, Kind, LearnerChoice, PlainRows, Schema, Study, VoteSettings};
+use discretion_table::{Classes, Kind, LearnerChoice, NumberRange, PlainRows, Schema, Study, VoteSettings};
 
 /// Why a learner could not do its work on made-up rows. Nothing in it comes from a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,13 +59,14 @@ pub fn made_up(schema: &Schema, classes: &Classes, rows: usize) -> PlainRows {
         let (mut numbers, mut codes) = (Vec::new(), Vec::new());
         for (j, column) in schema.columns().iter().enumerate() {
             match &column.kind {
-                Kind::Number { min, max, .. } => {
+                Kind::Category { values, .. } => codes.push(((i + j) % values.len()) as u16),
+                Kind::Dropped => {}
+                kind => {
+                    let NumberRange { min, max, .. } = kind.range().expect("all others are numbers");
                     // Multiples of the golden ratio, from which no two columns look alike.
                     let place = ((i + 1) * (j + 1)) as f64 * 0.618_033_988_749_894_9 % 1.0;
                     numbers.push((min + (max - min) * place) as f32);
                 }
-                Kind::Category { values } => codes.push(((i + j) % values.len()) as u16),
-                Kind::Dropped => {}
             }
         }
         made.append(numbers, codes, vec![(i % classes.count()) as u16]);

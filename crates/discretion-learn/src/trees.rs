@@ -2,7 +2,7 @@
 
 use crate::learner::{ChunkFailure, Learner, PreparedQueries};
 use discretion::erm::matrix::OTHER;
-use discretion_table::{Classes, Kind, PlainRows, Schema};
+use discretion_table::{Classes, Kind, NumberRange, PlainRows, Schema};
 use smartcore::ensemble::random_forest_classifier::{
     RandomForestClassifier, RandomForestClassifierParameters,
 };
@@ -28,9 +28,9 @@ impl Trees {
 
     /// A learner for tables of this schema.
     pub fn new(schema: &Schema, classes: &Classes, trees: u16) -> Self {
-        let below = |kind: &Kind| match *kind {
-            Kind::Number { min, max, .. } => Some((min - (max - min)).max(f64::from(f32::MIN)) as f32),
-            _ => None,
+        let below = |kind: &Kind| {
+            let NumberRange { min, max, .. } = kind.range()?;
+            Some((min - (max - min)).max(f64::from(f32::MIN)) as f32)
         };
         let below = schema.columns().iter().filter_map(|column| below(&column.kind)).collect();
         Self { below, classes: classes.count(), trees }

@@ -87,7 +87,7 @@ fn describe(
 
 /// Rows of these columns as [`describe_piece`](crate::pieces::describe_piece) writes them; nothing if they are something else.
 pub fn described(columns: &[Column], bytes: &[u8]) -> Option<Batch> {
-    let numbers = columns.iter().filter(|column| matches!(column.kind, Kind::Number { .. })).count();
+    let numbers = columns.iter().filter(|column| column.kind.is_numeric()).count();
     let codes = columns.len() - numbers;
     let rows = bytes.len() / (4 * numbers + 2 * codes);
     let (numeric, codes) = bytes.split_at_checked(4 * numbers * rows)?;

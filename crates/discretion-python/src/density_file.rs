@@ -106,6 +106,7 @@ impl Density {
         let python = |values| match values {
             Values::Numbers(numbers) => Ok(PyArray1::from_vec(py, numbers).into_any()),
             Values::Names(names) => names.into_pyobject(py),
+            Values::Dates(dates) => dates.into_pyobject(py),
         };
         drawn.into_iter().map(python).collect()
     }
@@ -115,6 +116,7 @@ impl Density {
 enum Values<'f> {
     Numbers(Vec<f64>),
     Names(Vec<&'f str>),
+    Dates(Vec<String>),
 }
 
 impl Density {
@@ -142,6 +144,7 @@ impl Density {
             .columns
             .iter()
             .map(|column| match is_numeric(column) {
+                _ if column.kind.date(0.0).is_some() => Values::Dates(Vec::new()),
                 true => Values::Numbers(Vec::new()),
                 false => Values::Names(Vec::new()),
             })
@@ -156,7 +159,8 @@ impl Density {
                         numbers.push(text.parse().expect("a number was written"));
                     }
                     (Values::Names(names), Drawn::Name(name)) => names.push(name),
-                    _ => unreachable!("a column has numbers or names"),
+                    (Values::Dates(dates), Drawn::Date(date)) => dates.push(date),
+                    _ => unreachable!("a column has numbers, names or dates"),
                 }
             }
         }

@@ -6,6 +6,7 @@ mod arrow_stream;
 mod audit;
 mod budget;
 mod columns;
+mod dates;
 mod density;
 mod density_file;
 mod digest;
@@ -33,6 +34,8 @@ mod _discretion {
 
     #[pymodule_export]
     use super::audit::{audit_callable, audit_shipped};
+    #[pymodule_export]
+    use super::dates::date_columns;
     #[pymodule_export]
     use super::density::{Described, fit_density};
     #[pymodule_export]

@@ -97,10 +97,10 @@ fn query(study: &Study, number: &mut usize) -> Value {
             Kind::Number { min, max, .. } => {
                 fields.insert(column.name.clone(), json!(min + (max - min) * share))
             }
-            Kind::Category { values } => {
+            Kind::Category { values, .. } => {
                 fields.insert(column.name.clone(), json!(values[(share * values.len() as f64) as usize]))
             }
-            Kind::Dropped => None,
+            Kind::Date { .. } | Kind::Dropped => None,
         };
     }
     Value::Object(fields)

@@ -1,17 +1,32 @@
-//! From texts to the codes of declared categories.
+//! From the text of a category to its code.
 
+use crate::column::{Column, Kind};
+use crate::date::{DatePart, DateReading};
 use crate::error::Excerpt;
+use crate::groups::Groups;
+use crate::na::Na;
 use crate::problem::Problem;
 use crate::read::CategoryTally;
-use crate::schema::{Column, Kind};
 use crate::text_index::TextIndex;
 use discretion::erm::matrix::OTHER;
 
 /// A category with its declared values.
 pub(crate) struct CategoryCode {
     pub name: String,
+    /// The declared values.
+    pub declared: Vec<String>,
+    /// The same as people read them.
     pub values: Vec<String>,
+    /// The declared values, then codes that are listed in groups.
     index: TextIndex,
+    /// The value of each such code.
+    listed: Vec<u16>,
+    groups: Groups,
+    na: Na,
+    /// The code of a missing value, if the empty text is declared.
+    missing: Option<u16>,
+    /// If the category is a part of a date.
+    part: Option<(DatePart, DateReading)>,
 }
 
 /// A text in another encoding would be none of the declared ones, whatever it means. Asked only of those that are none: what is
@@ -25,18 +40,75 @@ pub(crate) fn readable(column: &str, text: &[u8]) -> Result<(), Problem> {
 
 impl CategoryCode {
     pub fn new(column: &Column) -> Option<Self> {
-        let Kind::Category { values } = &column.kind else { return None };
-        Some(Self { name: column.name.clone(), values: values.clone(), index: TextIndex::new(values) })
+        let Kind::Category { values, .. } = &column.kind else { return None };
+        let groups = Groups::new(&column.reading.groups, values);
+        let index = TextIndex::new(values.iter().chain(groups.listed.iter().map(|(code, _)| code)));
+        Some(Self {
+            name: column.name.clone(),
+            declared: values.clone(),
+            values: column.kind.shown_values(),
+            listed: groups.listed.iter().map(|(_, value)| *value).collect(),
+            missing: index.position(b"").filter(|place| usize::from(*place) < values.len()),
+            index,
+            groups,
+            na: Na::new(&column.reading.na),
+            part: column.reading.part.map(|part| (part, DateReading::of_part(column))),
+        })
+    }
+
+    /// Whether a text's code is its place among the declared values, and nothing else.
+    pub fn is_plain(&self) -> bool {
+        let na_is_declared = self.missing.is_some() && !self.na.is_empty();
+        self.part.is_none() && self.groups.is_empty() && !na_is_declared
+    }
+
+    /// Whether it is a part of a date.
+    pub fn is_part(&self) -> bool {
+        self.part.is_some()
     }
 
     /// The code of a trimmed text. A missing value is the empty text.
     #[inline]
     pub fn encode(&self, text: &[u8], tally: &mut CategoryTally) -> Result<u16, Problem> {
-        if let Some(code) = self.index.position(text) {
-            return Ok(code);
+        match self.index.position(text) {
+            Some(place) if usize::from(place) < self.values.len() => Ok(place),
+            place => self.undeclared(text, place, tally),
         }
-        let count = if text.is_empty() { &mut tally.missing } else { &mut tally.other };
-        *count += 1;
+    }
+
+    /// The code of a text that is none of the declared values, but may be in a group, or mean that there is no value.
+    #[cold]
+    fn undeclared(&self, text: &[u8], place: Option<u16>, tally: &mut CategoryTally) -> Result<u16, Problem> {
+        if let Some(place) = place {
+            return Ok(self.listed[usize::from(place) - self.values.len()]);
+        }
+        if text.is_empty() || self.na.has(text) {
+            return Ok(self.missing(tally));
+        }
+        if let Some(group) = self.groups.position(text) {
+            return Ok(group);
+        }
+        tally.other += 1;
         readable(&self.name, text).map(|()| OTHER)
+    }
+
+    fn missing(&self, tally: &mut CategoryTally) -> u16 {
+        self.missing.unwrap_or_else(|| {
+            tally.missing += 1;
+            OTHER
+        })
+    }
+
+    /// The code of the part of the date that a trimmed text is; by ISO 8601 whatever is declared, if `iso`.
+    pub fn encode_part(&self, text: &[u8], iso: bool, tally: &mut CategoryTally) -> Result<u16, Problem> {
+        let (part, reading) = self.part.as_ref().expect("asked of parts of dates");
+        if text.is_empty() || self.na.has(text) {
+            return Ok(self.missing(tally));
+        }
+        let found = part.of(reading.moment(text, iso)?);
+        Ok(found.and_then(|value| self.index.position(value.as_bytes())).unwrap_or_else(|| {
+            tally.other += 1;
+            OTHER
+        }))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Excerpt, Hint};
 use crate::problem::Problem;
+use crate::reading::Reading;
 use crate::schema::{Column, Kind, Labels, Schema, Target};
 
 impl Schema {
@@ -51,5 +52,8 @@ fn as_column(target: &Target) -> Column {
         }
         Labels::Many { classes } => classes.clone(),
     };
-    Column { name: target.column.clone(), kind: Kind::Category { values } }
+    Column {
+        reading: Reading::with_na(target.na.clone()),
+        ..Column::new(&target.column, Kind::category(values))
+    }
 }

@@ -1,5 +1,6 @@
 //! What was counted while a table was read: enough to see what can only be a mistake, before anything is charged.
 
+use crate::date::Moment;
 use crate::encode::Encoder;
 use crate::read::{Labeller, Tally};
 use crate::schema::{Column, Labels, Schema, Target};
@@ -45,6 +46,17 @@ pub enum Lost {
         /// Missing values.
         missing: u64,
     },
+    /// Of a date.
+    Date {
+        /// Its declared range.
+        range: (Moment, Moment),
+        /// Dates before it.
+        low: u64,
+        /// Dates after it.
+        high: u64,
+        /// Missing dates.
+        missing: u64,
+    },
     /// Of a category.
     Category {
         /// Values that are not declared.
@@ -77,7 +89,9 @@ impl Counts {
     fn numbers(&mut self) -> impl Iterator<Item = &mut u64> {
         let classes = self.outcome.iter_mut().flat_map(|outcome| &mut outcome.classes);
         let lost = self.columns.iter_mut().flat_map(|column| match &mut column.lost {
-            Lost::Number { low, high, missing, .. } => vec![low, high, missing],
+            Lost::Number { low, high, missing, .. } | Lost::Date { low, high, missing, .. } => {
+                vec![low, high, missing]
+            }
             Lost::Category { other, missing } => vec![other, missing],
         });
         std::iter::once(&mut self.rows).chain(classes).chain(lost)
@@ -101,11 +115,11 @@ impl Counts {
 
     /// From what a reader counted.
     pub(crate) fn new(encoder: &Encoder, target: Option<&Target>, tally: &Tally) -> Counts {
-        let numbers = encoder.numbers.iter().zip(&tally.numbers).map(|(code, tally)| {
-            let lost =
-                Lost::Number { range: code.range, low: tally.low, high: tally.high, missing: tally.missing };
-            ColumnCounts { name: code.name.clone(), lost }
-        });
+        let numbers = encoder
+            .numbers
+            .iter()
+            .zip(&tally.numbers)
+            .map(|(code, tally)| ColumnCounts { name: code.name.clone(), lost: code.lost(*tally) });
         let categories = encoder.categories.iter().zip(&tally.categories).map(|(code, tally)| {
             // An outcome that is described like other columns, and of which every other value is declared to be negative.
             let any_other = target.is_some_and(|target| {

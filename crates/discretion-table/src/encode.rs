@@ -9,12 +9,20 @@
 
 #[path = "recipe.rs"]
 mod recipe;
+#[path = "units.rs"]
+mod units;
 
 pub use recipe::{NumberRecipe, Recipe};
+pub use units::{Effect, UnitCoefficient};
 
 use crate::category::CategoryCode;
+use crate::column::NumberRange;
+use crate::counts::Lost;
+use crate::date::DateReading;
+use crate::na::Na;
 use crate::problem::Problem;
 use crate::read::NumberTally;
+use crate::read::header::{Role, shared_fields};
 use crate::schema::{Column, Kind, Scale, Schema};
 use discretion::erm::matrix::{Layout, Norm};
 
@@ -24,26 +32,8 @@ pub struct Encoder {
     constant: f32,
     pub(crate) numbers: Vec<NumberCode>,
     pub(crate) categories: Vec<CategoryCode>,
-}
-
-/// A coefficient in the unit of its own column.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UnitCoefficient {
-    /// What it multiplies, such as `age`, `ln(1 + capital-gain)` or `education=Bachelors`.
-    pub of: String,
-    /// Its value.
-    pub value: f64,
-}
-
-/// What a person asks of a coefficient, as a linear combination of encoded ones: how the margin changes when a number
-/// goes from the middle of its range to its end, or a category from the column's first value to this one. Categories
-/// alone say little: adding the same to all of a column's, and taking it from the intercept, changes no prediction.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Effect {
-    /// The category it is compared with.
-    pub against: Option<String>,
-    /// Coefficients by their position, and how often each is taken.
-    pub weights: Vec<(usize, f64)>,
+    /// Columns of a file that several encoded ones are made of: what each of these is.
+    pub(crate) shared: Vec<(String, Vec<Role>)>,
 }
 
 pub(crate) struct NumberCode {
@@ -56,6 +46,10 @@ pub(crate) struct NumberCode {
     pub digits: [f32; 10],
     /// What a missing value is encoded as; without a declaration it is refused.
     missing: Option<f32>,
+    /// Texts that mean that it is missing.
+    pub na: Na,
+    /// If its texts are dates.
+    pub date: Option<DateReading>,
 }
 
 /// The encoded value is `factor · (value − middle)`, or `factor · ln(1 + value − min) − c`, or the value.
@@ -99,20 +93,22 @@ impl Encoder {
 
     /// Numbers as they are, apart from clipping; what is missing is NaN.
     pub(crate) fn plain(columns: &[Column]) -> Encoder {
-        let categories = columns.iter().filter_map(CategoryCode::new);
-        let numbers = columns.iter().filter_map(NumberCode::plain);
-        Encoder {
-            norm: Norm::Row,
-            constant: 1.0,
-            numbers: numbers.collect(),
-            categories: categories.collect(),
-        }
+        Encoder::of(Norm::Row, 1.0, columns, NumberCode::plain)
     }
 
     fn new(norm: Norm, constant: f32, columns: &[Column]) -> Encoder {
-        let numbers = columns.iter().filter_map(|column| NumberCode::new(column, constant));
-        let categories = columns.iter().filter_map(CategoryCode::new);
-        Encoder { norm, constant, numbers: numbers.collect(), categories: categories.collect() }
+        Encoder::of(norm, constant, columns, |column| NumberCode::new(column, constant))
+    }
+
+    fn of(
+        norm: Norm,
+        constant: f32,
+        columns: &[Column],
+        number: impl Fn(&Column) -> Option<NumberCode>,
+    ) -> Encoder {
+        let numbers = columns.iter().filter_map(number).collect();
+        let categories = columns.iter().filter_map(CategoryCode::new).collect();
+        Encoder { norm, constant, numbers, categories, shared: shared_fields(columns) }
     }
 
     /// The columns in the order of their coefficients, the intercept first; those without a coefficient are left out.
@@ -140,73 +136,40 @@ impl Encoder {
         }
         names
     }
-
-    /// The effect of each coefficient; nothing for the intercept and for the first value of a column, with which the
-    /// others are compared, and nothing at all under [`Norm::Row`].
-    pub fn effects(&self) -> Vec<Option<Effect>> {
-        let c = f64::from(self.constant);
-        let mut effects = vec![None];
-        let number = |j: usize| Some(Effect { against: None, weights: vec![(j, c)] });
-        effects.extend((1..=self.numbers.len()).map(number));
-        for column in &self.categories {
-            let first = effects.len();
-            effects.push(None);
-            effects.extend((first + 1..first + column.values.len()).map(|j| {
-                Some(Effect { against: Some(column.values[0].clone()), weights: vec![(j, c), (first, -c)] })
-            }));
-        }
-        if self.norm == Norm::Row { vec![None; effects.len()] } else { effects }
-    }
-
-    /// The coefficients in the unit of each column, such that a row's margin is the intercept
-    /// plus the sum of coefficient times (clipped) value, a hit category counting 1.
-    ///
-    /// `None` under [`Norm::Row`], where no coefficient has a unit. Panics if `theta` does not
-    /// have one coefficient for each of [`names`](Self::names).
-    pub fn in_column_units(&self, theta: &[f64]) -> Option<Vec<UnitCoefficient>> {
-        if self.norm == Norm::Row {
-            return None;
-        }
-        let names = self.names();
-        assert_eq!(theta.len(), names.len(), "one coefficient for each name");
-        let constant = f64::from(self.constant);
-        let mut units: Vec<UnitCoefficient> =
-            names.into_iter().zip(theta).map(|(of, t)| UnitCoefficient { of, value: t * constant }).collect();
-        for (j, column) in self.numbers.iter().enumerate() {
-            let theta = theta[1 + j];
-            let (factor, at_zero) = match column.axis {
-                Axis::Linear { middle, factor } => (factor, -factor * middle),
-                Axis::Log { factor, .. } => (factor, -constant),
-                Axis::Plain => (1.0, 0.0),
-            };
-            units[1 + j] = UnitCoefficient { of: column.unit(), value: theta * factor };
-            units[0].value += theta * at_zero;
-        }
-        Some(units)
-    }
 }
 
 impl NumberCode {
     fn new(column: &Column, constant: f32) -> Option<Self> {
-        let Kind::Number { min, max, scale, missing } = column.kind else { return None };
+        let NumberRange { min, max, scale, missing, .. } = column.kind.range()?;
         let c = f64::from(constant);
         let axis = match scale {
             // Halved before they are added: the sum of two large bounds could overflow.
             Scale::Linear => Axis::Linear { middle: min / 2.0 + max / 2.0, factor: c / ((max - min) / 2.0) },
             Scale::Log => Axis::Log { min, factor: 2.0 * c / (max - min).ln_1p() },
         };
-        let (name, range) = (column.name.clone(), (min, max));
-        let mut code = Self { name, axis, constant, range, digits: [0.0; 10], missing: None };
-        code.digits = code.encoded_digits();
+        let mut code = Self::on(axis, column, constant)?;
         code.missing = missing.map(|missing| code.encode(missing));
         Some(code)
     }
 
     fn plain(column: &Column) -> Option<Self> {
-        let Kind::Number { min, max, missing, .. } = column.kind else { return None };
-        let (name, range) = (column.name.clone(), (min, max));
-        let missing = missing.map(|_| f32::NAN);
-        let mut code = Self { name, axis: Axis::Plain, constant: 1.0, range, digits: [0.0; 10], missing };
+        let mut code = Self::on(Axis::Plain, column, 1.0)?;
+        code.missing = column.kind.range()?.missing.map(|_| f32::NAN);
+        Some(code)
+    }
+
+    fn on(axis: Axis, column: &Column, constant: f32) -> Option<Self> {
+        let NumberRange { min, max, .. } = column.kind.range()?;
+        let mut code = Self {
+            name: column.name.clone(),
+            axis,
+            constant,
+            range: (min, max),
+            digits: [0.0; 10],
+            missing: None,
+            na: Na::new(&column.reading.na),
+            date: DateReading::new(column),
+        };
         code.digits = code.encoded_digits();
         Some(code)
     }
@@ -217,6 +180,17 @@ impl NumberCode {
             value if (min..=max).contains(&value) => self.encode(value),
             _ => f32::NAN,
         })
+    }
+
+    /// What was lost of its values.
+    pub fn lost(&self, NumberTally { low, high, missing }: NumberTally) -> Lost {
+        let range = self.range;
+        match &self.date {
+            None => Lost::Number { range, low, high, missing },
+            Some(date) => {
+                Lost::Date { range: (date.after(range.0), date.after(range.1)), low, high, missing }
+            }
+        }
     }
 
     /// What a missing number is encoded as, if that is declared.
@@ -272,15 +246,6 @@ impl NumberCode {
     #[inline]
     fn clipped(&self, encoded: f64) -> f32 {
         (encoded as f32).max(-self.constant).min(self.constant)
-    }
-
-    fn unit(&self) -> String {
-        match self.axis {
-            Axis::Linear { .. } | Axis::Plain => self.name.clone(),
-            Axis::Log { min, .. } if min < 0.0 => format!("ln(1 + {} + {})", self.name, -min),
-            Axis::Log { min, .. } if min > 0.0 => format!("ln(1 + {} - {})", self.name, min),
-            Axis::Log { .. } => format!("ln(1 + {})", self.name),
-        }
     }
 }
 

@@ -5,19 +5,20 @@ use proptest::prelude::*;
 
 fn schema(norm: Norm, columns: Vec<Kind>) -> Schema {
     let labels = Labels::Two { positive: vec!["1".into()], negative: None, label: None };
-    let columns = columns.into_iter().enumerate().map(|(i, kind)| Column { name: format!("c{i}"), kind });
-    Schema::new(norm, Target { column: "y".into(), labels }, columns.collect()).unwrap()
+    let columns = columns.into_iter().enumerate().map(|(i, kind)| Column::new(format!("c{i}"), kind));
+    Schema::new(norm, Target { column: "y".into(), labels, na: Vec::new() }, columns.collect()).unwrap()
 }
 
 fn number(min: f64, max: f64, scale: Scale) -> Kind {
-    Kind::Number { min, max, scale, missing: None }
+    Kind::Number { min, max, scale, missing: None, integer: false }
 }
 
 #[test]
 fn encodes_ends_middles_and_missing_values() {
     let linear = number(17.0, 90.0, Scale::Linear);
     let log = number(0.0, 99_999.0, Scale::Log);
-    let filled = Kind::Number { min: 0.0, max: 10.0, scale: Scale::Linear, missing: Some(10.0) };
+    let filled =
+        Kind::Number { min: 0.0, max: 10.0, scale: Scale::Linear, missing: Some(10.0), integer: false };
     let encoder = schema(Norm::Row, vec![linear, log, filled]).encoder();
     let [age, gain, filled] = &encoder.numbers[..] else { panic!("three numbers") };
     for (value, expected) in [(17.0, -1.0), (53.5, 0.0), (90.0, 1.0), (-1e300, -1.0), (1e300, 1.0)] {
@@ -34,8 +35,7 @@ fn encodes_ends_middles_and_missing_values() {
 
 #[test]
 fn undeclared_categories_are_other() {
-    let encoder =
-        schema(Norm::Scale, vec![Kind::Category { values: vec!["a".into(), "b".into()] }]).encoder();
+    let encoder = schema(Norm::Scale, vec![Kind::category(vec!["a".into(), "b".into()])]).encoder();
     let mut tally = CategoryTally::default();
     let codes =
         ["a", "b", "c", ""].map(|text| encoder.categories[0].encode(text.as_bytes(), &mut tally).unwrap());
@@ -46,7 +46,7 @@ fn undeclared_categories_are_other() {
 
 #[test]
 fn numbers_come_before_categories_whatever_the_declared_order() {
-    let category = Kind::Category { values: vec!["a".into()] };
+    let category = Kind::category(vec!["a".into()]);
     let columns = vec![category.clone(), number(0.0, 1.0, Scale::Linear), Kind::Dropped, category];
     let encoder = schema(Norm::Scale, columns).encoder();
     assert_eq!(encoder.names(), ["(intercept)", "c1", "c0=a", "c3=a"]);
@@ -76,7 +76,7 @@ fn any_number() -> impl Strategy<Value = Kind> {
 }
 
 fn any_column() -> impl Strategy<Value = Kind> {
-    let category = (1..5_u8).prop_map(|n| Kind::Category { values: (0..n).map(|i| i.to_string()).collect() });
+    let category = (1..5_u8).prop_map(|n| Kind::category((0..n).map(|i| i.to_string()).collect()));
     prop_oneof![any_number(), category]
 }
 
@@ -99,14 +99,14 @@ proptest! {
                     let value = value.clamp(*min, *max);
                     clipped.push(if *scale == Scale::Log { (value - min).ln_1p() } else { value });
                 }
-                Kind::Category { values } => {
+                Kind::Category { values, .. } => {
                     let text = category.to_string();
                     let code = encoder.categories[batch.codes.len()].encode(text.as_bytes(), &mut Default::default());
                     let code = code.unwrap();
                     batch.codes.push(code);
                     hits.extend((0..values.len()).map(|i| f64::from(u8::from(i == usize::from(code)))));
                 }
-                Kind::Dropped => unreachable!(),
+                Kind::Date { .. } | Kind::Dropped => unreachable!(),
             }
         }
         let c = f64::from(encoder.constant);

@@ -45,26 +45,37 @@
 mod category;
 mod check;
 mod choose;
+mod column;
 mod counts;
+mod date;
 mod draft;
 mod encode;
 mod error;
+mod groups;
 mod missing_file;
+mod na;
 mod plain;
 mod problem;
 mod read;
+mod reading;
+mod reading_problem;
 mod schema;
 mod study;
+mod table_source;
+mod text_format;
 mod text_index;
 mod values;
 mod without_values;
 
 pub use check::{CheckedColumn, Found, Frequent, Refused, Spread, TableCheck, check_table};
 pub use choose::choose;
+pub use column::NumberRange;
 pub use counts::{ColumnCounts, Counts, Lost, OutcomeCounts};
-pub use draft::draft;
+pub use date::{DateFormat, DatePart, Moment};
+pub use draft::{DraftRequest, draft};
 pub use encode::{Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
+pub use groups::Group;
 pub use missing_file::unreadable;
 pub use plain::{Classes, PlainRows};
 pub use read::{
@@ -73,8 +84,12 @@ pub use read::{
 };
 #[cfg(feature = "arrow")]
 pub use read::{encode_batches, encode_columns, encode_numbers, is_decoding};
+pub use reading::Reading;
+pub use reading_problem::ReadingProblem;
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
 pub use study::{
     Data, HolderSettings, IntervalSettings, Lambda, LearnerChoice, ModelSettings, PartySettings, Places,
     Processes, Protect, StepChoice, Study, TuneSettings, VoteSettings, usual_colluders,
 };
+pub use table_source::{Table, TableSource};
+pub use text_format::{Decimal, Encoding, TextFormat};

@@ -4,6 +4,7 @@
 //! More than 300 lines: it is one list, which is read by looking a sentence up.
 
 use crate::error::{Excerpt, Hint, Names};
+use crate::reading_problem::ReadingProblem;
 use discretion::interval::DRAWS_ALLOWED;
 use discretion::privacy::BudgetError;
 use discretion::vote::NoBins;
@@ -25,7 +26,8 @@ pub enum Problem {
     #[error("rows that do not fit into the memory allowed cannot be kept in this folder: {0}")]
     NoRoom(String),
     #[error(
-        "tables are read from files whose name ends in .csv, .csv.gz or .parquet; rename or convert this one"
+        "tables are read from files whose name ends in .csv, .tsv (also with .gz behind it), .parquet, .arrow, .feather or .sqlite; rename \
+         or convert this one"
     )]
     UnknownFormat,
 
@@ -197,10 +199,8 @@ pub enum Problem {
     NoRows,
     #[error("this is gzip data; name the file .csv.gz")]
     Compressed,
-    #[error("the header is one field with semicolons or tabs in it; separate the fields by commas")]
-    OtherSeparator,
-    #[error("this is UTF-16 text; save the table as UTF-8")]
-    Utf16,
+    #[error("{0}")]
+    Reading(ReadingProblem),
     #[error("lines end in carriage returns alone; save the table with ordinary line ends")]
     LoneReturns,
     #[error(
@@ -253,7 +253,9 @@ pub enum Problem {
     ParquetType { column: String, found: String, wanted: &'static str },
 
     // One row of it.
-    #[error("this row has {found} fields and the header has {expected}; quote fields that contain commas")]
+    #[error(
+        "this row has {found} fields and the header has {expected}; quote fields that contain the delimiter"
+    )]
     FieldCount { expected: usize, found: usize },
     #[error("this line is blank and rows follow it; remove it")]
     BlankLine,
@@ -263,8 +265,8 @@ pub enum Problem {
     )]
     MissingNumber { column: String },
     #[error(
-        "column `{column}` is \"{text}\", which is not UTF-8 text; save the table as UTF-8 (in Latin-1 and others, \
-         letters such as ü would be none of the declared values)"
+        "column `{column}` is \"{text}\", which is not UTF-8 text; declare how the table is encoded in [data], as \
+         `format = {{ encoding = \"latin1\" }}`, or save it as UTF-8"
     )]
     NotUtf8 { column: String, text: Excerpt },
     #[error(

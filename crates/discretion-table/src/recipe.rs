@@ -33,8 +33,16 @@ pub struct NumberRecipe {
 }
 
 impl Encoder {
-    /// What it does.
-    pub fn recipe(&self) -> Recipe {
+    /// What it does; or the name of a column that takes more than numbers and texts as they are: a date, codes in groups, or
+    /// numbers that mean that there is none.
+    pub fn recipe(&self) -> Result<Recipe, String> {
+        let numbers = self.numbers.iter().filter(|column| column.date.is_some() || column.na.hides_numbers());
+        let categories = self.categories.iter().filter(|column| !column.is_plain());
+        if let Some(name) =
+            numbers.map(|column| &column.name).chain(categories.map(|column| &column.name)).next()
+        {
+            return Err(name.clone());
+        }
         let numbers = self.numbers.iter().map(|column| {
             let (log, offset, factor) = match column.axis {
                 Axis::Linear { middle, factor } => (false, middle, factor),
@@ -44,12 +52,12 @@ impl Encoder {
             let missing = column.missing.unwrap_or(f32::NAN);
             NumberRecipe { name: column.name.clone(), log, offset, factor, missing }
         });
-        let categories = self.categories.iter().map(|column| (column.name.clone(), column.values.clone()));
-        Recipe {
+        let categories = self.categories.iter().map(|column| (column.name.clone(), column.declared.clone()));
+        Ok(Recipe {
             constant: self.constant,
             divided_by_length: self.norm == Norm::Row,
             numbers: numbers.collect(),
             categories: categories.collect(),
-        }
+        })
     }
 }

@@ -4,12 +4,15 @@
 //! A [`Schema`] comes from a study file or, for `predict`, from a published model. Either way
 //! it is checked on the way in, so that nothing behind it has to doubt a bound.
 
-use crate::error::Excerpt;
+use crate::column::first_repeated;
 use crate::problem::Problem;
+use crate::text_format::TextFormat;
 use crate::values::same;
 use discretion::erm::matrix::Norm;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+
+pub use crate::column::{Column, Kind, Scale};
 
 /// Category codes are `u16` and the last one means "not declared"; one more is kept free.
 pub const MOST_CATEGORIES: usize = 65_534;
@@ -22,53 +25,7 @@ pub struct Schema {
     target: Target,
     columns: Vec<Column>,
     from_rows: Vec<String>,
-}
-
-/// One declared column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Column {
-    /// Its name in the header.
-    pub name: String,
-    /// What its values can be.
-    pub kind: Kind,
-}
-
-/// What the values of a column can be.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Kind {
-    /// A number; values outside the range are clipped to it.
-    Number {
-        /// Lower end of the range.
-        min: f64,
-        /// Upper end of the range.
-        max: f64,
-        /// How the range is laid out on the encoded axis.
-        #[serde(default)]
-        scale: Scale,
-        /// What a missing value counts as; without it, none may be missing.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        missing: Option<f64>,
-    },
-    /// One of the listed texts; every other value is "other", all zeros.
-    Category {
-        /// The declared values, in order.
-        values: Vec<String>,
-    },
-    /// In the file, but not used.
-    Dropped,
-}
-
-/// How a number's range is laid out on the encoded axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scale {
-    /// Evenly.
-    #[default]
-    Linear,
-    /// By ln(1 + value − min).
-    Log,
+    format: TextFormat,
 }
 
 /// The column to be predicted.
@@ -79,6 +36,9 @@ pub struct Target {
     pub column: String,
     /// What its values mean.
     pub labels: Labels,
+    /// Texts that mean that there is no value, as the empty one does; a declared value is one all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub na: Vec<String>,
 }
 
 /// What the target's values mean.
@@ -110,22 +70,35 @@ impl Schema {
         let mut names = HashSet::new();
         for column in &columns {
             column.check()?;
-            if column.name == target.column {
-                return Err(Problem::TargetAmongColumns { column: column.name.clone() });
+            if column.name == target.column || column.field() == target.column {
+                return Err(Problem::TargetAmongColumns { column: target.column });
             }
             if !names.insert(&column.name) {
                 return Err(Problem::RepeatedColumn { column: column.name.clone() });
             }
         }
+        for part in columns.iter().filter(|column| column.reading.from.is_some()) {
+            let whole = columns.iter().find(|column| column.name == part.field());
+            if whole.is_some_and(|column| !matches!(column.kind, Kind::Date { .. })) {
+                return Err(Problem::RepeatedColumn { column: part.field().to_owned() });
+            }
+        }
         if columns.iter().all(|column| column.kind == Kind::Dropped) {
             return Err(Problem::NoFeatures);
         }
-        Ok(Self { norm, target, columns, from_rows: Vec::new() })
+        let (from_rows, format) = (Vec::new(), TextFormat::default());
+        Ok(Self { norm, target, columns, from_rows, format })
+    }
+
+    /// The same for tables that are text files of this format.
+    pub fn with_format(self, format: TextFormat) -> Result<Self, Problem> {
+        format.check().map_err(Problem::Reading)?;
+        Ok(Self { format, ..self })
     }
 
     /// The same table with another meaning of its target.
     pub(crate) fn relabelled(&self, classes: &crate::Classes) -> Self {
-        let target = Target { column: self.target.column.clone(), labels: classes.labels().clone() };
+        let target = Target { labels: classes.labels().clone(), ..self.target.clone() };
         Self { target, ..self.clone() }
     }
 
@@ -154,42 +127,23 @@ impl Schema {
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
-}
 
-impl Column {
-    /// Whether the declaration is possible, apart from the other columns.
-    pub fn check(&self) -> Result<(), Problem> {
-        let column = self.name.clone();
-        match &self.kind {
-            Kind::Number { min, max, missing, .. } => check_number(column, *min, *max, *missing),
-            Kind::Category { values } if values.is_empty() => Err(Problem::NoCategories { column }),
-            Kind::Category { values } if values.len() > MOST_CATEGORIES => {
-                Err(Problem::TooManyCategories { column, count: values.len(), most: MOST_CATEGORIES })
+    /// Columns of the file that are dates of which only parts are used.
+    pub fn dates_in_parts(&self) -> Vec<&str> {
+        let mut dates: Vec<&str> = Vec::new();
+        for part in self.columns.iter().filter(|column| column.reading.from.is_some()) {
+            if !dates.contains(&part.field())
+                && !self.columns.iter().any(|column| column.name == part.field())
+            {
+                dates.push(part.field());
             }
-            Kind::Category { values } => match first_repeated(values) {
-                Some(value) => Err(Problem::RepeatedCategory { column, value }),
-                None => Ok(()),
-            },
-            Kind::Dropped => Ok(()),
         }
+        dates
     }
-}
 
-fn check_number(column: String, min: f64, max: f64, missing: Option<f64>) -> Result<(), Problem> {
-    if !min.is_finite() || !max.is_finite() {
-        Err(Problem::InfiniteBound { column })
-    } else if min >= max {
-        Err(Problem::EmptyRange { column, min, max })
-    } else if !((max - min) / 2.0).is_normal() {
-        // The encoder divides by half the width.
-        Err(Problem::ExtremeRange { column, min, max })
-    } else {
-        match missing {
-            Some(missing) if !(min..=max).contains(&missing) => {
-                Err(Problem::MissingOutsideRange { column, missing, min, max })
-            }
-            _ => Ok(()),
-        }
+    /// How its text files are written.
+    pub fn format(&self) -> TextFormat {
+        self.format
     }
 }
 
@@ -233,12 +187,6 @@ impl Labels {
     }
 }
 
-fn first_repeated<'a>(values: impl IntoIterator<Item = &'a String>) -> Option<Excerpt> {
-    let mut seen = HashSet::new();
-    let repeated = values.into_iter().find(|value| !seen.insert(trimmed(value.as_bytes())));
-    repeated.map(|value| Excerpt::of(value.as_bytes()))
-}
-
 /// A field without the spaces and tabs around it, which never count in comparisons
 /// (the original Adult files separate their fields by ", ").
 pub(crate) fn trimmed(mut field: &[u8]) -> &[u8] {
@@ -257,18 +205,24 @@ struct Unchecked {
     columns: Vec<Column>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     from_rows: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_plain")]
+    format: TextFormat,
+}
+
+fn is_plain(format: &TextFormat) -> bool {
+    *format == TextFormat::default()
 }
 
 impl From<Schema> for Unchecked {
-    fn from(Schema { norm, target, columns, from_rows }: Schema) -> Self {
-        Self { norm, target, columns, from_rows }
+    fn from(Schema { norm, target, columns, from_rows, format }: Schema) -> Self {
+        Self { norm, target, columns, from_rows, format }
     }
 }
 
 impl TryFrom<Unchecked> for Schema {
     type Error = Problem;
 
-    fn try_from(Unchecked { norm, target, columns, from_rows }: Unchecked) -> Result<Self, Problem> {
-        Ok(Self::new(norm, target, columns)?.looked_up(from_rows))
+    fn try_from(Unchecked { norm, target, columns, from_rows, format }: Unchecked) -> Result<Self, Problem> {
+        Self::new(norm, target, columns)?.looked_up(from_rows).with_format(format)
     }
 }

@@ -57,7 +57,7 @@ impl Schema {
 impl Column {
     /// As [`Schema::check_spellings`].
     pub fn check_spellings(&self) -> Result<(), Problem> {
-        let Kind::Category { values } = &self.kind else { return Ok(()) };
+        let Kind::Category { values, .. } = &self.kind else { return Ok(()) };
         match first_repeated(values) {
             Some(value) => Err(Problem::RepeatedCategory { column: self.name.clone(), value }),
             None => Ok(()),

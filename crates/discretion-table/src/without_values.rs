@@ -26,6 +26,7 @@ impl Problem {
                     "the target `{column}` has a value in some row that is none of the declared classes; declare it"
                 )
             }
+            Problem::Reading(problem) => problem.without_values(),
             // What others say about data may quote them.
             Problem::Arrow(_) | Problem::Parquet(_) | Problem::Gzip(_) => {
                 "the columns cannot be read; convert them to plain numbers and texts".to_owned()

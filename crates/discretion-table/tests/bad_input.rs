@@ -26,7 +26,7 @@ fn directory() {
 #[test]
 fn unknown_format() {
     let message = Table::new("t.xlsx", "age\n1\n").refusal();
-    assert!(message.contains(".csv, .csv.gz or .parquet"), "{message}");
+    assert!(message.contains(".csv, .tsv (also with .gz behind it), .parquet, .arrow"), "{message}");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn names_that_cannot_be_chosen() {
     assert_eq!(choose(&["zebra"]).unwrap_err(), "no column `zebra` is declared");
     assert_eq!(choose(&["age", "age"]).unwrap_err(), "column `age` is named twice; name every column once");
     assert!(choose(&["note"]).unwrap_err().starts_with("column `note` is dropped in [columns]; declare"));
-    let Kind::Category { values } = &choose(&["y"]).unwrap()[0].kind else { panic!("a category") };
+    let Kind::Category { values, .. } = &choose(&["y"]).unwrap()[0].kind else { panic!("a category") };
     assert_eq!(values, &["yes", "no"]);
 }
 

@@ -163,7 +163,9 @@ fn counted(name: &str, bytes: &[u8], schema: &Schema) -> (Vec<(String, [u64; 4])
     assert_eq!(counts.rows, 6);
     let columns = counts.columns.iter().map(|column| {
         let lost = match column.lost {
-            Lost::Number { range: _, low, high, missing } => [low, high, 0, missing],
+            Lost::Number { low, high, missing, .. } | Lost::Date { low, high, missing, .. } => {
+                [low, high, 0, missing]
+            }
             Lost::Category { other, missing } => [0, 0, other, missing],
         };
         (column.name.clone(), lost)

@@ -64,7 +64,7 @@ pub struct Answer {
     /// The study file, with a [vote] table
     #[arg(value_name = "STUDY")]
     pub study: PathBuf,
-    /// Public points without labels: .csv, .csv.gz or .parquet with the study's columns [not with protect = "labels",
+    /// Public points without labels: a .csv, .parquet or .arrow file with the study's columns [not with protect = "labels",
     /// where half of the rows are the queries]
     #[arg(long, value_name = "FILE")]
     pub queries: Option<PathBuf>,

@@ -25,7 +25,7 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
     }
     let mut kept = match args.keep.is_empty() {
         true => None,
-        false => Some(KeptColumns::open(&args.file, &args.keep)?),
+        false => Some(KeptColumns::open(&args.file, &model.schema, &args.keep)?),
     };
     let mut sink = Sink::open(args.out.as_deref(), readers(&model, args))?;
     let reading = match args.out {

@@ -49,6 +49,7 @@ fn line(fields: impl Iterator<Item = String>) -> String {
 fn written(value: Drawn<'_>) -> String {
     match value {
         Drawn::Number(text) => text,
+        Drawn::Date(text) => field(&text),
         Drawn::Name(name) => field(name),
     }
 }

@@ -4,17 +4,28 @@ use crate::args::Schema;
 use crate::files::{self, Existing, Readers};
 use crate::out;
 use discretion::Refusal;
+use discretion_table::{DraftRequest, Table, TableSource};
 use std::path::{Path, PathBuf};
 
 /// Drafts a study file for a table.
 pub fn run(args: &Schema) -> Result<(), Refusal> {
+    let table = TableSource::new(args.files.clone()).with_query(args.query.clone());
+    let request = DraftRequest {
+        account: args.account.clone(),
+        from_data: args.from_data,
+        format: args.table.format(),
+        na: args.table.na.clone(),
+        dictionary: args.dictionary.clone(),
+        ..DraftRequest::new(table.clone())
+    };
     let Some(path) = &args.out else {
-        return out::print(&discretion_table::draft(&args.file, args.account.as_deref(), args.from_data)?);
+        return out::print(&request.draft()?);
     };
     Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
-    files::keep_input(path, &args.file)?;
+    table.files()?.iter().try_for_each(|file| files::keep_input(path, file))?;
+    let named = args.files.iter().map(|file| seen_from(path, file)).collect::<Result<_, _>>()?;
     let draft =
-        discretion_table::draft(&seen_from(path, &args.file)?, args.account.as_deref(), args.from_data)?;
+        DraftRequest { named: TableSource::new(named).with_query(args.query.clone()), ..request }.draft()?;
     let readers = if args.from_data { Readers::Owner } else { Readers::Anyone };
     files::write(path, readers, &draft)?;
     let shown = path.display();

@@ -32,6 +32,7 @@ mod schema;
 mod seeded;
 mod serve;
 mod spends;
+mod tables;
 mod tune;
 mod usage;
 mod workspace;

@@ -161,3 +161,64 @@ fn values_outside_are_clipped_missing_ones_are_the_middle_and_unknown_categories
     assert_eq!((training.rows(), validation.rows()), (3, 2));
     assert_eq!(validation.counts(&[5, 2]), [1, 0, 0, 0, 0, 1, 0, 0, 0, 0], "rows 2 and 4, counted from 0");
 }
+
+/// Ages in years, 18 to 100, as evenly as can be: a histogram of equal widths has one age or two by turns in 64 bins.
+fn ages(low: f64, high: f64, spacing: Spacing, bins: usize) -> Released<Density> {
+    let axes = vec![Axis { name: "age".to_owned(), scale: Scale::Integers { low, high, spacing } }];
+    let mut points = Points::new(axes.clone()).unwrap();
+    let count = (high - low) as usize + 1;
+    for i in 0..count * 100 {
+        points.push(&[Value::Number(low + (i % count) as f64)]);
+    }
+    let wanted = Histogram {
+        candidates: Some(vec![Bins(vec![bins])]),
+        ..Histogram::new(axes, Budget::Pure { epsilon: 1000.0 })
+    };
+    wanted.plan(count * 100).unwrap().run(&points, &mut Seeded::new(9)).unwrap()
+}
+
+#[test]
+fn whole_numbers_make_no_comb_and_are_drawn_whole() {
+    for (spacing, bins) in [(Spacing::Even, 64), (Spacing::Even, 83), (Spacing::Log, 20)] {
+        let density = ages(18.0, 100.0, spacing, bins);
+        for age in 18..=100 {
+            let height = density.density_at(&[Value::Number(f64::from(age))]);
+            assert!((height * 83.0 - 1.0).abs() < 0.01, "{spacing:?} {bins}: {age} has {height}");
+        }
+        let bars = density.marginal(0);
+        assert_eq!(bars.len(), bins);
+        assert_eq!((bars[0].interval.unwrap().0, bars[bins - 1].interval.unwrap().1), (17.5, 100.5));
+        assert!(bars.windows(2).all(|pair| pair[0].interval.unwrap().1 == pair[1].interval.unwrap().0));
+        let mut seen = std::collections::BTreeSet::new();
+        for row in density.sample(20_000, 3) {
+            let [Value::Number(age)] = row[..] else { panic!("a column of numbers") };
+            assert!(age.fract() == 0.0 && (18.0..=100.0).contains(&age), "{age}");
+            seen.insert(age as i64);
+        }
+        assert_eq!(seen.len(), 83, "every age is drawn");
+    }
+    let density = ages(18.0, 100.0, Spacing::Even, 64);
+    assert_eq!(density.density_at(&[Value::Number(101.0)]), 0.0);
+    let json = serde_json::to_string(&*density).unwrap();
+    assert!(json.contains(r#""scale":{"integers":{"low":18.0,"high":100.0}}"#), "{json}");
+    assert_eq!(serde_json::from_str::<Density>(&json).unwrap(), *density);
+}
+
+#[test]
+fn there_are_never_more_bins_than_whole_numbers() {
+    let axis = |low, high| Axis {
+        name: "n".to_owned(),
+        scale: Scale::Integers { low, high, spacing: Spacing::Even },
+    };
+    let found = default_candidates(&[axis(0.0, 9.0)], 1_000_000, 1.0);
+    assert_eq!(found, bins(&[4, 8, 10]));
+    let wanted = |candidates| Histogram {
+        candidates: Some(candidates),
+        ..Histogram::new(vec![axis(0.0, 9.0)], Budget::Pure { epsilon: 1.0 })
+    };
+    assert!(matches!(wanted(bins(&[11])).plan(1000), Err(DensityError::Bins { .. })));
+    assert!(wanted(bins(&[10])).plan(1000).is_ok());
+    for (low, high) in [(0.5, 3.0), (3.0, 3.0), (4.0, 3.0), (0.0, f64::INFINITY), (0.0, 1e300)] {
+        assert!(matches!(Points::new(vec![axis(low, high)]), Err(DensityError::Integers { .. })));
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::{DensityColumn, DensityFile};
 use discretion::density::{Scale, Value};
-use discretion_table::{Kind, Scale as ColumnScale};
+use discretion_table::{NumberRange, Scale as ColumnScale};
 
 /// A number is written to this share of its bin.
 const GRAIN: f64 = 1e-4;
@@ -10,9 +10,11 @@ const GRAIN: f64 = 1e-4;
 /// A value of a synthetic row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Drawn<'f> {
-    /// A number in the column's own unit, to as many decimals as its bin is worth.
+    /// A number in the column's own unit, to as many decimals as its bin is worth; a whole one if the column has no others.
     Number(String),
-    /// A category, or the name for all that are not declared.
+    /// A date, as the column's dates are written.
+    Date(String),
+    /// A category as the table has it, or the name for all that are not declared.
     Name(&'f str),
 }
 
@@ -26,11 +28,17 @@ impl DensityFile {
 
     fn drawn(&self, i: usize, value: Value) -> Drawn<'_> {
         let column = &self.columns[i];
+        if let Value::Number(days) = value
+            && let Some(date) = column.kind.date(days)
+        {
+            return Drawn::Date(column.reading.written(date));
+        }
         match (&self.density.axes()[i].scale, value) {
+            (Scale::Integers { .. }, Value::Number(x)) => Drawn::Number(x.to_string()),
             (&Scale::Interval { low, high }, Value::Number(x)) => {
                 Drawn::Number(number(column, (x - low) / (high - low), self.density.bins().0[i]))
             }
-            (Scale::Categories { .. }, Value::Code(code)) => Drawn::Name(&column.names[usize::from(code)]),
+            (Scale::Categories { .. }, Value::Code(code)) => Drawn::Name(column.value(code)),
             _ => unreachable!("a density's rows have the kinds of its axes"),
         }
     }
@@ -38,7 +46,9 @@ impl DensityFile {
 
 /// The number at a share of the axis, to as many decimals as its bin is worth.
 fn number(column: &DensityColumn, position: f64, bins: usize) -> String {
-    let Kind::Number { min, max, scale, .. } = column.kind else { panic!("{} has no numbers", column.name) };
+    let Some(NumberRange { min, max, scale, .. }) = column.kind.range() else {
+        panic!("{} has no numbers", column.name)
+    };
     let value = column.at(position);
     let width = match scale {
         ColumnScale::Linear => (max - min) / bins as f64,
@@ -57,13 +67,13 @@ fn number(column: &DensityColumn, position: f64, bins: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use discretion_table::Column;
+    use discretion_table::{Column, Kind};
 
     #[test]
     fn numbers_are_as_long_as_their_bin_is_worth_and_stay_within_bounds() {
         let column = |min, max, scale| {
-            let kind = Kind::Number { min, max, scale, missing: None };
-            DensityColumn::new(&Column { name: "x".to_owned(), kind }, 10)
+            let kind = Kind::Number { min, max, scale, missing: None, integer: false };
+            DensityColumn::new(&Column::new("x", kind), 10)
         };
         let linear = |min, max| column(min, max, ColumnScale::Linear);
         assert_eq!(number(&linear(0.0, 100.0), 0.123_456_789, 10), "12.346");

@@ -6,9 +6,11 @@
 
 mod column;
 mod draw;
+mod whole;
 
 pub use column::{DensityColumn, axis};
 pub use draw::Drawn;
+pub use whole::whole_bins;
 
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::privacy::{LedgerEntry, Privacy};

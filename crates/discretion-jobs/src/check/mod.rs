@@ -9,7 +9,7 @@ pub use verdict::{Finding, Verdict, column, outcome};
 
 use crate::arguments::Arguments;
 use discretion::Refusal;
-use discretion_table::Counts;
+use discretion_table::{Counts, Table};
 use std::path::Path;
 
 /// Stops at what can only be a mistake, before anything is charged or released, unless somebody accepts it.
@@ -17,7 +17,7 @@ use std::path::Path;
 /// Whether it stops is a function of rows (docs/threat-model.md).
 pub fn stop_at_mistakes(
     counts: &Counts,
-    table: &Path,
+    table: &(impl Table + ?Sized),
     accepted: bool,
     arguments: Arguments,
 ) -> Result<(), Refusal> {
@@ -44,7 +44,7 @@ pub fn stop_at_mistakes(
         Arguments::Keywords => "if all is as it should be, pass accept_check=True",
     };
     Err(Refusal::bad_file(
-        table,
+        Path::new(&table.name()),
         format!(
             "this looks like a mistake (NOT PRIVATE, for you alone): {} Nothing was charged; {accept}",
             mistakes.join(" ")

@@ -110,6 +110,9 @@ impl ColumnReport {
                     Lost::Number { low, high, missing, .. } => {
                         ("number", ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing })
                     }
+                    Lost::Date { low, high, missing, .. } => {
+                        ("date", ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing })
+                    }
                     Lost::Category { other, missing } => {
                         ("category", ColumnNumbers::Category { other, missing })
                     }
@@ -163,7 +166,7 @@ fn identifier(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
     let named = names_an_identifier(&checked.name);
     let mostly_different = match checked.found {
         Found::Outcome(_) => false,
-        Found::Used(Lost::Number { .. }) => named && 10 * different > 9 * rows,
+        Found::Used(Lost::Number { .. } | Lost::Date { .. }) => named && 10 * different > 9 * rows,
         Found::Used(Lost::Category { .. }) | Found::Dropped => {
             2 * different > rows || (named && 10 * different > rows)
         }

@@ -10,7 +10,10 @@ fn category(other: u64, missing: u64) -> ColumnCounts {
 }
 
 fn outcome_of(labels: Labels, classes: &[u64]) -> OutcomeCounts {
-    OutcomeCounts { target: Target { column: "y".to_owned(), labels }, classes: classes.to_vec() }
+    OutcomeCounts {
+        target: Target { column: "y".to_owned(), labels, na: Vec::new() },
+        classes: classes.to_vec(),
+    }
 }
 
 fn two() -> Labels {

@@ -38,21 +38,31 @@ const WORTH_A_LOOK: u64 = 20;
 /// Below this share of the rows, a class is worth a look.
 const RARE_CLASS: u64 = 100;
 
+/// What is lost of numbers or dates between these ends, and what to ask about it.
+fn numeric(
+    (min, max): (String, String),
+    low: u64,
+    high: u64,
+    missing: u64,
+) -> (Vec<(u64, String)>, &'static str) {
+    let question = if missing > low + high {
+        "is this the right column?"
+    } else {
+        "are the bounds in the unit of the table?"
+    };
+    let parts =
+        [(low, format!("below {min}")), (high, format!("above {max}")), (missing, "missing".to_owned())];
+    (parts.to_vec(), question)
+}
+
 /// What is lost of a column's values.
 pub fn column(counted: &ColumnCounts, rows: u64) -> Finding {
     let (parts, question) = match counted.lost {
         Lost::Number { range: (min, max), low, high, missing } => {
-            let question = if missing > low + high {
-                "is this the right column?"
-            } else {
-                "are the bounds in the unit of the table?"
-            };
-            let parts = [
-                (low, format!("below {}", short(min))),
-                (high, format!("above {}", short(max))),
-                (missing, "missing".to_owned()),
-            ];
-            (parts.to_vec(), question)
+            numeric((short(min), short(max)), low, high, missing)
+        }
+        Lost::Date { range: (min, max), low, high, missing } => {
+            numeric((min.to_string(), max.to_string()), low, high, missing)
         }
         Lost::Category { other, missing } => {
             let parts = [(other, "not declared (\"other\")".to_owned()), (missing, "missing".to_owned())];

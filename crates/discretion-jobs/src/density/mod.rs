@@ -12,7 +12,7 @@ use crate::job::Job;
 use crate::promise::{promise_of_run, warning};
 use crate::stoppable::unless_stopped;
 use discretion::Refusal;
-use discretion::density::{Axis, Bins, Density, DensityError, Histogram, HistogramPlan, Scale};
+use discretion::density::{Axis, Bins, Density, DensityError, Histogram, HistogramPlan};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
@@ -180,16 +180,12 @@ impl Job for DensityJob {
 }
 
 fn is_numeric(axis: &Axis) -> bool {
-    matches!(axis.scale, Scale::Interval { .. })
+    axis.has_bins()
 }
 
-/// The same number of bins for every column of numbers.
+/// The same number of bins for every column of numbers, but no more than it has whole ones.
 fn candidate(axes: &[Axis], bins: usize) -> Bins {
-    let cells = |axis: &Axis| match &axis.scale {
-        Scale::Interval { .. } => bins,
-        Scale::Categories { values } => values.len() + 1,
-    };
-    Bins(axes.iter().map(cells).collect())
+    Bins(axes.iter().map(|axis| axis.cells(bins)).collect())
 }
 
 /// A budget that is enough, to three digits.

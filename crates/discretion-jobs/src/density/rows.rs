@@ -1,6 +1,6 @@
 //! The rows of a density, from batches of encoded ones.
 
-use discretion::density::{Axis, Points, Scale, Value, Wanted};
+use discretion::density::{Axis, Points, Scale, Spacing, Value, Wanted};
 use discretion::erm::matrix::Batch;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::{DensityColumn, DensityFile, axis};
@@ -92,14 +92,14 @@ pub fn log_densities(file: &DensityFile, batch: &Batch, each: &mut Vec<f64>) {
 /// numbers are large.
 fn stretch(column: &DensityColumn, value: Value) -> f64 {
     match (&column.kind, value) {
-        (Kind::Number { scale: ColumnScale::Log, .. }, Value::Number(place)) => place,
+        (Kind::Number { scale: ColumnScale::Log, integer: false, .. }, Value::Number(place)) => place,
         _ => 0.0,
     }
 }
 
 /// Hands rows over one by one: numbers between −1 and 1, and codes, each in the order of their columns.
 fn each_row(axes: &[Axis], batch: &Batch, mut each: impl FnMut(&[Value])) {
-    let numbers = axes.iter().filter(|axis| matches!(axis.scale, Scale::Interval { .. })).count();
+    let numbers = axes.iter().filter(|axis| axis.has_bins()).count();
     let rows = match numbers {
         0 => batch.codes.len() / axes.len(),
         _ => batch.numeric.len() / numbers,
@@ -109,6 +109,16 @@ fn each_row(axes: &[Axis], batch: &Batch, mut each: impl FnMut(&[Value])) {
     for _ in 0..rows {
         row.clear();
         row.extend(axes.iter().map(|axis| match axis.scale {
+            // The density takes the nearest whole number, from which rounding is far.
+            Scale::Integers { low, high, spacing } => {
+                let &encoded = numeric.next().expect("a number for each numeric column of each row");
+                let position = 0.5 * (f64::from(encoded) + 1.0);
+                let above = match spacing {
+                    Spacing::Even => (high - low) * position,
+                    Spacing::Log => (position * (high - low).ln_1p()).exp_m1(),
+                };
+                Value::Number((low + above).clamp(low, high))
+            }
             Scale::Interval { low, high } => {
                 let &encoded = numeric.next().expect("a number for each numeric column of each row");
                 let position = 0.5 * (f64::from(encoded) + 1.0) + NUDGE;
@@ -146,6 +156,26 @@ mod tests {
             let density = histogram.plan(100_000).unwrap().run(&points, &mut Seeded::new(1)).unwrap();
             for &share in density.probabilities() {
                 assert!((share - 1.0 / bins as f64).abs() < 1e-9, "{bins} bins: {share}");
+            }
+        }
+    }
+
+    /// Every whole number is counted as itself, on both scales, though the reader keeps 24 bits of its place.
+    #[test]
+    fn whole_numbers_are_counted_as_they_are() {
+        for (high, spacing, step) in [(99.0, Spacing::Even, 1), (99_999.0, Spacing::Log, 997)] {
+            let scale = Scale::Integers { low: 0.0, high, spacing };
+            let axes = vec![Axis { name: "x".to_owned(), scale }];
+            let encode = |x: f64| match spacing {
+                Spacing::Even => (2.0 * x / high - 1.0) as f32,
+                Spacing::Log => (2.0 * x.ln_1p() / high.ln_1p() - 1.0) as f32,
+            };
+            for x in (0..=high as u32).step_by(step).map(f64::from) {
+                let batch = Batch { numeric: vec![encode(x)], ..Batch::default() };
+                each_row(&axes, &batch, |row| {
+                    let Value::Number(found) = row[0] else { panic!("a number") };
+                    assert_eq!(found.round(), x, "{spacing:?}");
+                });
             }
         }
     }

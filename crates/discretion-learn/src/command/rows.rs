@@ -23,8 +23,8 @@ enum Column {
 impl RowWriter {
     pub fn new(schema: &Schema, classes: &Classes) -> Self {
         let column = |kind: &Kind| match kind {
-            Kind::Number { .. } => Some(Column::Number),
-            Kind::Category { values } => {
+            Kind::Number { .. } | Kind::Date { .. } => Some(Column::Number),
+            Kind::Category { values, .. } => {
                 Some(Column::Category(values.iter().map(|value| field(value)).collect()))
             }
             Kind::Dropped => None,

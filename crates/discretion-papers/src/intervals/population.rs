@@ -6,7 +6,7 @@ use discretion::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER, View};
 use discretion::loss::LossKind;
 use discretion::noise::Seeded;
 use discretion::train::not_private;
-use discretion_table::{Column, Error, Kind, Purpose, Scale, Schema, read_batches};
+use discretion_table::{Column, Error, Kind, Purpose, Schema, read_batches};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -171,7 +171,7 @@ enum Place {
 }
 
 fn code(column: &Column, value: &str) -> Option<u16> {
-    let Kind::Category { values } = &column.kind else { return None };
+    let Kind::Category { values, .. } = &column.kind else { return None };
     values.iter().position(|declared| declared == value).and_then(|at| u16::try_from(at).ok())
 }
 
@@ -181,23 +181,20 @@ fn narrowed(chosen: &ColumnChoice, schema: &Schema) -> Result<Schema, Failure> {
         let features = || chosen.features.iter().filter(|feature| feature.column() == column.name);
         let filter = chosen.rows.iter().find(|(name, _)| *name == column.name).map(|(_, values)| *values);
         if let Some(Feature::Number { most, .. }) = features().next() {
-            return Kind::Number { min: 0.0, max: *most, scale: Scale::Linear, missing: None };
+            return Kind::number(0.0, *most);
         }
         let hits = features().filter_map(|feature| match feature {
             Feature::Is { value, .. } => Some((*value).to_owned()),
             Feature::Number { .. } => None,
         });
         let values: Vec<String> = match (filter, &column.kind) {
-            (Some([]), Kind::Category { values }) => values.clone(),
+            (Some([]), Kind::Category { values, .. }) => values.clone(),
             (Some(values), _) => values.iter().map(|value| (*value).to_owned()).collect(),
             (None, _) => hits.collect(),
         };
-        if values.is_empty() { Kind::Dropped } else { Kind::Category { values } }
+        if values.is_empty() { Kind::Dropped } else { Kind::category(values) }
     };
-    let columns: Vec<Column> = schema
-        .columns()
-        .iter()
-        .map(|column| Column { name: column.name.clone(), kind: kind(column) })
-        .collect();
+    let columns: Vec<Column> =
+        schema.columns().iter().map(|column| Column { kind: kind(column), ..column.clone() }).collect();
     Schema::new(Norm::Row, schema.target().clone(), columns).map_err(|problem| Failure(problem.to_string()))
 }

@@ -24,7 +24,7 @@ pub fn coefficients(
         }
     }
     for column in columns {
-        if let Kind::Category { values } = &column.kind {
+        if let Kind::Category { values, .. } = &column.kind {
             list.extend(values.iter().map(|value| {
                 let name = format!("{}={value}", column.name);
                 (name.clone(), Place::Category { column: column.name.clone(), value: value.clone() }, name, c)

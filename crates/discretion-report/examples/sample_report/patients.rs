@@ -16,7 +16,7 @@ const VALUES: [f64; 20] = [
 /// The page's data.
 pub fn report() -> Report {
     let columns = vec![
-        Column { name: "patient".to_owned(), kind: Kind::Dropped },
+        Column::new("patient", Kind::Dropped),
         number("age", 18.0, 100.0, false, 59.0),
         number("prior_admissions", 0.0, 10.0, false, 5.0),
         number("length_of_stay", 0.0, 90.0, true, 8.539),
@@ -84,11 +84,11 @@ pub fn report() -> Report {
 /// A column of numbers.
 pub fn number(name: &str, min: f64, max: f64, log: bool, missing: f64) -> Column {
     let scale = if log { Scale::Log } else { Scale::Linear };
-    Column { name: name.to_owned(), kind: Kind::Number { min, max, scale, missing: Some(missing) } }
+    Column::new(name, Kind::Number { min, max, scale, missing: Some(missing), integer: false })
 }
 
 /// A column of categories.
 pub fn category(name: &str, values: &[&str]) -> Column {
     let values = values.iter().map(|value| (*value).to_owned()).collect();
-    Column { name: name.to_owned(), kind: Kind::Category { values } }
+    Column::new(name, Kind::category(values))
 }

@@ -7,6 +7,7 @@ use crate::markup::Element;
 use crate::numbers::{count, significant};
 use discretion::erm::matrix::Norm;
 use discretion_table::{Column, Kind, Scale};
+use std::collections::BTreeMap;
 
 /// More values than this are counted: the table of coefficients lists them anyway.
 const MOST_LISTED: usize = 12;
@@ -80,22 +81,37 @@ fn quoted(values: &[String]) -> Vec<String> {
 
 fn row(column: &Column) -> Element {
     let (declared, missing) = match &column.kind {
-        &Kind::Number { min, max, scale, missing } => {
+        &Kind::Number { min, max, scale, missing, integer } => {
             let on = if scale == Scale::Log { ", on a logarithmic scale" } else { "" };
-            let range = format!("number, {} to {}{on}", significant(min, 6), significant(max, 6));
+            let whole = if integer { "whole number" } else { "number" };
+            let range = format!("{whole}, {} to {}{on}", significant(min, 6), significant(max, 6));
             (range, missing.map_or_else(|| "not declared".to_owned(), |missing| significant(missing, 3)))
         }
+        Kind::Date { min, max, missing } => {
+            let missing = missing.map_or_else(|| "not declared".to_owned(), |date| date.to_string());
+            (format!("date, {min} to {max}, in days"), missing)
+        }
         // A missing category is the empty text, which may be declared like any other.
-        Kind::Category { values } => match values.iter().find(|value| value.trim().is_empty()) {
-            Some(empty) => (listed(values), visible(empty).to_owned()),
-            None => (listed(values), "other".to_owned()),
-        },
+        Kind::Category { values, labels } => {
+            let empty = values.iter().find(|value| value.trim().is_empty());
+            let missing = empty.map(|empty| labels.get(empty).unwrap_or(empty));
+            (listed(&with_labels(values, labels)), missing.map_or("other", |value| visible(value)).to_owned())
+        }
         Kind::Dropped => ("not used".to_owned(), String::new()),
     };
     Element::new("tr")
         .child(Element::new("th").set("scope", "row").text(visible(&column.name)))
         .child(Element::new("td").text(declared))
         .child(Element::new("td").text(missing))
+}
+
+/// `1 (male)` where a value is called something else.
+fn with_labels(values: &[String], labels: &BTreeMap<String, String>) -> Vec<String> {
+    let shown = |value: &String| match labels.get(value) {
+        Some(label) => format!("{} ({label})", visible(value)),
+        None => value.clone(),
+    };
+    values.iter().map(shown).collect()
 }
 
 fn listed(values: &[String]) -> String {
@@ -111,20 +127,36 @@ mod tests {
     use super::*;
 
     fn cells(kind: Kind) -> String {
-        row(&Column { name: "c".to_owned(), kind }).to_string().replace("</td>", "").replace("</tr>", "")
+        row(&Column::new("c", kind)).to_string().replace("</td>", "").replace("</tr>", "")
     }
 
     #[test]
     fn what_is_missing_counts_as_declared() {
-        let category = |values: &[&str]| {
-            cells(Kind::Category { values: values.iter().map(|value| (*value).to_owned()).collect() })
-        };
+        let category =
+            |values: &[&str]| cells(Kind::category(values.iter().map(|value| (*value).to_owned()).collect()));
         assert!(category(&["a", "b"]).ends_with("<td>a, b<td>other"));
         assert!(category(&["a", " "]).ends_with("<td>a, (empty)<td>(empty)"));
-        let number = |missing| cells(Kind::Number { min: 0.0, max: 90.0, scale: Scale::Log, missing });
+        let number =
+            |missing| cells(Kind::Number { min: 0.0, max: 90.0, scale: Scale::Log, missing, integer: false });
         let [declared, not] = [Some(8.54), None].map(number);
         assert!(declared.ends_with("<td>number, 0 to 90, on a logarithmic scale<td>8.54"), "{declared}");
         assert!(not.ends_with("<td>not declared"), "{not}");
+    }
+
+    #[test]
+    fn dates_whole_numbers_and_labels_are_said() {
+        let date = Kind::Date { min: moment("2020-01-01"), max: moment("2020-01-31"), missing: None };
+        assert!(cells(date).ends_with("<td>date, 2020-01-01 to 2020-01-31, in days<td>not declared"));
+        let count =
+            Kind::Number { min: 0.0, max: 9.0, scale: Scale::Linear, missing: Some(1.0), integer: true };
+        assert!(cells(count).ends_with("<td>whole number, 0 to 9<td>1"));
+        let values = ["1", "2"].map(str::to_owned).to_vec();
+        let labels = [("1".to_owned(), "male".to_owned())].into();
+        assert!(cells(Kind::Category { values, labels }).ends_with("<td>1 (male), 2<td>other"));
+    }
+
+    fn moment(text: &str) -> discretion_table::Moment {
+        text.parse().unwrap()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::words::{self, joint};
 use discretion_formats::{
     Coefficient, CoefficientInterval, IntervalFacts, JointFacts, LambdaFrom, LedgerEntry, Model, content_hash,
 };
-use discretion_table::{Kind, Labels};
+use discretion_table::Labels;
 use std::path::Path;
 
 /// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
@@ -78,14 +78,11 @@ pub fn origin(
 /// What each coefficient belongs to, in the order of the encoder: intercept, numbers, categories.
 fn places(model: &Model) -> Vec<Place> {
     let columns = model.schema.columns();
-    let numbers = columns.iter().filter(|column| matches!(column.kind, Kind::Number { .. }));
+    let numbers = columns.iter().filter(|column| column.kind.is_numeric());
     let numbers = numbers.map(|column| Place::Number { column: column.name.clone() });
     let categories = columns.iter().flat_map(|column| {
-        let values = match &column.kind {
-            Kind::Category { values } => values.as_slice(),
-            _ => &[],
-        };
-        values.iter().map(|value| Place::Category { column: column.name.clone(), value: value.clone() })
+        let values = column.kind.shown_values().into_iter();
+        values.map(|value| Place::Category { column: column.name.clone(), value })
     });
     std::iter::once(Place::Intercept).chain(numbers).chain(categories).collect()
 }

@@ -57,10 +57,9 @@ mod tests {
     }
 
     fn columns(n: usize) -> Vec<Column> {
-        let number =
-            Kind::Number { min: 0.0, max: 1.0, scale: discretion_table::Scale::Linear, missing: None };
-        let used = (0..n).map(|i| Column { name: format!("x{i}"), kind: number.clone() });
-        used.chain([Column { name: "id".to_owned(), kind: Kind::Dropped }]).collect()
+        let number = Kind::number(0.0, 1.0);
+        let used = (0..n).map(|i| Column::new(format!("x{i}"), number.clone()));
+        used.chain([Column::new("id", Kind::Dropped)]).collect()
     }
 
     #[test]

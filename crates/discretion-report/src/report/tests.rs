@@ -42,12 +42,9 @@ fn report() -> Report {
         },
         rows: 1234,
         columns: vec![
-            Column {
-                name: "age".to_owned(),
-                kind: Kind::Number { min: 0.0, max: 99.0, scale: Scale::Linear, missing: None },
-            },
-            Column { name: hostile.to_owned(), kind: Kind::Category { values: vec!["a&b".to_owned()] } },
-            Column { name: "<id>".to_owned(), kind: Kind::Dropped },
+            Column::new("age", Kind::number(0.0, 99.0)),
+            Column::new(hostile, Kind::category(vec!["a&b".to_owned()])),
+            Column::new("<id>", Kind::Dropped),
         ],
         norm: Norm::Scale,
         from_rows: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::AlignedColumns;
 use crate::numbers::plain::{count, short, significant};
-use discretion_formats::{DensityColumn, DensityFile};
+use discretion_formats::{DensityColumn, DensityFile, whole_bins};
 use std::fmt::Write;
 
 /// The most lines for a column.
@@ -54,7 +54,7 @@ fn table(column: &DensityColumn, shares: &[f64]) -> String {
                 1 => String::new(),
                 _ => format!("{each} bins in each line; the page has them one by one\n"),
             };
-            (between(&ends), sums, note)
+            (whole_bins(&column.kind, &ends).unwrap_or_else(|| between(&ends)), sums, note)
         }
         false => {
             let shown = shares.iter().copied().take(MOST_SHOWN).collect::<Vec<f64>>();

@@ -153,7 +153,17 @@ fn query(app: &App) -> Value {
                 let description = format!("From {min} to {max}; what is outside is clipped, {may}");
                 json!({ "description": description, "anyOf": forms })
             }
-            Kind::Category { values } => json!({
+            Kind::Date { min, max, missing } => {
+                let (kinds, may) = match missing {
+                    Some(_) => (json!(["string", "null"]), "null or an empty text is missing"),
+                    None => (json!("string"), "it may not be missing"),
+                };
+                let description = format!("A date from {min} to {max}; what is outside is clipped, {may}");
+                json!({ "description": description, "type": kinds })
+            }
+            // A part of a date is asked for by the date itself.
+            Kind::Category { .. } if column.reading.from.is_some() => continue,
+            Kind::Category { values, .. } => json!({
                 "description": "One of the examples; everything else counts as \"other\"",
                 "type": ["string", "number", "null"],
                 "examples": values.iter().take(20).collect::<Vec<_>>(),
@@ -162,6 +172,13 @@ fn query(app: &App) -> Value {
         };
         properties.insert(column.name.clone(), value);
         required.push(column.name.clone());
+    }
+    for name in app.study.schema.dates_in_parts() {
+        properties.insert(
+            name.to_owned(),
+            json!({ "description": "A date; null is missing", "type": ["string", "null"] }),
+        );
+        required.push(name.to_owned());
     }
     for name in passed_over(app) {
         properties.insert(

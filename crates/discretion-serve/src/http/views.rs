@@ -20,12 +20,22 @@ pub fn schema(app: &App) -> Value {
             let scale = if *scale == Scale::Log { "log" } else { "linear" };
             Some(json!({ "name": column.name, "kind": "number", "min": min, "max": max, "scale": scale }))
         }
-        Kind::Category { values } => {
+        Kind::Date { min, max, .. } => {
+            Some(json!({ "name": column.name, "kind": "date", "min": min, "max": max }))
+        }
+        // A part of a date is asked for by the date itself.
+        Kind::Category { .. } if column.reading.from.is_some() => None,
+        Kind::Category { values, labels } if !labels.is_empty() => {
+            Some(json!({ "name": column.name, "kind": "category", "values": values, "labels": labels }))
+        }
+        Kind::Category { values, .. } => {
             Some(json!({ "name": column.name, "kind": "category", "values": values }))
         }
         Kind::Dropped => None,
     };
-    let columns: Vec<Value> = app.study.schema.columns().iter().filter_map(column).collect();
+    let mut columns: Vec<Value> = app.study.schema.columns().iter().filter_map(column).collect();
+    columns
+        .extend(app.study.schema.dates_in_parts().iter().map(|name| json!({ "name": name, "kind": "date" })));
     let passed_over: Vec<&str> = passed_over(app);
     let answers = match app.vote.score_bins {
         Some(bins) => json!({ "kind": "score", "bins": bins, "of": app.vote.classes.names()[1] }),

@@ -18,9 +18,9 @@ use crate::problem::Problem;
 use crate::read::sample::{self, StoredType};
 use crate::read::{Labeller, Progress, Purpose, Request, header};
 use crate::schema::Schema;
+use crate::table_source::Table;
 use spread::{Sample, hash};
 use std::collections::VecDeque;
-use std::path::Path;
 use watch::Watch;
 
 /// What was found in a table. For whoever holds it, and for nobody else.
@@ -71,10 +71,16 @@ pub struct Refused {
 const ROWS_KEPT: usize = 1 << 17;
 
 /// Looks at the whole table. `progress` is called from the calling thread.
-pub fn check_table(path: &Path, schema: &Schema, progress: &dyn Fn(Progress)) -> Result<TableCheck, Error> {
+pub fn check_table(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    progress: &dyn Fn(Progress),
+) -> Result<TableCheck, Error> {
     let encoder = schema.encoder();
-    let request = Request::of(path, schema, &encoder, Purpose::Train, progress);
-    let stored = sample::columns(path)?;
+    let files = table.files()?;
+    let request = Request::of(schema, &encoder, Purpose::Train, progress).asking(table);
+    let request = request.at(&files[0]);
+    let stored = sample::columns(request.file())?;
     let names: Vec<String> = stored.iter().map(|column| column.name.clone()).collect();
     let roles = header::roles(&names, &request).map_err(|problem| request.error(problem))?;
     let labeller = Labeller::of(schema.target());
@@ -84,10 +90,13 @@ pub fn check_table(path: &Path, schema: &Schema, progress: &dyn Fn(Progress)) ->
     let mut watches: Vec<Watch<'_>> = roles.iter().zip(&stored).map(watch).collect();
     let usable = |stored: &StoredType| !matches!(stored, StoredType::Unusable);
     let mut whole = WholeRows::new(stored.iter().map(|column| usable(&column.stored)).collect());
-    sample::visit(path, u64::MAX, progress, &mut |column, text| {
-        let hash = hash(text);
-        let row = whole.see(column, hash);
-        watches[column].see(row, text, hash);
+    request.each_file(&files, |request| {
+        let decimal = request.file().decimal();
+        sample::visit(request.file(), u64::MAX, request.progress, &mut |column, text| {
+            let hash = hash(text);
+            let row = whole.see(column, hash);
+            watches[column].see(row, text, decimal, hash);
+        })
     })?;
     let rows = whole.rows();
     if rows == 0 {

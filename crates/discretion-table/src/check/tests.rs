@@ -1,6 +1,7 @@
 use super::*;
 use crate::Study;
 use std::fmt::Write;
+use std::path::Path;
 
 const STUDY: &str = r#"
 [data]
@@ -104,4 +105,30 @@ fn many_rows_are_estimated_in_bounded_memory() {
     let sex = &check.columns.iter().find(|column| column.name == "sex").unwrap().unusual;
     assert_eq!(sex[0].value.to_string(), "unknown");
     assert!(sex[0].count > 140_000, "{}", sex[0].count);
+}
+
+#[test]
+fn several_files_dates_and_codes_are_seen_as_a_run_sees_them() {
+    let study = STUDY
+        .replace("path = \"t.csv\"", "path = [\"a.csv\", \"b.csv\"]\nna = \"?\"")
+        .replace("target", "format = { delimiter = \";\", decimal = \",\" }\ntarget")
+        .replace("id   =", "day  = { kind = \"date\", min = \"2020-01-01\", max = \"2020-12-31\", parts = [\"month\"] }\nid   =")
+        .replace("values = [\"female\", \"male\"]", "groups = { known = [\"1..2\"] }");
+    let folder = tempfile::tempdir().unwrap();
+    let header = "y;id;sex;age;same;day\n";
+    std::fs::write(folder.path().join("a.csv"), format!("{header}yes;1;2;17,5;7;2020-02-29\n")).unwrap();
+    let second = "no;1;?;18,5;?;2021-01-01\nno;2;9;?;7;29.02.2020\n";
+    std::fs::write(folder.path().join("b.csv"), format!("{header}{second}")).unwrap();
+    let study = Study::parse(&folder.path().join("study.toml"), &study).unwrap();
+    let check = check_table(&study.data.path, &study.schema, &|_| {}).unwrap();
+    assert_eq!(check.rows, 3);
+    let column = |name: &str| check.columns.iter().find(|column| column.name == name).unwrap();
+    let refused = |name: &str| column(name).refused.as_ref().map(|refused| (refused.count, refused.row));
+    assert!(matches!(column("age").found, Found::Used(Lost::Number { low: 1, high: 0, missing: 1, .. })));
+    assert_eq!(refused("age"), Some((1, 3)), "nothing says what a missing age counts as");
+    assert!(matches!(column("same").found, Found::Used(Lost::Number { missing: 1, .. })));
+    assert!(matches!(column("sex").found, Found::Used(Lost::Category { other: 1, missing: 1 })));
+    assert!(matches!(column("day").found, Found::Used(Lost::Date { low: 0, high: 1, missing: 0, .. })));
+    assert_eq!(refused("day"), Some((1, 3)), "not written as declared");
+    assert!(matches!(&column("y").found, Found::Outcome(outcome) if outcome.classes == [2, 1]));
 }

@@ -9,9 +9,8 @@ use crate::encode::{Encoder, NumberCode};
 use crate::problem::Problem;
 use crate::read::header::Role;
 use crate::read::sample::StoredType;
-use crate::read::{CategoryTally, Labeller, NumberTally, number_code};
+use crate::read::{CategoryTally, Labeller, NumberTally, date_code, number_code};
 use crate::schema::{Target, trimmed};
-use discretion::erm::matrix::OTHER;
 
 /// Values of a column that are kept track of to tell how many different ones there are.
 const VALUES_KEPT: usize = 1 << 14;
@@ -23,6 +22,8 @@ pub(super) struct Watch<'s> {
     as_declared: AsDeclared<'s>,
     /// Whether the file stores numbers, among which truth values are 0 and 1.
     stores_numbers: bool,
+    /// Whether the file stores dates, which are shown by ISO 8601 whatever is declared.
+    stores_dates: bool,
     spread: Sample,
     unusual: MostFrequent,
     refused: Option<Refused>,
@@ -31,6 +32,8 @@ pub(super) struct Watch<'s> {
 /// A column as the reader of a run sees it.
 enum AsDeclared<'s> {
     Number(&'s NumberCode, NumberTally),
+    Date(&'s NumberCode, NumberTally),
+    Part(&'s CategoryCode, CategoryTally),
     Category(&'s CategoryCode, CategoryTally),
     Outcome(&'s Labeller, Vec<u64>),
     Dropped,
@@ -38,8 +41,18 @@ enum AsDeclared<'s> {
 
 impl<'s> Watch<'s> {
     pub fn new(role: Role, stored: &StoredType, encoder: &'s Encoder, labeller: &'s Labeller) -> Watch<'s> {
+        // Of a date and its parts, the first tells as much as all of them: they have the same texts.
+        let role = match role {
+            Role::Several(k) => encoder.shared[k].1[0],
+            role => role,
+        };
         let as_declared = match role {
-            Role::Number(j) => AsDeclared::Number(&encoder.numbers[j], NumberTally::default()),
+            Role::Several(_) => unreachable!("what is shared is not shared again"),
+            Role::Date(j) => AsDeclared::Date(&encoder.numbers[j], NumberTally::default()),
+            Role::DatePart(j) => AsDeclared::Part(&encoder.categories[j], CategoryTally::default()),
+            Role::Number(j) | Role::CheckedNumber(j) => {
+                AsDeclared::Number(&encoder.numbers[j], NumberTally::default())
+            }
             Role::Category(j) => AsDeclared::Category(&encoder.categories[j], CategoryTally::default()),
             Role::Target => AsDeclared::Outcome(labeller, vec![0; labeller.classes()]),
             Role::Skip => AsDeclared::Dropped,
@@ -47,6 +60,7 @@ impl<'s> Watch<'s> {
         Watch {
             as_declared,
             stores_numbers: matches!(stored, StoredType::Numbers),
+            stores_dates: matches!(stored, StoredType::Dates),
             spread: Sample::new(VALUES_KEPT),
             unusual: MostFrequent::default(),
             refused: None,
@@ -54,14 +68,14 @@ impl<'s> Watch<'s> {
     }
 
     /// Takes the value in a row, counted from 1.
-    pub fn see(&mut self, row: u64, text: &[u8], hash: u64) {
+    pub fn see(&mut self, row: u64, text: &[u8], decimal: u8, hash: u64) {
         self.spread.see(hash);
         let text = match (&self.as_declared, trimmed(text)) {
             (AsDeclared::Number(..), b"false") if self.stores_numbers => b"0",
             (AsDeclared::Number(..), b"true") if self.stores_numbers => b"1",
             (_, text) => text,
         };
-        match self.as_declared.see(text) {
+        match self.as_declared.see(text, decimal, self.stores_dates) {
             Ok(true) => {}
             Ok(false) => self.unusual.see(text),
             Err(problem) => {
@@ -73,10 +87,9 @@ impl<'s> Watch<'s> {
 
     pub fn checked(self, name: String, target: &Target) -> CheckedColumn {
         let found = match self.as_declared {
-            AsDeclared::Number(code, NumberTally { low, high, missing }) => {
-                Found::Used(Lost::Number { range: code.range, low, high, missing })
-            }
-            AsDeclared::Category(_, CategoryTally { other, missing }) => {
+            AsDeclared::Number(code, tally) | AsDeclared::Date(code, tally) => Found::Used(code.lost(tally)),
+            AsDeclared::Category(_, CategoryTally { other, missing })
+            | AsDeclared::Part(_, CategoryTally { other, missing }) => {
                 Found::Used(Lost::Category { other, missing })
             }
             AsDeclared::Outcome(_, classes) => {
@@ -96,14 +109,28 @@ impl<'s> Watch<'s> {
 
 impl AsDeclared<'_> {
     /// Whether a value is as declared; an error if a run would stop at it.
-    fn see(&mut self, text: &[u8]) -> Result<bool, Problem> {
+    fn see(&mut self, text: &[u8], decimal: u8, iso: bool) -> Result<bool, Problem> {
         match self {
             AsDeclared::Number(code, tally) => {
                 let clipped = tally.low + tally.high;
-                number_code(code, text, tally)?;
+                number_code(code, text, decimal, tally)?;
                 Ok(tally.low + tally.high == clipped)
             }
-            AsDeclared::Category(code, tally) => Ok(code.encode(text, tally)? != OTHER || text.is_empty()),
+            AsDeclared::Date(code, tally) => {
+                let clipped = tally.low + tally.high;
+                date_code(code, text, iso, tally)?;
+                Ok(tally.low + tally.high == clipped)
+            }
+            AsDeclared::Part(code, tally) => {
+                let other = tally.other;
+                code.encode_part(text, iso, tally)?;
+                Ok(tally.other == other)
+            }
+            AsDeclared::Category(code, tally) => {
+                let other = tally.other;
+                code.encode(text, tally)?;
+                Ok(tally.other == other)
+            }
             AsDeclared::Outcome(labeller, classes) => {
                 let class = labeller.class(text)?;
                 classes[usize::from(class)] += 1;

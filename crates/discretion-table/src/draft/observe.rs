@@ -1,10 +1,13 @@
 //! Looks at a table as far as a draft may.
 
-use super::{Facts, ObservedColumn, RowFacts, Type};
-use crate::error::{Error, Excerpt};
+use super::{DraftRequest, Facts, ObservedColumn, RowFacts, Type};
+use crate::date::{DateFormat, Moment};
+use crate::error::{Error, Excerpt, Location};
+use crate::na::Na;
 use crate::problem::Problem;
-use crate::read::number;
 use crate::read::sample::{self, SampleColumn, StoredType};
+use crate::read::{OneFile, number, same_headers};
+use crate::table_source::Table;
 use crate::values::same;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -16,41 +19,75 @@ const SAMPLE: u64 = 1000;
 const MOST_VALUES: usize = 100;
 const LONGEST_VALUE: usize = 200;
 
-pub(super) fn columns(path: &Path, from_data: bool) -> Result<Vec<ObservedColumn>, Error> {
-    let columns = sample::columns(path)?;
+pub(super) fn columns(request: &DraftRequest) -> Result<Vec<ObservedColumn>, Error> {
+    let (files, format) = (request.table.files()?, request.format);
+    let path = &files[0];
+    format.check().map_err(|problem| Location::file(path).error(Problem::Reading(problem)))?;
+    let query = request.table.query();
+    let (na, decimal) = (Na::new(&request.na), OneFile { path, format, query }.decimal());
+    let parse = |text: &[u8]| match na.has(text) {
+        true => Ok(None),
+        false => number::parse_with(text, decimal),
+    };
+    let columns = sample::columns(OneFile { path, format, query })?;
     refuse_rows(path, &columns)?;
     refuse_repeated(path, &columns)?;
-    if from_data {
+    same_headers(&files, OneFile { path, format, query })?;
+    if request.from_data {
         let mut watches: Vec<Watch> = columns.iter().map(|_| Watch::new()).collect();
-        sample::visit(path, u64::MAX, &|_| {}, &mut |column, text| watches[column].see(text))?;
+        for file in &files {
+            sample::visit(OneFile { path: file, format, query }, u64::MAX, &|_| {}, &mut |column, text| {
+                watches[column].see(text, parse(text))
+            })?;
+        }
         let observed = columns.into_iter().zip(watches).map(|(column, watch)| {
-            let kind = kind(&column, watch.numeric());
+            let kind = watch.looks.kind(&column);
             ObservedColumn { name: column.name, facts: Facts::Rows(kind, watch.facts()) }
         });
         return Ok(observed.collect());
     }
-    // All that is kept of the sampled rows is one bit for each column: number or text.
-    let mut numeric = vec![(true, false); columns.len()];
+    // All that is kept of the sampled rows is what a column looks like: numbers, dates or texts.
+    let mut looks: Vec<Looks> = columns.iter().map(|_| Looks::default()).collect();
     if columns.iter().any(|column| matches!(column.stored, StoredType::Untyped)) {
-        sample::visit(path, SAMPLE, &|_| {}, &mut |column, text| {
-            let (all_numbers, any) = &mut numeric[column];
-            *all_numbers &= number::parse(text).is_ok();
-            *any |= !text.is_empty();
+        sample::visit(OneFile { path, format, query }, SAMPLE, &|_| {}, &mut |column, text| {
+            looks[column].see(text, &parse(text));
         })?;
     }
-    let observed = columns.into_iter().zip(numeric).map(|(column, (all_numbers, any))| {
-        let kind = kind(&column, all_numbers && any);
+    let observed = columns.into_iter().zip(looks).map(|(column, looks)| {
+        let kind = looks.kind(&column);
         ObservedColumn { name: column.name, facts: Facts::Type(kind) }
     });
     Ok(observed.collect())
 }
 
-fn kind(column: &SampleColumn, looks_numeric: bool) -> Type {
-    match column.stored {
-        StoredType::Untyped if looks_numeric => Type::Number,
-        StoredType::Untyped | StoredType::Text => Type::Text,
-        StoredType::Numbers => Type::Number,
-        StoredType::Unusable => Type::Unusable,
+/// What the texts of a column look like. Those that are missing do not count.
+#[derive(Default)]
+struct Looks {
+    any: bool,
+    not_numbers: bool,
+    not_dates: bool,
+}
+
+impl Looks {
+    fn see(&mut self, text: &[u8], number: &Result<Option<f64>, number::NotNumeric>) {
+        if let Ok(None) = number {
+            return;
+        }
+        self.any = true;
+        self.not_numbers |= number.is_err();
+        // Once is enough to know that a column has no dates, and most have none.
+        self.not_dates = self.not_dates || DateFormat::Iso.parse(text).is_none();
+    }
+
+    fn kind(&self, column: &SampleColumn) -> Type {
+        match column.stored {
+            StoredType::Untyped if self.any && !self.not_numbers => Type::Number,
+            StoredType::Untyped if self.any && !self.not_dates => Type::Date,
+            StoredType::Untyped | StoredType::Text => Type::Text,
+            StoredType::Numbers => Type::Number,
+            StoredType::Dates => Type::Date,
+            StoredType::Unusable => Type::Unusable,
+        }
     }
 }
 
@@ -63,7 +100,7 @@ fn refuse_rows(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {
     if 2 * columns.iter().filter(is_value).count() < columns.len() {
         return Ok(());
     }
-    Err(crate::error::Location::file(path).error(Problem::NoHeader))
+    Err(Location::file(path).error(Problem::NoHeader))
 }
 
 fn refuse_repeated(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {
@@ -72,26 +109,29 @@ fn refuse_repeated(path: &Path, columns: &[SampleColumn]) -> Result<(), Error> {
         None => Ok(()),
         Some(column) => {
             let column = Excerpt::of(column.name.as_bytes());
-            Err(crate::error::Location::file(path).error(Problem::RepeatedHeader { column }))
+            Err(Location::file(path).error(Problem::RepeatedHeader { column }))
         }
     }
 }
 
 /// Collects what the rows of a column hold.
 struct Watch {
-    all_numbers: bool,
+    looks: Looks,
     missing: bool,
     range: Option<(f64, f64)>,
+    dates: Option<(Moment, Moment)>,
     values: Option<BTreeSet<String>>,
 }
 
 impl Watch {
     fn new() -> Self {
-        Self { all_numbers: true, missing: false, range: None, values: Some(BTreeSet::new()) }
+        let values = Some(BTreeSet::new());
+        Self { looks: Looks::default(), missing: false, range: None, dates: None, values }
     }
 
-    fn see(&mut self, text: &[u8]) {
-        match number::parse(text) {
+    fn see(&mut self, text: &[u8], number: Result<Option<f64>, number::NotNumeric>) {
+        self.looks.see(text, &number);
+        match number {
             Ok(None) => {
                 self.missing = true;
                 return;
@@ -100,7 +140,14 @@ impl Watch {
                 let (min, max) = self.range.unwrap_or((value, value));
                 self.range = Some((min.min(value), max.max(value)));
             }
-            Err(_) => self.all_numbers = false,
+            Err(_) if self.looks.not_dates => {}
+            Err(_) => {
+                let date = DateFormat::Iso.parse(text).expect("it looks like one");
+                let (min, max) = self.dates.unwrap_or((date, date));
+                let earlier = |a: Moment, b: Moment| if b.days() < a.days() { b } else { a };
+                let later = |a: Moment, b: Moment| if b.days() > a.days() { b } else { a };
+                self.dates = Some((earlier(min, date), later(max, date)));
+            }
         }
         // A text that is not UTF-8 cannot be declared; a run refuses it and says what to do.
         let (Some(values), Ok(text)) = (&mut self.values, str::from_utf8(text)) else { return };
@@ -112,11 +159,7 @@ impl Watch {
         }
     }
 
-    fn numeric(&self) -> bool {
-        self.all_numbers && self.range.is_some()
-    }
-
     fn facts(self) -> RowFacts {
-        RowFacts { range: self.range, missing: self.missing, values: self.values }
+        RowFacts { range: self.range, missing: self.missing, dates: self.dates, values: self.values }
     }
 }

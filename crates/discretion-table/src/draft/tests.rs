@@ -54,7 +54,7 @@ fn a_draft_from_the_rows_validates_and_marks_every_line_it_read() {
     assert!(matches!(kinds[0], Kind::Number { min, max, .. } if (*min, *max) == (-2.0, 47.0)));
     assert!(matches!(kinds[1], Kind::Number { min, max, missing, .. }
         if (*min, *max, *missing) == (1.5, 2.25, Some(1.875))));
-    assert!(matches!(kinds[2], Kind::Category { values } if values == &["clerk", "nurse"]));
+    assert!(matches!(kinds[2], Kind::Category { values, .. } if values == &["clerk", "nurse"]));
     assert!(matches!(kinds[4], Kind::Dropped), "a constant column");
     assert_eq!(read_matrix(&path, &study.schema, &|_| {}).unwrap().0.rows(), 3);
 }
@@ -70,7 +70,7 @@ fn strange_names_and_values_survive() {
     let declared: Vec<&str> = study.schema.columns().iter().map(|column| column.name.as_str()).collect();
     assert_eq!(declared, names[..names.len() - 1]);
     assert!(
-        matches!(&study.schema.columns()[0].kind, Kind::Category { values } if values == &["v\\\"\u{1}", "w"])
+        matches!(&study.schema.columns()[0].kind, Kind::Category { values, .. } if values == &["v\\\"\u{1}", "w"])
     );
     read_matrix(&path, &study.schema, &|_| {}).unwrap();
 }

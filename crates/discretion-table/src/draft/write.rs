@@ -1,28 +1,44 @@
 //! The text of a drafted study file.
 
+use super::dictionary::Dictionary;
+use super::text_format;
 use super::toml_text::{key, number, text};
-use super::{Facts, ObservedColumn, RowFacts, Type};
+use super::{DraftRequest, Facts, ObservedColumn, RowFacts, Type};
+use crate::date::Moment;
 use crate::schema::{Column, Kind, Scale};
 use crate::study::PLACEHOLDER;
+use crate::table_source::TableSource;
 use std::path::Path;
 
 const NOT_PRIVATE: &str = "read from the rows: NOT PRIVATE";
 
-pub(super) fn study(path: &Path, account: Option<&str>, columns: &[ObservedColumn]) -> String {
+pub(super) fn study(
+    request: &DraftRequest,
+    columns: &[ObservedColumn],
+    dictionary: Option<&Dictionary>,
+) -> String {
+    let path = &request.named.paths()[0];
     let target = guessed_target(columns);
     let from_data = columns.iter().any(|column| matches!(column.facts, Facts::Rows(..)));
     let mut lines: Vec<String> = Vec::new();
     lines.push(format!("# A study file for {}, drafted by `discretion schema`.", shown(path)));
     lines.extend(if from_data { FROM_DATA } else { FROM_HEADER }.lines().map(str::to_owned));
+    lines.extend(dictionary.into_iter().flat_map(|dictionary| described(dictionary, columns)));
     lines.push(String::new());
-    lines.extend(data(path, account, target.as_ref()));
+    lines.extend(data(&request.named, request.account.as_deref(), target.as_ref()));
+    lines.extend(text_format::lines(request));
     lines.extend(looked_up(columns));
     lines.extend(BUDGETS.lines().map(str::to_owned));
     lines.push(
         "\n[columns]                       # every column of the file is declared or dropped".to_owned(),
     );
     let features = columns.iter().filter(|column| target.as_ref().is_none_or(|t| t.column != column.name));
-    lines.extend(features.map(column));
+    lines.extend(features.map(|observed| {
+        let looks_numeric =
+            matches!(observed.facts, Facts::Type(Type::Number) | Facts::Rows(Type::Number, _));
+        let line = dictionary.and_then(|dictionary| dictionary.line(&observed.name, looks_numeric));
+        line.unwrap_or_else(|| column(observed))
+    }));
     lines.extend(MODEL.lines().map(str::to_owned));
     lines.join("\n") + "\n"
 }
@@ -84,7 +100,8 @@ fn suggested_account(path: &Path) -> String {
     }
 }
 
-fn data(path: &Path, account: Option<&str>, target: Option<&GuessedTarget>) -> Vec<String> {
+fn data(named: &TableSource, account: Option<&str>, target: Option<&GuessedTarget>) -> Vec<String> {
+    let path = &named.paths()[0];
     let account = match account {
         Some(account) => format!("account  = {}  # the account in the ledger", text(account)),
         None => format!(
@@ -121,7 +138,7 @@ fn data(path: &Path, account: Option<&str>, target: Option<&GuessedTarget>) -> V
         "[data]".to_owned(),
         format!(
             "path     = {}{}",
-            text(&path.to_string_lossy()),
+            paths(named),
             if path.is_absolute() { "" } else { "  # relative to this file" }
         ),
         account,
@@ -132,6 +149,29 @@ fn data(path: &Path, account: Option<&str>, target: Option<&GuessedTarget>) -> V
     ]
 }
 
+/// One path, or a list.
+fn paths(named: &TableSource) -> String {
+    let written: Vec<String> = named.paths().iter().map(|path| text(&path.to_string_lossy())).collect();
+    if let [only] = &written[..] { only.clone() } else { format!("[{}]", written.join(", ")) }
+}
+
+/// What a dictionary said, and what it spoke of that is not there.
+fn described(dictionary: &Dictionary, columns: &[ObservedColumn]) -> Vec<String> {
+    let file = &dictionary.file;
+    let mut lines = vec![
+        format!(
+            "# Lines that say \"from {file}\" are what that data dictionary states. It counts as public: make sure that it was"
+        ),
+        "# written without looking at these rows.".to_owned(),
+    ];
+    let others = dictionary.others(|name| columns.iter().any(|column| column.name == name));
+    if !others.is_empty() {
+        let others = others.iter().map(|name| text(name)).collect::<Vec<_>>().join(", ");
+        lines.push(format!("# It also describes {others}, which the table has not."));
+    }
+    lines
+}
+
 fn column(column: &ObservedColumn) -> String {
     let name = key(&column.name);
     match &column.facts {
@@ -139,6 +179,11 @@ fn column(column: &ObservedColumn) -> String {
             format!(
                 "{name} = {{ min = \"{PLACEHOLDER}\", max = \"{PLACEHOLDER}\" }}  # numeric (guessed); add scale = \"log\" if it is skewed, missing = … if a value \
                  may be missing"
+            )
+        }
+        Facts::Type(Type::Date) => {
+            format!(
+                "{name} = {{ kind = \"date\", min = \"{PLACEHOLDER}\", max = \"{PLACEHOLDER}\" }}  # a date (guessed); add parts = [\"month\"] to have the month as a category"
             )
         }
         Facts::Type(Type::Text) => {
@@ -157,35 +202,47 @@ fn column(column: &ObservedColumn) -> String {
 
 /// A declaration from the rows, and its text up to the end of its comment.
 fn from_rows(name: &str, kind: Type, rows: &RowFacts) -> (Kind, String) {
+    let dates = rows.dates.map(|(min, max)| {
+        let middle = Moment::from_days((min.days() + max.days()) / 2.0, min.has_time() || max.has_time());
+        Kind::Date { min, max, missing: rows.missing.then_some(middle) }
+    });
     let kind = match (kind, rows.range, &rows.values) {
+        (Type::Date, ..) => dates.unwrap_or(Kind::Dropped),
         (Type::Number, Some((min, max)), _) => {
             let missing = rows.missing.then_some(min / 2.0 + max / 2.0);
-            Kind::Number { min, max, scale: Scale::Linear, missing }
+            Kind::Number { min, max, scale: Scale::Linear, missing, integer: false }
         }
-        (Type::Text, _, Some(values)) => Kind::Category { values: values.iter().cloned().collect() },
+        (Type::Text, _, Some(values)) => Kind::category(values.iter().cloned().collect()),
         _ => Kind::Dropped,
     };
     // Such as a column that always holds the same number.
-    if (Column { name: name.to_owned(), kind: kind.clone() }).check().is_err() {
+    if Column::new(name, kind.clone()).check().is_err() {
         return (Kind::Dropped, "{ drop = true }  # constant or empty, ".to_owned());
     }
     let line = match &kind {
         Kind::Number { min, max, missing, .. } => {
-            let (missing, guessed) = match missing {
-                Some(middle) => {
-                    (format!(", missing = {}", number(*middle)), "what missing counts as is guessed, ")
-                }
-                None => (String::new(), ""),
-            };
+            let (missing, guessed) = guessed_missing(missing.map(number));
             format!("{{ min = {}, max = {}{missing} }}  # {guessed}", number(*min), number(*max))
         }
-        Kind::Category { values } => {
+        Kind::Category { values, .. } => {
             let values: Vec<String> = values.iter().map(|value| text(value)).collect();
             format!("{{ values = [{}] }}  # ", values.join(", "))
+        }
+        Kind::Date { min, max, missing } => {
+            let (missing, guessed) = guessed_missing(missing.map(|date| text(&date.to_string())));
+            format!("{{ kind = \"date\", min = \"{min}\", max = \"{max}\"{missing} }}  # {guessed}")
         }
         Kind::Dropped => "{ drop = true }  # too many different texts, ".to_owned(),
     };
     (kind, line)
+}
+
+/// What a missing value counts as, if some is missing, and what the comment says then.
+fn guessed_missing(middle: Option<String>) -> (String, &'static str) {
+    match middle {
+        Some(middle) => (format!(", missing = {middle}"), "what missing counts as is guessed, "),
+        None => (String::new(), ""),
+    }
 }
 
 struct GuessedTarget {

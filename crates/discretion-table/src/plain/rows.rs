@@ -25,7 +25,7 @@ impl PlainRows {
     pub fn new(schema: &Schema) -> Self {
         let of_kind =
             |is: fn(&Kind) -> bool| schema.columns().iter().filter(|column| is(&column.kind)).count();
-        let numbers = of_kind(|kind| matches!(kind, Kind::Number { .. }));
+        let numbers = of_kind(Kind::is_numeric);
         let categories = of_kind(|kind| matches!(kind, Kind::Category { .. }));
         Self::with_widths((numbers, categories))
     }

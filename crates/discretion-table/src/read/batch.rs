@@ -5,6 +5,7 @@ use super::decoding::decoding;
 use super::encoded_rows::EncodedRows;
 use super::header::Role;
 use super::label::Labeller;
+use super::record::date_code;
 use super::tally::Tally;
 use super::texts::{Texts, column_type};
 use crate::encode::Encoder;
@@ -20,7 +21,8 @@ fn check_type(role: Role, column: &str, found: &DataType) -> Result<(), Problem>
     let kind = column_type(found);
     let (possible, wanted) = match role {
         Role::Skip => return Ok(()),
-        Role::Number(_) => (kind.number, "a number"),
+        Role::Number(_) | Role::CheckedNumber(_) => (kind.number, "a number"),
+        Role::Date(_) | Role::DatePart(_) | Role::Several(_) => (kind.text, "a date"),
         Role::Category(_) | Role::Target => (kind.text, "a category"),
     };
     if possible {
@@ -33,8 +35,8 @@ fn check_type(role: Role, column: &str, found: &DataType) -> Result<(), Problem>
 pub(crate) struct BatchEncoder<'a> {
     encoder: &'a Encoder,
     labeller: Option<Labeller>,
-    /// What the columns are that are read.
-    roles: Vec<Role>,
+    /// What the columns are that are read: the place of each among them, and its role. One may have several.
+    roles: Vec<(usize, Role)>,
 }
 
 /// What is wrong in a batch, and how many of its rows precede it.
@@ -53,7 +55,12 @@ impl<'a> BatchEncoder<'a> {
         for (&role, field) in roles.iter().zip(found.fields()) {
             check_type(role, field.name(), field.data_type()).map_err(|problem| request.error(problem))?;
         }
-        let roles = roles.iter().copied().filter(|&role| role != Role::Skip).collect();
+        let used = roles.iter().copied().filter(|&role| role != Role::Skip).enumerate();
+        let each = |(place, role): (usize, Role)| match role {
+            Role::Several(k) => request.encoder.shared[k].1.iter().map(|&role| (place, role)).collect(),
+            _ => vec![(place, role)],
+        };
+        let roles = used.flat_map(each).collect();
         Ok(BatchEncoder { encoder: request.encoder, labeller: Labeller::new(request)?, roles })
     }
 
@@ -69,9 +76,9 @@ impl<'a> BatchEncoder<'a> {
         rows: usize,
         memory: EncodedRows,
     ) -> Result<(EncodedRows, Tally), BadRow> {
-        let values = |(role, array): (&Role, &ArrayRef)| Values::new(*role, array);
+        let values = |(place, role): &(usize, Role)| Values::new(*role, &columns[*place]);
         let converted = decoding(|| {
-            let columns = self.roles.iter().zip(columns).map(values);
+            let columns = self.roles.iter().map(values);
             columns.collect::<Result<Vec<Values>, _>>().map_err(|error| error.to_string())
         });
         let columns =
@@ -97,15 +104,23 @@ impl<'a> BatchEncoder<'a> {
         encoded: &mut EncodedRows,
         tally: &mut Tally,
     ) -> Result<(), BadRow> {
-        let (texts, role) = match values {
+        let (texts, role, iso) = match values {
             Values::Numbers(j, numbers) => return self.numbers(*j, numbers, rows, encoded, tally),
-            Values::Texts(texts, role) => (texts, *role),
+            Values::Texts { texts, role, iso } => (texts, *role, *iso),
         };
-        let width = self.encoder.categories.len();
+        let (numbers, width) = (self.encoder.numbers.len(), self.encoder.categories.len());
         for row in rows {
             let text = texts.get(row).map_or(&b""[..], trimmed);
             let bad = |problem| BadRow { rows_before: row, problem };
             match (role, &self.labeller) {
+                (Role::Date(j), _) => {
+                    let days = date_code(&self.encoder.numbers[j], text, iso, &mut tally.numbers[j]);
+                    encoded.numeric[row * numbers + j] = days.map_err(bad)?;
+                }
+                (Role::DatePart(j), _) => {
+                    let code = self.encoder.categories[j].encode_part(text, iso, &mut tally.categories[j]);
+                    encoded.codes[row * width + j] = code.map_err(bad)?;
+                }
                 (Role::Category(j), _) => {
                     let code = self.encoder.categories[j].encode(text, &mut tally.categories[j]);
                     encoded.codes[row * width + j] = code.map_err(bad)?;
@@ -134,14 +149,17 @@ impl<'a> BatchEncoder<'a> {
         let places = encoded.numeric[rows.start * width..].chunks_exact_mut(width);
         let all = &values.values()[rows.clone()];
         // Without a way out of the loop, several are looked at at once.
-        if values.null_count() == 0 && all.iter().fold(true, |finite, value| finite & value.is_finite()) {
+        if values.null_count() == 0
+            && !code.na.hides_numbers()
+            && all.iter().fold(true, |finite, value| finite & value.is_finite())
+        {
             let mut column = [0.0; TILE];
             code.encode_all(all, &mut column[..all.len()], tally);
             places.zip(column).for_each(|(place, encoded)| place[j] = encoded);
             return Ok(());
         }
         for ((place, value), row) in places.zip(all).zip(rows) {
-            let number = if values.is_null(row) {
+            let number = if values.is_null(row) || code.na.has_number(*value) {
                 code.encode_missing(tally)
             } else if value.is_finite() {
                 Ok(code.encode_counted(*value, tally))
@@ -160,17 +178,24 @@ const TILE: usize = 128;
 /// The values of a column, as what they are read as.
 enum Values {
     Numbers(usize, Float64Array),
-    Texts(Texts, Role),
+    Texts {
+        texts: Texts,
+        role: Role,
+        /// Whether they are dates that were written by ISO 8601 just now, because they are not stored as texts.
+        iso: bool,
+    },
 }
 
 impl Values {
     fn new(role: Role, array: &ArrayRef) -> Result<Values, ArrowError> {
         match role {
-            Role::Number(j) => {
+            Role::Number(j) | Role::CheckedNumber(j) => {
                 let numbers = arrow_cast::cast(array, &DataType::Float64)?;
                 Ok(Values::Numbers(j, numbers.as_primitive().clone()))
             }
-            role => Ok(Values::Texts(Texts::new(array)?, role)),
+            role => {
+                Ok(Values::Texts { texts: Texts::new(array)?, role, iso: array.data_type().is_temporal() })
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Cuts a stream of CSV text into blocks that end where a record ends.
 
 use super::bounds::LONGEST_RECORD;
-use super::fields::split;
+use super::fields::{Commas, split};
 use super::source::Source;
 use crate::problem::Problem;
 
@@ -72,7 +72,7 @@ impl Blocks {
 /// What is wrong with a record that does not end. A misplaced quote, the usual reason, has its own message.
 fn why_endless(text: &[u8]) -> Problem {
     let endless = Problem::EndlessRow { megabytes: LONGEST_RECORD >> 20 };
-    split(text, &mut Vec::new()).err().unwrap_or(endless)
+    split(text, &mut Vec::new(), Commas).err().unwrap_or(endless)
 }
 
 /// The position after the last newline outside quotes, if the text from the beginning of a

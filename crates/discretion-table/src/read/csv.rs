@@ -4,15 +4,18 @@ use super::Request;
 use super::blocks::{BLOCK, Blocks};
 use super::bounds::LONGEST_NAME;
 use super::encoded_rows::EncodedRows;
-use super::fields::split;
+use super::fields::{Separators, split};
 use super::header;
 use super::in_order::in_order;
 use super::label::Labeller;
 use super::record::{BadLine, ParsedBlock, Parser};
+use super::separators::DeclaredSeparators;
 use super::source::Source;
 use super::tally::Tally;
 use crate::error::{Error, Excerpt, Location, Place};
 use crate::problem::Problem;
+use crate::reading_problem::{ReadingProblem, spelled};
+use crate::text_format::TextFormat;
 use std::path::Path;
 
 /// As [`Request::read`].
@@ -21,9 +24,10 @@ pub(crate) fn read<T: Send, E: From<Error>>(
     make: &(impl Fn(EncodedRows) -> T + Sync),
     each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
 ) -> Result<Tally, E> {
-    let (header, Rest { lines, first, mut blocks }) = open(request.path)?;
+    let (header, Rest { lines, first, mut blocks }) = open(request.path, request.format)?;
     let roles = header::roles(&header, request).map_err(|problem| at_line(request.path, 1, problem))?;
-    let parser = Parser { roles, encoder: request.encoder, labeller: Labeller::new(request)? };
+    let separators = DeclaredSeparators::of(request.path, request.format);
+    let parser = Parser { roles, encoder: request.encoder, labeller: Labeller::new(request)?, separators };
     let tally = Tally::new(request.encoder, parser.labeller.as_ref());
     let mut order = Order { path: request.path, lines, tally, blank: None };
     let progress = blocks.source().progress();
@@ -62,9 +66,10 @@ pub(crate) struct Rest {
 }
 
 /// Opens a CSV file and reads its header.
-pub(crate) fn open(path: &Path) -> Result<(Vec<String>, Rest), Error> {
+pub(crate) fn open(path: &Path, format: TextFormat) -> Result<(Vec<String>, Rest), Error> {
+    let separators = DeclaredSeparators::of(path, format);
     let at_header = |problem| at_line(path, 1, problem);
-    let mut blocks = Blocks::new(Source::open(path)?);
+    let mut blocks = Blocks::new(Source::open(path, format.encoding)?);
     let mut first = Vec::new();
     let unreadable = |problem| match problem {
         Problem::Gzip(_) | Problem::Unreadable(_) => Location::file(path).error(problem),
@@ -77,7 +82,7 @@ pub(crate) fn open(path: &Path) -> Result<(Vec<String>, Rest), Error> {
         return Err(Location::file(path).error(Problem::Compressed));
     }
     if first.starts_with(b"\xff\xfe") || first.starts_with(b"\xfe\xff") {
-        return Err(Location::file(path).error(Problem::Utf16));
+        return Err(Location::file(path).error(Problem::Reading(ReadingProblem::Utf16)));
     }
     let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&first);
     if text.trim_ascii().is_empty() {
@@ -87,11 +92,12 @@ pub(crate) fn open(path: &Path) -> Result<(Vec<String>, Rest), Error> {
         return Err(at_header(Problem::BlankHeader));
     }
     let mut fields = Vec::new();
-    let record = split(text, &mut fields).map_err(at_header)?;
+    let record = split(text, &mut fields, separators).map_err(at_header)?;
     if let [only] = &fields[..]
-        && memchr::memchr2(b';', b'\t', only).is_some()
+        && let Some(&found) = b";\t,|".iter().find(|&other| only.contains(other))
     {
-        return Err(at_header(Problem::OtherSeparator));
+        let (delimiter, found) = (spelled(separators.delimiter()), spelled(found));
+        return Err(at_header(Problem::Reading(ReadingProblem::OtherDelimiter { delimiter, found })));
     }
     if fields.iter().any(|name| name.contains(&b'\r')) {
         return Err(at_header(Problem::LoneReturns));

@@ -6,6 +6,8 @@ use crate::problem::Problem;
 use crate::schema::trimmed;
 use std::borrow::Cow;
 
+pub(crate) use super::separators::{Commas, Separators};
+
 /// One record of a block.
 pub(crate) struct Record {
     /// Bytes it takes, its newline included.
@@ -15,7 +17,13 @@ pub(crate) struct Record {
 }
 
 /// Splits the record at the start of `text`, which ends with a newline, into trimmed fields.
-pub(crate) fn split<'t>(text: &'t [u8], fields: &mut Vec<Cow<'t, [u8]>>) -> Result<Record, Problem> {
+pub(crate) fn split<'t>(
+    text: &'t [u8],
+    fields: &mut Vec<Cow<'t, [u8]>>,
+    separators: impl Separators,
+) -> Result<Record, Problem> {
+    let delimiter = separators.delimiter();
+    let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t') && **byte != delimiter;
     fields.clear();
     let mut at = 0;
     let mut lines = 1;
@@ -23,20 +31,20 @@ pub(crate) fn split<'t>(text: &'t [u8], fields: &mut Vec<Cow<'t, [u8]>>) -> Resu
         if fields.len() == MOST_COLUMNS {
             return Err(Problem::TooManyColumns { most: MOST_COLUMNS });
         }
-        let spaces = text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let spaces = text[at..].iter().take_while(is_space).count();
         let end = if text[at + spaces] == b'"' {
             let opened = at + spaces + 1;
             let closed = closing_quote(text, opened)?;
             let inner = &text[opened..closed];
             lines += memchr::memchr_iter(b'\n', inner).count() as u64;
-            let end = field_end(text, closed + 1);
+            let end = field_end(text, closed + 1, delimiter);
             if !trimmed(without_return(text, closed + 1, end)).is_empty() {
                 return Err(Problem::StrayQuote { text: Excerpt::of(&text[at..end]) });
             }
             fields.push(unescaped(inner));
             end
         } else {
-            let end = field_end(text, at);
+            let end = field_end(text, at, delimiter);
             let field = without_return(text, at, end);
             if memchr::memchr(b'"', field).is_some() {
                 return Err(Problem::StrayQuote { text: Excerpt::of(trimmed(field)) });
@@ -64,17 +72,17 @@ pub(crate) fn blank_lines(text: &[u8]) -> (usize, u64) {
     }
 }
 
-/// The position of the comma or newline that ends a field without quotes.
+/// The position of the delimiter or newline that ends a field without quotes.
 #[inline]
-pub(crate) fn field_end(text: &[u8], at: usize) -> usize {
+pub(crate) fn field_end(text: &[u8], at: usize, delimiter: u8) -> usize {
     // Most fields are shorter than it takes to set up a search.
     if let Some(&word) = text[at..].first_chunk() {
-        let ends = bytes_equal(word, b',') | bytes_equal(word, b'\n');
+        let ends = bytes_equal(word, delimiter) | bytes_equal(word, b'\n');
         if ends != 0 {
             return at + ends.trailing_zeros() as usize / 8;
         }
     }
-    at + memchr::memchr2(b',', b'\n', &text[at..]).expect("a block ends with a newline")
+    at + memchr::memchr2(delimiter, b'\n', &text[at..]).expect("a block ends with a newline")
 }
 
 /// The highest bit of each byte that is this one, the first byte being the lowest. Bytes behind the first one that is
@@ -129,7 +137,7 @@ mod tests {
 
     fn fields(text: &str) -> Result<(Vec<String>, u64), Problem> {
         let mut fields = Vec::new();
-        let record = split(text.as_bytes(), &mut fields)?;
+        let record = split(text.as_bytes(), &mut fields, Commas)?;
         assert_eq!(record.length, text.len());
         let texts = fields.iter().map(|field| String::from_utf8(field.to_vec()).unwrap());
         Ok((texts.collect(), record.lines))

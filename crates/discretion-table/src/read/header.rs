@@ -1,6 +1,7 @@
 //! Matches the columns of a file to the declared ones.
 
 use super::{Purpose, Request};
+use crate::column::{Column, Kind};
 use crate::encode::Encoder;
 use crate::error::{Excerpt, Hint, Names};
 use crate::problem::Problem;
@@ -13,8 +14,16 @@ pub(crate) enum Role {
     Skip,
     /// The number at this place of the encoded row.
     Number(usize),
+    /// The same, if some numbers mean that there is none.
+    CheckedNumber(usize),
+    /// The days of a date, as the number at this place of the encoded row.
+    Date(usize),
     /// The category at this place of the encoded row.
     Category(usize),
+    /// A part of a date, as the category at this place of the encoded row.
+    DatePart(usize),
+    /// All that the encoder has at this place of its shared columns.
+    Several(usize),
     /// The label.
     Target,
 }
@@ -23,18 +32,21 @@ pub(crate) enum Role {
 pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role>, Problem> {
     let present: HashSet<&str> = header.iter().map(String::as_str).collect();
     let target = request.target.map(|target| target.column.as_str());
-    let declared = request.declared.iter().map(|column| column.name.as_str());
+    let mut seen = HashSet::new();
+    let declared: Vec<&str> =
+        request.declared.iter().map(Column::field).filter(|&field| seen.insert(field)).collect();
     let used = used_columns(request.encoder);
     // The study's own table has to be as the study says; another one needs to have what a model uses.
     let is_the_study_s = matches!(request.purpose, Purpose::Train | Purpose::Describe);
     let no_others = request.purpose != Purpose::Predict;
     refuse_repeated(header.iter().filter(|n| no_others || used.contains_key(n.as_str())))?;
     let absent: Vec<&str> = declared
-        .clone()
+        .iter()
+        .copied()
         .filter(|name| (is_the_study_s || used.contains_key(name)) && !present.contains(name))
         .collect();
     if no_others {
-        let known: HashSet<&str> = declared.chain(target).collect();
+        let known: HashSet<&str> = declared.into_iter().chain(target).collect();
         let extra: Vec<&str> = header.iter().map(String::as_str).filter(|n| !known.contains(n)).collect();
         if !is_the_study_s && extra.len() + absent.len() > 0 {
             return Err(Problem::QueryColumns { extra: names(&extra), absent: names(&absent) });
@@ -65,10 +77,52 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
 }
 
 fn used_columns(encoder: &Encoder) -> HashMap<&str, Role> {
-    let numbers =
-        encoder.numbers.iter().enumerate().map(|(j, column)| (column.name.as_str(), Role::Number(j)));
-    let categories = encoder.categories.iter().enumerate();
-    numbers.chain(categories.map(|(j, column)| (column.name.as_str(), Role::Category(j)))).collect()
+    let numbers = encoder.numbers.iter().enumerate().map(|(j, column)| {
+        let role = match column {
+            _ if column.date.is_some() => Role::Date(j),
+            _ if column.na.hides_numbers() => Role::CheckedNumber(j),
+            _ => Role::Number(j),
+        };
+        (column.name.as_str(), role)
+    });
+    let categories = encoder.categories.iter().enumerate().filter(|(_, column)| !column.is_part());
+    let categories = categories.map(|(j, column)| (column.name.as_str(), Role::Category(j)));
+    let shared = encoder.shared.iter().enumerate();
+    // Later ones take the place of earlier ones.
+    numbers
+        .chain(categories)
+        .chain(shared.map(|(k, (field, _))| (field.as_str(), Role::Several(k))))
+        .collect()
+}
+
+/// The columns of a file that have parts as columns of their own, and what these are in encoded rows: the days themselves, if they
+/// are used, and the parts.
+pub(crate) fn shared_fields(columns: &[Column]) -> Vec<(String, Vec<Role>)> {
+    let mut shared: Vec<(String, Vec<Role>)> = Vec::new();
+    for part in columns.iter().filter(|column| column.reading.part.is_some()) {
+        if !shared.iter().any(|(field, _)| field == part.field()) {
+            shared.push((part.field().to_owned(), Vec::new()));
+        }
+    }
+    let (mut numbers, mut categories) = (0, 0);
+    for column in columns {
+        let role = match &column.kind {
+            Kind::Number { .. } | Kind::Date { .. } => {
+                numbers += 1;
+                Role::Date(numbers - 1)
+            }
+            Kind::Category { .. } => {
+                categories += 1;
+                Role::DatePart(categories - 1)
+            }
+            Kind::Dropped => continue,
+        };
+        // A checked schema has nothing but dates and their parts there.
+        if let Some((_, roles)) = shared.iter_mut().find(|(field, _)| field == column.field()) {
+            roles.push(role);
+        }
+    }
+    shared
 }
 
 fn refuse_repeated<'h>(mut header: impl Iterator<Item = &'h String>) -> Result<(), Problem> {

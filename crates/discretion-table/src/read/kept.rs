@@ -3,9 +3,12 @@
 //! A second reader beside the one that encodes, on a thread of its own and a few rows ahead: the encoder keeps no texts, and
 //! whoever wants none pays nothing for them.
 
+use super::files::OneFile;
 use super::sample::{self, StoredType};
 use crate::error::{Error, Excerpt, Hint, Location};
 use crate::problem::Problem;
+use crate::schema::Schema;
+use crate::text_format::TextFormat;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -25,17 +28,19 @@ pub struct KeptColumns {
 }
 
 impl KeptColumns {
-    /// Begins to read the columns of these names. Names that the table does not have are refused, and so is one that is
+    /// Begins to read the columns of these names, from a file that is written as a table of this schema. Names that the table does not have are refused, and so is one that is
     /// named twice.
-    pub fn open(path: &Path, names: &[String]) -> Result<KeptColumns, Error> {
-        let columns = places(path, names).map_err(|problem| match problem {
-            Cause::Reading(error) => error,
-            Cause::Name(problem) => Location::file(path).error(problem),
-        })?;
+    pub fn open(path: &Path, schema: &Schema, names: &[String]) -> Result<KeptColumns, Error> {
+        let format = schema.format();
+        let columns =
+            places(OneFile { path, format, query: None }, names).map_err(|problem| match problem {
+                Cause::Reading(error) => error,
+                Cause::Name(problem) => Location::file(path).error(problem),
+            })?;
         let (send, rows) = sync_channel(AHEAD);
         let table = path.to_owned();
         // Nobody waits for it: if its rows are no longer wanted, the program is about to end.
-        thread::spawn(move || read(&table, &columns, &send));
+        thread::spawn(move || read(&table, format, &columns, &send));
         Ok(KeptColumns { path: path.to_owned(), rows, ready: VecDeque::new() })
     }
 
@@ -57,8 +62,8 @@ enum Cause {
 }
 
 /// Where columns of these names stand in the table.
-fn places(path: &Path, names: &[String]) -> Result<Vec<usize>, Cause> {
-    let found = sample::columns(path).map_err(Cause::Reading)?;
+fn places(file: OneFile<'_>, names: &[String]) -> Result<Vec<usize>, Cause> {
+    let found = sample::columns(file).map_err(Cause::Reading)?;
     let mut places = Vec::new();
     for name in names {
         let place = found.iter().position(|column| column.name == *name).ok_or_else(|| {
@@ -82,20 +87,21 @@ fn places(path: &Path, names: &[String]) -> Result<Vec<usize>, Cause> {
 
 /// Sends the texts of the columns at these places. Some files are read column by column: a row is complete once every column
 /// has one more.
-fn read(path: &Path, columns: &[usize], send: &SyncSender<Sent>) {
+fn read(path: &Path, format: TextFormat, columns: &[usize], send: &SyncSender<Sent>) {
     let mut waiting = vec![VecDeque::new(); columns.len()];
     let mut rows = Vec::new();
-    let result = sample::visit(path, u64::MAX, &|_| {}, &mut |column, text| {
-        let Some(place) = columns.iter().position(|kept| *kept == column) else { return };
-        waiting[place].push_back(String::from_utf8_lossy(text).into_owned());
-        while let Some(row) = waiting.iter().map(|texts| texts.front().cloned()).collect() {
-            waiting.iter_mut().for_each(|texts| drop(texts.pop_front()));
-            rows.push(row);
-            if rows.len() == ROWS {
-                // Where nobody takes them any more, they are lost to nobody.
-                let _ = send.send(Ok(std::mem::take(&mut rows)));
+    let result =
+        sample::visit(OneFile { path, format, query: None }, u64::MAX, &|_| {}, &mut |column, text| {
+            let Some(place) = columns.iter().position(|kept| *kept == column) else { return };
+            waiting[place].push_back(String::from_utf8_lossy(text).into_owned());
+            while let Some(row) = waiting.iter().map(|texts| texts.front().cloned()).collect() {
+                waiting.iter_mut().for_each(|texts| drop(texts.pop_front()));
+                rows.push(row);
+                if rows.len() == ROWS {
+                    // Where nobody takes them any more, they are lost to nobody.
+                    let _ = send.send(Ok(std::mem::take(&mut rows)));
+                }
             }
-        }
-    });
+        });
     let _ = send.send(result.map(|()| rows));
 }

@@ -3,6 +3,7 @@
 use super::{Purpose, Request};
 use crate::category::readable;
 use crate::error::{Error, Excerpt};
+use crate::na::Na;
 use crate::problem::Problem;
 use crate::schema::{Labels, Target};
 use crate::text_index::TextIndex;
@@ -11,6 +12,8 @@ use crate::text_index::TextIndex;
 pub(crate) struct Labeller {
     column: String,
     meaning: Meaning,
+    /// Texts that mean that it is missing, unless they are declared.
+    na: Na,
 }
 
 enum Meaning {
@@ -49,7 +52,13 @@ impl Labeller {
             },
             Labels::Many { classes } => Meaning::Many(TextIndex::new(classes)),
         };
-        Self { column: target.column.clone(), meaning }
+        let declared = match &meaning {
+            Meaning::Two { index, .. } | Meaning::Many(index) => index,
+        };
+        let undeclared =
+            |text: &&String| declared.position(crate::schema::trimmed(text.as_bytes())).is_none();
+        let na: Vec<String> = target.na.iter().filter(undeclared).cloned().collect();
+        Self { column: target.column.clone(), meaning, na: Na::new(&na) }
     }
 
     /// How many classes there are.
@@ -67,8 +76,9 @@ impl Labeller {
         }
         readable(&self.column, text)?;
         let column = || self.column.clone();
+        let missing = text.is_empty() || self.na.has(text);
         match &self.meaning {
-            _ if text.is_empty() => Err(Problem::MissingTarget { column: column() }),
+            _ if missing => self.listed(b"").ok_or_else(|| Problem::MissingTarget { column: column() }),
             Meaning::Two { others_negative: true, .. } => Ok(0),
             Meaning::Two { .. } => Err(Problem::UnknownTarget { column: column(), text: Excerpt::of(text) }),
             Meaning::Many(_) => Err(Problem::UnknownClass { column: column(), text: Excerpt::of(text) }),

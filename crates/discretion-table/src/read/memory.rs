@@ -10,6 +10,7 @@ use crate::encode::Encoder;
 use crate::error::{Error, Location, Place};
 use crate::problem::Problem;
 use crate::schema::{Column, Schema};
+use crate::text_format::TextFormat;
 use arrow_array::RecordBatchReader;
 use arrow_schema::ArrowError;
 use discretion::erm::matrix::Batch;
@@ -36,7 +37,8 @@ pub fn encode_batches<E: From<Error>>(
     each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<Counts, E> {
     let encoder = schema.encoder();
-    encode(table, &Request::of(Path::new(TABLE), schema, &encoder, purpose, &|_| ()), each)
+    let request = Request::of(schema, &encoder, purpose, &|_| ());
+    encode(table, &Request { path: Path::new(TABLE), ..request }, each)
 }
 
 /// Hands chosen columns of a table in memory to `each`, as [`read_columns`](super::read_columns) hands those of a file. What
@@ -47,9 +49,9 @@ pub fn encode_columns<E: From<Error>>(
     each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<Counts, E> {
     let (path, encoder, purpose) = (Path::new(TABLE), Encoder::describing(columns), Purpose::Predict);
-    let (declared, encoder) = (columns, &encoder);
-    let request =
-        Request { path, declared, target: None, encoder, purpose, any_classes: false, progress: &|_| () };
+    let (declared, encoder, format) = (columns, &encoder, TextFormat::default());
+    let (target, query, any_classes, progress) = (None, None, false, &|_| ());
+    let request = Request { path, declared, target, format, query, encoder, purpose, any_classes, progress };
     encode(table, &request, each)
 }
 
@@ -125,5 +127,6 @@ pub fn encode_numbers<I: Iterator<Item = f64>, E: From<Error>>(
             each(batch)?;
         }
     }
-    Ok(Request::of(path, schema, &encoder, Purpose::Queries, &|_| ()).counts(&done)?)
+    let request = Request::of(schema, &encoder, Purpose::Queries, &|_| ());
+    Ok(Request { path, ..request }.counts(&done)?)
 }

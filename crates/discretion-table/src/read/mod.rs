@@ -13,8 +13,13 @@ mod csv;
 mod decoding;
 mod encoded_rows;
 mod fields;
+mod files;
 pub(crate) mod header;
 mod in_order;
+#[cfg(feature = "parquet")]
+mod ipc;
+#[cfg(feature = "parquet")]
+mod ipc_sizes;
 mod kept;
 mod label;
 #[cfg(feature = "arrow")]
@@ -25,11 +30,15 @@ mod parquet;
 mod queries;
 mod record;
 pub(crate) mod sample;
+mod separators;
 mod source;
 mod spill;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod tally;
 #[cfg(feature = "arrow")]
 mod texts;
+mod transcode;
 
 use crate::counts::Counts;
 use crate::encode::Encoder;
@@ -37,20 +46,23 @@ use crate::error::{Error, Location};
 use crate::plain::{Classes, PlainRows};
 use crate::problem::Problem;
 use crate::schema::{Column, Schema, Target};
+use crate::table_source::Table;
+use crate::text_format::TextFormat;
 use discretion::erm::matrix::{Batch, Matrix};
 use encoded_rows::EncodedRows;
 use source::Format;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
+pub(crate) use files::{OneFile, same_headers};
 pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers};
 pub use queries::QueryReader;
-pub(crate) use record::number_code;
-pub(crate) use source::whole_file;
+pub(crate) use record::{date_code, number_code};
+pub(crate) use source::{FileKind, is_table, whole_file};
 pub use spill::{Limits, RowStorage, SpilledRows, read_within};
 pub(crate) use tally::{CategoryTally, NumberTally, Tally};
 
@@ -82,13 +94,14 @@ pub enum Purpose {
 ///
 /// `progress` is called from the calling thread.
 pub fn read_matrix(
-    path: &Path,
+    table: &(impl Table + ?Sized),
     schema: &Schema,
     progress: &dyn Fn(Progress),
 ) -> Result<(Matrix, Counts), Error> {
+    let files = table.files()?;
     let mut matrix = Matrix::new(schema.encoder().layout());
-    matrix.reserve(rows_at_most(path, schema));
-    let counts = read_pieces(path, schema, progress, |piece| {
+    matrix.reserve(rows_at_most(&files, schema));
+    let counts = read_pieces(table, &files, schema, progress, |piece| {
         matrix.append(piece);
         Ok(())
     })?;
@@ -97,24 +110,25 @@ pub fn read_matrix(
 
 /// How many rows a plain CSV of this size can hold if no field is empty: each has a character and a separator. Only good
 /// for making room; a compressed file may hold more.
-fn rows_at_most(path: &Path, schema: &Schema) -> usize {
-    let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+fn rows_at_most(files: &[PathBuf], schema: &Schema) -> usize {
+    let bytes: u64 = files.iter().map(|file| files::length(file)).sum();
     usize::try_from(bytes).unwrap_or(0) / (2 * (schema.columns().len() + 1))
 }
 
 /// Hands the rows for training to `each`, in the order of the file and a few at a time. They are made into design matrices
 /// on all cores.
 fn read_pieces(
-    path: &Path,
+    table: &(impl Table + ?Sized),
+    files: &[PathBuf],
     schema: &Schema,
     progress: &dyn Fn(Progress),
     mut each: impl FnMut(&Matrix) -> Result<(), Error>,
 ) -> Result<Counts, Error> {
     let encoder = schema.encoder();
     let layout = encoder.layout();
-    let request = Request::of(path, schema, &encoder, Purpose::Train, progress);
+    let request = Request::of(schema, &encoder, Purpose::Train, progress).asking(table);
     let make = |encoded: EncodedRows| Matrix::of(layout.clone(), encoded.into_batch());
-    request.read(&make, &mut |piece| {
+    request.read(files, &make, &mut |piece| {
         each(&piece)?;
         Ok(EncodedRows::in_memory_of(piece.into_memory()))
     })
@@ -125,15 +139,15 @@ fn read_pieces(
 /// `progress` and `each` are called from the calling thread. Reading stops at the first error,
 /// of the table or of `each`.
 pub fn read_batches<E: From<Error>>(
-    path: &Path,
+    table: &(impl Table + ?Sized),
     schema: &Schema,
     purpose: Purpose,
     progress: &dyn Fn(Progress),
     each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<Counts, E> {
     let encoder = schema.encoder();
-    let request = Request::of(path, schema, &encoder, purpose, progress);
-    request.batches(each)
+    let request = Request::of(schema, &encoder, purpose, progress).asking(table);
+    request.batches(&table.files()?, each)
 }
 
 /// Hands chosen columns to `each` in the order of the file, and returns what was counted. Numbers are clipped and laid
@@ -143,7 +157,7 @@ pub fn read_batches<E: From<Error>>(
 /// `progress` and `each` are called from the calling thread. Reading stops at the first error, of the table or of `each`;
 /// what is in columns that were not chosen does not matter.
 pub fn read_columns<E: From<Error>>(
-    path: &Path,
+    table: &(impl Table + ?Sized),
     schema: &Schema,
     columns: &[Column],
     progress: &dyn Fn(Progress),
@@ -151,40 +165,45 @@ pub fn read_columns<E: From<Error>>(
 ) -> Result<Counts, E> {
     let encoder = Encoder::describing(columns);
     let purpose = Purpose::Describe;
-    let request = Request::of(path, schema, &encoder, purpose, progress);
-    request.batches(each)
+    let request = Request::of(schema, &encoder, purpose, progress).asking(table);
+    request.batches(&table.files()?, each)
 }
 
 /// The whole table in its own units, with the class of every row, for learners that are not linear; and what was counted.
 ///
 /// `progress` is called from the calling thread.
 pub fn read_rows(
-    path: &Path,
+    table: &(impl Table + ?Sized),
     schema: &Schema,
     classes: &Classes,
     progress: &dyn Fn(Progress),
 ) -> Result<(PlainRows, Counts), Error> {
-    read_plain(path, &schema.relabelled(classes), Purpose::Train, progress)
+    read_plain(table, &schema.relabelled(classes), Purpose::Train, progress)
 }
 
 /// The rows that are asked about, in their own units and without labels: a file with the study's columns and no others.
 /// A target column is passed over.
 ///
 /// `progress` is called from the calling thread.
-pub fn read_queries(path: &Path, schema: &Schema, progress: &dyn Fn(Progress)) -> Result<PlainRows, Error> {
-    read_plain(path, schema, Purpose::Queries, progress).map(|(rows, _)| rows)
+pub fn read_queries(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    progress: &dyn Fn(Progress),
+) -> Result<PlainRows, Error> {
+    read_plain(table, schema, Purpose::Queries, progress).map(|(rows, _)| rows)
 }
 
 fn read_plain(
-    path: &Path,
+    table: &(impl Table + ?Sized),
     schema: &Schema,
     purpose: Purpose,
     progress: &dyn Fn(Progress),
 ) -> Result<(PlainRows, Counts), Error> {
     let encoder = Encoder::plain(schema.columns());
     let mut rows = PlainRows::new(schema);
-    let request = Request { any_classes: true, ..Request::of(path, schema, &encoder, purpose, progress) };
-    let counts = request.read(&|encoded| encoded, &mut |encoded| {
+    let request =
+        Request { any_classes: true, ..Request::of(schema, &encoder, purpose, progress).asking(table) };
+    let counts = request.read(&table.files()?, &|encoded| encoded, &mut |encoded| {
         rows.append(encoded.numeric, encoded.codes, encoded.classes);
         Ok::<EncodedRows, Error>(EncodedRows::default())
     })?;
@@ -192,51 +211,77 @@ fn read_plain(
 }
 
 /// What both readers need to know.
+#[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
+    /// The file at hand, or what stands for it in messages.
     path: &'a Path,
     declared: &'a [Column],
     /// None where nothing is predicted.
     target: Option<&'a Target>,
+    format: TextFormat,
+    /// What to ask, if it is in a database.
+    query: Option<&'a str>,
     encoder: &'a Encoder,
     purpose: Purpose,
     /// Whether rows may be of more than two classes; design matrices have room for two.
     any_classes: bool,
-    progress: &'a dyn Fn(Progress),
+    pub(crate) progress: &'a dyn Fn(Progress),
 }
 
 impl<'a> Request<'a> {
     /// For rows of two classes, if they have any.
     pub(crate) fn of(
-        path: &'a Path,
         schema: &'a Schema,
         encoder: &'a Encoder,
         purpose: Purpose,
         progress: &'a dyn Fn(Progress),
     ) -> Request<'a> {
-        let (declared, target) = (schema.columns(), Some(schema.target()));
-        Request { path, declared, target, encoder, purpose, any_classes: false, progress }
+        let (declared, target, format) = (schema.columns(), Some(schema.target()), schema.format());
+        let path = Path::new("");
+        Request {
+            path,
+            declared,
+            target,
+            format,
+            query: None,
+            encoder,
+            purpose,
+            any_classes: false,
+            progress,
+        }
     }
 
-    fn batches<E: From<Error>>(&self, mut each: impl FnMut(Batch) -> Result<(), E>) -> Result<Counts, E> {
-        self.read(&EncodedRows::into_batch, &mut |batch| {
+    /// The same of a table that may be in a database.
+    pub(crate) fn asking(self, table: &'a (impl Table + ?Sized)) -> Request<'a> {
+        Request { query: table.query(), ..self }
+    }
+
+    fn batches<E: From<Error>>(
+        &self,
+        files: &[PathBuf],
+        mut each: impl FnMut(Batch) -> Result<(), E>,
+    ) -> Result<Counts, E> {
+        self.read(files, &EncodedRows::into_batch, &mut |batch| {
             each(batch)?;
             Ok(EncodedRows::default())
         })
     }
 
-    /// Hands the rows to `each` in order and returns what was counted. Several threads encode them and `make` of them what is
-    /// wanted; `each` gives memory back that it does not need, for rows to come.
-    fn read<T: Send, E: From<Error>>(
+    /// Hands the rows of one file to `each`, and returns what was counted.
+    fn read_file<T: Send, E: From<Error>>(
         &self,
         make: &(impl Fn(EncodedRows) -> T + Sync),
         each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
-    ) -> Result<Counts, E> {
-        let tally = match Format::of(self.path)? {
-            Format::Csv => csv::read(self, make, each)?,
+    ) -> Result<Tally, E> {
+        match Format::of(self.file())? {
+            Format::Csv => csv::read(self, make, each),
             #[cfg(feature = "parquet")]
-            Format::Parquet => parquet::read(self, make, each)?,
-        };
-        Ok(self.counts(&tally)?)
+            Format::Parquet => parquet::read(self, make, each),
+            #[cfg(feature = "parquet")]
+            Format::Arrow => ipc::read(self, make, each),
+            #[cfg(feature = "sqlite")]
+            Format::Sqlite => sqlite::read(self, make, each),
+        }
     }
 
     /// What was counted, if there is a row.

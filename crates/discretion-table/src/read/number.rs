@@ -18,17 +18,17 @@ const POWERS: [f64; MOST_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 /// Reads a number such as `-12` or `3.25` at the start of `bytes`, and returns it with its
-/// length. `None` if there is none, or if it has too many digits for the short way.
+/// length. `decimal` is the point in it. `None` if there is none, or if it has too many digits for the short way.
 #[inline(always)]
-pub(crate) fn plain_prefix(bytes: &[u8]) -> Option<(f64, usize)> {
+pub(crate) fn plain_prefix(bytes: &[u8], decimal: u8) -> Option<(f64, usize)> {
     let negative = bytes.first() == Some(&b'-');
     let start = usize::from(negative);
     let (mut mantissa, whole) = match &bytes[start..] {
-        [digit @ b'0'..=b'9', b'.', ..] => (u64::from(digit - b'0'), 1),
+        [digit @ b'0'..=b'9', point, ..] if *point == decimal => (u64::from(digit - b'0'), 1),
         bytes => whole_digits(bytes),
     };
     let (mut end, mut decimals) = (start + whole, 0);
-    if bytes.get(end) == Some(&b'.') {
+    if bytes.get(end) == Some(&decimal) {
         (mantissa, decimals) = more_digits(mantissa, &bytes[end + 1..]);
         end += 1 + decimals;
     }
@@ -87,16 +87,27 @@ fn eight_digits(word: u64) -> u64 {
 
 /// A trimmed field as a number; `None` if it is empty, that is, missing.
 pub(crate) fn parse(field: &[u8]) -> Result<Option<f64>, NotNumeric> {
+    parse_with(field, b'.')
+}
+
+/// The same where decimals follow another sign than a point.
+pub(crate) fn parse_with(field: &[u8], decimal: u8) -> Result<Option<f64>, NotNumeric> {
     if field.is_empty() {
         return Ok(None);
     }
-    if let Some((value, length)) = plain_prefix(field)
+    if let Some((value, length)) = plain_prefix(field, decimal)
         && length == field.len()
     {
         return Ok(Some(value));
     }
     let text = str::from_utf8(field).map_err(|_| NotNumeric::Text)?;
-    let value: f64 = text.parse().map_err(|_| NotNumeric::Text)?;
+    let value: f64 = match decimal {
+        b'.' => text.parse(),
+        // A point in such a number may stand between thousands. Whoever wrote it has to say.
+        _ if text.contains('.') => return Err(NotNumeric::Text),
+        _ => text.replace(char::from(decimal), ".").parse(),
+    }
+    .map_err(|_| NotNumeric::Text)?;
     if value.is_finite() { Ok(Some(value)) } else { Err(NotNumeric::Infinite) }
 }
 
@@ -136,6 +147,17 @@ mod tests {
             assert_eq!(parse(text.as_bytes()), Err(NotNumeric::Infinite), "{text}");
         }
         assert_eq!(parse(b"1\xff"), Err(NotNumeric::Text));
+    }
+
+    #[test]
+    fn decimals_may_follow_a_comma() {
+        for text in ["0,5", "-3,25", "12", "1e3", "1,5E-7", ",5", "5,", "123456789012345678,25"] {
+            let expected = text.replace(',', ".").parse().unwrap();
+            assert_eq!(parse_with(text.as_bytes(), b','), Ok(Some(expected)), "{text}");
+        }
+        for text in ["1.5", "1.500,25", "1.000", "1,5,2", "."] {
+            assert_eq!(parse_with(text.as_bytes(), b','), Err(NotNumeric::Text), "{text}");
+        }
     }
 
     proptest! {

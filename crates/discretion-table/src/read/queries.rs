@@ -1,14 +1,13 @@
 //! Queries that arrive one by one, as names and texts, from a program that has no file.
 
 use super::header::{self, Role};
-use super::record::number_code;
+use super::record::{date_code, number_code};
 use super::tally::Tally;
 use super::{Purpose, Request};
 use crate::encode::Encoder;
 use crate::plain::PlainRows;
 use crate::problem::Problem;
 use crate::schema::{Schema, trimmed};
-use std::path::Path;
 
 /// Reads queries as [`read_queries`](super::read_queries) reads those of a CSV file: the same columns are wanted, the same
 /// texts are numbers, the same numbers are clipped.
@@ -34,25 +33,49 @@ impl QueryReader {
         let names: Vec<String> = fields.iter().map(|(name, _)| name.clone()).collect();
         let request = Request {
             any_classes: true,
-            ..Request::of(Path::new(""), &self.schema, &self.encoder, Purpose::Queries, &|_| ())
+            ..Request::of(&self.schema, &self.encoder, Purpose::Queries, &|_| ())
         };
         let roles = header::roles(&names, &request)?;
-        let mut tally = Tally::new(&self.encoder, None);
-        let mut numbers = vec![0.0; self.encoder.numbers.len()];
-        let mut codes = vec![0; self.encoder.categories.len()];
+        let mut row = Row {
+            numbers: vec![0.0; self.encoder.numbers.len()],
+            codes: vec![0; self.encoder.categories.len()],
+            tally: Tally::new(&self.encoder, None),
+        };
         for (role, (_, text)) in roles.into_iter().zip(fields) {
-            let text = trimmed(text.as_bytes());
-            match role {
-                Role::Number(j) => {
-                    numbers[j] = number_code(&self.encoder.numbers[j], text, &mut tally.numbers[j])?;
-                }
-                Role::Category(j) => {
-                    codes[j] = self.encoder.categories[j].encode(text, &mut tally.categories[j])?;
-                }
-                Role::Skip | Role::Target => {}
+            let several = match role {
+                Role::Several(k) => &self.encoder.shared[k].1[..],
+                _ => std::slice::from_ref(&role),
+            };
+            for role in several {
+                self.store(*role, trimmed(text.as_bytes()), &mut row)?;
             }
         }
-        rows.append(numbers, codes, Vec::new());
+        rows.append(row.numbers, row.codes, Vec::new());
         Ok(())
     }
+
+    fn store(&self, role: Role, text: &[u8], row: &mut Row) -> Result<(), Problem> {
+        let (Encoder { numbers, categories, .. }, tally) = (&self.encoder, &mut row.tally);
+        match role {
+            // Not from a file: decimals follow a point.
+            Role::Number(j) | Role::CheckedNumber(j) => {
+                row.numbers[j] = number_code(&numbers[j], text, b'.', &mut tally.numbers[j])?;
+            }
+            Role::Date(j) => row.numbers[j] = date_code(&numbers[j], text, false, &mut tally.numbers[j])?,
+            Role::Category(j) => row.codes[j] = categories[j].encode(text, &mut tally.categories[j])?,
+            Role::DatePart(j) => {
+                row.codes[j] = categories[j].encode_part(text, false, &mut tally.categories[j])?;
+            }
+            Role::Several(_) | Role::Skip | Role::Target => {}
+        }
+        Ok(())
+    }
+}
+
+/// A query in the making.
+struct Row {
+    numbers: Vec<f32>,
+    codes: Vec<u16>,
+    /// What is counted of one query is of no use.
+    tally: Tally,
 }

@@ -1,10 +1,11 @@
 //! From a block of CSV text to encoded rows.
 
 use super::encoded_rows::EncodedRows;
-use super::fields::{blank_lines, field_end, split, without_return};
+use super::fields::{Commas, Separators, blank_lines, field_end, split, without_return};
 use super::header::Role;
 use super::label::Labeller;
 use super::number::{self, NotNumeric};
+use super::separators::DeclaredSeparators;
 use super::tally::{NumberTally, Tally};
 use crate::encode::{Encoder, NumberCode};
 use crate::error::Excerpt;
@@ -16,6 +17,7 @@ pub(crate) struct Parser<'a> {
     pub roles: Vec<Role>,
     pub encoder: &'a Encoder,
     pub labeller: Option<Labeller>,
+    pub separators: DeclaredSeparators,
 }
 
 /// The rows of one block.
@@ -44,8 +46,27 @@ pub(crate) struct BadLine {
 impl Parser<'_> {
     /// Parses a block that begins at a record and ends with a newline, into the memory of earlier rows.
     pub fn parse(&self, block: &[u8], memory: EncodedRows) -> Result<ParsedBlock<EncodedRows>, BadLine> {
+        // Told apart here, once for each block, and not at every field.
+        match self.separators.are_commas() {
+            true => self.parse_by(Commas, block, memory),
+            false => self.parse_by(self.separators, block, memory),
+        }
+    }
+
+    /// Rows that come as fields, into the memory of earlier ones.
+    #[cfg(feature = "sqlite")]
+    pub fn rows(&self, memory: EncodedRows) -> RowBuilder<'_, Commas> {
+        RowBuilder::new(self, Commas, memory)
+    }
+
+    fn parse_by(
+        &self,
+        separators: impl Separators,
+        block: &[u8],
+        memory: EncodedRows,
+    ) -> Result<ParsedBlock<EncodedRows>, BadLine> {
         let quoted = memchr::memchr(b'"', block).is_some();
-        let mut rows = RowBuilder::new(self, memory);
+        let mut rows = RowBuilder::new(self, separators, memory);
         let mut fields = Vec::new();
         let (mut at, mut lines, mut blank) = (0, 0, None);
         while at < block.len() {
@@ -62,7 +83,7 @@ impl Parser<'_> {
             }
             let bad = |problem| BadLine { lines_before: lines, problem };
             if quoted {
-                let record = split(rest, &mut fields).map_err(bad)?;
+                let record = split(rest, &mut fields, separators).map_err(bad)?;
                 rows.push(&fields).map_err(bad)?;
                 at += record.length;
                 lines += record.lines;
@@ -76,8 +97,9 @@ impl Parser<'_> {
 }
 
 /// Encoded rows in the making.
-struct RowBuilder<'p> {
+pub(crate) struct RowBuilder<'p, S> {
     parser: &'p Parser<'p>,
+    separators: S,
     encoded: EncodedRows,
     /// The row at hand, whose fields come in the file's order.
     numbers: Vec<f32>,
@@ -85,11 +107,11 @@ struct RowBuilder<'p> {
     tally: Tally,
 }
 
-impl<'p> RowBuilder<'p> {
-    fn new(parser: &'p Parser<'p>, encoded: EncodedRows) -> Self {
+impl<'p, S: Separators> RowBuilder<'p, S> {
+    fn new(parser: &'p Parser<'p>, separators: S, encoded: EncodedRows) -> Self {
         let (numbers, codes) = (parser.encoder.numbers.len(), parser.encoder.categories.len());
         let tally = Tally::new(parser.encoder, parser.labeller.as_ref());
-        Self { parser, encoded, numbers: vec![0.0; numbers], codes: vec![0; codes], tally }
+        Self { parser, separators, encoded, numbers: vec![0.0; numbers], codes: vec![0; codes], tally }
     }
 
     /// Adds the row at hand, which is complete.
@@ -99,8 +121,20 @@ impl<'p> RowBuilder<'p> {
         self.tally.rows += 1;
     }
 
+    /// How many there are.
+    #[cfg(feature = "sqlite")]
+    pub fn count(&self) -> u64 {
+        self.tally.rows
+    }
+
+    /// They are all there.
+    #[cfg(feature = "sqlite")]
+    pub fn finish(self) -> (EncodedRows, Tally) {
+        (self.encoded, self.tally)
+    }
+
     /// Adds a record that is already split.
-    fn push(&mut self, fields: &[impl AsRef<[u8]>]) -> Result<(), Problem> {
+    pub fn push(&mut self, fields: &[impl AsRef<[u8]>]) -> Result<(), Problem> {
         let parser = self.parser;
         if fields.len() != parser.roles.len() {
             return Err(Problem::FieldCount { expected: parser.roles.len(), found: fields.len() });
@@ -118,7 +152,7 @@ impl<'p> RowBuilder<'p> {
         let (last, others) = self.parser.roles.split_last().expect("a table has columns");
         let mut rest = text;
         for role in others {
-            rest = match self.store_plain(*role, rest, b',')? {
+            rest = match self.store_plain(*role, rest, self.separators.delimiter())? {
                 Some(rest) => rest,
                 None => return Err(self.wrong_count(text)),
             };
@@ -141,20 +175,24 @@ impl<'p> RowBuilder<'p> {
         separator: u8,
     ) -> Result<Option<&'t [u8]>, Problem> {
         if let Role::Number(j) = role
-            && let Some((encoded, rest)) =
-                plain_number(&self.parser.encoder.numbers[j], text, separator, &mut self.tally.numbers[j])
+            && let Some((encoded, rest)) = plain_number(
+                &self.parser.encoder.numbers[j],
+                text,
+                (separator, self.separators.decimal()),
+                &mut self.tally.numbers[j],
+            )
         {
             self.numbers[j] = encoded;
             return Ok(Some(rest));
         }
-        let end = field_end(text, 0);
+        let end = field_end(text, 0, self.separators.delimiter());
         self.store(role, trimmed(without_return(text, 0, end)))?;
         Ok((text[end] == separator).then(|| &text[end + 1..]))
     }
 
     fn wrong_count(&self, text: &[u8]) -> Problem {
         let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
-        let found = memchr::memchr_iter(b',', line).count() + 1;
+        let found = memchr::memchr_iter(self.separators.delimiter(), line).count() + 1;
         Problem::FieldCount { expected: self.parser.roles.len(), found }
     }
 
@@ -162,8 +200,21 @@ impl<'p> RowBuilder<'p> {
         let (encoder, tally) = (self.parser.encoder, &mut self.tally);
         match role {
             Role::Skip => {}
-            Role::Number(j) => {
-                self.numbers[j] = number_code(&encoder.numbers[j], field, &mut tally.numbers[j])?;
+            Role::Number(j) | Role::CheckedNumber(j) => {
+                let decimal = self.separators.decimal();
+                self.numbers[j] = number_code(&encoder.numbers[j], field, decimal, &mut tally.numbers[j])?;
+            }
+            Role::Date(j) => {
+                self.numbers[j] = date_code(&encoder.numbers[j], field, false, &mut tally.numbers[j])?;
+            }
+            Role::DatePart(j) => {
+                let tally = &mut tally.categories[j];
+                self.codes[j] = encoder.categories[j].encode_part(field, false, tally)?;
+            }
+            Role::Several(k) => {
+                for role in &encoder.shared[k].1 {
+                    self.store(*role, field)?;
+                }
             }
             Role::Category(j) => {
                 self.codes[j] = encoder.categories[j].encode(field, &mut tally.categories[j])?;
@@ -185,7 +236,7 @@ impl<'p> RowBuilder<'p> {
 fn plain_number<'t>(
     column: &NumberCode,
     text: &'t [u8],
-    separator: u8,
+    (separator, decimal): (u8, u8),
     tally: &mut NumberTally,
 ) -> Option<(f32, &'t [u8])> {
     if let [digit, end, rest @ ..] = text
@@ -195,7 +246,7 @@ fn plain_number<'t>(
     {
         return Some((*encoded, rest));
     }
-    let (value, length) = number::plain_prefix(text)?;
+    let (value, length) = number::plain_prefix(text, decimal)?;
     match &text[length..] {
         [end, rest @ ..] if *end == separator => Some((column.encode_counted(value, tally), rest)),
         _ => None,
@@ -205,11 +256,13 @@ fn plain_number<'t>(
 pub(crate) fn number_code(
     column: &NumberCode,
     field: &[u8],
+    decimal: u8,
     tally: &mut NumberTally,
 ) -> Result<f32, Problem> {
-    match number::parse(field) {
-        Ok(Some(value)) => Ok(column.encode_counted(value, tally)),
-        Ok(None) => column.encode_missing(tally),
+    match number::parse_with(field, decimal) {
+        Ok(Some(value)) if !column.na.has_number(value) => Ok(column.encode_counted(value, tally)),
+        Ok(_) => column.encode_missing(tally),
+        Err(_) if column.na.has(field) => column.encode_missing(tally),
         Err(not) => {
             let (column, text) = (column.name.clone(), Excerpt::of(field));
             Err(match not {
@@ -218,4 +271,18 @@ pub(crate) fn number_code(
             })
         }
     }
+}
+
+/// The days of a date, encoded. The date is by ISO 8601 whatever is declared, if `iso`.
+pub(crate) fn date_code(
+    column: &NumberCode,
+    field: &[u8],
+    iso: bool,
+    tally: &mut NumberTally,
+) -> Result<f32, Problem> {
+    if field.is_empty() || column.na.has(field) {
+        return column.encode_missing(tally);
+    }
+    let date = column.date.as_ref().expect("a date's role comes with how dates are read");
+    Ok(column.encode_counted(date.days(date.moment(field, iso)?), tally))
 }

@@ -1,12 +1,19 @@
 //! A look at a table without a study: its columns, and the texts of its rows.
 
+use super::files::OneFile;
+#[cfg(feature = "parquet")]
+use super::ipc;
 #[cfg(feature = "parquet")]
 use super::parquet::sample as parquet_sample;
+use super::separators::DeclaredSeparators;
 use super::source::Format;
+#[cfg(feature = "sqlite")]
+use super::sqlite;
+#[cfg(feature = "parquet")]
+use super::texts::{column_type, has_dates};
 use super::{Progress, csv, fields};
 use crate::error::Error;
 use crate::problem::Problem;
-use std::path::Path;
 
 /// A column by what the file's header and schema say.
 pub(crate) struct SampleColumn {
@@ -14,52 +21,76 @@ pub(crate) struct SampleColumn {
     pub stored: StoredType,
 }
 
-/// How a file stores a column. All but the first need Parquet.
+/// How a file stores a column. All but the first need Parquet or Arrow.
 #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub(crate) enum StoredType {
-    /// As text that may or may not be numbers (CSV).
+    /// As text that may or may not be numbers (CSV), or anyhow (SQLite).
     Untyped,
     /// As numbers.
     Numbers,
+    /// As dates or times.
+    Dates,
     /// As text.
     Text,
     /// As something that cannot be used, such as a list.
     Unusable,
 }
 
+/// How a column of some arrow type is stored.
+#[cfg(feature = "parquet")]
+pub(crate) fn stored(found: &arrow_schema::DataType) -> StoredType {
+    let kind = column_type(found);
+    match (kind.number, kind.text) {
+        (false, true) if has_dates(found) => StoredType::Dates,
+        (true, _) => StoredType::Numbers,
+        (false, true) => StoredType::Text,
+        (false, false) => StoredType::Unusable,
+    }
+}
+
 /// The columns of a table, by its header alone.
-pub(crate) fn columns(path: &Path) -> Result<Vec<SampleColumn>, Error> {
-    match Format::of(path)? {
+pub(crate) fn columns(file: OneFile<'_>) -> Result<Vec<SampleColumn>, Error> {
+    match Format::of(file)? {
         Format::Csv => {
-            let (header, _) = csv::open(path)?;
+            let (header, _) = csv::open(file.path, file.format)?;
             Ok(header.into_iter().map(|name| SampleColumn { name, stored: StoredType::Untyped }).collect())
         }
         #[cfg(feature = "parquet")]
-        Format::Parquet => parquet_sample::columns(path),
+        Format::Parquet => parquet_sample::columns(file.path),
+        #[cfg(feature = "parquet")]
+        Format::Arrow => ipc::columns(file.path),
+        #[cfg(feature = "sqlite")]
+        Format::Sqlite => sqlite::columns(file.path, file.query),
     }
 }
 
 /// Shows every field of the first `most_rows` rows to `visit`, as column and text.
 pub(crate) fn visit(
-    path: &Path,
+    file: OneFile<'_>,
     most_rows: u64,
     progress: &dyn Fn(Progress),
     visit: &mut impl FnMut(usize, &[u8]),
 ) -> Result<(), Error> {
-    match Format::of(path)? {
-        Format::Csv => visit_csv(path, most_rows, progress, visit),
+    match Format::of(file)? {
+        Format::Csv => visit_csv(file, most_rows, progress, visit),
         #[cfg(feature = "parquet")]
-        Format::Parquet => parquet_sample::visit(path, most_rows, progress, visit),
+        Format::Parquet => parquet_sample::visit(file.path, most_rows, progress, visit),
+        #[cfg(feature = "parquet")]
+        Format::Arrow => ipc::visit(file.path, most_rows, progress, visit),
+        #[cfg(feature = "sqlite")]
+        Format::Sqlite => sqlite::visit(file.path, file.query, most_rows, progress, visit),
     }
 }
 
 fn visit_csv(
-    path: &Path,
+    file: OneFile<'_>,
     most_rows: u64,
     progress: &dyn Fn(Progress),
     visit: &mut impl FnMut(usize, &[u8]),
 ) -> Result<(), Error> {
-    let (header, csv::Rest { mut lines, first: mut block, mut blocks }) = csv::open(path)?;
+    let OneFile { path, format, .. } = file;
+    let separators = DeclaredSeparators::of(path, format);
+    let (header, csv::Rest { mut lines, first: mut block, mut blocks }) = csv::open(path, format)?;
     let mut rows = 0;
     loop {
         let mut found = Vec::new();
@@ -71,7 +102,7 @@ fn visit_csv(
                 break;
             }
             let bad = |problem| csv::at_line(path, lines + 1, problem);
-            let record = fields::split(rest, &mut found).map_err(bad)?;
+            let record = fields::split(rest, &mut found, separators).map_err(bad)?;
             if found.len() != header.len() {
                 return Err(bad(Problem::FieldCount { expected: header.len(), found: found.len() }));
             }

@@ -1,9 +1,14 @@
 //! Opening files: formats, compression, and how far reading has come.
 
 use super::Progress;
+use super::files::OneFile;
+use super::separators::is_tabbed;
+use super::transcode;
 use crate::error::{Error, Location};
 use crate::missing_file::unreadable;
 use crate::problem::Problem;
+use crate::reading_problem::ReadingProblem;
+use crate::text_format::Encoding;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -16,31 +21,87 @@ pub(crate) enum Format {
     Csv,
     #[cfg(feature = "parquet")]
     Parquet,
+    #[cfg(feature = "parquet")]
+    Arrow,
+    #[cfg(feature = "sqlite")]
+    Sqlite,
 }
 
 impl Format {
     /// By the file's name; a missing file or a directory is refused first.
-    pub fn of(path: &Path) -> Result<Self, Error> {
-        open(path)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        if name.ends_with(".csv") || name.ends_with(".csv.gz") {
-            Ok(Self::Csv)
-        } else if name.ends_with(".parquet") {
-            Format::parquet(path)
-        } else {
-            Err(Location::file(path).error(Problem::UnknownFormat))
+    pub fn of(file: OneFile<'_>) -> Result<Self, Error> {
+        open(file.path)?;
+        let refuse = |problem| Location::file(file.path).error(problem);
+        match (FileKind::of(file.path), file.query) {
+            (None, _) => Err(refuse(Problem::UnknownFormat)),
+            (Some(FileKind::Sqlite), None) => Err(refuse(Problem::Reading(ReadingProblem::NoQuery))),
+            (Some(FileKind::Sqlite), Some(_)) => Format::sqlite().map_err(refuse),
+            (Some(_), Some(_)) => Err(refuse(Problem::Reading(ReadingProblem::QueryOfAFile))),
+            (Some(FileKind::Text), None) => Ok(Self::Csv),
+            (Some(FileKind::Parquet), None) => Format::parquet().map_err(refuse),
+            (Some(FileKind::Arrow), None) => Format::arrow().map_err(refuse),
         }
     }
 
     #[cfg(feature = "parquet")]
-    fn parquet(_: &Path) -> Result<Self, Error> {
+    fn parquet() -> Result<Self, Problem> {
         Ok(Self::Parquet)
     }
 
-    #[cfg(not(feature = "parquet"))]
-    fn parquet(path: &Path) -> Result<Self, Error> {
-        Err(Location::file(path).error(Problem::NoParquet))
+    #[cfg(feature = "parquet")]
+    fn arrow() -> Result<Self, Problem> {
+        Ok(Self::Arrow)
     }
+
+    #[cfg(feature = "sqlite")]
+    fn sqlite() -> Result<Self, Problem> {
+        Ok(Self::Sqlite)
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn parquet() -> Result<Self, Problem> {
+        Err(Problem::NoParquet)
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn arrow() -> Result<Self, Problem> {
+        Err(Problem::NoParquet)
+    }
+
+    #[cfg(not(feature = "sqlite"))]
+    fn sqlite() -> Result<Self, Problem> {
+        Err(Problem::Reading(ReadingProblem::NoSqlite))
+    }
+}
+
+/// What a file is by its name, whether this program can read it or not.
+pub(crate) enum FileKind {
+    Text,
+    Parquet,
+    Arrow,
+    Sqlite,
+}
+
+impl FileKind {
+    pub fn of(path: &Path) -> Option<FileKind> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        match () {
+            () if name.ends_with(".csv") || name.ends_with(".csv.gz") || is_tabbed(path) => {
+                Some(FileKind::Text)
+            }
+            () if name.ends_with(".parquet") => Some(FileKind::Parquet),
+            () if name.ends_with(".arrow") || name.ends_with(".feather") => Some(FileKind::Arrow),
+            () if [".sqlite", ".sqlite3", ".db"].iter().any(|end| name.ends_with(end)) => {
+                Some(FileKind::Sqlite)
+            }
+            () => None,
+        }
+    }
+}
+
+/// Whether a file is a table by its name. A database may have many, and a query says which.
+pub(crate) fn is_table(path: &Path) -> bool {
+    matches!(FileKind::of(path), Some(FileKind::Text | FileKind::Parquet | FileKind::Arrow))
 }
 
 /// Opens a file, telling apart what commonly goes wrong.
@@ -60,7 +121,7 @@ pub(crate) fn whole_file(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// The text of a `.csv` or `.csv.gz` file, decompressed.
+/// The text of a `.csv` or `.csv.gz` file, decompressed, as UTF-8.
 pub(crate) struct Source {
     bytes: Box<dyn Read + Send>,
     compressed: bool,
@@ -69,7 +130,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    pub fn open(path: &Path) -> Result<Self, Error> {
+    pub fn open(path: &Path, encoding: Encoding) -> Result<Self, Error> {
         let file = open(path)?;
         let total = file.metadata().map_or(0, |metadata| metadata.len());
         if total == 0 {
@@ -78,11 +139,14 @@ impl Source {
         let read = Arc::new(AtomicU64::new(0));
         let counted = CountingReader { file, read: Arc::clone(&read) };
         let compressed = path.to_string_lossy().to_lowercase().ends_with(".gz");
-        let bytes: Box<dyn Read + Send> = if compressed {
+        let raw: Box<dyn Read + Send> = if compressed {
             Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted)))
         } else {
             Box::new(counted)
         };
+        let refuse = |problem| Location::file(path).error(problem);
+        let bytes = transcode::utf8(raw, encoding).map_err(|error| refuse(broken(&error, compressed)))?;
+        let bytes = bytes.map_err(|problem| refuse(Problem::Reading(problem)))?;
         Ok(Self { bytes, compressed, read, total })
     }
 
@@ -105,14 +169,18 @@ impl Source {
                 Ok(0) => break,
                 Ok(count) => filled += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Errors of the decoder have no operating-system code; those of the disk have.
-                Err(error) if self.compressed && error.raw_os_error().is_none() => {
-                    return Err(Problem::Gzip(error.to_string()));
-                }
-                Err(error) => return Err(Problem::Unreadable(error.to_string())),
+                Err(error) => return Err(broken(&error, self.compressed)),
             }
         }
         Ok(filled)
+    }
+}
+
+/// Errors of the decoder have no operating-system code; those of the disk have.
+fn broken(error: &io::Error, compressed: bool) -> Problem {
+    match compressed && error.raw_os_error().is_none() {
+        true => Problem::Gzip(error.to_string()),
+        false => Problem::Unreadable(error.to_string()),
     }
 }
 

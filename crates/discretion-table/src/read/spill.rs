@@ -10,6 +10,7 @@ use crate::counts::Counts;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::Schema;
+use crate::table_source::Table;
 use discretion::choose::split::is_validation;
 use discretion::erm::OracleError;
 use discretion::erm::matrix::{Layout, Matrix, Store};
@@ -54,7 +55,7 @@ struct Records {
 ///
 /// `progress` is called from the calling thread.
 pub fn read_within(
-    path: &Path,
+    table: &(impl Table + ?Sized),
     schema: &Schema,
     limits: Limits<'_>,
     progress: &dyn Fn(Progress),
@@ -63,9 +64,10 @@ pub fn read_within(
     let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / layout.row_bytes();
     let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));
     let mut rows = Matrix::new(layout.clone());
-    rows.reserve(rows_at_most(path, schema).min(most));
+    let files = table.files()?;
+    rows.reserve(rows_at_most(&files, schema).min(most));
     let mut spilled: Option<SpilledRows> = None;
-    let counts = read_pieces(path, schema, progress, |piece| {
+    let counts = read_pieces(table, &files, schema, progress, |piece| {
         if let Some(spilled) = &mut spilled {
             return spilled.append(piece, limits.validation).map_err(refuse);
         }

@@ -37,6 +37,11 @@ pub(crate) fn column_type(found: &DataType) -> ColumnType {
     }
 }
 
+/// Whether values of some arrow type have a day.
+pub(crate) fn has_dates(found: &DataType) -> bool {
+    matches!(found, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..))
+}
+
 /// The texts of one column.
 pub(crate) enum Texts {
     Strings(LargeStringArray),

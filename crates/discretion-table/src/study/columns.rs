@@ -1,44 +1,108 @@
 //! `[columns]`: what is declared about each column.
 
 use super::document::{Entry, Section};
+use super::format::na;
 use super::model::choice;
+use super::{categories, dates};
 use crate::error::Error;
 use crate::problem::Problem;
+use crate::reading::Reading;
 use crate::schema::{Column, Kind, Scale};
 
-pub(super) fn columns(section: &Section<'_>) -> Result<Vec<Column>, Error> {
-    section.entries().map(|entry| column(&entry)).collect()
+/// What is only said of numbers, of categories and of dates.
+const OF_NUMBERS: [&str; 2] = ["scale", "integer"];
+const OF_CATEGORIES: [&str; 3] = ["values", "labels", "groups"];
+const OF_DATES: [&str; 2] = ["format", "parts"];
+
+/// What a column is, by what is said of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Declared {
+    Number,
+    Category,
+    Date,
+    Dropped,
 }
 
-fn column(entry: &Entry<'_>) -> Result<Column, Error> {
+/// `na`: the texts that mean that there is no value, in every column.
+pub(super) fn columns(section: &Section<'_>, na: &[String]) -> Result<Vec<Column>, Error> {
+    let mut columns = Vec::new();
+    for entry in section.entries() {
+        columns.extend(column(&entry, na)?);
+    }
+    Ok(columns)
+}
+
+/// The column, and parts of it that are columns of their own.
+fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> {
     let name = entry.key.to_owned();
     let section = entry
         .section(format!("column `{name}`"))
         .ok_or_else(|| entry.wrong_type("{ min = …, max = … }, { values = […] } or { drop = true }"))?;
-    section.allow(&["min", "max", "scale", "missing", "values", "drop"])?;
-    let number = ["min", "max", "scale", "missing"].iter().any(|key| section.get(key).is_some());
-    let kind = match (number, section.get("values"), section.get("drop")) {
-        (true, None, None) => self::number(&section)?,
-        (false, Some(values), None) => Kind::Category { values: values.texts()? },
-        (false, None, Some(drop)) => match drop.value.as_bool() {
-            Some(true) => Kind::Dropped,
-            Some(false) => return Err(drop.error(Problem::DropFalse { column: name })),
+    section.allow(&[
+        "kind", "min", "max", "scale", "integer", "missing", "values", "labels", "groups", "format", "parts",
+        "na", "drop",
+    ])?;
+    let declared = declared(entry, &section)?;
+    let reading = match declared {
+        Declared::Dropped => Reading::default(),
+        _ => Reading::with_na(na(&section, of_table)?),
+    };
+    let columns = match declared {
+        Declared::Number => vec![Column { reading, ..Column::new(name, number(&section)?) }],
+        Declared::Category => vec![categories::column(&section, name, reading)?],
+        Declared::Date => dates::columns(&section, &name, reading)?,
+        Declared::Dropped => vec![Column::new(name, Kind::Dropped)],
+    };
+    for column in &columns {
+        column.check().and_then(|()| column.check_spellings()).map_err(|problem| entry.error(problem))?;
+    }
+    Ok(columns)
+}
+
+fn declared(entry: &Entry<'_>, section: &Section<'_>) -> Result<Declared, Error> {
+    let column = || entry.key.to_owned();
+    let has = |keys: &[&str]| keys.iter().any(|key| section.get(key).is_some());
+    let kinds = [("number", Declared::Number), ("category", Declared::Category), ("date", Declared::Date)];
+    let said = choice(section, "kind", &kinds)?;
+    let drop = match section.get("drop") {
+        None => false,
+        Some(drop) => match drop.value.as_bool() {
+            Some(true) => true,
+            Some(false) => return Err(drop.error(Problem::DropFalse { column: column() })),
             None => return Err(drop.wrong_type("true")),
         },
-        (false, None, None) => return Err(entry.error(Problem::EmptyColumn { column: name })),
-        _ => return Err(entry.error(Problem::MixedColumn { column: name })),
     };
-    let column = Column { name, kind };
-    column.check().and_then(|()| column.check_spellings()).map_err(|problem| entry.error(problem))?;
-    Ok(column)
+    let bounds = has(&["min", "max", "missing"]);
+    let found = match said {
+        _ if drop => Declared::Dropped,
+        Some(said) => said,
+        None if has(&OF_CATEGORIES) => Declared::Category,
+        None if bounds || has(&OF_NUMBERS) => Declared::Number,
+        None if has(&OF_DATES) => Declared::Date,
+        None => return Err(entry.error(Problem::EmptyColumn { column: column() })),
+    };
+    let mixed = match found {
+        Declared::Number => has(&OF_CATEGORIES) || has(&OF_DATES),
+        Declared::Category => bounds || has(&OF_NUMBERS) || has(&OF_DATES),
+        Declared::Date => has(&OF_NUMBERS) || has(&OF_CATEGORIES),
+        Declared::Dropped => {
+            said.is_some() || bounds || has(&OF_NUMBERS) || has(&OF_CATEGORIES) || has(&OF_DATES)
+        }
+    };
+    if mixed { Err(entry.error(Problem::MixedColumn { column: column() })) } else { Ok(found) }
 }
 
 fn number(section: &Section<'_>) -> Result<Kind, Error> {
     let scale = choice(section, "scale", &[("linear", Scale::Linear), ("log", Scale::Log)])?;
+    let integer = match section.get("integer") {
+        None => false,
+        Some(entry) => entry.value.as_bool().ok_or_else(|| entry.wrong_type("true or false"))?,
+    };
     Ok(Kind::Number {
         min: section.number("min")?.ok_or_else(|| section.missing("min", "0"))?,
         max: section.number("max")?.ok_or_else(|| section.missing("max", "100"))?,
         scale: scale.unwrap_or_default(),
         missing: section.number("missing")?,
+        integer,
     })
 }

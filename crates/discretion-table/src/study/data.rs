@@ -1,10 +1,12 @@
 //! `[data]`: the table, its account, and what its target means.
 
 use super::document::Section;
+use super::format::na;
 use crate::error::Error;
 use crate::problem::Problem;
 use crate::schema::{Labels, Target};
-use std::path::{Path, PathBuf};
+use crate::table_source::TableSource;
+use std::path::Path;
 
 /// Instead of the negative values: all that are not positive. The text itself can be written as a list: `["any other"]`.
 const ANY_OTHER: &str = "any other";
@@ -13,21 +15,34 @@ const ANY_OTHER: &str = "any other";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Data {
     /// The table, relative to the working directory (the file gives it relative to itself).
-    pub path: PathBuf,
+    pub path: TableSource,
     /// The account in the ledger.
     pub account: String,
 }
 
 pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
-    let path = required_text(section, "path", "\"table.csv\"")?;
+    let folder = study.parent().unwrap_or(Path::new(""));
     Ok(Data {
-        path: study.parent().unwrap_or(Path::new("")).join(path),
+        path: TableSource::new(paths(section)?.iter().map(|path| folder.join(path)).collect())
+            .with_query(query(section)?),
         account: required_text(section, "account", "\"my-table\"")?,
     })
 }
 
 pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
-    section.allow(&["path", "account", "target", "positive", "negative", "label", "classes", "from_rows"])?;
+    section.allow(&[
+        "path",
+        "account",
+        "target",
+        "positive",
+        "negative",
+        "label",
+        "classes",
+        "from_rows",
+        "query",
+        "format",
+        "na",
+    ])?;
     let column = required_text(section, "target", "\"the column to predict\"")?;
     let texts = |key: &str| section.get(key).map(|entry| entry.one_or_more_texts()).transpose();
     let (positive, negative) = (texts("positive")?, texts("negative")?);
@@ -56,7 +71,30 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
     };
     let blamed = if matches!(labels, Labels::Two { .. }) { "positive" } else { "classes" };
     labels.check().and_then(|()| labels.check_spellings()).map_err(|problem| refuse(blamed, problem))?;
-    Ok(Target { column, labels })
+    Ok(Target { column, labels, na: na(section, &[])? })
+}
+
+/// What to ask a database.
+fn query(section: &Section<'_>) -> Result<Option<String>, Error> {
+    match section.get("query") {
+        Some(_) => required_text(section, "query", "\"select * from stays\"").map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The table's file, or its files.
+fn paths(section: &Section<'_>) -> Result<Vec<String>, Error> {
+    match section.get("path") {
+        Some(entry) if entry.value.is_array() => {
+            let paths =
+                entry.list("a text in quotes, or a list of them", |path| path.as_str().map(str::to_owned))?;
+            if paths.is_empty() || paths.iter().any(|path| path.trim().is_empty()) {
+                return Err(entry.error(Problem::EmptyText { key: "path", section: section.title() }));
+            }
+            Ok(paths)
+        }
+        _ => Ok(vec![required_text(section, "path", "\"table.csv\"")?]),
+    }
 }
 
 /// The columns whose bounds or values were looked up in the rows, as `discretion schema --from-data` notes them.

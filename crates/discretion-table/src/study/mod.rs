@@ -3,9 +3,12 @@
 //! It is walked by hand rather than through serde, so that every refusal has a line and a
 //! column, and an unknown key gets the name that was probably meant.
 
+mod categories;
 mod columns;
 mod data;
+mod dates;
 mod document;
+mod format;
 mod model;
 mod party;
 mod placeholder;
@@ -107,7 +110,9 @@ impl Study {
         };
         let vote = tables.optional("vote").map(|section| vote::vote(section, &target.labels)).transpose()?;
         let columns_section = tables.required("columns")?;
-        let columns = columns::columns(columns_section)?;
+        let columns = columns::columns(columns_section, &target.na)?;
+        let format = format::format(tables.required("data")?)?;
+        let from_rows = data::from_rows(tables.required("data")?)?;
         if let Some(key) = columns_section.entries().find(|entry| entry.key == target.column) {
             return Err(key.error(Problem::TargetAmongColumns { column: target.column }));
         }
@@ -120,8 +125,9 @@ impl Study {
             budget: terms(tables.required("budget")?)?,
             spend,
             schema: Schema::new(norm, target, columns)
-                .map_err(|problem| columns_section.error(problem))?
-                .looked_up(data::from_rows(tables.required("data")?)?),
+                .map(|schema| schema.looked_up(from_rows))
+                .and_then(|schema| schema.with_format(format))
+                .map_err(|problem| columns_section.error(problem))?,
             model,
             tune,
             intervals: tables.optional("intervals").map(model::intervals).transpose()?,

@@ -19,7 +19,7 @@ use discretion::vote::{Answer, State, Stop};
 use discretion_formats::LedgerEntry;
 use discretion_learn::Cache;
 use discretion_ledger::default_path;
-use discretion_table::Study;
+use discretion_table::{Study, Table};
 use std::path::PathBuf;
 use study_vote::StudyVote;
 use summary::Summary;
@@ -58,7 +58,7 @@ pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
     let advice =
         "name another file with --out, or say --force; queries that were answered before cost nothing again";
     Existing::new(args.force).check(&path, advice)?;
-    for input in [Some(&study.data.path), args.queries.as_ref()].into_iter().flatten() {
+    for input in study.data.path.files()?.iter().chain(&args.queries) {
         files::keep_input(&path, input)?;
     }
     let student =

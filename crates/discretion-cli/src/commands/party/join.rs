@@ -19,7 +19,7 @@ use std::path::Path;
 pub fn run(args: &Join) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
     if let Some(data) = &args.data {
-        study.data.path = data.clone();
+        study.data.path = data.into();
     }
     let (charter, holders) = charter(&study)?;
     let secret = super::secret(&args.key)?;

@@ -178,7 +178,7 @@ impl DensityReport {
         );
         let has =
             |wanted: fn(&Kind) -> bool| self.columns.iter().any(|described| wanted(&described.column.kind));
-        if has(|kind| matches!(kind, Kind::Number { .. })) {
+        if has(Kind::is_numeric) {
             words.push_str(
                 " A number outside its bounds is clipped to them, so it is in the first or the last bin.",
             );

@@ -41,9 +41,13 @@ pub fn caption(described: &Described) -> String {
     match &described.cells {
         Cells::Bins(_) => {
             let log = match described.column.kind {
+                Kind::Number { scale: Scale::Log, integer: true, .. } => {
+                    " The axis is logarithmic. Every bin holds whole numbers, one at least."
+                }
                 Kind::Number { scale: Scale::Log, .. } => {
                     " The axis is logarithmic, and bins are of equal width on it."
                 }
+                Kind::Number { integer: true, .. } => " Every bin holds whole numbers, one at least.",
                 _ => "",
             };
             format!(
@@ -144,7 +148,11 @@ fn axis(column: &Column) -> Axis {
         Kind::Number { min, scale: Scale::Log, .. } => Layout::LogFrom { min },
         _ => Layout::Linear,
     };
-    Axis { label: visible(&column.name).to_owned(), layout }
+    let label = match &column.kind {
+        Kind::Date { min, .. } => format!("{}, in days since {min}", visible(&column.name)),
+        _ => visible(&column.name).to_owned(),
+    };
+    Axis { label, layout }
 }
 
 /// Where a value is on an axis whose bins are of equal width.
@@ -166,6 +174,7 @@ fn unit(column: &Column) -> String {
             format!("ln(1 + {name} + {})", significant(-min, 6))
         }
         Kind::Number { scale: Scale::Log, .. } => format!("ln(1 + {name})"),
+        Kind::Date { .. } => "a day".to_owned(),
         _ => name.to_owned(),
     }
 }

@@ -5,6 +5,7 @@ use crate::markup::Element;
 use crate::numbers::{count, decimal, significant};
 use crate::report::facts::visible;
 use crate::report::page::scrolling;
+use discretion_formats::whole_bins;
 
 /// A table with more rows than this is folded, so that what stands below it is found.
 const MOST_OPEN: usize = 40;
@@ -27,12 +28,21 @@ pub fn table(columns: &[Described]) -> Element {
 fn body(described: &Described) -> Element {
     let name = visible(&described.column.name);
     let group = Element::new("th").set("scope", "rowgroup").set("colspan", 2).text(name);
-    let rows = labels(&described.cells).into_iter().zip(&described.shares).map(|(label, share)| {
+    let rows = labels_of(described).into_iter().zip(&described.shares).map(|(label, share)| {
         Element::new("tr")
             .child(Element::new("th").set("scope", "row").text(label))
             .child(Element::new("td").set("data-share", share).text(decimal(100.0 * share, 2)))
     });
     Element::new("tbody").child(Element::new("tr").class("group").child(group)).children(rows)
+}
+
+/// What each cell is called: the whole numbers or days that it holds, or as [`labels`].
+fn labels_of(described: &Described) -> Vec<String> {
+    let whole = match &described.cells {
+        Cells::Bins(edges) => whole_bins(&described.column.kind, edges),
+        Cells::Names(_) => None,
+    };
+    whole.unwrap_or_else(|| labels(&described.cells))
 }
 
 /// What each cell is called: its ends, to as many digits as tell them apart, or its name.

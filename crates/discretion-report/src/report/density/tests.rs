@@ -3,9 +3,9 @@ use crate::report::{Account, Charge};
 use discretion_table::Scale;
 
 fn age() -> Described {
-    let kind = Kind::Number { min: 0.0, max: 100.0, scale: Scale::Linear, missing: None };
+    let kind = Kind::number(0.0, 100.0);
     Described {
-        column: Column { name: "age".to_owned(), kind },
+        column: Column::new("age", kind),
         cells: Cells::Bins(vec![0.0, 25.0, 50.0, 75.0, 100.0]),
         shares: vec![0.1, 0.4, 0.3, 0.2],
         noise: 0.0071,
@@ -14,9 +14,9 @@ fn age() -> Described {
 }
 
 fn gain() -> Described {
-    let kind = Kind::Number { min: 0.0, max: 1000.0, scale: Scale::Log, missing: Some(30.6) };
+    let kind = Kind::Number { min: 0.0, max: 1000.0, scale: Scale::Log, missing: Some(30.6), integer: false };
     Described {
-        column: Column { name: "gain".to_owned(), kind },
+        column: Column::new("gain", kind),
         cells: Cells::Bins(vec![0.0, 1001f64.sqrt() - 1.0, 1000.0]),
         shares: vec![0.9, 0.1],
         noise: 0.01,
@@ -27,7 +27,7 @@ fn gain() -> Described {
 fn job() -> Described {
     let values = vec!["clerk".to_owned(), "nurse <b>".to_owned()];
     Described {
-        column: Column { name: "job & ward".to_owned(), kind: Kind::Category { values } },
+        column: Column::new("job & ward", Kind::category(values)),
         cells: Cells::Names(vec!["clerk".to_owned(), "nurse <b>".to_owned(), "other".to_owned()]),
         shares: vec![0.5, 0.3, 0.2],
         noise: 0.01,

@@ -5,7 +5,7 @@ use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::read::Progress;
 use crate::read::decoding::decoding;
-use crate::read::sample::{SampleColumn, StoredType};
+use crate::read::sample::{SampleColumn, stored};
 use crate::read::texts::{Texts, column_type};
 use arrow_array::Array;
 use std::path::Path;
@@ -13,16 +13,12 @@ use std::path::Path;
 /// The columns, by the file's schema alone.
 pub(in crate::read) fn columns(path: &Path) -> Result<Vec<SampleColumn>, Error> {
     let (_, metadata) = load(path)?;
-    let columns = metadata.schema().fields().iter().map(|field| {
-        let kind = column_type(field.data_type());
-        let stored = match (kind.number, kind.text) {
-            (true, _) => StoredType::Numbers,
-            (false, true) => StoredType::Text,
-            (false, false) => StoredType::Unusable,
-        };
-        SampleColumn { name: field.name().clone(), stored }
-    });
-    Ok(columns.collect())
+    let columns = metadata.schema().fields().iter();
+    let column = |field: &arrow_schema::FieldRef| SampleColumn {
+        name: field.name().clone(),
+        stored: stored(field.data_type()),
+    };
+    Ok(columns.map(column).collect())
 }
 
 /// Rows at a time. Fewer than for a study: here every column is read, also those of long texts.

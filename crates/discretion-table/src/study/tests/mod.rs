@@ -57,10 +57,10 @@ fn reads_the_whole_example() {
     assert_eq!(study.budget, Terms::from(Budget::Approximate { epsilon: 3.0, delta: 1e-6 }));
     assert_eq!(study.spend, Budget::Pure { epsilon: 1.0 });
     let values = ["a", "1", "16", "2.5", "true"].map(String::from).to_vec();
-    let column = |name: &str, kind| Column { name: name.into(), kind };
-    let number = |min, max, scale, missing| Kind::Number { min, max, scale, missing };
+    let column = |name: &str, kind| Column::new(name, kind);
+    let number = |min, max, scale, missing| Kind::Number { min, max, scale, missing, integer: false };
     let expected = [
-        column("zone", Kind::Category { values }),
+        column("zone", Kind::category(values)),
         column("age", number(17.0, 90.0, Scale::Linear, None)),
         column("capital-gain", number(0.0, 99_999.0, Scale::Log, Some(0.0))),
         column("fnlwgt", Kind::Dropped),

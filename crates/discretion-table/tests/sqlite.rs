@@ -1,0 +1,113 @@
+//! What a query finds in an SQLite file.
+#![cfg(feature = "sqlite")]
+
+mod common;
+
+use common::RowValues;
+use discretion::erm::matrix::OTHER;
+use discretion_table::{DraftRequest, Error, Purpose, Study, TableSource, read_batches, read_matrix};
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn database() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ward.sqlite");
+    let database = Connection::open(&path).unwrap();
+    database
+        .execute_batch(
+            "create table stays (id integer primary key, age, gain real, job text, outcome);
+             insert into stays (age, gain, job, outcome) values
+               (0, 0.0, 'clerk', 1), (100, 1000.0, ' nurse ', 0), ('50', 0.5, 'pilot', 0), (7, 0, null, 0);",
+        )
+        .unwrap();
+    (folder, path)
+}
+
+fn study(path: &Path, query: &str) -> Study {
+    let text = format!(
+        "[data]\npath = \"ward.sqlite\"\nquery = \"{query}\"\naccount = \"t\"\ntarget = \"outcome\"\npositive = 1\n\
+         negative = 0\n[budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[model]\nnorm = \"row\"\n[columns]\n\
+         age = {{ min = 0, max = 100 }}\njob = {{ values = [\"clerk\", \"nurse\"] }}\n"
+    );
+    Study::parse(&path.with_file_name("study.toml"), &text).unwrap()
+}
+
+fn read(study: &Study) -> Result<RowValues, String> {
+    let mut rows = RowValues::default();
+    let each = |batch: discretion::erm::matrix::Batch| {
+        rows.numeric.extend(batch.numeric);
+        rows.codes.extend(batch.codes);
+        rows.positive.extend(batch.positive);
+        Ok::<(), Error>(())
+    };
+    let read = read_batches(&study.data.path, &study.schema, Purpose::Train, &|_| {}, each);
+    read.map(|_| rows).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_query_is_a_table() {
+    let (_folder, path) = database();
+    let study = study(&path, "select age, job, outcome from stays where id < 4 order by id");
+    let rows = read(&study).unwrap();
+    assert_eq!(rows.numeric, [-1.0, 1.0, 0.0], "numbers, also where they are texts");
+    assert_eq!(rows.codes, [0, 1, OTHER]);
+    assert_eq!(rows.positive, [true, false, false]);
+    assert_eq!(read_matrix(&study.data.path, &study.schema, &|_| {}).unwrap().0.rows(), 3);
+}
+
+#[test]
+fn many_rows_come_in_order() {
+    let (_folder, path) = database();
+    let query = "with recursive n(i) as (select 0 union all select i + 1 from n where i < 19999) \
+                 select i % 101 as age, 'clerk' as job, i = 19999 as outcome from n";
+    let rows = read(&study(&path, query)).unwrap();
+    assert_eq!(rows.positive.iter().position(|positive| *positive), Some(19_999));
+    assert!(
+        rows.numeric.iter().enumerate().all(|(i, x)| (x - ((i % 101) as f32 - 50.0) / 50.0).abs() < 1e-6)
+    );
+}
+
+#[test]
+fn only_questions_are_asked() {
+    let (_folder, path) = database();
+    for (query, words) in [
+        ("delete from stays", "`query` must be one `select`"),
+        ("select age from nowhere", "the database cannot be asked: no such table"),
+        ("select age, job from stays", "the header lacks the target column `outcome`"),
+        ("select age, job, gain, outcome from stays", "`gain`, which is not declared"),
+        ("select age, job, 'x' as outcome from stays", "row 1: the target `outcome` is \\\"x\\\""),
+        ("select age, job, outcome from stays where id > 99", "no rows"),
+    ] {
+        let refusal = read(&study(&path, query)).unwrap_err();
+        assert!(refusal.contains(&words.replace("\\\"", "\"")), "{query}: {refusal}");
+    }
+    let count: u64 = Connection::open(&path)
+        .unwrap()
+        .query_row("select count(*) from stays", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(count, 4, "nothing was done to it");
+    let none = TableSource::from(path.clone());
+    let schema = study(&path, "select 1").schema;
+    assert!(read_matrix(&none, &schema, &|_| {}).err().unwrap().to_string().contains("needs a `query`"));
+    let csv = path.with_file_name("t.csv");
+    std::fs::write(&csv, "age,job,outcome\n1,clerk,1\n").unwrap();
+    let asked = TableSource::from(csv).with_query(Some("select 1".to_owned()));
+    assert!(
+        read_matrix(&asked, &schema, &|_| {})
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("`query` is for SQLite files")
+    );
+}
+
+#[test]
+fn a_draft_is_made_from_a_query() {
+    let (_folder, path) = database();
+    let table = TableSource::from(path).with_query(Some("select age, job, outcome from stays".to_owned()));
+    let draft = DraftRequest::new(table).draft().unwrap();
+    assert!(draft.contains("\nquery    = \"select age, job, outcome from stays\""), "{draft}");
+    assert!(draft.contains("\nage = { min = \"?\", max = \"?\" }"), "{draft}");
+    assert!(draft.contains("\njob = { values = \"?\" }"), "{draft}");
+}
