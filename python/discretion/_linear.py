@@ -18,6 +18,7 @@ from ._estimator import PaidFitMixin
 from ._ledger import Account
 from ._results import WithEffects
 from ._schema import Schema
+from ._searches import warn_caller
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -85,6 +86,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             encoded = self._encode(X, y, seed)
+            _tell_of_order(self.classes_)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             with _progress.clock("training"):
                 self._released, notes = _discretion.fit(
@@ -291,6 +293,16 @@ class LinearSVC(_PrivateLinear):
     """
 
     _loss = "hinge"
+
+
+def _tell_of_order(classes: np.ndarray) -> None:
+    """Scorers of scikit-learn know no other order of classes than the sorted one, and do not ask."""
+    negative, positive = classes.tolist()
+    if type(negative) is type(positive) and positive < negative:
+        warn_caller(
+            f"{positive!r} is the positive class here, and scikit-learn's scorers (roc_auc, neg_log_loss) take {negative!r} for it, "
+            "because it is last in sorted order: their scores are upside down; coefficients and predictions are not concerned"
+        )
 
 
 def _required(y: Any) -> Any:

@@ -129,7 +129,8 @@ def test_saving_is_noted_and_never_on_top_of_another_file(ledger, tmp_path):
         model.save(tmp_path / "model.json")
     model.save(tmp_path / "model.json", overwrite=True)
     released = account.full_history()[-1]["releases"]
-    assert [os.path.basename(release["file"]) for release in released] == ["model.json"] * 2
+    # The first is the copy beside the ledger, for reuse=True.
+    assert [os.path.basename(release["file"]) for release in released] == ["charge-2.json", "model.json", "model.json"]
     with pytest.raises(discretion.InputError, match="does not exist"):
         model.save(tmp_path / "nowhere" / "model.json")
 
@@ -146,7 +147,7 @@ def test_a_pickled_model_knows_no_ledger(tmp_path):
     model.save(tmp_path / "model.json")
     assert (tmp_path / "model.json").exists() and not folder.exists()
     moved = discretion.Ledger(tmp_path / "elsewhere" / "ledger.sqlite").account("heart-2026")
-    assert "releases" not in moved.full_history()[-1] or not moved.full_history()[-1]["releases"]
+    assert "model.json" not in moved.history()[-1]["files"]
 
 
 def test_an_estimator_that_is_not_fitted_keeps_its_account_in_a_pickle(ledger, tmp_path):

@@ -8,6 +8,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -107,3 +108,13 @@ def test_they_are_noticed_before_densities_and_votes_too(account):
     learner = make_pipeline(StandardScaler(), RandomForestClassifier(n_estimators=2))
     voting = voting.set_params(estimator=learner, rehearse=False)
     assert told(lambda: voting.fit(X, y), "fitted on the rows") == []
+
+
+def test_classes_that_scorers_would_take_the_other_way_round_are_told():
+    labels = np.where(y == 1, "dead", "healthy")
+    model = linear(random_state=0, classes=("healthy", "dead"))
+    (note,) = told(lambda: model.fit(X, labels), "upside down")
+    assert "'dead' is the positive class here" in note and get_scorer("roc_auc")(model, X, labels) < 0.2
+    model = linear(random_state=0, classes=("alive", "dead"))
+    labels = np.where(y == 1, "dead", "alive")
+    assert told(lambda: model.fit(X, labels), "upside down") == [] and get_scorer("roc_auc")(model, X, labels) > 0.8
