@@ -3,7 +3,7 @@
 mod long;
 
 use super::*;
-use discretion_table::{Kind, Scale};
+use discretion_table::Kind;
 
 fn estimate(value: f64, half: f64) -> Estimate {
     let interval =
