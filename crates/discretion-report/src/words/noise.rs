@@ -11,9 +11,9 @@ pub fn law(noise: &TrainingLaw) -> &'static str {
     match noise {
         TrainingLaw::Round(Law::Spherical { .. }) => "spherical",
         TrainingLaw::Round(Law::Gaussian { .. }) => "Gaussian",
-        TrainingLaw::Shaped(ShapedLaw::Groups { .. }) => "shaped, in groups",
-        TrainingLaw::Shaped(ShapedLaw::RowNorm { .. }) => "shaped, by row",
-        TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { .. }) => "Gaussian, by column",
+        TrainingLaw::Shaped(ShapedLaw::Groups { .. }) => "shaped (groups)",
+        TrainingLaw::Shaped(ShapedLaw::RowNorm { .. }) => "shaped (row)",
+        TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { .. }) => "Gaussian (columns)",
     }
 }
 
