@@ -173,14 +173,14 @@ impl Column {
         let column = self.name.clone();
         let Reading { from, part, .. } = &self.reading;
         if from.is_some() != part.is_some() || (part.is_some() && self.kind.is_numeric()) {
-            return Err(Problem::Reading(ReadingProblem::NoPart { column }));
+            return Err(Problem::from(ReadingProblem::NoPart { column }));
         }
         match &self.kind {
             Kind::Number { min, max, missing, integer, .. } => {
                 check_number(column.clone(), *min, *max, *missing)?;
                 let whole = [*min, *max].iter().chain(missing).all(|value| value.fract() == 0.0);
                 if *integer && !whole {
-                    return Err(Problem::Reading(ReadingProblem::NotWholeBounds { column }));
+                    return Err(Problem::from(ReadingProblem::NotWholeBounds { column }));
                 }
                 Ok(())
             }
@@ -191,7 +191,7 @@ impl Column {
             }
             Kind::Category { values, .. } => match first_repeated(values) {
                 Some(value) => Err(Problem::RepeatedCategory { column, value }),
-                None => self.check_categories(values).map_err(Problem::Reading),
+                None => self.check_categories(values).map_err(Problem::from),
             },
             Kind::Dropped => Ok(()),
         }
@@ -200,12 +200,12 @@ impl Column {
     fn check_date(&self, min: Moment, max: Moment, missing: Option<Moment>) -> Result<(), Problem> {
         let column = || self.name.clone();
         if min.days() >= max.days() {
-            return Err(Problem::Reading(ReadingProblem::EmptyDates { column: column(), min, max }));
+            return Err(Problem::from(ReadingProblem::EmptyDates { column: column(), min, max }));
         }
         match missing {
             Some(missing) if !(min.days()..=max.days()).contains(&missing.days()) => {
                 let column = column();
-                Err(Problem::Reading(ReadingProblem::MissingOutsideDates { column, missing, min, max }))
+                Err(Problem::from(ReadingProblem::MissingOutsideDates { column, missing, min, max }))
             }
             _ => Ok(()),
         }

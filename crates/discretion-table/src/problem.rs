@@ -200,7 +200,7 @@ pub enum Problem {
     #[error("this is gzip data; name the file .csv.gz")]
     Compressed,
     #[error("{0}")]
-    Reading(ReadingProblem),
+    Reading(Box<ReadingProblem>),
     #[error("lines end in carriage returns alone; save the table with ordinary line ends")]
     LoneReturns,
     #[error(
@@ -324,4 +324,10 @@ fn columns_are(names: &Names) -> String {
 fn columns_named(names: &Names) -> String {
     let noun = if names.0.len() == 1 { "column" } else { "columns" };
     format!("{noun} {names}")
+}
+
+impl From<ReadingProblem> for Problem {
+    fn from(problem: ReadingProblem) -> Problem {
+        Problem::Reading(Box::new(problem))
+    }
 }

@@ -92,7 +92,7 @@ impl Schema {
 
     /// The same for tables that are text files of this format.
     pub fn with_format(self, format: TextFormat) -> Result<Self, Problem> {
-        format.check().map_err(Problem::Reading)?;
+        format.check().map_err(Problem::from)?;
         Ok(Self { format, ..self })
     }
 

@@ -85,7 +85,7 @@ impl Table for TableSource {
             for file in expanded(path)? {
                 if files.contains(&file) {
                     // Everybody in it would be there twice.
-                    let problem = Problem::Reading(ReadingProblem::FileTwice);
+                    let problem = Problem::from(ReadingProblem::FileTwice);
                     return Err(Location::file(&file).error(problem));
                 }
                 files.push(file);
@@ -109,7 +109,7 @@ impl Table for TableSource {
 
 /// The files that a path of a study file stands for.
 fn expanded(path: &Path) -> Result<Vec<PathBuf>, Error> {
-    let refuse = |problem| Location::file(path).error(Problem::Reading(problem));
+    let refuse = |problem| Location::file(path).error(Problem::from(problem));
     let pattern = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if path.is_dir() {
         let found = listed(path, is_table)?;

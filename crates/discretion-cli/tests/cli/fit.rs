@@ -209,7 +209,7 @@ fn the_page_says_what_noise_alone_gives() {
     let training = &workspace.json("out/model.json")["training"];
     assert_eq!(training["noise"]["law"], "gaussian");
     // P(|Z| > 2.394) = 0.05/3; a category is compared with another, and both count 1/2.
-    let expected = 2.394 * 0.5f64.sqrt() * training["worst_error"].as_f64().unwrap();
+    let expected = 2.394 * 0.5f64.sqrt() * training["noise"]["sigma"].as_f64().unwrap();
     let page = workspace.read("out/report.html");
     let row = &page[page.find("<th scope=\"row\">nurse</th>").unwrap()..];
     let row = &row[..row.find("</tr>").unwrap()];

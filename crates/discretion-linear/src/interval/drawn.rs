@@ -66,7 +66,7 @@ impl DrawnSum {
         if x <= 0.0 {
             return 1.0;
         }
-        let tail = self.from_draws(x);
+        let tail = self.tail_of_draws(x);
         if tail >= SMALL {
             return tail;
         }
@@ -84,7 +84,7 @@ impl DrawnSum {
         far + (far - near) * (tail / SMALL).ln() / (SMALL / LESS_SMALL).ln()
     }
 
-    fn from_draws(&self, x: f64) -> f64 {
+    fn tail_of_draws(&self, x: f64) -> f64 {
         let unit = SQRT_2 * self.deviation;
         let beyond = |shift: &f64| {
             let (above, below) = (x - shift, x + shift);
@@ -100,12 +100,12 @@ impl DrawnSum {
     /// Where the tail is this, for a tail of at least [`SMALL`]: by halving between 0 and where Chebyshev has it smaller.
     fn solve(&self, tail: f64) -> f64 {
         let (mut low, mut high) = (0.0, self.typical / tail.sqrt());
-        while self.from_draws(high) > tail {
+        while self.tail_of_draws(high) > tail {
             high *= 2.0;
         }
         while high - low > 1e-5 * high && high > 0.0 {
             let middle = 0.5 * (low + high);
-            if self.from_draws(middle) > tail {
+            if self.tail_of_draws(middle) > tail {
                 low = middle;
             } else {
                 high = middle;

@@ -40,7 +40,7 @@ pub(super) fn objective_laws(
     shares: &Shares,
 ) -> Vec<(TrainingLaw, Mask)> {
     let t = loss.loss().curvature_bound();
-    let (mut round, mut shaped): (Vec<(TrainingLaw, Mask)>, Vec<(TrainingLaw, Mask)>) = Default::default();
+    let (mut round, mut shaped) = (Vec::<(TrainingLaw, Mask)>::new(), Vec::new());
     let rows = TypicalRows::new(facts, loss.loss(), lambda);
     if let Some(law) = objective::spherical(facts.rows, lambda, t, shares.pure) {
         round.push((law.into(), shares.pure_mask));

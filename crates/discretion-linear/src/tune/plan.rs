@@ -3,8 +3,7 @@
 use super::procedure::{Linear, length_bound, price_of, stability};
 use super::stopping::{Found, StoppingPlan};
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError, TuningRule};
-use crate::loss::Bounded;
-use crate::loss::Score;
+use crate::loss::{Bounded, Score};
 use crate::train::{TrainError, Training};
 use discretion_choose::{Refused, Rows, Rule, TuneError, Validation, split};
 use discretion_privacy::account::Event;

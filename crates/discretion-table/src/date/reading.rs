@@ -34,7 +34,7 @@ impl DateReading {
     pub fn moment(&self, text: &[u8], iso: bool) -> Result<Moment, Problem> {
         let format = if iso { &DateFormat::Iso } else { &self.format };
         format.parse(text).ok_or_else(|| {
-            Problem::Reading(ReadingProblem::NotADate {
+            Problem::from(ReadingProblem::NotADate {
                 column: self.field.clone(),
                 format: format.to_string(),
                 text: Excerpt::of(text),

@@ -38,7 +38,7 @@ struct Described {
 impl Dictionary {
     /// Reads a dictionary from a text file.
     pub fn read(path: &Path) -> Result<Dictionary, Error> {
-        let refuse = |problem| Location::file(path).error(Problem::Reading(problem));
+        let refuse = |problem| Location::file(path).error(Problem::from(problem));
         if !matches!(FileKind::of(path), Some(FileKind::Text)) {
             return Err(refuse(ReadingProblem::NoTextDictionary));
         }

@@ -22,7 +22,7 @@ const LONGEST_VALUE: usize = 200;
 pub(super) fn columns(request: &DraftRequest) -> Result<Vec<ObservedColumn>, Error> {
     let (files, format) = (request.table.files()?, request.format);
     let path = &files[0];
-    format.check().map_err(|problem| Location::file(path).error(Problem::Reading(problem)))?;
+    format.check().map_err(|problem| Location::file(path).error(Problem::from(problem)))?;
     let query = request.table.query();
     let (na, decimal) = (Na::new(&request.na), OneFile { path, format, query }.decimal());
     let parse = |text: &[u8]| match na.has(text) {

@@ -82,7 +82,7 @@ pub(crate) fn open(path: &Path, format: TextFormat) -> Result<(Vec<String>, Rest
         return Err(Location::file(path).error(Problem::Compressed));
     }
     if first.starts_with(b"\xff\xfe") || first.starts_with(b"\xfe\xff") {
-        return Err(Location::file(path).error(Problem::Reading(ReadingProblem::Utf16)));
+        return Err(Location::file(path).error(Problem::from(ReadingProblem::Utf16)));
     }
     let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&first);
     if text.trim_ascii().is_empty() {
@@ -97,7 +97,7 @@ pub(crate) fn open(path: &Path, format: TextFormat) -> Result<(Vec<String>, Rest
         && let Some(&found) = b";\t,|".iter().find(|&other| only.contains(other))
     {
         let (delimiter, found) = (spelled(separators.delimiter()), spelled(found));
-        return Err(at_header(Problem::Reading(ReadingProblem::OtherDelimiter { delimiter, found })));
+        return Err(at_header(Problem::from(ReadingProblem::OtherDelimiter { delimiter, found })));
     }
     if fields.iter().any(|name| name.contains(&b'\r')) {
         return Err(at_header(Problem::LoneReturns));

@@ -99,7 +99,7 @@ pub(crate) fn same_headers(files: &[PathBuf], of: OneFile<'_>) -> Result<(), Err
         let found = names(file)?;
         if found != columns {
             let (first, how) = (files[0].display().to_string(), difference(&columns, &found));
-            let problem = Problem::Reading(ReadingProblem::OtherHeader { first, how });
+            let problem = Problem::from(ReadingProblem::OtherHeader { first, how });
             return Err(Location::file(file).error(problem));
         }
     }

@@ -119,7 +119,7 @@ fn schema(path: &Path) -> Result<SchemaRef, Error> {
 }
 
 fn damaged(path: &Path, reason: String) -> Error {
-    Location::file(path).error(Problem::Reading(ReadingProblem::ArrowFile(reason)))
+    Location::file(path).error(Problem::from(ReadingProblem::ArrowFile(reason)))
 }
 
 /// The record batches of a file.

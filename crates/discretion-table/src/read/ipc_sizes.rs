@@ -16,7 +16,7 @@ const END: u64 = 10;
 
 /// Refuses a file whose parts do not fit into it, or unpack to much more than it.
 pub(super) fn check(file: &mut File) -> Result<(), Problem> {
-    let damaged = |reason: String| Problem::Reading(ReadingProblem::ArrowFile(reason));
+    let damaged = |reason: String| Problem::from(ReadingProblem::ArrowFile(reason));
     let unreadable = |error: std::io::Error| Problem::Unreadable(error.to_string());
     let length = file.metadata().map_err(unreadable)?.len();
     if length == 0 {
@@ -26,8 +26,8 @@ pub(super) fn check(file: &mut File) -> Result<(), Problem> {
     let read = file.read(&mut first).map_err(unreadable)?;
     match &first[..read] {
         start if start == MAGIC => {}
-        [b'F', b'E', b'A', b'1', ..] => return Err(Problem::Reading(ReadingProblem::OldFeather)),
-        [0xff, 0xff, 0xff, 0xff, ..] => return Err(Problem::Reading(ReadingProblem::ArrowStream)),
+        [b'F', b'E', b'A', b'1', ..] => return Err(Problem::from(ReadingProblem::OldFeather)),
+        [0xff, 0xff, 0xff, 0xff, ..] => return Err(Problem::from(ReadingProblem::ArrowStream)),
         _ => return Err(damaged("it does not begin as one".to_owned())),
     }
     let mut end = [0; END as usize];
@@ -49,7 +49,7 @@ pub(super) fn check(file: &mut File) -> Result<(), Problem> {
         let decoded = check_block(file, block, length).map_err(damaged)?;
         let most = DECODED + PER_BYTE.saturating_mul(length);
         if decoded > most {
-            return Err(Problem::Reading(ReadingProblem::ArrowMemory { megabytes: most >> 20 }));
+            return Err(Problem::from(ReadingProblem::ArrowMemory { megabytes: most >> 20 }));
         }
     }
     file.seek(SeekFrom::Start(0)).map_err(unreadable)?;

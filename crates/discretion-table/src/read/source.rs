@@ -34,9 +34,9 @@ impl Format {
         let refuse = |problem| Location::file(file.path).error(problem);
         match (FileKind::of(file.path), file.query) {
             (None, _) => Err(refuse(Problem::UnknownFormat)),
-            (Some(FileKind::Sqlite), None) => Err(refuse(Problem::Reading(ReadingProblem::NoQuery))),
+            (Some(FileKind::Sqlite), None) => Err(refuse(Problem::from(ReadingProblem::NoQuery))),
             (Some(FileKind::Sqlite), Some(_)) => Format::sqlite().map_err(refuse),
-            (Some(_), Some(_)) => Err(refuse(Problem::Reading(ReadingProblem::QueryOfAFile))),
+            (Some(_), Some(_)) => Err(refuse(Problem::from(ReadingProblem::QueryOfAFile))),
             (Some(FileKind::Text), None) => Ok(Self::Csv),
             (Some(FileKind::Parquet), None) => Format::parquet().map_err(refuse),
             (Some(FileKind::Arrow), None) => Format::arrow().map_err(refuse),
@@ -70,7 +70,7 @@ impl Format {
 
     #[cfg(not(feature = "sqlite"))]
     fn sqlite() -> Result<Self, Problem> {
-        Err(Problem::Reading(ReadingProblem::NoSqlite))
+        Err(Problem::from(ReadingProblem::NoSqlite))
     }
 }
 
@@ -146,7 +146,7 @@ impl Source {
         };
         let refuse = |problem| Location::file(path).error(problem);
         let bytes = transcode::utf8(raw, encoding).map_err(|error| refuse(broken(&error, compressed)))?;
-        let bytes = bytes.map_err(|problem| refuse(Problem::Reading(problem)))?;
+        let bytes = bytes.map_err(|problem| refuse(Problem::from(problem)))?;
         Ok(Self { bytes, compressed, read, total })
     }
 

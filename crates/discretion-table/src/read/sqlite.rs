@@ -101,7 +101,7 @@ fn open(path: &Path) -> Result<Connection, Error> {
 }
 
 fn prepare<'d>(database: &'d Connection, path: &Path, query: Option<&str>) -> Result<Statement<'d>, Error> {
-    let refuse = |problem| Location::file(path).error(Problem::Reading(problem));
+    let refuse = |problem| Location::file(path).error(Problem::from(problem));
     let query = query.ok_or_else(|| refuse(ReadingProblem::NoQuery))?;
     let statement = database.prepare(query).map_err(|error| failed(path, &error))?;
     if statement.column_count() == 0 || !statement.readonly() {
@@ -111,11 +111,11 @@ fn prepare<'d>(database: &'d Connection, path: &Path, query: Option<&str>) -> Re
 }
 
 fn names(statement: &Statement<'_>) -> Vec<String> {
-    statement.column_names().into_iter().map(|name| name.trim().to_owned()).collect()
+    statement.column_names().map(|name| name.trim().to_owned()).collect()
 }
 
 fn failed(path: &Path, error: &rusqlite::Error) -> Error {
-    Location::file(path).error(Problem::Reading(ReadingProblem::Sqlite(error.to_string())))
+    Location::file(path).error(Problem::from(ReadingProblem::Sqlite(error.to_string())))
 }
 
 /// A value as a text file would have it.

@@ -12,7 +12,7 @@ use toml::de::DeValue;
 /// The date itself, if it has a range, and its parts.
 pub(super) fn columns(section: &Section<'_>, name: &str, reading: Reading) -> Result<Vec<Column>, Error> {
     let bad = |entry: &Entry<'_>, reason: String| {
-        entry.error(Problem::Reading(ReadingProblem::BadDate { column: name.to_owned(), reason }))
+        entry.error(Problem::from(ReadingProblem::BadDate { column: name.to_owned(), reason }))
     };
     let moment = |key: &str| -> Result<Option<Moment>, Error> {
         let Some(entry) = section.get(key) else { return Ok(None) };
@@ -49,7 +49,7 @@ pub(super) fn columns(section: &Section<'_>, name: &str, reading: Reading) -> Re
     }
     for part in parts {
         let column = Column::part_of_date(name, part, min.zip(max), reading.clone());
-        columns.push(column.map_err(|problem| section.error(Problem::Reading(problem)))?);
+        columns.push(column.map_err(|problem| section.error(Problem::from(problem)))?);
     }
     Ok(columns)
 }

@@ -39,7 +39,7 @@ pub(super) fn format(data: &Section<'_>) -> Result<TextFormat, Error> {
             .unwrap_or_default(),
         encoding: choice(&section, "encoding", &ENCODINGS)?.unwrap_or_default(),
     };
-    format.check().map_err(|problem: ReadingProblem| entry.error(Problem::Reading(problem)))?;
+    format.check().map_err(|problem: ReadingProblem| entry.error(Problem::from(problem)))?;
     Ok(format)
 }
 
