@@ -31,7 +31,8 @@ impl RowsDigest {
 
     /// The same for rows of so many numbers and categories, with labels or without.
     pub fn update_columns(&mut self, batch: &Batch, numbers: usize, codes: usize) {
-        let rows = if numbers > 0 { batch.numeric.len() / numbers } else { batch.codes.len() / codes.max(1) };
+        let by_codes = batch.codes.len() / codes.max(1);
+        let rows = batch.numeric.len().checked_div(numbers).unwrap_or(by_codes);
         let mut bytes = Vec::with_capacity(4 * numbers + 2 * codes + 1);
         for row in 0..rows {
             bytes.clear();

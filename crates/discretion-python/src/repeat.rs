@@ -32,7 +32,7 @@ impl Repeat {
         job: &J,
         table: Option<&Table>,
     ) -> PyResult<Looked<J::Artefact>> {
-        let (&Payer::Account(ref ledger, ref name, _), Some(table)) = (payer, table) else {
+        let (Payer::Account(ledger, name, _), Some(table)) = (payer, table) else {
             return Ok(Looked::New);
         };
         let Repeat(reuse, _) = self;
