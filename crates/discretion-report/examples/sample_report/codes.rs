@@ -67,7 +67,7 @@ pub fn with_noise() -> Report {
 /// A made-up code such as E11.9.
 fn code(i: usize) -> String {
     let letter = char::from(b'A' + (i / 120) as u8);
-    format!("{letter}{:02}.{}", i % 120 / 2, if i % 2 == 0 { "0" } else { "9" })
+    format!("{letter}{:02}.{}", i % 120 / 2, if i.is_multiple_of(2) { "0" } else { "9" })
 }
 
 /// A number in [0, 1) that looks random and is the same on every machine.
