@@ -42,7 +42,15 @@ demo:
 build:
 	$(CARGO) build --release --locked --bin discretion
 
-test: lint unit python r spark peer browser serve site
+# The later stages mostly wait, so two go at a time: those that share an environment one after the other. Each can be run alone.
+test: lint unit python r
+	$(MAKE) -j2 --output-sync=target stages-in-the-browser stages-of-others
+
+.PHONY: stages-in-the-browser stages-of-others
+stages-in-the-browser:
+	$(MAKE) -j1 -o build peer serve browser
+stages-of-others:
+	$(MAKE) -j1 -o build -o wheel spark site
 
 lint:
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
