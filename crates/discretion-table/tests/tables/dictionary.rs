@@ -1,8 +1,6 @@
 //! Drafts with a data dictionary.
 
-mod common;
-
-use common::Table;
+use crate::common::Table;
 use discretion_table::{DraftRequest, Kind, Study};
 use std::path::Path;
 

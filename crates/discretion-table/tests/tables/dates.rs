@@ -1,8 +1,6 @@
 //! Dates: as days, as parts, from text files and from Parquet.
 
-mod common;
-
-use common::{RowValues, Table};
+use crate::common::{RowValues, Table};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Kind, Purpose, QueryReader, Schema, Study};
 use std::path::Path;

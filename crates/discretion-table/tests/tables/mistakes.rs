@@ -1,8 +1,6 @@
 //! Mistakes that once passed: outcomes that are none, and texts that were taken for another value.
 
-mod common;
-
-use common::Table;
+use crate::common::Table;
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Lost, Purpose, Schema, Study, read_matrix};
 use std::path::Path;

@@ -1,9 +1,7 @@
 //! What a query finds in an SQLite file.
 #![cfg(feature = "sqlite")]
 
-mod common;
-
-use common::RowValues;
+use crate::common::RowValues;
 use discretion::erm::matrix::OTHER;
 use discretion_table::{DraftRequest, Error, Purpose, Study, TableSource, read_batches, read_matrix};
 use rusqlite::Connection;

@@ -1,11 +1,9 @@
 //! Parquet tables: the types that files hold, and damaged files.
 
-mod common;
-
+use crate::common::{RowValues, Table, schema};
 use arrow_array::types::Int32Type;
 use arrow_array::*;
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
-use common::{RowValues, Table, schema};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Kind, Purpose, Study, draft};
 use parquet::arrow::ArrowWriter;

@@ -1,7 +1,5 @@
 //! Several files that are one table.
 
-mod common;
-
 use discretion_table::{Limits, Progress, RowStorage, Study, Table, read_matrix, read_within};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -23,7 +21,7 @@ fn study(path: &str) -> (TempDir, Study) {
     let text = format!(
         "[data]\npath = {path}\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\nnegative = \"no\"\n\
          [budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[columns]{}",
-        common::COLUMNS
+        crate::common::COLUMNS
     );
     let study = Study::parse(&folder.path().join("study.toml"), &text).unwrap();
     (folder, study)

@@ -1,9 +1,7 @@
 //! Columns chosen by name, and read to be described.
 
-mod common;
-
+use crate::common::{RowValues, Table, csv, schema};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray};
-use common::{RowValues, Table, csv, schema};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Error, Kind, encode_columns, read_columns};
 use std::sync::Arc;

@@ -1,8 +1,6 @@
 //! Text files of other kinds: delimiters, decimal commas, encodings, texts that mean that a value is missing.
 
-mod common;
-
-use common::{RowValues, Table};
+use crate::common::{RowValues, Table};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{DraftRequest, Purpose, Schema, Study, TextFormat};
 use std::io::Write;

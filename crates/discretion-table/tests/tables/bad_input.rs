@@ -1,8 +1,6 @@
 //! Every kind of bad table, and the message it gets.
 
-mod common;
-
-use common::{Table, csv};
+use crate::common::{Table, csv};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;

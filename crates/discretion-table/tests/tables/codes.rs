@@ -1,8 +1,6 @@
 //! Codes: groups of them as categories, and labels that people read.
 
-mod common;
-
-use common::{RowValues, Table};
+use crate::common::{RowValues, Table};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Purpose, Schema, Study};
 use std::path::Path;

@@ -1,8 +1,6 @@
 //! Tables that are unusual and nevertheless read.
 
-mod common;
-
-use common::{RowValues, Table, csv, schema};
+use crate::common::{RowValues, Table, csv, schema};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Progress, Purpose, read_batches, read_matrix};
 use flate2::Compression;
