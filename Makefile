@@ -42,15 +42,16 @@ demo:
 build:
 	$(CARGO) build --release --locked --bin discretion
 
-# The later stages mostly wait, so two go at a time: those that share an environment one after the other. Each can be run alone.
-test: lint unit python r
-	$(MAKE) -j2 --output-sync=target stages-in-the-browser stages-of-others
+# The later stages hardly use a second core, so two go at a time; those that share an environment, or apt, follow each other.
+# Each can be run alone.
+test: lint unit build wheel
+	$(MAKE) -j2 --output-sync=target stages-of-the-wheel stages-of-the-program
 
-.PHONY: stages-in-the-browser stages-of-others
-stages-in-the-browser:
-	$(MAKE) -j1 -o build peer serve browser
-stages-of-others:
-	$(MAKE) -j1 -o build -o wheel spark site
+.PHONY: stages-of-the-wheel stages-of-the-program
+stages-of-the-wheel:
+	$(MAKE) -j1 -o build -o wheel python spark site
+stages-of-the-program:
+	$(MAKE) -j1 -o build r peer serve browser
 
 lint:
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; \
