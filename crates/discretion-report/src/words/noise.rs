@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(
             noise(&grouped.into(), 5),
             "with the shape of the rows: 3 columns in 2 groups, 2 columns with 75 %, 1 column with 25 % of epsilon; \
-             standard deviation 3.333 to 7.071 in the sum of gradients"
+             standard deviation 3.33 to 7.07 in the sum of gradients"
         );
         let one = ShapedLaw::Groups { columns, group_of: vec![0, 0, 0], epsilons: vec![0.8] };
         assert!(noise(&one.into(), 5).contains("all 3 columns in one group"));

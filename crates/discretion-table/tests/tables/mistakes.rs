@@ -148,7 +148,7 @@ fn a_text_in_another_encoding_is_refused_and_says_what_to_do() {
         let message = table.read_as(&schema, Purpose::Train).unwrap_err();
         let expected = format!("t.csv:3: column `{column}` is \"M\u{fffd}nchen\", which is not UTF-8 text");
         assert!(message.starts_with(&expected), "{message}");
-        assert!(message.contains("save the table as UTF-8"), "{message}");
+        assert!(message.contains("or save it as UTF-8"), "{message}");
     }
     let utf8 = Table::new("t.csv", "x,c,y\n1,München,1\n");
     assert_eq!(utf8.read_as(&schema, Purpose::Train).unwrap().codes, [OTHER]);
