@@ -19,7 +19,7 @@ y = (X[:, 0] > 0).astype(int)
 @pytest.fixture
 def impatient(monkeypatch):
     pytest.importorskip("tqdm")
-    monkeypatch.setattr(_progress, "PATIENCE", 0.01)
+    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
     monkeypatch.setattr(_progress, "TICK", 0.05)
 
 

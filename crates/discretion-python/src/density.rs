@@ -75,7 +75,8 @@ fn describe(
     accept_check: bool,
 ) -> Result<Described, Refusal> {
     let (mut rows, mut digest) = (DensityRows::new(&columns)?, RowsDigest::default());
-    let numbers = columns.iter().filter(|column| matches!(column.kind, Kind::Number { .. })).count();
+    let is_number = |column: &&Column| matches!(column.kind, Kind::Number { .. } | Kind::Date { .. });
+    let numbers = columns.iter().filter(is_number).count();
     let counts = encode_columns(table, &columns, |batch: Batch| {
         rows.push(&batch);
         digest.update_columns(&batch, numbers, columns.len() - numbers);
