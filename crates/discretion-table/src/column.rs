@@ -36,7 +36,7 @@ pub enum Kind {
         /// How the range is laid out on the encoded axis.
         #[serde(default)]
         scale: Scale,
-        /// What a missing value counts as; without it, the middle of the encoded range.
+        /// What a missing value counts as; without it, a missing value is an error.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         missing: Option<f64>,
         /// Whether it is a whole number. Bins of a density then hold whole numbers, and samples are whole.

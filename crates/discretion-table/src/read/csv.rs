@@ -93,7 +93,9 @@ pub(crate) fn open(path: &Path, format: TextFormat) -> Result<(Vec<String>, Rest
     }
     let mut fields = Vec::new();
     let record = split(text, &mut fields, separators).map_err(at_header)?;
+    // A name in quotes may have any letters in it.
     if let [only] = &fields[..]
+        && !text.starts_with(b"\"")
         && let Some(&found) = b";\t,|".iter().find(|&other| only.contains(other))
     {
         let (delimiter, found) = (spelled(separators.delimiter()), spelled(found));
