@@ -102,7 +102,7 @@ def written_pages() -> dict[str, str]:
     assert not forgotten, f"no section of the site has {sorted(forgotten)}; see SECTIONS in site/gather.py"
     names = {
         "README.md": "index.md",
-        "bench/README.md": "tables.md",
+        "bench/README.md": "real-tables.md",
         "crates/discretion-ledger/FORMAT.md": "ledger-format.md",
     }
     present = [page for page in listed if (ROOT / page).is_file()]
