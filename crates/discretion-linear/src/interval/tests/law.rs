@@ -99,7 +99,7 @@ fn an_interval_is_consistent_with_itself() {
             intervals.theta[j] = interval.half_width();
         }
         for interval in intervals.coefficients(0.9).unwrap() {
-            assert!(interval.lower.abs() < 1e-12 && (interval.p_value - 0.1).abs() < 1e-5, "{interval:?}");
+            assert!(interval.lower.abs() < 1e-12 && (interval.p_value - 0.1).abs() < 1e-9, "{interval:?}");
         }
     }
 }
