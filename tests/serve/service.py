@@ -27,13 +27,14 @@ job = {{ values = ["clerk", "nurse"] }}
 [vote]
 queries = {queries}
 unstable = {unstable}
-chunks = 120
+chunks = 36
 """
 
 
 class Service:
     """A running server with an analyst and a custodian. Clerks are clear from their age, which counts
-    as 50 if it is missing; about nurses nobody agrees."""
+    as 50 if it is missing; about nurses nobody agrees. 36 models vote: 29 must agree, which by chance is
+    3.7 deviations from a half. With 120 it was 2, and now and then a nurse had an answer."""
 
     def __init__(self, folder, queries, unstable):
         self.folder = folder
