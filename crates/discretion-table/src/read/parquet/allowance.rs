@@ -63,10 +63,14 @@ impl Allowance {
         }
     }
 
-    /// Refuses the file.
+    /// Refuses the file. Columns are read side by side: where one asks for too much memory that is what is said, whichever
+    /// was found out first.
     pub fn refuse(&self, problem: Problem) -> ParquetError {
         let text = problem.to_string();
-        self.refusal.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(problem);
+        let mut refusal = self.refusal.lock().unwrap_or_else(PoisonError::into_inner);
+        if refusal.is_none() || matches!(problem, Problem::ParquetMemory { .. }) {
+            *refusal = Some(problem);
+        }
         ParquetError::General(text)
     }
 
