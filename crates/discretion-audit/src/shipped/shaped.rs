@@ -1,30 +1,19 @@
 //! Objective perturbation with noise that has the shape of the rows, in the fewest dimensions that have a shape.
 
+use super::training::Trained;
 use super::{AUDITED_DELTA, Case, refused};
 use crate::exact::{Exact, LnDensity};
-use crate::{AuditError, Claim, Mechanism, Side};
+use crate::{AuditError, Claim};
 use discretion_linear::erm::Oracle;
 use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion_linear::loss::LossKind;
-use discretion_linear::train::{Method, Plan, Training};
+use discretion_linear::train::{Method, Training};
 use discretion_privacy::Budget;
-use discretion_privacy::noise::{Noise, ShapedLaw, TrainingLaw};
+use discretion_privacy::noise::{ShapedLaw, TrainingLaw};
 use std::f64::consts::PI;
 
 /// The sizes of the intercept and of the other column: a row hardly shorter than 1.
 const SIZES: [f32; 2] = [0.6, 0.7999];
-
-struct Trained {
-    plan: Plan,
-    tables: [Matrix; 2],
-}
-
-impl Mechanism for Trained {
-    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
-        let released = self.plan.fit(&self.tables[side as usize], source).map_err(refused)?;
-        Ok(released.to_vec())
-    }
-}
 
 /// Labels that balance but for one row, and the same with that row's label turned over; all rows are as large as they can be.
 /// nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth.

@@ -12,9 +12,10 @@ use discretion_privacy::noise::{Law, Noise, TrainingLaw};
 
 const NEIGHBOURS: &str = "balanced labels but for one, and that one turned over; x = 1, hinge loss";
 
-struct Trained {
-    plan: Plan,
-    tables: [Matrix; 2],
+/// A plan, and the tables that it trains on.
+pub(super) struct Trained {
+    pub plan: Plan,
+    pub tables: [Matrix; 2],
 }
 
 impl Mechanism for Trained {
