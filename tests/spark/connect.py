@@ -33,7 +33,7 @@ def main(folder):
     told["predicted"] = model.transform(frame.limit(50)).toPandas()["prediction"].tolist()
     told["density"] = discretion.spark.HistogramDensity(columns=["site"], **SETTINGS).fit(frame).density_
     try:
-        model.set_params(schema={"age": (17, 90)}).fit(frame.drop("age"), "ill")
+        model.fit(frame.drop("age"), "ill")
     except discretion.Error as error:
         told["refused"] = str(error)
     spark.stop()

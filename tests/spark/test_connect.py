@@ -27,4 +27,4 @@ def test_a_session_of_spark_connect(table, tmp_path):
     assert told["predicted"] == model.predict(features.iloc[:50]).tolist()
     density = discretion.HistogramDensity(columns=["site"], **SETTINGS).fit(table)
     assert told["density"] == json.loads(json.dumps(density.density_))
-    assert "age" in told["refused"]
+    assert "`age`" in told["refused"]
