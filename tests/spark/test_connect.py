@@ -8,7 +8,7 @@ import sys
 import discretion
 import pytest
 
-pytest.importorskip("grpc", reason="Spark Connect needs grpcio (pip install \"pyspark[connect]\")")
+pytest.importorskip("grpc", reason="Spark Connect needs grpcio (the extra `connect`)")
 
 SCHEMA = discretion.Schema({"age": (17, 90), "dose": (0, 30), "site": ["north", "south", "west"]})
 SETTINGS = {"schema": SCHEMA, "epsilon": 1.0, "random_state": 3}
