@@ -102,7 +102,7 @@ python-matrix: build wheel
 SPARK_VENV := target/spark-venv
 spark: wheel
 	test -d $(SPARK_VENV) || $(PYTHON) -m venv $(SPARK_VENV)
-	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[spark,dask]" pytest
+	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[spark,connect,dask]" pytest
 	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/*.whl
 	$(SPARK_VENV)/bin/python -m pytest -q -rs tests/spark
 

@@ -1,6 +1,6 @@
 """Times a fit on Spark (two cores of this machine) against the same fit in memory, pass by pass.
 
-    python bench/spark.py DATA_DIR WORK_DIR [--times 10] [--repeats 3]
+    python bench/spark.py DATA_DIR WORK_DIR [--times 10] [--repeats 3] [--by-spark]
 
 DATA_DIR holds kddcup_10_percent.csv.gz; WORK_DIR gets it as Parquet, its rows repeated so many times (10: 4.94 million). Run it with
 the Python of an environment that has the package with its extra `spark`. Both read the same files, in turns, and must release the
@@ -126,12 +126,14 @@ def main():
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--memory", default="4g", help="of Spark's driver, which is its only executor here")
+    parser.add_argument("--by-spark", action="store_true", help="have Spark read the files, as it must where they are not plain")
     arguments = parser.parse_args()
     folder = prepare(arguments.data, arguments.work, arguments.times)
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", arguments.memory)
     builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.discretion.files", "false" if arguments.by_spark else "true")
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     # One partition for each file, in their order: the order of the rows in memory.

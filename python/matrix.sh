@@ -12,11 +12,17 @@ numpy==2.1.*; python_version >= "3.13"
 pandas==2.2.*
 PINS
 : >"$place/newest.txt"
+# A shim of pyenv is there for every version, and runs only those that are switched on; the others are in its folder.
+find_python() {
+  local candidate
+  for candidate in "$(command -v "python$1" || true)" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1".*/bin/"python$1"; do
+    if "$candidate" -c "" 2>/dev/null; then echo "$candidate"; return; fi
+  done
+}
 failed=() tried=0
 for version in 3.10 3.11 3.12 3.13; do
-  python=$(command -v "python$version" || true)
-  # A pyenv shim is there for every version, and runs only those that are installed.
-  if test -z "$python" || ! "$python" -c "" 2>/dev/null; then
+  python=$(find_python "$version")
+  if test -z "$python"; then
     echo "skipped: python$version is not installed"
     continue
   fi

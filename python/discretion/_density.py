@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _dates, _discretion, _frames, _ledger, _schema
+from . import _check, _dates, _discretion, _frames, _ledger, _progress, _schema
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -138,11 +138,13 @@ class HistogramDensity(PublishedResult, PaidFitMixin, DensityMixin, BaseEstimato
             seed, bins = _check.seed(self.random_state), self._bins()
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
-            described = self._describe(X)
+            with _progress.clock("reading rows"):
+                described = self._describe(X)
             payer, self._account = _ledger.payer(self.account, seed, spend)
-            self._released, notes = _discretion.fit_density(
-                described, payer=payer, bins=bins, spend=spend, repeat=self._repeat()
-            )
+            with _progress.clock("counting"):
+                self._released, notes = _discretion.fit_density(
+                    described, payer=payer, bins=bins, spend=spend, repeat=self._repeat()
+                )
             self._read_density()
             self.private_ = self.private_ and covered
         for note in notes:

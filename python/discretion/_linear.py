@@ -85,10 +85,12 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             settings["level"] = _settings.level(self.intervals)
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
-            encoded = self._encode(X, y, seed)
+            with _progress.clock("reading rows"):
+                encoded = self._encode(X, y, seed)
             _tell_of_order(self.classes_)
             payer, self._account = _ledger.payer(self.account, seed, spend)
-            with _progress.clock("training"):
+            candidates = settings["lam"] if isinstance(settings["lam"], list) else []
+            with _progress.clock(f"training with {len(candidates)} values of lam" if candidates else "training"):
                 self._released, notes = _discretion.fit(
                     encoded, payer=payer, spend=spend, repeat=self._repeat(), **settings
                 )

@@ -111,7 +111,7 @@ class CountedTable(_EngineTable):
 
     def to_native(self, accept_check: bool) -> Any:
         """The rows as `_discretion.fit_density` takes them."""
-        heads = [piece.head for piece in self._encoded.pieces]
+        heads = [piece.head for piece in sorted(self._encoded.pieces)]
         return _discretion.RemoteColumns(*self._described, self.rows, self, heads, accept_check)
 
     def tally(self, wanted: str) -> list[bytes]:

@@ -11,10 +11,12 @@ from functools import partial
 from typing import Any
 
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_schema
 
 from . import _spark_workers as workers
 from ._engine import Deal, Encode, Make, Piece, Work, firsts
 from ._errors import InputError, Refused
+from ._spark_files import NOT_PLAIN, plain_columns, spans_of
 from ._spark_part_cache import SparkPartCache, room
 
 # What PySpark says when its workers run another Python; the text has versions and no row.
@@ -33,10 +35,28 @@ class SparkEngine:
         self._spark, self._room = spark, room(spark)
 
     def encode(self, frame: Any, task: Encode) -> _PersistedFrame:
-        data = _PersistedFrame(frame.mapInArrow(partial(workers.encode, task), workers.PIECES))
+        columns = plain_columns(to_arrow_schema(frame.schema))
+        spans = spans_of(frame) if columns else None
+        if columns and spans:
+            # A partition for each of the frame's, with its number in it.
+            numbers = self._spark.range(0, len(spans), 1, len(spans))
+            read = numbers.mapInArrow(partial(workers.encode_files, task, spans, columns), workers.PIECES)
+            encoded = self._encoded(read)
+            if encoded is not None:
+                return encoded
+        encoded = self._encoded(frame.mapInArrow(partial(workers.encode, task), workers.PIECES))
+        assert encoded is not None, "only files are not plain"
+        return encoded
+
+    def _encoded(self, frame: Any) -> _PersistedFrame | None:
+        """The pieces; None if the files are not what they seemed to be."""
+        data = _PersistedFrame(frame)
         with data.released_on_failure():
             wanted = data.frame.select("partition", "number", "rows", "head", "error")
             found = self._run("encode the table", lambda: wanted.collect())
+            if any(one.error == NOT_PLAIN for one in found):
+                data.release()
+                return None
             for one in found:
                 if one.error:
                     raise InputError(f"{one.error}; nothing was charged")

@@ -10,6 +10,7 @@ import pyarrow
 
 from ._engine import Deal, Encode, Make, Work, dealt_by, encoded_by, worked_again_by, worked_by
 from ._part_cache import PART_CACHE
+from ._spark_files import Span, batches_of
 
 PIECES = "partition int, number int, rows long, head binary, body binary, error string"
 SLICES = "target int, block int, position long, body binary, error string"
@@ -18,6 +19,13 @@ RESULTS = "block int, data binary, error string"
 # Rows travel between Spark and its workers, and from one to another, and Spark holds them: so they are packed. A table of codes and
 # zeros shrinks by far, one of random numbers not at all, and nothing is unpacked faster.
 _CODEC = "lz4_raw"
+
+
+def encode_files(task: Encode, spans: list[list[Span]], columns: list[tuple[str, str]], numbers: Iterable[Any]) -> Iterator[Any]:
+    """The pieces of a partition, from its files."""
+    for batch in numbers:
+        for at in batch.column(0).to_pylist():
+            yield from encode(task, batches_of(spans[at], columns))
 
 
 def encode(task: Encode, batches: Iterable[Any]) -> Iterator[Any]:

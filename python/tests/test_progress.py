@@ -42,6 +42,22 @@ def test_a_clock_for_work_whose_end_nobody_knows(impatient, capfd):
         raise KeyError("and it stops with the work")
 
 
+@pytest.mark.parametrize(("lam", "shown"), [(0.01, "training: 00:0"), ([0.01, 0.1], "training with 2 values of lam: 00:0")])
+def test_a_fit_shows_the_clock(impatient, capfd, monkeypatch, lam, shown):
+    fit = discretion._discretion.fit
+    monkeypatch.setattr(discretion._discretion, "fit", lambda *rows, **settings: (time.sleep(0.3), fit(*rows, **settings))[1])
+    discretion.LogisticRegression(epsilon=1.0, lam=lam, bounds=(-1, 1), random_state=0).fit(X, y)
+    assert shown in capfd.readouterr().err
+
+
+def test_a_density_shows_the_clock(impatient, capfd, monkeypatch):
+    count = discretion._discretion.fit_density
+    slow = lambda *rows, **settings: (time.sleep(0.3), count(*rows, **settings))[1]  # noqa: E731
+    monkeypatch.setattr(discretion._discretion, "fit_density", slow)
+    discretion.HistogramDensity(epsilon=1.0, bins=4, bounds=(-1, 1), random_state=0).fit(X)
+    assert "counting: 00:0" in capfd.readouterr().err
+
+
 def test_within_the_patience_nothing_is_shown(capfd, monkeypatch):
     monkeypatch.setattr(_progress, "PATIENCE", 1000.0)
     voting().fit(X, y)

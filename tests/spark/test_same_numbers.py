@@ -60,6 +60,19 @@ def test_a_density_is_the_density_of_rows_in_memory(frame, table, settings):
     assert len(ours.sample(3, random_state=0)) == 3
 
 
+def test_a_density_that_was_paid_for_is_recognised(frame, table, recwarn):
+    settings = {"schema": SCHEMA, "epsilon": 1.0, "columns": ["age", "site"], "bins": 8}
+    account = discretion.account("patients", epsilon=9, ledger=discretion.Ledger.in_memory())
+    first = discretion.HistogramDensity(account=account, **settings).fit(table)
+    again = discretion.spark.HistogramDensity(account=account, reuse=True, **settings).fit(frame)
+    assert again.density_ == first.density_ and account.spent == 1.0
+    discretion.spark.HistogramDensity(account=account, **settings).fit(frame)
+    said = [str(one.message) for one in recwarn if issubclass(one.category, discretion.Note)]
+    assert "it is what that released" in said[0] and "paid for the same on the same rows" in said[1]
+    discretion.spark.HistogramDensity(account=account, reuse=True, **settings).fit(frame.where("age > 30"))
+    assert account.spent == 3.0
+
+
 def test_answers_are_the_answers_of_models_trained_in_memory(frame, table):
     settings = {"epsilon": 2.0, "delta": 1e-6, "queries": 20, "unstable": 2, "classes": ("no", "yes"), "random_state": 4}
     learner = DecisionTreeClassifier(max_depth=3)

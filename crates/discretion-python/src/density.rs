@@ -4,7 +4,7 @@ use crate::arrow_stream::with_columns;
 use crate::budget::{Numbers, budget};
 use crate::columns::chosen;
 use crate::density_file::Density;
-use crate::digest::RowsDigest;
+use crate::digest::ColumnsDigest;
 use crate::errors::Raise;
 use crate::interrupt::{listening, outcome};
 use crate::payer::{Payer, Table};
@@ -16,7 +16,7 @@ use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::density::{CountRows, DensityJob, DensityRows};
-use discretion_table::{Column, Kind, encode_columns};
+use discretion_table::{Column, encode_columns};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -74,16 +74,14 @@ fn describe(
     columns: Vec<Column>,
     accept_check: bool,
 ) -> Result<Described, Refusal> {
-    let (mut rows, mut digest) = (DensityRows::new(&columns)?, RowsDigest::default());
-    let is_number = |column: &&Column| matches!(column.kind, Kind::Number { .. } | Kind::Date { .. });
-    let numbers = columns.iter().filter(is_number).count();
+    let (mut rows, mut digest) = (DensityRows::new(&columns)?, ColumnsDigest::new(&columns));
     let counts = encode_columns(table, &columns, |batch: Batch| {
         rows.push(&batch);
-        digest.update_columns(&batch, numbers, columns.len() - numbers);
+        digest.update(&batch);
         Ok::<(), Refusal>(())
     })?;
     stop_at_mistakes(&counts, accept_check)?;
-    Ok(Described { rows, digest: digest.to_bytes(), columns })
+    Ok(Described { rows, digest: digest.of_rows().to_bytes(), columns })
 }
 
 /// Rows of these columns as [`describe_piece`](crate::pieces::describe_piece) writes them; nothing if they are something else.
@@ -118,12 +116,11 @@ impl DescribedArgument {
         }
     }
 
-    /// Workers of a cluster give no digest of what they count.
-    fn table(&self) -> Option<Table> {
-        match self {
-            DescribedArgument::Here(described) => Some(Table::Columns(described.get().digest.clone())),
-            DescribedArgument::Remote(_) => None,
-        }
+    fn table(&self) -> Table {
+        Table::Columns(match self {
+            DescribedArgument::Here(described) => described.get().digest.clone(),
+            DescribedArgument::Remote(described) => described.get().digest.clone(),
+        })
     }
 
     fn rows(&self) -> &(dyn CountRows + 'static) {
@@ -153,13 +150,13 @@ pub fn fit_density(
     let mut job = job.map_err(|failure| failure.raise(py))?;
     job.stop = Some(stop.clone());
     let table = described.table();
-    if let Looked::Released(density, note) = repeat.look(py, &payer, &job, table.as_ref())? {
+    if let Looked::Released(density, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((Density(density), vec![note]));
     }
     let work = || {
         let names: Vec<&str> = described.columns().iter().map(|column| column.name.as_str()).collect();
         let what = format!("density of {} from Python", names.join(", "));
-        let (density, notes) = payer.spend(&job, described.rows(), table.as_ref(), &what)?;
+        let (density, notes) = payer.spend(&job, described.rows(), &table, &what)?;
         Ok((Density(density), notes))
     };
     outcome(py, listening(py, &stop, work))

@@ -1,6 +1,7 @@
 //! A digest of rows, the same however they are cut into batches and whoever reads which of them.
 
 use discretion::erm::matrix::Batch;
+use discretion_table::Column;
 use twox_hash::XxHash3_128;
 
 /// A prime, and two numbers whose powers say where a row is.
@@ -30,7 +31,7 @@ impl RowsDigest {
     }
 
     /// The same for rows of so many numbers and categories, with labels or without.
-    pub fn update_columns(&mut self, batch: &Batch, numbers: usize, codes: usize) {
+    fn update_columns(&mut self, batch: &Batch, numbers: usize, codes: usize) {
         let by_codes = batch.codes.len() / codes.max(1);
         let rows = batch.numeric.len().checked_div(numbers).unwrap_or(by_codes);
         let mut bytes = Vec::with_capacity(4 * numbers + 2 * codes + 1);
@@ -64,6 +65,31 @@ impl RowsDigest {
         let [a, b, c, d] = *digest.as_chunks::<8>().0 else { return None };
         let [a, b, c, d] = [a, b, c, d].map(|word| u64::from_le_bytes(word) % PRIME);
         Some((RowsDigest { sums: [a, b], powers: [c, d] }, rest))
+    }
+}
+
+/// The digest of columns that are described, whose rows have no labels.
+pub struct ColumnsDigest {
+    rows: RowsDigest,
+    numbers: usize,
+    codes: usize,
+}
+
+impl ColumnsDigest {
+    /// Of no rows so far.
+    pub fn new(columns: &[Column]) -> ColumnsDigest {
+        let numbers = columns.iter().filter(|column| column.kind.is_numeric()).count();
+        ColumnsDigest { rows: RowsDigest::default(), numbers, codes: columns.len() - numbers }
+    }
+
+    /// Goes on with these rows.
+    pub fn update(&mut self, batch: &Batch) {
+        self.rows.update_columns(batch, self.numbers, self.codes);
+    }
+
+    /// Of all that came.
+    pub fn of_rows(self) -> RowsDigest {
+        self.rows
     }
 }
 

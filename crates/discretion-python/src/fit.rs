@@ -76,7 +76,7 @@ pub fn fit(
     let stop = Arc::new(AtomicBool::new(false));
     let job = FitJob { stop: Some(stop.clone()), ..job(py, schema, (loss, method), lam, spend, level)? };
     let table = Table::Rows(digest);
-    if let Looked::Released(model, note) = repeat.look(py, &payer, &job, Some(&table))? {
+    if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((Model(model), vec![note]));
     }
     if matches!(job.model.lambda, Lambda::Grid(_)) {
@@ -93,7 +93,7 @@ pub fn fit(
                 FitRows::remote(rows.get().tables(&request)?, &request)
             }
         };
-        let (model, notes) = payer.spend(&job, &rows, Some(&table), "fit from Python")?;
+        let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
         Ok((Model(model), notes))
     };
     outcome(py, listening(py, &stop, work))

@@ -55,7 +55,7 @@ impl Payer {
         &self,
         job: &J,
         rows: &J::Rows,
-        table: Option<&Table>,
+        table: &Table,
         what: &str,
     ) -> Result<(J::Artefact, Vec<String>), Refusal> {
         let (notes, count) = (Notes::default(), J::count(rows));
@@ -63,9 +63,9 @@ impl Payer {
         let paid = match self {
             &Payer::Seed(seed) => buy(job, count, jobs::Payer::Seed(seed), &notes)?,
             Payer::Account(..) => self.with_account(|account| {
-                let table = table.map(|table| table.fingerprint(account));
+                let table = table.fingerprint(account);
                 // Frames change from one cell to the next, and nobody can be asked: what was noticed is told.
-                let payer = jobs::Payer::Account { account, table: table.as_ref(), what, consent: None };
+                let payer = jobs::Payer::Account { account, table: Some(&table), what, consent: None };
                 buy(job, count, payer, &notes)
             })?,
         };

@@ -4,7 +4,7 @@
 use crate::arrow_stream::with_columns;
 use crate::columns::chosen;
 use crate::density::described;
-use crate::digest::RowsDigest;
+use crate::digest::{ColumnsDigest, RowsDigest};
 use crate::errors::{Raise, input};
 use crate::table::read_schema;
 use discretion::Refusal;
@@ -85,7 +85,8 @@ pub fn deal_piece<'py>(
     Ok(slices.into_iter().map(|s| (s.table, s.part, s.position, PyBytes::new(py, &s.bytes))).collect())
 }
 
-/// The number of some rows, what was counted, and their columns that are described: numbers, then codes, row by row.
+/// The number of some rows, their head, and their columns that are described: numbers, then codes, row by row. The head is their
+/// digest and what was counted.
 #[pyfunction]
 pub fn describe_piece<'py>(
     py: Python<'py>,
@@ -94,19 +95,21 @@ pub fn describe_piece<'py>(
     names: Option<Vec<String>>,
 ) -> PyResult<Piece<'py>> {
     let columns = chosen(py, schema, names)?;
-    let (mut counts, batch) = with_columns(frame, |found| {
-        let mut all = Batch::default();
+    let (mut counts, digest, batch) = with_columns(frame, |found| {
+        let (mut all, mut digest) = (Batch::default(), ColumnsDigest::new(&columns));
         let counts = encode_columns(found, &columns, |mut batch: Batch| {
+            digest.update(&batch);
             all.numeric.append(&mut batch.numeric);
             all.codes.append(&mut batch.codes);
             Ok::<(), Unquoted>(())
         });
-        Ok((counted(counts, Counts::nothing_of(&columns))?, all))
+        Ok((counted(counts, Counts::nothing_of(&columns))?, digest.of_rows(), all))
     })?;
     let numbers = batch.numeric.iter().flat_map(|x| x.to_le_bytes());
     let bytes: Vec<u8> = numbers.chain(batch.codes.iter().flat_map(|code| code.to_le_bytes())).collect();
     let rows = usize::try_from(counts.rows).expect("rows that were read can be counted");
-    Ok((rows, PyBytes::new(py, &counts.to_bytes()), PyBytes::new(py, &bytes)))
+    let head = [digest.to_bytes(), counts.to_bytes()].concat();
+    Ok((rows, PyBytes::new(py, &head), PyBytes::new(py, &bytes)))
 }
 
 /// What a density wants to be counted, counted over pieces, each with the position of its first row.

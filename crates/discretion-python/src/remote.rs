@@ -116,13 +116,15 @@ pub struct RemoteColumns {
     workers: Py<PyAny>,
     /// The public number of rows.
     pub rows: usize,
+    /// Of the rows in these columns, for the ledger.
+    pub digest: Vec<u8>,
     /// The columns.
     pub columns: Vec<Column>,
 }
 
 #[pymethods]
 impl RemoteColumns {
-    /// Rows that were described in pieces with these heads.
+    /// Rows that were described in pieces, whose heads come in the order of the rows.
     #[new]
     #[pyo3(signature = (schema, names, rows, workers, heads=Vec::new(), accept_check=false))]
     fn new(
@@ -135,12 +137,14 @@ impl RemoteColumns {
         accept_check: bool,
     ) -> PyResult<RemoteColumns> {
         let columns = crate::columns::chosen(py, schema, names)?;
-        let mut counts = Counts::nothing_of(&columns);
+        let (mut digest, mut counts) = (RowsDigest::default(), Counts::nothing_of(&columns));
         for head in heads {
-            counts.add_bytes(&head).ok_or_else(|| damaged(py))?;
+            let (next, counted) = RowsDigest::from_bytes(&head).ok_or_else(|| damaged(py))?;
+            digest.append(next);
+            counts.add_bytes(counted).ok_or_else(|| damaged(py))?;
         }
         stop_at_mistakes(&counts, accept_check || rows == 0).map_err(|refusal| refusal.raise(py))?;
-        Ok(RemoteColumns { workers, rows, columns })
+        Ok(RemoteColumns { workers, rows, digest: digest.to_bytes(), columns })
     }
 
     /// The names of the columns.

@@ -30,11 +30,9 @@ impl Repeat {
         py: Python<'_>,
         payer: &Payer,
         job: &J,
-        table: Option<&Table>,
+        table: &Table,
     ) -> PyResult<Looked<J::Artefact>> {
-        let (Payer::Account(ledger, name, _), Some(table)) = (payer, table) else {
-            return Ok(Looked::New);
-        };
+        let Payer::Account(ledger, name, _) = payer else { return Ok(Looked::New) };
         let Repeat(reuse, _) = self;
         let found = (|| {
             let Some(job_name) = job_name(job) else { return Ok(None) };

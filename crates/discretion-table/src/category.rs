@@ -56,10 +56,15 @@ impl CategoryCode {
         })
     }
 
-    /// Whether a text's code is its place among the declared values, and nothing else.
-    pub fn is_plain(&self) -> bool {
+    /// What there is to a text's code beside its place among the declared values, if there is anything.
+    pub fn more_than_its_place(&self) -> Option<&'static str> {
         let na_is_declared = self.missing.is_some() && !self.na.is_empty();
-        self.part.is_none() && self.groups.is_empty() && !na_is_declared
+        match self {
+            _ if self.part.is_some() => Some("is a part of a date"),
+            _ if !self.groups.is_empty() => Some("has groups of codes"),
+            _ if na_is_declared => Some("has texts that mean that a value is missing"),
+            _ => None,
+        }
     }
 
     /// Whether it is a part of a date.

@@ -21,8 +21,8 @@ use crate::counts::Lost;
 use crate::date::DateReading;
 use crate::na::Na;
 use crate::problem::Problem;
-use crate::read::NumberTally;
 use crate::read::header::{Role, shared_fields};
+use crate::read::{NumberTally, Purpose};
 use crate::schema::{Column, Kind, Scale, Schema};
 use discretion::erm::matrix::{Layout, Norm};
 
@@ -46,6 +46,8 @@ pub(crate) struct NumberCode {
     pub digits: [f32; 10],
     /// What a missing value is encoded as; without a declaration it is refused.
     missing: Option<f32>,
+    /// Whether rows come from who asks about them, and cannot change what is declared.
+    asked: bool,
     /// Texts that mean that it is missing.
     pub na: Na,
     /// If its texts are dates.
@@ -94,6 +96,13 @@ impl Encoder {
     /// Numbers as they are, apart from clipping; what is missing is NaN.
     pub(crate) fn plain(columns: &[Column]) -> Encoder {
         Encoder::of(Norm::Row, 1.0, columns, NumberCode::plain)
+    }
+
+    /// The same, for rows that are read for this.
+    pub(crate) fn reading_to(mut self, purpose: Purpose) -> Encoder {
+        let asked = matches!(purpose, Purpose::Predict | Purpose::Queries);
+        self.numbers.iter_mut().for_each(|number| number.asked = asked);
+        self
     }
 
     fn new(norm: Norm, constant: f32, columns: &[Column]) -> Encoder {
@@ -167,6 +176,7 @@ impl NumberCode {
             range: (min, max),
             digits: [0.0; 10],
             missing: None,
+            asked: false,
             na: Na::new(&column.reading.na),
             date: DateReading::new(column),
         };
@@ -196,7 +206,11 @@ impl NumberCode {
     /// What a missing number is encoded as, if that is declared.
     pub fn encode_missing(&self, tally: &mut NumberTally) -> Result<f32, Problem> {
         tally.missing += 1;
-        self.missing.ok_or_else(|| Problem::MissingNumber { column: self.name.clone() })
+        let column = || self.name.clone();
+        self.missing.ok_or_else(|| match self.asked {
+            true => Problem::MissingInQuery { column: column() },
+            false => Problem::MissingNumber { column: column() },
+        })
     }
 
     /// What a number that was read plainly is encoded as. NaN is what `missing` is declared for.

@@ -264,6 +264,8 @@ pub enum Problem {
          column: {{ min = …, max = …, missing = … }}"
     )]
     MissingNumber { column: String },
+    #[error("column `{column}` has no value, and a number is needed there: fill it in")]
+    MissingInQuery { column: String },
     #[error(
         "column `{column}` is \"{text}\", which is not UTF-8 text; declare how the table is encoded in [data], as \
          `format = {{ encoding = \"latin1\" }}`, or save it as UTF-8"

@@ -1,6 +1,6 @@
 //! How an encoder turns fields into numbers, as numbers: for programs that encode without this one.
 
-use super::{Axis, Encoder};
+use super::{Axis, Encoder, NumberCode};
 use discretion::erm::matrix::Norm;
 
 /// What an encoder does. The coefficients are those of the intercept, the numbers and the categories, in this order.
@@ -33,15 +33,12 @@ pub struct NumberRecipe {
 }
 
 impl Encoder {
-    /// What it does; or the name of a column that takes more than numbers and texts as they are: a date, codes in groups, or
-    /// numbers that mean that there is none.
-    pub fn recipe(&self) -> Result<Recipe, String> {
-        let numbers = self.numbers.iter().filter(|column| column.date.is_some() || column.na.hides_numbers());
-        let categories = self.categories.iter().filter(|column| !column.is_plain());
-        if let Some(name) =
-            numbers.map(|column| &column.name).chain(categories.map(|column| &column.name)).next()
-        {
-            return Err(name.clone());
+    /// What it does; or the name of a column that takes more than numbers and texts as they are, and what that is.
+    pub fn recipe(&self) -> Result<Recipe, (String, &'static str)> {
+        let numbers = self.numbers.iter().map(|column| (&column.name, more_than_a_number(column)));
+        let categories = self.categories.iter().map(|column| (&column.name, column.more_than_its_place()));
+        if let Some((name, more)) = numbers.chain(categories).find_map(|(name, more)| Some((name, more?))) {
+            return Err((name.clone(), more));
         }
         let numbers = self.numbers.iter().map(|column| {
             let (log, offset, factor) = match column.axis {
@@ -59,5 +56,13 @@ impl Encoder {
             numbers: numbers.collect(),
             categories: categories.collect(),
         })
+    }
+}
+
+fn more_than_a_number(column: &NumberCode) -> Option<&'static str> {
+    match column {
+        _ if column.date.is_some() => Some("is a date"),
+        _ if column.na.hides_numbers() => Some("has numbers that mean that a value is missing"),
+        _ => None,
     }
 }

@@ -26,7 +26,21 @@ fn golden_files() {
 
 #[test]
 fn json_says_the_same_as_a_fit_does() {
-    let workspace = Workspace::new();
+    says_the_same(&Workspace::new());
+    // Intervals take a part of the budget, and "auto" goes by what is left for training.
+    for lambda in ["0.01", "\"auto\""] {
+        let rest = "method = \"auto\"\n";
+        let workspace = Workspace::with_study(
+            &format!("lambda = 0.01\n{rest}"),
+            &format!("lambda = {lambda}\n{rest}[intervals]\n"),
+        );
+        let study = workspace.read("study.toml").replace("epsilon = 1.0", "epsilon = 3.0");
+        workspace.write("study.toml", study);
+        says_the_same(&workspace);
+    }
+}
+
+fn says_the_same(workspace: &Workspace) {
     let run = workspace.run(&["plan", "--study", "study.toml", "--rows", "400", "--json"]).succeeds();
     let plan: Value = serde_json::from_str(&run.stdout).unwrap();
     workspace.run(&["fit", "study.toml"]).succeeds();

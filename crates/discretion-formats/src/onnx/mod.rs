@@ -23,10 +23,10 @@ impl Model {
         let Some([negative, positive]) = self.schema.target().labels.two_names() else {
             return Err(Refusal::bad_input("only models with two classes can be written as ONNX"));
         };
-        let recipe = self.schema.encoder().recipe().map_err(|column| {
+        let recipe = self.schema.encoder().recipe().map_err(|(column, more)| {
             Refusal::bad_input(format!(
-                "column `{column}` is a date, has groups of codes, or numbers that mean that a value is missing: ONNX has no words \
-                 for that; use `discretion predict`, or fit a table in which the column is prepared"
+                "column `{column}` {more}: ONNX has no words for that; use `discretion predict`, or fit a table in which the \
+                 column is prepared"
             ))
         })?;
         let numbers = recipe.numbers.iter().map(|column| (column.name.as_str(), Type::Double));

@@ -1,8 +1,7 @@
 //! Which δ to take, and when one would help: from public numbers.
 
-use discretion::erm::Facts;
 use discretion::privacy::Budget;
-use discretion::train::{Plan, Training};
+use discretion::train::Plan;
 use discretion_report::numbers::plain::{count, short};
 
 /// A δ is worth saying if it takes this much off the error.
@@ -31,18 +30,24 @@ pub fn too_large(budget: Budget, rows: usize) -> Option<String> {
     })
 }
 
-/// What a δ would buy where there is none, if it is worth it. `name` is what whoever asks calls it.
-pub fn would_help(training: &Training, facts: Facts, plan: &Plan, name: &str) -> Option<String> {
-    let Budget::Pure { epsilon } = training.budget else { return None };
-    let delta = usual_delta(facts.rows);
-    let budget = Budget::Approximate { epsilon, delta };
-    let with = Training { budget, ..*training }.plan(facts.clone()).ok()?;
+/// What a δ would buy where there is none, if it is worth it. `with` is the plan with another budget, and `name` is what whoever
+/// asks calls a δ.
+pub fn would_help(
+    budget: Budget,
+    plan: &Plan,
+    with: impl Fn(Budget) -> Option<Plan>,
+    name: &str,
+) -> Option<String> {
+    let Budget::Pure { epsilon } = budget else { return None };
+    let rows = plan.facts().rows;
+    let delta = usual_delta(rows);
+    let with = with(Budget::Approximate { epsilon, delta })?;
     let [now, then] = [plan, &with].map(|plan| plan.chosen().expected_error());
     (then < WORTH_IT * now).then(|| {
         format!(
             "{name} {delta:e}, well below 1 over {} rows, would make the expected error {} instead of {}; the account \
              needs a delta too, to pay for it",
-            count(facts.rows),
+            count(rows),
             short(then),
             short(now)
         )

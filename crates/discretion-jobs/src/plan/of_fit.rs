@@ -5,47 +5,77 @@ use crate::fit::FitJob;
 use crate::job::Job;
 use discretion::Refusal;
 use discretion::erm::Facts;
-use discretion::fit::{FitError, TableFacts, TrainingPlan};
+use discretion::fit::{self, Request, TableFacts, TrainingPlan};
 use discretion::privacy::account::Event;
-use discretion::train::Training;
+use discretion::train::{self, Training};
+use discretion_formats::LambdaFrom;
 use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use discretion_table::Lambda;
 
 /// The plan of a fit on so many rows: it refuses what the fit would refuse for public reasons.
 pub fn plan_of(job: &FitJob, rows: usize) -> Result<Report, Refusal> {
-    let planned = job.plan(rows)?;
-    let training = Training {
-        loss: job.model.loss,
-        lambda: match job.model.lambda {
-            Lambda::Fixed(lambda) => Some(lambda),
-            Lambda::Auto | Lambda::Grid(_) => None,
-        },
-        method: job.model.method,
-        budget: job.spend,
-    };
-    let layout = job.schema.encoder().layout();
-    let facts = Facts::of_layout(rows, &layout);
-    let shown = training.plan(facts).map_err(|error| job.explain(error.into()))?;
-    let more = beside_training(job, rows).map_err(|error| job.explain(error))?;
-    let more = more.map_or_else(Vec::new, |(lines, _)| lines);
-    Ok(Report::new(&shown, &training, planned.event(), &job.schema.encoder().column_names()).with(more))
+    let whole = WholeFit::of(job, rows)?;
+    Ok(Report::new(&whole, (job.spend, job.model.method), &job.schema.encoder().column_names()))
 }
 
-/// What a job does beside training: how λ would be chosen, and what intervals would cost.
-pub(super) fn beside_training(job: &FitJob, rows: usize) -> Result<Option<(Lines, Event)>, FitError> {
-    let request = job.request();
-    if request.validation().is_none() && request.intervals.is_none() {
-        return Ok(None);
+/// A fit with all that it does beside training.
+pub(super) struct WholeFit {
+    /// The training with its part of the budget: what it will be or, where λ is chosen while the job runs, what it would be with
+    /// "auto".
+    pub shown: train::Plan,
+    pub lambda_from: LambdaFrom,
+    /// How λ would be chosen, and what intervals would cost.
+    pub more: Lines,
+    /// What the ledger would be told.
+    pub event: Event,
+}
+
+impl WholeFit {
+    /// What a job would do with so many rows.
+    pub fn of(job: &FitJob, rows: usize) -> Result<WholeFit, Refusal> {
+        let plan = job.plan(rows)?;
+        let shown = match plan.training() {
+            TrainingPlan::Known(training) => (**training).clone(),
+            TrainingPlan::Chosen(_) => with_auto(job, rows)?,
+        };
+        let lambda_from = match job.model.lambda {
+            Lambda::Auto => LambdaFrom::Auto,
+            Lambda::Fixed(_) => LambdaFrom::Study,
+            Lambda::Grid(_) => LambdaFrom::Chosen,
+        };
+        Ok(WholeFit { shown, lambda_from, more: beside_training(job, &plan), event: plan.event() })
     }
-    let layout = job.schema.encoder().layout();
-    let validation = request.validation();
-    let facts = TableFacts::of_layout(rows, &layout, validation);
-    let plan = request.plan(facts)?;
+
+    /// Training alone.
+    pub fn of_training(training: &Training, facts: Facts) -> Result<WholeFit, train::TrainError> {
+        let shown = training.plan(facts)?;
+        let lambda_from = if training.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto };
+        Ok(WholeFit { lambda_from, more: Vec::new(), event: shown.event(), shown })
+    }
+}
+
+/// What "auto" would do in place of a list. Where it leaves too little for intervals, it is shown without them.
+fn with_auto(job: &FitJob, rows: usize) -> Result<train::Plan, Refusal> {
+    let facts = Facts::of_layout(rows, &job.schema.encoder().layout());
+    let auto = Request { lambda: fit::Lambda::Auto, ..job.request() };
+    let planned = auto.plan(TableFacts::Whole(facts.clone()));
+    if let Some(TrainingPlan::Known(training)) = planned.as_ref().ok().map(fit::Plan::training) {
+        return Ok((**training).clone());
+    }
+    let Request { loss, method, budget, .. } = auto;
+    let training = Training { loss, lambda: None, method, budget };
+    training.plan(facts).map_err(|error| job.explain(error.into()))
+}
+
+fn beside_training(job: &FitJob, plan: &fit::Plan) -> Lines {
     let mut lines = Vec::new();
     let mut say = |name: &str, value: String| lines.push((name.to_owned(), value));
     match plan.training() {
-        TrainingPlan::Known(training) => say("training", training.budget().to_string()),
+        TrainingPlan::Known(training) if plan.matrices().is_some() => {
+            say("training", training.budget().to_string());
+        }
+        TrainingPlan::Known(_) => {}
         TrainingPlan::Chosen(tuning) => {
             say(LAMBDA_CHOSEN, words::tuning_rule(tuning, job.tune.validation));
             say("why", tuning.why().to_owned());
@@ -54,14 +84,14 @@ pub(super) fn beside_training(job: &FitJob, rows: usize) -> Result<Option<(Lines
             }
         }
     }
-    if let (Some(split), Some(_)) = (request.intervals, plan.matrices()) {
+    if let (Some(settings), Some(_)) = (job.intervals, plan.matrices()) {
         let percent = |share: f64| format!("{} %", short(100.0 * share));
         let [training, hessian, covariance] =
-            [split.training(), split.hessian(), split.covariance()].map(percent);
+            [settings.split.training(), settings.split.hessian(), settings.split.covariance()].map(percent);
         say(
             "intervals",
             format!("{training} of the budget for training, {hessian} and {covariance} for two matrices"),
         );
     }
-    Ok(Some((lines, plan.event())))
+    lines
 }

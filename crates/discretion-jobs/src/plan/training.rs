@@ -4,26 +4,24 @@ mod several;
 
 pub use several::SeveralPlans;
 
-use super::of_fit::beside_training;
+use super::of_fit::WholeFit;
 use super::{Fits, columns, delta};
 use crate::arguments::Arguments;
 use crate::fit::FitJob;
 use crate::request;
 use discretion::Refusal;
 use discretion::erm::Facts;
-use discretion::fit::FitError;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Event, TrainingLaw};
-use discretion::train::{Candidate, Mechanism, Method, Plan, Training, auto_lambda};
+use discretion::train::{Candidate, Mechanism, Method, Training, auto_lambda};
 use discretion_formats::LambdaFrom;
 use discretion_ledger::Account;
 use discretion_report::numbers::plain::{count, short, significant};
 use discretion_report::terminal::AlignedColumns;
 use discretion_report::words;
-use discretion_table::{Lambda, Study};
+use discretion_table::{Lambda, ModelSettings, Study};
 use serde::Serialize;
-use std::fmt::Display;
 
 /// What is to be planned. What is given goes before what the study says, and that before defaults.
 #[derive(Clone, Copy, Debug)]
@@ -59,25 +57,36 @@ impl TrainingPlanRequest<'_> {
     /// The plan. No data is read.
     pub fn plan(&self) -> Result<Report, Refusal> {
         let training = self.training()?;
-        // Where an impossible λ was asked for.
-        let at: &dyn Display = match (&self.study, self.lambda) {
-            (Some(study), None) => &study.places.lambda,
-            (_, Some(LambdaOverride::Number(_))) => &self.arguments.name("lambda"),
-            _ => &"lambda \"auto\"",
-        };
-        let explain = |error: FitError| request::explain(error, at);
-        let whole = match self.study.filter(|_| self.lambda.is_none()) {
-            Some(study) => self.whole_job(study, training.budget).map_err(explain)?,
-            None => None,
-        };
-        // A λ that is chosen while the job runs: what is shown of the training is what "auto" would do.
-        let plan = training.plan(self.facts()?).map_err(|error| explain(error.into()))?;
-        let (more, event) = whole.unwrap_or_else(|| (Vec::new(), plan.event()));
-        let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
+        let whole = self.whole(training)?;
+        let fits = self.study.map(|study| Fits::into_new(study.budget, &whole.event));
         let delta = delta::too_large(training.budget, self.rows).or_else(|| {
-            delta::would_help(&training, self.facts().ok()?, &plan, &self.arguments.name("delta"))
+            let with = |budget| Some(self.whole(Training { budget, ..training }).ok()?.shown);
+            delta::would_help(training.budget, &whole.shown, with, &self.arguments.name("delta"))
         });
-        Ok(Report { more, fits, delta, ..Report::new(&plan, &training, event, &self.column_names()) })
+        let report = Report::new(&whole, (training.budget, training.method), &self.column_names());
+        Ok(Report { fits, delta, ..report })
+    }
+
+    /// What a study's fit would do, with what was said beside it; or training alone.
+    fn whole(&self, training: Training) -> Result<WholeFit, Refusal> {
+        // Where an impossible λ was asked for.
+        let at = match (self.study, self.lambda) {
+            (Some(study), None) => study.places.lambda.to_string(),
+            (_, Some(LambdaOverride::Number(_))) => self.arguments.name("lambda"),
+            _ => "lambda \"auto\"".to_owned(),
+        };
+        let Some(study) = self.study else {
+            let whole = WholeFit::of_training(&training, self.facts()?);
+            return whole.map_err(|error| request::explain(error.into(), &at));
+        };
+        let lambda = match self.lambda {
+            None => study.model.lambda.clone(),
+            Some(LambdaOverride::Auto) => Lambda::Auto,
+            Some(LambdaOverride::Number(lambda)) => Lambda::Fixed(lambda),
+        };
+        let Training { loss, method, budget, .. } = training;
+        let model = ModelSettings { loss, lambda, method };
+        WholeFit::of(&FitJob { spend: budget, model, lambda_at: at, ..FitJob::of(study) }, self.rows)
     }
 
     fn training(&self) -> Result<Training, Refusal> {
@@ -107,23 +116,15 @@ impl TrainingPlanRequest<'_> {
     }
 
     fn facts(&self) -> Result<Facts, Refusal> {
-        match (self.study, self.coefficients) {
-            (Some(study), _) => Ok(Facts::of_layout(self.rows, &study.schema.encoder().layout())),
-            // All of them numbers: the most entries a row can have.
-            (None, Some(coefficients)) => Ok(Facts::of_matrix(self.rows, coefficients, coefficients)),
-            (None, None) => {
-                Err(Refusal::bad_input("a plan needs a study or a number of coefficients".to_owned()))
-            }
-        }
+        // All of them numbers: the most entries a row can have.
+        let facts =
+            self.coefficients.map(|coefficients| Facts::of_matrix(self.rows, coefficients, coefficients));
+        facts.ok_or_else(|| Refusal::bad_input("a plan needs a study or a number of coefficients".to_owned()))
     }
 
     /// The columns in the order of their coefficients, if there is a study.
     fn column_names(&self) -> Vec<String> {
         self.study.map_or_else(Vec::new, |study| study.schema.encoder().column_names())
-    }
-
-    fn whole_job(&self, study: &Study, budget: Budget) -> Result<Option<(Lines, Event)>, FitError> {
-        beside_training(&FitJob { spend: budget, ..FitJob::of(study) }, self.rows)
     }
 }
 
@@ -179,7 +180,8 @@ struct Row {
 }
 
 impl Report {
-    pub(super) fn new(plan: &Plan, training: &Training, event: Event, names: &[String]) -> Report {
+    pub(super) fn new(whole: &WholeFit, (budget, method): (Budget, Method), names: &[String]) -> Report {
+        let plan = &whole.shown;
         let row = |candidate: &Candidate, taken| Row {
             taken,
             mechanism: candidate.mechanism(),
@@ -195,24 +197,19 @@ impl Report {
             rows: plan.facts().rows,
             dimension: plan.facts().dimension,
             loss: plan.loss(),
-            budget: plan.budget(),
-            statement: words::guarantee(plan.budget()),
+            budget,
+            statement: words::guarantee(budget),
             lambda: plan.lambda(),
-            lambda_from: if training.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto },
+            lambda_from: whole.lambda_from,
             auto_lambda: auto_lambda(plan.facts(), plan.loss(), plan.budget()),
             smallest_lambda: plan.smallest_lambda(),
-            why: words::why(plan, training.method),
-            more: Vec::new(),
+            why: words::why(plan, method),
+            more: whole.more.clone(),
             delta: None,
             fits: None,
             mechanisms: std::iter::once(row(plan.chosen(), true)).chain(rejected).collect(),
-            event,
+            event: whole.event.clone(),
         }
-    }
-
-    /// The same, with what is done beside training.
-    pub(super) fn with(self, more: Lines) -> Report {
-        Report { more, ..self }
     }
 
     /// The same, with how many such runs fit into what is left of an account.
@@ -235,7 +232,7 @@ impl Report {
     pub fn text(&self) -> String {
         let asked = match self.lambda_from {
             LambdaFrom::Auto => " (auto)".to_owned(),
-            LambdaFrom::Chosen => " (what auto would take; a run chooses from the study's list)".to_owned(),
+            LambdaFrom::Chosen => " (what auto would take; a run chooses from the list)".to_owned(),
             LambdaFrom::Study => format!(" (auto would take {})", significant(self.auto_lambda, 4)),
         };
         let mut table = AlignedColumns::new(&[

@@ -36,7 +36,7 @@ pub fn encode_batches<E: From<Error>>(
     purpose: Purpose,
     each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<Counts, E> {
-    let encoder = schema.encoder();
+    let encoder = schema.encoder().reading_to(purpose);
     let request = Request::of(schema, &encoder, purpose, &|_| ());
     encode(table, &Request { path: Path::new(TABLE), ..request }, each)
 }

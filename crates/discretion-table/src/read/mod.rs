@@ -145,7 +145,7 @@ pub fn read_batches<E: From<Error>>(
     progress: &dyn Fn(Progress),
     each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<Counts, E> {
-    let encoder = schema.encoder();
+    let encoder = schema.encoder().reading_to(purpose);
     let request = Request::of(schema, &encoder, purpose, progress).asking(table);
     request.batches(&table.files()?, each)
 }
@@ -199,7 +199,7 @@ fn read_plain(
     purpose: Purpose,
     progress: &dyn Fn(Progress),
 ) -> Result<(PlainRows, Counts), Error> {
-    let encoder = Encoder::plain(schema.columns());
+    let encoder = Encoder::plain(schema.columns()).reading_to(purpose);
     let mut rows = PlainRows::new(schema);
     let request =
         Request { any_classes: true, ..Request::of(schema, &encoder, purpose, progress).asking(table) };

@@ -19,7 +19,8 @@ pub struct QueryReader {
 impl QueryReader {
     /// For a table of this schema.
     pub fn new(schema: &Schema) -> QueryReader {
-        QueryReader { schema: schema.clone(), encoder: Encoder::plain(schema.columns()) }
+        let encoder = Encoder::plain(schema.columns()).reading_to(Purpose::Queries);
+        QueryReader { schema: schema.clone(), encoder }
     }
 
     /// No queries so far.
