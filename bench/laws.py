@@ -3,13 +3,15 @@
 Public numbers alone go in: the schema, the number of rows, lambda and the budget. `simulate.py` draws from these laws.
 """
 
+import functools
 import math
 
 import numpy as np
+from scipy.special import log_ndtr
 
 CURVATURE, SHARES = 0.6 * 0.25, np.array([1 / 16, 1 / 4, 1])  # train/predict.rs
 MASK_SHARE = 1e-3
-NOISE_WEIGHT, FEASIBLE_TIMES, DIMENSION_SHARE, LARGEST = 600, 10, 0.03, 0.1  # train/auto.rs
+AUTO = (300, 3.5e-5, 0.04, 0.03)  # train/auto.rs: NOISE_WEIGHT, MUCH_NOISE, DIMENSION_SHARE, LARGEST
 
 
 class Shape:
@@ -128,22 +130,17 @@ def simplex(k, in_ball, rng):
     return exponentials[:k] / exponentials.sum() * rng.choice([-1, 1], size=k)
 
 
+ORDERS = np.concatenate([np.linspace(1.05, 20, 200), np.linspace(20, 200, 100)])
+
+
+@functools.cache
 def gaussian_sigma(epsilon, delta, curvature):
     """Theorem 2 of train/objective, by bisection on a grid of orders; the mask is left out."""
 
-    def phi(x):
-        return 0.5 * math.erfc(-x / math.sqrt(2))
-
     def price(sigma):
-        found = []
-        for order in np.concatenate([np.linspace(1.05, 20, 200), np.linspace(20, 200, 100)]):
-            exponent = 2 * order * (order - 1) / sigma**2
-            if exponent < 600:
-                moment = phi(-1 / sigma) + math.exp(exponent) * phi((2 * order - 1) / sigma)
-                found.append(
-                    curvature + (math.log(moment) - math.log(delta) - math.log(order)) / (order - 1) + math.log((order - 1) / order)
-                )
-        return min(found, default=math.inf)
+        a = ORDERS
+        log_moment = np.logaddexp(log_ndtr(-1 / sigma), 2 * a * (a - 1) / sigma**2 + log_ndtr((2 * a - 1) / sigma))
+        return (curvature + (log_moment - np.log(delta * a)) / (a - 1) + np.log((a - 1) / a)).min()
 
     low, high = 0.5, 1e5
     if price(high) > epsilon:
@@ -164,10 +161,15 @@ def law_for(name, shape, n, lam, epsilon, delta):
     return LAWS[name](shape, left, n, lam) if left > 0 else None
 
 
-def auto(shape, n, epsilon, delta, law):
-    """train/auto.rs."""
-    smallest = 0.25 / (n * math.expm1((1 - MASK_SHARE) * epsilon))
+def free_variance(shape, n, epsilon, delta, law):
+    """The mean variance of the noise in the mean gradient, if curvature cost nothing."""
     free = law_for(law, shape, n, math.inf, epsilon, delta)
-    v = (shape.k * free.variances).sum() / (shape.d * n * n)
-    floor = max(FEASIBLE_TIMES * smallest, DIMENSION_SHARE * shape.d / n, 1 / n)
-    return max(min(max(NOISE_WEIGHT * v, floor), LARGEST), 2 * smallest)
+    return (shape.k * free.variances).sum() / (shape.d * n * n)
+
+
+def auto(shape, n, epsilon, v, constants=AUTO):
+    """train/auto.rs."""
+    weight, much, share, largest = constants
+    smallest = 0.25 / (n * math.expm1((1 - MASK_SHARE) * epsilon))
+    wanted = max(weight * v, (v / much) ** 3 if much else 0, share * shape.d / (n * epsilon))
+    return max(min(wanted, largest), 2 * smallest)

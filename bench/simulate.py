@@ -22,7 +22,7 @@ from scipy.stats import rankdata
 
 TABLES = ["adult", "bank", "magic", "kdd", "covtype"]
 EPSILONS, DELTA = [0.1, 0.3, 1, 3], 1e-6
-GRID = [float(f"{value:.3g}") for value in 10.0 ** np.arange(0, -5.1, -0.5)]
+GRID = [float(f"{value:.3g}") for value in 10.0 ** np.arange(0, -6.1, -0.5)]
 RUNS, MOST_ROWS = 10, 40_000
 KEPT_ROWS, KEPT_TESTS = 30_000, 20_000
 
