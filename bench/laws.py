@@ -9,7 +9,7 @@ import math
 import numpy as np
 from scipy.special import log_ndtr
 
-CURVATURE, SHARES = 0.6 * 0.25, np.array([1 / 16, 1 / 4, 1])  # train/predict.rs
+CURVATURE, MARGIN_GROWTH, SHARES = 0.6 * 0.25, 0.004, np.array([1 / 64, 1 / 8, 1])  # train/predict.rs
 MASK_SHARE = 1e-3
 AUTO = (300, 3.5e-5, 0.04, 0.03)  # train/auto.rs: NOISE_WEIGHT, MUCH_NOISE, DIMENSION_SHARE, LARGEST
 
@@ -25,10 +25,11 @@ class Shape:
         self.square = self.c**2 * np.where(self.k == 1, numbers, 1 / self.k)
         self.d = int(self.k.sum())
 
-    def weights(self, n, lam, curvature=CURVATURE):
+    def weights(self, n, lam, flat=1.0):
         """What a unit of variance of the noise does to the variance of a margin, by column."""
         if math.isinf(lam):
             return self.k * self.square
+        curvature = CURVATURE * flat / (1 + MARGIN_GROWTH / math.sqrt(lam))
         square = self.square[:, None] * SHARES
         return self.k * (square / (n * (curvature * square + lam)) ** 2).mean(axis=1)
 
@@ -36,7 +37,7 @@ class Shape:
         """The standard deviation of a margin: noise moves margins to where the loss is flat."""
         deviation = 0.0
         for _ in range(100):
-            flat = CURVATURE / math.sqrt(1 + math.pi / 8 * deviation**2)
+            flat = 1 / math.sqrt(1 + math.pi / 8 * deviation**2)
             before, deviation = deviation, math.sqrt((self.weights(n, lam, flat) * variances).sum())
             if deviation <= before * (1 + 1e-6):
                 break

@@ -17,7 +17,7 @@ import pathlib
 
 import numpy as np
 from encode import Encoder
-from laws import PURE, WITH_DELTA, Shape, auto, law_for
+from laws import PURE, WITH_DELTA, Shape, auto, free_variance, law_for
 from scipy.stats import rankdata
 
 TABLES = ["adult", "bank", "magic", "kdd", "covtype"]
@@ -89,6 +89,10 @@ class Simulation:
             self.cells[cell] = found
         self.save()
 
+    def auto(self, law, epsilon, delta):
+        """What "auto" would take if this were the only law."""
+        return auto(self.shape, self.n, epsilon, free_variance(self.shape, self.n, epsilon, delta, law))
+
     def get(self, law, epsilon, delta, lam):
         return self.cells.get(name(law, epsilon, delta, lam))
 
@@ -143,12 +147,12 @@ def main():
     for table in given.tables:
         simulation = Simulation(given.work / table)
         start = None
-        for lam in GRID:
+        for lam in GRID if not given.auto else []:
             start = simulation.exact(lam, start)
         for epsilon in given.epsilon:
             for delta, laws in [(None, PURE), (DELTA, WITH_DELTA)]:
                 for law in laws if given.auto else laws[-1:]:
-                    lambdas = [auto(simulation.shape, simulation.n, epsilon, delta, law)] if given.auto else GRID
+                    lambdas = [simulation.auto(law, epsilon, delta)] if given.auto else GRID
                     simulation.path(law, epsilon, delta, lambdas, given.runs)
                     print(f"{table}, epsilon {epsilon:g}, delta {delta or 0:g}, {law}: simulated", flush=True)
 
