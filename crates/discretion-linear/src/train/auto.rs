@@ -43,18 +43,27 @@ pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::erm::matrix::{Layout, Norm};
 
-    /// docs/lambda.md: Adult's training split.
+    /// docs/lambda.md: Adult's training split, with its 5 numbers and 8 categories, and as rows of unknown shape.
     #[test]
     fn the_rule_gives_the_documented_values() {
-        let facts = Facts::of_matrix(32_561, 105, 14);
+        let size = 1.0 / 14f32.sqrt();
+        let categories = [8, 16, 7, 14, 6, 5, 2, 41].map(|values| (values, size * 0.999)).to_vec();
+        let layout = Layout::new(Norm::Scale, size * 0.999, vec![size * 0.999; 5], categories).unwrap();
+        let shaped = Facts::of_layout(32_561, &layout);
+        let unknown = Facts::of_matrix(32_561, 105, 14);
         let cases = [
-            (Budget::Pure { epsilon: 0.1 }, 2.4e-2),
-            (Budget::Pure { epsilon: 1.0 }, 2.4e-4),
-            (Budget::Approximate { epsilon: 1.0, delta: 1e-6 }, 9.7e-5),
+            (&shaped, Budget::Pure { epsilon: 0.1 }, 3.8e-3),
+            (&shaped, Budget::Pure { epsilon: 0.3 }, 4.3e-4),
+            (&shaped, Budget::Pure { epsilon: 1.0 }, 1.29e-4),
+            (&shaped, Budget::Pure { epsilon: 3.0 }, 4.3e-5),
+            (&shaped, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }, 1.29e-4),
+            (&unknown, Budget::Pure { epsilon: 0.1 }, 0.03),
+            (&unknown, Budget::Pure { epsilon: 0.3 }, 2.04e-3),
         ];
-        for (budget, documented) in cases {
-            let lambda = auto_lambda(&facts, LossKind::Logistic, budget);
+        for (facts, budget, documented) in cases {
+            let lambda = auto_lambda(facts, LossKind::Logistic, budget);
             assert!((lambda / documented - 1.0).abs() < 0.05, "{budget}: {lambda}");
         }
     }
