@@ -18,7 +18,7 @@
 # make bench-serve            64 clients for a minute, and how long the work of a tick takes
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables: docs/benchmarks.md
 # make build-times            how long the first build takes, from nothing
-# make quality DATA=DIR        the accuracy figures of docs/lambda.md and docs/why.md
+# make quality DATA=DIR        accuracy of the program itself over a grid of lambda, on every table (hours)
 # make lambda DATA=DIR         how lambda = "auto" was fitted, and the figures of docs/lambda.md and docs/noise.md (an hour)
 
 SHELL := /bin/bash
