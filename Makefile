@@ -18,7 +18,8 @@
 # make bench-serve            64 clients for a minute, and how long the work of a tick takes
 # make bench DATA=DIR          speed and memory against the usual tools, on real tables: docs/benchmarks.md
 # make build-times            how long the first build takes, from nothing
-# make quality DATA=DIR        the accuracy figures of docs/lambda.md and docs/why.md
+# make quality DATA=DIR        accuracy of the program itself over a grid of lambda, on every table (hours)
+# make lambda DATA=DIR         how lambda = "auto" was fitted, and the figures of docs/lambda.md and docs/noise.md (an hour)
 
 SHELL := /bin/bash
 CARGO ?= cargo
@@ -31,7 +32,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 # X86_64_UNKNOWN_LINUX_GNU, or what this machine is.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
 
-.PHONY: build-times demo build test lint unit wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality need-data kills package msrv site
+.PHONY: build-times demo build test lint unit wheel python python-matrix spark audit peer browser serve bench bench-kernels bench-serve bench-spark deny fuzz quality lambda need-data kills package msrv site
 
 # Without Parquet, learners, parties, the service and audits, which the demo does not need and which take longest to build.
 # `make build` has everything.
@@ -203,6 +204,15 @@ quality: build $(VENV)/bench need-data
 	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)
 	$(VENV)/bin/python bench/quality.py $(WORK) --binary $(BIN) --check-adult
 	$(VENV)/bin/python bench/quality.py $(WORK) --binary $(BIN) --auto-table
+
+# Simulated cells are kept in WORK, so that a second run prints at once.
+lambda: build $(VENV)/bench need-data
+	$(VENV)/bin/python bench/prepare.py $(DATA) $(WORK)
+	$(VENV)/bin/python bench/simulate.py $(WORK)
+	$(VENV)/bin/python bench/simulate.py $(WORK) --auto
+	$(VENV)/bin/python bench/noise.py $(WORK)
+	$(VENV)/bin/python bench/noise_program.py $(WORK) --binary $(BIN)
+	$(VENV)/bin/python bench/noise_figure.py $(WORK) docs/figures/noise-laws.svg --peer
 
 # From nothing, as a newcomer builds it; ALL=--all for the whole program.
 build-times:

@@ -118,7 +118,11 @@ fn a_seed_gives_the_same_choice_on_any_number_of_threads() {
 fn plan_says_how_lambda_would_be_chosen() {
     let workspace = with_list("[1e-6, 0.1, 1]", "");
     let run = workspace.run(&["plan", "--study", "study.toml", "--rows", "5000"]).succeeds();
-    for words in ["lambda chosen", "why", "left out"] {
+    for words in ["lambda chosen", "why", "left out", "\"auto\" is expected to do better"] {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
+    // A fit that charges nothing yet says it too.
+    let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds();
+    let said = dry.stdout + &dry.stderr;
+    assert!(said.contains("\"auto\" is expected to do better"), "{said}");
 }

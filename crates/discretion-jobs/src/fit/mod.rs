@@ -141,14 +141,13 @@ impl Job for FitJob {
     }
 }
 
-/// What a choice from a list is expected to be worth, said before it is paid for.
+/// What a choice from a list is expected to be worth. A plan says it, and a fit before it is paid for.
+pub(crate) const AUTO_IS_BETTER: &str = "lambda = \"auto\" is expected to do better than a private choice from a \
+                                         list, and is faster; choose if you know that it does badly on tables like yours";
+
 fn choosing(plan: &Plan) -> Option<String> {
     let TrainingPlan::Chosen(_) = plan.training() else { return None };
-    Some(
-        "lambda = \"auto\" is expected to do better than a private choice from a list, and is faster; \
-         choose if you know that it does badly on tables like yours"
-            .to_owned(),
-    )
+    Some(AUTO_IS_BETTER.to_owned())
 }
 
 /// Values of λ that the budget cannot pay for, which public numbers tell: a sentence for each.

@@ -1,7 +1,7 @@
 //! The plan of a fit, by the rules that the fit goes by.
 
 use super::training::{LAMBDA_CHOSEN, Lines, Report};
-use crate::fit::FitJob;
+use crate::fit::{AUTO_IS_BETTER, FitJob};
 use crate::job::Job;
 use discretion::Refusal;
 use discretion::erm::Facts;
@@ -79,6 +79,7 @@ fn beside_training(job: &FitJob, plan: &fit::Plan) -> Lines {
         TrainingPlan::Chosen(tuning) => {
             say(LAMBDA_CHOSEN, words::tuning_rule(tuning, job.tune.validation));
             say("why", tuning.why().to_owned());
+            say("advice", AUTO_IS_BETTER.to_owned());
             for dropped in tuning.dropped() {
                 say("left out", dropped.reason.to_string());
             }

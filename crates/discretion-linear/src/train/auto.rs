@@ -7,49 +7,63 @@ use crate::loss::LossKind;
 use discretion_privacy::Budget;
 
 /// In a direction of curvature h with coefficient θ the squared error is least at λ = v/(hθ²), where v is the
-/// variance of the noise in the mean gradient. This stands for a typical 1/(hθ²); 400 to 700 do as well.
-const NOISE_WEIGHT: f64 = 600.0;
+/// variance of the noise in the mean gradient. This stands for a typical 1/(hθ²).
+const NOISE_WEIGHT: f64 = 300.0;
 
-/// λ is at least this many times the smallest feasible one, so that curvature costs little of the budget.
-const FEASIBLE_TIMES: f64 = 10.0;
+/// With much noise, dividing by the curvature costs more than it gains, and λ should be well above the curvature. From a
+/// tenth of this variance on, λ grows with its cube.
+const MUCH_NOISE: f64 = 3.5e-5;
 
-/// λ is at least this many times d/n, so that the sampling error of many coefficients is kept small too.
-const DIMENSION_SHARE: f64 = 0.03;
+/// λ is at least this many times d/(nε): a little shrinkage of many coefficients costs nothing and keeps curvature cheap.
+const DIMENSION_SHARE: f64 = 0.04;
+
+/// λ is at least this many times the smallest feasible one.
+const FEASIBLE_TIMES: f64 = 2.0;
 
 /// Past this the model is hardly a model, whatever the noise.
-const LARGEST: f64 = 0.1;
+const LARGEST: f64 = 0.03;
 
-/// The λ that `lambda = "auto"` takes: max(600 v, 10 λ_min, 0.03 d/n, 1/n), at most 0.1 unless feasibility wants more. v is the mean
-/// variance of the noise in the mean gradient under the smallest law.
+/// The λ that `lambda = "auto"` takes: max(300 v, (v/3.5e-5)³, 0.04 d/(nε)), at most 0.03, and at least 2 λ_min. v is the mean
+/// variance of the noise in the mean gradient under the smallest law; ε is that of the pure budget within the one at hand.
 pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
-    let n = facts.rows as f64;
+    let (n, d) = (facts.rows as f64, facts.dimension as f64);
     let t = loss.loss().curvature_bound();
     let shares = Shares::new(budget);
     let smallest = smallest_lambda(facts.rows, t, shares.pure);
     // λ = ∞ leaves the whole budget to the noise: what it would be without the price of curvature.
     let variance = objective_laws(facts, loss, f64::INFINITY, &shares)
         .into_iter()
-        .map(|(law, _)| law.typical_length(facts.dimension).powi(2) / (facts.dimension as f64 * n * n))
+        .map(|(law, _)| law.typical_length(facts.dimension).powi(2) / (d * n * n))
         .fold(f64::INFINITY, f64::min);
-    let sampling = (DIMENSION_SHARE * facts.dimension as f64).max(1.0) / n;
-    (NOISE_WEIGHT * variance).max(FEASIBLE_TIMES * smallest).max(sampling).min(LARGEST).max(2.0 * smallest)
+    let many = DIMENSION_SHARE * d / (n * shares.pure.epsilon);
+    let wanted = (NOISE_WEIGHT * variance).max((variance / MUCH_NOISE).powi(3)).max(many);
+    wanted.min(LARGEST).max(FEASIBLE_TIMES * smallest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::erm::matrix::{Layout, Norm};
 
-    /// docs/lambda.md: Adult's training split.
+    /// docs/lambda.md: Adult's training split, with its 5 numbers and 8 categories, and as rows of unknown shape.
     #[test]
     fn the_rule_gives_the_documented_values() {
-        let facts = Facts::of_matrix(32_561, 105, 14);
+        let size = 1.0 / 14f32.sqrt();
+        let categories = [8, 16, 7, 14, 6, 5, 2, 41].map(|values| (values, size * 0.999)).to_vec();
+        let layout = Layout::new(Norm::Scale, size * 0.999, vec![size * 0.999; 5], categories).unwrap();
+        let shaped = Facts::of_layout(32_561, &layout);
+        let unknown = Facts::of_matrix(32_561, 105, 14);
         let cases = [
-            (Budget::Pure { epsilon: 0.1 }, 2.4e-2),
-            (Budget::Pure { epsilon: 1.0 }, 2.4e-4),
-            (Budget::Approximate { epsilon: 1.0, delta: 1e-6 }, 9.7e-5),
+            (&shaped, Budget::Pure { epsilon: 0.1 }, 3.8e-3),
+            (&shaped, Budget::Pure { epsilon: 0.3 }, 4.3e-4),
+            (&shaped, Budget::Pure { epsilon: 1.0 }, 1.29e-4),
+            (&shaped, Budget::Pure { epsilon: 3.0 }, 4.3e-5),
+            (&shaped, Budget::Approximate { epsilon: 1.0, delta: 1e-6 }, 1.29e-4),
+            (&unknown, Budget::Pure { epsilon: 0.1 }, 0.03),
+            (&unknown, Budget::Pure { epsilon: 0.3 }, 2.04e-3),
         ];
-        for (budget, documented) in cases {
-            let lambda = auto_lambda(&facts, LossKind::Logistic, budget);
+        for (facts, budget, documented) in cases {
+            let lambda = auto_lambda(facts, LossKind::Logistic, budget);
             assert!((lambda / documented - 1.0).abs() < 0.05, "{budget}: {lambda}");
         }
     }

@@ -257,3 +257,7 @@ impl Plan {
 #[cfg(test)]
 #[path = "plan_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "plan_error_tests.rs"]
+mod error_tests;

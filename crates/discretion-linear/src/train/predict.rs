@@ -8,9 +8,12 @@ use discretion_privacy::noise::{Columns, TrainingLaw};
 /// The mean of f″ where margins are small, as a share of its bound t.
 const TYPICAL_CURVATURE: f64 = 0.6;
 
+/// The smaller λ is, the larger margins are where a model fits, and losses are flat there: f″ is divided by 1 + this/√λ.
+const MARGIN_GROWTH: f64 = 0.004;
+
 /// Columns go together and values are not equally frequent, so some directions have much less of a row in them than others.
 /// A third of the directions each has this share of the mean square that the schema alone suggests.
-const SHARES: [f64; 3] = [1.0 / 16.0, 1.0 / 4.0, 1.0];
+const SHARES: [f64; 3] = [1.0 / 64.0, 1.0 / 8.0, 1.0];
 
 /// Rows as the schema describes them: a number fills its range evenly, the values of a category are equally frequent.
 pub(super) struct TypicalRows {
@@ -31,7 +34,7 @@ impl TypicalRows {
             // Rows of length 1 fill the space evenly.
             None => vec![(1, 1.0 / facts.dimension as f64); facts.dimension],
         };
-        let curvature = TYPICAL_CURVATURE * loss.curvature_bound();
+        let curvature = TYPICAL_CURVATURE * loss.curvature_bound() / (1.0 + MARGIN_GROWTH / lambda.sqrt());
         TypicalRows { columns, rows: facts.rows as f64, lambda, curvature }
     }
 
