@@ -18,7 +18,7 @@ mod plan;
 mod split;
 
 pub use error::IntervalError;
-pub use evidence::Evidence;
+pub use evidence::{Evidence, MatrixDeviations};
 pub use intervals::Intervals;
 pub use matrices::{MatrixNoise, Symmetric};
 pub use plan::{Matrices, Plan};
