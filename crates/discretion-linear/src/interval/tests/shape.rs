@@ -156,12 +156,12 @@ fn noise_is_as_large_as_it_is_said_to_be() {
                 }
             }
         }
-        for i in 0..8 {
-            for j in 0..8 {
+        for (i, row) in squares.iter().enumerate() {
+            for (j, square) in row.iter().enumerate() {
                 let said = deviations.entry(i, j);
-                let ratio = squares[i][j].sqrt() / said;
+                let ratio = square.sqrt() / said;
                 assert!(said == 0.0 || (0.8..1.2).contains(&ratio), "{noise:?} {i} {j}: {ratio}");
-                assert!(said > 0.0 || squares[i][j] == 0.0, "{noise:?} {i} {j} is known");
+                assert!(said > 0.0 || *square == 0.0, "{noise:?} {i} {j} is known");
             }
         }
     }
