@@ -153,7 +153,7 @@ def _line(coefficient: dict[str, Any]) -> dict[str, Any] | None:
         value, interval, against = coefficient["per_unit"], coefficient.get("per_unit_interval"), None
     term = coefficient["of"] or coefficient["name"]
     line = {"term": term, "against": against, "estimate": value}
-    return line | {name: interval[name] for name in _ENDS} if interval else line
+    return line | {name: interval.get(name, 0.0) for name in _ENDS} if interval else line
 
 
-_ENDS = ("lower", "upper", "p_value", "sampling_deviation", "privacy_deviation")
+_ENDS = ("lower", "upper", "p_value", "sampling_deviation", "privacy_deviation", "matrices_deviation")

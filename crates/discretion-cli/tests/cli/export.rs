@@ -47,7 +47,9 @@ fn csv_has_every_digit_of_the_model() {
             _ => (&coefficient["per_unit"], &coefficient["per_unit_interval"]),
         };
         same("estimate", estimate);
-        for end in ["lower", "upper", "p_value", "sampling_deviation", "privacy_deviation"] {
+        for end in
+            ["lower", "upper", "p_value", "sampling_deviation", "privacy_deviation", "matrices_deviation"]
+        {
             same(end, &interval[end]);
         }
         let odds = if row["name"] == "(intercept)" { None } else { estimate.as_f64().map(f64::exp) };

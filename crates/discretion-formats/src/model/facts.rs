@@ -100,12 +100,30 @@ pub struct CoefficientInterval {
     pub sampling_deviation: f64,
     /// The standard deviation that comes from the noise for privacy.
     pub privacy_deviation: f64,
+    /// As much of that as comes from the noise in the matrices behind the interval; 0 in files from before it was computed.
+    #[serde(default)]
+    pub matrices_deviation: f64,
 }
 
 impl From<&Interval> for CoefficientInterval {
     fn from(interval: &Interval) -> CoefficientInterval {
-        let &Interval { lower, upper, p_value, sampling_deviation, privacy_deviation, .. } = interval;
-        CoefficientInterval { lower, upper, p_value, sampling_deviation, privacy_deviation }
+        let &Interval {
+            lower,
+            upper,
+            p_value,
+            sampling_deviation,
+            privacy_deviation,
+            matrices_deviation,
+            ..
+        } = interval;
+        CoefficientInterval {
+            lower,
+            upper,
+            p_value,
+            sampling_deviation,
+            privacy_deviation,
+            matrices_deviation,
+        }
     }
 }
 

@@ -25,11 +25,17 @@ impl Intervals {
     /// What is made of each draw, so that only that is in memory.
     fn of_each_draw<T: Send>(&self, count: usize, seed: u64, make: impl Fn(&[f64]) -> T + Sync) -> Vec<T> {
         let sampling = &self.inverse * &self.root;
+        let d = self.theta.len();
+        let unit = |i: usize| (0..d).map(|j| if i == j { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
+        // The noise of the matrices moves each coefficient's own uncertainty: with the mask, a normal variable for each.
+        let own: Vec<f64> = (0..d)
+            .map(|i| (self.matrices_variance(&unit(i)) + self.evidence.mask_deviation().powi(2)).sqrt())
+            .collect();
         (0..count.div_ceil(TOGETHER))
             .into_par_iter()
             .flat_map_iter(|block| {
                 let mut stream = Stream::new(seed, block as u64);
-                let drawn = self.block(&sampling, TOGETHER.min(count - block * TOGETHER), &mut stream);
+                let drawn = self.block(&sampling, &own, TOGETHER.min(count - block * TOGETHER), &mut stream);
                 (0..drawn.ncols()).map(|k| make(drawn.col_as_slice(k))).collect::<Vec<_>>()
             })
             .collect()
@@ -49,8 +55,8 @@ impl Intervals {
         Ok(widest.select_nth_unstable_by(rank, f64::total_cmp).1.max(1.0))
     }
 
-    /// `count` draws as columns: H̃⁻¹(G/√n + b/n) or H̃⁻¹G/√n − b, with the mask.
-    fn block(&self, sampling: &Mat<f64>, count: usize, stream: &mut Stream) -> Mat<f64> {
+    /// `count` draws as columns: H̃⁻¹(G/√n + b/n) or H̃⁻¹G/√n − b, with what is each coefficient's own.
+    fn block(&self, sampling: &Mat<f64>, own: &[f64], count: usize, stream: &mut Stream) -> Mat<f64> {
         let d = self.theta.len();
         let normals = Mat::from_fn(d, count, |_, _| stream.normal() / self.rows.sqrt());
         let columns: Vec<Vec<f64>> = (0..count)
@@ -60,12 +66,12 @@ impl Intervals {
             })
             .collect();
         let noise = Mat::from_fn(d, count, |i, k| columns[k][i]);
-        let mask = Mat::from_fn(d, count, |_, _| stream.normal() * self.evidence.mask_deviation());
+        let own = Mat::from_fn(d, count, |i, _| stream.normal() * own[i]);
         let pushed = match self.mechanism {
             Mechanism::Objective => (&self.inverse * noise) * faer::Scale(1.0 / self.rows),
             Mechanism::Output => noise * faer::Scale(-1.0),
         };
-        sampling * normals + pushed + mask
+        sampling * normals + pushed + own
     }
 }
 

@@ -3,7 +3,7 @@
 use super::IntervalError;
 use super::matrices::Symmetric;
 use crate::train::{self, Mechanism};
-use discretion_privacy::account::{Law, TrainingLaw};
+use discretion_privacy::account::{Columns, Law, TrainingLaw};
 use serde::{Deserialize, Serialize};
 
 /// Everything besides the coefficients that their intervals are computed from: the two released matrices as they
@@ -22,6 +22,29 @@ pub struct Evidence {
     mask_deviation: f64,
     hessian: Symmetric,
     covariance: Symmetric,
+    /// Nothing in files from before it was noted, and where no columns are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deviations: Option<MatrixDeviations>,
+}
+
+/// How exact the two matrices are: the standard deviation of the noise at each entry of a pair of columns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatrixDeviations {
+    /// The columns.
+    pub columns: Columns,
+    /// For each pair of them, in the Hessian.
+    pub hessian: Symmetric,
+    /// And in the gradients' covariance.
+    pub covariance: Symmetric,
+}
+
+impl MatrixDeviations {
+    fn is_of(&self, dimension: usize) -> bool {
+        let count = self.columns.count();
+        let is_right = |noise: &Symmetric| noise.is_of(count) && noise.is_nowhere_negative();
+        self.columns.dimension() == dimension && is_right(&self.hessian) && is_right(&self.covariance)
+    }
 }
 
 /// Evidence as a file has it, before it is checked.
@@ -38,6 +61,8 @@ struct Written {
     mask_deviation: f64,
     hessian: Symmetric,
     covariance: Symmetric,
+    #[serde(default)]
+    deviations: Option<MatrixDeviations>,
 }
 
 impl TryFrom<Written> for Evidence {
@@ -54,6 +79,7 @@ impl TryFrom<Written> for Evidence {
             mask_deviation,
             hessian,
             covariance,
+            deviations,
         } = written;
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
         let is_law = match &noise {
@@ -85,6 +111,9 @@ impl TryFrom<Written> for Evidence {
                 "a symmetric matrix of d columns has d(d+1)/2 finite numbers, and one of these has others",
             ));
         }
+        if deviations.as_ref().is_some_and(|deviations| !deviations.is_of(dimension)) {
+            return Err(IntervalError::Evidence("the noise of its matrices belongs to other columns"));
+        }
         Ok(Evidence {
             rows,
             dimension,
@@ -95,12 +124,18 @@ impl TryFrom<Written> for Evidence {
             mask_deviation,
             hessian,
             covariance,
+            deviations,
         })
     }
 }
 
 impl Evidence {
-    pub(super) fn new(plan: &train::Plan, hessian: Symmetric, covariance: Symmetric) -> Evidence {
+    pub(super) fn new(
+        plan: &train::Plan,
+        hessian: Symmetric,
+        covariance: Symmetric,
+        deviations: Option<MatrixDeviations>,
+    ) -> Evidence {
         let chosen = plan.chosen();
         Evidence {
             rows: plan.facts().rows,
@@ -112,6 +147,7 @@ impl Evidence {
             mask_deviation: chosen.gate().mask_deviation(),
             hessian,
             covariance,
+            deviations,
         }
     }
 
@@ -145,6 +181,7 @@ impl Evidence {
             mask_deviation: 0.0,
             hessian,
             covariance,
+            deviations: None,
         }
     }
 
@@ -191,5 +228,10 @@ impl Evidence {
     /// (1/n)Σ f′² x xᵀ at the released coefficients, with noise.
     pub fn covariance(&self) -> &Symmetric {
         &self.covariance
+    }
+
+    /// How exact both are, if it is known.
+    pub fn deviations(&self) -> Option<&MatrixDeviations> {
+        self.deviations.as_ref()
     }
 }

@@ -1,6 +1,8 @@
 //! The law of θ̃ − θ₀(λ), and what it says about every linear combination of coefficients.
 
 use super::drawn::Drawn;
+use super::estimate::{Estimate, Known, Noisy};
+use super::matrices::Symmetric;
 use super::mixture::Mixture;
 use super::{Evidence, Interval, IntervalError};
 use crate::train::Mechanism;
@@ -20,36 +22,35 @@ pub struct Intervals {
     pub(super) inverse: Mat<f64>,
     /// R with Σ̃ = R·Rᵀ.
     pub(super) root: Mat<f64>,
+    /// Where both come from, if it is known how exact the released matrices are.
+    estimate: Option<Estimate>,
 }
 
 impl Intervals {
     /// Intervals for these coefficients, from what was released with them.
     ///
-    /// H̃ is made a Hessian (eigenvalues at least λ) and Σ̃ a covariance (eigenvalues at least 0).
+    /// Where it is known how exact the released matrices are, they are read as `estimate` says. Else H̃ is made a Hessian
+    /// (eigenvalues at least λ) and Σ̃ a covariance (eigenvalues at least 0).
     pub fn new(evidence: &Evidence, theta: &[f64]) -> Result<Intervals, IntervalError> {
-        let (d, lambda) = (evidence.dimension(), evidence.lambda());
-        if theta.len() != d || theta.iter().any(|x| !x.is_finite()) {
+        if theta.len() != evidence.dimension() || theta.iter().any(|x| !x.is_finite()) {
             return Err(IntervalError::Evidence("they belong to another number of coefficients"));
         }
-        let hessian = Mat::from_fn(d, d, |i, j| evidence.hessian().entry(i, j));
-        let (vectors, values) = eigen(&hessian)?;
-        let scaled = Mat::from_fn(d, d, |i, k| vectors[(i, k)] / (lambda + values[k].max(0.0)));
-        let inverse = &scaled * vectors.transpose();
-
-        let covariance = Mat::from_fn(d, d, |i, j| {
-            evidence.covariance().entry(i, j) - (lambda * theta[i]) * (lambda * theta[j])
-        });
-        let (vectors, values) = eigen(&covariance)?;
-        let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
+        let noise = NoiseLaw::of(evidence);
+        let estimate = estimate(evidence, theta, &noise)?;
+        let (inverse, root) = match &estimate {
+            Some(estimate) => (estimate.inverse().clone(), estimate.root().clone()),
+            None => floored(evidence, theta)?,
+        };
         Ok(Intervals {
             theta: theta.to_vec(),
             rows: evidence.rows() as f64,
-            lambda,
+            lambda: evidence.lambda(),
             mechanism: evidence.mechanism(),
-            noise: NoiseLaw::of(evidence),
+            noise,
             evidence: evidence.clone(),
             inverse,
             root,
+            estimate,
         })
     }
 
@@ -70,9 +71,9 @@ impl Intervals {
         if !(level > 0.0 && level < 1.0) {
             return Err(IntervalError::Level(level));
         }
-        let Spread { sampling, mask, push, pull } = self.spread(weights);
+        let Spread { sampling, matrices, mask, push, pull } = self.spread(weights);
         let estimate = dot(weights, &self.theta);
-        let normal = sampling + mask;
+        let normal = sampling + matrices + mask;
         let (half_width, p_value) = match &self.noise {
             NoiseLaw::Mixture { mixture, variances } => {
                 let times = times(variances, &push);
@@ -89,7 +90,8 @@ impl Intervals {
             upper: estimate + half_width,
             p_value,
             sampling_deviation: sampling.sqrt(),
-            privacy_deviation: (self.noise.variance(&push) + mask).sqrt(),
+            privacy_deviation: (self.noise.variance(&push) + matrices + mask).sqrt(),
+            matrices_deviation: matrices.sqrt(),
             shrinkage: self.lambda * pull,
         })
     }
@@ -103,6 +105,7 @@ impl Intervals {
         let pushes = (0..d).map(|k| dot(self.root.col_as_slice(k), &v).powi(2)).sum::<f64>();
         Spread {
             sampling: pushes / self.rows,
+            matrices: self.matrices_variance(weights),
             // The mask is three or more orders below the noise; as a normal variable it is close enough.
             mask: self.evidence.mask_deviation().powi(2) * dot(weights, weights),
             pull: dot(&v, &self.theta),
@@ -112,6 +115,63 @@ impl Intervals {
             },
         }
     }
+}
+
+impl Intervals {
+    /// What the noise in the matrices adds to the variance of a combination.
+    pub(super) fn matrices_variance(&self, weights: &[f64]) -> f64 {
+        self.estimate.as_ref().map_or(0.0, |estimate| estimate.parts(weights, 0).matrices.powi(2))
+    }
+}
+
+/// Both matrices as they are believed to be.
+fn estimate(evidence: &Evidence, theta: &[f64], noise: &NoiseLaw) -> Result<Option<Estimate>, IntervalError> {
+    let Some(deviations) = evidence.deviations() else { return Ok(None) };
+    let (d, n) = (evidence.dimension(), evidence.rows() as f64);
+    let block_of: Vec<usize> = deviations
+        .columns
+        .ranges()
+        .enumerate()
+        .flat_map(|(block, range)| range.map(move |_| block))
+        .collect();
+    let noisy = |matrix: &Symmetric, blocks: &Symmetric| Noisy {
+        entries: Mat::from_fn(d, d, |i, j| matrix.entry(i, j)),
+        deviations: Mat::from_fn(d, d, |i, j| match (i == j, block_of[i] == block_of[j]) {
+            // Values of one category exclude each other.
+            (false, true) => 0.0,
+            _ => blocks.entry(block_of[i], block_of[j]),
+        }),
+    };
+    let unit = |i: usize| (0..d).map(|j| if i == j { 1.0 / n } else { 0.0 }).collect::<Vec<f64>>();
+    let gradient_noise: Vec<f64> = match evidence.mechanism() {
+        Mechanism::Objective => (0..d).map(|i| noise.variance(&unit(i))).collect(),
+        Mechanism::Output => vec![0.0; d],
+    };
+    let known = Known {
+        columns: Some(&deviations.columns),
+        rows: evidence.rows(),
+        lambda: evidence.lambda(),
+        theta,
+        gradient_noise: &gradient_noise,
+    };
+    let hessian = noisy(evidence.hessian(), &deviations.hessian);
+    let slopes = noisy(evidence.covariance(), &deviations.covariance);
+    Estimate::new(&known, &hessian, &slopes).map(Some)
+}
+
+/// H̃⁻¹ and R with Σ̃ = R·Rᵀ, of matrices about whose noise nothing is known.
+fn floored(evidence: &Evidence, theta: &[f64]) -> Result<(Mat<f64>, Mat<f64>), IntervalError> {
+    let (d, lambda) = (evidence.dimension(), evidence.lambda());
+    let hessian = Mat::from_fn(d, d, |i, j| evidence.hessian().entry(i, j));
+    let (vectors, values) = eigen(&hessian)?;
+    let scaled = Mat::from_fn(d, d, |i, k| vectors[(i, k)] / (lambda + values[k].max(0.0)));
+    let inverse = &scaled * vectors.transpose();
+    let covariance = Mat::from_fn(d, d, |i, j| {
+        evidence.covariance().entry(i, j) - (lambda * theta[i]) * (lambda * theta[j])
+    });
+    let (vectors, values) = eigen(&covariance)?;
+    let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
+    Ok((inverse, root))
 }
 
 /// What is known of v·b, where b is the training's noise.
@@ -174,6 +234,8 @@ fn times(variances: &Option<Vec<f64>>, v: &[f64]) -> f64 {
 pub(super) struct Spread {
     /// Variance of the sampling error.
     pub(super) sampling: f64,
+    /// What the noise in the matrices adds to it.
+    pub(super) matrices: f64,
     /// Variance of the gate's mask.
     pub(super) mask: f64,
     /// v, where v·b is what the training's noise b does.

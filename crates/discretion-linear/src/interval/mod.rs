@@ -10,6 +10,7 @@
 mod drawn;
 mod draws;
 mod error;
+pub mod estimate;
 mod evidence;
 mod intervals;
 mod matrices;
@@ -18,7 +19,7 @@ mod plan;
 mod split;
 
 pub use error::IntervalError;
-pub use evidence::Evidence;
+pub use evidence::{Evidence, MatrixDeviations};
 pub use intervals::Intervals;
 pub use matrices::{MatrixNoise, Symmetric};
 pub use plan::{Matrices, Plan};
@@ -56,8 +57,10 @@ pub struct Interval {
     pub p_value: f64,
     /// The part of the standard deviation that comes from the rows being a sample.
     pub sampling_deviation: f64,
-    /// The part that comes from the training's noise.
+    /// The part that comes from the noise for privacy.
     pub privacy_deviation: f64,
+    /// As much of that as comes from the noise in the matrices; the rest is from the noise in the coefficients.
+    pub matrices_deviation: f64,
     /// How far λ pulls the covered value away from the one without regularisation, to first order: λ(H̃⁻¹θ̃).
     pub shrinkage: f64,
 }

@@ -1,8 +1,8 @@
 //! A plan for coefficients with intervals: three mechanisms within one budget, fixed from public numbers.
 
-use super::matrices::{self, MatrixNoise, sensitivity};
+use super::matrices::{self, MatrixNoise};
 use super::split::part;
-use super::{Evidence, IntervalError, Split};
+use super::{Evidence, IntervalError, MatrixDeviations, Split};
 use crate::erm::solver::NEWTON_LIMIT;
 use crate::erm::{Facts, Oracle};
 use crate::loss::LossKind;
@@ -52,8 +52,8 @@ impl Matrices {
         let share = |share: f64| part(budget, share, stretch).checked().map_err(TrainError::from);
         let (hessian, covariance) = (share(split.hessian())?, share(split.covariance())?);
         Ok(Matrices {
-            hessian: MatrixNoise::within(hessian, facts.dimension),
-            covariance: MatrixNoise::within(covariance, facts.dimension),
+            hessian: MatrixNoise::within(hessian, facts),
+            covariance: MatrixNoise::within(covariance, facts),
         })
     }
 
@@ -95,7 +95,13 @@ impl Matrices {
             Provenance::OperatingSystem => hessian.provenance(),
             Provenance::TestSeed => Provenance::TestSeed,
         };
-        let evidence = Evidence::new(training, (*hessian).clone(), (*covariance).clone());
+        let deviations = |noise, weight| {
+            matrices::deviations(noise, loss, weight, matrices::length(theta), training.facts())
+        };
+        let deviations = deviations(self.hessian, Weight::Curvature)
+            .zip(deviations(self.covariance, Weight::SquaredSlope))
+            .map(|((columns, hessian), (_, covariance))| MatrixDeviations { columns, hessian, covariance });
+        let evidence = Evidence::new(training, (*hessian).clone(), (*covariance).clone(), deviations);
         Ok(released(evidence, provenance))
     }
 }
@@ -200,7 +206,7 @@ impl Resolution<'_> {
     fn check(&self, hessian: MatrixNoise, lambda: f64, sure: f64) -> Result<(), IntervalError> {
         let Facts { rows, dimension, .. } = *self.facts;
         let t = Weight::Curvature.most(self.loss, 0.0);
-        let noise = hessian.spectral_norm(sensitivity(t, rows), dimension);
+        let noise = hessian.spectral_norm(t, self.facts);
         let resolvable = lambda + t / dimension as f64;
         if noise <= resolvable {
             return Ok(());
@@ -208,7 +214,7 @@ impl Resolution<'_> {
         let goal = sure + t / dimension as f64;
         let is_enough = |times: f64| {
             let hessian = part(self.budget, self.split.hessian(), self.stretch * times);
-            MatrixNoise::within(hessian, dimension).spectral_norm(sensitivity(t, rows), dimension) <= goal
+            MatrixNoise::within(hessian, self.facts).spectral_norm(t, self.facts) <= goal
         };
         let times = smallest_enough(2.0, 1e12, 1e-3, is_enough).unwrap_or(f64::INFINITY);
         Err(IntervalError::TooManyCoefficients {

@@ -82,11 +82,14 @@ fn compared(columns: &[Column], mut all: Vec<Coefficient>) -> Vec<Coefficient> {
     let c = 1.0 / ((columns.len() + 1) as f64).sqrt();
     let scaled = |estimate: Estimate| Estimate {
         value: c * estimate.value,
-        interval: estimate.interval.map(|Interval { lower, upper, sampling_half_width }| Interval {
-            lower: c * lower,
-            upper: c * upper,
-            sampling_half_width: sampling_half_width.map(|half| c * half),
-        }),
+        interval: estimate.interval.map(
+            |Interval { lower, upper, sampling_half_width, matrices_half_width }| Interval {
+                lower: c * lower,
+                upper: c * upper,
+                sampling_half_width: sampling_half_width.map(|half| c * half),
+                matrices_half_width: matrices_half_width.map(|half| c * half),
+            },
+        ),
     };
     let mut first: Option<(String, String)> = None;
     for coefficient in &mut all {

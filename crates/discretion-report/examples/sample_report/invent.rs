@@ -33,8 +33,12 @@ pub fn coefficients(
     }
     let estimate = |value: f64, [sampling, privacy]: [f64; 2]| {
         let half = 1.96 * both([sampling, privacy]);
-        let interval =
-            Interval { lower: value - half, upper: value + half, sampling_half_width: Some(1.96 * sampling) };
+        let interval = Interval {
+            lower: value - half,
+            upper: value + half,
+            sampling_half_width: Some(1.96 * sampling),
+            matrices_half_width: Some(0.1 * half),
+        };
         Estimate { value, interval: Some(interval) }
     };
     let made = list.into_iter().enumerate().map(|(i, (name, place, of, factor))| {

@@ -99,6 +99,8 @@ pub struct Interval {
     pub upper: f64,
     /// Half the width that an interval at the same level would have without the noise for privacy.
     pub sampling_half_width: Option<f64>,
+    /// And with no noise but that in the matrices which widths are computed from, if rows were no sample.
+    pub matrices_half_width: Option<f64>,
 }
 
 impl Interval {
@@ -112,6 +114,13 @@ impl Interval {
         let share = self.sampling_half_width? / self.half_width();
         // Quantiles of random draws can be off by a little; a part is never more than the whole.
         share.is_finite().then_some(share.clamp(0.0, 1.0))
+    }
+
+    /// The shares of sampling, of the noise in the coefficients and of the noise in the matrices in the squared width.
+    pub(super) fn shares(&self) -> Option<[f64; 3]> {
+        let sampling = self.sampling_share()?.powi(2);
+        let matrices = (self.matrices_half_width? / self.half_width()).powi(2).min(1.0 - sampling);
+        Some([sampling, 1.0 - sampling - matrices, matrices])
     }
 
     /// Whether it contains "no effect".

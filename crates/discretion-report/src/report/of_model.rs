@@ -94,6 +94,7 @@ fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> s
             lower: interval.lower,
             upper: interval.upper,
             sampling_half_width: Some(normal_quantile(level) * interval.sampling_deviation),
+            matrices_half_width: Some(normal_quantile(level) * interval.matrices_deviation),
         }),
     };
     let effect = coefficient.effect.as_ref().map(|effect| Effect {

@@ -170,22 +170,27 @@ pub fn coverage(report: &Report) -> Vec<Element> {
         let mark = Element::new("strong").text("λ matters here. ");
         paragraphs.push(Element::new("p").class("caution").child(mark).text(warning));
     }
-    if let Some(share) = median_share(&report.coefficients) {
+    if let Some([sampling, coefficients, matrices]) = median_shares(&report.coefficients) {
+        let part = |share: f64| format!("{}\u{a0}%", (100.0 * share).round());
         paragraphs.push(Element::new("p").text(format!(
-            "The width has two sources. Without the noise for privacy the middle one of these intervals would be {}\u{a0}% \
-             as wide: that part comes from sampling, and shrinks only with more rows. The rest is what privacy adds, and \
-             shrinks with more rows or more budget.",
-            significant(100.0 * share, 2)
+            "The width has three sources. Without the noise for privacy the middle one of these intervals would be {} as \
+             wide. Of its squared width {} come from the rows being a sample, {} from the noise in the coefficients and {} \
+             from the noise in the released sums that widths are computed from. The first part shrinks only with more \
+             rows, the others with more rows or a larger budget.",
+            part(sampling.sqrt()),
+            part(sampling),
+            part(coefficients),
+            part(matrices)
         )));
     }
     paragraphs
 }
 
-/// The median share of sampling in the width of the intervals.
-fn median_share(coefficients: &[Coefficient]) -> Option<f64> {
+/// The shares in the squared width of the interval in which sampling has the median one.
+fn median_shares(coefficients: &[Coefficient]) -> Option<[f64; 3]> {
     let intervals = coefficients.iter().filter_map(|coefficient| coefficient.estimate().interval);
-    let mut shares: Vec<f64> = intervals.filter_map(|interval| interval.sampling_share()).collect();
-    shares.sort_by(f64::total_cmp);
+    let mut shares: Vec<[f64; 3]> = intervals.filter_map(|interval| interval.shares()).collect();
+    shares.sort_by(|a, b| a[0].total_cmp(&b[0]));
     shares.get(shares.len() / 2).copied()
 }
 

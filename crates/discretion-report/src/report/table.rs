@@ -231,6 +231,7 @@ pub(crate) fn exponential(estimate: Estimate) -> Estimate {
         lower: interval.lower.exp(),
         upper: interval.upper.exp(),
         sampling_half_width: None,
+        matrices_half_width: None,
     });
     Estimate { value: estimate.value.exp(), interval }
 }
@@ -259,7 +260,12 @@ mod tests {
 
     #[test]
     fn odds_ratios_are_powers_of_both_ends() {
-        let interval = Interval { lower: 0.0, upper: 2f64.ln(), sampling_half_width: Some(0.1) };
+        let interval = Interval {
+            lower: 0.0,
+            upper: 2f64.ln(),
+            sampling_half_width: Some(0.1),
+            matrices_half_width: None,
+        };
         let ratio = exponential(Estimate { value: 0.5f64.ln(), interval: Some(interval) });
         assert!((ratio.value - 0.5).abs() < 1e-12);
         let ends = ratio.interval.unwrap();

@@ -6,8 +6,12 @@ use super::*;
 use discretion_table::Kind;
 
 fn estimate(value: f64, half: f64) -> Estimate {
-    let interval =
-        Interval { lower: value - half, upper: value + half, sampling_half_width: Some(0.6 * half) };
+    let interval = Interval {
+        lower: value - half,
+        upper: value + half,
+        sampling_half_width: Some(0.6 * half),
+        matrices_half_width: Some(0.3 * half),
+    };
     Estimate { value, interval: Some(interval) }
 }
 

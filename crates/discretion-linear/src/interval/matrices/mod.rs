@@ -1,6 +1,9 @@
 //! Private second-moment matrices (1/n)Σ w x xᵀ at released coefficients: the Hessian (w = f″) and the gradients'
 //! covariance (w = f′²). `../PROOF.md` proves the sensitivities, the rounding bound and both releases.
 
+mod design;
+mod numbers;
+mod scheme;
 mod symmetric;
 
 pub use symmetric::Symmetric;
@@ -11,9 +14,10 @@ use crate::loss::{LossKind, Weight, Weighted};
 use crate::rounding::roundings;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::gate::{Gate, MASK_SHARE, Mask};
-use discretion_privacy::noise::{Law, Released, Sensitive, Source, exact};
+use discretion_privacy::noise::{Columns, Law, Released, Sensitive, Source, TrainingLaw, exact};
 use discretion_privacy::trusted::{Open, certified};
 use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
+pub(super) use scheme::Scheme;
 use std::f64::consts::SQRT_2;
 pub(crate) use symmetric::{coordinates, svec};
 
@@ -27,6 +31,13 @@ pub enum MatrixNoise {
         /// ε of the mask.
         mask: f64,
     },
+    /// Continuous noise with the shape of the rows, then the gate's mask. Pure.
+    Shaped {
+        /// ε of the noise.
+        epsilon: f64,
+        /// ε of the mask.
+        mask: f64,
+    },
     /// Exact discrete Gaussian noise on the coordinates, rounded to a lattice.
     Gaussian {
         /// ρ.
@@ -35,49 +46,63 @@ pub enum MatrixNoise {
 }
 
 impl MatrixNoise {
-    /// The noise that a budget buys for a d × d matrix; with δ, whichever law is smaller.
-    pub fn within(budget: Budget, dimension: usize) -> MatrixNoise {
-        let spherical = |epsilon: f64| MatrixNoise::Spherical {
-            epsilon: (1.0 - MASK_SHARE) * (1.0 - ROUNDING_SLACK) * epsilon,
-            mask: MASK_SHARE * epsilon,
+    /// The noise that a budget buys for the matrix of such a table; whichever law loses least.
+    pub fn within(budget: Budget, facts: &Facts) -> MatrixNoise {
+        let pure = |epsilon: f64| {
+            let (epsilon, mask) =
+                ((1.0 - MASK_SHARE) * (1.0 - ROUNDING_SLACK) * epsilon, MASK_SHARE * epsilon);
+            [MatrixNoise::Spherical { epsilon, mask }, MatrixNoise::Shaped { epsilon, mask }]
         };
-        match budget {
-            Budget::Pure { epsilon } => spherical(epsilon),
-            Budget::Zcdp { rho } => MatrixNoise::Gaussian { rho },
+        let laws = match budget {
+            Budget::Pure { epsilon } => pure(epsilon).to_vec(),
+            Budget::Zcdp { rho } => vec![MatrixNoise::Gaussian { rho }],
             Budget::Approximate { epsilon, delta } => {
-                let pure = spherical(epsilon);
                 let rho = Zcdp::within(Approximate { epsilon, delta }).rho * (1.0 - ROUNDING_SLACK);
-                let gaussian = MatrixNoise::Gaussian { rho };
-                if gaussian.deviation(1.0, dimension) < pure.deviation(1.0, dimension) {
-                    gaussian
-                } else {
-                    pure
-                }
+                [vec![MatrixNoise::Gaussian { rho }], pure(epsilon).to_vec()].concat()
             }
-        }
+        };
+        let possible = laws.into_iter().filter(|law| law.is_for(facts));
+        let loss = |law: &MatrixNoise| Scheme::new(*law, facts).loss(facts);
+        possible
+            .map(|law| (loss(&law), law))
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .expect("there is always one")
+            .1
     }
 
-    /// The standard deviation of each coordinate, for a query of this sensitivity. The mask is left out.
-    pub fn deviation(self, sensitivity: f64, dimension: usize) -> f64 {
+    /// Noise can have the shape of rows only where that shape is known.
+    fn is_for(self, facts: &Facts) -> bool {
+        !matches!(self, MatrixNoise::Shaped { .. }) || scaled_columns(facts).is_some()
+    }
+
+    /// The standard deviation of coordinates in which a replaced row moves the matrix by `sensitivity` at most. The mask is left
+    /// out.
+    fn round_deviation(self, sensitivity: f64, coordinates: usize) -> f64 {
         match self {
-            MatrixNoise::Spherical { epsilon, .. } => {
-                // Per coordinate, spherical noise in D dimensions has the variance (D + 1)·scale².
-                sensitivity / epsilon * (coordinates(dimension) as f64 + 1.0).sqrt()
-            }
             MatrixNoise::Gaussian { rho } => sensitivity / (2.0 * rho).sqrt(),
+            // Per coordinate, spherical noise in D dimensions has the variance (D + 1)·scale².
+            MatrixNoise::Spherical { epsilon, .. } | MatrixNoise::Shaped { epsilon, .. } => {
+                sensitivity / epsilon * (coordinates as f64 + 1.0).sqrt()
+            }
         }
     }
 
-    /// How long the noise is as an operator, typically: √(2d) deviations, the edge of the semicircle law.
-    pub fn spectral_norm(self, sensitivity: f64, dimension: usize) -> f64 {
-        (2.0 * dimension as f64).sqrt() * self.deviation(sensitivity, dimension)
+    /// How long the noise is as an operator, typically: twice the length of a row of it, the edge of the semicircle law.
+    pub fn spectral_norm(self, most: f64, facts: &Facts) -> f64 {
+        let scheme = Scheme::new(self, facts);
+        let variances = scheme.deviations(most, facts).into_iter().map(|x| x * x).collect::<Vec<_>>();
+        let matrix = scheme.numbers().matrix(&variances);
+        let d = facts.dimension;
+        let all: f64 =
+            (0..d).flat_map(|i| (0..d).map(move |j| (i, j))).map(|(i, j)| matrix.entry(i, j)).sum();
+        2.0 * (all / d as f64).sqrt()
     }
 
     /// What is recorded of releasing a matrix with this noise. The size of what it hides cancels out of the price.
     pub(super) fn event(self, what: &str) -> Event {
         let what = what.to_owned();
         match self {
-            MatrixNoise::Spherical { epsilon, mask } => {
+            MatrixNoise::Spherical { epsilon, mask } | MatrixNoise::Shaped { epsilon, mask } => {
                 let mask = Mask::Laplace(Pure { epsilon: mask });
                 Event::Composition { of: vec![Event::Pure { epsilon, what }, mask.into()] }
             }
@@ -103,7 +128,21 @@ pub(super) fn computed_sensitivity(most: f64, facts: &Facts) -> f64 {
     (sensitivity(most, facts.rows) + 2.0 * sum_error(most, facts)) * (1.0 + ROUNDING_SLACK)
 }
 
-/// How finely spherical noise is drawn, as a share of its scale.
+/// How far a replaced row can move computed numbers x_i x_j w, as a multiple of the most that x_i x_j can be: by 2·most/n and
+/// rounding.
+pub(super) fn computed_movement(most: f64, facts: &Facts) -> f64 {
+    (2.0 * most / facts.rows as f64 + 2.0 * sum_error(most, facts)) * (1.0 + 4.0 * ROUNDING_SLACK)
+}
+
+/// The columns of rows that are scaled by constants, which are then their sizes. Where each row is divided by its own length no size
+/// below 1 is known.
+pub(super) fn scaled_columns(facts: &Facts) -> Option<&Columns> {
+    let columns = facts.columns.as_ref()?;
+    let squares: f64 = columns.iter().map(|column| column.size * column.size).sum();
+    (squares < 1.0 + 1e-9).then_some(columns)
+}
+
+/// How finely continuous noise is drawn, as a share of its scale.
 const RESOLUTION: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// A private matrix at released coefficients.
@@ -118,38 +157,63 @@ pub(super) fn release(
     source: &mut impl Source,
 ) -> Result<Released<Symmetric>, IntervalError> {
     let facts = oracle.facts();
-    let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let most = weight.most(loss, length);
+    let most = weight.most(loss, length(theta));
     let weighted = Weighted::new(loss, weight, most);
     let sums = oracle.sums(&weighted, theta, Order::Hessian)?.into_inner();
-    let computed = Sensitive::new(svec(&sums.hessian, facts.dimension));
-    let released = add_noise(computed, computed_sensitivity(most, &facts), noise, source)?;
-    Ok(released.map(|coordinates| Symmetric::from_svec(coordinates, facts.dimension)))
+    let scheme = Scheme::new(noise, &facts);
+    let computed = Sensitive::new(scheme.coordinates(&sums.hessian));
+    let released = add_noise(computed, &scheme, most, &facts, source)?;
+    Ok(released.map(|coordinates| scheme.matrix(&coordinates)))
 }
 
-/// Releases coordinates that are at most `sensitivity` apart on neighbouring tables.
+/// The standard deviation of the noise at every pair of columns, for coefficients of this length.
+pub(super) fn deviations(
+    noise: MatrixNoise,
+    loss: LossKind,
+    weight: Weight,
+    length: f64,
+    facts: &Facts,
+) -> Option<(Columns, Symmetric)> {
+    Scheme::new(noise, facts).block_deviations(weight.most(loss, length), facts)
+}
+
+/// ‖θ‖.
+pub(super) fn length(theta: &[f64]) -> f64 {
+    theta.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// Releases the coordinates of a scheme.
 fn add_noise(
     computed: Sensitive<Vec<f64>>,
-    sensitivity: f64,
-    noise: MatrixNoise,
+    scheme: &Scheme,
+    most: f64,
+    facts: &Facts,
     source: &mut impl Source,
 ) -> Result<Released<Vec<f64>>, IntervalError> {
     let computed = computed.into_inner();
     let dimension = computed.len();
     let exact_computed = computed.into_iter().map(exact);
-    let (gate, vector) = match noise {
+    let (law, scale, mask) = match scheme.noise() {
         MatrixNoise::Gaussian { rho } => {
-            (Gate::for_query(dimension, sensitivity, Mask::Gaussian(Zcdp { rho })), exact_computed.collect())
+            let sensitivity = computed_sensitivity(most, facts);
+            let gate = Gate::for_query(dimension, sensitivity, Mask::Gaussian(Zcdp { rho }));
+            let certified = certified(exact_computed.collect(), gate.tolerance());
+            return Ok(gate.release(Sensitive::new(certified), source)?);
         }
         MatrixNoise::Spherical { epsilon, mask } => {
-            let scale = sensitivity / epsilon * (1.0 + ROUNDING_SLACK);
-            let resolution = RESOLUTION * scale;
-            let drawn = Law::Spherical { scale }.draw(dimension, resolution, source)?;
-            let vector = exact_computed.zip(drawn.coordinates()).map(|(x, b)| x + b).collect();
-            // As much again for adding up.
-            (Gate::new(dimension, 2.0 * resolution, Mask::Laplace(Pure { epsilon: mask })), vector)
+            let scale = computed_sensitivity(most, facts) / epsilon * (1.0 + ROUNDING_SLACK);
+            (TrainingLaw::Round(Law::Spherical { scale }), scale, mask)
+        }
+        MatrixNoise::Shaped { epsilon, mask } => {
+            let moved = computed_movement(most, facts);
+            (TrainingLaw::Shaped(scheme.law(moved)), moved / epsilon, mask)
         }
     };
+    let resolution = RESOLUTION * scale;
+    let drawn = law.draw(dimension, resolution, source)?;
+    let vector = exact_computed.zip(drawn.coordinates()).map(|(x, b)| x + b).collect();
+    // As much again for adding up.
+    let gate = Gate::new(dimension, 2.0 * resolution, Mask::Laplace(Pure { epsilon: mask }));
     let certified = certified(vector, gate.tolerance());
     Ok(gate.release(Sensitive::new(certified), source)?)
 }

@@ -22,6 +22,17 @@ impl Symmetric {
         self.lower[coordinates(row) + column]
     }
 
+    /// d × d zeros.
+    pub(crate) fn zero(dimension: usize) -> Symmetric {
+        Symmetric { lower: vec![0.0; coordinates(dimension)] }
+    }
+
+    /// The entry at (i, j), to be changed together with (j, i).
+    pub(crate) fn entry_mut(&mut self, i: usize, j: usize) -> &mut f64 {
+        let (row, column) = if i < j { (j, i) } else { (i, j) };
+        &mut self.lower[coordinates(row) + column]
+    }
+
     /// d.
     pub(crate) fn dimension(&self) -> usize {
         (2 * self.lower.len()).isqrt()
@@ -30,6 +41,11 @@ impl Symmetric {
     /// Whether this is a d × d matrix of finite numbers.
     pub(crate) fn is_of(&self, dimension: usize) -> bool {
         self.lower.len() == coordinates(dimension) && self.lower.iter().all(|x| x.is_finite())
+    }
+
+    /// Whether no number of it is below 0.
+    pub(crate) fn is_nowhere_negative(&self) -> bool {
+        self.lower.iter().all(|x| *x >= 0.0)
     }
 
     /// The matrix with these coordinates ([`svec`]).
@@ -53,7 +69,7 @@ pub(crate) fn svec(square: &[f64], dimension: usize) -> Vec<f64> {
     svec
 }
 
-fn stretch(i: usize, j: usize) -> f64 {
+pub(super) fn stretch(i: usize, j: usize) -> f64 {
     if i == j { 1.0 } else { SQRT_2 }
 }
 

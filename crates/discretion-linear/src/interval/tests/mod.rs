@@ -7,6 +7,7 @@ mod planned;
 mod release;
 mod sandwich;
 mod sensitivity;
+mod shape;
 
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion_privacy::noise::{Seeded, Source};

@@ -2,7 +2,7 @@
 
 use super::{distance_from_law, rows_of_length_one};
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
-use crate::erm::{AskOracle, Oracle, Order};
+use crate::erm::{AskOracle, Facts, Oracle, Order};
 use crate::interval::matrices::{MatrixNoise, computed_sensitivity, release, svec};
 use crate::loss::LossKind;
 use crate::loss::{Weight, Weighted};
@@ -130,7 +130,7 @@ fn gaussian_noise_costs_its_rho_and_half_of_it_costs_more() {
     let tables = [table([1.0, 0.0]), table([0.0, 1.0])];
     let [here, there] = [0, 1].map(|i| coordinates(&tables[i], kind, weight, &theta, most));
     let noise = MatrixNoise::Gaussian { rho };
-    let sigma = noise.deviation(computed_sensitivity(most, &tables[0].facts()), 3);
+    let sigma = computed_sensitivity(most, &tables[0].facts()) / (2.0 * rho).sqrt();
     let squared: f64 = here.iter().zip(&there).map(|(a, b)| (a - b).powi(2)).sum();
     for share in [1.0, 0.9, 0.5] {
         let price = 0.5 * squared / (share * sigma).powi(2);
@@ -165,12 +165,16 @@ fn what_is_recorded_is_what_was_spent() {
 #[test]
 fn the_law_is_chosen_by_what_it_adds() {
     let budget = Budget::Approximate { epsilon: 1.0, delta: 1e-6 };
-    assert!(matches!(MatrixNoise::within(budget, 3), MatrixNoise::Spherical { .. }));
-    let MatrixNoise::Gaussian { rho } = MatrixNoise::within(budget, 30) else { panic!("30 coefficients") };
+    let facts = |dimension: usize| Facts { columns: None, ..Facts::of_matrix(1000, dimension, dimension) };
+    assert!(matches!(MatrixNoise::within(budget, &facts(3)), MatrixNoise::Spherical { .. }));
+    let MatrixNoise::Gaussian { rho } = MatrixNoise::within(budget, &facts(30)) else {
+        panic!("30 coefficients")
+    };
     assert!(rho <= Zcdp::within(Approximate { epsilon: 1.0, delta: 1e-6 }).rho);
     for dimension in [1, 5, 8, 12, 40] {
-        let chosen = MatrixNoise::within(budget, dimension).deviation(1.0, dimension);
-        let pure = MatrixNoise::within(Budget::Pure { epsilon: 1.0 }, dimension).deviation(1.0, dimension);
-        assert!(chosen <= pure && chosen <= 1.0 / (2.0 * rho).sqrt());
+        let norm = |noise: MatrixNoise| noise.spectral_norm(1.0, &facts(dimension));
+        let chosen = norm(MatrixNoise::within(budget, &facts(dimension)));
+        let pure = norm(MatrixNoise::within(Budget::Pure { epsilon: 1.0 }, &facts(dimension)));
+        assert!(chosen <= pure && chosen <= norm(MatrixNoise::Gaussian { rho }));
     }
 }

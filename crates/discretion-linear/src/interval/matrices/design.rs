@@ -1,0 +1,97 @@
+//! How noise is divided between the numbers of a matrix, from public numbers alone. No guarantee rests on how well.
+
+use super::numbers::{Entry, Number, Numbers, Part, PartKind};
+
+/// The mean weight of a row as a share of the largest (docs/noise.md).
+const TYPICAL_WEIGHT: f64 = 0.6;
+
+/// No part's share is less than this times what it would have if noise could not drown it.
+const SMALLEST: f64 = 0.1;
+
+/// Rounds of a search that settles within a few.
+const ROUNDS: usize = 60;
+
+/// How much more exact squares of categories, and numbers among themselves, may be than the rest.
+const TIMES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+
+/// What is lost of all numbers by noise of these deviations, over the largest weight of a row, if each is used beside what is
+/// expected without it.
+pub(super) fn loss(numbers: &Numbers, deviations: impl Iterator<Item = f64>) -> f64 {
+    let each = numbers.entries().iter().zip(deviations).map(|(entry, deviation)| {
+        let Number { size, fill, spread, weight } = *numbers.number(entry);
+        let variance = (deviation / (TYPICAL_WEIGHT * size)).powi(2) / fill;
+        weight * spread * variance / (spread + variance)
+    });
+    each.sum()
+}
+
+/// Shares of ε for the parts; they add up to 1. `unit` is how far a replaced row of size 1 moves a number, over ε and the
+/// largest weight of a row.
+pub(super) fn shares(numbers: &Numbers, unit: f64) -> Vec<f64> {
+    // The harm that a part's noise does is A/share²: least where shares are as the cube roots of A.
+    let harm = |part: &Part, kept: &dyn Fn(&Number, f64) -> f64| {
+        let moment = radius_moment(part.numbers.len());
+        let cell = part.numbers.iter().map(|number| {
+            let variance = (unit / TYPICAL_WEIGHT).powi(2) * moment / number.fill;
+            number.weight * variance * kept(number, variance)
+        });
+        (part.cells as f64 * cell.sum::<f64>()).cbrt()
+    };
+    let normalised = |roots: Vec<f64>| {
+        let sum: f64 = roots.iter().sum();
+        roots.into_iter().map(|root| root / sum).collect::<Vec<f64>>()
+    };
+    let mut shares = normalised(numbers.parts().iter().map(|part| harm(part, &|_, _| 1.0)).collect());
+    for _ in 0..ROUNDS {
+        let parts = numbers.parts().iter().zip(&shares);
+        let root = |(part, share): (&Part, &f64)| {
+            // By how much a little more noise is a loss, where there is so much of it already.
+            let kept = |number: &Number, variance: f64| {
+                (number.spread / (number.spread + variance / (share * share))).powi(2)
+            };
+            harm(part, &kept).max(SMALLEST * harm(part, &|_, _| 1.0))
+        };
+        shares = normalised(parts.map(root).collect());
+    }
+    shares
+}
+
+/// E of a number of a cell squared, over (2·size/ε)²: the cell's radius is Gamma(D + 1), and the number uniform below it.
+pub(super) fn radius_moment(dimension: usize) -> f64 {
+    let d = dimension as f64;
+    (d + 1.0) * (d + 2.0) / 3.0
+}
+
+/// What each number is multiplied by, so that the numbers of one row of weight 1 are together no longer than 1. `unit` is the
+/// deviation of the noise, over the largest weight of a row.
+pub(super) fn stretches(numbers: &Numbers, sizes: &[(f64, bool)], unit: f64) -> Vec<f64> {
+    let lost = |stretches: &Vec<f64>| loss(numbers, stretches.iter().map(|stretch| unit / stretch));
+    let tried = TIMES.iter().flat_map(|&among| TIMES.map(|square| stretched(numbers, sizes, among, square)));
+    tried.min_by(|a, b| lost(a).total_cmp(&lost(b))).expect("some were tried")
+}
+
+/// Σ over pairs of columns of (a weight)·‖part of xxᵀ‖² is at most `whole` for every row: `among` for numbers with each other,
+/// `square` for a category with itself, 1 for all else.
+fn stretched(numbers: &Numbers, sizes: &[(f64, bool)], among: f64, square: f64) -> Vec<f64> {
+    let sum = |of: bool, power: i32| {
+        sizes.iter().filter(|(_, is_single)| *is_single == of).map(|(size, _)| size.powi(power)).sum::<f64>()
+    };
+    let (singles, categories, fourth) = (sum(true, 2), sum(false, 2), sum(false, 4));
+    let whole = among * singles * singles
+        + 2.0 * singles * categories
+        + categories * categories
+        + (square - 1.0) * fourth;
+    let constant = sizes[0].0;
+    let stretch = |entry: &Entry| {
+        let is_diagonal = entry.row == entry.column;
+        let weight = match (numbers.parts()[entry.part].kind, is_diagonal) {
+            (PartKind::Numbers, true) => among,
+            (PartKind::Numbers, false) => 2.0 * among,
+            // Twice the constant with this value is the same number again.
+            (PartKind::Category, true) => square + 2.0 * (constant / sizes[entry.blocks.0].0).powi(2),
+            _ => 2.0,
+        };
+        (weight / whole).sqrt() * (1.0 - discretion_privacy::ROUNDING_SLACK)
+    };
+    numbers.entries().iter().map(stretch).collect()
+}

@@ -1,0 +1,181 @@
+//! Which numbers of (1/n)Σ w x xᵀ are released (`../PROOF.md`, "Matrices with the shape of the rows"): not those that the
+//! schema makes 0, and none twice.
+
+use super::symmetric::Symmetric;
+use discretion_privacy::noise::Columns;
+
+/// The numbers of a symmetric matrix from which all of it follows.
+pub(crate) struct Numbers {
+    dimension: usize,
+    entries: Vec<Entry>,
+    parts: Vec<Part>,
+    copies: Vec<Copied>,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) row: usize,
+    pub(super) column: usize,
+    /// The part that it belongs to, and which of a cell's numbers it is.
+    pub(super) part: usize,
+    pub(super) number: usize,
+    /// The columns of the schema that `row` and `column` belong to.
+    pub(super) blocks: (usize, usize),
+}
+
+/// Numbers in cells, of which one row meets one: |w x_i x_j| ≤ w·size for those in that cell, and all others are 0. A row
+/// that is in several cells is in them by shares that add up to 1.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) kind: PartKind,
+    pub(super) cells: usize,
+    /// The numbers of a cell.
+    pub(super) numbers: Vec<Number>,
+}
+
+/// What the schema says of an entry of xxᵀ.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number {
+    /// The most that x_i x_j can be.
+    pub(super) size: f64,
+    /// The variances of x_i and x_j over size², if values are equally frequent and numbers have a tenth of the variance of those
+    /// that fill their ranges evenly.
+    pub(super) fill: f64,
+    /// The square of what one would expect of E x_i x_j/√(E x_i²·E x_j²) beyond what the two say alone.
+    pub(super) spread: f64,
+    /// How much it counts: columns count alike, however many values they have.
+    pub(super) weight: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum PartKind {
+    /// The intercept and numbers with each other, in one cell.
+    Numbers,
+    /// A category column with itself and with numbers: a cell for each value.
+    Category,
+    /// Two category columns: a cell for each pair of values.
+    Pair,
+}
+
+/// An entry that is another one times a factor.
+struct Copied {
+    row: usize,
+    column: usize,
+    of: usize,
+    factor: f64,
+}
+
+impl Numbers {
+    /// The lower triangle, of a matrix about which nothing is known.
+    pub(super) fn all(dimension: usize) -> Numbers {
+        let entry = |(row, column)| Entry { row, column, part: 0, number: 0, blocks: (row, column) };
+        let entries = (0..dimension).flat_map(|i| (0..=i).map(move |j| (i, j))).map(entry).collect();
+        Numbers { dimension, entries, parts: Vec::new(), copies: Vec::new() }
+    }
+
+    /// Of rows with these columns, of which the first is a constant and a row has at most one value of each other.
+    pub(super) fn of(columns: &Columns) -> Numbers {
+        let shape: Vec<_> = columns.iter().zip(columns.ranges()).enumerate().collect();
+        let is_single = |index: usize| shape[index].1.0.coefficients == 1;
+        let (singles, categories): (Vec<usize>, Vec<usize>) = (0..shape.len()).partition(|&j| is_single(j));
+        let range = |j: usize| shape[j].1.1.clone();
+        let size = |j: usize| shape[j].1.0.size;
+        let share = |j: usize| 1.0 / range(j).len() as f64;
+        let fill = |j: usize| match (j, is_single(j)) {
+            (0, _) => 1.0,
+            (_, true) => 1.0 / 30.0,
+            _ => share(j),
+        };
+        let number = |i: usize, j: usize| Number {
+            size: size(i) * size(j),
+            fill: fill(i) * fill(j),
+            spread: if i == j { 1.0 } else { share(i) * share(j) },
+            weight: share(i).min(share(j)),
+        };
+        let mut numbers =
+            Numbers { dimension: columns.dimension(), entries: vec![], parts: vec![], copies: vec![] };
+
+        let pairs = || {
+            singles.iter().flat_map(|&i| singles.iter().take_while(move |&&j| j <= i).map(move |&j| (i, j)))
+        };
+        numbers.push(
+            Part { kind: PartKind::Numbers, cells: 1, numbers: pairs().map(|(i, j)| number(i, j)).collect() },
+            pairs().map(|(i, j)| (range(i).start, range(j).start, (i, j))),
+        );
+        let (constant, others) = singles.split_first().expect("the first column is a constant");
+        for &j in &categories {
+            let cell = std::iter::once(j).chain(others.iter().copied()).map(|i| number(j, i)).collect();
+            let first = numbers.entries.len();
+            numbers.push(
+                Part { kind: PartKind::Category, cells: range(j).len(), numbers: cell },
+                range(j).flat_map(|code| {
+                    let with = move |&i: &usize| (code, range(i).start, (j, i));
+                    std::iter::once((code, code, (j, j))).chain(others.iter().map(with))
+                }),
+            );
+            // The constant with a value is that value's square: both are there whenever the value is.
+            numbers.copies.extend(range(j).enumerate().map(|(cell, code)| Copied {
+                row: code,
+                column: range(*constant).start,
+                of: first + cell * singles.len(),
+                factor: size(*constant) / size(j),
+            }));
+        }
+        for (at, &j) in categories.iter().enumerate() {
+            for &l in &categories[..at] {
+                let codes = range(j).flat_map(|row| range(l).map(move |column| (row, column, (j, l))));
+                let part = Part {
+                    kind: PartKind::Pair,
+                    cells: range(j).len() * range(l).len(),
+                    numbers: vec![number(j, l)],
+                };
+                numbers.push(part, codes);
+            }
+        }
+        numbers
+    }
+
+    fn push(&mut self, part: Part, entries: impl Iterator<Item = (usize, usize, (usize, usize))>) {
+        let (index, width) = (self.parts.len(), part.numbers.len());
+        let entry =
+            |(at, (row, column, blocks))| Entry { row, column, part: index, number: at % width, blocks };
+        self.entries.extend(entries.enumerate().map(entry));
+        self.parts.push(part);
+    }
+
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// What the schema says of an entry.
+    pub(super) fn number(&self, entry: &Entry) -> &Number {
+        &self.parts[entry.part].numbers[entry.number]
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// These numbers of a row-major matrix.
+    pub(super) fn of_matrix(&self, square: &[f64]) -> Vec<f64> {
+        self.entries.iter().map(|entry| square[entry.row * self.dimension + entry.column]).collect()
+    }
+
+    /// The matrix that has these numbers.
+    pub(crate) fn matrix(&self, numbers: &[f64]) -> Symmetric {
+        let mut matrix = Symmetric::zero(self.dimension);
+        for (entry, &x) in self.entries.iter().zip(numbers) {
+            *matrix.entry_mut(entry.row, entry.column) = x;
+        }
+        for copy in &self.copies {
+            *matrix.entry_mut(copy.row, copy.column) = copy.factor * numbers[copy.of];
+        }
+        matrix
+    }
+}
