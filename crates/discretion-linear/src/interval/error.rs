@@ -5,6 +5,19 @@ use crate::train::TrainError;
 use discretion_privacy::Budget;
 use discretion_privacy::noise::NoiseError;
 
+/// A budget with a δ that would be enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeltaHint(pub Option<Budget>);
+
+impl std::fmt::Display for DeltaHint {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(budget) => write!(out, ", or {budget} if the guarantee may have a delta"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Why intervals were refused or failed. `Noise` and `Oracle` are the machine's fault, the others the request's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum IntervalError {
@@ -37,9 +50,9 @@ pub enum IntervalError {
     },
     /// The noise of the Hessian drowns it.
     #[error(
-        "{budget} is too little for intervals of {dimension} coefficients from {rows} rows: the noise in the Hessian \
-         (about {noise:.1e}) would exceed its typical eigenvalue (at most {resolvable:.1e}); about {enough} or \
-         {rows_needed} rows would do, or fewer coefficients, or a lambda above {noise:.1e}"
+        "{budget} is too little for intervals of {dimension} coefficients from {rows} rows: how much the rows say about a typical \
+         coefficient (at most {resolvable:.1e}) could not be told from the noise (about {noise:.1e}); about {enough} or \
+         {rows_needed} rows would do{with_delta}, or fewer coefficients, or a lambda above {noise:.1e}"
     )]
     TooManyCoefficients {
         /// d.
@@ -48,7 +61,7 @@ pub enum IntervalError {
         rows: usize,
         /// What the whole run may spend.
         budget: Budget,
-        /// The spectral norm of the Hessian's noise.
+        /// What the Hessian's noise hides.
         noise: f64,
         /// λ + t/d, the largest that the average eigenvalue of the Hessian can be.
         resolvable: f64,
@@ -56,6 +69,8 @@ pub enum IntervalError {
         enough: Budget,
         /// A number of rows that would be enough, approximately.
         rows_needed: usize,
+        /// And a budget with a δ, if a pure one was asked for.
+        with_delta: DeltaHint,
     },
     /// No share of the budget, however small, has a price within it.
     #[error(

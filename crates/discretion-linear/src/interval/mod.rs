@@ -18,7 +18,7 @@ mod mixture;
 mod plan;
 mod split;
 
-pub use error::IntervalError;
+pub use error::{DeltaHint, IntervalError};
 pub use evidence::{Evidence, MatrixDeviations};
 pub use intervals::Intervals;
 pub use matrices::{MatrixNoise, Symmetric};

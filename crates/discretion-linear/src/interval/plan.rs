@@ -1,5 +1,6 @@
 //! A plan for coefficients with intervals: three mechanisms within one budget, fixed from public numbers.
 
+use super::error::DeltaHint;
 use super::matrices::{self, MatrixNoise};
 use super::split::part;
 use super::{Evidence, IntervalError, MatrixDeviations, Split};
@@ -206,7 +207,7 @@ impl Resolution<'_> {
     fn check(&self, hessian: MatrixNoise, lambda: f64, sure: f64) -> Result<(), IntervalError> {
         let Facts { rows, dimension, .. } = *self.facts;
         let t = Weight::Curvature.most(self.loss, 0.0);
-        let noise = hessian.spectral_norm(t, self.facts);
+        let noise = hessian.hides(t, self.facts);
         let resolvable = lambda + t / dimension as f64;
         if noise <= resolvable {
             return Ok(());
@@ -214,7 +215,7 @@ impl Resolution<'_> {
         let goal = sure + t / dimension as f64;
         let is_enough = |times: f64| {
             let hessian = part(self.budget, self.split.hessian(), self.stretch * times);
-            MatrixNoise::within(hessian, self.facts).spectral_norm(t, self.facts) <= goal
+            MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal
         };
         let times = smallest_enough(2.0, 1e12, 1e-3, is_enough).unwrap_or(f64::INFINITY);
         Err(IntervalError::TooManyCoefficients {
@@ -225,7 +226,26 @@ impl Resolution<'_> {
             resolvable,
             enough: rounded_up(self.budget, times),
             rows_needed: two_digits_up(rows as f64 * noise / goal) as usize,
+            with_delta: DeltaHint(self.with_delta(goal)),
         })
+    }
+}
+
+impl Resolution<'_> {
+    /// A budget with a δ well below 1/n, and less ε, that would be enough where a pure one is not.
+    fn with_delta(&self, goal: f64) -> Option<Budget> {
+        let Budget::Pure { epsilon } = self.budget else { return None };
+        let t = Weight::Curvature.most(self.loss, 0.0);
+        let delta = 10f64.powi(-((self.facts.rows as f64).log10().ceil() as i32) - 1);
+        let is_enough = |times: f64| {
+            let budget = Budget::Approximate { epsilon: times * epsilon, delta };
+            let hessian = part(budget, self.split.hessian(), 1.0);
+            hessian
+                .checked()
+                .is_ok_and(|hessian| MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal)
+        };
+        let times = smallest_enough(1.0, 1e6, 1e-2, is_enough)?;
+        Some(rounded_up(Budget::Approximate { epsilon, delta }, times))
     }
 }
 

@@ -43,7 +43,8 @@ fn table(rows: usize) -> Table {
 impl Table {
     /// How far margins are from those of another model, root mean square.
     fn moved(&self, theta: &[f64], exact: &[f64]) -> f64 {
-        let margin = |row: &Vec<(usize, f64)>| row.iter().map(|&(at, x)| x * (theta[at] - exact[at])).sum::<f64>();
+        let margin =
+            |row: &Vec<(usize, f64)>| row.iter().map(|&(at, x)| x * (theta[at] - exact[at])).sum::<f64>();
         (self.rows.iter().map(|row| margin(row).powi(2)).sum::<f64>() / self.rows.len() as f64).sqrt()
     }
 }

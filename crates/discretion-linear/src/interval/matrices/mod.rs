@@ -87,12 +87,18 @@ impl MatrixNoise {
         }
     }
 
-    /// How long the noise is as an operator, typically: twice the length of a row of it, the edge of the semicircle law.
-    pub fn spectral_norm(self, most: f64, facts: &Facts) -> f64 {
+    /// What a typical eigenvalue must exceed to be told from the noise. Where the noise of each entry is known to those who read
+    /// the matrix, twice the deviation of a typical diagonal entry: what drowns is taken from the others. Else the noise as an
+    /// operator: twice the length of a row of it, the edge of the semicircle law.
+    pub fn hides(self, most: f64, facts: &Facts) -> f64 {
         let scheme = Scheme::new(self, facts);
         let variances = scheme.deviations(most, facts).into_iter().map(|x| x * x).collect::<Vec<_>>();
         let matrix = scheme.numbers().matrix(&variances);
         let d = facts.dimension;
+        if scaled_columns(facts).is_some() {
+            let mut diagonal: Vec<f64> = (0..d).map(|i| matrix.entry(i, i)).collect();
+            return 2.0 * diagonal.select_nth_unstable_by(d / 2, f64::total_cmp).1.sqrt();
+        }
         let all: f64 =
             (0..d).flat_map(|i| (0..d).map(move |j| (i, j))).map(|(i, j)| matrix.entry(i, j)).sum();
         2.0 * (all / d as f64).sqrt()

@@ -172,7 +172,7 @@ fn the_law_is_chosen_by_what_it_adds() {
     };
     assert!(rho <= Zcdp::within(Approximate { epsilon: 1.0, delta: 1e-6 }).rho);
     for dimension in [1, 5, 8, 12, 40] {
-        let norm = |noise: MatrixNoise| noise.spectral_norm(1.0, &facts(dimension));
+        let norm = |noise: MatrixNoise| noise.hides(1.0, &facts(dimension));
         let chosen = norm(MatrixNoise::within(budget, &facts(dimension)));
         let pure = norm(MatrixNoise::within(Budget::Pure { epsilon: 1.0 }, &facts(dimension)));
         assert!(chosen <= pure && chosen <= norm(MatrixNoise::Gaussian { rho }));
