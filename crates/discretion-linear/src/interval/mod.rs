@@ -10,6 +10,7 @@
 mod drawn;
 mod draws;
 mod error;
+pub mod estimate;
 mod evidence;
 mod intervals;
 mod matrices;

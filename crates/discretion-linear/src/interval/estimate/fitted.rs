@@ -1,0 +1,144 @@
+//! A second-moment matrix from its noisy entries: columns are first taken to be independent, and the entries correct that as
+//! far as they can be told from their noise. `docs/intervals.md`, "How the matrices are read".
+
+use super::belief::belief;
+use super::margins::{Margins, Near};
+use super::probable::most_probable;
+use super::{Noisy, Shape};
+use crate::interval::IntervalError;
+use faer::Mat;
+use std::ops::Range;
+
+/// The mean square of correlations between two columns lies in between.
+const CORRELATIONS: (f64, f64) = (1e-5, 1.0);
+
+/// A matrix as it is believed to be, divided by the sizes of the columns.
+pub(super) struct Fitted {
+    first: usize,
+    total: f64,
+    /// The intercept's row, without the intercept.
+    row: Vec<f64>,
+    /// What is left when the intercept's part row·rowᵀ/total is taken away.
+    covariance: Mat<f64>,
+    /// The covariance is roots·K·rootsᵀ with ones on the diagonal of K.
+    pub(super) roots: Mat<f64>,
+    /// How uncertain each entry of K still is.
+    pub(super) variances: Mat<f64>,
+}
+
+impl Fitted {
+    /// `guess` is a matrix that this one is likely to be near to, up to a factor.
+    pub(super) fn of(
+        noisy: &Noisy,
+        shape: &Shape,
+        rows: f64,
+        guess: Option<&Fitted>,
+    ) -> Result<Fitted, IntervalError> {
+        let margins = Margins::of(noisy, shape, rows, guess)?;
+        let (m, first) = (shape.inner(), shape.first());
+        let Margins { total, row, row_variances, axes, spreads } = margins;
+        let guessed = |i: usize, j: usize| guess.map_or(0.0, |guess| total / guess.total * guess.covariance[(i, j)]);
+        let centre = Mat::from_fn(m, m, guessed);
+        let seen = |i: usize, j: usize| noisy.entries[(i + first, j + first)] - row[i] * row[j] / total;
+        let rest = Mat::from_fn(m, m, |i, j| seen(i, j) - centre[(i, j)]);
+        let (rest, centre) = (axes.transpose() * rest * &axes, axes.transpose() * centre * &axes);
+        // What the noise of the row adds to that of an entry.
+        let along = |k: usize| (0..m).map(|i| axes[(i, k)] * row[i]).sum::<f64>() / total;
+        let along: Vec<f64> = (0..m).map(along).collect();
+        let row_noise = |k: usize| (0..m).map(|i| axes[(i, k)].powi(2) * row_variances[i]).sum::<f64>();
+        let row_noise: Vec<f64> = (0..m).map(row_noise).collect();
+
+        let mut correlations = Mat::<f64>::identity(m, m);
+        let mut variances = Mat::<f64>::zeros(m, m);
+        for (at, one) in shape.columns.iter().enumerate() {
+            for other in &shape.columns[at + 1..] {
+                let noise = noisy.mean_square(one, other, first);
+                let pairs = one.clone().flat_map(|i| other.clone().map(move |j| (i, j)));
+                let seen: Vec<Seen> = pairs
+                    .filter(|&(i, j)| spreads[i] * spreads[j] > 0.0)
+                    .map(|(i, j)| {
+                        let size = (spreads[i] * spreads[j]).sqrt();
+                        let variance =
+                            noise + row_noise[i] * along[j].powi(2) + row_noise[j] * along[i].powi(2);
+                        Seen {
+                            at: (i, j),
+                            value: rest[(i, j)] / size,
+                            variance: variance / (size * size),
+                            centre: centre[(i, j)] / size,
+                        }
+                    })
+                    .collect();
+                let strength = strength(&seen);
+                for Seen { at: (i, j), value, variance, centre } in seen {
+                    let weight = if variance > 0.0 { strength / (strength + variance) } else { 1.0 };
+                    correlations[(i, j)] = centre + weight * value;
+                    correlations[(j, i)] = correlations[(i, j)];
+                    variances[(i, j)] = weight * variance;
+                    variances[(j, i)] = variances[(i, j)];
+                }
+            }
+        }
+        let damaged = IntervalError::Evidence("one of the matrices has entries that are no numbers");
+        let (k, inverse) = most_probable(&correlations, &variances).ok_or(damaged)?;
+        // The curvature of log det K makes K surer than its entries one by one.
+        let surer = |i: usize, j: usize| 2.0 * (inverse[(i, i)] * inverse[(j, j)] + inverse[(i, j)].powi(2));
+        let variances = Mat::from_fn(m, m, |i, j| match variances[(i, j)] {
+            variance if i != j && variance > 0.0 => 1.0 / (1.0 / variance + surer(i, j)),
+            _ => 0.0,
+        });
+        let roots = Mat::from_fn(m, m, |i, k| axes[(i, k)] * spreads[k].sqrt());
+        let covariance = &roots * k * roots.transpose();
+        Ok(Fitted { first, total, row, covariance, roots, variances })
+    }
+
+    /// All of it.
+    pub(super) fn matrix(&self) -> Mat<f64> {
+        let d = self.row.len() + self.first;
+        let inner = |i: usize| i.checked_sub(self.first);
+        Mat::from_fn(d, d, |i, j| match (inner(i), inner(j)) {
+            (None, None) => self.total,
+            (None, Some(a)) | (Some(a), None) => self.row[a],
+            (Some(a), Some(b)) => self.row[a] * self.row[b] / self.total + self.covariance[(a, b)],
+        })
+    }
+
+    pub(super) fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// One column of it, for a matrix of this total.
+    pub(super) fn scaled(&self, total: f64, column: Range<usize>) -> Near {
+        let times = total / self.total;
+        Near {
+            row: self.row[column.clone()].iter().map(|x| times * x).collect(),
+            own: Mat::from_fn(column.len(), column.len(), |i, j| {
+                times * self.covariance[(column.start + i, column.start + j)]
+            }),
+        }
+    }
+}
+
+/// A correlation with noise.
+struct Seen {
+    at: (usize, usize),
+    /// Its distance from what was guessed.
+    value: f64,
+    /// The variance of its noise.
+    variance: f64,
+    /// What was guessed.
+    centre: f64,
+}
+
+/// The mean square of the correlations between two columns, or of their distances from a guess, as far as noise lets it be seen.
+fn strength(seen: &[Seen]) -> f64 {
+    let (least, most) = CORRELATIONS;
+    let seen = seen.iter().filter(|seen| seen.variance > 0.0);
+    let weights: f64 = seen.clone().map(|seen| seen.variance.powi(-2)).sum();
+    if weights <= 0.0 {
+        return most;
+    }
+    let excess = seen.clone().map(|seen| (seen.value.powi(2) - seen.variance) / seen.variance.powi(2));
+    // Of a square of normal noise, the variance is twice the squared variance.
+    let deviation = (2.0 * weights).sqrt() / weights;
+    belief(excess.sum::<f64>() / weights, deviation, least, most).mean
+}
