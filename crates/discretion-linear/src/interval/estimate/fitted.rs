@@ -37,8 +37,7 @@ impl Fitted {
         let margins = Margins::of(noisy, shape, rows, guess)?;
         let (m, first) = (shape.inner(), shape.first());
         let Margins { total, row, row_variances, axes, spreads } = margins;
-        let guessed =
-            |i: usize, j: usize| guess.map_or(0.0, |guess| total / guess.total * guess.covariance[(i, j)]);
+        let guessed = |i: usize, j: usize| guess.map_or(0.0, |guess| total / guess.total * guess.covariance[(i, j)]);
         let centre = Mat::from_fn(m, m, guessed);
         let seen = |i: usize, j: usize| noisy.entries[(i + first, j + first)] - row[i] * row[j] / total;
         let rest = Mat::from_fn(m, m, |i, j| seen(i, j) - centre[(i, j)]);
@@ -101,6 +100,10 @@ impl Fitted {
             (None, Some(a)) | (Some(a), None) => self.row[a],
             (Some(a), Some(b)) => self.row[a] * self.row[b] / self.total + self.covariance[(a, b)],
         })
+    }
+
+    pub(super) fn total(&self) -> f64 {
+        self.total
     }
 
     /// One column of it, for a matrix of this total.

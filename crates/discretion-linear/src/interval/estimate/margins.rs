@@ -11,6 +11,9 @@ use std::ops::Range;
 /// A category or a number's variance is at least what this many rows would give.
 const LEAST_ROWS: f64 = 10.0;
 
+/// Rows weigh something, however much they are flattened.
+const LEAST_TOTAL: f64 = 1e-9;
+
 /// The mean of f′² among the rows of a category is about this near to that of f″, times what it is among all rows.
 const NEAR: f64 = 0.5;
 
@@ -35,7 +38,14 @@ impl Margins {
         guess: Option<&Fitted>,
     ) -> Result<Margins, IntervalError> {
         let (entries, deviations, m) = (&noisy.entries, &noisy.deviations, shape.inner());
-        let total = shape.total(entries);
+        let (seen, deviation) = shape.total(noisy);
+        let total = match guess {
+            None => seen.max(deviation).max(LEAST_TOTAL),
+            Some(guess) => {
+                let total = guess.total();
+                (total + weight(total, deviation) * (seen - total)).max(0.1 * total)
+            }
+        };
         let mut margins = Margins {
             total,
             row: vec![0.0; m],
@@ -159,8 +169,7 @@ impl Margins {
             Some(near) => {
                 let size = (0..k).map(|i| near.own[(i, i)]).sum::<f64>() / k as f64;
                 let weight = weight(NEAR * size, deviation);
-                let drawn =
-                    |i: usize, j: usize| near.own[(i, j)] + weight * (seen[(i, j)] - near.own[(i, j)]);
+                let drawn = |i: usize, j: usize| near.own[(i, j)] + weight * (seen[(i, j)] - near.own[(i, j)]);
                 let (vectors, values) = eigen(&Mat::from_fn(k, k, drawn))?;
                 let least = if deviation > 0.0 { 0.1 * size / k as f64 } else { 0.0 };
                 (vectors, values.into_iter().map(|value| value.max(least)).collect())

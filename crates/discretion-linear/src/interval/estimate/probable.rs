@@ -58,7 +58,8 @@ fn start(
     value: impl Fn(&Mat<f64>) -> Option<(f64, Mat<f64>)>,
 ) -> Option<(Mat<f64>, f64, Mat<f64>)> {
     let d = seen.nrows();
-    let drawn = |share: f64| Mat::from_fn(d, d, |i, j| if i == j { 1.0 } else { share * seen[(i, j)] });
+    let drawn =
+        |share: f64| Mat::from_fn(d, d, |i, j| if i == j { 1.0 } else { share * seen[(i, j)] });
     let is_safe = |k: &Mat<f64>| {
         let below = Mat::from_fn(d, d, |i, j| k[(i, j)] - if i == j { 0.05 } else { 0.0 });
         below.llt(Side::Lower).is_ok()
