@@ -2,6 +2,7 @@
 
 use super::IntervalError;
 use super::matrices::Symmetric;
+use crate::loss::LossKind;
 use crate::train::{self, Mechanism};
 use discretion_privacy::account::{Columns, Law, TrainingLaw};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,8 @@ pub struct Evidence {
 pub struct MatrixDeviations {
     /// The columns.
     pub columns: Columns,
+    /// The loss that both are derivatives of.
+    pub loss: LossKind,
     /// For each pair of them, in the Hessian.
     pub hessian: Symmetric,
     /// And in the gradients' covariance.

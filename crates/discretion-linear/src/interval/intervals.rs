@@ -5,6 +5,7 @@ use super::estimate::{Estimate, Known, Noisy};
 use super::matrices::Symmetric;
 use super::mixture::Mixture;
 use super::{Evidence, Interval, IntervalError};
+use crate::loss::LossKind;
 use crate::train::Mechanism;
 use discretion_privacy::account::{Law, ShapedLaw, TrainingLaw};
 use faer::{Mat, Side};
@@ -151,6 +152,7 @@ fn estimate(evidence: &Evidence, theta: &[f64], noise: &NoiseLaw) -> Result<Opti
         columns: Some(&deviations.columns),
         rows: evidence.rows(),
         lambda: evidence.lambda(),
+        are_alike: deviations.loss == LossKind::Logistic,
         theta,
         gradient_noise: &gradient_noise,
     };

@@ -101,7 +101,12 @@ impl Matrices {
         };
         let deviations = deviations(self.hessian, Weight::Curvature)
             .zip(deviations(self.covariance, Weight::SquaredSlope))
-            .map(|((columns, hessian), (_, covariance))| MatrixDeviations { columns, hessian, covariance });
+            .map(|((columns, hessian), (_, covariance))| MatrixDeviations {
+                columns,
+                loss,
+                hessian,
+                covariance,
+            });
         let evidence = Evidence::new(training, (*hessian).clone(), (*covariance).clone(), deviations);
         Ok(released(evidence, provenance))
     }

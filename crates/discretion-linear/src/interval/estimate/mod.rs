@@ -41,6 +41,9 @@ pub struct Known<'k> {
     pub rows: usize,
     /// λ.
     pub lambda: f64,
+    /// Whether f′² and f″ have the same mean where the model is right, as they have for the logistic loss: then each matrix is a
+    /// guess at the other.
+    pub are_alike: bool,
     /// The released coefficients.
     pub theta: &'k [f64],
     /// The variance that the training's noise has in the mean gradient, at each coefficient: var(b)/n². 0 if noise went to
@@ -74,7 +77,8 @@ impl Estimate {
         let shape = Shape::new(known.columns, d);
         let (n, lambda) = (known.rows as f64, known.lambda);
         let fitted = Fitted::of(&hessian.divided(&shape), &shape, n, None)?;
-        let fitted_slopes = Fitted::of(&slopes.divided(&shape), &shape, n, Some(&fitted))?;
+        let fitted_slopes =
+            Fitted::of(&slopes.divided(&shape), &shape, n, known.are_alike.then_some(&fitted))?;
         let sizes = &shape.sizes;
 
         let matrix = fitted.matrix();

@@ -111,6 +111,7 @@ fn without_noise_it_is_the_sandwich() {
             columns: columns_known,
             rows: 5000,
             lambda: 1e-3,
+            are_alike: true,
             theta: &theta,
             gradient_noise: &gradient_noise,
         };
@@ -141,8 +142,14 @@ fn two_categories_by_hand() {
         (i, j) if i != j && i * j > 0 => 0.0,
         _ => weight / 4.0,
     };
-    let known =
-        Known { columns: Some(&columns), rows: 10_000, lambda, theta: &[0.0; 3], gradient_noise: &[1e-8; 3] };
+    let known = Known {
+        columns: Some(&columns),
+        rows: 10_000,
+        lambda,
+        are_alike: true,
+        theta: &[0.0; 3],
+        gradient_noise: &[1e-8; 3],
+    };
     let matrix = Mat::from_fn(3, 3, entry);
     let w = effect(3, 1, 2);
     let by_hand = 2f64.sqrt() / (weight / 4.0 + lambda);
@@ -185,6 +192,7 @@ fn noise_hardly_moves_the_deviations() {
         columns: Some(&columns),
         rows: 20_000,
         lambda,
+        are_alike: true,
         theta: &theta,
         gradient_noise: &gradient_noise,
     };
@@ -224,7 +232,13 @@ fn noise_hardly_moves_the_deviations() {
 fn matrices_of_another_size_are_refused() {
     let columns = columns(&[3]);
     let small = exact(Mat::identity(2, 2));
-    let known =
-        Known { columns: Some(&columns), rows: 10, lambda: 1.0, theta: &[0.0; 6], gradient_noise: &[0.0; 6] };
+    let known = Known {
+        columns: Some(&columns),
+        rows: 10,
+        lambda: 1.0,
+        are_alike: true,
+        theta: &[0.0; 6],
+        gradient_noise: &[0.0; 6],
+    };
     assert!(Estimate::new(&known, &small, &small).is_err());
 }
