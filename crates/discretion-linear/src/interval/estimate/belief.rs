@@ -1,7 +1,10 @@
 //! What is believed of a number above 0 that was seen with noise.
 
-/// How finely the range is looked at. Its ends are some powers of ten apart, so a step is a few per cent.
+/// How finely the range is looked at, as far as noise can reach: a step is a few per cent, or less than a tenth of the noise.
 const POINTS: usize = 201;
+
+/// Noise is not larger than this many deviations.
+const REACH: f64 = 8.0;
 
 /// What is believed of a number after it was seen.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +21,8 @@ pub(super) fn belief(seen: f64, deviation: f64, least: f64, most: f64) -> Belief
         let sure = seen.max(0.0);
         return Belief { typical: sure, mean: sure, variance: 0.0 };
     }
+    let near = |x: f64| x.max(least).min(most);
+    let (least, most) = (near(seen - REACH * deviation), near(seen + REACH * deviation));
     let step = (most / least).ln().max(0.0) / (POINTS - 1) as f64;
     let points = (0..POINTS).map(|i| least * (step * i as f64).exp());
     let likelihood = |x: f64| -0.5 * ((seen - x) / deviation).powi(2);
@@ -43,6 +48,8 @@ mod tests {
         let clear = belief(0.1, 1e-2, 1e-4, 1.0);
         assert!((clear.typical / 0.1 - 1.0).abs() < 0.02 && clear.mean > clear.typical, "{clear:?}");
         assert!((clear.variance.sqrt() / 1e-2 - 1.0).abs() < 0.05, "{clear:?}");
+        let clearer = belief(0.1, 1e-6, 1e-4, 1.0);
+        assert!((clearer.typical / 0.1 - 1.0).abs() < 1e-5, "{clearer:?}");
         let unseen = belief(0.0, 1e3, 1e-4, 1.0);
         assert!((unseen.typical / 1e-2 - 1.0).abs() < 0.01, "{unseen:?}");
         // A number below its noise is believed to be well below it.
