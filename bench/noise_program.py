@@ -61,7 +61,7 @@ class Program:
             (folder / "study.toml").write_text(variant(self.study, epsilon, delta, "auto"), encoding="utf-8")
             # A ledger of its own: these tables are public, and an experiment would soon spend any cap.
             environment = os.environ | {"DISCRETION_LEDGER": str(folder / "ledger.sqlite")}
-            command = [self.binary, "fit", folder / "study.toml", "--out", folder / "out", "--json"]
+            command = [self.binary, "fit", folder / "study.toml", "--out", folder / "out", "--json", "--accept-check"]
             subprocess.run(command, capture_output=True, check=True, env=environment)
             return coefficients(folder / "out" / "model.json", names)
 

@@ -48,7 +48,7 @@ class Table:
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             (folder / "study.toml").write_text(variant(self.study, epsilon, delta, lam), encoding="utf-8")
-            command = [self.binary, "fit", folder / "study.toml", "--out", folder / "out", "--json"]
+            command = [self.binary, "fit", folder / "study.toml", "--out", folder / "out", "--json", "--accept-check"]
             # A ledger of its own: these tables are public, and an experiment would soon spend any cap.
             environment = os.environ | {"DISCRETION_LEDGER": str(folder / "ledger.sqlite")}
             done = subprocess.run(command, capture_output=True, text=True, env=environment)

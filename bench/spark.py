@@ -134,6 +134,8 @@ def main():
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", arguments.memory)
     builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.discretion.files", "false" if arguments.by_spark else "true")
+    # Else a union of single partitions is one partition, and one core works.
+    builder = builder.config("spark.sql.unionOutputPartitioning", "false")
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     # One partition for each file, in their order: the order of the rows in memory.

@@ -40,6 +40,14 @@ _INSTEAD = {
 class NamedParametersMixin:
     """A class whose constructor says what to use in place of a parameter that it has not."""
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        """The parameters are those of `__init__`; some versions of Python would show those of `__new__`."""
+        super().__init_subclass__(**more)
+        of_init = inspect.signature(cls.__init__)
+        cls.__signature__ = of_init.replace(parameters=list(of_init.parameters.values())[1:])
+
+    __signature__: inspect.Signature
+
     if not TYPE_CHECKING:  # For type checkers, parameters are those of `__init__`.
 
         def __new__(cls, *args: Any, **given: Any) -> Any:

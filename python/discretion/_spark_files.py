@@ -94,6 +94,9 @@ def _spans(partition: Any) -> Iterator[Span]:
     elif kind == "CoalescedRDDPartition":
         for at in range(partition.parents().size()):
             yield from _spans(partition.parents().apply(at))
+    elif kind == "PartitionerAwareUnionRDDPartition":
+        for parent in partition.parents():
+            yield from _spans(parent)
     else:
         raise NotPlainError
 

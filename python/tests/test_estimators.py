@@ -1,5 +1,6 @@
 """Estimators: what they learn, and what they refuse."""
 
+import inspect
 import pickle
 
 import numpy as np
@@ -120,3 +121,8 @@ CHECKED = [
 @parametrize_with_checks(CHECKED)
 def test_scikit_learn_s_own_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("estimator", [discretion.LogisticRegression, discretion.LinearSVC, discretion.HistogramDensity])
+def test_parameters_are_shown_by_their_names(estimator):
+    assert list(inspect.signature(estimator).parameters) == list(inspect.signature(estimator.__init__).parameters)[1:]

@@ -32,6 +32,8 @@ def spark():
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": "1g",
         "spark.sql.shuffle.partitions": "2",
+        # Else a union of single partitions is one partition, and the tables below are not cut as they say.
+        "spark.sql.unionOutputPartitioning": "false",
     }
     for name, value in settings.items():
         builder = builder.config(name, value)
