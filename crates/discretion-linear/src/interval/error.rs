@@ -5,13 +5,13 @@ use crate::train::TrainError;
 use discretion_privacy::Budget;
 use discretion_privacy::noise::NoiseError;
 
-/// A budget with a δ that would be enough.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DeltaHint(pub Option<Budget>);
+/// A budget with a δ that would be enough. Boxed, because errors are best small.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeltaHint(pub Option<Box<Budget>>);
 
 impl std::fmt::Display for DeltaHint {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
+        match &self.0 {
             Some(budget) => write!(out, ", or {budget} if the guarantee may have a delta"),
             None => Ok(()),
         }

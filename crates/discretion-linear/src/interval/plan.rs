@@ -231,7 +231,7 @@ impl Resolution<'_> {
             resolvable,
             enough: rounded_up(self.budget, times),
             rows_needed: two_digits_up(rows as f64 * noise / goal) as usize,
-            with_delta: DeltaHint(self.with_delta(goal)),
+            with_delta: DeltaHint(self.with_delta(goal).map(Box::new)),
         })
     }
 }

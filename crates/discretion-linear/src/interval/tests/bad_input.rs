@@ -45,8 +45,9 @@ fn more_coefficients_than_the_budget_can_serve_are_refused_with_a_way_out() {
     ] {
         let training = Training { budget, ..PURE };
         let refusal = Plan::new(&training, Split::DEFAULT, facts.clone()).unwrap_err();
-        let IntervalError::TooManyCoefficients { enough, rows_needed, noise, resolvable, with_delta, .. } =
-            refusal
+        let IntervalError::TooManyCoefficients {
+            enough, rows_needed, noise, resolvable, ref with_delta, ..
+        } = refusal
         else {
             panic!("{budget}: {refusal}")
         };
@@ -61,9 +62,9 @@ fn more_coefficients_than_the_budget_can_serve_are_refused_with_a_way_out() {
         assert!(with(enough, 30_000).is_ok(), "{budget}: {enough}");
         assert!(with(budget, rows_needed).is_ok(), "{budget}: {rows_needed}");
         assert_eq!(with_delta.0.is_some(), matches!(budget, Budget::Pure { .. }));
-        if let Some(with_delta) = with_delta.0 {
+        if let Some(with_delta) = &with_delta.0 {
             assert!(refusal.to_string().contains(&with_delta.to_string()), "{refusal}");
-            assert!(with(with_delta, 30_000).is_ok(), "{budget}: {with_delta}");
+            assert!(with(**with_delta, 30_000).is_ok(), "{budget}: {with_delta}");
         }
         assert!(with(budget, rows_needed * 8 / 10).is_err(), "{budget}: {rows_needed}");
     }
