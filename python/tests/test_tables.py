@@ -9,6 +9,7 @@ import pytest
 import discretion
 
 pandas = pytest.importorskip("pandas")
+pyreadstat = pytest.importorskip("pyreadstat")
 
 ROWS = 3000
 
@@ -109,17 +110,32 @@ def test_samples_are_whole_numbers_and_dates():
     assert np.isfinite(density.score_samples(X)).all()
 
 
-@pytest.mark.parametrize("file", ["stays.dta", "stays.xlsx"])
-def test_files_of_other_programs_through_pandas(file, tmp_path):
-    """docs/tables.md says that these two are tested with every change."""
+def by_stata(table, path):
+    table.to_stata(path, write_index=False)
+    return pandas.read_stata(path, convert_categoricals=False)
+
+
+def by_excel(table, path):
+    table.to_excel(path, index=False)
+    return pandas.read_excel(path, dtype={"diag": str})
+
+
+def by_spss(table, path):
+    pyreadstat.write_sav(table, path)
+    return pandas.read_spss(path, convert_categoricals=False)
+
+
+def by_sas(table, path):
+    pyreadstat.write_xport(table, path)
+    return pyreadstat.read_xport(path)[0]
+
+
+@pytest.mark.parametrize("file, by", [("stays.dta", by_stata), ("stays.xlsx", by_excel), ("stays.sav", by_spss), ("stays.xpt", by_sas)])
+def test_files_of_other_programs_through_python(file, by, tmp_path):
+    """docs/tables.md says that these are tested with every change."""
     X, y = stays()
     table = X.assign(readmitted=y, days=X["days"].where(X["days"] != 7, -9)).head(600)
-    if file.endswith(".dta"):
-        table.to_stata(tmp_path / file, write_index=False)
-        read = pandas.read_stata(tmp_path / file, convert_categoricals=False)
-    else:
-        table.to_excel(tmp_path / file, index=False)
-        read = pandas.read_excel(tmp_path / file, dtype={"diag": str})
+    read = by(table, tmp_path / file)
     schema = discretion.Schema({**SCHEMA, "days": {"min": 0, "max": 30, "integer": True, "missing": 0, "na": [-9]}})
     fit = discretion.LogisticRegression(epsilon=50.0, schema=schema, classes=(0, 1), random_state=1)
     found = fit.fit(read.drop(columns=["readmitted"]), read["readmitted"].astype(int)).coef_
