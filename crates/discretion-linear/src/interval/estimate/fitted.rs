@@ -37,7 +37,8 @@ impl Fitted {
         let margins = Margins::of(noisy, shape, rows, guess)?;
         let (m, first) = (shape.inner(), shape.first());
         let Margins { total, row, row_variances, axes, spreads } = margins;
-        let guessed = |i: usize, j: usize| guess.map_or(0.0, |guess| total / guess.total * guess.covariance[(i, j)]);
+        let guessed =
+            |i: usize, j: usize| guess.map_or(0.0, |guess| total / guess.total * guess.covariance[(i, j)]);
         let centre = Mat::from_fn(m, m, guessed);
         let seen = |i: usize, j: usize| noisy.entries[(i + first, j + first)] - row[i] * row[j] / total;
         let rest = Mat::from_fn(m, m, |i, j| seen(i, j) - centre[(i, j)]);

@@ -169,7 +169,8 @@ impl Margins {
             Some(near) => {
                 let size = (0..k).map(|i| near.own[(i, i)]).sum::<f64>() / k as f64;
                 let weight = weight(NEAR * size, deviation);
-                let drawn = |i: usize, j: usize| near.own[(i, j)] + weight * (seen[(i, j)] - near.own[(i, j)]);
+                let drawn =
+                    |i: usize, j: usize| near.own[(i, j)] + weight * (seen[(i, j)] - near.own[(i, j)]);
                 let (vectors, values) = eigen(&Mat::from_fn(k, k, drawn))?;
                 let least = if deviation > 0.0 { 0.1 * size / k as f64 } else { 0.0 };
                 (vectors, values.into_iter().map(|value| value.max(least)).collect())

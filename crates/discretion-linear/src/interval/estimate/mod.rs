@@ -78,15 +78,15 @@ impl Estimate {
         let sizes = &shape.sizes;
 
         let matrix = fitted.matrix();
-        let penalised =
-            Mat::from_fn(d, d, |i, j| matrix[(i, j)] * sizes[i] * sizes[j] + if i == j { lambda } else { 0.0 });
+        let penalised = Mat::from_fn(d, d, |i, j| {
+            matrix[(i, j)] * sizes[i] * sizes[j] + if i == j { lambda } else { 0.0 }
+        });
         let damaged = |_| IntervalError::Evidence("one of the matrices has no inverse");
         let inverse = penalised.llt(Side::Lower).map_err(damaged)?.inverse();
 
         let matrix = fitted_slopes.matrix();
         let pull = |i: usize| lambda * known.theta[i];
-        let covariance =
-            Mat::from_fn(d, d, |i, j| matrix[(i, j)] * sizes[i] * sizes[j] - pull(i) * pull(j));
+        let covariance = Mat::from_fn(d, d, |i, j| matrix[(i, j)] * sizes[i] * sizes[j] - pull(i) * pull(j));
         let (vectors, values) = eigen(&covariance)?;
         let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
 
@@ -146,7 +146,8 @@ impl Shape {
         let at = match self.has_intercept {
             true => 0,
             false => {
-                let diagonal = |i: &usize, j: &usize| noisy.entries[(*i, *i)].total_cmp(&noisy.entries[(*j, *j)]);
+                let diagonal =
+                    |i: &usize, j: &usize| noisy.entries[(*i, *i)].total_cmp(&noisy.entries[(*j, *j)]);
                 (0..self.sizes.len()).max_by(diagonal).unwrap_or(0)
             }
         };

@@ -55,7 +55,11 @@ impl Estimate {
         let noise = self.gradient_noise.iter().zip(push.iter()).map(|(variance, v)| variance * v * v);
         let plain = &self.inverse * column(weights);
         let matrices = self.uncertain.of_pushes(&plain) + self.uncertain.of_steps(self, &plain, steps);
-        Parts { sampling: sampling.sqrt(), coefficients: noise.sum::<f64>().sqrt(), matrices: matrices.max(0.0).sqrt() }
+        Parts {
+            sampling: sampling.sqrt(),
+            coefficients: noise.sum::<f64>().sqrt(),
+            matrices: matrices.max(0.0).sqrt(),
+        }
     }
 }
 
@@ -84,7 +88,8 @@ impl Uncertain {
             None => 0.0,
         });
         let gradient = root * root.transpose();
-        let gradient = Mat::from_fn(d, d, |i, j| gradient[(i, j)] / rows + if i == j { noise[i] } else { 0.0 });
+        let gradient =
+            Mat::from_fn(d, d, |i, j| gradient[(i, j)] / rows + if i == j { noise[i] } else { 0.0 });
         let reach = roots.transpose() * inverse;
         let spread = around(&(&reach * gradient * reach.transpose()), &fitted.variances);
         Uncertain { roots, variances: fitted.variances.clone(), spread }

@@ -32,7 +32,7 @@ pub(super) fn most_probable(seen: &Mat<f64>, variances: &Mat<f64>) -> Option<(Ma
     for _ in 0..STEPS {
         let goal = |i: usize, j: usize| seen[(i, j)] + 2.0 * variances[(i, j)] * inverse[(i, j)] - k[(i, j)];
         let direction = Mat::from_fn(d, d, |i, j| if is_free(i, j) { goal(i, j) } else { 0.0 });
-        let mut step = |length: f64| {
+        let step = |length: f64| {
             let next = Mat::from_fn(d, d, |i, j| k[(i, j)] + length * direction[(i, j)]);
             value(&next).filter(|(found, _)| *found > best).map(|(found, inverse)| (next, found, inverse))
         };
@@ -58,8 +58,7 @@ fn start(
     value: impl Fn(&Mat<f64>) -> Option<(f64, Mat<f64>)>,
 ) -> Option<(Mat<f64>, f64, Mat<f64>)> {
     let d = seen.nrows();
-    let drawn =
-        |share: f64| Mat::from_fn(d, d, |i, j| if i == j { 1.0 } else { share * seen[(i, j)] });
+    let drawn = |share: f64| Mat::from_fn(d, d, |i, j| if i == j { 1.0 } else { share * seen[(i, j)] });
     let is_safe = |k: &Mat<f64>| {
         let below = Mat::from_fn(d, d, |i, j| k[(i, j)] - if i == j { 0.05 } else { 0.0 });
         below.llt(Side::Lower).is_ok()

@@ -132,7 +132,8 @@ fn without_noise_it_is_the_sandwich() {
 #[test]
 fn two_categories_by_hand() {
     let size = 0.5f64.sqrt();
-    let columns = Columns::new(vec![Column { coefficients: 1, size }, Column { coefficients: 2, size }]).unwrap();
+    let columns =
+        Columns::new(vec![Column { coefficients: 1, size }, Column { coefficients: 2, size }]).unwrap();
     let (weight, lambda) = (0.2, 1e-3);
     // Both categories half of the rows each: H·(0, −1, 1) = (weight/4 + λ)·(0, −1, 1), since 1/2 is size².
     let entry = |i: usize, j: usize| match (i, j) {
@@ -140,7 +141,8 @@ fn two_categories_by_hand() {
         (i, j) if i != j && i * j > 0 => 0.0,
         _ => weight / 4.0,
     };
-    let known = Known { columns: Some(&columns), rows: 10_000, lambda, theta: &[0.0; 3], gradient_noise: &[1e-8; 3] };
+    let known =
+        Known { columns: Some(&columns), rows: 10_000, lambda, theta: &[0.0; 3], gradient_noise: &[1e-8; 3] };
     let matrix = Mat::from_fn(3, 3, entry);
     let w = effect(3, 1, 2);
     let by_hand = 2f64.sqrt() / (weight / 4.0 + lambda);
@@ -156,13 +158,18 @@ fn two_categories_by_hand() {
 
     // The categories' sum is known from the intercept, so noise that moves both alike says nothing.
     let shifted = |by: f64| {
-        let seen = |i: usize, j: usize| entry(i, j) + if (i, j) != (0, 0) && entry(i, j) > 0.0 { by } else { 0.0 };
+        let seen =
+            |i: usize, j: usize| entry(i, j) + if (i, j) != (0, 0) && entry(i, j) > 0.0 { by } else { 0.0 };
         let deviations = |i: usize, j: usize| if entry(i, j) > 0.0 { 5e-3 } else { 0.0 };
         let noisy = Noisy { entries: Mat::from_fn(3, 3, seen), deviations: Mat::from_fn(3, 3, deviations) };
         Estimate::new(&known, &noisy, &exact(matrix.clone())).unwrap().parts(&w, 0).coefficients
     };
     for by in [4e-3, 8e-3] {
-        assert!((shifted(by) / (1e-4 * by_hand) - 1.0).abs() < 0.02, "{by}: {}", shifted(by) / (1e-4 * by_hand));
+        assert!(
+            (shifted(by) / (1e-4 * by_hand) - 1.0).abs() < 0.02,
+            "{by}: {}",
+            shifted(by) / (1e-4 * by_hand)
+        );
     }
 }
 
@@ -174,14 +181,20 @@ fn noise_hardly_moves_the_deviations() {
     let d = columns.dimension();
     let (theta, gradient_noise) = (vec![0.0; d], vec![1e-7; d]);
     let lambda = 3e-4;
-    let known =
-        Known { columns: Some(&columns), rows: 20_000, lambda, theta: &theta, gradient_noise: &gradient_noise };
+    let known = Known {
+        columns: Some(&columns),
+        rows: 20_000,
+        lambda,
+        theta: &theta,
+        gradient_noise: &gradient_noise,
+    };
     let hessian = moments(&columns, 20_000, |_| 0.15, &mut Seeded::new(2));
     let slopes = moments(&columns, 20_000, |u| 0.1 + 0.1 * u, &mut Seeded::new(2));
     let mut source = Seeded::new(3);
     let (mut sampling, mut coefficients, mut matrices, mut floored) = (vec![], vec![], vec![], vec![]);
     for _ in 0..12 {
-        let (h, s) = (noisy(&columns, &hessian, 2.5e-3, &mut source), noisy(&columns, &slopes, 1e-2, &mut source));
+        let (h, s) =
+            (noisy(&columns, &hessian, 2.5e-3, &mut source), noisy(&columns, &slopes, 1e-2, &mut source));
         let read = Estimate::new(&known, &h, &s).unwrap();
         let (vectors, values) = eigen(&h.entries).unwrap();
         for w in [effect(d, 3, 4), effect(d, 6, 8), effect(d, 6, 13), effect(d, 14, 15), effect(d, 14, 25)] {
@@ -199,7 +212,8 @@ fn noise_hardly_moves_the_deviations() {
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
-    let found = [median(&mut sampling), median(&mut coefficients), median(&mut matrices), median(&mut floored)];
+    let found =
+        [median(&mut sampling), median(&mut coefficients), median(&mut matrices), median(&mut floored)];
     assert!((0.85..1.2).contains(&found[0]), "{found:?}");
     assert!((0.9..1.1).contains(&found[1]), "{found:?}");
     assert!((0.01..0.6).contains(&found[2]), "{found:?}");
