@@ -98,7 +98,7 @@ fn encode(
     labels: Option<&[bool]>,
     accept_check: bool,
 ) -> Result<Encoded, Refusal> {
-    let purpose = if labels.is_some() { Purpose::Queries } else { Purpose::Train };
+    let purpose = if labels.is_some() { Purpose::Features } else { Purpose::Train };
     let mut rows = EncodedBuilder::new(&schema, labels);
     let counts = encode_batches(table, &schema, purpose, |batch| rows.take(batch))?;
     rows.finish(schema, counts, accept_check)

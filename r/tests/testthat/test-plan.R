@@ -1,8 +1,8 @@
 test_that("a plan reads no rows and spends nothing", {
   needs_program()
   payer <- new_account()
-  little <- plan(readmitted ~ ., rows = 1000, schema, payer, epsilon = 1)
-  much <- plan(readmitted ~ ., rows = 1e6, schema, payer, epsilon = 1)
+  little <- plan(readmitted ~ ., rows = 1000, schema, payer, epsilon = 1, lambda = 0.01)
+  much <- plan(readmitted ~ ., rows = 1e6, schema, payer, epsilon = 1, lambda = 0.01)
   error <- function(plan) plan$content$mechanisms[[1]]$expected_error
   expect_lt(error(much), error(little))
   expect_identical(much$content$dimension, 6L)

@@ -17,13 +17,17 @@ const MUCH_NOISE: f64 = 3.5e-5;
 /// λ is at least this many times d/(nε): a little shrinkage of many coefficients costs nothing and keeps curvature cheap.
 const DIMENSION_SHARE: f64 = 0.04;
 
+/// λ is at least this many times 1/n. Where columns say the same thing twice, as an intercept beside all values of a category does,
+/// nothing but λ holds the coefficients, and with less of it their noise would not shrink as ε grows.
+const SAMPLING_SHARE: f64 = 0.5;
+
 /// λ is at least this many times the smallest feasible one.
 const FEASIBLE_TIMES: f64 = 2.0;
 
 /// Past this the model is hardly a model, whatever the noise.
 const LARGEST: f64 = 0.03;
 
-/// The λ that `lambda = "auto"` takes: max(300 v, (v/3.5e-5)³, 0.04 d/(nε)), at most 0.03, and at least 2 λ_min. v is the mean
+/// The λ that `lambda = "auto"` takes: max(300 v, (v/3.5e-5)³, 0.04 d/(nε), 0.5/n), at most 0.03, and at least 2 λ_min. v is the mean
 /// variance of the noise in the mean gradient under the smallest law; ε is that of the pure budget within the one at hand.
 pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     let (n, d) = (facts.rows as f64, facts.dimension as f64);
@@ -35,8 +39,8 @@ pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
         .into_iter()
         .map(|(law, _)| law.typical_length(facts.dimension).powi(2) / (d * n * n))
         .fold(f64::INFINITY, f64::min);
-    let many = DIMENSION_SHARE * d / (n * shares.pure.epsilon);
-    let wanted = (NOISE_WEIGHT * variance).max((variance / MUCH_NOISE).powi(3)).max(many);
+    let held = (DIMENSION_SHARE * d / shares.pure.epsilon).max(SAMPLING_SHARE) / n;
+    let wanted = (NOISE_WEIGHT * variance).max((variance / MUCH_NOISE).powi(3)).max(held);
     wanted.min(LARGEST).max(FEASIBLE_TIMES * smallest)
 }
 

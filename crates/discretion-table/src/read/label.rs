@@ -32,7 +32,7 @@ impl Labeller {
     /// `None` where labels are not read.
     pub fn new(request: &Request<'_>) -> Result<Option<Self>, Error> {
         match request.purpose {
-            Purpose::Describe | Purpose::Predict | Purpose::Queries => Ok(None),
+            Purpose::Features | Purpose::Describe | Purpose::Predict | Purpose::Queries => Ok(None),
             Purpose::Train => match request.target {
                 Some(Target { labels: Labels::Many { .. }, .. }) if !request.any_classes => {
                     Err(request.error(Problem::NotTwoClasses))

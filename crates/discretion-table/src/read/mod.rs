@@ -80,6 +80,8 @@ pub struct Progress {
 pub enum Purpose {
     /// To learn: the target is needed, and every column of the file must be declared.
     Train,
+    /// To learn, with labels that are not in the table: otherwise as [`Purpose::Queries`].
+    Features,
     /// To describe columns: as to learn, but the target is a column like others, and the batches have no labels.
     Describe,
     /// To apply a model: only the columns it uses are needed, and others are passed over.
