@@ -172,5 +172,5 @@ def auto(shape, n, epsilon, v, constants=AUTO):
     """train/auto.rs."""
     weight, much, share, largest = constants
     smallest = 0.25 / (n * math.expm1((1 - MASK_SHARE) * epsilon))
-    wanted = max(weight * v, (v / much) ** 3 if much else 0, share * shape.d / (n * epsilon))
+    wanted = max(weight * v, (v / much) ** 3 if much else 0, share * shape.d / (n * epsilon), 0.5 / n)
     return max(min(wanted, largest), 2 * smallest)
