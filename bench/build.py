@@ -1,7 +1,7 @@
 """How long the first build takes: `make build-times`, from an empty target folder, with everything downloaded.
 
-Prints what docs/benchmarks.md quotes: time by the clock, time of all processors, the number of crates, the slowest of them, and how
-long the demo then runs.
+Prints what first-build.md quotes, and with it docs/benchmarks.md: time by the clock, time of all processors, the number of units,
+the slowest of them, and how long the demo then runs.
 """
 
 import argparse
