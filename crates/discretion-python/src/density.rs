@@ -16,7 +16,7 @@ use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::density::{CountRows, DensityJob, DensityRows};
-use discretion_table::{Column, encode_columns};
+use discretion_table::{Column, Purpose, encode_columns};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ fn describe(
     accept_check: bool,
 ) -> Result<Described, Refusal> {
     let (mut rows, mut digest) = (DensityRows::new(&columns)?, ColumnsDigest::new(&columns));
-    let counts = encode_columns(table, &columns, |batch: Batch| {
+    let counts = encode_columns(table, &columns, Purpose::Describe, |batch: Batch| {
         rows.push(&batch);
         digest.update(&batch);
         Ok::<(), Refusal>(())

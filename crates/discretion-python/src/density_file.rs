@@ -14,7 +14,7 @@ use discretion_formats::{DensityFile, Drawn};
 use discretion_jobs::density::log_densities;
 use discretion_report::report::of_file;
 use discretion_report::terminal;
-use discretion_table::{Column, encode_columns};
+use discretion_table::{Column, Purpose, encode_columns};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -126,7 +126,7 @@ impl Density {
 
     fn log_densities(&self, table: impl RecordBatchReader) -> Result<Vec<f64>, Refusal> {
         let mut logs = Vec::new();
-        encode_columns(table, &self.columns(), |batch: Batch| {
+        encode_columns(table, &self.columns(), Purpose::Predict, |batch: Batch| {
             log_densities(&self.0, &batch, &mut logs);
             Ok::<(), Refusal>(())
         })?;

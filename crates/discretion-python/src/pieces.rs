@@ -97,7 +97,7 @@ pub fn describe_piece<'py>(
     let columns = chosen(py, schema, names)?;
     let (mut counts, digest, batch) = with_columns(frame, |found| {
         let (mut all, mut digest) = (Batch::default(), ColumnsDigest::new(&columns));
-        let counts = encode_columns(found, &columns, |mut batch: Batch| {
+        let counts = encode_columns(found, &columns, Purpose::Describe, |mut batch: Batch| {
             digest.update(&batch);
             all.numeric.append(&mut batch.numeric);
             all.codes.append(&mut batch.codes);

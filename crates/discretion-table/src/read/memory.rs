@@ -42,14 +42,18 @@ pub fn encode_batches<E: From<Error>>(
 }
 
 /// Hands chosen columns of a table in memory to `each`, as [`read_columns`](super::read_columns) hands those of a file. What
-/// else is in the table does not matter.
+/// else is in the table does not matter. The purpose says who is told of a missing number: who describes a table can declare what
+/// it counts as, who asks about rows cannot.
 pub fn encode_columns<E: From<Error>>(
     table: impl RecordBatchReader,
     columns: &[Column],
+    purpose: Purpose,
     each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<Counts, E> {
-    let (path, encoder, purpose) = (Path::new(TABLE), Encoder::describing(columns), Purpose::Predict);
-    let (declared, encoder, format) = (columns, &encoder, TextFormat::default());
+    let encoder = Encoder::describing(columns).reading_to(purpose);
+    // Columns are looked for as a model looks for its own, whatever it is for.
+    let (path, encoder, purpose) = (Path::new(TABLE), &encoder, Purpose::Predict);
+    let (declared, format) = (columns, TextFormat::default());
     let (target, query, any_classes, progress) = (None, None, false, &|_| ());
     let request = Request { path, declared, target, format, query, encoder, purpose, any_classes, progress };
     encode(table, &request, each)

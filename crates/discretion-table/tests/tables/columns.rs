@@ -1,12 +1,13 @@
 //! Columns chosen by name, and read to be described.
 
 use crate::common::{RowValues, Table, csv, schema};
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StringArray};
 use discretion::erm::matrix::OTHER;
-use discretion_table::{Error, Kind, encode_columns, read_columns};
+use discretion_table::{Column, Error, Kind, Purpose, Study, encode_columns, read_columns};
+use std::path::Path;
 use std::sync::Arc;
 
-fn choose(names: &[&str]) -> Result<Vec<discretion_table::Column>, String> {
+fn choose(names: &[&str]) -> Result<Vec<Column>, String> {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     schema("negative = \"no\"").choose(&names).map_err(|problem| problem.to_string())
 }
@@ -22,6 +23,11 @@ fn read(table: &Table, names: &[&str]) -> Result<RowValues, String> {
     let columns = choose(names)?;
     let result = read_columns(&table.path, &schema("negative = \"no\""), &columns, &|_| {}, each);
     result.map(|_| rows).map_err(|error| error.to_string())
+}
+
+/// What is said of columns in memory that cannot be read.
+fn refusal(table: impl RecordBatchReader, columns: &[Column], purpose: Purpose) -> String {
+    encode_columns(table, columns, purpose, |_| Ok::<(), Error>(())).unwrap_err().to_string()
 }
 
 #[test]
@@ -86,12 +92,29 @@ fn a_table_in_memory_is_described_as_a_file_is() {
         rows.codes.extend(batch.codes);
         Ok::<(), Error>(())
     };
-    assert_eq!(encode_columns(table(&["age", "zip", "gain", "y"]), &columns, each).unwrap().rows, 3);
+    let counts = encode_columns(table(&["age", "zip", "gain", "y"]), &columns, Purpose::Describe, each);
+    assert_eq!(counts.unwrap().rows, 3);
     let file = read(&csv("0,0,,,yes\n100,1e9,,,no\n,1000,,,perhaps\n"), &["gain", "y", "age"]).unwrap();
     assert_eq!((rows.numeric, rows.codes), (file.numeric, file.codes));
     // Only what is described has to be there; the target, too, if it is described.
     for (names, words) in [(&["age", "y"], "lacks the declared column `gain`"), (&["age", "gain"], "`y`")] {
-        let refusal = encode_columns(table(names), &columns, |_| Ok::<(), Error>(())).unwrap_err();
-        assert!(refusal.to_string().contains(words), "{refusal}");
+        let refusal = refusal(table(names), &columns, Purpose::Describe);
+        assert!(refusal.contains(words), "{refusal}");
     }
+}
+
+#[test]
+fn who_describes_columns_may_declare_what_is_missing_and_who_asks_may_not() {
+    let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = 1\nnegative = 0\n[budget]\nepsilon = 1\n\
+                [spend]\nepsilon = 1\n[columns]\nage = { min = 0, max = 100 }\n";
+    let schema = Study::parse(Path::new("study.toml"), text).unwrap().schema;
+    let columns = schema.choose(&["age".to_owned()]).unwrap();
+    let batch =
+        RecordBatch::try_from_iter([("age", Arc::new(Float64Array::from(vec![None])) as ArrayRef)]).unwrap();
+    let said = |purpose| {
+        let table = RecordBatchIterator::new([Ok(batch.clone())], batch.schema());
+        refusal(table, &columns, purpose)
+    };
+    assert!(said(Purpose::Describe).contains("nothing says what a missing number counts as"));
+    assert!(said(Purpose::Predict).ends_with("a number is needed there: fill it in"));
 }
