@@ -1,36 +1,20 @@
 //! Bodies of requests to the service: refused as the client's fault, or queries within their bounds.
 
-use crate::Verdict;
+use crate::{Verdict, schema_of};
 use discretion::erm::matrix::OTHER;
 use discretion_serve::check_body;
 use discretion_serve::options::MOST_QUERIES;
-use discretion_table::{PlainRows, QueryReader, Study};
-use std::path::Path;
+use discretion_table::{PlainRows, QueryReader};
 use std::sync::LazyLock;
 
-const STUDY: &str = r#"
-[data]
-path = "t.csv"
-account = "t"
-target = "y"
-positive = "yes"
-negative = "any other"
-[budget]
-epsilon = 1
-[spend]
-epsilon = 1
-[columns]
+const COLUMNS: &str = r#"
 age  = { min = 0, max = 100 }
 gain = { min = -1e6, max = 1e6 }
 job  = { values = ["clerk", "nurse", "1"] }
 note = { drop = true }
 "#;
 
-static READER: LazyLock<QueryReader> = LazyLock::new(|| {
-    QueryReader::new(
-        &Study::parse(Path::new("study.toml"), STUDY).expect("the study of the corpus is one").schema,
-    )
-});
+static READER: LazyLock<QueryReader> = LazyLock::new(|| QueryReader::new(&schema_of("", COLUMNS)));
 
 /// A body of `POST /v1/answers`.
 pub fn bodies(bytes: &[u8]) -> Verdict {

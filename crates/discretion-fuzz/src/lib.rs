@@ -23,6 +23,7 @@ pub use study::study;
 pub use tables::{arrow, csv, parquet};
 
 use discretion::Refusal;
+use discretion_table::{Schema, Study};
 use std::path::{Path, PathBuf};
 
 /// What became of some bytes. A corpus has both.
@@ -70,6 +71,15 @@ fn one_line(refusal: impl Into<Refusal>) {
     let refusal = refusal.into().to_string();
     assert!(!refusal.is_empty(), "a refusal says why");
     assert!(!refusal.chars().any(char::is_control), "a refusal is one line: {refusal:?}");
+}
+
+/// The schema of a corpus: what a model says, and its columns.
+fn schema_of(model: &str, columns: &str) -> Schema {
+    let study = format!(
+        "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\nnegative = \"no\"\n\
+         [budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[model]\n{model}\n[columns]\n{columns}"
+    );
+    Study::parse(Path::new("study.toml"), &study).expect("the study of the corpus is one").schema
 }
 
 /// Calls `work` with a file of this name and content. In memory where there is such a place: none has to survive.

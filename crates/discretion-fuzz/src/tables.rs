@@ -1,6 +1,6 @@
 //! Tables: the rows that are read are within their bounds, and both readers of rows see the same table.
 
-use crate::{Verdict, one_line, with_file};
+use crate::{Verdict, one_line, schema_of, with_file};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, OTHER};
 use discretion_table::{
@@ -10,29 +10,14 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 /// The table that the corpus has. Rows are divided by their own length, so every encoded number is within [−1, 1].
-const STUDY: &str = r#"
-[data]
-path = "t.csv"
-account = "t"
-target = "y"
-positive = "yes"
-negative = "no"
-[budget]
-epsilon = 1
-[spend]
-epsilon = 1
-[model]
-norm = "row"
-[columns]
+const COLUMNS: &str = r#"
 age  = { min = 0, max = 100, missing = 50 }
 gain = { min = 0, max = 1000, scale = "log", missing = 10 }
 job  = { values = ["clerk", "nurse"] }
 note = { drop = true }
 "#;
 
-static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    Study::parse(Path::new("study.toml"), STUDY).expect("the study of the corpus is one").schema
-});
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| schema_of("norm = \"row\"", COLUMNS));
 
 /// A `.csv` file.
 pub fn csv(bytes: &[u8]) -> Verdict {

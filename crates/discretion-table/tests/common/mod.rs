@@ -1,6 +1,7 @@
 //! A folder with a table in it, and the schema to read it by.
 #![allow(dead_code)] // each test program uses a part of it
 
+use discretion::erm::matrix::Batch;
 use discretion_table::{Error, Purpose, Schema, Study, read_batches};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -26,6 +27,15 @@ pub struct RowValues {
     pub positive: Vec<bool>,
 }
 
+impl RowValues {
+    pub fn add(&mut self, batch: Batch) -> Result<(), Error> {
+        self.numeric.extend(batch.numeric);
+        self.codes.extend(batch.codes);
+        self.positive.extend(batch.positive);
+        Ok(())
+    }
+}
+
 impl Table {
     pub fn new(name: &str, bytes: impl AsRef<[u8]>) -> Table {
         let folder = tempfile::tempdir().unwrap();
@@ -40,13 +50,7 @@ impl Table {
 
     pub fn read_as(&self, schema: &Schema, purpose: Purpose) -> Result<RowValues, String> {
         let mut rows = RowValues::default();
-        let each = |batch: discretion::erm::matrix::Batch| {
-            rows.numeric.extend(batch.numeric);
-            rows.codes.extend(batch.codes);
-            rows.positive.extend(batch.positive);
-            Ok::<(), Error>(())
-        };
-        let result = read_batches(&self.path, schema, purpose, &|_| {}, each);
+        let result = read_batches(&self.path, schema, purpose, &|_| {}, |batch| rows.add(batch));
         // Without the folder, messages are the same on every machine.
         let folder = format!("{}/", self.folder.path().display());
         result.map(|_| rows).map_err(|error| error.to_string().replace(&folder, ""))

@@ -14,14 +14,9 @@ fn choose(names: &[&str]) -> Result<Vec<Column>, String> {
 
 fn read(table: &Table, names: &[&str]) -> Result<RowValues, String> {
     let mut rows = RowValues::default();
-    let each = |batch: discretion::erm::matrix::Batch| {
-        rows.numeric.extend(batch.numeric);
-        rows.codes.extend(batch.codes);
-        rows.positive.extend(batch.positive);
-        Ok::<(), Error>(())
-    };
     let columns = choose(names)?;
-    let result = read_columns(&table.path, &schema("negative = \"no\""), &columns, &|_| {}, each);
+    let schema = schema("negative = \"no\"");
+    let result = read_columns(&table.path, &schema, &columns, &|_| {}, |batch| rows.add(batch));
     result.map(|_| rows).map_err(|error| error.to_string())
 }
 
@@ -87,15 +82,11 @@ fn a_table_in_memory_is_described_as_a_file_is() {
         RecordBatchIterator::new([Ok(batch)], header)
     };
     let mut rows = RowValues::default();
-    let each = |batch: discretion::erm::matrix::Batch| {
-        rows.numeric.extend(batch.numeric);
-        rows.codes.extend(batch.codes);
-        Ok::<(), Error>(())
-    };
-    let counts = encode_columns(table(&["age", "zip", "gain", "y"]), &columns, Purpose::Describe, each);
+    let found = table(&["age", "zip", "gain", "y"]);
+    let counts = encode_columns(found, &columns, Purpose::Describe, |batch| rows.add(batch));
     assert_eq!(counts.unwrap().rows, 3);
     let file = read(&csv("0,0,,,yes\n100,1e9,,,no\n,1000,,,perhaps\n"), &["gain", "y", "age"]).unwrap();
-    assert_eq!((rows.numeric, rows.codes), (file.numeric, file.codes));
+    assert_eq!(rows, file);
     // Only what is described has to be there; the target, too, if it is described.
     for (names, words) in [(&["age", "y"], "lacks the declared column `gain`"), (&["age", "gain"], "`y`")] {
         let refusal = refusal(table(names), &columns, Purpose::Describe);

@@ -3,7 +3,7 @@
 
 use crate::common::RowValues;
 use discretion::erm::matrix::OTHER;
-use discretion_table::{DraftRequest, Error, Purpose, Study, TableSource, read_batches, read_matrix};
+use discretion_table::{DraftRequest, Purpose, Study, TableSource, read_batches, read_matrix};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -33,13 +33,8 @@ fn study(path: &Path, query: &str) -> Study {
 
 fn read(study: &Study) -> Result<RowValues, String> {
     let mut rows = RowValues::default();
-    let each = |batch: discretion::erm::matrix::Batch| {
-        rows.numeric.extend(batch.numeric);
-        rows.codes.extend(batch.codes);
-        rows.positive.extend(batch.positive);
-        Ok::<(), Error>(())
-    };
-    let read = read_batches(&study.data.path, &study.schema, Purpose::Train, &|_| {}, each);
+    let path = &study.data.path;
+    let read = read_batches(path, &study.schema, Purpose::Train, &|_| {}, |batch| rows.add(batch));
     read.map(|_| rows).map_err(|error| error.to_string())
 }
 
