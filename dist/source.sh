@@ -14,7 +14,9 @@ cd "$place/discretion-$version"
 mkdir .cargo
 # The sdist leaves out crates that the package does not need, so its lock gets shorter; no version may change with that.
 cp Cargo.lock "$place/whole.lock"
-"$cargo" vendor --quiet vendor >.cargo/config.toml
+# Not --quiet, which leaves out the configuration too.
+"$cargo" vendor vendor >.cargo/config.toml 2>"$place/vendor.txt" || { cat "$place/vendor.txt"; exit 1; }
+grep -q vendored-sources .cargo/config.toml
 versions() { sed -n '/^name = /{N;s/\n/ /p}' "$1" | sort -u; }
 changed=$(comm -13 <(versions "$place/whole.lock") <(versions Cargo.lock))
 test -z "$changed" || { echo "not the versions of Cargo.lock: $changed"; exit 1; }
