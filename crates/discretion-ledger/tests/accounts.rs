@@ -4,8 +4,8 @@ mod common;
 
 use common::{ONE, filled, place, pure};
 use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase};
-use discretion_privacy::Budget;
 use discretion_privacy::account::{Event, Law, MaskNoise};
+use discretion_privacy::{Budget, Unit};
 
 #[test]
 fn a_charge_is_there_after_reopening() {
@@ -233,6 +233,7 @@ fn the_text_of_events_does_not_change() {
                 lambda: 0.01,
                 curvature_bound: 0.25,
                 noise,
+                unit: Unit::Row,
             },
             r#"{"event":"objective-perturbation","rows":10,"dimension":2,"lambda":0.01,"curvature_bound":0.25,"noise":{"law":"gaussian","sigma":0.1}}"#,
         ),

@@ -35,6 +35,7 @@ mod normal;
 mod refusal;
 pub mod stopping;
 pub mod trusted;
+mod unit;
 
 use curve::{best_order, renyi_limit};
 
@@ -46,6 +47,7 @@ pub use guarantee::{Approximate, Pure, Zcdp};
 pub use normal::{ln_normal_cdf, normal_cdf};
 pub use refusal::{Refusal, RefusalKind, reason};
 pub use stopping::{Stopped, Stopping};
+pub use unit::Unit;
 
 /// Relative slack that every computed noise scale is enlarged by. The formulas behind a scale are a few
 /// dozen floating-point operations, each good to a few parts in 10¹⁶; this is a thousand times more.

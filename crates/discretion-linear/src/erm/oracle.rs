@@ -2,12 +2,16 @@
 
 use super::question::{Answer, Order, Point, Question, Sums};
 use crate::loss::Loss;
+use discretion_privacy::Unit;
 use discretion_privacy::noise::{BigFloat, Columns, Sensitive};
 
 /// The public facts of a table that rounding bounds and noise depend on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
-    /// n.
+    /// What is counted in n, and what neighbouring tables differ in one of.
+    pub unit: Unit,
+    /// n: how many units there are, rows or persons. Of persons, how many rows there are is no public fact and not here, and
+    /// nothing here depends on it.
     pub rows: usize,
     /// d.
     pub dimension: usize,
@@ -30,7 +34,8 @@ pub struct OracleError(pub String);
 /// `row_terms` products in double precision, and what the loss is asked about a row depends on that row and θ
 /// alone; values and gradients are plain sums no deeper than `summation_depth`, and Hessians are plain sums of
 /// one term per row in any order, then over no more parts than `summation_depth`; and the result does not
-/// depend on the number of threads.
+/// depend on the number of threads. Where the unit is a person, every term of a row has a weight, and the weights of
+/// one person's rows add up to at most 1, and to no less than 1 − 2⁻⁵².
 pub trait Oracle: Sync {
     /// The public facts.
     fn facts(&self) -> Facts;

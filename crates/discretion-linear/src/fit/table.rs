@@ -4,6 +4,7 @@ use crate::erm::matrix::Layout;
 use crate::erm::{Facts, Oracle};
 use crate::tune::{SplitFacts, SplitTable};
 use discretion_choose::split;
+use discretion_privacy::Unit;
 
 /// Rows, as a request needs them.
 #[derive(Clone, Copy)]
@@ -48,7 +49,12 @@ impl TableFacts {
 
     /// The facts of rows of this layout, before any row is read.
     pub fn of_layout(rows: usize, layout: &Layout, validation: Option<f64>) -> TableFacts {
-        TableFacts::of(rows, validation, |rows| Facts::of_layout(rows, layout))
+        TableFacts::of_units(Unit::Row, rows, layout, validation)
+    }
+
+    /// The facts of so many rows or persons of this layout. A split is one of units.
+    pub fn of_units(unit: Unit, count: usize, layout: &Layout, validation: Option<f64>) -> TableFacts {
+        TableFacts::of(count, validation, |count| Facts::of_units(unit, count, layout))
     }
 
     fn of(rows: usize, validation: Option<f64>, facts: impl Fn(usize) -> Facts) -> TableFacts {

@@ -190,6 +190,9 @@ impl Plan {
 }
 
 fn check_width(facts: &Facts) -> Result<(), IntervalError> {
+    if !facts.unit.is_row() {
+        return Err(IntervalError::Persons);
+    }
     if facts.dimension > NEWTON_LIMIT {
         return Err(IntervalError::TooWide { dimension: facts.dimension, most: NEWTON_LIMIT });
     }

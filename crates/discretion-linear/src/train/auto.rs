@@ -1,7 +1,6 @@
 //! λ from n, d and the budget alone. docs/lambda.md has the experiment behind the constants.
 
 use super::laws::{Shares, objective_laws};
-use super::objective::smallest_lambda;
 use crate::erm::Facts;
 use crate::loss::LossKind;
 use discretion_privacy::Budget;
@@ -31,9 +30,8 @@ const LARGEST: f64 = 0.03;
 /// variance of the noise in the mean gradient under the smallest law; ε is that of the pure budget within the one at hand.
 pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     let (n, d) = (facts.rows as f64, facts.dimension as f64);
-    let t = loss.loss().curvature_bound();
     let shares = Shares::new(budget);
-    let smallest = smallest_lambda(facts.rows, t, shares.pure);
+    let smallest = facts.smallest_lambda(loss, shares.pure);
     // λ = ∞ leaves the whole budget to the noise: what it would be without the price of curvature.
     let variance = objective_laws(facts, loss, f64::INFINITY, &shares)
         .into_iter()

@@ -39,22 +39,20 @@ pub(super) fn objective_laws(
     lambda: f64,
     shares: &Shares,
 ) -> Vec<(TrainingLaw, Mask)> {
-    let t = loss.loss().curvature_bound();
+    let curvature = price_of_curvature(facts, loss, lambda);
     let (mut round, mut shaped) = (Vec::<(TrainingLaw, Mask)>::new(), Vec::new());
     let rows = TypicalRows::new(facts, loss.loss(), lambda);
-    if let Some(law) = objective::spherical(facts.rows, lambda, t, shares.pure) {
+    if let Some(law) = objective::spherical(curvature, shares.pure) {
         round.push((law.into(), shares.pure_mask));
     }
-    if let (Some(columns), Some(left)) =
-        (&facts.columns, objective::shaped::left_for_noise(facts.rows, lambda, t, shares.pure))
-    {
+    if let (Some(columns), Some(left)) = (&facts.columns, objective::left_for_noise(curvature, shares.pure)) {
         shaped.push((best_groups(columns, &rows, left).into(), shares.pure_mask));
         // Of numbers alone it is spherical noise.
         if columns.iter().any(|column| column.coefficients > 1) {
             shaped.push((objective::shaped::row_norm(columns, left).into(), shares.pure_mask));
         }
     }
-    if let Some((Law::Gaussian { sigma }, mask)) = gaussian_objective_law(facts.rows, lambda, t, shares) {
+    if let Some((Law::Gaussian { sigma }, mask)) = gaussian_objective_law(curvature, shares) {
         round.push((Law::Gaussian { sigma }.into(), mask));
         if let Some(columns) = &facts.columns {
             let law = objective::shaped::column_gaussian(columns, &deviations(columns, &rows), sigma);
@@ -65,20 +63,34 @@ pub(super) fn objective_laws(
     round
 }
 
+impl Facts {
+    /// The smallest λ for which objective perturbation has anything left for noise.
+    pub(super) fn smallest_lambda(&self, loss: LossKind, budget: Pure) -> f64 {
+        let rank = self.unit.curvature_rank(self.dimension);
+        objective::smallest_lambda(rank, self.rows, loss.loss().curvature_bound(), budget)
+    }
+}
+
+/// What objective perturbation pays for the curvature of what is replaced.
+fn price_of_curvature(facts: &Facts, loss: LossKind, lambda: f64) -> f64 {
+    let rank = facts.unit.curvature_rank(facts.dimension);
+    objective::curvature_price(rank, facts.rows, lambda, loss.loss().curvature_bound())
+}
+
 /// Gaussian noise for rows of length 1, if the budget has it.
-fn gaussian_objective_law(rows: usize, lambda: f64, t: f64, shares: &Shares) -> Option<(Law, Mask)> {
+fn gaussian_objective_law(curvature: f64, shares: &Shares) -> Option<(Law, Mask)> {
     match shares.budget {
         Budget::Pure { .. } => None,
         Budget::Approximate { epsilon, delta } => {
             let target = Approximate { epsilon, delta };
             let mask = Zcdp { rho: MASK_SHARE * Zcdp::within(target).rho };
-            let law = objective::gaussian_within(rows, lambda, t, target, mask)?;
+            let law = objective::gaussian_within(curvature, target, mask)?;
             Some((law, Mask::Gaussian(mask)))
         }
         Budget::Zcdp { rho } => {
             let mask = Zcdp { rho: MASK_SHARE * rho };
             let rest = Zcdp { rho: (rho - mask.rho) * (1.0 - ROUNDING_SLACK) };
-            Some((objective::gaussian_zcdp(rows, lambda, t, rest)?, Mask::Gaussian(mask)))
+            Some((objective::gaussian_zcdp(curvature, rest)?, Mask::Gaussian(mask)))
         }
     }
 }

@@ -93,7 +93,7 @@ pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError
     let lambda = training.lambda.unwrap_or_else(|| auto_lambda(&facts, loss, training.budget));
     error::check_lambda(lambda)?;
     let shares = Shares::new(training.budget);
-    let smallest_lambda = objective::smallest_lambda(facts.rows, loss.loss().curvature_bound(), shares.pure);
+    let smallest_lambda = facts.smallest_lambda(loss, shares.pure);
 
     let build = Builder { facts: &facts, loss, lambda };
     let mut candidates = Vec::new();
@@ -233,15 +233,16 @@ impl Plan {
 
     /// What running this plan does to the table, for an account: the mechanism and its mask.
     pub fn event(&self) -> Event {
-        let Facts { rows, dimension, .. } = self.facts;
+        let Facts { rows, dimension, unit, .. } = self.facts;
         let lambda = self.lambda;
         let curvature_bound = self.loss.loss().curvature_bound();
         let ideal = match (self.chosen.mechanism, &self.chosen.law) {
             (Mechanism::Objective, &TrainingLaw::Round(noise)) => {
-                Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise }
+                Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit }
             }
             (Mechanism::Objective, TrainingLaw::Shaped(noise)) => {
-                Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise: noise.clone() }
+                let noise = noise.clone();
+                Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise, unit }
             }
             (Mechanism::Output, &TrainingLaw::Round(noise)) => {
                 Event::OutputPerturbation { rows, dimension, lambda, noise }

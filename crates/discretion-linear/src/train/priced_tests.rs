@@ -3,13 +3,24 @@
 use super::{objective, output};
 use discretion_privacy::account::{Event, Law, Spend, amount};
 use discretion_privacy::noise::gate::{MASK_SHARE, Mask};
-use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
+use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Unit, Zcdp};
 
 const ROWS: usize = 5000;
 const LAMBDA: f64 = 1e-3;
 
+fn curvature() -> f64 {
+    objective::curvature_price(1, ROWS, LAMBDA, 0.25)
+}
+
 fn objective_event(noise: Law) -> Event {
-    Event::ObjectivePerturbation { rows: ROWS, dimension: 20, lambda: LAMBDA, curvature_bound: 0.25, noise }
+    Event::ObjectivePerturbation {
+        rows: ROWS,
+        dimension: 20,
+        lambda: LAMBDA,
+        curvature_bound: 0.25,
+        noise,
+        unit: Unit::Row,
+    }
 }
 
 fn output_event(noise: Law) -> Event {
@@ -31,7 +42,7 @@ fn a_pure_plan_costs_its_budget() {
         let budget = Budget::Pure { epsilon };
         let share = Pure { epsilon: rest * epsilon };
         let mask = Mask::Laplace(Pure { epsilon: MASK_SHARE * epsilon });
-        let law = objective::spherical(ROWS, LAMBDA, 0.25, share).unwrap();
+        let law = objective::spherical(curvature(), share).unwrap();
         fits_exactly(objective_event(law), mask, budget, 1.0 - 1e-9);
         let law = output::spherical(output::sensitivity(ROWS, LAMBDA), share);
         fits_exactly(output_event(law), mask, budget, 1.0 - 1e-9);
@@ -45,7 +56,7 @@ fn an_approximate_plan_costs_its_budget() {
             let budget = Budget::Approximate { epsilon, delta };
             let target = Approximate { epsilon, delta };
             let mask = Zcdp { rho: MASK_SHARE * Zcdp::within(target).rho };
-            let law = objective::gaussian_within(ROWS, LAMBDA, 0.25, target, mask).unwrap();
+            let law = objective::gaussian_within(curvature(), target, mask).unwrap();
             fits_exactly(objective_event(law), Mask::Gaussian(mask), budget, 1.0 - 1e-6);
 
             let part = Approximate { epsilon: MASK_SHARE * epsilon, delta: MASK_SHARE * delta };
@@ -62,7 +73,7 @@ fn a_concentrated_plan_costs_its_budget() {
         let budget = Budget::Zcdp { rho };
         let mask = Zcdp { rho: MASK_SHARE * rho };
         let left = Zcdp { rho: (rho - mask.rho) * (1.0 - ROUNDING_SLACK) };
-        let law = objective::gaussian_zcdp(ROWS, LAMBDA, 0.25, left).unwrap();
+        let law = objective::gaussian_zcdp(curvature(), left).unwrap();
         fits_exactly(objective_event(law), Mask::Gaussian(mask), budget, 0.999);
         let law = output::gaussian_zcdp(output::sensitivity(ROWS, LAMBDA), left);
         fits_exactly(output_event(law), Mask::Gaussian(mask), budget, 1.0 - 1e-9);

@@ -1,6 +1,7 @@
 //! The record of what was run on a table.
 
 use super::shaped::{ShapeError, ShapedLaw};
+use crate::Unit;
 use crate::stopping::StoppingError;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum Event {
     /// θ̃ = argmin J(θ) + b·θ/n (`train/objective/PROOF.md`).
     ObjectivePerturbation {
-        /// n.
+        /// n, of rows or of persons.
         rows: usize,
         /// d.
         dimension: usize,
@@ -20,10 +21,13 @@ pub enum Event {
         curvature_bound: f64,
         /// The law of b. Gaussian noise is for losses that never increase.
         noise: Law,
+        /// What was counted in n: it decides what curvature costs.
+        #[serde(default, skip_serializing_if = "Unit::is_row")]
+        unit: Unit,
     },
     /// The same with noise that follows the shape of the rows (Theorems 1′ and 2′ there).
     ShapedObjectivePerturbation {
-        /// n.
+        /// n, of rows or of persons.
         rows: usize,
         /// λ.
         lambda: f64,
@@ -31,10 +35,13 @@ pub enum Event {
         curvature_bound: f64,
         /// The law of b, with the columns. Gaussian noise is for losses that never increase.
         noise: ShapedLaw,
+        /// What was counted in n: it decides what curvature costs.
+        #[serde(default, skip_serializing_if = "Unit::is_row")]
+        unit: Unit,
     },
     /// θ̂ + b (`train/output/PROOF.md`).
     OutputPerturbation {
-        /// n.
+        /// n, of rows or of persons.
         rows: usize,
         /// d.
         dimension: usize,

@@ -15,10 +15,11 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
     let bounded = |x: f64| if x.is_finite() { Ok(x) } else { Err(EventError::Boundless(kind)) };
     let check = Check { kind };
     match event {
-        &Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise } => {
+        &Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit } => {
             check.rows(rows, dimension, lambda)?;
             check.not_negative("curvature_bound", curvature_bound)?;
-            let curvature = bounded(curvature_price(rows, lambda, curvature_bound))?;
+            let rank = unit.curvature_rank(dimension);
+            let curvature = bounded(curvature_price(rank, rows, lambda, curvature_bound))?;
             match noise {
                 Law::Spherical { scale } => {
                     check.positive("scale", scale)?;
@@ -31,11 +32,12 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
                 }
             }
         }
-        Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise } => {
+        Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise, unit } => {
             noise.check()?;
             check.rows(*rows, noise.columns().dimension(), *lambda)?;
             check.not_negative("curvature_bound", *curvature_bound)?;
-            let curvature = bounded(curvature_price(*rows, *lambda, *curvature_bound))?;
+            let rank = unit.curvature_rank(noise.columns().dimension());
+            let curvature = bounded(curvature_price(rank, *rows, *lambda, *curvature_bound))?;
             match noise {
                 ShapedLaw::Groups { epsilons, .. } => {
                     let sum = sum_up(epsilons.iter().map(|&epsilon| (epsilon, 1)));

@@ -64,9 +64,9 @@ impl<'a> PartialSum<'a> {
         PartialSum { layout, loss, company, group: Group::new(layout) }
     }
 
-    /// Adds the rows of one block, each as often as `counts` says, or once.
-    pub(super) fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, counts: Option<&[u32]>) {
-        Arch::new().dispatch(AddBlock { sum: self, matrix, rows, counts });
+    /// Adds the rows of one block, each times its weight, or once.
+    pub(super) fn add_block(&mut self, matrix: &Matrix, rows: Range<usize>, weights: Option<&[f64]>) {
+        Arch::new().dispatch(AddBlock { sum: self, matrix, rows, weights });
     }
 
     /// Adds rows that begin where a block does, block by block.
@@ -104,7 +104,7 @@ impl Company {
     }
 
     #[inline(always)]
-    fn add_group<S: Simd>(&mut self, simd: S, group: &Group, loss: &dyn Loss, counts: Option<&[u32]>) {
+    fn add_group<S: Simd>(&mut self, simd: S, group: &Group, loss: &dyn Loss, weights: Option<&[f64]>) {
         let rows = group.rows;
         match &self.theta {
             Theta::One([theta, ..]) => theta.margins(simd, group, &mut self.margins),
@@ -113,10 +113,9 @@ impl Company {
         for (k, point) in self.points.iter_mut().enumerate() {
             let (margins, slopes) = (&self.margins.0[k][..rows], &mut self.slopes.0[k]);
             let curvatures = &mut self.curvatures.0[k];
-            let value = loss.evaluate(margins, &mut slopes[..rows], &mut curvatures[..rows]);
-            point.value[1] += match counts {
-                None => value,
-                Some(counts) => weigh(loss, margins, counts, [&mut *slopes, &mut *curvatures]),
+            point.value[1] += match weights {
+                None => loss.evaluate(margins, &mut slopes[..rows], &mut curvatures[..rows]),
+                Some(weights) => evaluate_weighted(loss, margins, weights, [&mut *slopes, &mut *curvatures]),
             };
             for (slope, signed) in slopes.iter_mut().zip(&group.signed) {
                 *slope *= signed;
@@ -166,21 +165,24 @@ impl Company {
     }
 }
 
-/// Multiplies slopes and curvatures by how often rows count; returns the weighted sum of values.
-fn weigh(
+/// Slopes and curvatures, each times its row's weight; returns the weighted sum of values. Neighbours of one weight, such as one
+/// person's rows, are evaluated together.
+fn evaluate_weighted(
     loss: &dyn Loss,
     margins: &[f64],
-    counts: &[u32],
+    weights: &[f64],
     [slopes, curvatures]: [&mut [f64; ROWS]; 2],
 ) -> f64 {
-    let mut total = 0.0;
-    for (row, (&margin, &count)) in margins.iter().zip(counts).enumerate() {
-        let count = f64::from(count);
-        slopes[row] *= count;
-        curvatures[row] *= count;
-        if count > 0.0 {
-            total += count * loss.value(margin);
+    let (mut total, mut start) = (0.0, 0);
+    for alike in weights.chunk_by(|a, b| a == b) {
+        let (rows, weight) = (start..start + alike.len(), alike[0]);
+        let (slopes, curvatures) = (&mut slopes[rows.clone()], &mut curvatures[rows.clone()]);
+        let value = loss.evaluate(&margins[rows], slopes, curvatures);
+        slopes.iter_mut().chain(curvatures).for_each(|x| *x *= weight);
+        if weight > 0.0 {
+            total += weight * value;
         }
+        start += alike.len();
     }
     total
 }
@@ -205,7 +207,7 @@ pub(super) struct AddBlock<'s, 'a> {
     pub sum: &'s mut PartialSum<'a>,
     pub matrix: &'s Matrix,
     pub rows: Range<usize>,
-    pub counts: Option<&'s [u32]>,
+    pub weights: Option<&'s [f64]>,
 }
 
 impl WithSimd for AddBlock<'_, '_> {
@@ -216,11 +218,11 @@ impl WithSimd for AddBlock<'_, '_> {
         let PartialSum { loss, company, group, .. } = self.sum;
         for start in self.rows.clone().step_by(ROWS) {
             let rows = start..self.rows.end.min(start + ROWS);
-            let counts = self.counts.map(|counts| &counts[start - self.rows.start..][..rows.len()]);
+            let weights = self.weights.map(|weights| &weights[start - self.rows.start..][..rows.len()]);
             group.load(self.matrix, rows);
             // Loops, not closures: a closure would be compiled for the registers that all machines have.
             for company in &mut *company {
-                company.add_group(simd, group, *loss, counts);
+                company.add_group(simd, group, *loss, weights);
             }
         }
         for company in company {

@@ -11,6 +11,7 @@ mod hessian;
 mod layout;
 mod numbers;
 mod parts;
+mod persons;
 mod points;
 mod stream;
 mod sums;
@@ -19,6 +20,7 @@ mod tiles;
 pub use bytes::BytesError;
 pub use layout::{Layout, LayoutError, Norm};
 pub use parts::{Cut, Partial, combine, combine_big};
+pub use persons::{Persons, PersonsView};
 pub use stream::{Store, Streamed};
 pub use sums::View;
 

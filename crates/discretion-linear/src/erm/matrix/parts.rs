@@ -15,6 +15,7 @@ use super::block::{BLOCK, add};
 use super::{BytesError, Layout, Matrix};
 use crate::erm::{Facts, OracleError, Point, Sums};
 use crate::loss::Loss;
+use discretion_privacy::Unit;
 use discretion_privacy::noise::{BigFloat, NotPrivate, Sensitive};
 use discretion_privacy::trusted::Open;
 use rayon::prelude::*;
@@ -49,8 +50,7 @@ impl Cut {
     }
 
     pub(super) fn new(rows: usize, dimension: usize) -> Cut {
-        let affordable = (HESSIAN_NUMBERS / (dimension * dimension)).max(2);
-        Cut { rows, parts: rows.div_ceil(PART_ROWS).clamp(1, PARTS.min(affordable)) }
+        Cut { rows, parts: rows.div_ceil(PART_ROWS).clamp(1, most_parts(dimension)) }
     }
 
     /// How many parts there are.
@@ -91,12 +91,18 @@ impl Cut {
     }
 }
 
+/// How many parts a pass in so many dimensions may have.
+pub(super) fn most_parts(dimension: usize) -> usize {
+    PARTS.min((HESSIAN_NUMBERS / (dimension * dimension)).max(2))
+}
+
 impl Facts {
     /// The facts of `rows` rows in a [`Matrix`] with so many columns, of whose shape nothing is known.
     pub fn of_matrix(rows: usize, dimension: usize, row_terms: usize) -> Facts {
         let parts = Cut::new(rows, dimension).parts;
         let blocks = rows.div_ceil(BLOCK).div_ceil(parts);
-        Facts { rows, dimension, row_terms, summation_depth: BLOCK + blocks + parts, columns: None }
+        let summation_depth = BLOCK + blocks + parts;
+        Facts { unit: Unit::Row, rows, dimension, row_terms, summation_depth, columns: None }
     }
 
     /// The facts of `rows` rows of this layout.
@@ -143,16 +149,16 @@ pub fn combine(parts: impl IntoIterator<Item = Partial>, rows: usize) -> Vec<Sen
 /// Sums all parts on all cores and adds them up in their order; only a few are held at a time, fewer if each holds many
 /// `numbers`.
 pub(super) fn in_order(
-    cut: Cut,
+    all_parts: usize,
     numbers: usize,
     part: impl Fn(usize) -> Result<Partial, OracleError> + Sync,
 ) -> Result<Partial, OracleError> {
     let cores = rayon::current_num_threads();
     let at_once = (HESSIAN_NUMBERS / numbers.max(1)).clamp(cores, 4 * cores);
     let mut total: Option<Partial> = None;
-    for first in (0..cut.parts).step_by(at_once) {
+    for first in (0..all_parts).step_by(at_once) {
         let parts: Result<Vec<Partial>, OracleError> =
-            (first..cut.parts.min(first + at_once)).into_par_iter().map(&part).collect();
+            (first..all_parts.min(first + at_once)).into_par_iter().map(&part).collect();
         for part in parts? {
             match &mut total {
                 None => total = Some(part),
@@ -183,7 +189,7 @@ pub fn combine_big(
 
 impl Partial {
     /// Adds the part that follows.
-    fn add(&mut self, Partial(part): Partial) {
+    pub(super) fn add(&mut self, Partial(part): Partial) {
         assert_eq!(part.len(), self.0.len(), "all parts are summed at the same points");
         for (total, part) in self.0.iter_mut().zip(part) {
             total.value += part.value;

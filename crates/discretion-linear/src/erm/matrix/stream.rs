@@ -62,7 +62,7 @@ impl<'a> Streamed<'a> {
     /// Means at every point, in one pass.
     fn means(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
         let cut = self.cut();
-        let summed = in_order(cut, hessian_numbers(points), |part| {
+        let summed = in_order(cut.parts(), hessian_numbers(points), |part| {
             let mut sum = PartialSum::new(self.store.layout(), loss, points);
             self.pieces(cut.rows_of(part), |piece| sum.add_rows(piece))?;
             Ok(sum.finish())

@@ -125,8 +125,9 @@ impl<'a> View<'a> {
     /// Means at every point, in one pass: a block's numbers are in cache for all of them.
     fn means(&self, loss: &dyn Loss, points: &[Point]) -> Vec<Sensitive<Sums>> {
         let cut = self.cut();
-        let summed =
-            in_order(cut, hessian_numbers(points), |part| Ok(self.part(loss, points, cut.blocks_of(part))));
+        let summed = in_order(cut.parts(), hessian_numbers(points), |part| {
+            Ok(self.part(loss, points, cut.blocks_of(part)))
+        });
         summed.expect("rows in memory can be read").finish(self.total())
     }
 
@@ -146,26 +147,42 @@ impl<'a> View<'a> {
         precision: usize,
         blocks: Range<usize>,
     ) -> Vec<BigFloat> {
-        let zero = BigFloat::ZERO.with_precision(precision).value();
-        let mut gradient = vec![zero.clone(); theta.len()];
-        for row in blocks.flat_map(|block| self.block(block)) {
-            let signed = exact(f64::from(self.matrix.signed[row]));
-            let terms = self.matrix.terms(row);
-            let dot = terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &theta[j] * exact(x));
-            let slope = loss.big_slope(&(dot * &signed)) * signed * exact(self.count(row));
-            for (j, x) in terms {
-                gradient[j] += &slope * exact(x);
-            }
-        }
-        gradient
+        let rows = blocks.flat_map(|block| self.block(block)).map(|row| (row, self.count(row)));
+        self.matrix.big_weighted_sum(loss, theta, precision, rows)
     }
 
     /// Sums over some blocks at every point.
     pub(super) fn part(&self, loss: &dyn Loss, points: &[Point], blocks: Range<usize>) -> Partial {
         let mut sum = PartialSum::new(&self.matrix.layout, loss, points);
         for rows in blocks.map(|block| self.block(block)) {
-            sum.add_block(self.matrix, rows.clone(), self.counts.map(|counts| &counts[rows]));
+            let weights =
+                self.counts.map(|counts| counts[rows.clone()].iter().map(|&n| f64::from(n)).collect());
+            sum.add_block(self.matrix, rows, weights.as_ref().map(|weights: &Vec<f64>| &weights[..]));
         }
         sum.finish()
+    }
+}
+
+impl Matrix {
+    /// Σ f′ yᵢ xᵢ over rows with weights, in big floats.
+    pub(super) fn big_weighted_sum(
+        &self,
+        loss: &dyn Loss,
+        theta: &[BigFloat],
+        precision: usize,
+        rows: impl Iterator<Item = (usize, f64)>,
+    ) -> Vec<BigFloat> {
+        let zero = BigFloat::ZERO.with_precision(precision).value();
+        let mut gradient = vec![zero.clone(); theta.len()];
+        for (row, weight) in rows {
+            let signed = exact(f64::from(self.signed[row]));
+            let terms = self.terms(row);
+            let dot = terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &theta[j] * exact(x));
+            let slope = loss.big_slope(&(dot * &signed)) * signed * exact(weight);
+            for (j, x) in terms {
+                gradient[j] += &slope * exact(x);
+            }
+        }
+        gradient
     }
 }

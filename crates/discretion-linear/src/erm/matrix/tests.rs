@@ -1,4 +1,5 @@
 mod parts;
+mod persons;
 mod sums;
 
 use super::*;

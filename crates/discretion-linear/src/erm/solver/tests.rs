@@ -7,6 +7,7 @@ use super::*;
 use crate::erm::Facts;
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};
 use crate::loss::{Logistic, LossKind};
+use discretion_privacy::Unit;
 use discretion_privacy::noise::Law;
 use discretion_privacy::trusted::Open;
 use proptest::prelude::*;
@@ -165,7 +166,14 @@ fn wide_problems_take_quasi_newton_and_agree_with_newton() {
 /// The bound of PROOF.md's Lemma 2, written out once more with its own arithmetic.
 #[test]
 fn the_public_accuracy_is_the_one_that_was_proved() {
-    let facts = Facts { rows: 10_000, dimension: 50, row_terms: 12, summation_depth: 300, columns: None };
+    let facts = Facts {
+        unit: Unit::Row,
+        rows: 10_000,
+        dimension: 50,
+        row_terms: 12,
+        summation_depth: 300,
+        columns: None,
+    };
     let (lambda, noise, u) = (1e-3, 40.0, 2f64.powi(-53));
     let accuracy = Accuracy::new(&facts, &Logistic, lambda, noise);
     let push: f64 = noise / 10_000.0;

@@ -11,29 +11,29 @@ use discretion_privacy::{Approximate, Curve, Pure, ROUNDING_SLACK, Term, Zcdp, s
 #[cfg(test)]
 mod tests;
 
-/// The slopes of the replaced row and of its replacement move b by at most this.
+/// The slopes of what is replaced and of its replacement move b by at most this.
 const SENSITIVITY: f64 = 2.0;
 
-/// t/(n(e^ε − 1)), rounded up: at this λ and below, the curvature alone costs ε.
-pub fn smallest_lambda(rows: usize, curvature_bound: f64, budget: Pure) -> f64 {
-    curvature_bound / (rows as f64 * budget.epsilon.exp_m1()) * (1.0 + 4.0 * ROUNDING_SLACK)
+/// t/(rn(e^{ε/r} − 1)), rounded up: at this λ and below, the curvature alone costs ε. r is that of [`curvature_price`].
+pub fn smallest_lambda(rank: usize, rows: usize, curvature_bound: f64, budget: Pure) -> f64 {
+    let rank = rank as f64;
+    curvature_bound / (rank * rows as f64 * (budget.epsilon / rank).exp_m1()) * (1.0 + 4.0 * ROUNDING_SLACK)
 }
 
-/// Spherical noise for a pure budget (Theorem 1); nothing if λ is too small.
-pub fn spherical(rows: usize, lambda: f64, curvature_bound: f64, budget: Pure) -> Option<Law> {
-    let left = budget.epsilon * (1.0 - ROUNDING_SLACK) - curvature_price(rows, lambda, curvature_bound);
-    (left > 0.0).then(|| Law::Spherical { scale: SENSITIVITY / left * (1.0 + ROUNDING_SLACK) })
+/// What is left of a pure budget for the noise, rounded down; nothing if λ is too small.
+pub fn left_for_noise(curvature: f64, budget: Pure) -> Option<f64> {
+    let left = budget.epsilon * (1.0 - ROUNDING_SLACK) - curvature;
+    (left > 0.0).then_some(left)
+}
+
+/// Spherical noise for a pure budget (Theorem 1), where curvature costs so much; nothing if λ is too small.
+pub fn spherical(curvature: f64, budget: Pure) -> Option<Law> {
+    let left = left_for_noise(curvature, budget)?;
+    Some(Law::Spherical { scale: SENSITIVITY / left * (1.0 + ROUNDING_SLACK) })
 }
 
 /// Gaussian noise such that it and a mask of `mask` together are within (ε, δ) (Theorem 2).
-pub fn gaussian_within(
-    rows: usize,
-    lambda: f64,
-    curvature_bound: f64,
-    target: Approximate,
-    mask: Zcdp,
-) -> Option<Law> {
-    let curvature = curvature_price(rows, lambda, curvature_bound);
+pub fn gaussian_within(curvature: f64, target: Approximate, mask: Zcdp) -> Option<Law> {
     smallest_sigma(|sigma| {
         let curve = Curve::of(Term::GaussianObjective { sigma, curvature }).and(Term::Zcdp { rho: mask.rho });
         curve.at_delta(target.delta).epsilon <= target.epsilon * (1.0 - ROUNDING_SLACK)
@@ -41,8 +41,7 @@ pub fn gaussian_within(
 }
 
 /// Gaussian noise within a zCDP budget (Theorem 2 and the certificate of [`Curve::as_zcdp`]).
-pub fn gaussian_zcdp(rows: usize, lambda: f64, curvature_bound: f64, target: Zcdp) -> Option<Law> {
-    let curvature = curvature_price(rows, lambda, curvature_bound);
+pub fn gaussian_zcdp(curvature: f64, target: Zcdp) -> Option<Law> {
     smallest_sigma(|sigma| {
         Curve::of(Term::GaussianObjective { sigma, curvature }).as_zcdp().rho <= target.rho
     })

@@ -1,15 +1,8 @@
-//! Noise with the shape of the rows, for what is left of a budget (`PROOF.md`, Theorems 1′ and 2′).
+//! Noise with the shape of the rows, for what `left_for_noise` leaves of a budget (`PROOF.md`, Theorems 1′ and 2′).
 
-use super::curvature_price;
+use discretion_privacy::ROUNDING_SLACK;
 use discretion_privacy::account::column_gaussian_sigma;
 use discretion_privacy::noise::{Columns, ShapedLaw};
-use discretion_privacy::{Pure, ROUNDING_SLACK};
-
-/// ε′ = ε − ln(1 + t/(nλ)), rounded down: what is left for the noise; nothing if λ is too small.
-pub fn left_for_noise(rows: usize, lambda: f64, curvature_bound: f64, budget: Pure) -> Option<f64> {
-    let left = budget.epsilon * (1.0 - ROUNDING_SLACK) - curvature_price(rows, lambda, curvature_bound);
-    (left > 0.0).then_some(left)
-}
 
 /// Groups of columns, each with its share of ε′. Shares are relative: they need not add up to 1.
 pub fn groups(columns: &Columns, group_of: Vec<usize>, shares: &[f64], left: f64) -> ShapedLaw {

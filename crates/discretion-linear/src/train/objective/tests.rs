@@ -2,6 +2,7 @@
 //! both can be written down in one and two dimensions. No sampling, except in the last test.
 
 mod gaussian;
+mod persons;
 mod shaped;
 
 use super::*;
@@ -125,8 +126,8 @@ fn spherical_noise_keeps_every_density_ratio_within_epsilon_and_half_of_it_does_
             let mut half_noise_caught = false;
             for (n, lambda) in [(1, 2.0), (3, 0.5), (10, 0.05), (20, 5.0)] {
                 for epsilon in [0.3, 1.0, 4.0] {
-                    let Some(law) = spherical(n, lambda, t, Pure { epsilon }) else {
-                        assert!(lambda <= smallest_lambda(n, t, Pure { epsilon }));
+                    let Some(law) = spherical(curvature_price(1, n, lambda, t), Pure { epsilon }) else {
+                        assert!(lambda <= smallest_lambda(1, n, t, Pure { epsilon }));
                         continue;
                     };
                     let Law::Spherical { scale } = law else { unreachable!("spherical() is spherical") };
@@ -150,7 +151,8 @@ fn spherical_noise_keeps_every_density_ratio_within_epsilon_and_half_of_it_does_
 fn forgetting_the_curvature_is_caught() {
     let (n, lambda, epsilon) = (3, 0.2, 2.0);
     let loss = LossKind::Hinge.loss();
-    let law = spherical(n, lambda, loss.curvature_bound(), Pure { epsilon }).unwrap();
+    let curvature = curvature_price(1, n, lambda, loss.curvature_bound());
+    let law = spherical(curvature, Pure { epsilon }).unwrap();
     assert!(worst_log_ratio(law, loss, n, lambda, 2, false) <= epsilon);
     let forgetful = Law::Spherical { scale: SENSITIVITY / epsilon };
     assert!(worst_log_ratio(forgetful, loss, n, lambda, 2, false) > epsilon);

@@ -95,6 +95,7 @@ fn separate_parts_of_a_table_cost_the_dearest() {
         lambda: 0.01,
         curvature_bound: 0.25,
         noise: Law::Gaussian { sigma: 12.0 },
+        unit: Unit::Row,
     };
     for cap in [AT_A_MILLIONTH, Budget::Zcdp { rho: 1.0 }] {
         for of in [[&one, &other], [&objective, &other], [&objective, &one]] {

@@ -10,7 +10,8 @@ mod shares;
 mod stopped;
 
 use super::*;
-use crate::{Budget, analytic_gaussian_sigma};
+use crate::account::{Column, Columns, ShapedLaw};
+use crate::{Budget, Unit, analytic_gaussian_sigma};
 
 fn pure(epsilon: f64) -> Event {
     Event::Pure { epsilon, what: "test".into() }
@@ -86,6 +87,7 @@ fn prices_are_those_of_the_formulas() {
         lambda: 0.01,
         curvature_bound: 0.25,
         noise,
+        unit: Unit::Row,
     };
     let output = |noise| Event::OutputPerturbation { rows: 1000, dimension: 3, lambda: 0.01, noise };
     let pure_cap = Budget::Pure { epsilon: 1.0 };
@@ -104,6 +106,53 @@ fn prices_are_those_of_the_formulas() {
     close(cost(&Event::DiscreteGaussian { sensitivity: 2.0, sigma: 2.0 }, Budget::Zcdp { rho: 1.0 }), 0.5);
     // Not ε²/2, which is 8.
     close(cost(&pure(4.0), Budget::Zcdp { rho: 9.0 }), 4.0 * 2f64.tanh());
+}
+
+/// A person's part of the Hessian has rank d, so its curvature costs d·ln(1 + t/(dNλ)), more than a row's and less than t/(Nλ).
+#[test]
+fn the_curvature_of_a_person_costs_more_than_that_of_a_row() {
+    let cost = |event: &Event| Spend::of(event).unwrap().price(Budget::Pure { epsilon: 9.0 }).unwrap().amount;
+    let price = |unit| {
+        let noise = Law::Spherical { scale: 4.0 };
+        cost(&Event::ObjectivePerturbation {
+            rows: 10,
+            dimension: 3,
+            lambda: 0.01,
+            curvature_bound: 0.25,
+            noise,
+            unit,
+        })
+    };
+    let close = |a: f64, b: f64| assert!(a >= b && a <= b * (1.0 + 1e-11), "{a} {b}");
+    close(price(Unit::Row), 0.5 + 2.5f64.ln_1p());
+    close(price(Unit::Person), 0.5 + 3.0 * (2.5f64 / 3.0).ln_1p());
+    let column = |coefficients| Column { coefficients, size: 0.5 };
+    let columns = Columns::new(vec![column(1), column(2)]).unwrap();
+    let noise = ShapedLaw::RowNorm { columns, epsilon: 0.5 };
+    let shaped = |unit| Event::ShapedObjectivePerturbation {
+        rows: 10,
+        lambda: 0.01,
+        curvature_bound: 0.25,
+        noise: noise.clone(),
+        unit,
+    };
+    assert_eq!(
+        [Unit::Row, Unit::Person].map(|unit| cost(&shaped(unit))),
+        [Unit::Row, Unit::Person].map(price)
+    );
+}
+
+/// Ledgers of before there were persons do not name a unit, and a program of then refuses an event that does.
+#[test]
+fn an_event_about_rows_is_written_as_ever() {
+    let written = r#"{"event":"objective-perturbation","rows":10,"dimension":3,"lambda":0.01,"curvature_bound":0.25,"noise":{"law":"spherical","scale":4.0}}"#;
+    let event: Event = serde_json::from_str(written).unwrap();
+    assert!(matches!(event, Event::ObjectivePerturbation { unit: Unit::Row, .. }));
+    assert_eq!(serde_json::to_string(&event).unwrap(), written);
+    let of_persons = written.replace("\"noise\"", "\"unit\":\"person\",\"noise\"");
+    let event: Event = serde_json::from_str(&of_persons).unwrap();
+    assert!(matches!(event, Event::ObjectivePerturbation { unit: Unit::Person, .. }));
+    assert_eq!(serde_json::from_str::<Event>(&serde_json::to_string(&event).unwrap()).unwrap(), event);
 }
 
 #[test]

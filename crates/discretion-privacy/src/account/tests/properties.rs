@@ -22,6 +22,7 @@ fn pure_event() -> impl Strategy<Value = Event> {
             lambda,
             curvature_bound: 0.25,
             noise: Law::Spherical { scale },
+            unit: Unit::Row
         }),
     ]
 }
@@ -38,6 +39,7 @@ fn concentrated_event() -> impl Strategy<Value = Event> {
             lambda: 0.01,
             curvature_bound: 0.25,
             noise: Law::Gaussian { sigma },
+            unit: Unit::Row
         }),
     ]
 }

@@ -17,7 +17,13 @@ fn columns() -> Columns {
 }
 
 fn event(noise: ShapedLaw) -> Event {
-    Event::ShapedObjectivePerturbation { rows: 1000, lambda: 0.01, curvature_bound: 0.25, noise }
+    Event::ShapedObjectivePerturbation {
+        rows: 1000,
+        lambda: 0.01,
+        curvature_bound: 0.25,
+        noise,
+        unit: Unit::Row,
+    }
 }
 
 fn groups(group_of: Vec<usize>, epsilons: Vec<f64>) -> ShapedLaw {
@@ -45,6 +51,7 @@ fn deviations_for_each_column_cost_what_one_for_all_does() {
         lambda: 0.01,
         curvature_bound: 0.25,
         noise: Law::Gaussian { sigma: 10.0 },
+        unit: Unit::Row,
     };
     let cap = Budget::Approximate { epsilon: 9.0, delta: 1e-6 };
     let same = cost(&round, cap);

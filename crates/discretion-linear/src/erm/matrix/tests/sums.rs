@@ -155,17 +155,17 @@ fn curvature_is_the_hessian_to_its_bound_at_every_width() {
 #[test]
 fn every_instruction_set_gives_the_same_bits() {
     let matrix = example(Norm::Row, 250);
-    let counts: Vec<u32> = (0..250).map(|row| row % 3).collect();
+    let weights: Vec<f64> = (0..250).map(|row| f64::from(row % 3)).collect();
     let orders = [Order::Hessian, Order::Curvature, Order::Gradient];
     let point = |i: usize| {
         let theta = (0..matrix.layout().dimension()).map(|j| ((i + j) as f64).sin()).collect();
         Point { theta, order: orders[i % 3] }
     };
     let points: Vec<_> = (0..9).map(point).collect();
-    for counts in [None, Some(&counts[..])] {
+    for weights in [None, Some(&weights[..])] {
         let sum = || PartialSum::new(matrix.layout(), &Logistic, &points);
         let (mut wide, mut plain) = (sum(), sum());
-        let block = |sum| AddBlock { sum, matrix: &matrix, rows: 0..250, counts };
+        let block = |sum| AddBlock { sum, matrix: &matrix, rows: 0..250, weights };
         Arch::new().dispatch(block(&mut wide));
         block(&mut plain).with_simd(Scalar::new());
         let bytes = |sum: PartialSum<'_>| sum.finish().to_bytes().into_inner();

@@ -52,7 +52,7 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_and_half_the_noise_ex
         let too_little = if kind == LossKind::Hinge { 0.5 } else { 0.4 };
         let mut caught = false;
         for (n, lambda) in [(2, 3.0), (10, 1.0), (10, 0.2), (50, 2.0)] {
-            let curvature = curvature_price(n, lambda, loss.curvature_bound());
+            let curvature = curvature_price(1, n, lambda, loss.curvature_bound());
             for sigma in [2.0, 6.0] {
                 let curve = Curve::of(Term::GaussianObjective { sigma, curvature });
                 for alpha in [1.1, 2.0, 8.0, 20.0] {
@@ -84,7 +84,7 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_in_two_dimensions() {
     for kind in [LossKind::Logistic, LossKind::Hinge] {
         let loss = kind.loss();
         let (n, lambda, sigma) = (6, 0.5, 3.0);
-        let curvature = curvature_price(n, lambda, loss.curvature_bound());
+        let curvature = curvature_price(1, n, lambda, loss.curvature_bound());
         let curve = Curve::of(Term::GaussianObjective { sigma, curvature });
         let too_little = if kind == LossKind::Hinge { 0.5 } else { 0.4 };
         let mut caught = false;
@@ -108,9 +108,9 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_in_two_dimensions() {
 #[test]
 fn gaussian_noise_wins_from_the_stated_dimensions_on() {
     for (epsilon, stated) in [(0.1, 16.0), (1.0, 21.0), (8.0, 31.0)] {
-        let (rows, lambda, t) = (1_000_000_000, 1.0, 0.25);
+        let curvature = curvature_price(1, 1_000_000_000, 1.0, 0.25);
         let Some(Law::Gaussian { sigma }) =
-            gaussian_within(rows, lambda, t, Approximate { epsilon, delta: 1e-6 }, Zcdp { rho: 0.0 })
+            gaussian_within(curvature, Approximate { epsilon, delta: 1e-6 }, Zcdp { rho: 0.0 })
         else {
             panic!("feasible")
         };

@@ -1,7 +1,7 @@
 //! Noise with the shape of the rows: exact densities of θ̃ on a grid in two and three dimensions, for schemas with
 //! categories, and laws that are wrong in ways that must be seen.
 
-use super::super::shaped::{column_gaussian, groups, left_for_noise, row_norm};
+use super::super::shaped::{column_gaussian, groups, row_norm};
 use super::*;
 use discretion_privacy::noise::{Column, Columns, ShapedLaw};
 
@@ -156,7 +156,10 @@ fn every_density_ratio_is_within_epsilon_and_with_half_the_noise_it_is_not() {
             let (mut tried, mut highest) = (0, 0.0f64);
             for (n, lambda) in [(1, 2.0), (3, 0.5), (20, 5.0)] {
                 for epsilon in [0.5, 3.0] {
-                    let Some(left) = left_for_noise(n, lambda, t, Pure { epsilon }) else { continue };
+                    let Some(left) = left_for_noise(curvature_price(1, n, lambda, t), Pure { epsilon })
+                    else {
+                        continue;
+                    };
                     for law in laws(&schema.columns, left) {
                         let found = worst(&schema, &|b| gauge(&law, b), loss, n, lambda);
                         assert!(found <= epsilon, "{kind:?} {law:?} n={n} λ={lambda} ε={epsilon}: {found}");
@@ -175,7 +178,15 @@ fn every_density_ratio_is_within_epsilon_and_with_half_the_noise_it_is_not() {
 
 /// Hinge loss, ε = 2, and a λ at which curvature costs little.
 fn left_of_two() -> (usize, f64, f64) {
-    (4, 5.0, left_for_noise(4, 5.0, LossKind::Hinge.loss().curvature_bound(), Pure { epsilon: 2.0 }).unwrap())
+    (
+        4,
+        5.0,
+        left_for_noise(
+            curvature_price(1, 4, 5.0, LossKind::Hinge.loss().curvature_bound()),
+            Pure { epsilon: 2.0 },
+        )
+        .unwrap(),
+    )
 }
 
 #[test]
