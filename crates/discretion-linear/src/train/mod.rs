@@ -77,4 +77,6 @@ pub fn not_private(
 }
 
 #[cfg(test)]
+mod person_tests;
+#[cfg(test)]
 mod priced_tests;
