@@ -70,6 +70,7 @@ pub use discretion_vote as vote;
 pub mod privacy {
     pub use discretion_privacy::{
         Approximate, Budget, BudgetError, Curve, MASK_SHARE, Pure, ROUNDING_SLACK, Stopped, Stopping, Term,
-        Zcdp, account, analytic_gaussian_delta, analytic_gaussian_sigma, ln_normal_cdf, normal_cdf, stopping,
+        Unit, Zcdp, account, analytic_gaussian_delta, analytic_gaussian_sigma, ln_normal_cdf, normal_cdf,
+        stopping,
     };
 }
