@@ -1,0 +1,83 @@
+//! Whether the Hessian of a plan says anything, and what to do if it does not.
+
+use super::error::DeltaHint;
+use super::matrices::MatrixNoise;
+use super::split::part;
+use super::{IntervalError, Split};
+use crate::erm::Facts;
+use crate::loss::{LossKind, Weight};
+use discretion_privacy::{Budget, smallest_enough};
+
+/// What decides whether a Hessian can be told from its noise.
+pub(super) struct Resolution<'f> {
+    pub budget: Budget,
+    pub split: Split,
+    pub stretch: f64,
+    pub facts: &'f Facts,
+    pub loss: LossKind,
+}
+
+impl Resolution<'_> {
+    /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d, since rows are
+    /// no longer than 1, and noise longer than that hides it in a typical direction. `sure` is what advice counts on
+    /// of λ.
+    pub(super) fn check(&self, hessian: MatrixNoise, lambda: f64, sure: f64) -> Result<(), IntervalError> {
+        let Facts { rows, dimension, .. } = *self.facts;
+        let t = Weight::Curvature.most(self.loss, 0.0);
+        let noise = hessian.hides(t, self.facts);
+        let resolvable = lambda + t / dimension as f64;
+        if noise <= resolvable {
+            return Ok(());
+        }
+        let goal = sure + t / dimension as f64;
+        let is_enough = |times: f64| {
+            let hessian = part(self.budget, self.split.hessian(), self.stretch * times);
+            MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal
+        };
+        let times = smallest_enough(2.0, 1e12, 1e-3, is_enough).unwrap_or(f64::INFINITY);
+        Err(IntervalError::TooManyCoefficients {
+            dimension,
+            rows,
+            budget: self.budget,
+            noise,
+            resolvable,
+            enough: rounded_up(self.budget, times),
+            rows_needed: two_digits_up(rows as f64 * noise / goal) as usize,
+            with_delta: DeltaHint(self.with_delta(goal).map(Box::new)),
+        })
+    }
+
+    /// A budget with a δ well below 1/n, and less ε, that would be enough where a pure one is not.
+    fn with_delta(&self, goal: f64) -> Option<Budget> {
+        let Budget::Pure { epsilon } = self.budget else { return None };
+        let t = Weight::Curvature.most(self.loss, 0.0);
+        let delta = 10f64.powi(-((self.facts.rows as f64).log10().ceil() as i32) - 1);
+        let is_enough = |times: f64| {
+            let budget = Budget::Approximate { epsilon: times * epsilon, delta };
+            let hessian = part(budget, self.split.hessian(), 1.0);
+            hessian
+                .checked()
+                .is_ok_and(|hessian| MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal)
+        };
+        let times = smallest_enough(1.0, 1e6, 1e-2, is_enough)?;
+        Some(rounded_up(Budget::Approximate { epsilon, delta }, times))
+    }
+}
+
+/// `times` as much ε or ρ, in two digits.
+fn rounded_up(budget: Budget, times: f64) -> Budget {
+    match budget {
+        Budget::Pure { epsilon } => Budget::Pure { epsilon: two_digits_up(times * epsilon) },
+        Budget::Zcdp { rho } => Budget::Zcdp { rho: two_digits_up(times * rho) },
+        Budget::Approximate { epsilon, delta } => {
+            Budget::Approximate { epsilon: two_digits_up(times * epsilon), delta }
+        }
+    }
+}
+
+fn two_digits_up(x: f64) -> f64 {
+    let unit = 10f64.powi(x.log10().floor() as i32 - 1);
+    let rounded = (x / unit).ceil() * unit;
+    // 0.12 and not 0.12000000000000001.
+    format!("{rounded:.2e}").parse().unwrap_or(rounded)
+}
