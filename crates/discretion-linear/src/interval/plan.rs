@@ -1,7 +1,8 @@
 //! A plan for coefficients with intervals: three mechanisms within one budget, fixed from public numbers.
 
-use super::error::DeltaHint;
+use super::evidence;
 use super::matrices::{self, MatrixNoise};
+use super::resolution::Resolution;
 use super::split::part;
 use super::{Evidence, IntervalError, MatrixDeviations, Split};
 use crate::erm::solver::NEWTON_LIMIT;
@@ -9,7 +10,7 @@ use crate::erm::{Facts, Oracle};
 use crate::loss::LossKind;
 use crate::loss::Weight;
 use crate::train::{self, TrainError, Training};
-use discretion_privacy::account::{Event, Spend, amount};
+use discretion_privacy::account::{Event, Law, ShapedLaw, Spend, TrainingLaw, amount};
 use discretion_privacy::noise::{Provenance, Released, Source};
 use discretion_privacy::trusted::released;
 use discretion_privacy::{Budget, smallest_enough};
@@ -56,6 +57,18 @@ impl Matrices {
             hessian: MatrixNoise::within(hessian, facts),
             covariance: MatrixNoise::within(covariance, facts),
         })
+    }
+
+    /// The λ that suits intervals, where estimates are taken back from the penalty; else nothing but the one for prediction is known.
+    fn lambda(&self, loss: LossKind, training: Budget, facts: &Facts) -> Option<f64> {
+        let (columns, noise) = matrices::deviations(self.hessian, loss, Weight::Curvature, 0.0, facts)?;
+        let pairs = (0..columns.count()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let mut between: Vec<f64> = pairs.map(|(i, j)| noise.entry(i, j)).collect();
+        let middle = between.len() / 2;
+        let typical =
+            if between.is_empty() { 0.0 } else { *between.select_nth_unstable_by(middle, f64::total_cmp).1 };
+        (evidence::steps(loss, true) > 0)
+            .then(|| train::auto_lambda_for_intervals(facts, loss, training, typical))
     }
 
     /// The noise of the Hessian.
@@ -122,11 +135,27 @@ impl Plan {
     ///
     /// Three (ε, δ) or ρ guarantees together cost less than their sum. So all shares of ε or ρ are stretched by
     /// one factor, as far as the accountant's price of the whole allows; a pure budget leaves no room for that.
+    /// Gaussian noise composes better than it looks alone, so under (ε, δ) a plan with nothing else is looked at too.
     pub fn new(training: &Training, split: Split, facts: Facts) -> Result<Plan, IntervalError> {
-        let facts = &facts;
-        check_width(facts)?;
+        check_width(&facts)?;
         training.budget.checked().map_err(TrainError::from)?;
-        let stretched = |shrinking: f64| stretched(training, split, facts, 1.0 / shrinking);
+        let plan = Plan::among(training, split, &facts, |_| true)?;
+        let Budget::Approximate { .. } = training.budget else { return Ok(plan) };
+        let error = |plan: &Plan| plan.training.chosen().expected_error();
+        match Plan::among(training, split, &facts, is_gaussian) {
+            Ok(gaussian) if error(&gaussian) < error(&plan) => Ok(gaussian),
+            _ => Ok(plan),
+        }
+    }
+
+    /// The plan whose training has one of these laws, stretched.
+    fn among(
+        training: &Training,
+        split: Split,
+        facts: &Facts,
+        is_wanted: fn(&TrainingLaw) -> bool,
+    ) -> Result<Plan, IntervalError> {
+        let stretched = |shrinking: f64| stretched(training, split, facts, 1.0 / shrinking, is_wanted);
         let enough = |shrinking: f64| match stretched(shrinking) {
             Ok(plan) => plan.is_within_its_budget(),
             // A share above what a budget can be is refused too; there is no need to go there.
@@ -189,7 +218,7 @@ impl Plan {
     }
 }
 
-fn check_width(facts: &Facts) -> Result<(), IntervalError> {
+pub(super) fn check_width(facts: &Facts) -> Result<(), IntervalError> {
     if !facts.unit.is_row() {
         return Err(IntervalError::Persons);
     }
@@ -199,89 +228,26 @@ fn check_width(facts: &Facts) -> Result<(), IntervalError> {
     Ok(())
 }
 
-/// What decides whether a Hessian can be told from its noise.
-struct Resolution<'f> {
-    budget: Budget,
-    split: Split,
-    stretch: f64,
-    facts: &'f Facts,
-    loss: LossKind,
-}
-
-impl Resolution<'_> {
-    /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d, since rows are
-    /// no longer than 1, and noise longer than that hides it in a typical direction. `sure` is what advice counts on
-    /// of λ.
-    fn check(&self, hessian: MatrixNoise, lambda: f64, sure: f64) -> Result<(), IntervalError> {
-        let Facts { rows, dimension, .. } = *self.facts;
-        let t = Weight::Curvature.most(self.loss, 0.0);
-        let noise = hessian.hides(t, self.facts);
-        let resolvable = lambda + t / dimension as f64;
-        if noise <= resolvable {
-            return Ok(());
-        }
-        let goal = sure + t / dimension as f64;
-        let is_enough = |times: f64| {
-            let hessian = part(self.budget, self.split.hessian(), self.stretch * times);
-            MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal
-        };
-        let times = smallest_enough(2.0, 1e12, 1e-3, is_enough).unwrap_or(f64::INFINITY);
-        Err(IntervalError::TooManyCoefficients {
-            dimension,
-            rows,
-            budget: self.budget,
-            noise,
-            resolvable,
-            enough: rounded_up(self.budget, times),
-            rows_needed: two_digits_up(rows as f64 * noise / goal) as usize,
-            with_delta: DeltaHint(self.with_delta(goal).map(Box::new)),
-        })
-    }
-}
-
-impl Resolution<'_> {
-    /// A budget with a δ well below 1/n, and less ε, that would be enough where a pure one is not.
-    fn with_delta(&self, goal: f64) -> Option<Budget> {
-        let Budget::Pure { epsilon } = self.budget else { return None };
-        let t = Weight::Curvature.most(self.loss, 0.0);
-        let delta = 10f64.powi(-((self.facts.rows as f64).log10().ceil() as i32) - 1);
-        let is_enough = |times: f64| {
-            let budget = Budget::Approximate { epsilon: times * epsilon, delta };
-            let hessian = part(budget, self.split.hessian(), 1.0);
-            hessian
-                .checked()
-                .is_ok_and(|hessian| MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal)
-        };
-        let times = smallest_enough(1.0, 1e6, 1e-2, is_enough)?;
-        Some(rounded_up(Budget::Approximate { epsilon, delta }, times))
-    }
-}
-
 /// The plan whose shares of ε or ρ are multiplied by `stretch`.
-fn stretched(training: &Training, split: Split, facts: &Facts, stretch: f64) -> Result<Plan, IntervalError> {
+fn stretched(
+    training: &Training,
+    split: Split,
+    facts: &Facts,
+    stretch: f64,
+    is_wanted: fn(&TrainingLaw) -> bool,
+) -> Result<Plan, IntervalError> {
     let budget = training.budget;
     let share = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
-    Ok(Plan {
-        budget,
-        training: Training { budget: share, ..*training }.plan(facts.clone())?,
-        matrices: Matrices::within(budget, split, facts, stretch)?,
-    })
+    let matrices = Matrices::within(budget, split, facts, stretch)?;
+    let lambda = training.lambda.or_else(|| matrices.lambda(training.loss, share, facts));
+    let training = Training { lambda, budget: share, ..*training };
+    let training = train::plan_among(&training, facts.clone(), is_wanted)?;
+    Ok(Plan { budget, training, matrices })
 }
 
-/// `times` as much ε or ρ, in two digits.
-fn rounded_up(budget: Budget, times: f64) -> Budget {
-    match budget {
-        Budget::Pure { epsilon } => Budget::Pure { epsilon: two_digits_up(times * epsilon) },
-        Budget::Zcdp { rho } => Budget::Zcdp { rho: two_digits_up(times * rho) },
-        Budget::Approximate { epsilon, delta } => {
-            Budget::Approximate { epsilon: two_digits_up(times * epsilon), delta }
-        }
-    }
-}
-
-fn two_digits_up(x: f64) -> f64 {
-    let unit = 10f64.powi(x.log10().floor() as i32 - 1);
-    let rounded = (x / unit).ceil() * unit;
-    // 0.12 and not 0.12000000000000001.
-    format!("{rounded:.2e}").parse().unwrap_or(rounded)
+fn is_gaussian(law: &TrainingLaw) -> bool {
+    matches!(
+        law,
+        TrainingLaw::Round(Law::Gaussian { .. }) | TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { .. })
+    )
 }

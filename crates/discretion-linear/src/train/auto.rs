@@ -31,15 +31,30 @@ const LARGEST: f64 = 0.03;
 pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     let (n, d) = (facts.rows as f64, facts.dimension as f64);
     let shares = Shares::new(budget);
-    let smallest = facts.smallest_lambda(loss, shares.pure);
-    // λ = ∞ leaves the whole budget to the noise: what it would be without the price of curvature.
-    let variance = objective_laws(facts, loss, f64::INFINITY, &shares)
-        .into_iter()
-        .map(|(law, _)| law.typical_length(facts.dimension).powi(2) / (d * n * n))
-        .fold(f64::INFINITY, f64::min);
+    let variance = gradient_noise(facts, loss, &shares);
     let held = (DIMENSION_SHARE * d / shares.pure.epsilon).max(SAMPLING_SHARE) / n;
     let wanted = (NOISE_WEIGHT * variance).max((variance / MUCH_NOISE).powi(3)).max(held);
-    wanted.min(LARGEST).max(FEASIBLE_TIMES * smallest)
+    wanted.min(LARGEST).max(FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure))
+}
+
+/// The same where intervals are wanted of estimates that are taken back from the penalty: max(5000 v, 1.5 s, 0.03 d/n), at most 0.1, and
+/// at least 10 λ_min. s is the deviation of the noise at a typical entry of the Hessian. The more λ is beside both noises, the
+/// shorter intervals are; taking estimates back leaves little of what it does to them (docs/intervals.md).
+pub(crate) fn auto_lambda_for_intervals(facts: &Facts, loss: LossKind, budget: Budget, hessian: f64) -> f64 {
+    let (n, d) = (facts.rows as f64, facts.dimension as f64);
+    let shares = Shares::new(budget);
+    let noise = (5000.0 * gradient_noise(facts, loss, &shares)).max(1.5 * hessian);
+    noise.max(0.03 * d / n).min(0.1).max(10.0 * facts.smallest_lambda(loss, shares.pure))
+}
+
+/// The mean variance of the noise in the mean gradient, under the smallest law. λ = ∞ leaves the whole budget to the noise: what it
+/// would be without the price of curvature.
+fn gradient_noise(facts: &Facts, loss: LossKind, shares: &Shares) -> f64 {
+    let scale = facts.dimension as f64 * (facts.rows as f64).powi(2);
+    objective_laws(facts, loss, f64::INFINITY, shares)
+        .into_iter()
+        .map(|(law, _)| law.typical_length(facts.dimension).powi(2) / scale)
+        .fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]

@@ -14,8 +14,10 @@ mod predict;
 mod run;
 
 pub use auto::auto_lambda;
+pub(crate) use auto::auto_lambda_for_intervals;
 pub use error::TrainError;
 pub(crate) use laws::{Shares, output_laws};
+pub(crate) use plan::plan_among;
 pub use plan::{Candidate, Mechanism, Plan};
 pub(crate) use run::{Draw, solve_all};
 

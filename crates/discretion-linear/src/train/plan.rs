@@ -87,6 +87,15 @@ pub struct Plan {
 }
 
 pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError> {
+    plan_among(training, facts, |_| true)
+}
+
+/// The best plan whose law is one of those that are wanted.
+pub(crate) fn plan_among(
+    training: &Training,
+    facts: Facts,
+    is_wanted: fn(&TrainingLaw) -> bool,
+) -> Result<Plan, TrainError> {
     error::check_facts(&facts)?;
     training.budget.checked()?;
     let loss = training.loss;
@@ -99,6 +108,7 @@ pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError
     let mut candidates = Vec::new();
     if training.method != Method::Output {
         candidates.extend(build.objective(&shares));
+        candidates.retain(|candidate: &Candidate| is_wanted(&candidate.law));
         if candidates.is_empty() {
             return Err(TrainError::LambdaTooSmall {
                 lambda,
@@ -109,7 +119,7 @@ pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError
         }
     }
     if training.method != Method::Objective {
-        candidates.extend(build.output(&shares));
+        candidates.extend(build.output(&shares).into_iter().filter(|candidate| is_wanted(&candidate.law)));
     }
     // Those that come first are simpler: others must be better by more than rounding.
     let order = |error: f64| (error.ln() * 1e9).round();
