@@ -1,4 +1,4 @@
-//! Draws from the law of θ̃ − θ₀(λ), for questions that are not about a linear combination.
+//! Draws from the law of the estimates around what they estimate, for questions that are not about a linear combination.
 
 use super::{Interval, IntervalError, Intervals};
 use crate::train::Mechanism;
@@ -16,7 +16,7 @@ const TOGETHER: usize = 256;
 const ALL_AT_ONCE_SEED: u64 = 1;
 
 impl Intervals {
-    /// `count` draws from the law of θ̃ − θ₀(λ) on all cores; the same seed gives the same draws on any number of
+    /// `count` draws from the law of B·(θ̃ − θ₀(λ)) on all cores; the same seed gives the same draws on any number of
     /// them. Nothing here protects anyone: it is computed from what was released, so an ordinary generator serves.
     pub fn draws(&self, count: usize, seed: u64) -> Vec<Vec<f64>> {
         self.of_each_draw(count, seed, <[f64]>::to_vec)
@@ -24,13 +24,13 @@ impl Intervals {
 
     /// What is made of each draw, so that only that is in memory.
     fn of_each_draw<T: Send>(&self, count: usize, seed: u64, make: impl Fn(&[f64]) -> T + Sync) -> Vec<T> {
-        let sampling = &self.inverse * &self.root;
+        let sampling = &self.pushed * &self.root;
         let d = self.theta.len();
         let unit = |i: usize| (0..d).map(|j| if i == j { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
         // The noise of the matrices moves each coefficient's own uncertainty: with the mask, a normal variable for each.
-        let own: Vec<f64> = (0..d)
-            .map(|i| (self.matrices_variance(&unit(i)) + self.evidence.mask_deviation().powi(2)).sqrt())
-            .collect();
+        let masked =
+            |i: usize| self.evidence.mask_deviation().powi(2) * self.back.as_ref().col(i).squared_norm_l2();
+        let own: Vec<f64> = (0..d).map(|i| (self.matrices_variance(&unit(i)) + masked(i)).sqrt()).collect();
         (0..count.div_ceil(TOGETHER))
             .into_par_iter()
             .flat_map_iter(|block| {
@@ -55,7 +55,7 @@ impl Intervals {
         Ok(widest.select_nth_unstable_by(rank, f64::total_cmp).1.max(1.0))
     }
 
-    /// `count` draws as columns: H̃⁻¹(G/√n + b/n) or H̃⁻¹G/√n − b, with what is each coefficient's own.
+    /// `count` draws as columns: B·H̃⁻¹(G/√n + b/n) or B·(H̃⁻¹G/√n − b), with what is each coefficient's own.
     fn block(&self, sampling: &Mat<f64>, own: &[f64], count: usize, stream: &mut Stream) -> Mat<f64> {
         let d = self.theta.len();
         let normals = Mat::from_fn(d, count, |_, _| stream.normal() / self.rows.sqrt());
@@ -68,8 +68,8 @@ impl Intervals {
         let noise = Mat::from_fn(d, count, |i, k| columns[k][i]);
         let own = Mat::from_fn(d, count, |i, _| stream.normal() * own[i]);
         let pushed = match self.mechanism {
-            Mechanism::Objective => (&self.inverse * noise) * faer::Scale(1.0 / self.rows),
-            Mechanism::Output => noise * faer::Scale(-1.0),
+            Mechanism::Objective => (&self.pushed * noise) * faer::Scale(1.0 / self.rows),
+            Mechanism::Output => (&self.back * noise) * faer::Scale(-1.0),
         };
         sampling * normals + pushed + own
     }

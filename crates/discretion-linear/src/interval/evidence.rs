@@ -26,7 +26,20 @@ pub struct Evidence {
     /// Nothing in files from before it was noted, and where no columns are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     deviations: Option<MatrixDeviations>,
+    /// How many steps estimates are taken away from the penalty; none in files from before they were.
+    #[serde(skip_serializing_if = "is_zero")]
+    steps: usize,
 }
+
+fn is_zero(steps: &usize) -> bool {
+    *steps == 0
+}
+
+/// Estimates are taken this many steps away from the penalty where the Hessian is read well enough (docs/intervals.md).
+const STEPS: usize = 2;
+
+/// More steps than this would undo the penalty, and what it is for.
+const MOST_STEPS: usize = 8;
 
 /// How exact the two matrices are: the standard deviation of the noise at each entry of a pair of columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,6 +79,8 @@ struct Written {
     covariance: Symmetric,
     #[serde(default)]
     deviations: Option<MatrixDeviations>,
+    #[serde(default)]
+    steps: usize,
 }
 
 impl TryFrom<Written> for Evidence {
@@ -83,12 +98,13 @@ impl TryFrom<Written> for Evidence {
             hessian,
             covariance,
             deviations,
+            steps,
         } = written;
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
         let is_law = match &noise {
-            TrainingLaw::Round(Law::Spherical { scale: size } | Law::Gaussian { sigma: size }) => {
-                is_positive(*size)
-            }
+            TrainingLaw::Round(Law::Spherical { scale }) => is_positive(*scale),
+            // 0 if there was no noise.
+            TrainingLaw::Round(Law::Gaussian { sigma }) => *sigma == 0.0 || is_positive(*sigma),
             TrainingLaw::Shaped(law) => law.check().is_ok() && law.columns().dimension() == dimension,
         };
         if rows == 0 || dimension == 0 {
@@ -117,6 +133,9 @@ impl TryFrom<Written> for Evidence {
         if deviations.as_ref().is_some_and(|deviations| !deviations.is_of(dimension)) {
             return Err(IntervalError::Evidence("the noise of its matrices belongs to other columns"));
         }
+        if steps > MOST_STEPS {
+            return Err(IntervalError::Evidence("nobody takes so many steps away from the penalty"));
+        }
         Ok(Evidence {
             rows,
             dimension,
@@ -128,6 +147,7 @@ impl TryFrom<Written> for Evidence {
             hessian,
             covariance,
             deviations,
+            steps,
         })
     }
 }
@@ -150,6 +170,31 @@ impl Evidence {
             mask_deviation: chosen.gate().mask_deviation(),
             hessian,
             covariance,
+            steps: steps(plan.loss(), deviations.is_some()),
+            deviations,
+        }
+    }
+
+    /// Of coefficients that were trained without noise.
+    pub(super) fn without_noise(
+        rows: usize,
+        lambda: f64,
+        loss: LossKind,
+        hessian: Symmetric,
+        covariance: Symmetric,
+        deviations: Option<MatrixDeviations>,
+    ) -> Evidence {
+        Evidence {
+            rows,
+            dimension: hessian.dimension(),
+            lambda,
+            mechanism: Mechanism::Objective,
+            noise: TrainingLaw::Round(Law::Gaussian { sigma: 0.0 }),
+            degrees: None,
+            mask_deviation: 0.0,
+            hessian,
+            covariance,
+            steps: steps(loss, deviations.is_some()),
             deviations,
         }
     }
@@ -185,6 +230,7 @@ impl Evidence {
             hessian,
             covariance,
             deviations: None,
+            steps: 0,
         }
     }
 
@@ -237,4 +283,14 @@ impl Evidence {
     pub fn deviations(&self) -> Option<&MatrixDeviations> {
         self.deviations.as_ref()
     }
+
+    /// How many steps estimates are taken away from the penalty: θₖ = θ̃ + λH⁻¹θₖ₋₁.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+}
+
+/// Steps away from the penalty: for logistic regression, if it is known how exact its matrices are.
+pub(super) fn steps(loss: LossKind, are_exact: bool) -> usize {
+    if loss == LossKind::Logistic && are_exact { STEPS } else { 0 }
 }

@@ -1,4 +1,4 @@
-//! The law of θ̃ − θ₀(λ), and what it says about every linear combination of coefficients.
+//! The law of the estimates around what they estimate, and what it says about every linear combination of coefficients.
 
 use super::drawn::Drawn;
 use super::estimate::{Estimate, Known, Noisy};
@@ -8,21 +8,25 @@ use super::{Evidence, Interval, IntervalError};
 use crate::loss::LossKind;
 use crate::train::Mechanism;
 use discretion_privacy::account::{Law, ShapedLaw, TrainingLaw};
-use faer::{Mat, Side};
+use faer::{Col, Mat, Side};
 use rayon::prelude::*;
 
 /// Intervals around released coefficients. Made of released and public numbers alone.
 pub struct Intervals {
+    /// The estimates: B·θ̃.
     pub(super) theta: Vec<f64>,
     pub(super) rows: f64,
-    pub(super) lambda: f64,
     pub(super) mechanism: Mechanism,
     pub(super) evidence: Evidence,
     pub(super) noise: NoiseLaw,
-    /// H̃⁻¹.
-    pub(super) inverse: Mat<f64>,
+    /// B = Σ (λH̃⁻¹)ʲ for j from 0 to the number of steps away from the penalty.
+    pub(super) back: Mat<f64>,
+    /// B·H̃⁻¹.
+    pub(super) pushed: Mat<f64>,
     /// R with Σ̃ = R·Rᵀ.
     pub(super) root: Mat<f64>,
+    /// What is left of the penalty's pull on each coefficient.
+    left: Vec<f64>,
     /// Where both come from, if it is known how exact the released matrices are.
     estimate: Option<Estimate>,
 }
@@ -42,15 +46,27 @@ impl Intervals {
             Some(estimate) => (estimate.inverse().clone(), estimate.root().clone()),
             None => floored(evidence, theta)?,
         };
+        let d = theta.len();
+        let pull = &inverse * faer::Scale(evidence.lambda());
+        let mut back = Mat::<f64>::identity(d, d);
+        for _ in 0..evidence.steps() {
+            back = Mat::<f64>::identity(d, d) + &pull * back;
+        }
+        let theta = &back * Col::from_fn(d, |i| theta[i]);
+        let mut left = &pull * &theta;
+        for _ in 0..evidence.steps() {
+            left = &pull * left;
+        }
         Ok(Intervals {
-            theta: theta.to_vec(),
+            theta: theta.iter().copied().collect(),
             rows: evidence.rows() as f64,
-            lambda: evidence.lambda(),
             mechanism: evidence.mechanism(),
             noise,
             evidence: evidence.clone(),
-            inverse,
+            pushed: &back * inverse,
+            back,
             root,
+            left: left.iter().copied().collect(),
             estimate,
         })
     }
@@ -72,7 +88,7 @@ impl Intervals {
         if !(level > 0.0 && level < 1.0) {
             return Err(IntervalError::Level(level));
         }
-        let Spread { sampling, matrices, mask, push, pull } = self.spread(weights);
+        let Spread { sampling, matrices, mask, push } = self.spread(weights);
         let estimate = dot(weights, &self.theta);
         let normal = sampling + matrices + mask;
         let (half_width, p_value) = match &self.noise {
@@ -93,26 +109,26 @@ impl Intervals {
             sampling_deviation: sampling.sqrt(),
             privacy_deviation: (self.noise.variance(&push) + matrices + mask).sqrt(),
             matrices_deviation: matrices.sqrt(),
-            shrinkage: self.lambda * pull,
+            shrinkage: dot(weights, &self.left),
         })
     }
 
-    /// The marginal law of w·(θ̃ − θ₀) (`PROOF.md`, "Linear combinations").
+    /// The marginal law of w·B·(θ̃ − θ₀) (`PROOF.md`, "Linear combinations").
     pub(super) fn spread(&self, weights: &[f64]) -> Spread {
         let d = self.theta.len();
         assert_eq!(weights.len(), d, "one weight per coefficient");
-        // v = H̃⁻¹w: what a push on the gradient does to w·θ.
-        let v: Vec<f64> = (0..d).map(|i| dot(self.inverse.col_as_slice(i), weights)).collect();
+        // v = H̃⁻¹Bw: what a push on the gradient does to the estimate.
+        let v: Vec<f64> = (0..d).map(|i| dot(self.pushed.col_as_slice(i), weights)).collect();
+        let back: Vec<f64> = (0..d).map(|i| dot(self.back.col_as_slice(i), weights)).collect();
         let pushes = (0..d).map(|k| dot(self.root.col_as_slice(k), &v).powi(2)).sum::<f64>();
         Spread {
             sampling: pushes / self.rows,
             matrices: self.matrices_variance(weights),
             // The mask is three or more orders below the noise; as a normal variable it is close enough.
-            mask: self.evidence.mask_deviation().powi(2) * dot(weights, weights),
-            pull: dot(&v, &self.theta),
+            mask: self.evidence.mask_deviation().powi(2) * dot(&back, &back),
             push: match self.mechanism {
                 Mechanism::Objective => v.iter().map(|x| x / self.rows).collect(),
-                Mechanism::Output => weights.to_vec(),
+                Mechanism::Output => back,
             },
         }
     }
@@ -121,7 +137,8 @@ impl Intervals {
 impl Intervals {
     /// What the noise in the matrices adds to the variance of a combination.
     pub(super) fn matrices_variance(&self, weights: &[f64]) -> f64 {
-        self.estimate.as_ref().map_or(0.0, |estimate| estimate.parts(weights, 0).matrices.powi(2))
+        let steps = self.evidence.steps();
+        self.estimate.as_ref().map_or(0.0, |estimate| estimate.parts(weights, steps).matrices.powi(2))
     }
 }
 
@@ -242,8 +259,6 @@ pub(super) struct Spread {
     pub(super) mask: f64,
     /// v, where v·b is what the training's noise b does.
     pub(super) push: Vec<f64>,
-    /// w·H̃⁻¹θ̃.
-    pub(super) pull: f64,
 }
 
 /// Eigenvectors (columns) and eigenvalues.

@@ -16,7 +16,9 @@ mod intervals;
 mod matrices;
 mod mixture;
 mod plan;
+mod resolution;
 mod split;
+mod without_noise;
 
 pub use error::{DeltaHint, IntervalError};
 pub use evidence::{Evidence, MatrixDeviations};
@@ -24,6 +26,7 @@ pub use intervals::Intervals;
 pub use matrices::{MatrixNoise, Symmetric};
 pub use plan::{Matrices, Plan};
 pub use split::Split;
+pub use without_noise::not_private;
 
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;

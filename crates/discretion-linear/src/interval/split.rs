@@ -1,6 +1,8 @@
 //! How one budget is divided between the coefficients and the two matrices.
 
 use super::IntervalError;
+use super::evidence::steps;
+use crate::loss::LossKind;
 use discretion_privacy::Budget;
 
 /// Shares of one budget: φ₁ : φ₂ : φ₃ for training, Hessian and covariance.
@@ -18,6 +20,18 @@ impl Split {
     /// The split that is used if nobody asks for another: of those measured on real tables, the one whose intervals
     /// are shortest on average and never far from the best (docs/intervals.md).
     pub const DEFAULT: Split = Split { training: 0.7, hessian: 0.15, covariance: 0.15 };
+
+    /// The same where estimates are taken back from the penalty: the covariance is then read with the Hessian as a first guess, and
+    /// needs little.
+    pub const WITHOUT_PENALTY: Split = Split { training: 0.8, hessian: 0.15, covariance: 0.05 };
+
+    /// The split for this loss, on rows whose shape is known or not.
+    pub fn usual(loss: LossKind, shape_is_known: bool) -> Split {
+        match steps(loss, shape_is_known) {
+            0 => Split::DEFAULT,
+            _ => Split::WITHOUT_PENALTY,
+        }
+    }
 
     /// Three shares above 0 that add up to 1.
     pub fn new(training: f64, hessian: f64, covariance: f64) -> Result<Split, IntervalError> {

@@ -8,6 +8,7 @@ mod release;
 mod sandwich;
 mod sensitivity;
 mod shape;
+mod steps;
 
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion_privacy::noise::{Seeded, Source};

@@ -54,4 +54,16 @@ fn intervals_become_the_sandwich_of_an_unpenalised_regression() {
             assert!(interval.shrinkage_share() < 0.05, "{budget} θ{j}: {}", interval.shrinkage_share());
         }
     }
+
+    // With a λ that matters, estimates are taken back to where they would be without it.
+    let budget = Budget::Zcdp { rho: 1e5 };
+    let training =
+        Training { loss: LossKind::Logistic, lambda: Some(3e-3), method: Method::Objective, budget };
+    let plan = Plan::new(&training, Split::DEFAULT, table.facts()).unwrap();
+    let released = plan.training().fit(&table, &mut source).unwrap();
+    let evidence = plan.run(&table, &released, &mut source).unwrap();
+    let intervals = Intervals::new(&evidence, &released).unwrap().coefficients(0.95).unwrap();
+    let distance = |of: &dyn Fn(usize) -> f64| (0..d).map(|j| (of(j) - theta[j]).powi(2)).sum::<f64>().sqrt();
+    let (trained, back) = (distance(&|j| released[j]), distance(&|j| intervals[j].estimate));
+    assert!(back < 0.2 * trained, "{back} from the unpenalised estimate, {trained} as trained");
 }
