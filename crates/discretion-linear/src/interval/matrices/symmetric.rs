@@ -22,6 +22,12 @@ impl Symmetric {
         self.lower[coordinates(row) + column]
     }
 
+    /// The matrix with this lower triangle, in a row-major d × d matrix.
+    pub(crate) fn of_lower(square: &[f64], dimension: usize) -> Symmetric {
+        let line = |i: usize| square[i * dimension..][..=i].iter().copied();
+        Symmetric { lower: (0..dimension).flat_map(line).collect() }
+    }
+
     /// d × d zeros.
     pub(crate) fn zero(dimension: usize) -> Symmetric {
         Symmetric { lower: vec![0.0; coordinates(dimension)] }

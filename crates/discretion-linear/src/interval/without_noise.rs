@@ -1,0 +1,33 @@
+//! Intervals of coefficients without noise: ordinary Wald intervals with robust errors, for the custodian's comparison.
+
+use super::IntervalError;
+use super::evidence::{Evidence, MatrixDeviations};
+use super::matrices::{Symmetric, length, scaled_columns};
+use super::plan::check_width;
+use crate::erm::{AskOracle, Oracle, Order};
+use crate::loss::{LossKind, Weight, Weighted};
+use discretion_privacy::noise::{NotPrivate, Sensitive};
+use discretion_privacy::trusted::Open;
+
+/// What intervals of coefficients that were trained without noise are computed from, at these coefficients: the exact matrices.
+pub fn not_private(
+    oracle: &dyn Oracle,
+    loss: LossKind,
+    lambda: f64,
+    theta: &[f64],
+) -> Result<NotPrivate<Evidence>, IntervalError> {
+    let facts = oracle.facts();
+    check_width(&facts)?;
+    let exact = |weight: Weight| -> Result<Symmetric, IntervalError> {
+        let weighted = Weighted::new(loss, weight, weight.most(loss, length(theta)));
+        let sums = oracle.sums(&weighted, theta, Order::Hessian)?.into_inner();
+        Ok(Symmetric::of_lower(&sums.hessian, facts.dimension))
+    };
+    let (hessian, covariance) = (exact(Weight::Curvature)?, exact(Weight::SquaredSlope)?);
+    let deviations = scaled_columns(&facts).map(|columns| {
+        let none = Symmetric::zero(columns.count());
+        MatrixDeviations { columns: columns.clone(), loss, hessian: none.clone(), covariance: none }
+    });
+    let evidence = Evidence::without_noise(facts.rows, lambda, loss, hessian, covariance, deviations);
+    Ok(Sensitive::new(evidence).not_private())
+}
