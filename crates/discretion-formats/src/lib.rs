@@ -44,7 +44,7 @@ mod privacy;
 pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis, whole_bins};
 pub use format::{Artefact, Format, PROGRAM, content_hash};
 pub use model::{
-    Bounds, Coefficient, CoefficientEffect, CoefficientInterval, HolderFacts, IntervalFacts, JointFacts,
-    LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts, Weights,
+    Bounds, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, HolderFacts, IntervalFacts,
+    JointFacts, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts, Weights,
 };
 pub use privacy::{LedgerEntry, Neighbours, Privacy};

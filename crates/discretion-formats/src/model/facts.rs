@@ -37,6 +37,18 @@ pub struct TrainingFacts {
     pub worst_error: Option<f64>,
     /// Why this mechanism.
     pub why: String,
+    /// What would be otherwise if nobody had asked for intervals, where λ was chosen for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_intervals: Option<ForPrediction>,
+}
+
+/// What λ would be for prediction alone, with the whole budget.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ForPrediction {
+    /// λ.
+    pub lambda: f64,
+    /// How far the noise would move the margin of a row.
+    pub expected_error: f64,
 }
 
 /// Who chose λ.
@@ -90,6 +102,10 @@ pub struct CoefficientEffect {
 /// A coefficient's interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CoefficientInterval {
+    /// The middle: the coefficient or effect, with what λ takes from it given back. Nothing in files from before that was done; the
+    /// coefficient itself is the middle then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<f64>,
     /// The lower end.
     pub lower: f64,
     /// The upper end.
@@ -105,9 +121,17 @@ pub struct CoefficientInterval {
     pub matrices_deviation: f64,
 }
 
+impl CoefficientInterval {
+    /// What is reported beside an interval, of a coefficient or effect of this value.
+    pub fn estimate(interval: Option<CoefficientInterval>, value: f64) -> f64 {
+        interval.and_then(|interval| interval.estimate).unwrap_or(value)
+    }
+}
+
 impl From<&Interval> for CoefficientInterval {
     fn from(interval: &Interval) -> CoefficientInterval {
         let &Interval {
+            estimate,
             lower,
             upper,
             p_value,
@@ -117,6 +141,7 @@ impl From<&Interval> for CoefficientInterval {
             ..
         } = interval;
         CoefficientInterval {
+            estimate: Some(estimate),
             lower,
             upper,
             p_value,
@@ -138,6 +163,9 @@ pub struct IntervalFacts {
     pub draws: usize,
     /// Widened by this factor, all hold at once with that probability.
     pub all_at_once: f64,
+    /// How many steps estimates are taken away from the penalty.
+    #[serde(default)]
+    pub steps: usize,
     /// What they are about.
     pub covers: String,
     /// Said where λ is so large that it matters.
@@ -193,6 +221,7 @@ impl TrainingFacts {
             expected_error: None,
             worst_error: None,
             why,
+            without_intervals: None,
         }
     }
 }

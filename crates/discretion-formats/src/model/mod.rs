@@ -7,8 +7,8 @@ mod facts;
 mod joint;
 
 pub use facts::{
-    Coefficient, CoefficientEffect, CoefficientInterval, IntervalFacts, LambdaFrom, TrainingFacts,
-    TuningFacts,
+    Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, IntervalFacts, LambdaFrom,
+    TrainingFacts, TuningFacts,
 };
 pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights};
 
