@@ -51,6 +51,7 @@ pub fn report() -> Report {
             ),
         },
         level: Some(0.95),
+        steps: 0,
         guarantee: Some(Budget::Pure { epsilon: 1.0 }),
         whom: None,
         account: Some(Account {

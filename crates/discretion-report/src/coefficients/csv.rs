@@ -4,7 +4,8 @@ use discretion::loss::LossKind;
 use discretion_formats::{Coefficient, CoefficientInterval, Model};
 
 /// The table. `estimate` is what the report shows: a number's coefficient in its own unit, and how a category differs from the
-/// one that it is compared with. `per_unit` and `encoded` are the coefficients that predictions are made of.
+/// one that it is compared with; beside an interval, with what λ takes from it given back. `per_unit` and `encoded` are the
+/// coefficients that predictions are made of.
 pub fn csv(model: &Model) -> String {
     let level = model.intervals.as_ref().map(|intervals| intervals.level);
     let estimate = if model.warning.is_none() { "estimate" } else { "estimate NOT PRIVATE" };
@@ -64,12 +65,13 @@ fn fields(model: &Model, coefficient: &Coefficient, position: usize, level: Opti
 
 /// What a person asks of a coefficient; nothing of a category that others are compared with.
 fn estimate(coefficient: &Coefficient, position: usize) -> (Option<f64>, Option<CoefficientInterval>) {
-    match (&coefficient.effect, coefficient.per_unit) {
-        (Some(effect), _) if effect.against.is_some() => (Some(effect.value), effect.interval),
-        (None, Some(_)) if position > 0 => (None, None),
-        (_, Some(per_unit)) => (Some(per_unit), coefficient.per_unit_interval),
-        (_, None) => (Some(coefficient.encoded), coefficient.interval),
-    }
+    let (value, interval) = match (&coefficient.effect, coefficient.per_unit) {
+        (Some(effect), _) if effect.against.is_some() => (effect.value, effect.interval),
+        (None, Some(_)) if position > 0 => return (None, None),
+        (_, Some(per_unit)) => (per_unit, coefficient.per_unit_interval),
+        (_, None) => (coefficient.encoded, coefficient.interval),
+    };
+    (Some(CoefficientInterval::estimate(interval, value)), interval)
 }
 
 /// A CSV field, in quotes where it needs them.

@@ -47,6 +47,8 @@ pub struct Report {
     pub lambda: Lambda,
     /// The level of the intervals, between 0 and 1, if there are any.
     pub level: Option<f64>,
+    /// How many steps estimates were taken away from the penalty.
+    pub steps: usize,
     /// The coefficients in the order of the model file.
     pub coefficients: Vec<Coefficient>,
     /// What is promised to the person in a row.

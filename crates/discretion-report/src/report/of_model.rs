@@ -29,6 +29,7 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         norm: model.schema.norm(),
         from_rows: model.schema.from_rows().to_vec(),
         loss: training.loss,
+        steps: model.intervals.as_ref().map_or(0, |intervals| intervals.steps),
         lambda: Lambda {
             value: training.lambda,
             chosen: how_lambda_was_chosen(model),
@@ -89,7 +90,7 @@ fn places(model: &Model) -> Vec<Place> {
 
 fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> super::Coefficient {
     let estimate = |value: f64, interval: &Option<CoefficientInterval>| Estimate {
-        value,
+        value: CoefficientInterval::estimate(*interval, value),
         interval: interval.zip(level).map(|(interval, level)| Interval {
             lower: interval.lower,
             upper: interval.upper,
@@ -101,7 +102,9 @@ fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> s
         against: effect.against.clone(),
         estimate: estimate(effect.value, &effect.interval),
     });
-    let told = coefficient.effect.as_ref().map_or(coefficient.interval, |effect| effect.interval);
+    // The intercept is told in the columns' own units, as everywhere else.
+    let own = coefficient.per_unit_interval.or(coefficient.interval);
+    let told = coefficient.effect.as_ref().map_or(own, |effect| effect.interval);
     let own_unit = coefficient
         .of
         .clone()
@@ -148,7 +151,12 @@ fn how_lambda_was_chosen(model: &Model) -> Vec<String> {
             vec!["It was fixed in the study file before the rows were looked at.".to_owned()]
         }
         (LambdaFrom::Auto, _) => {
-            vec!["It follows from the number of rows, of coefficients and the budget alone.".to_owned()]
+            let told = words::without_intervals(&model.training);
+            let rule = "It follows from the number of rows, of coefficients and the budget alone";
+            match told {
+                None => vec![format!("{rule}.")],
+                Some(told) => vec![format!("{rule}, and suits intervals."), sentence(&told)],
+            }
         }
         (LambdaFrom::Chosen, None) => vec!["It was chosen privately from a list.".to_owned()],
         (LambdaFrom::Chosen, Some(tuning)) => {
@@ -168,6 +176,13 @@ fn how_lambda_was_chosen(model: &Model) -> Vec<String> {
             sentences
         }
     }
+}
+
+/// Words as a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect::<String>() + "."
 }
 
 /// Who paid, as pages have it.
@@ -212,15 +227,17 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
     if let Some(IntervalFacts { split: [training, hessian, covariance], all_at_once, .. }) = &model.intervals
     {
         let percent = |share: &f64| format!("{} %", short(100.0 * share));
-        say(
-            "budget split",
-            format!(
-                "training {}, Hessian {}, covariance {}",
-                percent(training),
-                percent(hessian),
-                percent(covariance)
-            ),
-        );
+        if *hessian > 0.0 {
+            say(
+                "budget split",
+                format!(
+                    "{} for the coefficients, {} and {} for the sums that widths are computed from (Hessian and covariance)",
+                    percent(training),
+                    percent(hessian),
+                    percent(covariance)
+                ),
+            );
+        }
         say(
             "all intervals at once",
             format!("hold with that level if each is {} times as wide", short(*all_at_once)),

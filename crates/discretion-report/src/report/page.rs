@@ -1,7 +1,7 @@
 //! The page around it all.
 
 use super::question::{outcome, question};
-use super::{Account, Place, Report, check, columns, picture, reading, search, table};
+use super::{Account, Report, check, columns, picture, reading, search, table};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, short, significant};
 use crate::svg;
@@ -77,8 +77,8 @@ impl Page<'_> {
 }
 
 fn header(report: &Report, question: &str) -> Element {
-    let effects = report.coefficients.iter().filter(|c| c.place != Place::Intercept).count();
-    let mut facts = vec![("rows", count(report.rows)), ("coefficients", count(effects))];
+    let coefficients = format!("{} with the intercept", count(report.coefficients.len()));
+    let mut facts = vec![("rows", count(report.rows)), ("coefficients", coefficients)];
     let method = match report.loss {
         LossKind::Logistic => "logistic regression",
         LossKind::Hinge => "smooth support vector machine",

@@ -158,14 +158,11 @@ pub fn coverage(report: &Report) -> Vec<Element> {
         LossKind::Logistic => "logistic loss",
         LossKind::Hinge => "Huberised hinge loss",
     };
-    let mut paragraphs = vec![Element::new("p").text(format!(
-        "Each {} interval is for the λ-regularised population parameter θ₀(λ): the coefficients that minimise the mean \
-         {loss} over the population from which the rows came, plus (λ/2)‖θ‖² with {}. It allows both for the rows \
-         being a sample and for the noise added for privacy. It is an approximation for many rows. It is not an \
-         interval for the coefficients without regularisation, which are larger in size as a rule.",
-        percent(level),
-        equals("λ", &significant(report.lambda.value, 3))
-    ))];
+    let told = match report.steps {
+        0 => regularised(report, level, loss),
+        _ => without_penalty(report, level, loss),
+    };
+    let mut paragraphs = vec![Element::new("p").text(told)];
     if let Some(warning) = &report.lambda.warning {
         let mark = Element::new("strong").text("λ matters here. ");
         paragraphs.push(Element::new("p").class("caution").child(mark).text(warning));
@@ -184,6 +181,28 @@ pub fn coverage(report: &Report) -> Vec<Element> {
         )));
     }
     paragraphs
+}
+
+fn regularised(report: &Report, level: f64, loss: &str) -> String {
+    format!(
+        "Each {} interval is for the λ-regularised population parameter θ₀(λ): the coefficients that minimise the mean \
+         {loss} over the population from which the rows came, plus (λ/2)‖θ‖² with {}. It allows both for the rows \
+         being a sample and for the noise added for privacy. It is an approximation for many rows. It is not an \
+         interval for the coefficients without regularisation, which are larger in size as a rule.",
+        percent(level),
+        equals("λ", &significant(report.lambda.value, 3))
+    )
+}
+
+fn without_penalty(report: &Report, level: f64, loss: &str) -> String {
+    format!(
+        "Each {} interval is for the coefficients that minimise the mean {loss} over the population from which the rows came. \
+         The model was trained with a penalty, (λ/2)‖θ‖² with {}, which pulls coefficients towards 0. Estimates and intervals have \
+         what it takes given back, so they are larger in size than the coefficients that predictions are made of. An interval \
+         allows for the rows being a sample and for the noise added for privacy. It is an approximation for many rows.",
+        percent(level),
+        equals("λ", &significant(report.lambda.value, 3))
+    )
 }
 
 /// The shares in the squared width of the interval in which sampling has the median one.

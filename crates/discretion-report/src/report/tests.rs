@@ -55,6 +55,7 @@ fn report() -> Report {
         loss: LossKind::Logistic,
         lambda: Lambda { value: 0.01, chosen: vec!["Set in <study>.".to_owned()], warning: None },
         level: Some(0.9),
+        steps: 0,
         coefficients: vec![
             coefficient("(intercept)", Place::Intercept, -1.0, 0.5),
             number("age", 2.0, 0.5),

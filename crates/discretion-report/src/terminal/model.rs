@@ -36,6 +36,9 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
     fact("coefficients", count(training.dimension));
     fact("loss", words::loss(training.loss).to_owned());
     fact("lambda", significant(training.lambda, 4) + chosen);
+    if let Some(told) = words::without_intervals(training) {
+        fact("", told);
+    }
     if let Some(tuning) = &model.tuning {
         let list: Vec<String> = tuning.candidates.iter().map(|&lambda| short(lambda)).collect();
         fact("chosen from", list.join(", "));
@@ -92,7 +95,7 @@ fn shown(model: &Model) -> Vec<usize> {
 /// How far from 0, in units of half the interval.
 fn size(value: f64, interval: Option<CoefficientInterval>) -> f64 {
     let half = interval.map(|interval| (interval.upper - interval.lower) / 2.0);
-    value.abs() / half.filter(|half| *half > 0.0).unwrap_or(1.0)
+    CoefficientInterval::estimate(interval, value).abs() / half.filter(|half| *half > 0.0).unwrap_or(1.0)
 }
 
 fn table(model: &Model) -> AlignedColumns {
@@ -109,6 +112,7 @@ fn table(model: &Model) -> AlignedColumns {
     for i in shown(model) {
         let coefficient = &model.coefficients[i];
         let Coefficient { name, encoded, of, .. } = coefficient;
+        // Without an interval beside it: as it was trained, and as predictions take it.
         let mut cells = vec![of.as_ref().unwrap_or(name).clone(), decimal(*encoded, 3)];
         // A category beside the first of its column; a number in its own unit.
         let compared = coefficient.effect.as_ref().filter(|effect| effect.against.is_some());
@@ -123,6 +127,7 @@ fn table(model: &Model) -> AlignedColumns {
             None => coefficient.interval,
         };
         let interval = interval.filter(|_| !is_first);
+        let own = own.map(|value| CoefficientInterval::estimate(interval, value));
         let blank = || if is_first { "compared with".to_owned() } else { String::new() };
         if units {
             cells.push(own.map_or_else(blank, |value| decimal(value, 4)));

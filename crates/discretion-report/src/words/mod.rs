@@ -11,13 +11,14 @@ pub use noise::{deviation, law, noise};
 pub use price::price;
 pub(crate) use promise::Promise;
 
-use crate::numbers::plain::short;
+use crate::numbers::plain::{short, significant};
 use discretion::choose::Rule;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Cap;
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
+use discretion_formats::{ForPrediction, TrainingFacts};
 
 /// The δ at which a ρ is also said as an ε.
 pub const DELTA: f64 = 1e-6;
@@ -33,17 +34,45 @@ pub const UNDER_A_SEED: &str =
 pub const COVERED: &str = "the coefficients that this lambda would give on the whole population that the rows are a \
                            random sample of, not those without regularisation";
 
+/// What intervals are about where estimates are taken back from the penalty.
+pub const COVERED_WITHOUT_PENALTY: &str = "the coefficients of the whole population that the rows are a random sample of, with \
+                                           what lambda takes from them given back, but for a rest that a warning names if it \
+                                           matters";
+
+/// What intervals of a model without noise are.
+pub fn wald(covers: &str) -> String {
+    format!("{covers}; ordinary Wald intervals with robust errors, without any noise and so not private")
+}
+
+/// What intervals cost predictions, where λ was chosen for them.
+pub fn without_intervals(training: &TrainingFacts) -> Option<String> {
+    let ForPrediction { lambda, expected_error } = training.without_intervals?;
+    let now = training.expected_error?;
+    Some(format!(
+        "for prediction alone it would be {}, with all of the budget; noise would then move the margin of a row by about {} instead \
+         of {}, and lambda would pull it less",
+        significant(lambda, 3),
+        short(expected_error),
+        short(now)
+    ))
+}
+
 /// From this share of an interval's half width on, the pull of λ is worth a warning.
 pub const PULL_THAT_MATTERS: f64 = 0.5;
 
 /// A warning that λ matters beside the noise.
-pub fn pulled(lambda: f64, share: f64) -> String {
-    format!(
-        "lambda = {} pulls some effect towards 0 by about {} times half its interval's width; the intervals cover \
-         the regularised coefficients, so take a smaller lambda to learn about unregularised ones",
-        short(lambda),
-        short(share)
-    )
+pub fn pulled(lambda: f64, steps: usize, share: f64) -> String {
+    let (lambda, share) = (short(lambda), short(share));
+    match steps {
+        0 => format!(
+            "lambda = {lambda} pulls some effect towards 0 by about {share} times half its interval's width; the intervals cover \
+             the regularised coefficients, so take a smaller lambda to learn about unregularised ones"
+        ),
+        _ => format!(
+            "lambda = {lambda} still pulls some estimate towards 0 by about {share} times half its interval's width, after what it \
+             takes was given back; these rows and this budget say too little about that effect"
+        ),
+    }
 }
 
 /// How λ is chosen.
