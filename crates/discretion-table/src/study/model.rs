@@ -71,15 +71,15 @@ impl Default for TuneSettings {
 pub struct IntervalSettings {
     /// The confidence level, strictly between 0 and 1.
     pub level: f64,
-    /// How the budget is split between coefficients and the two matrices behind their intervals.
-    pub split: Split,
+    /// How the budget is split between coefficients and the two matrices behind their intervals, if somebody said so.
+    pub split: Option<Split>,
     /// Monte Carlo draws, for what is said about all intervals at once; the intervals need none.
     pub draws: usize,
 }
 
 impl Default for IntervalSettings {
     fn default() -> Self {
-        Self { level: 0.95, split: Split::DEFAULT, draws: DRAWS }
+        Self { level: 0.95, split: None, draws: DRAWS }
     }
 }
 
@@ -120,12 +120,14 @@ pub(super) fn intervals(section: &Section<'_>) -> Result<IntervalSettings, Error
     let default = IntervalSettings::default();
     let split = match section.get("split") {
         None => default.split,
+        Some(entry) if entry.value.as_str() == Some("auto") => None,
         Some(entry) => {
-            const EXPECTED: &str = "a list of three shares: training, Hessian, covariance";
+            const EXPECTED: &str = "a list of three shares (training, Hessian, covariance), or \"auto\"";
             let [training, hessian, covariance] = entry.list(EXPECTED, number_of)?[..] else {
                 return Err(entry.wrong_type(EXPECTED));
             };
-            Split::new(training, hessian, covariance).map_err(|error| entry.error(Problem::Split(error)))?
+            let split = Split::new(training, hessian, covariance);
+            Some(split.map_err(|error| entry.error(Problem::Split(error)))?)
         }
     };
     let draws = match section.get("draws") {
