@@ -8,7 +8,7 @@ pub mod remote;
 mod rows;
 
 pub(crate) use model::with_intervals;
-pub use model::{at_level, not_private};
+pub use model::{at_level, not_private, with_wald_intervals};
 pub use rows::FitRows;
 
 use crate::job::Job;
@@ -16,7 +16,9 @@ use crate::request;
 use crate::stoppable::unless_stopped;
 use discretion::Refusal;
 use discretion::choose::split;
+use discretion::erm::matrix::Norm;
 use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, TableFacts, TrainingPlan};
+use discretion::interval::Split;
 use discretion::noise::Noise;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
@@ -73,8 +75,15 @@ impl FitJob {
             },
             method: self.model.method,
             budget: self.spend,
-            intervals: self.intervals.map(|settings| settings.split),
+            intervals: self.split(),
         }
+    }
+
+    /// How the budget is split, if intervals are asked for.
+    pub fn split(&self) -> Option<Split> {
+        let shape_is_known = self.schema.norm() == Norm::Scale;
+        self.intervals
+            .map(|settings| settings.split.unwrap_or_else(|| Split::usual(self.model.loss, shape_is_known)))
     }
 }
 

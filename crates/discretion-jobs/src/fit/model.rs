@@ -10,10 +10,11 @@ use discretion::noise::NotPrivate;
 use discretion::train;
 use discretion::tune::Family;
 use discretion_formats::{
-    IntervalFacts, LambdaFrom, LedgerEntry, Model, Neighbours, Privacy, TrainingFacts, TuningFacts,
+    ForPrediction, IntervalFacts, LambdaFrom, LedgerEntry, Model, Neighbours, Privacy, TrainingFacts,
+    TuningFacts,
 };
 use discretion_report::words;
-use discretion_table::{Effect, IntervalSettings, Schema};
+use discretion_table::{Effect, IntervalSettings, Lambda, Schema};
 
 /// A model that left through the gate. It claims a guarantee only if the noise was real.
 pub fn model(
@@ -29,7 +30,8 @@ pub fn model(
     let mut model = Model::new(warning, privacy, training, theta, &job.schema);
     (model.ledger, model.tuning) = (ledger, tuning_facts(plan, job));
     match (&fitted.evidence, job.intervals) {
-        (Some(evidence), Some(IntervalSettings { level, split, draws })) => {
+        (Some(evidence), Some(IntervalSettings { level, draws, .. })) => {
+            let split = job.split().expect("intervals have one");
             let split = [split.training(), split.hessian(), split.covariance()];
             with_intervals(model, evidence, level, draws, split)
         }
@@ -88,14 +90,22 @@ pub(crate) fn with_intervals(
             _ => {}
         }
     }
-    let covers = if model.joint.is_some() { words::joint::COVERED } else { words::COVERED };
+    let steps = evidence.steps();
+    let covers = match (&model.joint, steps) {
+        (Some(_), _) => words::joint::COVERED.to_owned(),
+        (None, 0) => words::COVERED.to_owned(),
+        (None, _) => words::COVERED_WITHOUT_PENALTY.to_owned(),
+    };
+    let covers =
+        if model.training.noise.is_some() || model.joint.is_some() { covers } else { words::wald(&covers) };
     model.intervals = Some(IntervalFacts {
         level,
         split,
         draws,
         all_at_once: intervals.all_at_once(level, draws)?,
-        covers: covers.to_owned(),
-        warning: (pull > words::PULL_THAT_MATTERS).then(|| words::pulled(model.training.lambda, pull)),
+        steps,
+        covers,
+        warning: (pull > words::PULL_THAT_MATTERS).then(|| words::pulled(model.training.lambda, steps, pull)),
     });
     model.evidence = Some(evidence.clone());
     Ok(model)
@@ -122,6 +132,16 @@ pub fn not_private(
     Model::new(Some(words::WITHOUT_NOISE.to_owned()), privacy, training, &theta.into_inner(), schema)
 }
 
+/// The same with ordinary Wald intervals, from the exact matrices.
+pub fn with_wald_intervals(
+    model: Model,
+    evidence: NotPrivate<Evidence>,
+    settings: IntervalSettings,
+) -> Result<Model, IntervalError> {
+    let whole = [1.0, 0.0, 0.0];
+    with_intervals(model, &evidence.into_inner(), settings.level, settings.draws, whole)
+}
+
 /// What a plan did.
 fn training_facts(plan: &train::Plan, job: &FitJob) -> TrainingFacts {
     let chosen = plan.chosen();
@@ -138,7 +158,19 @@ fn training_facts(plan: &train::Plan, job: &FitJob) -> TrainingFacts {
         expected_error: Some(chosen.expected_error()),
         worst_error: Some(chosen.worst_error()),
         why: words::why(plan, job.model.method),
+        without_intervals: without_intervals(plan, job),
     }
+}
+
+/// What "auto" would do if nobody had asked for intervals.
+fn without_intervals(plan: &train::Plan, job: &FitJob) -> Option<ForPrediction> {
+    if job.intervals.is_none() || job.model.lambda != Lambda::Auto {
+        return None;
+    }
+    let (loss, method) = (job.model.loss, job.model.method);
+    let alone = train::Training { loss, lambda: None, method, budget: job.spend };
+    let alone = alone.plan(plan.facts().clone()).ok()?;
+    Some(ForPrediction { lambda: alone.lambda(), expected_error: alone.chosen().expected_error() })
 }
 
 /// How a plan chooses λ, if it does.

@@ -82,5 +82,6 @@ fn training(plan: &Plan, lambda_from: LambdaFrom) -> TrainingFacts {
         expected_error: of_average(noise.deviation()),
         worst_error: of_average(noise.deviation()),
         why: words::why(plan),
+        without_intervals: None,
     }
 }

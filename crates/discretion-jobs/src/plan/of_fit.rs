@@ -85,10 +85,10 @@ fn beside_training(job: &FitJob, plan: &fit::Plan) -> Lines {
             }
         }
     }
-    if let (Some(settings), Some(_)) = (job.intervals, plan.matrices()) {
+    if let (Some(split), Some(_)) = (job.split(), plan.matrices()) {
         let percent = |share: f64| format!("{} %", short(100.0 * share));
         let [training, hessian, covariance] =
-            [settings.split.training(), settings.split.hessian(), settings.split.covariance()].map(percent);
+            [split.training(), split.hessian(), split.covariance()].map(percent);
         say(
             "intervals",
             format!("{training} of the budget for training, {hessian} and {covariance} for two matrices"),

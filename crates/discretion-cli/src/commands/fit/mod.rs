@@ -9,10 +9,12 @@ use crate::out;
 use crate::progress::{Busy, Reading};
 use crate::run::{self, Run};
 use discretion::Refusal;
-use discretion::fit::{self, FitError, Request};
+use discretion::erm::Facts;
+use discretion::fit::{self, FitError, Request, TableFacts, TrainingPlan};
+use discretion::interval;
 use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{LambdaFrom, Model};
-use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model};
+use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model, with_wald_intervals};
 use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::{report, terminal, words};
@@ -171,7 +173,7 @@ fn without_noise(args: &Fit, study: &Study) -> Result<Model, Refusal> {
         let facts = rows.facts();
         let (lambda, from) = match &study.model.lambda {
             Lambda::Fixed(lambda) => (*lambda, LambdaFrom::Study),
-            Lambda::Auto | Lambda::Grid(_) => (auto_lambda(&facts, loss, study.spend), LambdaFrom::Auto),
+            Lambda::Auto | Lambda::Grid(_) => (auto(&request, &facts), LambdaFrom::Auto),
         };
         if let Lambda::Grid(_) = study.model.lambda {
             eprintln!(
@@ -180,6 +182,18 @@ fn without_noise(args: &Fit, study: &Study) -> Result<Model, Refusal> {
         }
         let _busy = Busy::new("training");
         let theta = not_private(rows, loss, lambda).map_err(|error| explain(error.into(), study))?;
-        Ok(fit_model(facts, loss, lambda, from, theta, &study.schema))
+        let model = fit_model(facts, loss, lambda, from, theta, &study.schema);
+        let Some(settings) = study.intervals else { return Ok(model) };
+        let intervals = interval::not_private(rows, loss, lambda, &model.theta())
+            .and_then(|evidence| with_wald_intervals(model, evidence, settings));
+        intervals.map_err(|error| explain(error.into(), study))
     })
+}
+
+/// The λ that the same study would take with noise.
+fn auto(request: &Request, facts: &Facts) -> f64 {
+    match request.plan(TableFacts::Whole(facts.clone())).as_ref().map(fit::Plan::training) {
+        Ok(TrainingPlan::Known(training)) => training.lambda(),
+        _ => auto_lambda(facts, request.loss, request.budget),
+    }
 }
