@@ -66,6 +66,6 @@ def _short(name: str, letters: int = 44) -> str:
 
 def _value(coefficient: dict[str, Any]) -> tuple[float, dict[str, float] | None]:
     effect = coefficient.get("effect")
-    if effect is None:
-        return coefficient["encoded"], coefficient.get("interval")
-    return effect["value"], effect.get("interval")
+    value, of = (coefficient["encoded"], coefficient) if effect is None else (effect["value"], effect)
+    interval = of.get("interval")
+    return (interval or {}).get("estimate", value), interval

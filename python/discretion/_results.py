@@ -96,7 +96,8 @@ class WithEffects(PublishedResult):
 
         ``term`` is the column, or the column and a category, which is compared ``against`` the column's first category.
         ``estimate``, ``lower`` and ``upper`` are changes of the margin (for logistic regression: of the log odds) for one
-        unit of the column or for the category, ``p_value`` is two-sided for "no effect", and the standard deviation is
+        unit of the column or for the category, with what the penalty takes from them given back (``coef_`` has the
+        coefficients that predictions are made of), ``p_value`` is two-sided for "no effect", and the standard deviation is
         split into what comes from the rows being a sample and what comes from the noise for privacy.
         """
         check_is_fitted(self, "model_")
@@ -152,7 +153,8 @@ def _line(coefficient: dict[str, Any]) -> dict[str, Any] | None:
     else:
         value, interval, against = coefficient["per_unit"], coefficient.get("per_unit_interval"), None
     term = coefficient["of"] or coefficient["name"]
-    line = {"term": term, "against": against, "estimate": value}
+    # Beside an interval stands the estimate with what lam takes from it given back.
+    line = {"term": term, "against": against, "estimate": (interval or {}).get("estimate", value)}
     return line | {name: interval.get(name, 0.0) for name in _ENDS} if interval else line
 
 

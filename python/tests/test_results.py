@@ -1,6 +1,7 @@
 """Intervals, summary, plot and report say the same numbers as the model file."""
 
 import html
+import io
 import re
 import sys
 
@@ -8,6 +9,7 @@ import numpy as np
 import pandas
 import pytest
 
+import command_line
 import discretion
 
 SCHEMA = {"age": (17, 90), "dose": (0, 30), "site": ["north", "south", "west"]}
@@ -31,8 +33,21 @@ def test_intervals_are_a_tidy_frame(model):
     south = frame.set_index("term").loc["site=south"]
     assert south["odds_ratio"] == pytest.approx(np.exp(south["estimate"]))
     assert np.isnan(frame["odds_ratio"][0])
-    by_unit = {c["of"]: c["per_unit"] for c in model.model_["coefficients"]}
-    assert frame["estimate"][1] == by_unit["age"]
+    by_unit = {c["of"]: c for c in model.model_["coefficients"]}
+    # What the penalty takes is given back, so that an estimate is larger than the coefficient that predicts.
+    assert frame["estimate"][1] == by_unit["age"]["per_unit_interval"]["estimate"]
+    assert 1 < frame["estimate"][1] / by_unit["age"]["per_unit"] < 3
+
+
+@command_line.needs_it
+def test_the_frame_has_the_numbers_of_the_command_line_s_table(model, tmp_path):
+    model.save(tmp_path / "model.json")
+    text = command_line.run("export", tmp_path / "model.json", "--format", "csv", folder=tmp_path)
+    table = pandas.read_csv(io.StringIO(text)).dropna(subset="estimate NOT PRIVATE").reset_index()
+    frame = model.intervals_
+    assert len(frame) == len(table) and table["name"][0] == "(intercept)"
+    for ours, theirs in (("estimate", "estimate NOT PRIVATE"), ("lower", "lower"), ("upper", "upper"), ("p_value", "p_value")):
+        assert frame[ours].to_numpy() == pytest.approx(table[theirs].to_numpy(), rel=1e-12)
 
 
 def test_without_intervals_the_error_says_how_to_get_them(columns):

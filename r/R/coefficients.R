@@ -4,12 +4,14 @@
 #' compared with the first of its column, and the intercept is for those first categories. With `contrasts = FALSE`
 #' they are as the model has them, one for every category, and the intercept is for "other".
 #'
-#' Intervals allow for sampling and for the noise of privacy, and cover the coefficients that this `lambda` would give
-#' on the whole population. The file has no interval for an intercept that was moved to the first categories: it is
+#' Intervals allow for sampling and for the noise of privacy, and cover the coefficients of the whole population. In a
+#' model with intervals all coefficients have what `lambda` takes from them given back; `coef(trained = TRUE)` has those
+#' that were trained, of which predictions are made, and which are smaller in size. The file has no interval for an intercept that was moved to the first categories: it is
 #' `NA`. The level was fixed when the model was fitted.
 #'
 #' @param object,x A model of [private_glm()].
 #' @param contrasts Whether categories are compared with the first of their column.
+#' @param trained Whether to give the coefficients that predictions are made of.
 #' @param parm Names or numbers of coefficients; all of them if left out.
 #' @param level,conf.level The level that the model has; another one is refused.
 #' @param conf.int Whether to give `conf.low` and `conf.high`.
@@ -23,9 +25,11 @@
 NULL
 
 # A line for each coefficient, in the model's order.
-coefficient_table <- function(model, contrasts = TRUE) {
+coefficient_table <- function(model, contrasts = TRUE, trained = FALSE) {
   check_flag("contrasts", contrasts)
+  check_flag("trained", trained)
   coefficients <- model$content$coefficients
+  if (trained) coefficients <- lapply(coefficients, as_trained)
   # Every coefficient has an effect, but for the intercept and the categories that others are compared with.
   first <- vapply(coefficients, function(each) is.null(each$effect), TRUE) & seq_along(coefficients) > 1
   in_units <- !is.null(coefficients[[1]]$per_unit)
@@ -48,12 +52,18 @@ coefficient_table <- function(model, contrasts = TRUE) {
   table
 }
 
-coefficient_line <- function(term, estimate, interval) {
+as_trained <- function(each) {
+  each$interval$estimate <- each$per_unit_interval$estimate <- each$effect$interval$estimate <- NULL
+  each
+}
+
+# Beside an interval stands the estimate with what lambda takes from it given back.
+coefficient_line <- function(term, value, interval) {
   get <- function(name) if (is.null(interval[[name]])) NA_real_ else interval[[name]]
   sampling <- get("sampling_deviation")
   privacy <- get("privacy_deviation")
   data.frame(
-    term = term, estimate = estimate, std.error = sqrt(sampling^2 + privacy^2), p.value = get("p_value"),
+    term = term, estimate = if (is.null(interval$estimate)) value else interval$estimate, std.error = sqrt(sampling^2 + privacy^2), p.value = get("p_value"),
     conf.low = get("lower"), conf.high = get("upper"), sampling = sampling, privacy = privacy
   )
 }
@@ -61,8 +71,8 @@ coefficient_line <- function(term, estimate, interval) {
 #' @rdname coef.private_glm
 #' @importFrom stats coef
 #' @export
-coef.private_glm <- function(object, contrasts = TRUE, ...) {
-  table <- coefficient_table(object, contrasts)
+coef.private_glm <- function(object, contrasts = TRUE, trained = FALSE, ...) {
+  table <- coefficient_table(object, contrasts, trained)
   stats::setNames(table$estimate, table$term)
 }
 

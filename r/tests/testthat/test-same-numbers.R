@@ -54,8 +54,10 @@ test_that("coefficients are the numbers of the file", {
   needs_program()
   model <- seeded()
   file <- jsonlite::fromJSON(command_line("epsilon = 5", ""))$coefficients
+  coef <- function(...) stats::coef(..., trained = TRUE)
   expect_identical(unname(coef(model, contrasts = FALSE)), file$per_unit)
   compared <- !is.na(file$effect$against)
   expect_identical(unname(coef(model)[file$name[compared]]), file$effect$value[compared])
   expect_identical(unname(coef(model)["age"]), file$per_unit[file$name == "age"])
+  expect_identical(unname(stats::coef(model)["age"]), file$per_unit_interval$estimate[file$name == "age"])
 })
