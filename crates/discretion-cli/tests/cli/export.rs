@@ -43,8 +43,10 @@ fn csv_has_every_digit_of_the_model() {
         // A category beside the first of its column, which itself says nothing; a number in its own unit.
         let (estimate, interval) = match row["name"].as_str() {
             "job=clerk" => (&Value::Null, &Value::Null),
-            "job=nurse" => (&coefficient["effect"]["value"], &coefficient["effect"]["interval"]),
-            _ => (&coefficient["per_unit"], &coefficient["per_unit_interval"]),
+            "job=nurse" => {
+                (&coefficient["effect"]["interval"]["estimate"], &coefficient["effect"]["interval"])
+            }
+            _ => (&coefficient["per_unit_interval"]["estimate"], &coefficient["per_unit_interval"]),
         };
         same("estimate", estimate);
         for end in

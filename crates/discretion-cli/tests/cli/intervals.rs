@@ -19,14 +19,14 @@ fn entries(model: &Value) -> &Vec<Value> {
 fn every_coefficient_has_an_interval_on_both_scales() {
     let workspace = with_intervals("level = 0.9");
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    assert!(run.stdout.contains("90 %, for the coefficients that this lambda would give"), "{}", run.stdout);
+    assert!(run.stdout.contains("90 %, for the coefficients of the whole population"), "{}", run.stdout);
     let model = workspace.json("out/model.json");
     assert_eq!(model["intervals"]["level"], 0.9);
     assert!(model["intervals"]["all_at_once"].as_f64().unwrap() >= 1.0);
     for entry in entries(&model) {
-        for (value, interval) in [("encoded", "interval"), ("per_unit", "per_unit_interval")] {
-            let [low, high] = ["lower", "upper"].map(|end| entry[interval][end].as_f64().unwrap());
-            let middle = entry[value].as_f64().unwrap();
+        for interval in ["interval", "per_unit_interval"] {
+            let [low, middle, high] =
+                ["lower", "estimate", "upper"].map(|part| entry[interval][part].as_f64().unwrap());
             assert!(
                 (0.5 * (low + high) - middle).abs() < 1e-9 * (1.0 + middle.abs()) && low < high,
                 "{entry}"
@@ -40,6 +40,72 @@ fn every_coefficient_has_an_interval_on_both_scales() {
     assert!(clerk.get("effect").is_none());
     let difference = nurse["per_unit"].as_f64().unwrap() - clerk["per_unit"].as_f64().unwrap();
     assert!((nurse["effect"]["value"].as_f64().unwrap() - difference).abs() < 1e-9);
+}
+
+/// The terminal, the table for other programs and the page show the numbers of the file: the same effects, the same p-values, the
+/// same number of coefficients.
+#[test]
+fn there_is_one_truth() {
+    let workspace = with_intervals("level = 0.9");
+    let terminal = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds().stdout;
+    let csv = workspace.run(&["export", "out/model.json", "--format", "csv"]).succeeds().stdout;
+    let page = workspace.read("out/report.html").replace('\u{2212}', "-");
+    let model = workspace.json("out/model.json");
+    let count = entries(&model).len();
+    assert_eq!(model["training"]["dimension"], count);
+    assert!(terminal.contains(&format!("coefficients  {count}\n")), "{terminal}");
+    assert!(page.contains(&format!("{count} with the intercept")));
+    assert_eq!(csv.lines().count(), count + 1);
+    let mut compared = 0;
+    for (entry, csv) in entries(&model).iter().zip(csv.lines().skip(1)) {
+        // What the file says of a category that others are compared with is shown nowhere.
+        let interval = match (&entry["effect"]["against"], &entry["effect"], entry["name"].as_str().unwrap())
+        {
+            (Value::String(_), ..) => &entry["effect"]["interval"],
+            (_, Value::Null, name) if name != "(intercept)" => continue,
+            _ => &entry["per_unit_interval"],
+        };
+        let [estimate, lower, upper, p] =
+            ["estimate", "lower", "upper", "p_value"].map(|key| interval[key].as_f64().unwrap());
+        let of = entry["of"].as_str().unwrap();
+        let line = terminal.lines().find(|line| line.starts_with(&format!("{of} ")));
+        let line = line.unwrap_or_else(|| panic!("{of} is not in {terminal}"));
+        let shown_p = if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") };
+        assert!(
+            line.contains(&format!("{estimate:.4}")) && line.trim_end().ends_with(&shown_p),
+            "{line}: {p}"
+        );
+        for number in [estimate, lower, upper, p] {
+            assert!(csv.split(',').any(|field| field == number.to_string()), "{number} is not in {csv}");
+        }
+        let shown_p = if p < 0.001 { "&lt;0.001".to_owned() } else { format!("{p:.3}") };
+        let place = entry["name"].as_str().unwrap().rsplit('=').next().unwrap().trim_matches(['(', ')']);
+        let row = page
+            .split("<tr")
+            .find(|row| row.contains("<th scope=\"row\"") && row.contains(&format!(">{place}<")));
+        let row = row.unwrap_or_else(|| panic!("{place} has no row on the page"));
+        assert!(row.contains(&format!("<td>{shown_p}</td>")), "{place}: {p} in {row}");
+        compared += 1;
+    }
+    assert!(compared >= 4, "{compared}");
+}
+
+/// Without noise the intervals are those of ordinary regression, and the file says what they are.
+#[test]
+fn the_custodian_can_compare_with_intervals_without_noise() {
+    let workspace = with_intervals("level = 0.9");
+    workspace.run(&["fit", "study.toml", "--not-private", "--out", "out"]).succeeds();
+    let model = workspace.json("out/not-private-model.json");
+    assert!(model["intervals"]["covers"].as_str().unwrap().contains("Wald intervals"), "{model}");
+    for entry in entries(&model) {
+        let interval = &entry["interval"];
+        let [lower, upper, deviation] =
+            ["lower", "upper", "sampling_deviation"].map(|key| interval[key].as_f64().unwrap());
+        assert_eq!(interval["privacy_deviation"], 0.0);
+        // The 95 % quantile of a normal variable, on both sides.
+        assert!((upper - lower - 2.0 * 1.644_853_627 * deviation).abs() < 1e-6 * deviation, "{entry}");
+    }
+    assert!(workspace.read("out/not-private-report.html").contains("NOT PRIVATE"));
 }
 
 #[test]
