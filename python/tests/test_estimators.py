@@ -54,7 +54,8 @@ def test_one_lam_of_a_list_and_intervals():
     model = seeded(lam=[0.001, 0.01, 0.1], intervals=0.9).fit(X, y)
     assert model.lam_ in [0.001, 0.01, 0.1]
     assert model.model_["intervals"]["level"] == 0.9
-    assert all(c["interval"]["lower"] < c["encoded"] < c["interval"]["upper"] for c in model.model_["coefficients"])
+    intervals = [coefficient["interval"] for coefficient in model.model_["coefficients"]]
+    assert all(interval["lower"] < interval["estimate"] < interval["upper"] for interval in intervals)
 
 
 def changed(row, value):

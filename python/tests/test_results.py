@@ -84,7 +84,7 @@ def test_the_plot_shows_every_effect(model, tmp_path):
     assert [label.split("  ")[0] for label in labels] == ["age", "dose", "site=south", "site=west"]
     assert "NOT PRIVATE" in ax.get_title()
     drawn = {round(line.get_xdata()[0], 9) for line in ax.get_lines()}
-    effects = [c["effect"]["value"] for c in model.model_["coefficients"] if "effect" in c]
+    effects = [c["effect"]["interval"]["estimate"] for c in model.model_["coefficients"] if "effect" in c]
     assert {round(value, 9) for value in effects} <= drawn
     ax.figure.savefig(tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 5000

@@ -25,6 +25,8 @@ pub(super) struct WholeFit {
     /// "auto".
     pub shown: train::Plan,
     pub lambda_from: LambdaFrom,
+    /// What "auto" would take.
+    pub auto_lambda: f64,
     /// How λ would be chosen, and what intervals would cost.
     pub more: Lines,
     /// What the ledger would be told.
@@ -35,23 +37,27 @@ impl WholeFit {
     /// What a job would do with so many rows.
     pub fn of(job: &FitJob, rows: usize) -> Result<WholeFit, Refusal> {
         let plan = job.plan(rows)?;
+        let auto = with_auto(job, rows)?;
+        let auto_lambda = auto.lambda();
         let shown = match plan.training() {
             TrainingPlan::Known(training) => (**training).clone(),
-            TrainingPlan::Chosen(_) => with_auto(job, rows)?,
+            TrainingPlan::Chosen(_) => auto,
         };
         let lambda_from = match job.model.lambda {
             Lambda::Auto => LambdaFrom::Auto,
             Lambda::Fixed(_) => LambdaFrom::Study,
             Lambda::Grid(_) => LambdaFrom::Chosen,
         };
-        Ok(WholeFit { shown, lambda_from, more: beside_training(job, &plan), event: plan.event() })
+        let more = beside_training(job, &plan);
+        Ok(WholeFit { shown, lambda_from, auto_lambda, more, event: plan.event() })
     }
 
     /// Training alone.
     pub fn of_training(training: &Training, facts: Facts) -> Result<WholeFit, train::TrainError> {
         let shown = training.plan(facts)?;
         let lambda_from = if training.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto };
-        Ok(WholeFit { lambda_from, more: Vec::new(), event: shown.event(), shown })
+        let auto_lambda = train::auto_lambda(shown.facts(), shown.loss(), shown.budget());
+        Ok(WholeFit { lambda_from, auto_lambda, more: Vec::new(), event: shown.event(), shown })
     }
 }
 

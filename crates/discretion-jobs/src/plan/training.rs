@@ -14,7 +14,7 @@ use discretion::erm::Facts;
 use discretion::loss::LossKind;
 use discretion::privacy::Budget;
 use discretion::privacy::account::{Event, TrainingLaw};
-use discretion::train::{Candidate, Mechanism, Method, Training, auto_lambda};
+use discretion::train::{Candidate, Mechanism, Method, Training};
 use discretion_formats::LambdaFrom;
 use discretion_ledger::Account;
 use discretion_report::numbers::plain::{count, short, significant};
@@ -201,7 +201,7 @@ impl Report {
             statement: words::guarantee(budget),
             lambda: plan.lambda(),
             lambda_from: whole.lambda_from,
-            auto_lambda: auto_lambda(plan.facts(), plan.loss(), plan.budget()),
+            auto_lambda: whole.auto_lambda,
             smallest_lambda: plan.smallest_lambda(),
             why: words::why(plan, method),
             more: whole.more.clone(),

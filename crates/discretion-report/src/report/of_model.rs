@@ -231,7 +231,7 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
             say(
                 "budget split",
                 format!(
-                    "{} for the coefficients, {} and {} for the sums that widths are computed from (Hessian and covariance)",
+                    "{} for the coefficients, {} and {} for the sums behind their widths",
                     percent(training),
                     percent(hessian),
                     percent(covariance)

@@ -196,10 +196,9 @@ fn regularised(report: &Report, level: f64, loss: &str) -> String {
 
 fn without_penalty(report: &Report, level: f64, loss: &str) -> String {
     format!(
-        "Each {} interval is for the coefficients that minimise the mean {loss} over the population from which the rows came. \
-         The model was trained with a penalty, (λ/2)‖θ‖² with {}, which pulls coefficients towards 0. Estimates and intervals have \
-         what it takes given back, so they are larger in size than the coefficients that predictions are made of. An interval \
-         allows for the rows being a sample and for the noise added for privacy. It is an approximation for many rows.",
+        "Each {} interval is for the coefficients that minimise the mean {loss} over the population from which the rows came. A \
+         penalty with {} pulled the trained coefficients towards 0; estimates and intervals have what it took given back. They \
+         allow for the rows being a sample and for the noise added for privacy. This is an approximation for many rows.",
         percent(level),
         equals("λ", &significant(report.lambda.value, 3))
     )

@@ -37,7 +37,7 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
     fact("loss", words::loss(training.loss).to_owned());
     fact("lambda", significant(training.lambda, 4) + chosen);
     if let Some(told) = words::without_intervals(training) {
-        fact("", told);
+        fact("otherwise", told);
     }
     if let Some(tuning) = &model.tuning {
         let list: Vec<String> = tuning.candidates.iter().map(|&lambda| short(lambda)).collect();

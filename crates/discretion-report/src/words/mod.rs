@@ -69,8 +69,8 @@ pub fn pulled(lambda: f64, steps: usize, share: f64) -> String {
              the regularised coefficients, so take a smaller lambda to learn about unregularised ones"
         ),
         _ => format!(
-            "lambda = {lambda} still pulls some estimate towards 0 by about {share} times half its interval's width, after what it \
-             takes was given back; these rows and this budget say too little about that effect"
+            "lambda = {lambda} still pulls some estimate towards 0, by about {share} times half its interval's width; these rows \
+             and this budget say too little about that effect"
         ),
     }
 }
