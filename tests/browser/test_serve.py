@@ -60,7 +60,7 @@ def readable(page, name):
 
 
 def questions(folder, clerks, nurses):
-    rows = [f"{i % 10},{i},clerk" for i in range(clerks)] + [f"50,{i},nurse" for i in range(nurses)]
+    rows = [f"{i % 10},{i},clerk" for i in range(clerks)] + [f"{50 + i},{i},nurse" for i in range(nurses)]
     path = folder / "questions.csv"
     path.write_text("age,income,job\n" + "\n".join(rows) + "\n", encoding="utf-8")
     return path
@@ -99,7 +99,7 @@ def test_upload_fifty(browser, service):  # noqa: F811
         file = service.folder / "answers.csv"
         wait_for(file.exists)
         lines = file.read_text(encoding="utf-8").splitlines()
-        assert (lines[0], lines[1], lines[50], len(lines)) == ("age,income,job,answer", "0,0,clerk,no", "50,2,nurse,", 51)
+        assert (lines[0], lines[1], lines[50], len(lines)) == ("age,income,job,answer", "0,0,clerk,no", "52,2,nurse,", 51)
         readable(page, "fifty")
 
 
@@ -146,7 +146,8 @@ def test_the_custodian_sees_the_account(browser, service, view):  # noqa: F811
         enter(page, service.custodian)
         wait(page, "!document.getElementById('custodian').hidden")
         facts = text(page, "custodian-facts")
-        assert "66 of 1,000" in facts and "6 of 20" in facts, facts
+        # Nobody agrees about the six nurses, but by chance some of them are answered.
+        assert "66 of 1,000" in facts and any(f"\n{paid} of 20" in facts for paid in range(1, 7)), facts
         assert page.evaluate("[...document.querySelectorAll('svg')].every(s => s.querySelector('title').textContent)")
         assert page.evaluate("document.querySelectorAll('svg .line').length") == 2
         assert "analyst" in text(page, "tokens")

@@ -27,18 +27,17 @@ job = {{ values = ["clerk", "nurse"] }}
 [vote]
 queries = {queries}
 unstable = {unstable}
-chunks = {chunks}
+chunks = 120
 """
 
 
 class Service:
     """A running server with an analyst and a custodian. Clerks are clear from their age, which counts
-    as 50 if it is missing; about nurses nobody agrees. 36 models vote: 29 must agree, which by chance is
-    3.7 deviations from a half. With 120 it was 2, and now and then a nurse had an answer."""
+    as 50 if it is missing; about nurses nobody agrees."""
 
-    def __init__(self, folder, queries, unstable, chunks=36):
+    def __init__(self, folder, queries, unstable):
         self.folder = folder
-        (folder / "study.toml").write_text(STUDY.format(queries=queries, unstable=unstable, chunks=chunks), encoding="utf-8")
+        (folder / "study.toml").write_text(STUDY.format(queries=queries, unstable=unstable), encoding="utf-8")
         rows = []
         for i in range(6000):
             age, income = i * 37 % 101, i * 7919 % 100000

@@ -15,7 +15,7 @@ EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "40")
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    service = Service(tmp_path_factory.mktemp("serve"), 100_000, 60, chunks=120)
+    service = Service(tmp_path_factory.mktemp("serve"), 100_000, 60)
     yield service
     service.stop()
 
