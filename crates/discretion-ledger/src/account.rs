@@ -5,7 +5,7 @@ use crate::charged;
 use crate::entry::{self, Kind, Record};
 use crate::error::Error;
 use crate::fault::checkpoint;
-use crate::fingerprint::{Fingerprint, Fingerprinter};
+use crate::fingerprint::{Fingerprint, Fingerprinter, person_key};
 use crate::history::{self, HistoryEntry, Quote, Standing};
 use crate::ledger::Ledger;
 use crate::notice::Noticed;
@@ -15,6 +15,7 @@ use crate::snapshot::{Snapshot, standing_of};
 use crate::store;
 use crate::stored::{NEWEST, Stored};
 use crate::terms::StoredTerms;
+use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, CostError, Event, Filter, Terms, Totals};
 use rusqlite::params;
 use serde::Serialize;
@@ -67,6 +68,11 @@ impl<'l> Account<'l> {
             .ledger
             .with_account(&self.name, |state| Ok(state.is_some_and(|state| state.has_former_fingerprints())));
         Fingerprinter::new(&self.ledger.secret, &self.name, former.unwrap_or(false))
+    }
+
+    /// The key under which this account's persons are put in order.
+    pub fn person_key(&self) -> [u8; 32] {
+        person_key(&self.ledger.secret, &self.name)
     }
 
     /// The newest session of this account that was opened with `key`.
@@ -185,7 +191,7 @@ impl<'l> Account<'l> {
         let raised = Record {
             kind: Kind::Raised,
             account: &self.name,
-            cap: Some(StoredTerms { cap, filter }.text()),
+            cap: Some(StoredTerms { cap, filter, unit: now.unit }.text()),
             event: None,
             charge: None,
             note: reason,
@@ -207,16 +213,17 @@ impl<'l> Account<'l> {
             self.same_cap(cap)?;
             let (filter, used) = state.used(&self.name, explain)?;
             self.same_filter(&filter)?;
-            Ok(Some(Snapshot { cap, filter, used, is_open: true }))
+            self.same_unit(state.unit)?;
+            Ok(Some(Snapshot { cap, filter, unit: state.unit, used, is_open: true }))
         })?;
         match (now, self.terms) {
             (Some(now), _) => Ok(now),
-            (None, Some(Terms { cap, filter })) => {
+            (None, Some(Terms { cap, filter, unit })) => {
                 let filter = match first {
                     Some(first) => Filter::opened_by(cap, filter, first),
                     None => Filter::unopened(cap, filter),
                 };
-                Ok(Snapshot { cap, filter, used: Totals::default(), is_open: false })
+                Ok(Snapshot { cap, filter, unit, used: Totals::default(), is_open: false })
             }
             (None, None) => Err(self.ledger.no_such_account(&self.name)?),
         }
@@ -252,6 +259,15 @@ impl<'l> Account<'l> {
         match self.terms {
             Some(Terms { cap: asked, .. }) if asked != cap => {
                 Err(Error::CapDiffers { account: self.name.clone(), cap, asked })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn same_unit(&self, unit: Unit) -> Result<(), Error> {
+        match self.terms {
+            Some(Terms { unit: asked, .. }) if asked != unit => {
+                Err(Error::UnitDiffers { account: self.name.clone(), unit, asked })
             }
             _ => Ok(()),
         }

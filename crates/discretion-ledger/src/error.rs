@@ -1,6 +1,7 @@
 //! Why the ledger refused; what is wrong with its file is in `file_error.rs`. Each message says what to do.
 
 use discretion_privacy::BudgetError;
+use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, EventError, NotPriced};
 use discretion_privacy::noise::NoiseError;
 use discretion_privacy::{Refusal, RefusalKind};
@@ -69,6 +70,19 @@ pub enum Error {
         filter: &'static str,
         /// The study's.
         asked: &'static str,
+    },
+    /// The study is about another unit than the account.
+    #[error(
+        "account '{account}' was opened for a guarantee about a {}, and this study asks for one about a {} ([data] person); \
+         what the two cost does not add up, so use another account", unit.name(), asked.name()
+    )]
+    UnitDiffers {
+        /// The account.
+        account: String,
+        /// Its unit.
+        unit: Unit,
+        /// The study's.
+        asked: Unit,
     },
     /// The study's cap is not the account's.
     #[error(

@@ -140,6 +140,12 @@ impl Fingerprinter {
 }
 
 /// The account's name, where it ends, and the secret.
+/// The key under which an account's persons are put in order. Nobody who lacks the ledger can choose a place by choosing an
+/// identifier, and every run of the account has the same order.
+pub(crate) fn person_key(secret: &[u8], account: &str) -> [u8; 32] {
+    blake3::derive_key("discretion ledger: the order of persons", &account_key(secret, account))
+}
+
 fn account_key(secret: &[u8], account: &str) -> Vec<u8> {
     [&(account.len() as u64).to_le_bytes(), account.as_bytes(), secret].concat()
 }

@@ -7,6 +7,7 @@ use crate::explain::Explain;
 use crate::log::each_entry;
 use crate::purchase::split_job;
 use crate::{state, terms};
+use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, Event, Filter, Reading};
 use rusqlite::Connection;
 use serde::Serialize;
@@ -89,6 +90,9 @@ pub struct Standing {
     pub cap: Cap,
     /// How it adds up.
     pub filter: Filter,
+    /// Whom its guarantee is about.
+    #[serde(skip_serializing_if = "Unit::is_row")]
+    pub unit: Unit,
     /// How many runs it paid for.
     pub charges: u64,
     /// How many of these released nothing: neither a file nor an answer.
@@ -158,7 +162,7 @@ pub(crate) fn of_account(
     let mut history: Vec<HistoryEntry> = Vec::new();
     let mut charges = HashMap::new();
     each_entry(connection, explain, "WHERE account = ?1", [name], |entry| {
-        let cap = || terms::parse(entry.cap.as_deref(), entry.number, explain).map(|(cap, _)| cap);
+        let cap = || terms::parse(entry.cap.as_deref(), entry.number, explain).map(|(cap, ..)| cap);
         let what = match entry.kind {
             Kind::Opened => Happening::Opened { cap: cap()? },
             Kind::Raised => Happening::Raised { cap: cap()?, reason: entry.note },

@@ -6,6 +6,7 @@ use crate::history::{Quote, RunsLeft, Spending, Standing};
 use crate::ledger::Ledger;
 use crate::state::State;
 use crate::terms::StoredTerms;
+use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, Event, Filter, Totals};
 use std::collections::HashMap;
 
@@ -14,13 +15,14 @@ use std::collections::HashMap;
 pub(crate) struct Snapshot {
     pub(crate) cap: Cap,
     pub(crate) filter: Filter,
+    pub(crate) unit: Unit,
     pub(crate) used: Totals,
     pub(crate) is_open: bool,
 }
 
 impl Snapshot {
     pub(crate) fn written(&self) -> StoredTerms {
-        StoredTerms { cap: self.cap, filter: self.filter }
+        StoredTerms { cap: self.cap, filter: self.filter, unit: self.unit }
     }
 
     fn spent(&self, used: &Totals) -> Spending {
@@ -51,6 +53,7 @@ impl Snapshot {
             cap_at_opening: self.cap,
             cap: self.cap,
             filter: self.filter,
+            unit: self.unit,
             charges: 0,
             unreleased: 0,
             spent: self.spent(&self.used),
@@ -91,7 +94,7 @@ pub(crate) fn standing_of(
         charges: state.charges,
         unreleased: state.unreleased(answers),
         more_like_last: more,
-        ..Snapshot { cap, filter, used, is_open: true }.standing(name)
+        ..Snapshot { cap, filter, unit: state.unit, used, is_open: true }.standing(name)
     })
 }
 

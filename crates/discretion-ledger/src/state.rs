@@ -7,6 +7,7 @@ use crate::explain::Explain;
 use crate::fingerprint::{Fingerprint, comparable, is_former};
 use crate::purchase::{EarlierRun, TableChanged, split_job};
 use crate::terms;
+use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, CostError, Event, Filter, Totals};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,6 +18,7 @@ pub(crate) struct State {
     /// The cap at opening and after every raise.
     caps: Vec<Cap>,
     filter: Option<Filter>,
+    pub(crate) unit: Unit,
     /// The text of each event with how often it was charged: equal events are parsed and priced once.
     events: BTreeMap<String, u64>,
     /// Those that are not in `used` yet.
@@ -44,7 +46,8 @@ impl State {
                 if entry.kind == Kind::Opened {
                     self.opened_at = entry.at;
                 }
-                let (cap, filter) = terms::parse(entry.cap.as_deref(), entry.number, explain)?;
+                let (cap, filter, unit) = terms::parse(entry.cap.as_deref(), entry.number, explain)?;
+                self.unit = unit;
                 self.caps.push(cap);
                 self.filter = filter;
                 // What was charged before may cost something else now.

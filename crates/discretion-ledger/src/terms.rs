@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::explain::Explain;
+use discretion_privacy::Unit;
 use discretion_privacy::account::{Cap, Event, Filter, FilterKind};
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,9 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct StoredTerms {
     pub(crate) cap: Cap,
     pub(crate) filter: Filter,
+    /// Not written for rows: accounts of before there were persons are about rows.
+    #[serde(default, skip_serializing_if = "Unit::is_row")]
+    pub(crate) unit: Unit,
 }
 
 impl StoredTerms {
@@ -19,19 +23,19 @@ impl StoredTerms {
     }
 }
 
-/// The cap of an entry and, unless it is of a program that had no filters, its filter.
+/// The cap of an entry and its unit and, unless it is of a program that had no filters, its filter.
 pub(crate) fn parse(
     text: Option<&str>,
     number: u64,
     explain: &Explain,
-) -> Result<(Cap, Option<Filter>), Error> {
+) -> Result<(Cap, Option<Filter>, Unit), Error> {
     let text = text.unwrap_or_default();
-    if let Ok(StoredTerms { cap, filter }) = serde_json::from_str(text) {
-        return Ok((cap, Some(filter)));
+    if let Ok(StoredTerms { cap, filter, unit }) = serde_json::from_str(text) {
+        return Ok((cap, Some(filter), unit));
     }
     let cap = serde_json::from_str(text)
         .map_err(|error| explain.corrupted(format!("the cap of entry {number} cannot be read: {error}")))?;
-    Ok((cap, None))
+    Ok((cap, None, Unit::Row))
 }
 
 /// The filter of an account from before there were filters: the one that its first run would have opened it with today,

@@ -27,7 +27,7 @@ pub(crate) fn accounts(
         let (cap, _) = state.caps(name, explain)?;
         if let Cap::Approximate { .. } = cap {
             let (filter, used) = state.used(name, explain)?;
-            found.push((name.clone(), StoredTerms { cap, filter }, filter.allows(&used)));
+            found.push((name.clone(), StoredTerms { cap, filter, unit: state.unit }, filter.allows(&used)));
         }
     }
     for (account, written, is_within) in found {

@@ -31,7 +31,7 @@ fn the_first_charge_fixes_the_filter_for_everybody() {
     // A run for which another filter would have been better changes nothing.
     assert_eq!(account.price(&failing(1e-9)).unwrap().filter, opened);
     assert_eq!(account.standing().unwrap().filter, opened);
-    let asked = |filter| ledger.account("adult", Terms { cap: MILLIONTH.into(), filter: Some(filter) });
+    let asked = |filter| ledger.account("adult", Terms { filter: Some(filter), ..Terms::from(MILLIONTH) });
     assert!(asked(opened.kind().unwrap()).is_ok());
     let error = asked(FilterKind::PlainSum).err().unwrap();
     assert!(matches!(error, Error::FilterDiffers { .. }) && error.is_refusal(), "{error}");

@@ -24,7 +24,7 @@ pub fn terms((epsilon, delta, rho, filter): CapNumbers) -> Result<Terms, Refusal
             })?)
         }
     };
-    Ok(Terms { cap, filter })
+    Ok(Terms { filter, ..Terms::from(cap) })
 }
 
 /// A budget, checked.

@@ -2,7 +2,7 @@
 
 use super::cap::Cap;
 use super::opening::FilterKind;
-use crate::Budget;
+use crate::{Budget, Unit};
 use std::fmt;
 
 /// An account's cap and, if somebody chose, the kind of its filter.
@@ -12,11 +12,21 @@ pub struct Terms {
     pub cap: Cap,
     /// The filter of an (ε, δ) account. Without one, what suits the first run.
     pub filter: Option<FilterKind>,
+    /// Whom its guarantee is about: fixed when it is opened, because costs of rows and of persons do not add up.
+    pub unit: Unit,
+}
+
+impl Terms {
+    /// The same for an account whose guarantee is about this unit.
+    #[must_use]
+    pub fn about(self, unit: Unit) -> Terms {
+        Terms { unit, ..self }
+    }
 }
 
 impl From<Cap> for Terms {
     fn from(cap: Cap) -> Terms {
-        Terms { cap, filter: None }
+        Terms { cap, filter: None, unit: Unit::Row }
     }
 }
 

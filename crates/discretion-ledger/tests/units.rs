@@ -1,0 +1,41 @@
+//! An account is about rows or about persons, from its opening on.
+
+mod common;
+
+use common::{ONE, place, pure};
+use discretion_ledger::{Error, Ledger, Purchase};
+use discretion_privacy::account::Terms;
+use discretion_privacy::{Budget, Unit};
+
+#[test]
+fn a_study_of_the_other_unit_is_refused_and_nothing_is_charged() {
+    for (unit, other) in [(Unit::Row, Unit::Person), (Unit::Person, Unit::Row)] {
+        let (_directory, path) = place();
+        let terms = Terms::from(ONE).about(unit);
+        {
+            let ledger = Ledger::open(&path).unwrap();
+            ledger.account("stays", terms).unwrap().charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
+            // A raise keeps the unit.
+            let raised = Budget::Pure { epsilon: 2.0 };
+            ledger.existing_account("stays").unwrap().raise(raised, "more is needed").unwrap();
+        }
+        let ledger = Ledger::open(&path).unwrap();
+        let raised = Terms::from(Budget::Pure { epsilon: 2.0 });
+        let error = ledger.account("stays", raised.about(other)).err().expect("the other unit is refused");
+        assert!(matches!(error, Error::UnitDiffers { .. }) && error.is_refusal(), "{error}");
+        assert!(error.to_string().contains(&format!("about a {}, and", unit.name())), "{error}");
+        let account = ledger.account("stays", raised.about(unit)).unwrap();
+        let standing = account.standing().unwrap();
+        assert_eq!((standing.unit, standing.charges), (unit, 1));
+        account.charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
+    }
+}
+
+/// What another account's order is says nothing about this one's.
+#[test]
+fn every_account_has_its_own_order_of_persons() {
+    let (_directory, path) = place();
+    let key = |account: &str| Ledger::open(&path).unwrap().account(account, ONE).unwrap().person_key();
+    assert_eq!(key("a"), key("a"));
+    assert_ne!(key("a"), key("b"));
+}
