@@ -8,7 +8,7 @@
 //! ```
 //! use discretion::density::{Histogram, Points, Value};
 //! use discretion::noise::Receipt;
-//! use discretion::privacy::Budget;
+//! use discretion::privacy::{Budget, Unit};
 //! use discretion_formats::{DensityFile, Neighbours, Privacy, RunFacts, axis};
 //! use discretion_table::{Column, Kind};
 //!
@@ -23,6 +23,7 @@
 //!     private: true,
 //!     guarantee: Some(budget),
 //!     neighbours: Neighbours::ReplaceOne,
+//!     unit: Unit::Row,
 //!     statement: "replacing any one row changes any probability by at most a factor e".to_owned(),
 //!     randomness: Some(density.provenance()),
 //! };

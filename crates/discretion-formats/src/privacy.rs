@@ -1,8 +1,8 @@
 //! What a file promises, and who paid for it.
 
 use discretion::noise::Provenance;
-use discretion::privacy::Budget;
 use discretion::privacy::account::Cap;
+use discretion::privacy::{Budget, Unit};
 use serde::{Deserialize, Serialize};
 
 /// What is promised.
@@ -14,6 +14,9 @@ pub struct Privacy {
     pub guarantee: Option<Budget>,
     /// What "one row" means.
     pub neighbours: Neighbours,
+    /// Whom the guarantee is about, and what is counted where the file says rows. Not written for rows.
+    #[serde(default, skip_serializing_if = "Unit::is_row")]
+    pub unit: Unit,
     /// The guarantee in plain words.
     pub statement: String,
     /// Where the noise came from.

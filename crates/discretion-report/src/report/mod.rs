@@ -23,7 +23,7 @@ pub(crate) use table::{as_ratio, exponential, in_own_unit};
 
 use discretion::erm::matrix::Norm;
 use discretion::loss::LossKind;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion_table::Column;
 
 /// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
@@ -53,6 +53,8 @@ pub struct Report {
     pub coefficients: Vec<Coefficient>,
     /// What is promised to the person in a row.
     pub guarantee: Option<Budget>,
+    /// Whom the promise is about.
+    pub unit: Unit,
     /// Whose rows the promise is for and against whom it holds, where that is not plain: several holders, one model.
     pub whom: Option<String>,
     /// What was paid, and what is left.

@@ -40,6 +40,7 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
             .map(|((c, place), noise)| super::Coefficient { noise, ..coefficient(c, place, level) })
             .collect(),
         guarantee: model.privacy.guarantee,
+        unit: model.privacy.unit,
         whom: model.joint.as_ref().map(whom),
         account: model.ledger.as_ref().and_then(account),
         run: facts_of_the_run(model),

@@ -7,7 +7,7 @@ use crate::numbers::{at_most, count, equals, percent, short, significant};
 use crate::svg;
 use crate::words::Promise;
 use discretion::loss::LossKind;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 
 /// How the page looks. The charts bring their own style.
 const STYLE: &str = include_str!("page.css");
@@ -152,7 +152,7 @@ fn background(report: &Report) -> Vec<Section> {
         sections.push(("What the intervals cover".to_owned(), coverage));
     }
     if let Some(guarantee) = promised(report) {
-        let (title, mut content) = promise("model", guarantee);
+        let (title, mut content) = promise("model", guarantee, report.unit);
         content.extend(report.whom.as_ref().map(|whom| Element::new("p").text(whom)));
         sections.push((title, content));
     }
@@ -166,11 +166,14 @@ fn background(report: &Report) -> Vec<Section> {
 }
 
 /// What a guarantee says about a thing.
-pub(super) fn promise(thing: &str, guarantee: Budget) -> Section {
+pub(super) fn promise(thing: &str, guarantee: Budget, unit: Unit) -> Section {
     let strong = Element::new("strong").text(format!("{} with {}", guarantee.name(), guarantee.symbols()));
     let name = Element::new("p").text(format!("This {thing} has ")).child(strong);
-    let name = name.text(", between tables of the same size that differ in one row.");
-    let content = std::iter::once(name).chain(guarantee.paragraphs()).collect();
+    let name = name.text(match unit {
+        Unit::Row => ", between tables of the same size that differ in one row.",
+        Unit::Person => ", between tables of the same persons that differ in the rows of one of them.",
+    });
+    let content = std::iter::once(name).chain(guarantee.paragraphs(unit)).collect();
     ("What each person is promised".to_owned(), content)
 }
 

@@ -62,6 +62,7 @@ fn report() -> Report {
             coefficient(&format!("{hostile}=a&b"), place, -0.25, 1.0),
         ],
         guarantee: Some(Budget::Pure { epsilon: 0.5 }),
+        unit: Unit::Row,
         whom: None,
         account: Some(Account {
             name: "<account>".to_owned(),

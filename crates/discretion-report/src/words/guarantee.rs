@@ -4,7 +4,7 @@
 use super::DELTA;
 use super::promise::implied;
 use crate::numbers::plain::short;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion_table::Protect;
 
 /// What a budget promises to the person in a row.
@@ -21,6 +21,16 @@ pub fn guarantee(budget: Budget) -> String {
                  divergence of every order α > 1; at δ = {DELTA:e} this implies about ε = {}",
                 short(implied(rho))
             )
+        }
+    }
+}
+
+/// The same about a row, or about a person.
+pub fn guarantee_about(unit: Unit, budget: Budget) -> String {
+    match unit {
+        Unit::Row => guarantee(budget),
+        Unit::Person => {
+            guarantee(budget).replace("replacing any one row", "replacing all rows of any one person")
         }
     }
 }

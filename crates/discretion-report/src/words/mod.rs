@@ -6,7 +6,7 @@ mod noise;
 mod price;
 mod promise;
 
-pub use guarantee::{guarantee, voting_guarantee};
+pub use guarantee::{guarantee, guarantee_about, voting_guarantee};
 pub use noise::{deviation, law, noise};
 pub use price::price;
 pub(crate) use promise::Promise;

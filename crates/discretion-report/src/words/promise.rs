@@ -15,7 +15,7 @@
 use super::DELTA;
 use crate::markup::Element;
 use crate::numbers::{at_most, equals, significant};
-use discretion::privacy::{Budget, Zcdp};
+use discretion::privacy::{Budget, Unit, Zcdp};
 
 /// A budget as a promise to the person in a row, on a page.
 pub(crate) trait Promise {
@@ -28,8 +28,8 @@ pub(crate) trait Promise {
     /// With which probability at most a guess between two equally likely values of a row is right.
     fn best_guess(&self) -> f64;
 
-    /// The promise, a paragraph each.
-    fn paragraphs(&self) -> Vec<Element>;
+    /// The promise to a row or to a person, a paragraph each.
+    fn paragraphs(&self, unit: Unit) -> Vec<Element>;
 }
 
 impl Promise for Budget {
@@ -62,13 +62,29 @@ impl Promise for Budget {
         }
     }
 
-    fn paragraphs(&self) -> Vec<Element> {
+    fn paragraphs(&self, unit: Unit) -> Vec<Element> {
         let p = |words: &str| Element::new("p").text(words);
-        let replaced = "Take any one row and replace it by any other.";
+        let replaced = match unit {
+            Unit::Row => "Take any one row and replace it by any other.",
+            Unit::Person => {
+                "Take any one person and replace all rows of that person by any others, however many."
+            }
+        };
+        let (others, these) = match unit {
+            Unit::Row => (
+                "every other row, and that this one has one of two values",
+                "two values that this one might have",
+            ),
+            Unit::Person => (
+                "all rows of others, and that this person has one of two sets of rows",
+                "two sets of rows that this person might have",
+            ),
+        };
+        let known = others.split(", and").next().unwrap_or(others);
         let guess =
             format!("{}\u{a0}%, where a coin is right in 50\u{a0}%.", at_most(100.0 * self.best_guess(), 3));
         let told_apart = format!(
-            "Even someone who knows every other row, and that this one has one of two values, equally likely beforehand, \
+            "Even someone who knows {others}, equally likely beforehand, \
              guesses which from the outcome with probability at most {guess}"
         );
         let [promise, meaning] = match *self {
@@ -79,7 +95,7 @@ impl Promise for Budget {
                 )
                 .text(", up or down."),
                 p(&format!(
-                    "Even someone who knows every other row, and weighs two values that this one might have, finds the \
+                    "Even someone who knows {known}, and weighs {these}, finds the \
                      odds between the two changed by at most that factor, whatever this page shows; if the two seemed \
                      equally likely before, a guess between them is right with probability at most {guess}"
                 )),
@@ -105,21 +121,28 @@ impl Promise for Budget {
                 p(&told_apart),
             ],
         };
-        vec![promise, meaning, p(&limits(self))]
+        vec![promise, meaning, p(&limits(self, unit))]
     }
 }
 
 /// What the promise does not say.
-fn limits(budget: &Budget) -> String {
+fn limits(budget: &Budget, unit: Unit) -> String {
     let several = match budget {
         Budget::Pure { .. } => "k rows together have kε",
         Budget::Approximate { .. } => "k rows together have kε, and a δ that grows faster than k",
         Budget::Zcdp { .. } => "k rows together have k²ρ",
     };
+    let whom = match unit {
+        Unit::Row => format!("The promise is for a row: if one person has several, it is weaker ({several})."),
+        Unit::Person => "The promise is for a person, whose rows count as one, however many they are. How many rows there \
+                         are is protected; who is in the table is not."
+            .to_owned(),
+    };
+    let counted = unit.plural();
     format!(
-        "The promise is for a row: if one person has several, it is weaker ({several}). It holds for whatever is made from \
+        "{whom} It holds for whatever is made from \
          this page, and adds up with all else released from the same table. It does not hide what is true of \
-         people in general and could be applied to someone who was never in the table. The number of rows and \
+         people in general and could be applied to someone who was never in the table. The number of {counted} and \
          everything declared about the columns are public and not protected."
     )
 }
@@ -161,7 +184,7 @@ mod tests {
     use super::*;
 
     fn words(guarantee: Budget) -> String {
-        guarantee.paragraphs().iter().map(ToString::to_string).collect()
+        guarantee.paragraphs(Unit::Row).iter().map(ToString::to_string).collect()
     }
 
     #[test]

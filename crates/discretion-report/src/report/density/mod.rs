@@ -13,7 +13,7 @@ use super::{Account, Origin, check, columns};
 use crate::markup::Element;
 use crate::numbers::{count, percent};
 use crate::svg::Drawing;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion_table::{Column, Kind};
 
 /// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
@@ -152,7 +152,7 @@ impl DensityReport {
     fn background(&self) -> Vec<Section> {
         let mut sections = Vec::new();
         if let Some(guarantee) = self.promised() {
-            sections.push(promise("density", guarantee));
+            sections.push(promise("density", guarantee, Unit::Row));
         }
         if let Some(account) = &self.account {
             sections.push(("What it cost".to_owned(), check::cost(account, self.promised())));
