@@ -79,8 +79,8 @@ pub use groups::Group;
 pub use missing_file::unreadable;
 pub use plain::{Classes, PlainRows};
 pub use read::{
-    KeptColumns, Limits, Progress, Purpose, QueryReader, RowStorage, SpilledRows, read_batches, read_columns,
-    read_matrix, read_queries, read_rows, read_within,
+    KeptColumns, Limits, PersonKey, Progress, Purpose, QueryReader, RowStorage, SpilledRows, read_batches,
+    read_columns, read_matrix, read_persons, read_queries, read_rows, read_within,
 };
 #[cfg(feature = "arrow")]
 pub use read::{encode_batches, encode_columns, encode_numbers, is_decoding};

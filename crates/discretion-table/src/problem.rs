@@ -217,6 +217,14 @@ pub enum Problem {
     LongName { kilobytes: usize, text: Excerpt },
     #[error("the table changed while it was read; leave it alone and run this again")]
     Changed,
+    #[error(
+        "[data] person names {column:?}, which is used for something else; a person's identifier is no feature, so drop the column"
+    )]
+    PersonIsUsed { column: String },
+    #[error("there is no {column}: every row must say whose it is ([data] person)")]
+    NoPerson { column: String },
+    #[error("{what} cannot give a guarantee about a person yet ([data] person); nothing was charged")]
+    NotForPersons { what: &'static str },
     #[error("the header names column `{column}` more than once; rename or remove the repeated one")]
     RepeatedHeader { column: Excerpt },
     #[error("the header has {columns} not declared in [columns]; declare each with its range or values, or as {{ drop = true }}{hint}", columns = columns_are(.columns))]

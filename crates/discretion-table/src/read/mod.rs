@@ -27,6 +27,7 @@ mod memory;
 pub(crate) mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod persons;
 mod queries;
 mod record;
 pub(crate) mod sample;
@@ -60,6 +61,7 @@ pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers};
+pub use persons::{PersonKey, read_persons};
 pub use queries::QueryReader;
 pub(crate) use record::{date_code, number_code};
 pub(crate) use source::{FileKind, is_table, whole_file};

@@ -13,7 +13,7 @@ use crate::schema::Schema;
 use crate::table_source::Table;
 use discretion::choose::split::is_validation;
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{Layout, Matrix, Store};
+use discretion::erm::matrix::{Layout, Matrix, Persons, Store};
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -35,6 +35,8 @@ pub struct Limits<'a> {
 pub enum RowStorage {
     /// In memory, in the order of the table.
     Memory(Matrix),
+    /// In memory, grouped by person, in the order of a hash of their identifiers.
+    Persons(Persons),
     /// In a file, those that validate behind the others.
     File(SpilledRows),
 }

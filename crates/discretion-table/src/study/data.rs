@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::problem::Problem;
 use crate::schema::{Labels, Target};
 use crate::table_source::TableSource;
+use discretion::privacy::Unit;
 use std::path::Path;
 
 /// Instead of the negative values: all that are not positive. The text itself can be written as a list: `["any other"]`.
@@ -18,6 +19,15 @@ pub struct Data {
     pub path: TableSource,
     /// The account in the ledger.
     pub account: String,
+    /// The column that says whose row a row is, if the guarantee is about a person.
+    pub person: Option<String>,
+}
+
+impl Data {
+    /// Whom the guarantee is about.
+    pub fn unit(&self) -> Unit {
+        if self.person.is_some() { Unit::Person } else { Unit::Row }
+    }
 }
 
 pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
@@ -26,6 +36,7 @@ pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
         path: TableSource::new(paths(section)?.iter().map(|path| folder.join(path)).collect())
             .with_query(query(section)?),
         account: required_text(section, "account", "\"my-table\"")?,
+        person: person(section)?,
     })
 }
 
@@ -33,6 +44,7 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
     section.allow(&[
         "path",
         "account",
+        "person",
         "target",
         "positive",
         "negative",
@@ -72,6 +84,14 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
     let blamed = if matches!(labels, Labels::Two { .. }) { "positive" } else { "classes" };
     labels.check().and_then(|()| labels.check_spellings()).map_err(|problem| refuse(blamed, problem))?;
     Ok(Target { column, labels, na: na(section, &[])? })
+}
+
+/// The column that says whose row a row is.
+pub(super) fn person(section: &Section<'_>) -> Result<Option<String>, Error> {
+    match section.get("person") {
+        Some(_) => required_text(section, "person", "\"patient_id\"").map(Some),
+        None => Ok(None),
+    }
 }
 
 /// What to ask a database.

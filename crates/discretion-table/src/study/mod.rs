@@ -18,9 +18,9 @@ mod vote;
 
 use crate::error::{Error, Location};
 use crate::problem::Problem;
-use crate::schema::Schema;
+use crate::schema::{Column, Kind, Schema};
 use discretion::privacy::account::{Cap, FilterKind, Terms};
-use discretion::privacy::{Budget, BudgetError};
+use discretion::privacy::{Budget, BudgetError, Unit};
 use document::{Document, Section};
 use std::path::{Path, PathBuf};
 
@@ -110,7 +110,24 @@ impl Study {
         };
         let vote = tables.optional("vote").map(|section| vote::vote(section, &target.labels)).transpose()?;
         let columns_section = tables.required("columns")?;
-        let columns = columns::columns(columns_section, &target.na)?;
+        let mut columns = columns::columns(columns_section, &target.na)?;
+        if let Some(person) = data::person(tables.required("data")?)? {
+            let own = columns_section.entries().find(|entry| entry.key == person);
+            match columns.iter().find(|column| column.name == person || column.field() == person) {
+                Some(Column { kind: Kind::Dropped, .. }) => {}
+                _ if person == target.column => {
+                    return Err(tables.required("data")?.error(Problem::PersonIsUsed { column: person }));
+                }
+                None => columns.push(Column::new(&person, Kind::Dropped)),
+                Some(_) => {
+                    let problem = Problem::PersonIsUsed { column: person };
+                    return Err(match own {
+                        Some(own) => own.error(problem),
+                        None => columns_section.error(problem),
+                    });
+                }
+            }
+        }
         let format = format::format(tables.required("data")?)?;
         let from_rows = data::from_rows(tables.required("data")?)?;
         if let Some(key) = columns_section.entries().find(|entry| entry.key == target.column) {
@@ -119,10 +136,11 @@ impl Study {
         // A table that is not used is checked all the same.
         let written = tables.optional("spend").map(budget).transpose()?;
         let spend = given.or(written).ok_or_else(|| Location::file(path).error(Problem::NoSpend))?;
+        let data = data::data(tables.required("data")?, path)?;
         Ok(Self {
             path: path.to_owned(),
-            data: data::data(tables.required("data")?, path)?,
-            budget: terms(tables.required("budget")?)?,
+            budget: terms(tables.required("budget")?)?.about(data.unit()),
+            data,
             spend,
             schema: Schema::new(norm, target, columns)
                 .map(|schema| schema.looked_up(from_rows))
@@ -145,12 +163,22 @@ impl Study {
     }
 }
 
+impl Study {
+    /// Refuses a study whose guarantee is about a person, for what cannot give one yet.
+    pub fn only_about_rows(&self, what: &'static str) -> Result<(), Error> {
+        match self.data.unit() {
+            Unit::Row => Ok(()),
+            Unit::Person => Err(Location::file(&self.path).error(Problem::NotForPersons { what })),
+        }
+    }
+}
+
 fn terms(section: &Section<'_>) -> Result<Terms, Error> {
     section.allow(&["epsilon", "delta", "rho", "filter"])?;
     let mut filters = vec![("auto", None)];
     filters.extend(FilterKind::ALL.map(|(name, kind)| (name, Some(kind))));
     let filter = model::choice(section, "filter", &filters)?.flatten();
-    Ok(Terms { cap: numbers(section, Cap::new)?, filter })
+    Ok(Terms { cap: numbers(section, Cap::new)?, filter, unit: Unit::Row })
 }
 
 fn budget(section: &Section<'_>) -> Result<Budget, Error> {
