@@ -8,7 +8,7 @@ use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::{EarlierResult, Job, Outcome, Payer, check, earlier_result, fingerprint, spend};
 use discretion_ledger::Consent;
-use discretion_table::{Counts, Study, Table};
+use discretion_table::{Counts, PersonKey, Study, Table};
 use std::fs;
 use std::path::Path;
 
@@ -33,13 +33,13 @@ impl Run<'_> {
     pub fn spend<J: Job, R>(
         &self,
         job: &J,
-        read: impl FnOnce() -> Result<R, Refusal>,
+        read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
         rows: impl FnOnce(&R) -> &J::Rows,
     ) -> Result<(J::Artefact, Option<String>), Refusal> {
         let Run { study, ledger, seed, what, path, consent, reuse } = self;
         let watch = Terminal::new(path);
         if let &Some(seed) = seed {
-            let read = read()?;
+            let read = read(PersonKey::of_seed(seed))?;
             return Ok((spend(job, rows(&read), Payer::Seed(seed), path, &watch)?.artefact, None));
         }
         let ledger = ledger::open(ledger.named())?;
@@ -51,7 +51,10 @@ impl Run<'_> {
             }
             existing.check(path, advice)?;
         }
-        let (table, read) = ledger::fingerprint_while(&account, &study.data.path, read)?;
+        let (table, read) = {
+            let key = PersonKey::new(account.person_key());
+            ledger::fingerprint_while(&account, &study.data.path, || read(key))?
+        };
         let payer = Payer::Account { account: &account, table: Some(&table), what, consent: Some(*consent) };
         let Outcome { artefact, quote } = spend(job, rows(&read), payer, path, &watch)?;
         Ok((artefact, quote.map(|quote| ledger::about(&account, &quote, job.budget()))))

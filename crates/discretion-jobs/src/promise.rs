@@ -1,20 +1,21 @@
 //! What a file promises about what was released.
 
 use discretion::noise::{Payment, Provenance, Receipt};
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion_formats::{LedgerEntry, Neighbours, Privacy};
 use discretion_ledger::{Account, Quote};
 use discretion_report::words;
 
 /// The promise of something that left through the gate. A guarantee is claimed only if the noise was real.
-pub fn promise(provenance: Provenance, budget: Budget) -> Privacy {
+pub fn promise(provenance: Provenance, budget: Budget, unit: Unit) -> Privacy {
     let private = provenance == Provenance::OperatingSystem;
     Privacy {
         private,
         guarantee: private.then_some(budget),
         neighbours: Neighbours::ReplaceOne,
+        unit,
         statement: match private {
-            true => words::guarantee(budget),
+            true => words::guarantee_about(unit, budget),
             false => format!("NOT PRIVATE: {}", words::UNDER_A_SEED),
         },
         randomness: Some(provenance),
@@ -22,8 +23,12 @@ pub fn promise(provenance: Provenance, budget: Budget) -> Privacy {
 }
 
 /// The same for a run of one account's own. A file that no ledger knows of says so.
-pub fn promise_of_run(provenance: Provenance, budget: Budget, paid: Option<&LedgerEntry>) -> Privacy {
-    let mut privacy = promise(provenance, budget);
+pub fn promise_of_run(
+    provenance: Provenance,
+    (budget, unit): (Budget, Unit),
+    paid: Option<&LedgerEntry>,
+) -> Privacy {
+    let mut privacy = promise(provenance, budget, unit);
     if privacy.private && paid.is_none() {
         privacy.statement += "; nobody remembers this run: no ledger adds it to others on the same rows";
     }

@@ -10,6 +10,7 @@ use crate::repeat::{Looked, Repeat};
 use crate::table::Encoded;
 use discretion::erm::matrix::Matrix;
 use discretion::loss::LossKind;
+use discretion::privacy::Unit;
 use discretion_jobs::Job;
 use discretion_jobs::fit::{FitJob, FitRows};
 use discretion_jobs::plan::plan_of;
@@ -115,6 +116,7 @@ pub fn job(
     };
     Ok(FitJob {
         schema,
+        unit: Unit::Row,
         spend: budget(spend).map_err(|failure| failure.raise(py))?,
         model: ModelSettings {
             loss: named::<LossKind>(py, "loss", loss)?,

@@ -15,6 +15,7 @@ use discretion::Refusal;
 use discretion::density::{Axis, Bins, Density, DensityError, Histogram, HistogramPlan};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::Budget;
+use discretion::privacy::Unit;
 use discretion::privacy::account::Event;
 use discretion_formats::{ChoiceFacts, DensityFile, LedgerEntry, RunFacts, axis};
 use discretion_report::numbers::at_most;
@@ -173,7 +174,7 @@ impl Job for DensityJob {
     ) -> Result<DensityFile, Refusal> {
         let (choice, bins) = self.how_bins_came_about(plan, density.bins());
         let run = RunFacts::of(plan, plan.rows(), choice, bins);
-        let privacy = promise_of_run(density.provenance(), plan.budget(), paid.as_ref());
+        let privacy = promise_of_run(density.provenance(), (plan.budget(), Unit::Row), paid.as_ref());
         let warning = warning(&privacy);
         Ok(DensityFile::new(&density, &self.columns, privacy, warning, run, paid))
     }

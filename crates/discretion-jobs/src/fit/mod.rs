@@ -20,8 +20,8 @@ use discretion::erm::matrix::Norm;
 use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, TableFacts, TrainingPlan};
 use discretion::interval::Split;
 use discretion::noise::Noise;
-use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
+use discretion::privacy::{Budget, Unit};
 use discretion::tune::{Dropped, TuningError};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_table::{IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
@@ -33,6 +33,8 @@ use std::sync::atomic::AtomicBool;
 pub struct FitJob {
     /// What is declared about the table.
     pub schema: Schema,
+    /// Whom the guarantee is about, and what the rows come grouped by.
+    pub unit: Unit,
     /// What the run may use.
     pub spend: Budget,
     /// Loss, λ and method.
@@ -52,6 +54,7 @@ impl FitJob {
     pub fn of(study: &Study) -> FitJob {
         FitJob {
             schema: study.schema.clone(),
+            unit: study.data.unit(),
             spend: study.spend,
             model: study.model.clone(),
             tune: study.tune,
@@ -108,7 +111,9 @@ impl Job for FitJob {
 
     fn settings(&self) -> Option<String> {
         let schema = serde_json::to_string(&self.schema).expect("a schema is plain data");
-        Some(format!("{schema} {:?} {:?} {:?} {:?}", self.spend, self.model, self.tune, self.intervals))
+        let of_persons = if self.unit.is_row() { "" } else { " of persons" };
+        let Self { spend, model, tune, intervals, .. } = self;
+        Some(format!("{schema} {spend:?} {model:?} {tune:?} {intervals:?}{of_persons}"))
     }
 
     fn count(rows: &FitRows) -> usize {
@@ -117,7 +122,7 @@ impl Job for FitJob {
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
         let (request, layout) = (self.request(), self.schema.encoder().layout());
-        let facts = TableFacts::of_layout(rows, &layout, request.validation());
+        let facts = TableFacts::of_units(self.unit, rows, &layout, request.validation());
         check_rows(rows, &request).and_then(|()| request.plan(facts)).map_err(|error| self.explain(error))
     }
 

@@ -24,7 +24,7 @@ pub fn model(
     ledger: Option<LedgerEntry>,
 ) -> Result<Model, IntervalError> {
     let theta = &fitted.coefficients;
-    let privacy = promise_of_run(theta.provenance(), plan.budget(), ledger.as_ref());
+    let privacy = promise_of_run(theta.provenance(), (plan.budget(), job.unit), ledger.as_ref());
     let warning = warning(&privacy);
     let training = training_facts(&fitted.training, job);
     let mut model = Model::new(warning, privacy, training, theta, &job.schema);
@@ -124,6 +124,7 @@ pub fn not_private(
         private: false,
         guarantee: None,
         neighbours: Neighbours::ReplaceOne,
+        unit: facts.unit,
         statement: format!("NOT PRIVATE: {}", words::WITHOUT_NOISE),
         randomness: None,
     };

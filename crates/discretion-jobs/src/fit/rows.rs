@@ -32,6 +32,7 @@ impl FitRows {
     pub fn of(storage: RowStorage, request: &Request) -> Result<FitRows, FitError> {
         let rows = match &storage {
             RowStorage::Memory(matrix) => matrix.rows(),
+            RowStorage::Persons(persons) => persons.count(),
             RowStorage::File(file) => file.rows(),
         };
         check_rows(rows, request)?;
@@ -43,6 +44,8 @@ impl FitRows {
             RowStorage::Memory(matrix) => {
                 RowStorage::Memory(matrix.gather(&split::training_first(rows, share).0))
             }
+            // Their order says nothing about their rows: the last ones validate.
+            RowStorage::Persons(persons) => RowStorage::Persons(persons),
             RowStorage::File(file) => {
                 assert_eq!(file.training_rows(), training, "the file was written for another share");
                 RowStorage::File(file)
@@ -90,6 +93,7 @@ impl FitRows {
     pub fn with_all<T>(&self, work: impl FnOnce(&dyn Oracle) -> T) -> T {
         match &self.0 {
             RowSource::Here { storage: RowStorage::Memory(matrix), .. } => work(matrix),
+            RowSource::Here { storage: RowStorage::Persons(persons), .. } => work(persons),
             RowSource::Here { storage: RowStorage::File(file), .. } => {
                 work(&Streamed::new(file, 0..file.rows()))
             }
@@ -116,6 +120,10 @@ impl FitRows {
             RowStorage::Memory(matrix) => {
                 let (first, last) = (matrix.view(0..training), matrix.view(training..matrix.rows()));
                 work(Table::Split(SplitTable { training: &first, validation: &last, all: matrix }))
+            }
+            RowStorage::Persons(persons) => {
+                let (first, last) = (persons.view(0..training), persons.view(training..persons.count()));
+                work(Table::Split(SplitTable { training: &first, validation: &last, all: persons }))
             }
             RowStorage::File(file) => {
                 let part = |range| Streamed::new(file, range);

@@ -11,6 +11,7 @@ use crate::promise::{promise, warning};
 use discretion::interval::{DRAWS, IntervalError};
 use discretion::joint::{Plan, Stepped};
 use discretion::noise::Released;
+use discretion::privacy::Unit;
 use discretion::train::Mechanism;
 use discretion_formats::{JointFacts, LambdaFrom, LedgerEntry, Model, TrainingFacts};
 use discretion_report::words::joint as words;
@@ -44,7 +45,7 @@ pub fn model(
     assert_eq!(public.names.len(), plan.holders().count(), "one name per holder");
     assert_eq!(stepped.is_some(), plan.joint().step.is_some(), "a step as planned");
     let theta = stepped.map_or(average, |stepped| &stepped.coefficients);
-    let mut privacy = promise(theta.provenance(), plan.budget());
+    let mut privacy = promise(theta.provenance(), plan.budget(), Unit::Row);
     if privacy.private {
         privacy.statement = words::guarantee(plan);
     }

@@ -3,6 +3,7 @@
 use crate::promise::{promise, warning};
 use discretion::erm::Facts;
 use discretion::noise::Provenance;
+use discretion::privacy::Unit;
 use discretion_formats::{LambdaFrom, LedgerEntry, Model, Neighbours, TrainingFacts};
 use discretion_report::words;
 use discretion_table::{Protect, Study};
@@ -17,7 +18,7 @@ pub fn student(
     provenance: Provenance,
     ledger: Option<LedgerEntry>,
 ) -> Model {
-    let mut privacy = promise(provenance, study.spend);
+    let mut privacy = promise(provenance, study.spend, Unit::Row);
     if protect == Protect::Labels {
         privacy.neighbours = Neighbours::ReplaceOneLabel;
     }

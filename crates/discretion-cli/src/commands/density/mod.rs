@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &Density) -> Result<(), Refusal> {
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     request::check_budget(&study)?;
+    study.only_about_rows("a density")?;
     let job = job(args, &study)?;
     if args.dry_run {
         let count = || Ok(read(args, &study, &job)?.points().rows());
@@ -45,7 +46,7 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
         consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
         reuse: args.repeat.reuse.then(|| (existing, advice(args))),
     };
-    let (file, account) = run.spend(&job, || read(args, &study, &job), |rows| rows)?;
+    let (file, account) = run.spend(&job, |_| read(args, &study, &job), |rows| rows)?;
     let readers = if file.warning.is_none() { Readers::Anyone } else { Readers::Owner };
     let report = of_file::report(&file, &path, args.ledger.named());
     let page = path.with_extension("html");

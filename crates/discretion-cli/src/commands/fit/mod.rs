@@ -18,7 +18,10 @@ use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model, with_wald_
 use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::{report, terminal, words};
-use discretion_table::{Lambda, Limits, Purpose, RowStorage, Study, read_batches, read_matrix, read_within};
+use discretion_table::{
+    Lambda, Limits, PersonKey, Purpose, RowStorage, Study, read_batches, read_matrix, read_persons,
+    read_within,
+};
 use std::path::PathBuf;
 
 /// What is made.
@@ -62,7 +65,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
                 consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
                 reuse: args.repeat.reuse.then(|| (existing, kind.advice())),
             };
-            run.spend(&FitJob::of(&study), || read_rows(args, &study, &request), |rows| rows)?
+            run.spend(&FitJob::of(&study), |key| read_rows(args, &study, &request, key), |rows| rows)?
         }
         Kind::NotPrivate => {
             let model = without_noise(args, &study)?;
@@ -124,16 +127,24 @@ fn output_folder(args: &Fit) -> PathBuf {
 /// and reading and summing need their room.
 const SHARE_FOR_ROWS: u64 = 4;
 
-fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<RowStorage, Refusal> {
+fn read(args: &Fit, study: &Study, validation: Option<f64>, key: PersonKey) -> Result<RowStorage, Refusal> {
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let (rows, counts) = match args.memory {
-        None => {
+    let (rows, counts) = match (args.memory, &study.data.person) {
+        (None, Some(person)) => {
+            let (persons, counts) = read_persons(path, schema, (person, key), &progress)?;
+            (RowStorage::Persons(persons), counts)
+        }
+        (Some(_), Some(_)) => {
+            study.only_about_rows("fit --memory")?;
+            unreachable!("the study is about persons")
+        }
+        (None, None) => {
             let (matrix, counts) = read_matrix(path, schema, &progress)?;
             (RowStorage::Memory(matrix), counts)
         }
-        Some(memory) => {
+        (Some(memory), None) => {
             let folder = output_folder(args);
             let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: &folder, validation };
             read_within(path, schema, limits, &progress)?
@@ -144,8 +155,8 @@ fn read(args: &Fit, study: &Study, validation: Option<f64>) -> Result<RowStorage
 }
 
 /// The study's table, as its request needs it.
-fn read_rows(args: &Fit, study: &Study, request: &Request) -> Result<FitRows, Refusal> {
-    let storage = read(args, study, request.validation())?;
+fn read_rows(args: &Fit, study: &Study, request: &Request, key: PersonKey) -> Result<FitRows, Refusal> {
+    let storage = read(args, study, request.validation(), key)?;
     FitRows::of(storage, request).map_err(|error| explain(error, study))
 }
 
@@ -154,8 +165,14 @@ fn explain(error: FitError, study: &Study) -> Refusal {
     request::explain(error, &study.places.lambda)
 }
 
-/// How many rows the table has. None is kept.
+/// How many rows the table has, or how many persons. None is kept.
 fn count(args: &Fit, study: &Study) -> Result<usize, Refusal> {
+    if study.data.person.is_some() {
+        let RowStorage::Persons(persons) = read(args, study, None, PersonKey::of_seed(0))? else {
+            unreachable!("the study is about persons")
+        };
+        return Ok(persons.count());
+    }
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
@@ -167,7 +184,7 @@ fn count(args: &Fit, study: &Study) -> Result<usize, Refusal> {
 /// Without noise, for the custodian alone.
 fn without_noise(args: &Fit, study: &Study) -> Result<Model, Refusal> {
     let request = Request { lambda: fit::Lambda::Auto, ..FitJob::of(study).request() };
-    let rows = read_rows(args, study, &request)?;
+    let rows = read_rows(args, study, &request, PersonKey::of_seed(0))?;
     let loss = study.model.loss;
     rows.with_all(|rows| {
         let facts = rows.facts();

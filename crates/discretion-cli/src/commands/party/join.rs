@@ -18,6 +18,7 @@ use std::path::Path;
 /// Takes part with the rows of this machine.
 pub fn run(args: &Join) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
+    study.only_about_rows("a study of several holders")?;
     if let Some(data) = &args.data {
         study.data.path = data.into();
     }

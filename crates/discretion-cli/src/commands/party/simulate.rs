@@ -20,6 +20,7 @@ use discretion_table::{Lambda, StepChoice, Study, usual_colluders};
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
+    study.only_about_rows("a study of several holders")?;
     if let Lambda::Grid(_) = study.model.lambda {
         eprintln!("note: several holders cannot choose lambda from a list; this takes \"auto\" instead");
         study.model.lambda = Lambda::Auto;
@@ -37,7 +38,7 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
         consent: args.rows.consent(),
         reuse: None,
     };
-    let read = || super::read(&study, args.check);
+    let read = |_| super::read(&study, args.check);
     let (model, account) = run.spend(&SimulationJob { args, study: &study }, read, |rows| rows)?;
     result::write_page(&output, &model, args.ledger.named())?;
     result::tell(Some(&output), &model, account, args.json)
