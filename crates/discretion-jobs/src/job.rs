@@ -2,8 +2,8 @@
 
 use discretion::Refusal;
 use discretion::noise::Noise;
-use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
+use discretion::privacy::{Budget, Unit};
 use discretion_formats::{Artefact, LedgerEntry};
 
 /// A run on a sensitive table. [`spend`](crate::spend) plans it, charges for it and only then runs it; adding a command means
@@ -24,6 +24,11 @@ pub trait Job {
 
     /// What it may spend.
     fn budget(&self) -> Budget;
+
+    /// Whom its guarantee is about, and what is counted where it says rows.
+    fn unit(&self) -> Unit {
+        Unit::Row
+    }
 
     /// Everything else that decides what is computed, as a text that equal jobs have in common; nothing if doing it again is nobody's
     /// mistake. An account that has paid for a job on some rows is not charged for it again without a word.

@@ -144,7 +144,7 @@ pub fn dry_run<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<Event,
 
 fn plan<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<J::Plan, Refusal> {
     let plan = job.plan(rows)?;
-    warn_of_delta(job.budget(), rows, watch);
+    warn_of_delta(job.budget(), (job.unit(), rows), watch);
     job.notes(&plan).iter().for_each(|note| watch.tell(News::Note(note)));
     Ok(plan)
 }

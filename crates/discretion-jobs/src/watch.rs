@@ -1,7 +1,7 @@
 //! How whoever started a run hears of it.
 
 use crate::plan::delta::too_large;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion_ledger::TableChanged;
 
 /// Somebody who started a run: the command line prints, Python collects notes, a service writes its log.
@@ -44,9 +44,9 @@ impl Watch for Silence {
     fn tell(&self, _: News<'_>) {}
 }
 
-/// Warns of a δ of 1 over the number of rows, which lets a run publish somebody's row as it is.
-pub fn warn_of_delta(budget: Budget, rows: usize, watch: &dyn Watch) {
-    if let Some(sentence) = too_large(budget, rows) {
+/// Warns of a δ of 1 over the number of rows or persons, which lets a run publish what somebody has as it is.
+pub fn warn_of_delta(budget: Budget, (unit, rows): (Unit, usize), watch: &dyn Watch) {
+    if let Some(sentence) = too_large(budget, unit, rows) {
         watch.tell(News::Warning(&sentence));
     }
 }

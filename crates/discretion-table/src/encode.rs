@@ -22,7 +22,7 @@ use crate::date::DateReading;
 use crate::na::Na;
 use crate::problem::Problem;
 use crate::read::header::{Role, shared_fields};
-use crate::read::{NumberTally, Purpose};
+use crate::read::{NumberTally, PersonCode, Purpose};
 use crate::schema::{Column, Kind, Scale, Schema};
 use discretion::erm::matrix::{Layout, Norm};
 
@@ -34,6 +34,8 @@ pub struct Encoder {
     pub(crate) categories: Vec<CategoryCode>,
     /// Columns of a file that several encoded ones are made of: what each of these is.
     pub(crate) shared: Vec<(String, Vec<Role>)>,
+    /// Whose rows they are, if that is read.
+    pub(crate) person: Option<PersonCode>,
 }
 
 pub(crate) struct NumberCode {
@@ -105,6 +107,11 @@ impl Encoder {
         self
     }
 
+    /// The same, which also reads whose rows they are.
+    pub(crate) fn of_persons(self, person: PersonCode) -> Encoder {
+        Encoder { person: Some(person), ..self }
+    }
+
     fn new(norm: Norm, constant: f32, columns: &[Column]) -> Encoder {
         Encoder::of(norm, constant, columns, |column| NumberCode::new(column, constant))
     }
@@ -117,7 +124,7 @@ impl Encoder {
     ) -> Encoder {
         let numbers = columns.iter().filter_map(number).collect();
         let categories = columns.iter().filter_map(CategoryCode::new).collect();
-        Encoder { norm, constant, numbers, categories, shared: shared_fields(columns) }
+        Encoder { norm, constant, numbers, categories, shared: shared_fields(columns), person: None }
     }
 
     /// The columns in the order of their coefficients, the intercept first; those without a coefficient are left out.

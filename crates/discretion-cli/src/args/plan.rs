@@ -24,8 +24,8 @@ pub struct Plan {
     /// Take columns, spend and model settings from this study file
     #[arg(long, value_name = "STUDY")]
     pub study: Option<PathBuf>,
-    /// The number of rows [default: several plausible ones, a line each]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    /// The number of rows, or of persons if the study is about them [default: several plausible ones, a line each]
+    #[arg(long, visible_alias = "persons", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub rows: Option<u64>,
     /// Coefficients to learn: one for the intercept, for each numeric column and for each category
     #[arg(long, visible_alias = "coefficients", value_name = "D", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]

@@ -109,6 +109,10 @@ impl Job for FitJob {
         self.spend
     }
 
+    fn unit(&self) -> Unit {
+        self.unit
+    }
+
     fn settings(&self) -> Option<String> {
         let schema = serde_json::to_string(&self.schema).expect("a schema is plain data");
         let of_persons = if self.unit.is_row() { "" } else { " of persons" };

@@ -1,6 +1,6 @@
 //! Which δ to take, and when one would help: from public numbers.
 
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion::train::Plan;
 use discretion_report::numbers::plain::{count, short};
 
@@ -18,12 +18,14 @@ pub fn usual_delta(rows: usize) -> f64 {
 }
 
 /// Why a δ is no promise, if it is none.
-pub fn too_large(budget: Budget, rows: usize) -> Option<String> {
+pub fn too_large(budget: Budget, unit: Unit, rows: usize) -> Option<String> {
     let Budget::Approximate { delta, .. } = budget else { return None };
     (delta * rows as f64 >= 1.0).then(|| {
         format!(
-            "delta = {delta:e} with {rows} rows promises next to nothing: publishing one person's row at random would \
+            "delta = {delta:e} with {rows} {} promises next to nothing: publishing one person's {} at random would \
              satisfy it; take it well below {:.0e}, such as {:e}",
+            unit.plural(),
+            if unit.is_row() { "row" } else { "rows" },
             1.0 / rows as f64,
             usual_delta(rows)
         )
@@ -39,15 +41,16 @@ pub fn would_help(
     name: &str,
 ) -> Option<String> {
     let Budget::Pure { epsilon } = budget else { return None };
-    let rows = plan.facts().rows;
+    let (rows, unit) = (plan.facts().rows, plan.facts().unit);
     let delta = usual_delta(rows);
     let with = with(Budget::Approximate { epsilon, delta })?;
     let [now, then] = [plan, &with].map(|plan| plan.chosen().expected_error());
     (then < WORTH_IT * now).then(|| {
         format!(
-            "{name} {delta:e}, well below 1 over {} rows, would make the expected error {} instead of {}; the account \
+            "{name} {delta:e}, well below 1 over {} {}, would make the expected error {} instead of {}; the account \
              needs a delta too, to pay for it",
             count(rows),
+            unit.plural(),
             short(then),
             short(now)
         )
@@ -65,8 +68,8 @@ mod tests {
             assert!(delta * rows as f64 <= 0.1);
         }
         let budget = |delta| Budget::Approximate { epsilon: 1.0, delta };
-        assert_eq!(too_large(budget(1e-5), 99_999), None);
-        assert!(too_large(budget(1e-5), 100_000).unwrap().ends_with("well below 1e-5, such as 1e-6"));
-        assert_eq!(too_large(Budget::Pure { epsilon: 1.0 }, 100_000), None);
+        assert_eq!(too_large(budget(1e-5), Unit::Row, 99_999), None);
+        assert!(too_large(budget(1e-5), Unit::Row, 100_000).unwrap().ends_with("well below 1e-5, such as 1e-6"));
+        assert_eq!(too_large(Budget::Pure { epsilon: 1.0 }, Unit::Row, 100_000), None);
     }
 }

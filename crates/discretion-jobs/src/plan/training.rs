@@ -12,7 +12,7 @@ use crate::request;
 use discretion::Refusal;
 use discretion::erm::Facts;
 use discretion::loss::LossKind;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion::privacy::account::{Event, TrainingLaw};
 use discretion::train::{Candidate, Mechanism, Method, Training};
 use discretion_formats::LambdaFrom;
@@ -28,7 +28,7 @@ use serde::Serialize;
 pub struct TrainingPlanRequest<'s> {
     /// Columns, spend and model settings, if they are in a study.
     pub study: Option<&'s Study>,
-    /// The number of rows.
+    /// The number of rows, or of persons if the study is about them.
     pub rows: usize,
     /// The number of coefficients, which a study has too.
     pub coefficients: Option<usize>,
@@ -59,7 +59,7 @@ impl TrainingPlanRequest<'_> {
         let training = self.training()?;
         let whole = self.whole(training)?;
         let fits = self.study.map(|study| Fits::into_new(study.budget, &whole.event));
-        let delta = delta::too_large(training.budget, self.rows).or_else(|| {
+        let delta = delta::too_large(training.budget, self.unit(), self.rows).or_else(|| {
             let with = |budget| Some(self.whole(Training { budget, ..training }).ok()?.shown);
             delta::would_help(training.budget, &whole.shown, with, &self.arguments.name("delta"))
         });
@@ -122,6 +122,10 @@ impl TrainingPlanRequest<'_> {
         facts.ok_or_else(|| Refusal::bad_input("a plan needs a study or a number of coefficients".to_owned()))
     }
 
+    fn unit(&self) -> Unit {
+        self.study.map_or(Unit::Row, |study| study.data.unit())
+    }
+
     /// The columns in the order of their coefficients, if there is a study.
     fn column_names(&self) -> Vec<String> {
         self.study.map_or_else(Vec::new, |study| study.schema.encoder().column_names())
@@ -137,6 +141,9 @@ pub(super) type Lines = Vec<(String, String)>;
 /// A plan as it is shown. The order of the fields is the order in the JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
+    /// What is counted in `rows`, and what the guarantee is about. Not written for rows.
+    #[serde(skip_serializing_if = "Unit::is_row")]
+    unit: Unit,
     rows: usize,
     dimension: usize,
     loss: LossKind,
@@ -194,11 +201,12 @@ impl Report {
         };
         let rejected = plan.rejected().iter().map(|candidate| row(candidate, false));
         Report {
+            unit: plan.facts().unit,
             rows: plan.facts().rows,
             dimension: plan.facts().dimension,
             loss: plan.loss(),
             budget,
-            statement: words::guarantee(budget),
+            statement: words::guarantee_about(plan.facts().unit, budget),
             lambda: plan.lambda(),
             lambda_from: whole.lambda_from,
             auto_lambda: whole.auto_lambda,
@@ -257,7 +265,7 @@ impl Report {
         }
         format!(
             "{statement}\n\n\
-             rows             {rows}\n\
+             {units:<17}{rows}\n\
              coefficients     {dimension}\n\
              loss             {loss}\n\
              lambda           {lambda}{asked}\n\
@@ -267,6 +275,7 @@ impl Report {
              square:\nexpected, if numbers fill their ranges evenly and categories are equally frequent; worst, if the rows say \
              nothing.\nThe mask hides rounding errors and is part of both.\n{columns}",
             statement = self.statement,
+            units = self.unit.plural(),
             rows = count(self.rows),
             dimension = count(self.dimension),
             loss = words::loss(self.loss),

@@ -6,6 +6,7 @@ use crate::spend::pay;
 use crate::watch::{Watch, warn_of_delta};
 use discretion::Refusal;
 use discretion::noise::Provenance;
+use discretion::privacy::Unit;
 use discretion::vote::State;
 use discretion_ledger::{Account, Charge, Consent, Fingerprint, Purchase};
 use std::collections::HashSet;
@@ -72,7 +73,7 @@ pub fn session<'l>(
     let event = design.event();
     // Who cannot pay need not be warned.
     account.affordable(&event)?;
-    warn_of_delta(voting.demand.budget.into(), rows, watch);
+    warn_of_delta(voting.demand.budget.into(), (Unit::Row, rows), watch);
     let purchase = Purchase::new(&event, what).on(table).with_session(key, &first);
     let purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
     let mut charge = pay(account, &purchase, watch)?;

@@ -129,10 +129,11 @@ impl Shape {
 
 /// What a reader of the paper has to know.
 fn note(report: &Report) -> String {
-    let rows = format!("{} rows", math(&crate::numbers::count(report.rows)));
+    let rows = format!("{} {}", math(&crate::numbers::count(report.rows)), report.unit.plural());
     let promised = match (&report.guarantee, &report.not_private) {
         (Some(guarantee), None) => {
-            format!("{}-differentially private for one row replaced", math(&guarantee.symbols()))
+            let replaced = crate::report::check::replaced(report.unit);
+            format!("{}-differentially private for {replaced}", math(&guarantee.symbols()))
         }
         _ => "not private".to_owned(),
     };

@@ -5,7 +5,7 @@ use super::{Account, Origin, Report};
 use crate::markup::Element;
 use crate::numbers::{at_least, at_most, count, equals, percent, short, significant};
 use crate::words::{self, Promise};
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 
 /// What this run cost, and why that is not what it promises where it is not; and what is left.
 pub fn cost(account: &Account, promised: Option<Budget>) -> Vec<Element> {
@@ -95,7 +95,7 @@ pub fn checks(origin: &Origin, thing: &str) -> Vec<Element> {
 fn citation(report: &Report) -> String {
     let guarantee = match (&report.guarantee, &report.not_private) {
         (Some(guarantee), None) => {
-            format!("under {} ({}; one row replaced)", guarantee.name(), guarantee.symbols())
+            format!("under {} ({}; {})", guarantee.name(), guarantee.symbols(), replaced(report.unit))
         }
         _ => "without any privacy guarantee".to_owned(),
     };
@@ -104,12 +104,21 @@ fn citation(report: &Report) -> String {
         None => String::new(),
     };
     format!(
-        "Coefficients for {} from {} rows, {}, trained with {} {guarantee}{paid}.",
+        "Coefficients for {} from {} {}, {}, trained with {} {guarantee}{paid}.",
         outcome(&report.target),
         count(report.rows),
+        report.unit.plural(),
         equals("λ", &significant(report.lambda.value, 4)),
         report.origin.program,
     )
+}
+
+/// What neighbouring tables differ in.
+pub fn replaced(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Row => "one row replaced",
+        Unit::Person => "all rows of one person replaced",
+    }
 }
 
 /// A word that a shell takes as it is.

@@ -6,6 +6,7 @@ use super::question::one_of;
 use crate::markup::Element;
 use crate::numbers::{count, significant};
 use discretion::erm::matrix::Norm;
+use discretion::privacy::Unit;
 use discretion_table::{Column, Kind, Scale};
 use std::collections::BTreeMap;
 
@@ -52,10 +53,17 @@ fn introduction(report: &Report) -> String {
         Norm::Scale => "",
         Norm::Row => " Each row was divided by its own length, so no coefficient has a unit.",
     };
+    let left_out = match report.unit {
+        Unit::Row => "no row was left out",
+        Unit::Person => {
+            "no person was left out. How many rows each has is not published; all rows of a person together count as one"
+        }
+    };
     format!(
-        "{} rows, a public number; no row was left out. In {}, {} counts as positive{called} and {negative}. {} A number outside its bounds is clipped to them; a category \
+        "{} {}, a public number; {left_out}. In {}, {} counts as positive{called} and {negative}. {} A number outside its bounds is clipped to them; a category \
          that is not declared counts as “other” and has no coefficient.{norm}",
         count(report.rows),
+        report.unit.plural(),
         format_args!("“{}”", target.column),
         one_of(&quoted(&target.positive)),
         provenance(&report.from_rows),

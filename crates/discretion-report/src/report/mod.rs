@@ -1,7 +1,7 @@
 //! The page a custodian shows to a review board, from released values and public facts alone.
 
 mod certainty;
-mod check;
+pub(crate) mod check;
 mod columns;
 mod density;
 mod facts;

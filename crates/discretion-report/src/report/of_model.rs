@@ -214,7 +214,7 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut say = |name: &str, value: String| facts.push((name.to_owned(), value));
     if training.rows != model.rows() {
-        say("rows that trained", count(training.rows));
+        say(&format!("{} that trained", model.privacy.unit.plural()), count(training.rows));
     }
     if let Some(mechanism) = training.mechanism {
         say("mechanism", words::mechanism(mechanism).to_owned());

@@ -78,7 +78,7 @@ impl Page<'_> {
 
 fn header(report: &Report, question: &str) -> Element {
     let coefficients = format!("{} with the intercept", count(report.coefficients.len()));
-    let mut facts = vec![("rows", count(report.rows)), ("coefficients", coefficients)];
+    let mut facts = vec![(report.unit.plural(), count(report.rows)), ("coefficients", coefficients)];
     let method = match report.loss {
         LossKind::Logistic => "logistic regression",
         LossKind::Hinge => "smooth support vector machine",

@@ -27,7 +27,7 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         fact(name, value.clone());
     }
     fact(
-        "rows",
+        model.privacy.unit.plural(),
         match model.rows() {
             all if all == training.rows => count(all),
             all => format!("{}, of which {} trained", count(all), count(training.rows)),

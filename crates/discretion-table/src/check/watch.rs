@@ -55,7 +55,7 @@ impl<'s> Watch<'s> {
             }
             Role::Category(j) => AsDeclared::Category(&encoder.categories[j], CategoryTally::default()),
             Role::Target => AsDeclared::Outcome(labeller, vec![0; labeller.classes()]),
-            Role::Skip => AsDeclared::Dropped,
+            Role::Skip | Role::Person => AsDeclared::Dropped,
         };
         Watch {
             as_declared,

@@ -24,6 +24,7 @@ fn check_type(role: Role, column: &str, found: &DataType) -> Result<(), Problem>
         Role::Number(_) | Role::CheckedNumber(_) => (kind.number, "a number"),
         Role::Date(_) | Role::DatePart(_) | Role::Several(_) => (kind.text, "a date"),
         Role::Category(_) | Role::Target => (kind.text, "a category"),
+        Role::Person => (kind.text, "an identifier"),
     };
     if possible {
         return Ok(());
@@ -129,6 +130,10 @@ impl<'a> BatchEncoder<'a> {
                     let class = labeller.class(text).map_err(bad)?;
                     tally.classes[usize::from(class)] += 1;
                     encoded.classes.push(class);
+                }
+                (Role::Person, _) => {
+                    let person = self.encoder.person.as_ref().expect("a person's role comes with a key");
+                    encoded.persons.push(person.hash(text).map_err(bad)?);
                 }
                 (role, _) => unreachable!("{role:?} is not read as text"),
             }

@@ -8,6 +8,8 @@ pub(crate) struct EncodedRows {
     pub numeric: Vec<f32>,
     pub codes: Vec<u16>,
     pub classes: Vec<u16>,
+    /// Whose rows they are, where that is read.
+    pub persons: Vec<u128>,
 }
 
 impl EncodedRows {
@@ -22,6 +24,6 @@ impl EncodedRows {
         let Batch { mut numeric, mut codes, .. } = batch;
         numeric.clear();
         codes.clear();
-        EncodedRows { numeric, codes, classes: Vec::new() }
+        EncodedRows { numeric, codes, ..EncodedRows::default() }
     }
 }

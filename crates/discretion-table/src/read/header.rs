@@ -26,6 +26,8 @@ pub(crate) enum Role {
     Several(usize),
     /// The label.
     Target,
+    /// Whose row it is.
+    Person,
 }
 
 /// The role of each column of the file, by its header.
@@ -68,8 +70,10 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
         let hint = Hint::nearest(first, header.iter().map(String::as_str));
         return Err(Problem::Absent { columns: names(&absent), hint });
     }
+    let person = request.encoder.person.as_ref().map(|person| person.name.as_str());
     let role = |name: &String| match used.get(name.as_str()) {
         Some(role) => *role,
+        None if Some(name.as_str()) == person => Role::Person,
         None if Some(name.as_str()) == target && request.purpose == Purpose::Train => Role::Target,
         None => Role::Skip,
     };

@@ -61,6 +61,7 @@ pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers};
+pub(crate) use persons::PersonCode;
 pub use persons::{PersonKey, read_persons};
 pub use queries::QueryReader;
 pub(crate) use record::{date_code, number_code};
@@ -102,10 +103,10 @@ pub fn read_matrix(
     schema: &Schema,
     progress: &dyn Fn(Progress),
 ) -> Result<(Matrix, Counts), Error> {
-    let files = table.files()?;
-    let mut matrix = Matrix::new(schema.encoder().layout());
+    let (files, encoder) = (table.files()?, schema.encoder());
+    let mut matrix = Matrix::new(encoder.layout());
     matrix.reserve(rows_at_most(&files, schema));
-    let counts = read_pieces(table, &files, schema, progress, |piece| {
+    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, _| {
         matrix.append(piece);
         Ok(())
     })?;
@@ -119,21 +120,23 @@ fn rows_at_most(files: &[PathBuf], schema: &Schema) -> usize {
     usize::try_from(bytes).unwrap_or(0) / (2 * (schema.columns().len() + 1))
 }
 
-/// Hands the rows for training to `each`, in the order of the file and a few at a time. They are made into design matrices
-/// on all cores.
+/// Hands the rows for training to `each`, in the order of the file and a few at a time, with the persons that they belong to if
+/// the encoder reads them. They are made into design matrices on all cores.
 fn read_pieces(
     table: &(impl Table + ?Sized),
     files: &[PathBuf],
-    schema: &Schema,
+    (schema, encoder): (&Schema, &Encoder),
     progress: &dyn Fn(Progress),
-    mut each: impl FnMut(&Matrix) -> Result<(), Error>,
+    mut each: impl FnMut(&Matrix, &[u128]) -> Result<(), Error>,
 ) -> Result<Counts, Error> {
-    let encoder = schema.encoder();
     let layout = encoder.layout();
-    let request = Request::of(schema, &encoder, Purpose::Train, progress).asking(table);
-    let make = |encoded: EncodedRows| Matrix::of(layout.clone(), encoded.into_batch());
-    request.read(files, &make, &mut |piece| {
-        each(&piece)?;
+    let request = Request::of(schema, encoder, Purpose::Train, progress).asking(table);
+    let make = |mut encoded: EncodedRows| {
+        let persons = std::mem::take(&mut encoded.persons);
+        (Matrix::of(layout.clone(), encoded.into_batch()), persons)
+    };
+    request.read(files, &make, &mut |(piece, persons)| {
+        each(&piece, &persons)?;
         Ok(EncodedRows::in_memory_of(piece.into_memory()))
     })
 }

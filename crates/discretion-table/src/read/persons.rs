@@ -1,18 +1,19 @@
 //! Rows with the persons they belong to.
 //!
-//! The column that says whose a row is, is read on its own and kept as hashes under a key, as long as it takes to group the
-//! rows. Identifiers are compared as the texts that they are, without blanks around them.
+//! The column that says whose a row is, is hashed under a key while rows are encoded, and nothing else is kept of it.
+//!
+//! Two spellings of one person would be two persons, and the guarantee would be about half of one. Two persons that count as one
+//! lose a little weight and no privacy. So whatever may be another spelling counts as the same: blanks around it, small and large
+//! letters, zeros before a number and after its point.
 
-use super::files::OneFile;
-use super::sample;
-use super::{Progress, read_matrix};
+use super::{Progress, read_pieces, rows_at_most};
 use crate::counts::Counts;
-use crate::error::{Error, Excerpt, Hint, Location, Place};
+use crate::error::Error;
+use crate::na::Na;
 use crate::problem::Problem;
 use crate::schema::{Schema, trimmed};
 use crate::table_source::Table;
-use discretion::erm::matrix::Persons;
-use std::path::Path;
+use discretion::erm::matrix::{Matrix, Persons};
 
 /// A key under which persons are put in order.
 #[derive(Clone, Copy)]
@@ -36,6 +37,46 @@ impl PersonKey {
     }
 }
 
+/// The column that says whose row a row is, and how it is hashed.
+pub(crate) struct PersonCode {
+    pub name: String,
+    key: PersonKey,
+    /// Texts that mean that there is no identifier.
+    na: Na,
+}
+
+impl PersonCode {
+    pub fn new(name: &str, key: PersonKey, schema: &Schema) -> PersonCode {
+        PersonCode { name: name.to_owned(), key, na: Na::new(&schema.target().na) }
+    }
+
+    /// The person that a field names.
+    pub fn hash(&self, field: &[u8]) -> Result<u128, Problem> {
+        let text = trimmed(field);
+        if text.is_empty() || self.na.has(text) {
+            return Err(Problem::NoPerson { column: self.name.clone() });
+        }
+        Ok(self.key.hash(&one_spelling(text)))
+    }
+}
+
+/// What all spellings of an identifier have in common.
+fn one_spelling(text: &[u8]) -> Vec<u8> {
+    let unsigned = text.strip_prefix(b"+").unwrap_or(text);
+    let (whole, fraction) = match memchr::memchr(b'.', unsigned) {
+        Some(point) => (&unsigned[..point], &unsigned[point + 1..]),
+        None => (unsigned, &b""[..]),
+    };
+    let is_whole = !whole.is_empty()
+        && whole.iter().all(u8::is_ascii_digit)
+        && fraction.iter().all(|&digit| digit == b'0');
+    if !is_whole {
+        return text.to_ascii_lowercase();
+    }
+    let zeros = whole.iter().take_while(|&&digit| digit == b'0').count();
+    whole[zeros.min(whole.len() - 1)..].to_vec()
+}
+
 /// The whole table for training, grouped by the persons that a column names; and what was counted.
 ///
 /// `progress` is called from the calling thread.
@@ -45,39 +86,38 @@ pub fn read_persons(
     (person, key): (&str, PersonKey),
     progress: &dyn Fn(Progress),
 ) -> Result<(Persons, Counts), Error> {
-    let (rows, counts) = read_matrix(table, schema, progress)?;
-    let mut hashes = Vec::with_capacity(rows.rows());
+    let encoder = schema.encoder().of_persons(PersonCode::new(person, key, schema));
     let files = table.files()?;
-    for path in &files {
-        let file = OneFile { path, format: schema.format(), query: table.query() };
-        identifiers(file, person, &mut |identifier| hashes.push(key.hash(identifier)))?;
-    }
-    match hashes.len() == rows.rows() {
-        true => Ok((Persons::group(rows, &hashes), counts)),
-        false => Err(Location::file(&files[0]).error(Problem::Changed)),
-    }
+    let (mut rows, mut persons) = (Matrix::new(encoder.layout()), Vec::new());
+    rows.reserve(rows_at_most(&files, schema));
+    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, of| {
+        rows.append(piece);
+        persons.extend_from_slice(of);
+        Ok(())
+    })?;
+    Ok((Persons::group(rows, &persons), counts))
 }
 
-/// Hands the identifiers of one file to `each`, in the order of its rows.
-fn identifiers(file: OneFile<'_>, person: &str, each: &mut impl FnMut(&[u8])) -> Result<(), Error> {
-    let found = sample::columns(file)?;
-    let place = found.iter().position(|column| column.name == person).ok_or_else(|| {
-        let hint = Hint::nearest(person, found.iter().map(|column| column.name.as_str()));
-        Location::file(file.path).error(Problem::NotInTable { column: Excerpt::of(person.as_bytes()), hint })
-    })?;
-    let (mut row, mut missing) = (0u64, None);
-    sample::visit(file, u64::MAX, &|_| {}, &mut |column, text| {
-        if column == place {
-            row += 1;
-            match trimmed(text) {
-                b"" => missing = missing.or(Some(row)),
-                identifier => each(identifier),
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_spelling_is_the_same_person_and_another_person_is_not() {
+        let same = [&b"7"[..], b"007", b"7.0", b"+7", b" 7.", b"7\t"];
+        assert!(same.iter().all(|text| one_spelling(trimmed(text)) == b"7"));
+        assert_eq!(one_spelling(b"AB-1"), one_spelling(b"ab-1"));
+        assert_eq!(one_spelling(b"000"), one_spelling(b"0.0"));
+        let others = [&b"7"[..], b"70", b"7.5", b"-7", b"7e0", b"a7", b".7", b"0", b".", b"+"];
+        for (k, one) in others.iter().enumerate() {
+            assert!(others[..k].iter().all(|other| one_spelling(one) != one_spelling(other)), "{k}");
         }
-    })?;
-    missing.map_or(Ok(()), |row| Err(no_person(file.path, row, person)))
-}
+    }
 
-fn no_person(path: &Path, row: u64, person: &str) -> Error {
-    Location::new(path, Place::Row(row)).error(Problem::NoPerson { column: person.to_owned() })
+    #[test]
+    fn another_key_gives_another_order() {
+        let [one, other] = [1, 2].map(PersonKey::of_seed);
+        assert_eq!(one.hash(b"7"), PersonKey::of_seed(1).hash(b"7"));
+        assert_ne!(one.hash(b"7"), other.hash(b"7"));
+    }
 }

@@ -225,6 +225,10 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
                 tally.classes[usize::from(class)] += 1;
                 self.encoded.classes.push(class);
             }
+            Role::Person => {
+                let person = encoder.person.as_ref().expect("a person's role comes with a key");
+                self.encoded.persons.push(person.hash(field)?);
+            }
         }
         Ok(())
     }

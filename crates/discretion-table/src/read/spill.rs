@@ -62,14 +62,15 @@ pub fn read_within(
     limits: Limits<'_>,
     progress: &dyn Fn(Progress),
 ) -> Result<(RowStorage, Counts), Error> {
-    let layout = schema.encoder().layout();
+    let encoder = schema.encoder();
+    let layout = encoder.layout();
     let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / layout.row_bytes();
     let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));
     let mut rows = Matrix::new(layout.clone());
     let files = table.files()?;
     rows.reserve(rows_at_most(&files, schema).min(most));
     let mut spilled: Option<SpilledRows> = None;
-    let counts = read_pieces(table, &files, schema, progress, |piece| {
+    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, _| {
         if let Some(spilled) = &mut spilled {
             return spilled.append(piece, limits.validation).map_err(refuse);
         }

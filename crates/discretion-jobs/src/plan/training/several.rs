@@ -3,7 +3,7 @@
 use super::{Report, Row, TrainingPlanRequest};
 use crate::arguments::Arguments;
 use discretion::Refusal;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion_report::numbers::plain::{count, short, significant};
 use discretion_report::terminal::AlignedColumns;
 use discretion_report::words;
@@ -32,9 +32,10 @@ impl TrainingPlanRequest<'_> {
     }
 
     fn how_to_say_rows(&self) -> String {
-        let said = match self.arguments {
-            Arguments::Flags => "--rows N",
-            Arguments::Keywords => "rows=N",
+        let said = match (self.arguments, self.unit()) {
+            (Arguments::Flags, Unit::Row) => "--rows N",
+            (Arguments::Flags, Unit::Person) => "--persons N",
+            (Arguments::Keywords, _) => "rows=N",
         };
         let counted = match self.study {
             Some(study) => format!(
@@ -45,7 +46,8 @@ impl TrainingPlanRequest<'_> {
             None => String::new(),
         };
         format!(
-            "Nobody said how many rows there are, which is a public number: {said} gives the whole plan{counted}."
+            "Nobody said how many {} there are, which is a public number: {said} gives the whole plan{counted}.",
+            self.unit().plural()
         )
     }
 }
@@ -65,7 +67,7 @@ impl SeveralPlans {
     pub fn text(&self) -> String {
         let first = self.plans.iter().find_map(|(_, plan)| plan.as_ref().ok()).expect("there is a plan");
         let mut table = AlignedColumns::new(&[
-            "rows",
+            first.unit.plural(),
             "lambda",
             "mechanism",
             "noise",
