@@ -69,7 +69,7 @@ unit:
 # `unit` holds a short audit of everything that is shipped, and every fixture that must fail; this is the long one.
 AUDIT_TRIALS ?= 1000000
 SLOW_AUDIT_TRIALS ?= 300000
-QUICK_RUNS := counts selection-uniform output gate selection-generalised objective answers answers-gaussian scores joint
+QUICK_RUNS := counts selection-uniform output persons-output persons-objective gate selection-generalised objective answers answers-gaussian scores joint
 SLOW_RUNS := fit matrices density tuning random-stopping joint-step
 audit: build
 	$(BIN) audit --all --exact >docs/audit-exact.txt

@@ -96,7 +96,7 @@ class ClusterDensity(ClusterEstimator):
         return super().fit(X, None, schema=schema)
 
     def _describe(self: Any, X: Source) -> Any:
-        declared = _schema.of(self.schema) if self.schema is not None else _schema.from_bounds(self.bounds, X.names)
+        declared = _schema.of(self.schema)._only_about_rows("a density") if self.schema is not None else _schema.from_bounds(self.bounds, X.names)
         self._library = "pandas" if self.schema is not None else None
         names = self._columns() if self.schema is not None else None
         described = (declared._json(), names)

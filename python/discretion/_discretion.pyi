@@ -32,11 +32,19 @@ class Ledger:
 class Encoded:
     @staticmethod
     def of_frame(
-        frame: Any, schema: str, labels: NDArray[np.bool_] | None, accept_check: bool = False
+        frame: Any,
+        schema: str,
+        labels: NDArray[np.bool_] | None,
+        accept_check: bool = False,
+        persons: list[str] | None = None,
     ) -> Encoded: ...
     @staticmethod
     def of_array(
-        array: NDArray[np.float64], schema: str, labels: NDArray[np.bool_], accept_check: bool = False
+        array: NDArray[np.float64],
+        schema: str,
+        labels: NDArray[np.bool_],
+        accept_check: bool = False,
+        persons: list[str] | None = None,
     ) -> Encoded: ...
 
 class RemoteRows:

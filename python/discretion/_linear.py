@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _dates, _discretion, _frames, _labels, _ledger, _progress, _schema, _settings, _values
+from . import _check, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings, _values
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -72,11 +72,14 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, person: Any = None) -> Self:
         """Encodes the rows, charges the account, trains, and releases.
 
         X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or
         `bounds`. Without y, the frame's own target column is read, as a study file declares it.
+
+        With `person`, one identifier for each row or the name of a column of a frame with `schema`, the guarantee is about a
+        person with all rows, however many, and not about a row. Identifiers are not kept.
         """
         with self._anew():
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
@@ -86,7 +89,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             with _progress.clock("reading rows"):
-                encoded = self._encode(X, y, seed)
+                encoded = self._encode(X, y, seed, person)
             _tell_of_order(self.classes_)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             candidates = settings["lam"] if isinstance(settings["lam"], list) else []
@@ -112,11 +115,13 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.coef_ = np.array([values[1:]])
         self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
 
-    def _encode(self, X: Any, y: Any, seed: int | None) -> Any:
+    def _encode(self, X: Any, y: Any, seed: int | None, person: Any) -> Any:
         # Without a schema a frame of numbers is an array with names.
         self._on_frames = _frames.is_frame(X) and self.schema is not None
         if self._on_frames:
-            return self._encode_frame(X, y, _schema.of(self.schema), seed)
+            return self._encode_frame(X, y, _schema.of(self.schema), seed, person)
+        if isinstance(person, str):
+            raise InputError("an array has no column of that name; pass person= as one identifier for each row")
         _required(y)
         if self.bounds is None:
             raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
@@ -124,9 +129,14 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         labels = self._positive(y, seed)
         schema = _schema.from_bounds(self.bounds, self._names())
         declared = schema._with_target("y", self.classes_)
-        return _discretion.Encoded.of_array(X, declared, labels, bool(self.accept_check))
+        persons = None if person is None else _person.identifiers(person)
+        return _discretion.Encoded.of_array(X, declared, labels, bool(self.accept_check), persons)
 
-    def _encode_frame(self, X: Any, y: Any, schema: Schema, seed: int | None) -> Any:
+    def _encode_frame(self, X: Any, y: Any, schema: Schema, seed: int | None, person: Any) -> Any:
+        persons = None if person is None or isinstance(person, str) else _person.identifiers(person)
+        schema = schema._about(person if isinstance(person, str) else None)
+        if persons is not None and schema.person is not None:
+            raise InputError(f"whose rows they are is said twice: by person= and by the schema's column {schema.person!r}")
         self.n_features_in_ = len(schema._used)
         self.feature_names_in_ = np.array(schema._used, dtype=object)
         if y is None:
@@ -137,7 +147,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
         self._dates = schema._dates
         frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
-        return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, labels, bool(self.accept_check)))
+        accept = bool(self.accept_check)
+        return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, labels, accept, persons))
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import numbers
@@ -35,6 +36,9 @@ class Schema:
         Texts that mean that a value is missing, in all columns. A column's dict may have ``"na"`` of its own beside them.
     norm : "scale" or "row"
         How rows come to have length at most 1: all by one factor, or each by its own length.
+    person : str
+        The column that says whose a row is. The guarantee is then about a person with all rows, however many, and the number of
+        persons is public instead of that of rows. The column is read and not kept.
 
     Examples
     --------
@@ -42,7 +46,7 @@ class Schema:
     Schema({'age': (18, 90), 'site': ['north', 'south']})
     """
 
-    def __init__(self, columns: Mapping[str, Any], *, na: Sequence[str] = (), norm: str = "scale"):
+    def __init__(self, columns: Mapping[str, Any], *, na: Sequence[str] = (), norm: str = "scale", person: str | None = None):
         if not isinstance(columns, Mapping):
             raise InputTypeError(f"the columns of a schema are a dict, not {columns!r}")
         if norm not in ("scale", "row"):
@@ -56,7 +60,7 @@ class Schema:
             column for name, kind in columns.items() for column in _declare.columns(name, kind, self.na, _kind)
         ]
         self._target = None
-        self._of_study: dict[str, Any] = {}
+        self._of_study: dict[str, Any] = {} if person is None else {"person": _column_name(person)}
 
     @classmethod
     def from_study(cls, path: str | os.PathLike[str]) -> Schema:
@@ -76,7 +80,8 @@ class Schema:
     def __repr__(self) -> str:
         na = f", na={self.na!r}" if self.na else ""
         norm = "" if self.norm == "scale" else f", norm={self.norm!r}"
-        return f"Schema({self.columns!r}{na}{norm})"
+        person = "" if self.person is None else f", person={self.person!r}"
+        return f"Schema({self.columns!r}{na}{norm}{person})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and (self._declared, self._target, self.norm) == (
@@ -93,9 +98,29 @@ class Schema:
         return [column["name"] for column in self._declared]
 
     @property
+    def person(self) -> str | None:
+        """The column that says whose a row is, if the guarantee is about persons."""
+        return self._of_study.get("person")
+
+    def _about(self, person: str | None) -> Schema:
+        """The same, of persons whom this column names, if it is said here."""
+        if person is None:
+            return self
+        schema = copy.copy(self)
+        schema._of_study = {**self._of_study, "person": _column_name(person)}
+        return schema
+
+    def _only_about_rows(self, what: str) -> Schema:
+        """Refuses what cannot give a guarantee about a person yet."""
+        if self.person is not None:
+            raise InputError(f"{what} cannot give a guarantee about a person yet, and this schema asks for one (person=)")
+        return self
+
+    @property
     def _names_with_target(self) -> list[str]:
-        """The names of the columns, and of a study's target."""
-        return self.names if self._target is None else [*self.names, self._target["column"]]
+        """The names of the columns, of a study's target and of the column of persons."""
+        target = [] if self._target is None else [self._target["column"]]
+        return [*self.names, *target, *([] if self.person is None else [self.person])]
 
     @property
     def _used(self) -> list[str]:
@@ -131,6 +156,12 @@ class Schema:
             return json.dumps(written, default=_plain)
         except TypeError as error:
             raise InputTypeError(f"a schema holds texts and numbers: {error}") from None
+
+
+def _column_name(person: Any) -> str:
+    if not isinstance(person, str):
+        raise InputTypeError(f"person is the name of a column, not {person!r}")
+    return person
 
 
 def of(schema: Schema | Mapping | str | os.PathLike) -> Schema:

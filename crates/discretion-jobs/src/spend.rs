@@ -68,7 +68,7 @@ pub fn buy<J: Job>(
         Payer::Account { account, table, what, consent } => (account, table, what, consent),
     };
     let (event, name) = (job.event(&plan), job_name(job));
-    let mut purchase = Purchase::new(&event, what);
+    let mut purchase = Purchase::new(&event, what).about(job.unit());
     purchase = table.map_or(purchase, |table| purchase.on(table));
     purchase = name.as_deref().map_or(purchase, |name| purchase.of_job(name));
     purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));

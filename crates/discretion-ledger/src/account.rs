@@ -109,6 +109,10 @@ impl<'l> Account<'l> {
         let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
         let now = self.snapshot(Some(event))?;
+        if now.unit != purchase.unit {
+            let (account, unit, asked) = (self.name.clone(), now.unit, purchase.unit);
+            return Err(Error::UnitDiffers { account, unit, asked });
+        }
         // Before anything is said about money: what was released before is free.
         let noticed = self.notice(table, purchase.job)?;
         noticed.unless_allowed(&self.name, purchase.consent)?;

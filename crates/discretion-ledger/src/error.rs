@@ -73,7 +73,7 @@ pub enum Error {
     },
     /// The study is about another unit than the account.
     #[error(
-        "account '{account}' was opened for a guarantee about a {}, and this study asks for one about a {} ([data] person); \
+        "account '{account}' was opened for a guarantee about a {}, and this run has one about a {} ([data] person says which); \
          what the two cost does not add up, so use another account", unit.name(), asked.name()
     )]
     UnitDiffers {

@@ -3,6 +3,7 @@
 use crate::fingerprint::Fingerprint;
 use crate::history::Quote;
 use crate::session::{NewSession, Session};
+use discretion_privacy::Unit;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::Receipt;
 use serde::Serialize;
@@ -11,6 +12,7 @@ use serde::Serialize;
 #[derive(Clone, Copy)]
 pub struct Purchase<'a> {
     pub(crate) event: &'a Event,
+    pub(crate) unit: Unit,
     pub(crate) what: &'a str,
     pub(crate) table: Option<&'a Fingerprint>,
     pub(crate) session: Option<NewSession<'a>>,
@@ -30,9 +32,14 @@ pub struct Consent {
 }
 
 impl<'a> Purchase<'a> {
-    /// A run that does this to the table, and what it is in words.
+    /// A run that does this to the table, and what it is in words. Its guarantee is about a row.
     pub fn new(event: &'a Event, what: &'a str) -> Purchase<'a> {
-        Purchase { event, what, table: None, session: None, job: None, consent: None }
+        Purchase { event, unit: Unit::Row, what, table: None, session: None, job: None, consent: None }
+    }
+
+    /// The same run, whose guarantee is about this unit: an account of the other unit refuses it.
+    pub fn about(self, unit: Unit) -> Purchase<'a> {
+        Purchase { unit, ..self }
     }
 
     /// The table that it is about, so that a charge on another one is noticed.

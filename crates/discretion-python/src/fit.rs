@@ -14,8 +14,9 @@ use discretion::privacy::Unit;
 use discretion_jobs::Job;
 use discretion_jobs::fit::{FitJob, FitRows};
 use discretion_jobs::plan::plan_of;
-use discretion_table::{IntervalSettings, Lambda, ModelSettings, Schema, TuneSettings};
+use discretion_table::{IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings};
 use pyo3::prelude::*;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -43,7 +44,7 @@ pub enum EncodedArgument<'py> {
 
 /// Where a fit gets them from.
 enum FitSource {
-    Here(Matrix),
+    Here(Matrix, Option<Vec<u128>>),
     Remote(Py<RemoteRows>),
 }
 
@@ -67,7 +68,12 @@ pub fn fit(
             let rows = encoded.rows.take();
             let rows = rows.ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
             let digest = std::mem::take(&mut encoded.digest);
-            (encoded.schema.clone(), digest, rows.rows(), FitSource::Here(rows))
+            let persons = encoded.persons.take();
+            let count = match &persons {
+                Some(persons) => persons.iter().collect::<HashSet<_>>().len(),
+                None => rows.rows(),
+            };
+            (encoded.schema.clone(), digest, count, FitSource::Here(rows, persons))
         }
         EncodedArgument::Remote(rows) => {
             let held = rows.get();
@@ -75,7 +81,12 @@ pub fn fit(
         }
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let job = FitJob { stop: Some(stop.clone()), ..job(py, schema, (loss, method), lam, spend, level)? };
+    let unit = match &rows {
+        FitSource::Here(_, Some(_)) => Unit::Person,
+        _ => Unit::Row,
+    };
+    let job =
+        FitJob { unit, stop: Some(stop.clone()), ..job(py, schema, (loss, method), lam, spend, level)? };
     let table = Table::Rows(digest);
     if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((Model(model), vec![note]));
@@ -87,7 +98,13 @@ pub fn fit(
     let work = || {
         let request = job.request();
         let rows = match rows {
-            FitSource::Here(matrix) => FitRows::new(matrix, &request).map_err(|error| job.explain(error))?,
+            FitSource::Here(matrix, persons) => {
+                let storage = match persons {
+                    Some(persons) => RowStorage::Persons(payer.group(matrix, &persons)?),
+                    None => RowStorage::Memory(matrix),
+                };
+                FitRows::of(storage, &request).map_err(|error| job.explain(error))?
+            }
             FitSource::Remote(rows) => {
                 // What public numbers refuse is refused before rows are moved, and a failure to move them is free.
                 job.plan(rows.get().rows())?;
@@ -115,8 +132,8 @@ pub fn job(
         Some(LambdaArgument::Grid(lambdas)) => Lambda::Grid(lambdas),
     };
     Ok(FitJob {
+        unit: schema.unit(),
         schema,
-        unit: Unit::Row,
         spend: budget(spend).map_err(|failure| failure.raise(py))?,
         model: ModelSettings {
             loss: named::<LossKind>(py, "loss", loss)?,

@@ -2,7 +2,9 @@
 
 use crate::budget::{CapNumbers, terms};
 use crate::errors::{Raise, input};
+use crate::payer::account;
 use discretion::Refusal;
+use discretion::privacy::Unit;
 use discretion::privacy::account::Terms;
 use discretion_ledger::{Account, Ledger as File};
 use pyo3::prelude::*;
@@ -168,12 +170,6 @@ impl Ledger {
         question: impl FnOnce(&Account<'_>) -> Result<T, discretion_ledger::Error> + Send,
     ) -> PyResult<String> {
         let cap = cap.map(terms).transpose().map_err(|failure| failure.raise(py))?;
-        self.ask(py, |file| {
-            let account = match cap {
-                Some(cap) => file.account(name, cap)?,
-                None => file.existing_account(name)?,
-            };
-            question(&account)
-        })
+        self.ask(py, |file| question(&account(file, name, cap, Unit::Row)?))
     }
 }

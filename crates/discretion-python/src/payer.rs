@@ -3,10 +3,14 @@
 use crate::budget::{CapNumbers, terms};
 use crate::ledger::Ledger;
 use crate::repeat::keep;
+use discretion::erm::matrix::{Matrix, Persons};
+use discretion::privacy::Unit;
+use discretion::privacy::account::Terms;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::Artefact;
 use discretion_jobs::{self as jobs, Job, News, Watch, buy};
-use discretion_ledger::{Account, Fingerprint};
+use discretion_ledger::{Account, Fingerprint, Ledger as File};
+use discretion_table::PersonKey;
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
@@ -62,7 +66,7 @@ impl Payer {
         // The ledger is held for the charge alone: other threads fit meanwhile.
         let paid = match self {
             &Payer::Seed(seed) => buy(job, count, jobs::Payer::Seed(seed), &notes)?,
-            Payer::Account(..) => self.with_account(|account| {
+            Payer::Account(..) => self.with_account_about(job.unit(), |account| {
                 let table = table.fingerprint(account);
                 // Frames change from one cell to the next, and nobody can be asked: what was noticed is told.
                 let payer = jobs::Payer::Account { account, table: Some(&table), what, consent: None };
@@ -84,6 +88,18 @@ impl Payer {
         Ok((outcome.artefact, notes.all().into_iter().chain(unkept).collect()))
     }
 
+    /// Rows by the persons that they belong to, in the order that the account has for them.
+    pub fn group(&self, rows: Matrix, persons: &[u128]) -> Result<Persons, Refusal> {
+        let key = match self {
+            &Payer::Seed(seed) => PersonKey::of_seed(seed),
+            Payer::Account(..) => {
+                self.with_account_about(Unit::Person, |account| Ok(PersonKey::new(account.person_key())))?
+            }
+        };
+        let places: Vec<u128> = persons.iter().map(|&person| key.place(person)).collect();
+        Ok(Persons::group(rows, &places))
+    }
+
     /// The seed, if nobody pays.
     pub fn seed(&self) -> Option<u64> {
         match self {
@@ -97,15 +113,33 @@ impl Payer {
         &self,
         work: impl FnOnce(&Account<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
+        self.with_account_about(Unit::Row, work)
+    }
+
+    /// The same. An account that is not opened yet would be about this unit.
+    fn with_account_about<T>(
+        &self,
+        unit: Unit,
+        work: impl FnOnce(&Account<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
         let Payer::Account(ledger, name, cap) = self else { unreachable!("a seed pays nothing") };
         let cap = cap.clone().map(terms).transpose()?;
-        ledger.get().with(|file| {
-            let account = match cap {
-                Some(cap) => file.account(name, cap)?,
-                None => file.existing_account(name)?,
-            };
-            work(&account)
-        })
+        ledger.get().with(|file| work(&account(file, name, cap, unit)?))
+    }
+}
+
+/// An account, with its cap or as it is. One that is there keeps its unit; another is to have this one.
+pub fn account<'f>(
+    file: &'f File,
+    name: &str,
+    cap: Option<Terms>,
+    unit: Unit,
+) -> Result<Account<'f>, discretion_ledger::Error> {
+    let existing = file.existing_account(name);
+    match (cap, existing) {
+        (None, existing) => existing,
+        (Some(cap), Ok(existing)) => file.account(name, cap.about(existing.standing()?.unit)),
+        (Some(cap), Err(_)) => file.account(name, cap.about(unit)),
     }
 }
 

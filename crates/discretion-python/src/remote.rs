@@ -1,7 +1,7 @@
 //! Rows that a cluster holds: Python knows how to reach its workers, Rust knows what to ask them.
 
 use crate::digest::RowsDigest;
-use crate::errors::Raise;
+use crate::errors::{Raise, input};
 use crate::pieces::damaged;
 use crate::table::{read_schema, stop_at_mistakes};
 use discretion::density::{Points, Wanted};
@@ -45,6 +45,10 @@ impl RemoteRows {
         accept_check: bool,
     ) -> PyResult<RemoteRows> {
         let schema = read_schema(py, schema)?;
+        if schema.person().is_some() {
+            let here = "on a cluster a guarantee cannot be about a person yet; fit on this machine, from a frame or with the program";
+            return Err(input(py, here.to_owned()));
+        }
         let (mut rows, mut digest, mut counts) = (0, RowsDigest::default(), Counts::nothing(&schema));
         for (more, head) in pieces {
             rows += more;

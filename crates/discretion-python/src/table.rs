@@ -10,7 +10,7 @@ use discretion::erm::matrix::{Batch, Matrix};
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::check;
 use discretion_table::{
-    Column, Counts, Kind, OutcomeCounts, Purpose, Schema, encode_batches, encode_numbers,
+    Column, Counts, Kind, OutcomeCounts, Purpose, Schema, encode_numbers, encode_persons, person,
 };
 use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -26,6 +26,8 @@ const ROWS: usize = 16 * 8192;
 pub struct Encoded {
     /// Until a fit takes them.
     pub rows: Option<Matrix>,
+    /// Whose each of them is, if the guarantee is about persons.
+    pub persons: Option<Vec<u128>>,
     /// Of the rows, for the ledger. It could confirm a guess, so it stays here: the ledger keeps it under its own key.
     pub digest: Vec<u8>,
     /// What they were encoded by.
@@ -36,33 +38,36 @@ pub struct Encoded {
 impl Encoded {
     /// Encodes a frame. Without labels its target column is read.
     #[staticmethod]
-    #[pyo3(signature = (frame, schema, labels, accept_check=false))]
+    #[pyo3(signature = (frame, schema, labels, accept_check=false, persons=None))]
     fn of_frame(
         py: Python<'_>,
         frame: &Bound<'_, PyAny>,
         schema: &str,
         labels: Option<PyReadonlyArray1<'_, bool>>,
         accept_check: bool,
+        persons: Option<Vec<String>>,
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
         let labels = labels.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
-        with_columns(frame, |columns| encode(columns, schema, labels, accept_check))
+        with_columns(frame, |columns| encode(columns, schema, labels, (accept_check, persons)))
     }
 
     /// Encodes an array, whose columns are those of the schema in their order.
     #[staticmethod]
-    #[pyo3(signature = (array, schema, labels, accept_check=false))]
+    #[pyo3(signature = (array, schema, labels, accept_check=false, persons=None))]
     fn of_array(
         py: Python<'_>,
         array: PyReadonlyArray2<'_, f64>,
         schema: &str,
         labels: PyReadonlyArray1<'_, bool>,
         accept_check: bool,
+        persons: Option<Vec<String>>,
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
         let (array, labels) = (array.as_array(), labels.as_slice()?);
         check_array(py, array, &schema)?;
-        py.detach(|| encode_array(array, schema, labels, accept_check)).map_err(|failure| failure.raise(py))
+        py.detach(|| encode_array(array, schema, labels, (accept_check, persons)))
+            .map_err(|failure| failure.raise(py))
     }
 }
 
@@ -96,11 +101,11 @@ fn encode(
     table: impl RecordBatchReader,
     schema: Schema,
     labels: Option<&[bool]>,
-    accept_check: bool,
+    (accept_check, persons): (bool, Option<Vec<String>>),
 ) -> Result<Encoded, Refusal> {
     let purpose = if labels.is_some() { Purpose::Features } else { Purpose::Train };
-    let mut rows = EncodedBuilder::new(&schema, labels);
-    let counts = encode_batches(table, &schema, purpose, |batch| rows.take(batch))?;
+    let mut rows = EncodedBuilder::new(&schema, labels, persons);
+    let counts = encode_persons(table, &schema, purpose, |batch, persons| rows.take(batch, persons))?;
     rows.finish(schema, counts, accept_check)
 }
 
@@ -108,29 +113,37 @@ fn encode_array(
     array: ArrayView2<'_, f64>,
     schema: Schema,
     labels: &[bool],
-    accept_check: bool,
+    (accept_check, persons): (bool, Option<Vec<String>>),
 ) -> Result<Encoded, Refusal> {
-    let mut rows = EncodedBuilder::new(&schema, Some(labels));
+    let mut rows = EncodedBuilder::new(&schema, Some(labels), persons);
     let row = |row| array.row(row).into_iter().copied();
-    let counts = encode_numbers(array.nrows(), row, &schema, |batch| rows.take(batch))?;
+    let counts = encode_numbers(array.nrows(), row, &schema, |batch| rows.take(batch, &[]))?;
     rows.finish(schema, counts, accept_check)
 }
 
 /// Rows that are being encoded.
 struct EncodedBuilder<'y> {
     matrix: Matrix,
+    /// Those of the rows so far, or of all rows if they were given beside them.
+    persons: Option<Vec<u128>>,
     digest: RowsDigest,
     /// Where labels do not come with the rows, and how many of them were taken.
     labels: Option<(&'y [bool], usize)>,
 }
 
 impl<'y> EncodedBuilder<'y> {
-    fn new(schema: &Schema, labels: Option<&'y [bool]>) -> EncodedBuilder<'y> {
+    fn new(schema: &Schema, labels: Option<&'y [bool]>, persons: Option<Vec<String>>) -> EncodedBuilder<'y> {
         let matrix = Matrix::new(schema.encoder().layout());
-        EncodedBuilder { matrix, digest: RowsDigest::default(), labels: labels.map(|labels| (labels, 0)) }
+        let given = persons.map(|names| names.iter().map(|name| person(name.as_bytes())).collect());
+        let persons = given.or_else(|| schema.person().map(|_| Vec::new()));
+        let labels = labels.map(|labels| (labels, 0));
+        EncodedBuilder { matrix, persons, digest: RowsDigest::default(), labels }
     }
 
-    fn take(&mut self, mut batch: Batch) -> Result<(), Refusal> {
+    fn take(&mut self, mut batch: Batch, persons: &[u128]) -> Result<(), Refusal> {
+        if let Some(all) = &mut self.persons {
+            all.extend_from_slice(persons);
+        }
         if let Some((labels, done)) = &mut self.labels {
             let count = self.matrix.layout().rows_of(&batch);
             batch.positive = labels.get(*done..*done + count).ok_or_else(unequal)?.to_vec();
@@ -150,8 +163,19 @@ impl<'y> EncodedBuilder<'y> {
             let classes = vec![counts.rows - positive, positive];
             counts.outcome = Some(OutcomeCounts { target: schema.target().clone(), classes });
         }
+        if self.persons.as_ref().is_some_and(|persons| persons.len() != self.matrix.rows()) {
+            let each = "X and person have different numbers of rows; pass one identifier for each row";
+            return Err(Refusal::bad_input(each.to_owned()));
+        }
         stop_at_mistakes(&counts, accept_check)?;
-        Ok(Encoded { rows: Some(self.matrix), digest: self.digest.to_bytes(), schema })
+        let mut digest = self.digest.to_bytes();
+        // The same rows of other persons are another table.
+        let whose =
+            self.persons.iter().flatten().fold(0u128, |sum, person| sum.rotate_left(5).wrapping_add(*person));
+        if self.persons.is_some() {
+            digest.extend(whose.to_le_bytes());
+        }
+        Ok(Encoded { rows: Some(self.matrix), persons: self.persons, digest, schema })
     }
 }
 

@@ -108,8 +108,8 @@ impl Encoder {
     }
 
     /// The same, which also reads whose rows they are.
-    pub(crate) fn of_persons(self, person: PersonCode) -> Encoder {
-        Encoder { person: Some(person), ..self }
+    pub(crate) fn of_persons(self, schema: &Schema) -> Encoder {
+        Encoder { person: PersonCode::new(schema), ..self }
     }
 
     fn new(norm: Norm, constant: f32, columns: &[Column]) -> Encoder {

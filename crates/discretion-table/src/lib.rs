@@ -52,6 +52,7 @@ mod draft;
 mod encode;
 mod error;
 mod groups;
+mod identifier;
 mod missing_file;
 mod na;
 mod plain;
@@ -76,14 +77,15 @@ pub use draft::{DraftRequest, draft};
 pub use encode::{Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use groups::Group;
+pub use identifier::names_an_identifier;
 pub use missing_file::unreadable;
 pub use plain::{Classes, PlainRows};
 pub use read::{
-    KeptColumns, Limits, PersonKey, Progress, Purpose, QueryReader, RowStorage, SpilledRows, read_batches,
-    read_columns, read_matrix, read_persons, read_queries, read_rows, read_within,
+    KeptColumns, Limits, PersonKey, Progress, Purpose, QueryReader, RowStorage, SpilledRows, person,
+    read_batches, read_columns, read_matrix, read_persons, read_queries, read_rows, read_within,
 };
 #[cfg(feature = "arrow")]
-pub use read::{encode_batches, encode_columns, encode_numbers, is_decoding};
+pub use read::{encode_batches, encode_columns, encode_numbers, encode_persons, is_decoding};
 pub use reading::Reading;
 pub use reading_problem::ReadingProblem;
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};

@@ -9,6 +9,7 @@ use crate::problem::Problem;
 use crate::text_format::TextFormat;
 use crate::values::same;
 use discretion::erm::matrix::Norm;
+use discretion::privacy::Unit;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -26,6 +27,7 @@ pub struct Schema {
     columns: Vec<Column>,
     from_rows: Vec<String>,
     format: TextFormat,
+    person: Option<String>,
 }
 
 /// The column to be predicted.
@@ -87,7 +89,29 @@ impl Schema {
             return Err(Problem::NoFeatures);
         }
         let (from_rows, format) = (Vec::new(), TextFormat::default());
-        Ok(Self { norm, target, columns, from_rows, format })
+        Ok(Self { norm, target, columns, from_rows, format, person: None })
+    }
+
+    /// The same table, of whose rows this column says whose they are. It is no feature: if it is declared, then as dropped.
+    pub fn with_person(mut self, person: String) -> Result<Self, Problem> {
+        let declared = self.columns.iter().find(|column| column.name == person || column.field() == person);
+        if person == self.target.column || declared.is_some_and(|column| column.kind != Kind::Dropped) {
+            return Err(Problem::PersonIsUsed { column: person });
+        }
+        if declared.is_none() {
+            self.columns.push(Column::new(&person, Kind::Dropped));
+        }
+        Ok(Self { person: Some(person), ..self })
+    }
+
+    /// The column that says whose a row is, if the guarantee is about persons.
+    pub fn person(&self) -> Option<&str> {
+        self.person.as_deref()
+    }
+
+    /// Whom a guarantee about the table is about.
+    pub fn unit(&self) -> Unit {
+        if self.person.is_some() { Unit::Person } else { Unit::Row }
     }
 
     /// The same for tables that are text files of this format.
@@ -207,6 +231,8 @@ struct Unchecked {
     from_rows: Vec<String>,
     #[serde(default, skip_serializing_if = "is_plain")]
     format: TextFormat,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    person: Option<String>,
 }
 
 fn is_plain(format: &TextFormat) -> bool {
@@ -214,15 +240,20 @@ fn is_plain(format: &TextFormat) -> bool {
 }
 
 impl From<Schema> for Unchecked {
-    fn from(Schema { norm, target, columns, from_rows, format }: Schema) -> Self {
-        Self { norm, target, columns, from_rows, format }
+    fn from(Schema { norm, target, columns, from_rows, format, person }: Schema) -> Self {
+        Self { norm, target, columns, from_rows, format, person }
     }
 }
 
 impl TryFrom<Unchecked> for Schema {
     type Error = Problem;
 
-    fn try_from(Unchecked { norm, target, columns, from_rows, format }: Unchecked) -> Result<Self, Problem> {
-        Self::new(norm, target, columns)?.looked_up(from_rows).with_format(format)
+    fn try_from(unchecked: Unchecked) -> Result<Self, Problem> {
+        let Unchecked { norm, target, columns, from_rows, format, person } = unchecked;
+        let schema = Self::new(norm, target, columns)?.looked_up(from_rows).with_format(format)?;
+        match person {
+            Some(person) => schema.with_person(person),
+            None => Ok(schema),
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod counts;
 mod gate;
 mod joint;
+mod persons;
 mod selection;
 mod shaped;
 mod training;
@@ -32,6 +33,10 @@ pub enum Shipped {
     ShapedRow,
     /// The same with Gaussian noise and a deviation for each column.
     ShapedGaussian,
+    /// Output perturbation for persons with several rows.
+    PersonsOutput,
+    /// Objective perturbation for persons with several rows.
+    PersonsObjective,
     /// A choice by noisy score, all by the largest sensitivity.
     UniformSelection,
     /// A choice by noisy score, each candidate by its own sensitivity.
@@ -78,12 +83,14 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 19] = [
+    pub const ALL: [Shipped; 21] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
         Shipped::ShapedRow,
         Shipped::ShapedGaussian,
+        Shipped::PersonsOutput,
+        Shipped::PersonsObjective,
         Shipped::UniformSelection,
         Shipped::GeneralisedSelection,
         Shipped::Tuning,
@@ -108,6 +115,8 @@ impl Shipped {
             Shipped::ShapedGroups => "shaped-groups",
             Shipped::ShapedRow => "shaped-row",
             Shipped::ShapedGaussian => "shaped-gaussian",
+            Shipped::PersonsOutput => "persons-output",
+            Shipped::PersonsObjective => "persons-objective",
             Shipped::UniformSelection => "selection-uniform",
             Shipped::GeneralisedSelection => "selection-generalised",
             Shipped::Tuning => "tuning",
@@ -136,7 +145,11 @@ impl Shipped {
         let rho = Budget::Zcdp { rho: 0.5 };
         let approximate = Budget::Approximate { epsilon: 1.0, delta: AUDITED_DELTA };
         match self {
-            Shipped::Output | Shipped::Objective | Shipped::Joint => vec![pure, approximate, rho],
+            Shipped::Output
+            | Shipped::Objective
+            | Shipped::PersonsOutput
+            | Shipped::PersonsObjective
+            | Shipped::Joint => vec![pure, approximate, rho],
             Shipped::ShapedGroups
             | Shipped::ShapedRow
             | Shipped::UniformSelection
@@ -179,6 +192,8 @@ impl Shipped {
             Shipped::ShapedGroups => shaped::groups(budget, rows),
             Shipped::ShapedRow => shaped::row_norm(budget, rows),
             Shipped::ShapedGaussian => shaped::gaussian(budget, rows),
+            Shipped::PersonsOutput => persons::output(budget, rows),
+            Shipped::PersonsObjective => persons::objective(budget, rows),
             Shipped::UniformSelection => selection::uniform(budget),
             Shipped::GeneralisedSelection => selection::generalised(budget),
             Shipped::Tuning => whole::tuning(budget, rows),

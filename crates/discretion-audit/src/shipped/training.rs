@@ -3,8 +3,8 @@
 use super::{AUDITED_DELTA, Case, balanced, conversion_ceiling, refused};
 use crate::exact::{Exact, objective_density, output_density};
 use crate::{AuditError, Claim, Mechanism, Side};
-use discretion_linear::erm::Oracle;
 use discretion_linear::erm::matrix::Matrix;
+use discretion_linear::erm::{Facts, Oracle};
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Plan, Training};
 use discretion_privacy::Budget;
@@ -27,22 +27,30 @@ impl Mechanism for Trained {
 
 fn planned(method: Method, budget: Budget, rows: usize, lambda: f64) -> Result<Trained, AuditError> {
     let tables = balanced(rows);
+    Ok(Trained { plan: planned_for(tables[0].facts(), method, budget, lambda)?, tables })
+}
+
+/// Training with the hinge loss in one dimension.
+pub(super) fn planned_for(
+    facts: Facts,
+    method: Method,
+    budget: Budget,
+    lambda: f64,
+) -> Result<Plan, AuditError> {
     let training = Training { loss: LossKind::Hinge, lambda: Some(lambda), method, budget };
-    let plan = training.plan(tables[0].facts()).map_err(refused)?;
+    let plan = training.plan(facts).map_err(refused)?;
     // In one dimension spherical noise is the smaller one; a budget with δ is to show its Gaussian noise.
-    let plan = match budget {
+    Ok(match budget {
         Budget::Approximate { .. } => {
             plan.with_law(|law| matches!(law, TrainingLaw::Round(Law::Gaussian { .. })))
         }
         _ => plan,
-    };
-    Ok(Trained { plan, tables })
+    })
 }
 
 /// λ at which both minimisers are well inside the part of the loss where slopes are −1.
 pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let trained = planned(Method::Output, budget, rows, 4.0 / rows as f64)?;
-    let law = round_law(&trained.plan);
     let minimisers = [0, 1].map(|side| {
         let theta = discretion_linear::train::not_private(
             &trained.tables[side],
@@ -52,7 +60,7 @@ pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         theta.map(|theta| theta.into_inner()[0]).map_err(refused)
     });
     let [left, right] = minimisers;
-    let exact = Exact::line(output_density(left?, law), output_density(right?, law), 1.0 + reach(law));
+    let exact = laws_density::output([left?, right?], round_law(&trained.plan));
     let claim = Claim::of(budget, AUDITED_DELTA);
     let ceiling = conversion_ceiling(budget, |budget| !matches!(budget, Budget::Zcdp { .. }));
     Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
@@ -60,13 +68,8 @@ pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
 
 /// nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth.
 pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError> {
-    let lambda = 100.0 / rows as f64;
-    let trained = planned(Method::Objective, budget, rows, lambda)?;
-    let law = round_law(&trained.plan);
-    let positive = rows.div_ceil(2);
-    let table = |ones: usize| (0..rows).map(|i| if i < ones { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
-    let density = |ones| objective_density(table(ones), LossKind::Hinge.loss(), lambda, law);
-    let exact = Exact::line(density(positive), density(positive - 1), (1.0 + reach(law)) / 100.0);
+    let trained = planned(Method::Objective, budget, rows, 100.0 / rows as f64)?;
+    let exact = laws_density::objective(rows, round_law(&trained.plan));
     let claim = Claim::of(budget, AUDITED_DELTA);
     let ceiling = match budget {
         Budget::Pure { .. } => None,
@@ -75,8 +78,26 @@ pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError>
     Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
 }
 
+/// Exact laws of both sides.
+pub(super) mod laws_density {
+    use super::*;
+
+    /// With these minimisers.
+    pub fn output([left, right]: [f64; 2], law: Law) -> Exact {
+        Exact::line(output_density(left, law), output_density(right, law), 1.0 + reach(law))
+    }
+
+    /// Of balanced labels but for one of n, with nλ = 100.
+    pub fn objective(n: usize, law: Law) -> Exact {
+        let table = |ones: usize| (0..n).map(|i| if i < ones { 1.0 } else { -1.0 }).collect::<Vec<f64>>();
+        let density = |ones| objective_density(table(ones), LossKind::Hinge.loss(), 100.0 / n as f64, law);
+        let positive = n.div_ceil(2);
+        Exact::line(density(positive), density(positive - 1), (1.0 + reach(law)) / 100.0)
+    }
+}
+
 /// In one dimension a row has no shape, so the simpler laws are taken.
-fn round_law(plan: &Plan) -> Law {
+pub(super) fn round_law(plan: &Plan) -> Law {
     match plan.chosen().law() {
         &TrainingLaw::Round(law) => law,
         TrainingLaw::Shaped(_) => unreachable!("noise with a shape is no smaller in one dimension"),

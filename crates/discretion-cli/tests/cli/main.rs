@@ -23,6 +23,7 @@ mod mistakes;
 mod one_build;
 mod outputs;
 mod party;
+mod persons;
 mod plan;
 mod predict;
 mod published;

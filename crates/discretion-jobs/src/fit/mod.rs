@@ -24,7 +24,9 @@ use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
 use discretion::tune::{Dropped, TuningError};
 use discretion_formats::{LedgerEntry, Model};
-use discretion_table::{IntervalSettings, Lambda, ModelSettings, Schema, Study, TuneSettings};
+use discretion_table::{
+    Column, IntervalSettings, Kind, Lambda, ModelSettings, Schema, Study, TuneSettings, names_an_identifier,
+};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -54,7 +56,7 @@ impl FitJob {
     pub fn of(study: &Study) -> FitJob {
         FitJob {
             schema: study.schema.clone(),
-            unit: study.data.unit(),
+            unit: study.schema.unit(),
             spend: study.spend,
             model: study.model.clone(),
             tune: study.tune,
@@ -91,6 +93,17 @@ impl FitJob {
 }
 
 impl FitJob {
+    /// Asks whether a dropped column says whose a row is, if its name suggests it.
+    fn whose(&self) -> Option<String> {
+        let is_suspect = |column: &&Column| column.kind == Kind::Dropped && names_an_identifier(&column.name);
+        let column = self.schema.columns().iter().find(is_suspect).filter(|_| self.unit.is_row())?;
+        Some(format!(
+            "the guarantee is about a row. If a person may have several rows, let the dropped column {name:?} say whose each is: \
+             person = {name:?} in [data]",
+            name = column.name
+        ))
+    }
+
     /// A refusal to fit, as the user's or the machine's fault.
     pub fn explain(&self, error: FitError) -> Refusal {
         request::explain(error, &self.lambda_at)
@@ -142,7 +155,7 @@ impl Job for FitJob {
                 looked_up.join(", ")
             )
         });
-        choosing(plan).into_iter().chain(left_out(plan)).chain(from_rows).collect()
+        choosing(plan).into_iter().chain(left_out(plan)).chain(from_rows).chain(self.whose()).collect()
     }
 
     fn run(&self, plan: &Plan, rows: &FitRows, noise: &mut Noise) -> Result<Fitted, Refusal> {

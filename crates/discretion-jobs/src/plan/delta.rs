@@ -69,7 +69,9 @@ mod tests {
         }
         let budget = |delta| Budget::Approximate { epsilon: 1.0, delta };
         assert_eq!(too_large(budget(1e-5), Unit::Row, 99_999), None);
-        assert!(too_large(budget(1e-5), Unit::Row, 100_000).unwrap().ends_with("well below 1e-5, such as 1e-6"));
+        assert!(
+            too_large(budget(1e-5), Unit::Row, 100_000).unwrap().ends_with("well below 1e-5, such as 1e-6")
+        );
         assert_eq!(too_large(Budget::Pure { epsilon: 1.0 }, Unit::Row, 100_000), None);
     }
 }

@@ -12,8 +12,8 @@ use crate::request;
 use discretion::Refusal;
 use discretion::erm::Facts;
 use discretion::loss::LossKind;
-use discretion::privacy::{Budget, Unit};
 use discretion::privacy::account::{Event, TrainingLaw};
+use discretion::privacy::{Budget, Unit};
 use discretion::train::{Candidate, Mechanism, Method, Training};
 use discretion_formats::LambdaFrom;
 use discretion_ledger::Account;
@@ -123,7 +123,7 @@ impl TrainingPlanRequest<'_> {
     }
 
     fn unit(&self) -> Unit {
-        self.study.map_or(Unit::Row, |study| study.data.unit())
+        self.study.map_or(Unit::Row, |study| study.schema.unit())
     }
 
     /// The columns in the order of their coefficients, if there is a study.

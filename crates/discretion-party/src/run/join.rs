@@ -10,6 +10,7 @@ use crate::mailbox::{ConnectionOptions, Kind, MailboxClient};
 use crate::wire::{Charter, SecretKey};
 use discretion::Refusal;
 use discretion::erm::Oracle;
+use discretion::privacy::Unit;
 use discretion_jobs::{Watch, warn_of_delta};
 use discretion_ledger::{Account, Consent, Fingerprint, Ledger};
 
@@ -86,7 +87,8 @@ impl<'m, 'l> MemberRun<'m, 'l> {
         if journal.charge_number().is_none() && !account.price(&charter.plan().event())?.within {
             Err(StudyError::CannotPay(account.name().to_owned()))?;
         }
-        warn_of_delta(charter.plan().budget(), charter.plan().holders().rows(), membership.watch);
+        let rows = (Unit::Row, charter.plan().holders().rows());
+        warn_of_delta(charter.plan().budget(), rows, membership.watch);
         let on_wait = |names: &[String]| notice(Notice::WaitingFor(names.to_vec()));
         let mailbox = MailboxClient::connect(charter, secret, connection, on_wait)?;
         notice(Notice::Everybody);

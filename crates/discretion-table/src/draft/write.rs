@@ -5,6 +5,7 @@ use super::text_format;
 use super::toml_text::{key, number, text};
 use super::{DraftRequest, Facts, ObservedColumn, RowFacts, Type};
 use crate::date::Moment;
+use crate::identifier::names_an_identifier;
 use crate::schema::{Column, Kind, Scale};
 use crate::study::PLACEHOLDER;
 use crate::table_source::TableSource;
@@ -26,6 +27,7 @@ pub(super) fn study(
     lines.extend(dictionary.into_iter().flat_map(|dictionary| described(dictionary, columns)));
     lines.push(String::new());
     lines.extend(data(&request.named, request.account.as_deref(), target.as_ref()));
+    lines.extend(columns.iter().find(|column| names_an_identifier(&column.name)).map(whose));
     lines.extend(text_format::lines(request));
     lines.extend(looked_up(columns));
     lines.extend(BUDGETS.lines().map(str::to_owned));
@@ -147,6 +149,14 @@ fn data(named: &TableSource, account: Option<&str>, target: Option<&GuessedTarge
         negative,
         "# label  = \"…\"                # what the positive class is called, if `positive` has several values".to_owned(),
     ]
+}
+
+/// Asks whether a column says whose a row is. Its name suggests it; its values were not looked at.
+fn whose(column: &ObservedColumn) -> String {
+    format!(
+        "# person = {}  # may a person have several rows? Then let this column say whose each is: the guarantee is about a person",
+        text(&column.name)
+    )
 }
 
 /// One path, or a list.

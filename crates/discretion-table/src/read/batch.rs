@@ -132,8 +132,8 @@ impl<'a> BatchEncoder<'a> {
                     encoded.classes.push(class);
                 }
                 (Role::Person, _) => {
-                    let person = self.encoder.person.as_ref().expect("a person's role comes with a key");
-                    encoded.persons.push(person.hash(text).map_err(bad)?);
+                    let person = self.encoder.person.as_ref().expect("a person's role comes with its column");
+                    encoded.persons.push(person.person(text).map_err(bad)?);
                 }
                 (role, _) => unreachable!("{role:?} is not read as text"),
             }

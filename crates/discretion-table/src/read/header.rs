@@ -38,6 +38,7 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
     let declared: Vec<&str> =
         request.declared.iter().map(Column::field).filter(|&field| seen.insert(field)).collect();
     let used = used_columns(request.encoder);
+    let person = request.encoder.person.as_ref().map(|person| person.name.as_str());
     // The study's own table has to be as the study says; another one needs to have what a model uses.
     let is_the_study_s = matches!(request.purpose, Purpose::Train | Purpose::Describe);
     let no_others = request.purpose != Purpose::Predict;
@@ -45,7 +46,8 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
     let absent: Vec<&str> = declared
         .iter()
         .copied()
-        .filter(|name| (is_the_study_s || used.contains_key(name)) && !present.contains(name))
+        .filter(|&name| is_the_study_s || used.contains_key(name) || Some(name) == person)
+        .filter(|name| !present.contains(name))
         .collect();
     if no_others {
         let known: HashSet<&str> = declared.into_iter().chain(target).collect();
@@ -70,7 +72,6 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
         let hint = Hint::nearest(first, header.iter().map(String::as_str));
         return Err(Problem::Absent { columns: names(&absent), hint });
     }
-    let person = request.encoder.person.as_ref().map(|person| person.name.as_str());
     let role = |name: &String| match used.get(name.as_str()) {
         Some(role) => *role,
         None if Some(name.as_str()) == person => Role::Person,

@@ -34,11 +34,26 @@ pub fn encode_batches<E: From<Error>>(
     table: impl RecordBatchReader,
     schema: &Schema,
     purpose: Purpose,
-    each: impl FnMut(Batch) -> Result<(), E>,
+    mut each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<Counts, E> {
     let encoder = schema.encoder().reading_to(purpose);
     let request = Request::of(schema, &encoder, purpose, &|_| ());
-    encode(table, &Request { path: Path::new(TABLE), ..request }, each)
+    encode(table, &Request { path: Path::new(TABLE), ..request }, |encoded| each(encoded.into_batch()))
+}
+
+/// The same with the persons that the rows belong to, if the schema names a column that says so.
+pub fn encode_persons<E: From<Error>>(
+    table: impl RecordBatchReader,
+    schema: &Schema,
+    purpose: Purpose,
+    mut each: impl FnMut(Batch, &[u128]) -> Result<(), E>,
+) -> Result<Counts, E> {
+    let encoder = schema.encoder().reading_to(purpose).of_persons(schema);
+    let request = Request::of(schema, &encoder, purpose, &|_| ());
+    encode(table, &Request { path: Path::new(TABLE), ..request }, |mut encoded| {
+        let persons = std::mem::take(&mut encoded.persons);
+        each(encoded.into_batch(), &persons)
+    })
 }
 
 /// Hands chosen columns of a table in memory to `each`, as [`read_columns`](super::read_columns) hands those of a file. What
@@ -48,7 +63,7 @@ pub fn encode_columns<E: From<Error>>(
     table: impl RecordBatchReader,
     columns: &[Column],
     purpose: Purpose,
-    each: impl FnMut(Batch) -> Result<(), E>,
+    mut each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<Counts, E> {
     let encoder = Encoder::describing(columns).reading_to(purpose);
     // Columns are looked for as a model looks for its own, whatever it is for.
@@ -56,13 +71,13 @@ pub fn encode_columns<E: From<Error>>(
     let (declared, format) = (columns, TextFormat::default());
     let (target, query, any_classes, progress) = (None, None, false, &|_| ());
     let request = Request { path, declared, target, format, query, encoder, purpose, any_classes, progress };
-    encode(table, &request, each)
+    encode(table, &request, |encoded| each(encoded.into_batch()))
 }
 
 fn encode<E: From<Error>>(
     table: impl RecordBatchReader,
     request: &Request<'_>,
-    mut each: impl FnMut(Batch) -> Result<(), E>,
+    mut each: impl FnMut(EncodedRows) -> Result<(), E>,
 ) -> Result<Counts, E> {
     let found = table.schema();
     let header: Vec<String> = found.fields().iter().map(|field| field.name().clone()).collect();
@@ -86,7 +101,7 @@ fn encode<E: From<Error>>(
                     Location::new(request.path, Place::Row(row)).error(bad.problem)
                 })?;
                 done.add(&tally);
-                each(encoded.into_batch())?;
+                each(encoded)?;
             }
         }
     }

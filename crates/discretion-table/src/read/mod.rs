@@ -60,9 +60,9 @@ pub(crate) use files::{OneFile, same_headers};
 pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
 #[cfg(feature = "arrow")]
-pub use memory::{encode_batches, encode_columns, encode_numbers};
+pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
 pub(crate) use persons::PersonCode;
-pub use persons::{PersonKey, read_persons};
+pub use persons::{PersonKey, person, read_persons};
 pub use queries::QueryReader;
 pub(crate) use record::{date_code, number_code};
 pub(crate) use source::{FileKind, is_table, whole_file};

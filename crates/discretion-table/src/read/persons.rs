@@ -1,6 +1,7 @@
 //! Rows with the persons they belong to.
 //!
-//! The column that says whose a row is, is hashed under a key while rows are encoded, and nothing else is kept of it.
+//! The column that says whose a row is, is hashed while rows are encoded, and nothing else is kept of it. Persons come in the order
+//! of a hash of that under a key of the account, which is as good as random and the same for every run.
 //!
 //! Two spellings of one person would be two persons, and the guarantee would be about half of one. Two persons that count as one
 //! lose a little weight and no privacy. So whatever may be another spelling counts as the same: blanks around it, small and large
@@ -30,34 +31,44 @@ impl PersonKey {
         PersonKey(blake3::derive_key("discretion: the order of persons under a seed", &seed.to_le_bytes()))
     }
 
-    /// 128 bits of a keyed hash: of a billion persons two share one with probability 2⁻⁶⁹, and count as one person then.
-    fn hash(&self, identifier: &[u8]) -> u128 {
-        let hash = blake3::keyed_hash(&self.0, identifier);
-        u128::from_le_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"))
+    /// Where a person comes in the order of persons.
+    pub fn place(&self, person: u128) -> u128 {
+        first_bits(blake3::keyed_hash(&self.0, &person.to_le_bytes()))
     }
 }
 
-/// The column that says whose row a row is, and how it is hashed.
+/// Of a billion persons two share 128 bits of a hash with probability 2⁻⁶⁹, and count as one person then.
+fn first_bits(hash: blake3::Hash) -> u128 {
+    u128::from_le_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"))
+}
+
+/// The column that says whose row a row is, and how it is read.
 pub(crate) struct PersonCode {
     pub name: String,
-    key: PersonKey,
     /// Texts that mean that there is no identifier.
     na: Na,
 }
 
 impl PersonCode {
-    pub fn new(name: &str, key: PersonKey, schema: &Schema) -> PersonCode {
-        PersonCode { name: name.to_owned(), key, na: Na::new(&schema.target().na) }
+    /// Nothing where rows are nobody's.
+    pub fn new(schema: &Schema) -> Option<PersonCode> {
+        let na = Na::new(&schema.target().na);
+        schema.person().map(|name| PersonCode { name: name.to_owned(), na })
     }
 
-    /// The person that a field names.
-    pub fn hash(&self, field: &[u8]) -> Result<u128, Problem> {
+    /// The person that a field names. It tells who that is to whoever has a list of names: it stays in memory.
+    pub fn person(&self, field: &[u8]) -> Result<u128, Problem> {
         let text = trimmed(field);
         if text.is_empty() || self.na.has(text) {
             return Err(Problem::NoPerson { column: self.name.clone() });
         }
-        Ok(self.key.hash(&one_spelling(text)))
+        Ok(person(text))
     }
+}
+
+/// The person of an identifier.
+pub fn person(identifier: &[u8]) -> u128 {
+    first_bits(blake3::hash(&one_spelling(trimmed(identifier))))
 }
 
 /// What all spellings of an identifier have in common.
@@ -83,19 +94,18 @@ fn one_spelling(text: &[u8]) -> Vec<u8> {
 pub fn read_persons(
     table: &(impl Table + ?Sized),
     schema: &Schema,
-    (person, key): (&str, PersonKey),
+    key: PersonKey,
     progress: &dyn Fn(Progress),
 ) -> Result<(Persons, Counts), Error> {
-    let encoder = schema.encoder().of_persons(PersonCode::new(person, key, schema));
-    let files = table.files()?;
-    let (mut rows, mut persons) = (Matrix::new(encoder.layout()), Vec::new());
+    let (files, encoder) = (table.files()?, schema.encoder().of_persons(schema));
+    let (mut rows, mut places) = (Matrix::new(encoder.layout()), Vec::new());
     rows.reserve(rows_at_most(&files, schema));
-    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, of| {
+    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, persons| {
         rows.append(piece);
-        persons.extend_from_slice(of);
+        places.extend(persons.iter().map(|&person| key.place(person)));
         Ok(())
     })?;
-    Ok((Persons::group(rows, &persons), counts))
+    Ok((Persons::group(rows, &places), counts))
 }
 
 #[cfg(test)]
@@ -117,7 +127,8 @@ mod tests {
     #[test]
     fn another_key_gives_another_order() {
         let [one, other] = [1, 2].map(PersonKey::of_seed);
-        assert_eq!(one.hash(b"7"), PersonKey::of_seed(1).hash(b"7"));
-        assert_ne!(one.hash(b"7"), other.hash(b"7"));
+        let seven = person(b"7");
+        assert_eq!(one.place(seven), PersonKey::of_seed(1).place(seven));
+        assert_ne!(one.place(seven), other.place(seven));
     }
 }

@@ -226,8 +226,8 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
                 self.encoded.classes.push(class);
             }
             Role::Person => {
-                let person = encoder.person.as_ref().expect("a person's role comes with a key");
-                self.encoded.persons.push(person.hash(field)?);
+                let person = encoder.person.as_ref().expect("a person's role comes with its column");
+                self.encoded.persons.push(person.person(field)?);
             }
         }
         Ok(())

@@ -2,11 +2,10 @@
 
 use super::document::Section;
 use super::format::na;
-use crate::error::Error;
+use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::{Labels, Target};
 use crate::table_source::TableSource;
-use discretion::privacy::Unit;
 use std::path::Path;
 
 /// Instead of the negative values: all that are not positive. The text itself can be written as a list: `["any other"]`.
@@ -19,15 +18,6 @@ pub struct Data {
     pub path: TableSource,
     /// The account in the ledger.
     pub account: String,
-    /// The column that says whose row a row is, if the guarantee is about a person.
-    pub person: Option<String>,
-}
-
-impl Data {
-    /// Whom the guarantee is about.
-    pub fn unit(&self) -> Unit {
-        if self.person.is_some() { Unit::Person } else { Unit::Row }
-    }
 }
 
 pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
@@ -36,7 +26,6 @@ pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
         path: TableSource::new(paths(section)?.iter().map(|path| folder.join(path)).collect())
             .with_query(query(section)?),
         account: required_text(section, "account", "\"my-table\"")?,
-        person: person(section)?,
     })
 }
 
@@ -86,12 +75,16 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
     Ok(Target { column, labels, na: na(section, &[])? })
 }
 
-/// The column that says whose row a row is.
-pub(super) fn person(section: &Section<'_>) -> Result<Option<String>, Error> {
-    match section.get("person") {
-        Some(_) => required_text(section, "person", "\"patient_id\"").map(Some),
-        None => Ok(None),
-    }
+/// The column that says whose row a row is, and where that is written.
+pub(super) struct Person {
+    pub value: String,
+    pub at: Location,
+}
+
+pub(super) fn person(section: &Section<'_>) -> Result<Option<Person>, Error> {
+    let Some(entry) = section.get("person") else { return Ok(None) };
+    let value = required_text(section, "person", "\"patient_id\"")?;
+    Ok(Some(Person { value, at: entry.at() }))
 }
 
 /// What to ask a database.

@@ -18,7 +18,7 @@ mod vote;
 
 use crate::error::{Error, Location};
 use crate::problem::Problem;
-use crate::schema::{Column, Kind, Schema};
+use crate::schema::Schema;
 use discretion::privacy::account::{Cap, FilterKind, Terms};
 use discretion::privacy::{Budget, BudgetError, Unit};
 use document::{Document, Section};
@@ -110,24 +110,8 @@ impl Study {
         };
         let vote = tables.optional("vote").map(|section| vote::vote(section, &target.labels)).transpose()?;
         let columns_section = tables.required("columns")?;
-        let mut columns = columns::columns(columns_section, &target.na)?;
-        if let Some(person) = data::person(tables.required("data")?)? {
-            let own = columns_section.entries().find(|entry| entry.key == person);
-            match columns.iter().find(|column| column.name == person || column.field() == person) {
-                Some(Column { kind: Kind::Dropped, .. }) => {}
-                _ if person == target.column => {
-                    return Err(tables.required("data")?.error(Problem::PersonIsUsed { column: person }));
-                }
-                None => columns.push(Column::new(&person, Kind::Dropped)),
-                Some(_) => {
-                    let problem = Problem::PersonIsUsed { column: person };
-                    return Err(match own {
-                        Some(own) => own.error(problem),
-                        None => columns_section.error(problem),
-                    });
-                }
-            }
-        }
+        let columns = columns::columns(columns_section, &target.na)?;
+        let person = data::person(tables.required("data")?)?;
         let format = format::format(tables.required("data")?)?;
         let from_rows = data::from_rows(tables.required("data")?)?;
         if let Some(key) = columns_section.entries().find(|entry| entry.key == target.column) {
@@ -136,16 +120,19 @@ impl Study {
         // A table that is not used is checked all the same.
         let written = tables.optional("spend").map(budget).transpose()?;
         let spend = given.or(written).ok_or_else(|| Location::file(path).error(Problem::NoSpend))?;
-        let data = data::data(tables.required("data")?, path)?;
+        let mut schema = Schema::new(norm, target, columns)
+            .map(|schema| schema.looked_up(from_rows))
+            .and_then(|schema| schema.with_format(format))
+            .map_err(|problem| columns_section.error(problem))?;
+        if let Some(person) = person {
+            schema = schema.with_person(person.value).map_err(|problem| person.at.error(problem))?;
+        }
         Ok(Self {
             path: path.to_owned(),
-            budget: terms(tables.required("budget")?)?.about(data.unit()),
-            data,
+            budget: terms(tables.required("budget")?)?.about(schema.unit()),
+            data: data::data(tables.required("data")?, path)?,
             spend,
-            schema: Schema::new(norm, target, columns)
-                .map(|schema| schema.looked_up(from_rows))
-                .and_then(|schema| schema.with_format(format))
-                .map_err(|problem| columns_section.error(problem))?,
+            schema,
             model,
             tune,
             intervals: tables.optional("intervals").map(model::intervals).transpose()?,
@@ -166,7 +153,7 @@ impl Study {
 impl Study {
     /// Refuses a study whose guarantee is about a person, for what cannot give one yet.
     pub fn only_about_rows(&self, what: &'static str) -> Result<(), Error> {
-        match self.data.unit() {
+        match self.schema.unit() {
             Unit::Row => Ok(()),
             Unit::Person => Err(Location::file(&self.path).error(Problem::NotForPersons { what })),
         }

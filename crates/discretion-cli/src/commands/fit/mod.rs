@@ -12,6 +12,7 @@ use discretion::Refusal;
 use discretion::erm::Facts;
 use discretion::fit::{self, FitError, Request, TableFacts, TrainingPlan};
 use discretion::interval;
+use discretion::privacy::Unit;
 use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{LambdaFrom, Model};
 use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model, with_wald_intervals};
@@ -131,20 +132,20 @@ fn read(args: &Fit, study: &Study, validation: Option<f64>, key: PersonKey) -> R
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let (rows, counts) = match (args.memory, &study.data.person) {
-        (None, Some(person)) => {
-            let (persons, counts) = read_persons(path, schema, (person, key), &progress)?;
+    let (rows, counts) = match (args.memory, schema.unit()) {
+        (None, Unit::Person) => {
+            let (persons, counts) = read_persons(path, schema, key, &progress)?;
             (RowStorage::Persons(persons), counts)
         }
-        (Some(_), Some(_)) => {
+        (Some(_), Unit::Person) => {
             study.only_about_rows("fit --memory")?;
             unreachable!("the study is about persons")
         }
-        (None, None) => {
+        (None, Unit::Row) => {
             let (matrix, counts) = read_matrix(path, schema, &progress)?;
             (RowStorage::Memory(matrix), counts)
         }
-        (Some(memory), None) => {
+        (Some(memory), Unit::Row) => {
             let folder = output_folder(args);
             let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: &folder, validation };
             read_within(path, schema, limits, &progress)?
@@ -167,7 +168,7 @@ fn explain(error: FitError, study: &Study) -> Refusal {
 
 /// How many rows the table has, or how many persons. None is kept.
 fn count(args: &Fit, study: &Study) -> Result<usize, Refusal> {
-    if study.data.person.is_some() {
+    if study.schema.unit() == Unit::Person {
         let RowStorage::Persons(persons) = read(args, study, None, PersonKey::of_seed(0))? else {
             unreachable!("the study is about persons")
         };

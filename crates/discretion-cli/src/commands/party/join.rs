@@ -6,6 +6,7 @@ use super::result::{self, Output};
 use crate::args::Join;
 use crate::watch::Terminal;
 use crate::{ledger, out};
+use discretion::privacy::Unit;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::LedgerEntry;
 use discretion_jobs::{note_release, warn_of_delta};
@@ -39,7 +40,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
         }
         warn_of_delta(
             charter.plan().budget(),
-            charter.plan().holders().rows(),
+            (Unit::Row, charter.plan().holders().rows()),
             &Terminal::new(Path::new("")),
         );
         return out::print(&ledger::quote(&account, &charter.plan().event(), study.spend, args.json)?);

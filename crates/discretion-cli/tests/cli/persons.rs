@@ -1,0 +1,171 @@
+//! A guarantee about a person: what is read, what is public, and what is refused.
+
+use crate::workspace::Workspace;
+use serde_json::Value;
+
+const STUDY: &str = r#"[data]
+path = "t.csv"
+account = "stays"
+person = "patient"
+target = "back"
+positive = "1"
+negative = "0"
+
+[budget]
+epsilon = 9.0
+
+[spend]
+epsilon = 1.0
+
+[columns]
+age  = { min = 0, max = 100 }
+ward = { values = ["a", "b", "c"] }
+
+[model]
+lambda = 0.05
+"#;
+
+const PERSONS: usize = 300;
+
+/// The rows of persons who have so many each, in the order of visits: nobody's rows are neighbours.
+fn table(rows: impl Fn(usize) -> usize, row: impl Fn(usize, usize) -> (usize, usize, usize)) -> String {
+    let most = (0..PERSONS).map(&rows).max().unwrap();
+    let mut text = "age,patient,ward,back\n".to_owned();
+    for visit in 0..most {
+        for person in (0..PERSONS).filter(|&person| visit < rows(person)) {
+            let (age, ward, back) = row(person, visit);
+            text += &format!("{age},P{person},{},{back}\n", ["a", "b", "c"][ward]);
+        }
+    }
+    text
+}
+
+fn usual(person: usize, visit: usize) -> (usize, usize, usize) {
+    let age = (person * 7 + visit * 13) % 101;
+    (age, (person + visit) % 3, usize::from(age + 20 * (person % 4) > 80))
+}
+
+fn workspace(study: &str, table: String) -> Workspace {
+    let workspace = Workspace::empty();
+    workspace.write("study.toml", study);
+    workspace.write("t.csv", table);
+    workspace
+}
+
+/// A model without what was released: all that is left is public.
+fn public(mut model: Value) -> Value {
+    for coefficient in model["coefficients"].as_array_mut().unwrap() {
+        *coefficient = coefficient["name"].take();
+    }
+    for released in ["/training/lambda", "/tuning/lambda", "/training/mechanism"] {
+        let is_chosen = model.get("tuning").is_some();
+        if let Some(value) = model.pointer_mut(released).filter(|_| is_chosen) {
+            *value = Value::Null;
+        }
+    }
+    model
+}
+
+/// The number of rows is as private as what is in them: nothing that is printed, planned or written depends on it.
+#[test]
+fn how_many_rows_a_person_has_shows_nowhere() {
+    let spends = ["epsilon = 1.0", "epsilon = 1.0\ndelta = 1e-3", "rho = 0.2"];
+    let models =
+        ["lambda = 0.05", "lambda = \"auto\"", "lambda = 0.05\nloss = \"hinge\"", "lambda = [0.1, 1]"];
+    for (k, spend) in spends.into_iter().enumerate() {
+        for model in models {
+            let budget = ["epsilon = 9.0", "epsilon = 9.0\ndelta = 0.01", "rho = 9.0"][k];
+            let study = STUDY
+                .replace("epsilon = 9.0", budget)
+                .replace("epsilon = 1.0", spend)
+                .replace("lambda = 0.05", model);
+            let shown =
+                [|_: usize| 1, |person: usize| if person == 7 { 500 } else { 1 + person % 3 }].map(|rows| {
+                    let workspace = workspace(&study, table(rows, usual));
+                    let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds();
+                    workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+                    let model = workspace.json("out/seeded-model.json");
+                    assert_eq!(model["privacy"]["unit"], "person");
+                    let released = model["coefficients"].clone();
+                    (dry.stdout, public(model), released)
+                });
+            let [one, other] = shown;
+            assert_eq!((&one.0, &one.1), (&other.0, &other.1), "{spend}, {model}");
+            assert_ne!(one.2, other.2, "other rows, another model");
+        }
+    }
+}
+
+/// Whoever has the same row five times has it once.
+#[test]
+fn a_person_counts_once_however_many_rows_there_are() {
+    for model in
+        ["lambda = 0.05", "lambda = [0.1, 1]", "lambda = [0.1, 1]\n[tune]\nrule = \"random-stopping\""]
+    {
+        let study = STUDY.replace("lambda = 0.05", model).replace("epsilon = 1.0", "epsilon = 8.0");
+        let released = [|_: usize| 1, |person: usize| 1 + person % 5].map(|rows| {
+            let workspace = workspace(&study, table(rows, |person, _| usual(person, 0)));
+            workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+            let model = workspace.json("out/seeded-model.json");
+            let values = model["coefficients"].as_array().unwrap().iter();
+            values.map(|entry| entry["value"].as_f64().unwrap()).collect::<Vec<f64>>()
+        });
+        for (one, other) in released[0].iter().zip(&released[1]) {
+            assert!((one - other).abs() < 1e-6, "{model}: {released:?}");
+        }
+    }
+}
+
+#[test]
+fn another_spelling_is_the_same_person() {
+    let text = table(|person| 1 + person % 2, usual).replace("P", "");
+    let other = text.replacen(",1,", ",01.0,", 1).replacen(",2,", ", 2 ,", 1);
+    assert_ne!(text, other);
+    let [one, other] = [text, other].map(|text| {
+        let workspace = workspace(STUDY, text);
+        workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+        workspace.json("out/seeded-model.json")
+    });
+    assert_eq!(one["coefficients"], other["coefficients"]);
+}
+
+#[test]
+fn page_terminal_and_ledger_say_person() {
+    let workspace = workspace(STUDY, table(|person| 1 + person % 3, usual));
+    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    assert!(run.stdout.contains("persons       300\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("replacing all rows of any one person"), "{}", run.stdout);
+    let page = workspace.read("out/report.html");
+    assert!(
+        page.contains("all rows of a person together count as one") && !page.contains("one row replaced")
+    );
+    let plan = workspace.run(&["plan", "--study", "study.toml", "--persons", "300"]).succeeds().stdout;
+    assert!(plan.contains("persons          300\n"), "{plan}");
+    // The account stays about persons.
+    workspace.write(
+        "rows.toml",
+        STUDY.replace("person = \"patient\"\n", "").replace("[model]", "patient = { drop = true }\n[model]"),
+    );
+    let refused = workspace.run(&["fit", "rows.toml", "--out", "rows"]).fails(3, "refused: ");
+    assert!(refused.stderr.contains("about a person, and"), "{}", refused.stderr);
+    assert!(!workspace.path("rows/model.json").exists());
+}
+
+#[test]
+fn mistakes_have_a_place() {
+    let text = table(|_| 2, usual);
+    let says = |study: &str, text: String, said: &str| {
+        let run = workspace(study, text).run(&["fit", "study.toml", "--out", "out"]).fails(2, "error: ");
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    };
+    says(
+        STUDY,
+        text.replacen("P1,", " ,", 1),
+        "t.csv:3: there is no patient: every row must say whose it is",
+    );
+    let na = STUDY.replace("target = ", "na = [\"unknown\"]\ntarget = ");
+    says(&na, text.replacen("P1,", "unknown,", 1), "t.csv:3: there is no patient");
+    says(&STUDY.replace("\"patient\"", "\"patinet\""), text.clone(), "patinet");
+    says(&STUDY.replace("\"patient\"", "\"ward\""), text.clone(), "which is used for something else");
+    says(&STUDY.replace("\"patient\"", "\"back\""), text, "which is used for something else");
+}

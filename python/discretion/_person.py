@@ -1,0 +1,27 @@
+"""Whose rows they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._errors import InputError
+
+
+def identifiers(person: Any) -> list[str]:
+    """One text for each row. Spellings of one identifier are the same person to Rust: 7, 7.0 and "007"."""
+    given = np.asarray(person, dtype=object)
+    if given.ndim != 1:
+        raise InputError("person is one identifier for each row, or the name of a column of X")
+    texts = ["" if _is_missing(each) else str(each).strip() for each in given]
+    if "" in texts:
+        raise InputError(f"row {texts.index('') + 1} has no identifier in person: every row must say whose it is")
+    return texts
+
+
+def _is_missing(value: Any) -> bool:
+    # NaN, and pandas' NaT, are not equal to themselves; pandas' NA cannot be asked.
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return bool(value != value)
