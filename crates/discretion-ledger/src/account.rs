@@ -109,10 +109,7 @@ impl<'l> Account<'l> {
         let Ledger { connection, explain, secret, .. } = self.ledger;
         let transaction = store::begin(connection, explain)?;
         let now = self.snapshot(Some(event))?;
-        if now.unit != purchase.unit {
-            let (account, unit, asked) = (self.name.clone(), now.unit, purchase.unit);
-            return Err(Error::UnitDiffers { account, unit, asked });
-        }
+        self.same_unit(now.unit, purchase.unit)?;
         // Before anything is said about money: what was released before is free.
         let noticed = self.notice(table, purchase.job)?;
         noticed.unless_allowed(&self.name, purchase.consent)?;
@@ -217,7 +214,7 @@ impl<'l> Account<'l> {
             self.same_cap(cap)?;
             let (filter, used) = state.used(&self.name, explain)?;
             self.same_filter(&filter)?;
-            self.same_unit(state.unit)?;
+            self.same_unit(state.unit, self.terms.map_or(state.unit, |terms| terms.unit))?;
             Ok(Some(Snapshot { cap, filter, unit: state.unit, used, is_open: true }))
         })?;
         match (now, self.terms) {
@@ -268,12 +265,10 @@ impl<'l> Account<'l> {
         }
     }
 
-    fn same_unit(&self, unit: Unit) -> Result<(), Error> {
-        match self.terms {
-            Some(Terms { unit: asked, .. }) if asked != unit => {
-                Err(Error::UnitDiffers { account: self.name.clone(), unit, asked })
-            }
-            _ => Ok(()),
+    fn same_unit(&self, unit: Unit, asked: Unit) -> Result<(), Error> {
+        match asked == unit {
+            true => Ok(()),
+            false => Err(Error::UnitDiffers { account: self.name.clone(), unit, asked }),
         }
     }
 

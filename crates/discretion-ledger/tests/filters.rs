@@ -35,7 +35,7 @@ fn the_first_charge_fixes_the_filter_for_everybody() {
     assert!(asked(opened.kind().unwrap()).is_ok());
     let error = asked(FilterKind::PlainSum).err().unwrap();
     assert!(matches!(error, Error::FilterDiffers { .. }) && error.is_refusal(), "{error}");
-    let declared = Terms { cap: MILLIONTH.into(), filter: Some(FilterKind::Renyi) };
+    let declared = Terms { filter: Some(FilterKind::Renyi), ..Terms::from(MILLIONTH) };
     let declared = ledger.account("declared", declared).unwrap();
     let filter = declared.charge(&Purchase::new(&gaussian(50.0), "mean")).unwrap().quote.filter;
     assert_eq!(filter.kind(), Some(FilterKind::Renyi));

@@ -121,6 +121,7 @@ impl ColumnReport {
                 };
                 (declared, vec![finding], counts)
             }
+            Found::Person => ("person", vec![persons(&checked.spread)], ColumnNumbers::Dropped {}),
             Found::Dropped => ("dropped", Vec::new(), ColumnNumbers::Dropped {}),
         };
         if let Some(refused) = &checked.refused {
@@ -167,7 +168,7 @@ fn identifier(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
     let Spread { different, repeated, .. } = checked.spread;
     let named = names_an_identifier(&checked.name);
     let mostly_different = match checked.found {
-        Found::Outcome(_) => false,
+        Found::Outcome(_) | Found::Person => false,
         Found::Used(Lost::Number { .. } | Lost::Date { .. }) => named && 10 * different > 9 * rows,
         Found::Used(Lost::Category { .. }) | Found::Dropped => {
             2 * different > rows || (named && 10 * different > rows)
@@ -194,6 +195,17 @@ fn identifier(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
             ),
         ),
     })
+}
+
+/// How many persons there are, which is public, and how many have several rows, which is not.
+fn persons(Spread { different, repeated, exact, .. }: &Spread) -> Finding {
+    let about = if *exact { "" } else { "about " };
+    let sentence = format!(
+        "it says whose a row is: {about}{} persons, {about}{} of them with several rows",
+        counted_rows(*different),
+        counted_rows(*repeated)
+    );
+    Finding::new(Verdict::Fine, sentence)
 }
 
 fn doubled_rows(spread: &Spread, rows: u64) -> Finding {

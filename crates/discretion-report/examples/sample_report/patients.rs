@@ -3,7 +3,7 @@
 use super::invent::coefficients;
 use discretion::erm::matrix::Norm;
 use discretion::loss::LossKind;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion_report::Report;
 use discretion_report::report::{Account, Charge, Lambda, Origin, Target};
 use discretion_table::{Column, Kind, Scale};
@@ -53,6 +53,7 @@ pub fn report() -> Report {
         level: Some(0.95),
         steps: 0,
         guarantee: Some(Budget::Pure { epsilon: 1.0 }),
+        unit: Unit::Row,
         whom: None,
         account: Some(Account {
             name: "demo".to_owned(),

@@ -16,7 +16,10 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
     // Written for a private model or a warning alike: the first line is the one that matters most.
     let mut text = format!("{}\n\n", model.privacy.statement);
     let chosen = match training.lambda_from {
-        LambdaFrom::Auto => " (\"auto\": from rows, coefficients and budget alone)",
+        LambdaFrom::Auto if model.privacy.unit.is_row() => {
+            " (\"auto\": from rows, coefficients and budget alone)"
+        }
+        LambdaFrom::Auto => " (\"auto\": from persons, coefficients and budget alone)",
         LambdaFrom::Study => " (from the study file)",
         LambdaFrom::Chosen => " (chosen privately)",
     };

@@ -53,6 +53,8 @@ pub enum Found {
     Outcome(OutcomeCounts),
     /// A column that is learned from.
     Used(Lost),
+    /// The column that says whose a row is.
+    Person,
     /// A column that is not.
     Dropped,
 }
@@ -76,7 +78,7 @@ pub fn check_table(
     schema: &Schema,
     progress: &dyn Fn(Progress),
 ) -> Result<TableCheck, Error> {
-    let encoder = schema.encoder();
+    let encoder = schema.encoder().of_persons(schema);
     let files = table.files()?;
     let request = Request::of(schema, &encoder, Purpose::Train, progress).asking(table);
     let request = request.at(&files[0]);

@@ -9,7 +9,7 @@ use crate::encode::{Encoder, NumberCode};
 use crate::problem::Problem;
 use crate::read::header::Role;
 use crate::read::sample::StoredType;
-use crate::read::{CategoryTally, Labeller, NumberTally, date_code, number_code};
+use crate::read::{CategoryTally, Labeller, NumberTally, PersonCode, date_code, number_code};
 use crate::schema::{Target, trimmed};
 
 /// Values of a column that are kept track of to tell how many different ones there are.
@@ -36,6 +36,7 @@ enum AsDeclared<'s> {
     Part(&'s CategoryCode, CategoryTally),
     Category(&'s CategoryCode, CategoryTally),
     Outcome(&'s Labeller, Vec<u64>),
+    Person(&'s PersonCode),
     Dropped,
 }
 
@@ -55,7 +56,10 @@ impl<'s> Watch<'s> {
             }
             Role::Category(j) => AsDeclared::Category(&encoder.categories[j], CategoryTally::default()),
             Role::Target => AsDeclared::Outcome(labeller, vec![0; labeller.classes()]),
-            Role::Skip | Role::Person => AsDeclared::Dropped,
+            Role::Person => {
+                AsDeclared::Person(encoder.person.as_ref().expect("a person's role comes with its column"))
+            }
+            Role::Skip => AsDeclared::Dropped,
         };
         Watch {
             as_declared,
@@ -95,6 +99,7 @@ impl<'s> Watch<'s> {
             AsDeclared::Outcome(_, classes) => {
                 Found::Outcome(OutcomeCounts { target: target.clone(), classes })
             }
+            AsDeclared::Person(_) => Found::Person,
             AsDeclared::Dropped => Found::Dropped,
         };
         CheckedColumn {
@@ -136,6 +141,7 @@ impl AsDeclared<'_> {
                 classes[usize::from(class)] += 1;
                 Ok(labeller.is_listed(text))
             }
+            AsDeclared::Person(code) => code.person(text).map(|_| true),
             AsDeclared::Dropped => Ok(true),
         }
     }

@@ -10,6 +10,7 @@ use crate::counts::Counts;
 use crate::error::{Error, Excerpt, Location};
 use crate::problem::Problem;
 use crate::reading_problem::ReadingProblem;
+use crate::schema::Schema;
 use crate::text_format::TextFormat;
 use std::path::{Path, PathBuf};
 
@@ -122,4 +123,11 @@ fn difference(first: &[String], other: &[String]) -> String {
 /// Bytes of a file, or none if it cannot be asked.
 pub(super) fn length(file: &Path) -> u64 {
     std::fs::metadata(file).map_or(0, |metadata| metadata.len())
+}
+
+/// How many rows a plain CSV of this size can hold if no field is empty: each has a character and a separator. Only good
+/// for making room; a compressed file may hold more.
+pub(super) fn rows_at_most(files: &[PathBuf], schema: &Schema) -> usize {
+    let bytes: u64 = files.iter().map(|file| length(file)).sum();
+    usize::try_from(bytes).unwrap_or(0) / (2 * (schema.columns().len() + 1))
 }

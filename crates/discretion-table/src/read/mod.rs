@@ -56,6 +56,7 @@ use std::path::{Path, PathBuf};
 
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
+use files::rows_at_most;
 pub(crate) use files::{OneFile, same_headers};
 pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
@@ -111,13 +112,6 @@ pub fn read_matrix(
         Ok(())
     })?;
     Ok((matrix, counts))
-}
-
-/// How many rows a plain CSV of this size can hold if no field is empty: each has a character and a separator. Only good
-/// for making room; a compressed file may hold more.
-fn rows_at_most(files: &[PathBuf], schema: &Schema) -> usize {
-    let bytes: u64 = files.iter().map(|file| files::length(file)).sum();
-    usize::try_from(bytes).unwrap_or(0) / (2 * (schema.columns().len() + 1))
 }
 
 /// Hands the rows for training to `each`, in the order of the file and a few at a time, with the persons that they belong to if
