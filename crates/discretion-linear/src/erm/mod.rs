@@ -6,5 +6,5 @@ mod question;
 pub mod remote;
 pub mod solver;
 
-pub use oracle::{AskOracle, Facts, Oracle, OracleError};
+pub use oracle::{AskOracle, Entries, Facts, Oracle, OracleError};
 pub use question::{Answer, Order, Point, Question, Sums};

@@ -21,6 +21,19 @@ pub struct Facts {
     pub summation_depth: usize,
     /// What the schema says of the shape of a row, if it says anything.
     pub columns: Option<Columns>,
+    /// What a row can have in each of these columns; nothing said of one, or of all, is [`Entries::Constant`].
+    pub entries: Vec<Entries>,
+}
+
+/// What a row can have at the coefficients of one column that has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entries {
+    /// One entry, which is the column's size, or none.
+    Constant,
+    /// Up to two entries, at neighbours among the first so many coefficients; or one, at any.
+    Neighbours(usize),
+    /// One entry of any size up to the column's, or none.
+    One,
 }
 
 /// The rows could not be summed (a file vanished, a worker died). Never a matter of the rows' values.

@@ -79,6 +79,8 @@ pub fn not_private(
 }
 
 #[cfg(test)]
+mod curve_tests;
+#[cfg(test)]
 mod person_tests;
 #[cfg(test)]
 mod priced_tests;

@@ -191,14 +191,21 @@ impl Matrix {
     /// The non-zero entries of a row, before its factor.
     pub(super) fn terms(&self, row: usize) -> Vec<(usize, f64)> {
         let layout = &self.layout;
-        let (width, columns) = (layout.numeric().len(), layout.categories().len());
-        let numbers = self.numeric[row * width..][..width].iter().map(|&x| f64::from(x));
-        let hits = self.codes[row * columns..][..columns]
+        let (width, columns) = (layout.stored().len(), layout.categories().len());
+        let (numbers, codes) =
+            (&self.numeric[row * width..][..width], &self.codes[row * columns..][..columns]);
+        let dense = layout.places().iter().map(|&place| f64::from(numbers[place]));
+        let hits = codes
             .iter()
             .zip(layout.categories())
             .filter(|(code, _)| **code != OTHER)
             .map(|(&code, c)| (c.first + usize::from(code), f64::from(c.value)));
-        std::iter::once((0, layout.intercept())).chain((1..).zip(numbers)).chain(hits).collect()
+        let pairs = layout.pairs().iter().filter_map(|pair| Some((pair.hit(codes)?, f64::from(pair.value))));
+        let mixed = layout.mixed().iter().filter_map(|mixed| mixed.hit(numbers, codes));
+        let mixed = mixed.flat_map(|(at, [one, other])| [(at, one), (at + 1, other)]);
+        let mixed = mixed.filter(|(_, entry)| *entry != 0.0);
+        let single = std::iter::once((0, layout.intercept())).chain((1..).zip(dense));
+        single.chain(hits).chain(pairs).chain(mixed).collect()
     }
 }
 

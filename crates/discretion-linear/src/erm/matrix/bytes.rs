@@ -10,6 +10,7 @@
 //! All little-endian. A file of records alone ([`Matrix::row_bytes`]) can be cut at any row. What comes back is pushed like any other batch, so ‖x‖ ≤ 1 holds whatever the bytes say, and
 //! factors are computed again rather than believed.
 
+use super::blend::{Curve, MixedOf, Stored};
 use super::{Layout, Matrix};
 use discretion_privacy::noise::{NotPrivate, Sensitive};
 use std::ops::Range;
@@ -50,7 +51,7 @@ impl Matrix {
     }
 
     fn write_rows(&self, rows: Range<usize>, into: &mut Vec<u8>) {
-        let (width, columns) = (self.layout.numeric().len(), self.layout.categories().len());
+        let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
         for row in rows {
             into.extend(self.numeric[row * width..][..width].iter().flat_map(|x| x.to_le_bytes()));
             into.extend(self.codes[row * columns..][..columns].iter().flat_map(|code| code.to_le_bytes()));
@@ -87,7 +88,7 @@ impl Matrix {
 
     /// Appends rows from records without a header; what is left over after the last whole record is not looked at.
     pub fn push_rows(&mut self, bytes: &[u8]) {
-        let (first, numbers) = (self.rows(), 4 * self.layout.numeric().len());
+        let (first, numbers) = (self.rows(), 4 * self.layout.stored().len());
         let (size, labels) = (self.layout.row_bytes(), self.layout.row_bytes() - 1);
         self.reserve(first + bytes.len() / size);
         for record in bytes.chunks_exact(size) {
@@ -102,20 +103,35 @@ impl Matrix {
 impl Layout {
     /// Bytes of a row's record.
     pub fn row_bytes(&self) -> usize {
-        4 * self.numeric().len() + 2 * self.categories().len() + 1
+        4 * self.stored().len() + 2 * self.categories().len() + 1
     }
 
     /// A number that layouts share only if they are the same, accidents apart (FNV-1a over every field).
     pub fn fingerprint(&self) -> u64 {
-        let numbers = self.numeric().iter().map(|bound| u64::from(bound.to_bits()));
+        let number = |stored: &Stored| match *stored {
+            Stored::Number(bound) => vec![u64::from(bound.to_bits())],
+            Stored::Curve(curve) => {
+                let Curve { knots, missing, value } = curve;
+                vec![u64::MAX, knots as u64, u64::from(missing), u64::from(value.to_bits())]
+            }
+        };
+        let cross =
+            |of: [usize; 2], value: f32| of.map(|at| at as u64).into_iter().chain([value.to_bits().into()]);
+        let pairs = self.pairs().iter().flat_map(|pair| cross(pair.categories, pair.value));
+        let slopes = self.mixed().iter().filter_map(|mixed| match mixed.of {
+            MixedOf::Slopes { category, number, bound } => Some(cross([category, number], bound)),
+            MixedOf::Curve { .. } => None,
+        });
+        let numbers = self.stored().iter().flat_map(number);
         let categories =
             self.categories().iter().flat_map(|c| [c.count as u64, u64::from(c.value.to_bits())]);
         let norm = u64::from(self.is_divided_by_row());
-        let constants = [norm, self.intercept().to_bits(), self.numeric().len() as u64];
+        let constants = [norm, self.intercept().to_bits(), self.stored().len() as u64];
         constants
             .into_iter()
             .chain(numbers)
             .chain(categories)
+            .chain(pairs.chain(slopes.flatten()))
             .flat_map(u64::to_le_bytes)
             .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }

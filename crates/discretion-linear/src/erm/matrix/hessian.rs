@@ -51,6 +51,9 @@ impl HessianSum {
         if self.shape.columns > 0 {
             self.add_codes(simd, group, weights);
         }
+        if self.shape.is_mixed {
+            self.add_mixed(simd, group, weights);
+        }
     }
 
     /// Adds each row times its weight to the lines of the slots that it hits, and its weight to their pairs.
@@ -72,6 +75,32 @@ impl HessianSum {
                 let pairs = &mut paired[slot * across..][..across];
                 for earlier in &group.slots[..=column] {
                     pairs[earlier[row] as usize] += weight;
+                }
+            }
+        }
+    }
+
+    /// The same for entries that are not constants, which come behind all others.
+    #[inline(always)]
+    fn add_mixed<S: Simd>(&mut self, simd: S, group: &Group, weights: &[f64; ROWS]) {
+        let (paired, across) = (&mut self.paired[..], self.shape.slots());
+        let crossed = S::as_mut_simd_f64s(&mut self.crossed).0;
+        let dense = S::as_simd_f64s(&group.dense).0;
+        let length = dense.len() / ROWS;
+        for ((row, &weight), x) in weights.iter().enumerate().zip(dense.chunks_exact(length)).take(group.rows)
+        {
+            for (at, mixed) in group.mixed.iter().enumerate() {
+                let (slot, weight) = (mixed.slots[row] as usize, weight * mixed.entries[row]);
+                let times = simd.splat_f64s(weight);
+                for (sum, x) in crossed[slot * length..][..length].iter_mut().zip(x) {
+                    *sum = simd.add_f64s(*sum, simd.mul_f64s(times, *x));
+                }
+                let pairs = &mut paired[slot * across..][..across];
+                for earlier in &group.slots {
+                    pairs[earlier[row] as usize] += weight;
+                }
+                for earlier in &group.mixed[..=at] {
+                    pairs[earlier.slots[row] as usize] += weight * earlier.entries[row];
                 }
             }
         }
@@ -101,9 +130,7 @@ impl HessianSum {
                 lower[a.max(b) * d + a.min(b)] = sum;
             }
         }
-        let values =
-            layout.categories().iter().flat_map(|c| std::iter::repeat_n(f64::from(c.value), c.count));
-        let values: Vec<f64> = values.collect();
+        let values: Vec<f64> = layout.slot_values().collect();
         let crossed = self.crossed.chunks_exact(padded).zip(self.paired.chunks_exact(self.shape.slots()));
         for ((slot, (crossed, paired)), &value) in crossed.enumerate().zip(&values) {
             let line = &mut lower[(width + slot) * d..][..=width + slot];

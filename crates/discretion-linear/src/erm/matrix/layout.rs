@@ -1,6 +1,8 @@
 //! Which coefficient a stored number belongs to, and why no row is longer than 1.
 
+use super::blend::{Cross, Mixed, MixedOf, Pair, Stored};
 use super::{Batch, OTHER};
+use crate::erm::Entries;
 use dashu_ratio::RBig;
 use discretion_privacy::noise::{Column, Columns};
 use serde::{Deserialize, Serialize};
@@ -21,8 +23,13 @@ pub enum Norm {
 pub struct Layout {
     norm: Norm,
     intercept: f32,
+    stored: Vec<Stored>,
+    /// The bounds of those that are one entry each, and where they are stored.
     numeric: Vec<f32>,
+    places: Vec<usize>,
     categories: Vec<Category>,
+    pairs: Vec<Pair>,
+    mixed: Vec<Mixed>,
 }
 
 /// One category column.
@@ -45,6 +52,12 @@ pub enum LayoutError {
     /// Codes are sixteen bits wide.
     #[error("a column can have at most 65534 categories, not {0}")]
     TooManyCategories(usize),
+    /// A curve with one knot, or with more than a position can tell apart.
+    #[error("a curve has between 2 and 4096 knots, not {0}")]
+    Knots(usize),
+    /// A cross of columns that are not there, or not of the right kind.
+    #[error("a cross is of two category columns, or of one and a number that is no curve")]
+    Cross,
 }
 
 impl Layout {
@@ -57,59 +70,142 @@ impl Layout {
         numeric: Vec<f32>,
         categories: Vec<(usize, f32)>,
     ) -> Result<Layout, LayoutError> {
-        let constants = || {
-            std::iter::once(intercept)
-                .chain(numeric.iter().copied())
-                .chain(categories.iter().map(|&(_, c)| c))
+        let stored = numeric.into_iter().map(Stored::Number).collect();
+        Layout::with_curves(norm, intercept, stored, categories, &[])
+    }
+
+    /// The same with curves among the numbers, and with columns that are crossed. Coefficients are in this order: intercept,
+    /// numbers, categories, pairs of categories, curves, slopes.
+    pub fn with_curves(
+        norm: Norm,
+        intercept: f32,
+        stored: Vec<Stored>,
+        categories: Vec<(usize, f32)>,
+        crosses: &[Cross],
+    ) -> Result<Layout, LayoutError> {
+        let mut layout = Layout {
+            norm,
+            intercept,
+            numeric: vec![],
+            places: vec![],
+            categories: vec![],
+            pairs: vec![],
+            mixed: vec![],
+            stored,
         };
-        if let Some(bad) = constants().find(|c| !(1e-15..=1e15).contains(c)) {
-            return Err(LayoutError::Constant(bad));
+        for (place, stored) in layout.stored.iter().enumerate() {
+            match stored {
+                Stored::Number(bound) => {
+                    layout.numeric.push(*bound);
+                    layout.places.push(place);
+                }
+                Stored::Curve(curve) if !(2..=MOST_KNOTS).contains(&curve.knots) => {
+                    return Err(LayoutError::Knots(curve.knots));
+                }
+                Stored::Curve(_) => {}
+            }
         }
         if let Some(&(count, _)) = categories.iter().find(|&&(count, _)| count >= usize::from(OTHER)) {
             return Err(LayoutError::TooManyCategories(count));
         }
-        let longest = constants().fold(RBig::ZERO, |sum, c| sum + RBig::try_from(c).expect("finite").sqr());
-        if norm == Norm::Scale && longest > RBig::ONE {
-            return Err(LayoutError::TooLong(longest.to_f64().value()));
+        let mut first = 1 + layout.numeric.len();
+        let mut next = |count: usize| {
+            first += count;
+            first - count
+        };
+        layout.categories =
+            categories.iter().map(|&(count, value)| Category { first: next(count), count, value }).collect();
+        for cross in crosses {
+            if let &Cross::Pair { categories: [a, b], value } = cross {
+                let [one, other] = [a, b].map(|at| categories.get(at).map(|&(count, _)| count));
+                let counts = one.zip(other).map(<[usize; 2]>::from).ok_or(LayoutError::Cross)?;
+                let first = next(counts[0] * counts[1]);
+                layout.pairs.push(Pair { first, categories: [a, b], counts, value });
+            }
         }
-        let mut first = 1 + numeric.len();
-        let categories = categories
-            .into_iter()
-            .map(|(count, value)| {
-                let category = Category { first, count, value };
-                first += count;
-                category
-            })
-            .collect();
-        Ok(Layout { norm, intercept, numeric, categories })
+        for (number, stored) in layout.stored.iter().enumerate() {
+            if let &Stored::Curve(curve) = stored {
+                let count = curve.coefficients();
+                let of = MixedOf::Curve { number, curve };
+                layout.mixed.push(Mixed { first: next(count), count, of });
+            }
+        }
+        for cross in crosses {
+            if let &Cross::Slopes { category, number } = cross {
+                let (Some(&(count, _)), Some(&Stored::Number(bound))) =
+                    (categories.get(category), layout.stored.get(number))
+                else {
+                    return Err(LayoutError::Cross);
+                };
+                let of = MixedOf::Slopes { category, number, bound };
+                layout.mixed.push(Mixed { first: next(count), count, of });
+            }
+        }
+        layout.check_sizes()?;
+        Ok(layout)
     }
 
-    /// d: intercept, numeric columns, declared categories.
+    /// The constants are such that lengths can be computed with care, and under [`Norm::Scale`] such that √Σ‖x_j‖₁² ≤ 1.
+    fn check_sizes(&self) -> Result<(), LayoutError> {
+        let sizes = || self.sizes().map(|(_, size)| size);
+        if let Some(bad) = sizes().find(|c| !(1e-15..=1e15).contains(c)) {
+            return Err(LayoutError::Constant(bad));
+        }
+        let longest = sizes().fold(RBig::ZERO, |sum, c| sum + RBig::try_from(c).expect("finite").sqr());
+        if self.norm == Norm::Scale && longest > RBig::ONE {
+            return Err(LayoutError::TooLong(longest.to_f64().value()));
+        }
+        Ok(())
+    }
+
+    /// Every column in the order of its coefficients: how many it has, and the most that ‖x_j‖₁ can be.
+    fn sizes(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let single = std::iter::once(&self.intercept).chain(&self.numeric).map(|&size| (1, size));
+        let categories = self.categories.iter().map(|category| (category.count, category.value));
+        let pairs = self.pairs.iter().map(|pair| (pair.count(), pair.value));
+        let mixed = self.mixed.iter().map(|mixed| (mixed.count, mixed.size()));
+        single.chain(categories).chain(pairs).chain(mixed)
+    }
+
+    /// d: intercept, numbers, declared categories, curves and crosses.
     pub fn dimension(&self) -> usize {
-        1 + self.numeric.len() + self.categories.iter().map(|c| c.count).sum::<usize>()
+        self.sizes().map(|(coefficients, _)| coefficients).sum()
     }
 
     /// The most non-zero entries of a row.
     pub fn row_terms(&self) -> usize {
-        1 + self.numeric.len() + self.categories.len()
+        let mixed = self.mixed.iter().map(Mixed::entries).sum::<usize>();
+        1 + self.numeric.len() + self.categories.len() + self.pairs.len() + mixed
     }
 
-    /// The shape of a row, column by column: at most one entry of each is not 0.
+    /// What a row can have in each column, in the order of [`Layout::columns`]; nothing if all are numbers and categories.
+    pub fn column_entries(&self) -> Vec<Entries> {
+        if self.mixed.is_empty() {
+            return Vec::new();
+        }
+        let others = self.sizes().count() - self.mixed.len();
+        let mixed = self.mixed.iter().map(|mixed| match mixed.of {
+            MixedOf::Curve { curve, .. } => Entries::Neighbours(curve.knots),
+            MixedOf::Slopes { .. } => Entries::One,
+        });
+        let all = std::iter::repeat_n(Entries::Constant, others).chain(mixed);
+        let is_there = self.sizes().map(|(coefficients, _)| coefficients > 0);
+        all.zip(is_there).filter(|(_, is_there)| *is_there).map(|(entries, _)| entries).collect()
+    }
+
+    /// The shape of a row, column by column: the absolute values of its entries there add up to the size at most.
     ///
-    /// Under [`Norm::Scale`] it is as large as the column's constant, and the constants are the sides of a box in the unit
-    /// ball ([`Layout::new`]). Under [`Norm::Row`] nothing but the length of the whole row is known.
+    /// Under [`Norm::Scale`] that is the column's constant, and the constants are the sides of a box in the unit ball
+    /// ([`Layout::with_curves`]). Under [`Norm::Row`] nothing is known but √Σ‖x_j‖₁² ≤ 1.
     pub fn columns(&self) -> Columns {
         let size = |constant: f32| match self.norm {
             Norm::Scale => f64::from(constant),
             Norm::Row => 1.0,
         };
-        let single = std::iter::once(&self.intercept).chain(&self.numeric);
-        let single = single.map(|&constant| Column { coefficients: 1, size: size(constant) });
-        let categories = self.categories.iter().filter(|category| category.count > 0);
-        let categories =
-            categories.map(|category| Column { coefficients: category.count, size: size(category.value) });
-        Columns::new(single.chain(categories).collect())
-            .expect("the intercept is a column, and constants are positive")
+        let columns = self.sizes().filter(|&(coefficients, _)| coefficients > 0);
+        let columns =
+            columns.map(|(coefficients, constant)| Column { coefficients, size: size(constant) }).collect();
+        Columns::new(columns).expect("the intercept is a column, and constants are positive")
     }
 
     /// Whether each row is divided by its own length.
@@ -123,82 +219,45 @@ impl Layout {
 
     /// How many rows a batch without labels has. The layout needs a column besides the intercept to tell.
     pub fn rows_of(&self, batch: &Batch) -> usize {
-        let (numbers, codes) = (self.numeric().len(), self.categories().len());
+        let (numbers, codes) = (self.stored().len(), self.categories().len());
         batch.numeric.len().checked_div(numbers).unwrap_or_else(|| batch.codes.len() / codes)
     }
 
+    /// What each stored number becomes.
+    pub(super) fn stored(&self) -> &[Stored] {
+        &self.stored
+    }
+
+    /// The bounds of the numbers that are one entry each.
     pub(super) fn numeric(&self) -> &[f32] {
         &self.numeric
+    }
+
+    /// Where they are stored.
+    pub(super) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// What a hit counts, slot by slot. What varies from row to row is counted by the row.
+    pub(super) fn slot_values(&self) -> impl Iterator<Item = f64> + '_ {
+        let categories = self.categories.iter().map(|c| (c.count, f64::from(c.value)));
+        let pairs = self.pairs.iter().map(|pair| (pair.count(), f64::from(pair.value)));
+        let mixed = self.mixed.iter().map(|mixed| (mixed.count, 1.0));
+        categories.chain(pairs).chain(mixed).flat_map(|(count, value)| std::iter::repeat_n(value, count))
+    }
+
+    pub(super) fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    pub(super) fn mixed(&self) -> &[Mixed] {
+        &self.mixed
     }
 
     pub(super) fn categories(&self) -> &[Category] {
         &self.categories
     }
-
-    /// Makes rows obey the layout's bounds, whatever they hold.
-    pub(super) fn enforce(&self, numeric: &mut [f32], codes: &mut [u16]) {
-        if !self.numeric.is_empty() {
-            for row in numeric.chunks_exact_mut(self.numeric.len()) {
-                for (value, &bound) in row.iter_mut().zip(&self.numeric) {
-                    // Not `clamp`, whose check of its own bounds would keep the loop from being vectorised, nor `max`
-                    // and `min`, which would look for NaN again.
-                    let number = if value.is_nan() { 0.0 } else { *value };
-                    let number = if number < -bound { -bound } else { number };
-                    *value = if number > bound { bound } else { number };
-                }
-            }
-        }
-        if !self.categories.is_empty() {
-            for row in codes.chunks_exact_mut(self.categories.len()) {
-                for (code, category) in row.iter_mut().zip(&self.categories) {
-                    if usize::from(*code) >= category.count {
-                        *code = OTHER;
-                    }
-                }
-            }
-        }
-    }
-
-    /// 1, or under [`Norm::Row`] a number slightly below 1/‖x‖ (the intercept keeps ‖x‖ above 0).
-    pub(super) fn factor(&self, numbers: &[f32], codes: &[u16]) -> f32 {
-        if !self.is_divided_by_row() {
-            return 1.0;
-        }
-        let hits =
-            codes.iter().zip(&self.categories).filter(|(code, _)| **code != OTHER).map(|(_, c)| c.value);
-        let squared: f64 = std::iter::once(self.intercept)
-            .chain(numbers.iter().copied())
-            .chain(hits)
-            .map(|x| f64::from(x) * f64::from(x))
-            .sum();
-        // The shrink is far larger than the rounding of this line, so the product stays inside the ball.
-        ((1.0 - 1.0 / f64::from(1u32 << 20)) / squared.sqrt()) as f32
-    }
-
-    /// θ·x before the row's factor.
-    #[inline(always)]
-    pub(super) fn dot(&self, numeric: &[f32], codes: &[u16], row: usize, theta: &[f64]) -> f64 {
-        let width = self.numeric.len();
-        let numbers = &numeric[row * width..][..width];
-        let (weights, dense) = (&theta[1..=width], width - width % LANES);
-        // Eight partial sums: additions that do not wait for each other.
-        let mut lanes = [0.0; LANES];
-        for (x, t) in numbers[..dense].chunks_exact(LANES).zip(weights.chunks_exact(LANES)) {
-            for k in 0..LANES {
-                lanes[k] += f64::from(x[k]) * t[k];
-            }
-        }
-        let mut margin = self.intercept() * theta[0] + lanes.iter().sum::<f64>();
-        for (&x, &t) in numbers[dense..].iter().zip(&weights[dense..]) {
-            margin += f64::from(x) * t;
-        }
-        for (&code, category) in codes[row * self.categories.len()..].iter().zip(&self.categories) {
-            if code != OTHER {
-                margin += f64::from(category.value) * theta[category.first + usize::from(code)];
-            }
-        }
-        margin
-    }
 }
 
-const LANES: usize = 8;
+/// A position is an `f32`, of whose 24 bits these leave twelve for the place between two knots.
+const MOST_KNOTS: usize = 4096;

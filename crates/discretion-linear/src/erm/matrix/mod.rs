@@ -1,9 +1,11 @@
 //! Rows in memory, compactly: numbers as f32, categories as codes, never as one-hot columns.
 //!
 //! A row is x = (c₀, numbers…, one c_k at each category hit), times its own 1/‖x‖ under [`Norm::Row`].
-//! The order of coefficients is: intercept, numeric columns, one block per category column.
+//! The order of coefficients is: intercept, numeric columns, one block per category column. Curves and crossed columns
+//! (`blend.rs`) come behind them; what they add to a row follows from the numbers and codes that are stored.
 
 mod aligned;
+mod blend;
 mod block;
 mod bytes;
 mod group;
@@ -13,10 +15,12 @@ mod numbers;
 mod parts;
 mod persons;
 mod points;
+mod row;
 mod stream;
 mod sums;
 mod tiles;
 
+pub use blend::{Cross, Curve, Stored};
 pub use bytes::BytesError;
 pub use layout::{Layout, LayoutError, Norm};
 pub use parts::{Cut, Partial, combine, combine_big};
@@ -33,7 +37,7 @@ pub const OTHER: u16 = u16::MAX;
 /// Encoded rows on their way into a [`Matrix`], row-major.
 #[derive(Clone, Default)]
 pub struct Batch {
-    /// One value per numeric column and row.
+    /// One value per numeric column and row: of a curve, the position among its knots.
     pub numeric: Vec<f32>,
     /// One code per category column and row, or [`OTHER`].
     pub codes: Vec<u16>,
@@ -61,7 +65,7 @@ impl Matrix {
     /// clipped to their column's bound, NaN becomes 0, codes out of range become [`OTHER`].
     pub fn of(layout: Layout, batch: Batch) -> Matrix {
         let rows = batch.positive.len();
-        assert_eq!(batch.numeric.len(), rows * layout.numeric().len(), "one number per numeric column");
+        assert_eq!(batch.numeric.len(), rows * layout.stored().len(), "one number per numeric column");
         assert_eq!(batch.codes.len(), rows * layout.categories().len(), "one code per category column");
         let (numeric, codes) = (batch.numeric.into(), batch.codes.into());
         let mut matrix = Matrix { layout, numeric, codes, signed: Vec::new().into() };
@@ -71,7 +75,7 @@ impl Matrix {
 
     /// Makes room for so many rows altogether. Room for many rows costs no memory before they are there.
     pub fn reserve(&mut self, rows: usize) {
-        self.numeric.reserve(rows.saturating_mul(self.layout.numeric().len()));
+        self.numeric.reserve(rows.saturating_mul(self.layout.stored().len()));
         self.codes.reserve(rows.saturating_mul(self.layout.categories().len()));
         self.signed.reserve(rows);
     }
@@ -97,7 +101,7 @@ impl Matrix {
 
     /// Makes the rows from `first` on, whose numbers and codes are stored, obey the layout, and stores their labels.
     fn admit(&mut self, first: usize, positive: impl ExactSizeIterator<Item = bool>) {
-        let (width, columns) = (self.layout.numeric().len(), self.layout.categories().len());
+        let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
         let (numeric, codes) = (&mut self.numeric[first * width..], &mut self.codes[first * columns..]);
         self.layout.enforce(numeric, codes);
         let factor = |row: usize| {
@@ -116,7 +120,7 @@ impl Matrix {
 
     /// A matrix of the rows at these positions, in this order.
     pub fn gather(&self, positions: &[usize]) -> Matrix {
-        let (width, columns) = (self.layout.numeric().len(), self.layout.categories().len());
+        let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
         let mut picked = Matrix::new(self.layout.clone());
         for &row in positions {
             picked.numeric.extend_from_slice(&self.numeric[row * width..][..width]);
@@ -151,7 +155,7 @@ pub fn margins(layout: &Layout, mut batch: Batch, theta: &[f64]) -> Vec<f64> {
     assert_eq!(theta.len(), layout.dimension(), "one coefficient per dimension");
     let rows = layout.rows_of(&batch);
     layout.enforce(&mut batch.numeric, &mut batch.codes);
-    let (width, columns) = (layout.numeric().len(), layout.categories().len());
+    let (width, columns) = (layout.stored().len(), layout.categories().len());
     let margin = |row: usize| {
         let (numbers, codes) =
             (&batch.numeric[row * width..][..width], &batch.codes[row * columns..][..columns]);

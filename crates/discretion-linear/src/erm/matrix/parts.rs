@@ -102,13 +102,21 @@ impl Facts {
         let parts = Cut::new(rows, dimension).parts;
         let blocks = rows.div_ceil(BLOCK).div_ceil(parts);
         let summation_depth = BLOCK + blocks + parts;
-        Facts { unit: Unit::Row, rows, dimension, row_terms, summation_depth, columns: None }
+        Facts {
+            unit: Unit::Row,
+            rows,
+            dimension,
+            row_terms,
+            summation_depth,
+            columns: None,
+            entries: Vec::new(),
+        }
     }
 
     /// The facts of `rows` rows of this layout.
     pub fn of_layout(rows: usize, layout: &Layout) -> Facts {
-        let columns = Some(layout.columns());
-        Facts { columns, ..Facts::of_matrix(rows, layout.dimension(), layout.row_terms()) }
+        let (columns, entries) = (Some(layout.columns()), layout.column_entries());
+        Facts { columns, entries, ..Facts::of_matrix(rows, layout.dimension(), layout.row_terms()) }
     }
 }
 

@@ -134,7 +134,15 @@ impl Facts {
     /// The facts of so many persons whose rows are in [`Persons`] with so many columns, of whose shape nothing is known.
     pub fn of_persons(persons: usize, dimension: usize, row_terms: usize) -> Facts {
         let summation_depth = PersonCut::new(persons, dimension).depth() + WEIGHING;
-        Facts { unit: Unit::Person, rows: persons, dimension, row_terms, summation_depth, columns: None }
+        Facts {
+            unit: Unit::Person,
+            rows: persons,
+            dimension,
+            row_terms,
+            summation_depth,
+            columns: None,
+            entries: Vec::new(),
+        }
     }
 
     /// The facts of so many units of this layout.
@@ -142,8 +150,8 @@ impl Facts {
         match unit {
             Unit::Row => Facts::of_layout(count, layout),
             Unit::Person => {
-                let columns = Some(layout.columns());
-                Facts { columns, ..Facts::of_persons(count, layout.dimension(), layout.row_terms()) }
+                let (columns, entries) = (Some(layout.columns()), layout.column_entries());
+                Facts { columns, entries, ..Facts::of_persons(count, layout.dimension(), layout.row_terms()) }
             }
         }
     }

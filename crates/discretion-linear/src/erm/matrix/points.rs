@@ -27,19 +27,16 @@ impl One {
         One { dense: Aligned::new(0.0, shape.padded), hits: vec![0.0; shape.slots()] }
     }
 
-    /// θ, each category's coefficient times the value of a hit.
+    /// θ, each coefficient of a slot times the value of a hit.
     pub fn of(theta: &[f64], layout: &Layout) -> One {
         let shape = Shape::of(layout);
         let mut one = One::zero(shape);
         for place in 0..shape.width {
             one.dense[place] = theta[shape.coefficient(place)];
         }
-        for category in layout.categories() {
-            let of_column = category.first..category.first + category.count;
-            let hits = one.hits[category.first - shape.width..].iter_mut();
-            for (hit, theta) in hits.zip(&theta[of_column]) {
-                *hit = f64::from(category.value) * theta;
-            }
+        for ((hit, theta), value) in one.hits.iter_mut().zip(&theta[shape.width..]).zip(layout.slot_values())
+        {
+            *hit = value * theta;
         }
         one
     }
@@ -51,10 +48,7 @@ impl One {
         for place in 0..shape.width {
             gradient[shape.coefficient(place)] = self.dense[place];
         }
-        for category in layout.categories() {
-            let hits = &self.hits[category.first - shape.width..][..category.count];
-            gradient.extend(hits.iter().map(|weight| weight * f64::from(category.value)));
-        }
+        gradient.extend(self.hits.iter().zip(layout.slot_values()).map(|(weight, value)| weight * value));
         gradient
     }
 
@@ -79,6 +73,12 @@ impl One {
         for slots in &group.slots {
             for (margin, &slot) in into.iter_mut().zip(slots).take(group.rows) {
                 *margin += hits[slot as usize];
+            }
+        }
+        for mixed in &group.mixed {
+            let at = mixed.slots.iter().zip(&mixed.entries);
+            for (margin, (&slot, entry)) in into.iter_mut().zip(at).take(group.rows) {
+                *margin += entry * hits[slot as usize];
             }
         }
         for (margin, signed) in into.iter_mut().zip(&group.signed) {
@@ -106,6 +106,9 @@ impl One {
         for (row, weight) in weights.iter().enumerate().take(group.rows) {
             for slots in &group.slots {
                 hits[slots[row] as usize] += weight;
+            }
+            for mixed in &group.mixed {
+                hits[mixed.slots[row] as usize] += mixed.entries[row] * weight;
             }
         }
     }
@@ -169,6 +172,11 @@ impl Eight {
                 for slots in &group.slots {
                     margin = simd.add_f64s(margin, hits[slots[row] as usize * registers + k]);
                 }
+                for mixed in &group.mixed {
+                    let entry = simd.splat_f64s(mixed.entries[row]);
+                    let hit = hits[mixed.slots[row] as usize * registers + k];
+                    margin = simd.add_f64s(margin, simd.mul_f64s(entry, hit));
+                }
                 let margin = simd.mul_f64s(simd.splat_f64s(group.signed[row]), margin);
                 S::as_mut_simd_f64s(&mut margins).0[k] = margin;
             }
@@ -210,6 +218,13 @@ impl Eight {
                 let hits = &mut hits[slots[row] as usize * registers..][..registers];
                 for (hits, weights) in hits.iter_mut().zip(S::as_simd_f64s(weights).0) {
                     *hits = simd.add_f64s(*hits, *weights);
+                }
+            }
+            for mixed in &group.mixed {
+                let entry = simd.splat_f64s(mixed.entries[row]);
+                let hits = &mut hits[mixed.slots[row] as usize * registers..][..registers];
+                for (hits, weights) in hits.iter_mut().zip(S::as_simd_f64s(weights).0) {
+                    *hits = simd.add_f64s(*hits, simd.mul_f64s(entry, *weights));
                 }
             }
         }

@@ -1,3 +1,4 @@
+mod curves;
 mod parts;
 mod persons;
 mod sums;

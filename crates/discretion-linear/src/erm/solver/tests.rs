@@ -173,6 +173,7 @@ fn the_public_accuracy_is_the_one_that_was_proved() {
         row_terms: 12,
         summation_depth: 300,
         columns: None,
+        entries: Vec::new(),
     };
     let (lambda, noise, u) = (1e-3, 40.0, 2f64.powi(-53));
     let accuracy = Accuracy::new(&facts, &Logistic, lambda, noise);
