@@ -49,10 +49,28 @@ impl Intervals {
             let ratios = draw.iter().zip(&half_widths).filter(|(_, half)| **half > 0.0);
             ratios.map(|(z, half)| z.abs() / half).fold(0.0, f64::max)
         };
-        let mut widest = self.of_each_draw(count, ALL_AT_ONCE_SEED, widest);
-        let rank = ((level * count as f64).ceil() as usize).clamp(1, count) - 1;
-        // No narrower than the intervals themselves, which rank by chance might suggest.
-        Ok(widest.select_nth_unstable_by(rank, f64::total_cmp).1.max(1.0))
+        Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, widest), level))
+    }
+
+    /// The same for some linear combinations, given by positions and weights, in place of all coefficients: a band for a curve.
+    pub fn all_at_once_of(
+        &self,
+        combinations: &[Vec<(usize, f64)>],
+        level: f64,
+        count: usize,
+    ) -> Result<f64, IntervalError> {
+        let half_width = |sparse: &Vec<(usize, f64)>| {
+            let mut weights = vec![0.0; self.theta.len()];
+            sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
+            self.combination(&weights, level).map(|interval| interval.half_width())
+        };
+        let half_widths = combinations.iter().map(half_width).collect::<Result<Vec<f64>, _>>()?;
+        let widest = |draw: &[f64]| {
+            let moved = |of: &Vec<(usize, f64)>| of.iter().map(|&(j, weight)| weight * draw[j]).sum::<f64>();
+            let ratios = combinations.iter().zip(&half_widths).filter(|(_, half)| **half > 0.0);
+            ratios.map(|(of, half)| moved(of).abs() / half).fold(0.0, f64::max)
+        };
+        Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, widest), level))
     }
 
     /// `count` draws as columns: B·H̃⁻¹(G/√n + b/n) or B·(H̃⁻¹G/√n − b), with what is each coefficient's own.
@@ -73,6 +91,13 @@ impl Intervals {
         };
         sampling * normals + pushed + own
     }
+}
+
+/// What so many of these do not exceed; no less than 1, which rank by chance might suggest: no band is narrower than its intervals.
+fn at_level(mut widest: Vec<f64>, level: f64) -> f64 {
+    let count = widest.len();
+    let rank = ((level * count as f64).ceil() as usize).clamp(1, count) - 1;
+    widest.select_nth_unstable_by(rank, f64::total_cmp).1.max(1.0)
 }
 
 pub(super) struct Stream(ChaCha8Rng);

@@ -53,13 +53,19 @@ pub struct MatrixDeviations {
     pub hessian: Symmetric,
     /// And in the gradients' covariance.
     pub covariance: Symmetric,
+    /// Between neighbours within each column, in both; nothing without curves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub neighbours: Vec<[f64; 2]>,
 }
 
 impl MatrixDeviations {
     fn is_of(&self, dimension: usize) -> bool {
         let count = self.columns.count();
         let is_right = |noise: &Symmetric| noise.is_of(count) && noise.is_nowhere_negative();
-        self.columns.dimension() == dimension && is_right(&self.hessian) && is_right(&self.covariance)
+        [0, count].contains(&self.neighbours.len())
+            && self.neighbours.iter().flatten().all(|x| x.is_finite() && *x >= 0.0)
+            && self.columns.dimension() == dimension
+            && [&self.hessian, &self.covariance].into_iter().all(is_right)
     }
 }
 

@@ -61,7 +61,7 @@ impl Matrices {
 
     /// The λ that suits intervals, where estimates are taken back from the penalty; else nothing but the one for prediction is known.
     fn lambda(&self, loss: LossKind, training: Budget, facts: &Facts) -> Option<f64> {
-        let (columns, noise) = matrices::deviations(self.hessian, loss, Weight::Curvature, 0.0, facts)?;
+        let (columns, noise, _) = matrices::deviations(self.hessian, loss, Weight::Curvature, 0.0, facts)?;
         let pairs = (0..columns.count()).flat_map(|i| (0..i).map(move |j| (i, j)));
         let mut between: Vec<f64> = pairs.map(|(i, j)| noise.entry(i, j)).collect();
         let middle = between.len() / 2;
@@ -114,7 +114,8 @@ impl Matrices {
         };
         let deviations = deviations(self.hessian, Weight::Curvature)
             .zip(deviations(self.covariance, Weight::SquaredSlope))
-            .map(|((columns, hessian), (_, covariance))| MatrixDeviations {
+            .map(|((columns, hessian, of_hessian), (_, covariance, of_covariance))| MatrixDeviations {
+                neighbours: neighbours(of_hessian, of_covariance),
                 columns,
                 loss,
                 hessian,
@@ -123,6 +124,12 @@ impl Matrices {
         let evidence = Evidence::new(training, (*hessian).clone(), (*covariance).clone(), deviations);
         Ok(released(evidence, provenance))
     }
+}
+
+/// The noise between neighbours of each column in both matrices; nothing if none has any.
+fn neighbours(hessian: Vec<f64>, covariance: Vec<f64>) -> Vec<[f64; 2]> {
+    let all: Vec<[f64; 2]> = hessian.into_iter().zip(covariance).map(<[f64; 2]>::from).collect();
+    if all.iter().flatten().all(|x| *x == 0.0) { Vec::new() } else { all }
 }
 
 /// A stretch is found to within this share.

@@ -26,7 +26,14 @@ pub fn not_private(
     let (hessian, covariance) = (exact(Weight::Curvature)?, exact(Weight::SquaredSlope)?);
     let deviations = scaled_columns(&facts).map(|columns| {
         let none = Symmetric::zero(columns.count());
-        MatrixDeviations { columns: columns.clone(), loss, hessian: none.clone(), covariance: none }
+        let neighbours = Vec::new();
+        MatrixDeviations {
+            columns: columns.clone(),
+            loss,
+            hessian: none.clone(),
+            covariance: none,
+            neighbours,
+        }
     });
     let evidence = Evidence::without_noise(facts.rows, lambda, loss, hessian, covariance, deviations);
     Ok(Sensitive::new(evidence).not_private())

@@ -170,8 +170,16 @@ impl Noisy {
         }
     }
 
-    /// Whether a row hits at most one of these coefficients, and that is known.
+    /// Whether a row hits at most one of these coefficients, with one value, and that is known: what the value is with the constant
+    /// it is with itself.
     fn is_category(&self, column: Range<usize>) -> bool {
+        let is_copy = |i: usize| {
+            let (square, product) = (self.entries[(i, i)], self.entries[(0, i)]);
+            (square - product).abs() <= 1e-6 * (square.abs() + product.abs())
+        };
+        if !column.clone().all(is_copy) {
+            return false;
+        }
         let mut pairs = column.clone().flat_map(|i| (column.start..i).map(move |j| (i, j)));
         let is_zero = |at| self.entries[at] == 0.0 && self.deviations[at] == 0.0;
         column.len() > 1 && pairs.all(is_zero)

@@ -88,7 +88,11 @@ fn stretched(numbers: &Numbers, sizes: &[(f64, bool)], among: f64, square: f64) 
             (PartKind::Numbers, true) => among,
             (PartKind::Numbers, false) => 2.0 * among,
             // Twice the constant with this value is the same number again.
-            (PartKind::Category, true) => square + 2.0 * (constant / sizes[entry.blocks.0].0).powi(2),
+            (PartKind::Category, true) if numbers.has_copies(entry.blocks.0) => {
+                square + 2.0 * (constant / sizes[entry.blocks.0].0).powi(2)
+            }
+            (PartKind::Category, true) => square,
+            (PartKind::Neighbours, _) => 2.0 * square,
             _ => 2.0,
         };
         (weight / whole).sqrt() * (1.0 - discretion_privacy::ROUNDING_SLACK)

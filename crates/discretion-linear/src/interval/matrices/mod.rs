@@ -172,14 +172,14 @@ pub(super) fn release(
     Ok(released.map(|coordinates| scheme.matrix(&coordinates)))
 }
 
-/// The standard deviation of the noise at every pair of columns, for coefficients of this length.
+/// The standard deviation of the noise at every pair of columns, for coefficients of this length; and between neighbours within each.
 pub(super) fn deviations(
     noise: MatrixNoise,
     loss: LossKind,
     weight: Weight,
     length: f64,
     facts: &Facts,
-) -> Option<(Columns, Symmetric)> {
+) -> Option<(Columns, Symmetric, Vec<f64>)> {
     Scheme::new(noise, facts).block_deviations(weight.most(loss, length), facts)
 }
 

@@ -2,6 +2,7 @@
 //! schema makes 0, and none twice.
 
 use super::symmetric::Symmetric;
+use crate::erm::Entries;
 use discretion_privacy::noise::Columns;
 
 /// The numbers of a symmetric matrix from which all of it follows.
@@ -10,6 +11,8 @@ pub(crate) struct Numbers {
     entries: Vec<Entry>,
     parts: Vec<Part>,
     copies: Vec<Copied>,
+    /// The columns whose products with the constant are copies.
+    has_copies: Vec<bool>,
 }
 
 /// One of them.
@@ -54,6 +57,8 @@ pub(super) enum PartKind {
     Numbers,
     /// A category column with itself and with numbers: a cell for each value.
     Category,
+    /// Neighbours within a curve: a cell for each two.
+    Neighbours,
     /// Two category columns: a cell for each pair of values.
     Pair,
 }
@@ -71,11 +76,12 @@ impl Numbers {
     pub(super) fn all(dimension: usize) -> Numbers {
         let entry = |(row, column)| Entry { row, column, part: 0, number: 0, blocks: (row, column) };
         let entries = (0..dimension).flat_map(|i| (0..=i).map(move |j| (i, j))).map(entry).collect();
-        Numbers { dimension, entries, parts: Vec::new(), copies: Vec::new() }
+        Numbers { dimension, entries, parts: Vec::new(), copies: Vec::new(), has_copies: Vec::new() }
     }
 
-    /// Of rows with these columns, of which the first is a constant and a row has at most one value of each other.
-    pub(super) fn of(columns: &Columns) -> Numbers {
+    /// Of rows with these columns, of which the first is a constant, and of which `entries` says what a row has in each.
+    pub(super) fn of(columns: &Columns, entries: &[Entries]) -> Numbers {
+        let entries = |j: usize| entries.get(j).copied().unwrap_or(Entries::Constant);
         let shape: Vec<_> = columns.iter().zip(columns.ranges()).enumerate().collect();
         let is_single = |index: usize| shape[index].1.0.coefficients == 1;
         let (singles, categories): (Vec<usize>, Vec<usize>) = (0..shape.len()).partition(|&j| is_single(j));
@@ -93,8 +99,13 @@ impl Numbers {
             spread: if i == j { 1.0 } else { share(i) * share(j) },
             weight: share(i).min(share(j)),
         };
-        let mut numbers =
-            Numbers { dimension: columns.dimension(), entries: vec![], parts: vec![], copies: vec![] };
+        let mut numbers = Numbers {
+            dimension: columns.dimension(),
+            entries: vec![],
+            parts: vec![],
+            copies: vec![],
+            has_copies: (0..shape.len()).map(|j| !is_single(j) && entries(j) == Entries::Constant).collect(),
+        };
 
         let pairs = || {
             singles.iter().flat_map(|&i| singles.iter().take_while(move |&&j| j <= i).map(move |&j| (i, j)))
@@ -105,6 +116,9 @@ impl Numbers {
         );
         let (constant, others) = singles.split_first().expect("the first column is a constant");
         for &j in &categories {
+            let has_copies = numbers.has_copies[j];
+            // The constant too, unless its products follow from the squares.
+            let others = if has_copies { others } else { &singles[..] };
             let cell = std::iter::once(j).chain(others.iter().copied()).map(|i| number(j, i)).collect();
             let first = numbers.entries.len();
             numbers.push(
@@ -114,6 +128,17 @@ impl Numbers {
                     std::iter::once((code, code, (j, j))).chain(others.iter().map(with))
                 }),
             );
+            if let Entries::Neighbours(knots) = entries(j) {
+                let of_one = number(j, j);
+                // u(1 − u) is a quarter at most.
+                let between = Number { size: of_one.size / 4.0, fill: of_one.fill * of_one.fill, ..of_one };
+                let part = Part { kind: PartKind::Neighbours, cells: knots - 1, numbers: vec![between] };
+                let start = range(j).start;
+                numbers.push(part, (start + 1..start + knots).map(|code| (code, code - 1, (j, j))));
+            }
+            if !has_copies {
+                continue;
+            }
             // The constant with a value is that value's square: both are there whenever the value is.
             numbers.copies.extend(range(j).enumerate().map(|(cell, code)| Copied {
                 row: code,
@@ -150,6 +175,11 @@ impl Numbers {
 
     pub(super) fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    /// Whether the products of a column's values with the constant follow from their squares.
+    pub(super) fn has_copies(&self, column: usize) -> bool {
+        self.has_copies[column]
     }
 
     /// What the schema says of an entry.

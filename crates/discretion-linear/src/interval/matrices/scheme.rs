@@ -28,7 +28,7 @@ impl Scheme {
             let stretches = numbers.entries().iter().map(|entry| stretch(entry.row, entry.column)).collect();
             return Scheme { noise, numbers, way: Way::Stretched(stretches) };
         };
-        let numbers = Numbers::of(columns);
+        let numbers = Numbers::of(columns, &facts.entries);
         let way = match noise {
             MatrixNoise::Shaped { epsilon, .. } => {
                 Way::Cells(shares(&numbers, 2.0 / facts.rows as f64 / epsilon))
@@ -118,8 +118,12 @@ impl Scheme {
     }
 
     /// The standard deviation of every entry that belongs to a pair of columns, for each pair: 0 between values of one category.
-    /// Nothing where no columns are known.
-    pub(crate) fn block_deviations(&self, most: f64, facts: &Facts) -> Option<(Columns, Symmetric)> {
+    /// And those of neighbours within each column. Nothing where no columns are known.
+    pub(crate) fn block_deviations(
+        &self,
+        most: f64,
+        facts: &Facts,
+    ) -> Option<(Columns, Symmetric, Vec<f64>)> {
         let columns = scaled_columns(facts)?;
         let all = self.numbers.matrix(&self.deviations(most, facts));
         let first: Vec<usize> = columns.ranges().map(|range| range.start).collect();
@@ -129,7 +133,11 @@ impl Scheme {
                 *blocks.entry_mut(i, j) = all.entry(row, column);
             }
         }
-        Some((columns.clone(), blocks))
+        let neighbours = columns.ranges().map(|range| match range.len() {
+            1 => 0.0,
+            _ => all.entry(range.start + 1, range.start),
+        });
+        Some((columns.clone(), blocks, neighbours.collect()))
     }
 
     /// What the noise costs, to be compared with that of another scheme for the same table.

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod coverage;
+mod curves;
 mod law;
 mod planned;
 mod release;
