@@ -29,6 +29,7 @@ SECTIONS = {
         "docs/spark.md",
         "docs/density.md",
         "docs/accounts.md",
+        "docs/curves.md",
         "docs/tuning.md",
         "docs/intervals.md",
         "docs/voting.md",

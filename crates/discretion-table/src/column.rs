@@ -1,5 +1,6 @@
 //! One column of a table: what its values can be, and how their texts are read.
 
+use crate::curve::{Curve, CurveProblem};
 use crate::date::{DatePart, Moment};
 use crate::error::Excerpt;
 use crate::groups;
@@ -21,6 +22,9 @@ pub struct Column {
     /// How its texts are read.
     #[serde(default, skip_serializing_if = "Reading::is_plain")]
     pub reading: Reading,
+    /// Whether a number or a date may bend, and where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Curve>,
 }
 
 /// What the values of a column can be.
@@ -143,7 +147,7 @@ impl Kind {
 impl Column {
     /// A column whose texts are plain.
     pub fn new(name: impl Into<String>, kind: Kind) -> Self {
-        Self { name: name.into(), kind, reading: Reading::default() }
+        Self { name: name.into(), kind, reading: Reading::default(), curve: None }
     }
 
     /// A part of a date as a category of its own, named after both. `range` is the date's, which years need.
@@ -160,6 +164,7 @@ impl Column {
             name: format!("{date} {}", part.name()),
             kind: Kind::category(values),
             reading: Reading { from: Some(date.to_owned()), part: Some(part), ..reading },
+            curve: None,
         })
     }
 
@@ -174,6 +179,12 @@ impl Column {
         let Reading { from, part, .. } = &self.reading;
         if from.is_some() != part.is_some() || (part.is_some() && self.kind.is_numeric()) {
             return Err(Problem::from(ReadingProblem::NoPart { column }));
+        }
+        if let Some(curve) = &self.curve {
+            let range = self.kind.range().ok_or(CurveProblem::NotANumber { column: column.clone() })?;
+            if range.min < range.max {
+                curve.check(&column, &range)?;
+            }
         }
         match &self.kind {
             Kind::Number { min, max, missing, integer, .. } => {

@@ -5,8 +5,11 @@
 //! category that is hit counts c, and so the row's squared length is at most m·c² < 1, whatever
 //! the fields hold. The shrinking by 2⁻²⁰ exceeds every rounding on the way, so that the stored
 //! `f32` vector itself obeys the bound. Under [`Norm::Row`] c = 1 and the matrix divides each row
-//! by its own length.
+//! by its own length. A number that is a curve is laid out among its knots instead, and the matrix makes two entries of that,
+//! which add up to c.
 
+#[path = "blocks.rs"]
+mod blocks;
 #[path = "recipe.rs"]
 mod recipe;
 #[path = "units.rs"]
@@ -18,13 +21,14 @@ pub use units::{Effect, UnitCoefficient};
 use crate::category::CategoryCode;
 use crate::column::NumberRange;
 use crate::counts::Lost;
+use crate::curve::KnotAxis;
 use crate::date::DateReading;
 use crate::na::Na;
 use crate::problem::Problem;
 use crate::read::header::{Role, shared_fields};
 use crate::read::{NumberTally, PersonCode, Purpose};
 use crate::schema::{Column, Kind, Scale, Schema};
-use discretion::erm::matrix::{Layout, Norm};
+use discretion::erm::matrix::{Cross, Norm};
 
 /// Encodes fields as the schema says, and names and translates the coefficients.
 pub struct Encoder {
@@ -32,6 +36,7 @@ pub struct Encoder {
     constant: f32,
     pub(crate) numbers: Vec<NumberCode>,
     pub(crate) categories: Vec<CategoryCode>,
+    crosses: Vec<Cross>,
     /// Columns of a file that several encoded ones are made of: what each of these is.
     pub(crate) shared: Vec<(String, Vec<Role>)>,
     /// Whose rows they are, if that is read.
@@ -66,6 +71,8 @@ enum Axis {
         min: f64,
         factor: f64,
     },
+    /// The place among knots; what is missing is below 0.
+    Curve(KnotAxis),
     /// The clipped value itself.
     Plain,
 }
@@ -75,12 +82,19 @@ impl Schema {
     pub fn encoder(&self) -> Encoder {
         let used = self.columns().iter().filter(|column| column.kind != Kind::Dropped).count();
         let constant = match self.norm() {
-            Norm::Scale => constant_for(used + 1),
+            Norm::Scale => constant_for(used + self.crosses().len() + 1),
             Norm::Row => 1.0,
         };
-        Encoder::new(self.norm(), constant, self.columns())
+        let encoder = Encoder::of(self.norm(), constant, self.columns(), |column| match &column.curve {
+            Some(_) => NumberCode::curve(column),
+            None => NumberCode::new(column, constant),
+        });
+        Encoder { crosses: blocks::crosses(self.columns(), self.crosses(), constant), ..encoder }
     }
 }
+
+/// Where a missing value lies among the knots of a curve that has a level for it.
+const OWN_LEVEL: f32 = -1.0;
 
 /// (1 − 2⁻²⁰)/√m: its square times m is below 1 − 2⁻²⁰ even after rounding to `f32`, which
 /// changes it by at most one part in 2²⁴.
@@ -92,7 +106,7 @@ fn constant_for(terms: usize) -> f32 {
 impl Encoder {
     /// Numbers laid out over [−1, 1], for columns that are described and not learned from.
     pub(crate) fn describing(columns: &[Column]) -> Encoder {
-        Encoder::new(Norm::Row, 1.0, columns)
+        Encoder::of(Norm::Row, 1.0, columns, |column| NumberCode::new(column, 1.0))
     }
 
     /// Numbers as they are, apart from clipping; what is missing is NaN.
@@ -112,10 +126,6 @@ impl Encoder {
         Encoder { person: PersonCode::new(schema), ..self }
     }
 
-    fn new(norm: Norm, constant: f32, columns: &[Column]) -> Encoder {
-        Encoder::of(norm, constant, columns, |column| NumberCode::new(column, constant))
-    }
-
     fn of(
         norm: Norm,
         constant: f32,
@@ -124,33 +134,8 @@ impl Encoder {
     ) -> Encoder {
         let numbers = columns.iter().filter_map(number).collect();
         let categories = columns.iter().filter_map(CategoryCode::new).collect();
-        Encoder { norm, constant, numbers, categories, shared: shared_fields(columns), person: None }
-    }
-
-    /// The columns in the order of their coefficients, the intercept first; those without a coefficient are left out.
-    pub fn column_names(&self) -> Vec<String> {
-        let numbers = self.numbers.iter().map(|number| number.name.clone());
-        let categories = self.categories.iter().filter(|category| !category.values.is_empty());
-        let categories = categories.map(|category| category.name.clone());
-        std::iter::once("intercept".to_owned()).chain(numbers).chain(categories).collect()
-    }
-
-    /// The shape of the encoded rows.
-    pub fn layout(&self) -> Layout {
-        let numeric = vec![self.constant; self.numbers.len()];
-        let categories = self.categories.iter().map(|column| (column.values.len(), self.constant));
-        Layout::new(self.norm, self.constant, numeric, categories.collect())
-            .expect("the constants of a checked schema keep every row within length 1")
-    }
-
-    /// The names of the coefficients, in their order: the intercept, the numbers, the categories.
-    pub fn names(&self) -> Vec<String> {
-        let mut names = vec!["(intercept)".to_owned()];
-        names.extend(self.numbers.iter().map(|column| column.name.clone()));
-        for column in &self.categories {
-            names.extend(column.values.iter().map(|value| format!("{}={value}", column.name)));
-        }
-        names
+        let (crosses, shared, person) = (Vec::new(), shared_fields(columns), None);
+        Encoder { norm, constant, numbers, categories, crosses, shared, person }
     }
 }
 
@@ -168,9 +153,21 @@ impl NumberCode {
         Some(code)
     }
 
+    fn curve(column: &Column) -> Option<Self> {
+        let range = column.kind.range()?;
+        let curve = column.curve.as_ref()?;
+        let mut code = Self::on(Axis::Curve(KnotAxis::new(curve, &range)), column, 1.0)?;
+        code.missing = match curve.own_missing {
+            true => Some(OWN_LEVEL),
+            false => range.missing.map(|missing| code.encode(missing)),
+        };
+        Some(code)
+    }
+
     fn plain(column: &Column) -> Option<Self> {
         let mut code = Self::on(Axis::Plain, column, 1.0)?;
-        code.missing = column.kind.range()?.missing.map(|_| f32::NAN);
+        let has_own = column.curve.as_ref().is_some_and(|curve| curve.own_missing);
+        code.missing = (has_own || column.kind.range()?.missing.is_some()).then_some(f32::NAN);
         Some(code)
     }
 
@@ -212,7 +209,8 @@ impl NumberCode {
 
     /// What a missing number is encoded as, if that is declared.
     pub fn encode_missing(&self, tally: &mut NumberTally) -> Result<f32, Problem> {
-        tally.missing += 1;
+        // A level of its own is a value like any other.
+        tally.missing += u64::from(self.missing != Some(OWN_LEVEL) || !matches!(self.axis, Axis::Curve(_)));
         let column = || self.name.clone();
         self.missing.ok_or_else(|| match self.asked {
             true => Problem::MissingInQuery { column: column() },
@@ -233,6 +231,7 @@ impl NumberCode {
     pub fn encode(&self, value: f64) -> f32 {
         let encoded = match self.axis {
             Axis::Linear { middle, factor } => factor * (value - middle),
+            Axis::Curve(ref knots) => return knots.position(value),
             Axis::Log { min, factor } => factor * (value - min).max(0.0).ln_1p() - f64::from(self.constant),
             Axis::Plain => return value.clamp(self.range.0, self.range.1) as f32,
         };
@@ -258,7 +257,7 @@ impl NumberCode {
             Axis::Linear { middle, factor } => pairs.for_each(|(place, value)| {
                 *place = self.clipped(factor * (value - middle));
             }),
-            Axis::Log { .. } | Axis::Plain => {
+            Axis::Log { .. } | Axis::Curve(_) | Axis::Plain => {
                 pairs.for_each(|(place, value)| *place = self.encode(*value));
             }
         }

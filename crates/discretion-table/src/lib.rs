@@ -47,6 +47,7 @@ mod check;
 mod choose;
 mod column;
 mod counts;
+mod curve;
 mod date;
 mod draft;
 mod encode;
@@ -72,6 +73,7 @@ pub use check::{CheckedColumn, Found, Frequent, Refused, Spread, TableCheck, che
 pub use choose::choose;
 pub use column::NumberRange;
 pub use counts::{ColumnCounts, Counts, Lost, OutcomeCounts};
+pub use curve::{Curve, CurveProblem, Knots, MOST_KNOTS, Monotone};
 pub use date::{DateFormat, DatePart, Moment};
 pub use draft::{DraftRequest, draft};
 pub use encode::{Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};

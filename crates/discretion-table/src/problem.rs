@@ -201,6 +201,8 @@ pub enum Problem {
     Compressed,
     #[error("{0}")]
     Reading(Box<ReadingProblem>),
+    #[error(transparent)]
+    Curve(#[from] crate::curve::CurveProblem),
     #[error("lines end in carriage returns alone; save the table with ordinary line ends")]
     LoneReturns,
     #[error(

@@ -1,5 +1,6 @@
 //! How an encoder turns fields into numbers, as numbers: for programs that encode without this one.
 
+use super::blocks::Block;
 use super::{Axis, Encoder, NumberCode};
 use discretion::erm::matrix::Norm;
 
@@ -40,10 +41,16 @@ impl Encoder {
         if let Some((name, more)) = numbers.chain(categories).find_map(|(name, more)| Some((name, more?))) {
             return Err((name.clone(), more));
         }
+        if let Some(cross) =
+            self.blocks().iter().find(|block| matches!(block, Block::Pair(_) | Block::Slopes(..)))
+        {
+            return Err((cross.column(), "is crossed"));
+        }
         let numbers = self.numbers.iter().map(|column| {
             let (log, offset, factor) = match column.axis {
                 Axis::Linear { middle, factor } => (false, middle, factor),
                 Axis::Log { min, factor } => (true, min, factor),
+                Axis::Curve(_) => unreachable!("a curve is more than a number"),
                 Axis::Plain => unreachable!("rows for learners that are not linear are not encoded"),
             };
             let missing = column.missing.unwrap_or(f32::NAN);
@@ -62,6 +69,7 @@ impl Encoder {
 fn more_than_a_number(column: &NumberCode) -> Option<&'static str> {
     match column {
         _ if column.date.is_some() => Some("is a date"),
+        _ if matches!(column.axis, Axis::Curve(_)) => Some("is a curve"),
         _ if column.na.hides_numbers() => Some("has numbers that mean that a value is missing"),
         _ => None,
     }

@@ -5,6 +5,7 @@
 //! it is checked on the way in, so that nothing behind it has to doubt a bound.
 
 use crate::column::first_repeated;
+use crate::curve::CurveProblem;
 use crate::problem::Problem;
 use crate::text_format::TextFormat;
 use crate::values::same;
@@ -25,6 +26,7 @@ pub struct Schema {
     norm: Norm,
     target: Target,
     columns: Vec<Column>,
+    crosses: Vec<[String; 2]>,
     from_rows: Vec<String>,
     format: TextFormat,
     person: Option<String>,
@@ -88,8 +90,50 @@ impl Schema {
         if columns.iter().all(|column| column.kind == Kind::Dropped) {
             return Err(Problem::NoFeatures);
         }
-        let (from_rows, format) = (Vec::new(), TextFormat::default());
-        Ok(Self { norm, target, columns, from_rows, format, person: None })
+        let (crosses, from_rows, format) = (Vec::new(), Vec::new(), TextFormat::default());
+        Ok(Self { norm, target, columns, crosses, from_rows, format, person: None })
+    }
+
+    /// The same with pairs of columns that are crossed, if they can be.
+    pub fn with_crosses(self, crosses: Vec<[String; 2]>) -> Result<Self, Problem> {
+        for (at, pair) in crosses.iter().enumerate() {
+            self.check_cross(pair)?;
+            let [first, second] = pair.clone();
+            if crosses[..at].iter().any(|other| other.contains(&first) && other.contains(&second)) {
+                return Err(CurveProblem::CrossTwice { first, second }.into());
+            }
+        }
+        Ok(Self { crosses, ..self })
+    }
+
+    fn check_cross(&self, pair: &[String; 2]) -> Result<(), CurveProblem> {
+        let find = |name: &String| {
+            let mut used = self.columns.iter().filter(|column| column.kind != Kind::Dropped);
+            used.find(|column| column.name == *name)
+                .ok_or_else(|| CurveProblem::CrossOfNothing { column: name.clone() })
+        };
+        let [first, second] = pair.clone();
+        let values = |column: &Column| match &column.kind {
+            Kind::Category { values, .. } => Some(values.len()),
+            _ => None,
+        };
+        let (one, other) = (find(&first)?, find(&second)?);
+        match (values(one), values(other)) {
+            (Some(_), Some(_)) if first == second => Err(CurveProblem::CrossKinds { first, second }),
+            (Some(a), Some(b)) if a.saturating_mul(b) > MOST_CATEGORIES => {
+                let (count, most) = (a.saturating_mul(b), MOST_CATEGORIES);
+                Err(CurveProblem::CrossTooMany { first, second, count, most })
+            }
+            (Some(_), Some(_)) => Ok(()),
+            (Some(_), None) if other.curve.is_none() => Ok(()),
+            (None, Some(_)) if one.curve.is_none() => Ok(()),
+            _ => Err(CurveProblem::CrossKinds { first, second }),
+        }
+    }
+
+    /// Pairs of columns that are crossed.
+    pub fn crosses(&self) -> &[[String; 2]] {
+        &self.crosses
     }
 
     /// The same table, of whose rows this column says whose they are. It is no feature: if it is declared, then as dropped.
@@ -228,6 +272,8 @@ struct Unchecked {
     target: Target,
     columns: Vec<Column>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    cross: Vec<[String; 2]>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     from_rows: Vec<String>,
     #[serde(default, skip_serializing_if = "is_plain")]
     format: TextFormat,
@@ -240,8 +286,9 @@ fn is_plain(format: &TextFormat) -> bool {
 }
 
 impl From<Schema> for Unchecked {
-    fn from(Schema { norm, target, columns, from_rows, format, person }: Schema) -> Self {
-        Self { norm, target, columns, from_rows, format, person }
+    fn from(schema: Schema) -> Self {
+        let Schema { norm, target, columns, crosses: cross, from_rows, format, person } = schema;
+        Self { norm, target, columns, cross, from_rows, format, person }
     }
 }
 
@@ -249,8 +296,9 @@ impl TryFrom<Unchecked> for Schema {
     type Error = Problem;
 
     fn try_from(unchecked: Unchecked) -> Result<Self, Problem> {
-        let Unchecked { norm, target, columns, from_rows, format, person } = unchecked;
-        let schema = Self::new(norm, target, columns)?.looked_up(from_rows).with_format(format)?;
+        let Unchecked { norm, target, columns, cross, from_rows, format, person } = unchecked;
+        let schema = Self::new(norm, target, columns)?.with_crosses(cross)?;
+        let schema = schema.looked_up(from_rows).with_format(format)?;
         match person {
             Some(person) => schema.with_person(person),
             None => Ok(schema),

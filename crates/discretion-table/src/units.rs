@@ -1,7 +1,9 @@
 //! Coefficients as people read them: in the units of their columns, and compared with one another.
 
+use super::blocks::Block;
 use super::{Axis, Encoder, NumberCode};
 use discretion::erm::matrix::Norm;
+use std::collections::BTreeMap;
 
 /// A coefficient in the unit of its own column.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,24 +27,45 @@ pub struct Effect {
 
 impl Encoder {
     /// The effect of each coefficient; nothing for the intercept and for the first value of a column, with which the
-    /// others are compared, and nothing at all under [`Norm::Row`].
+    /// others are compared, and nothing at all under [`Norm::Row`]. A curve is compared with its middle.
     pub fn effects(&self) -> Vec<Option<Effect>> {
         let c = f64::from(self.constant);
-        let mut effects = vec![None];
-        let number = |j: usize| Some(Effect { against: None, weights: vec![(j, c)] });
-        effects.extend((1..=self.numbers.len()).map(number));
-        for column in &self.categories {
+        let mut effects = Vec::new();
+        for block in self.blocks() {
             let first = effects.len();
-            effects.push(None);
-            effects.extend((first + 1..first + column.values.len()).map(|j| {
-                Some(Effect { against: Some(column.values[0].clone()), weights: vec![(j, c), (first, -c)] })
-            }));
+            let places = first..first + block.names().len();
+            match &block {
+                Block::Intercept => effects.push(None),
+                Block::Number(_) | Block::Slopes(..) => {
+                    effects.extend(places.map(|j| Some(Effect { against: None, weights: vec![(j, c)] })));
+                }
+                Block::Category(_) | Block::Pair(_) => {
+                    let against = block.values().first().cloned();
+                    effects.extend(places.map(|j| {
+                        let weights = vec![(j, c), (first, -c)];
+                        (j > first).then(|| Effect { against: against.clone(), weights })
+                    }));
+                }
+                Block::Curve(number, knots) => {
+                    let middle = knots.middle();
+                    let against = Some(number.shown(knots.middle_value()));
+                    effects.extend(places.map(|j| {
+                        let mut weights = BTreeMap::from([(j, c)]);
+                        for &(knot, share) in &middle {
+                            *weights.entry(first + knot).or_default() -= c * share;
+                        }
+                        let is_middle = weights == BTreeMap::from([(j, 0.0)]);
+                        let weights = weights.into_iter().collect();
+                        (!is_middle).then(|| Effect { against: against.clone(), weights })
+                    }));
+                }
+            }
         }
         if self.norm == Norm::Row { vec![None; effects.len()] } else { effects }
     }
 
     /// The coefficients in the unit of each column, such that a row's margin is the intercept
-    /// plus the sum of coefficient times (clipped) value, a hit category counting 1.
+    /// plus the sum of coefficient times (clipped) value, a hit category counting 1. Those of a curve are its values at the knots.
     ///
     /// `None` under [`Norm::Row`], where no coefficient has a unit. Panics if `theta` does not
     /// have one coefficient for each of [`names`](Self::names).
@@ -55,27 +78,53 @@ impl Encoder {
         let constant = f64::from(self.constant);
         let mut units: Vec<UnitCoefficient> =
             names.into_iter().zip(theta).map(|(of, t)| UnitCoefficient { of, value: t * constant }).collect();
-        for (j, column) in self.numbers.iter().enumerate() {
-            let theta = theta[1 + j];
-            let (factor, at_zero) = match column.axis {
-                Axis::Linear { middle, factor } => (factor, -factor * middle),
-                Axis::Log { factor, .. } => (factor, -constant),
-                Axis::Plain => (1.0, 0.0),
-            };
-            units[1 + j] = UnitCoefficient { of: column.unit(), value: theta * factor };
-            units[0].value += theta * at_zero;
+        let (mut first, mut first_of_category) = (0, BTreeMap::new());
+        for block in self.blocks() {
+            let count = block.names().len();
+            match &block {
+                Block::Number(column) => {
+                    let (factor, at_zero) = column.unit_factor();
+                    units[first] = UnitCoefficient { of: column.unit(), value: theta[first] * factor };
+                    units[0].value += theta[first] * at_zero;
+                }
+                Block::Category(column) => {
+                    first_of_category.insert(column.name.as_str(), first);
+                }
+                Block::Slopes(category, column) => {
+                    // What a slope is at 0 is that of its category, which is a column of its own.
+                    let (factor, at_zero) = column.unit_factor();
+                    let shifted = first_of_category[category.name.as_str()];
+                    for place in 0..count {
+                        let theta = theta[first + place];
+                        let of = format!("{} of {}={}", column.unit(), category.name, category.values[place]);
+                        units[first + place] = UnitCoefficient { of, value: theta * factor };
+                        units[shifted + place].value += theta * at_zero;
+                    }
+                }
+                Block::Intercept | Block::Pair(_) | Block::Curve(..) => {}
+            }
+            first += count;
         }
         Some(units)
     }
 }
 
 impl NumberCode {
+    /// What a unit of the column is on the encoded axis, and where its 0 lies.
+    fn unit_factor(&self) -> (f64, f64) {
+        match self.axis {
+            Axis::Linear { middle, factor } => (factor, -factor * middle),
+            Axis::Log { factor, .. } => (factor, -f64::from(self.constant)),
+            Axis::Curve(_) | Axis::Plain => (1.0, 0.0),
+        }
+    }
+
     fn unit(&self) -> String {
         if let Some(date) = &self.date {
             return format!("days of {} since {}", self.name, date.origin());
         }
         match self.axis {
-            Axis::Linear { .. } | Axis::Plain => self.name.clone(),
+            Axis::Linear { .. } | Axis::Curve(_) | Axis::Plain => self.name.clone(),
             Axis::Log { min, .. } if min < 0.0 => format!("ln(1 + {} + {})", self.name, -min),
             Axis::Log { min, .. } if min > 0.0 => format!("ln(1 + {} - {})", self.name, min),
             Axis::Log { .. } => format!("ln(1 + {})", self.name),

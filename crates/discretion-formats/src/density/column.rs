@@ -56,7 +56,7 @@ fn unit(column: &Column) -> String {
 impl DensityColumn {
     /// A column cut into so many cells.
     pub fn new(column: &Column, bins: usize) -> DensityColumn {
-        let Column { name, kind, reading } = column.clone();
+        let Column { name, kind, reading, .. } = column.clone();
         let mut made = DensityColumn { name, kind, reading, edges: Vec::new(), names: Vec::new() };
         match &made.kind {
             Kind::Category { values, labels } => {
@@ -72,7 +72,7 @@ impl DensityColumn {
 
     /// As it was declared.
     pub fn column(&self) -> Column {
-        Column { name: self.name.clone(), kind: self.kind.clone(), reading: self.reading.clone() }
+        Column { reading: self.reading.clone(), ..Column::new(self.name.clone(), self.kind.clone()) }
     }
 
     /// Whether an axis can be this column's. Its ends are not compared: another machine may compute logarithms that

@@ -15,8 +15,14 @@ pub(super) fn column(section: &Section<'_>, name: String, reading: Reading) -> R
             values.push(group.name.clone());
         }
     }
-    let kind = Kind::Category { values, labels: labels(section)? };
-    Ok(Column { name, kind, reading: Reading { groups, ..reading } })
+    let mut labels = labels(section)?;
+    // "own", as anything else is said of numbers: a value like any other, the empty text, which is what is missing.
+    if section.get("missing").is_some() && !values.contains(&String::new()) {
+        values.push(String::new());
+        labels.entry(String::new()).or_insert_with(|| "missing".to_owned());
+    }
+    let kind = Kind::Category { values, labels };
+    Ok(Column { reading: Reading { groups, ..reading }, ..Column::new(name, kind) })
 }
 
 fn labels(section: &Section<'_>) -> Result<BTreeMap<String, String>, Error> {

@@ -3,7 +3,7 @@
 use super::document::{Entry, Section};
 use super::format::na;
 use super::model::choice;
-use super::{categories, dates};
+use super::{categories, curves, dates};
 use crate::error::Error;
 use crate::problem::Problem;
 use crate::reading::Reading;
@@ -11,6 +11,7 @@ use crate::schema::{Column, Kind, Scale};
 
 /// What is only said of numbers, of categories and of dates.
 const OF_NUMBERS: [&str; 2] = ["scale", "integer"];
+const OF_CURVES: [&str; 3] = ["curve", "knots", "monotone"];
 const OF_CATEGORIES: [&str; 3] = ["values", "labels", "groups"];
 const OF_DATES: [&str; 2] = ["format", "parts"];
 
@@ -40,17 +41,18 @@ fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> 
         .ok_or_else(|| entry.wrong_type("{ min = …, max = … }, { values = […] } or { drop = true }"))?;
     section.allow(&[
         "kind", "min", "max", "scale", "integer", "missing", "values", "labels", "groups", "format", "parts",
-        "na", "drop",
+        "na", "drop", "curve", "knots", "monotone",
     ])?;
     let declared = declared(entry, &section)?;
     let reading = match declared {
         Declared::Dropped => Reading::default(),
         _ => Reading::with_na(na(&section, of_table)?),
     };
+    let curve = curves::curve(entry, &section)?;
     let columns = match declared {
-        Declared::Number => vec![Column { reading, ..Column::new(name, number(&section)?) }],
+        Declared::Number => vec![Column { reading, curve, ..Column::new(name, number(&section)?) }],
         Declared::Category => vec![categories::column(&section, name, reading)?],
-        Declared::Date => dates::columns(&section, &name, reading)?,
+        Declared::Date => dates::columns(&section, &name, reading, curve)?,
         Declared::Dropped => vec![Column::new(name, Kind::Dropped)],
     };
     for column in &columns {
@@ -72,21 +74,25 @@ fn declared(entry: &Entry<'_>, section: &Section<'_>) -> Result<Declared, Error>
             None => return Err(drop.wrong_type("true")),
         },
     };
-    let bounds = has(&["min", "max", "missing"]);
+    let own_missing = section.get("missing").is_some_and(|entry| curves::is_own(&entry));
+    let bounds = has(&["min", "max"]) || (has(&["missing"]) && !own_missing);
     let found = match said {
         _ if drop => Declared::Dropped,
         Some(said) => said,
         None if has(&OF_CATEGORIES) => Declared::Category,
-        None if bounds || has(&OF_NUMBERS) => Declared::Number,
+        None if bounds || has(&OF_NUMBERS) || has(&OF_CURVES) => Declared::Number,
         None if has(&OF_DATES) => Declared::Date,
         None => return Err(entry.error(Problem::EmptyColumn { column: column() })),
     };
     let mixed = match found {
         Declared::Number => has(&OF_CATEGORIES) || has(&OF_DATES),
-        Declared::Category => bounds || has(&OF_NUMBERS) || has(&OF_DATES),
+        Declared::Category => bounds || has(&OF_NUMBERS) || has(&OF_CURVES) || has(&OF_DATES),
         Declared::Date => has(&OF_NUMBERS) || has(&OF_CATEGORIES),
         Declared::Dropped => {
-            said.is_some() || bounds || has(&OF_NUMBERS) || has(&OF_CATEGORIES) || has(&OF_DATES)
+            said.is_some()
+                || bounds
+                || has(&["missing"])
+                || [&OF_NUMBERS[..], &OF_CURVES, &OF_CATEGORIES, &OF_DATES].iter().any(|keys| has(keys))
         }
     };
     if mixed { Err(entry.error(Problem::MixedColumn { column: column() })) } else { Ok(found) }
@@ -102,7 +108,10 @@ fn number(section: &Section<'_>) -> Result<Kind, Error> {
         min: section.number("min")?.ok_or_else(|| section.missing("min", "0"))?,
         max: section.number("max")?.ok_or_else(|| section.missing("max", "100"))?,
         scale: scale.unwrap_or_default(),
-        missing: section.number("missing")?,
+        missing: match section.get("missing") {
+            Some(entry) if curves::is_own(&entry) => None,
+            _ => section.number("missing")?,
+        },
         integer,
     })
 }

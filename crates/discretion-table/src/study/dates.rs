@@ -1,6 +1,8 @@
 //! Dates: their range, how they are written, and parts of them that are categories.
 
+use super::curves;
 use super::document::{Entry, Section};
+use crate::curve::Curve;
 use crate::date::{DateFormat, DatePart, Moment};
 use crate::error::Error;
 use crate::problem::Problem;
@@ -10,12 +12,17 @@ use crate::schema::{Column, Kind};
 use toml::de::DeValue;
 
 /// The date itself, if it has a range, and its parts.
-pub(super) fn columns(section: &Section<'_>, name: &str, reading: Reading) -> Result<Vec<Column>, Error> {
+pub(super) fn columns(
+    section: &Section<'_>,
+    name: &str,
+    reading: Reading,
+    curve: Option<Curve>,
+) -> Result<Vec<Column>, Error> {
     let bad = |entry: &Entry<'_>, reason: String| {
         entry.error(Problem::from(ReadingProblem::BadDate { column: name.to_owned(), reason }))
     };
     let moment = |key: &str| -> Result<Option<Moment>, Error> {
-        let Some(entry) = section.get(key) else { return Ok(None) };
+        let Some(entry) = section.get(key).filter(|entry| !curves::is_own(entry)) else { return Ok(None) };
         let text = match entry.value {
             DeValue::String(text) => text.trim().to_owned(),
             // TOML has dates of its own.
@@ -40,7 +47,7 @@ pub(super) fn columns(section: &Section<'_>, name: &str, reading: Reading) -> Re
     match (min, max) {
         (Some(min), Some(max)) => {
             let kind = Kind::Date { min, max, missing };
-            columns.push(Column { reading: reading.clone(), ..Column::new(name, kind) });
+            columns.push(Column { reading: reading.clone(), curve, ..Column::new(name, kind) });
         }
         // Parts alone need no range.
         (None, None) if !parts.is_empty() && missing.is_none() => {}

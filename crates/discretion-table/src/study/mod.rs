@@ -5,6 +5,7 @@
 
 mod categories;
 mod columns;
+mod curves;
 mod data;
 mod dates;
 mod document;
@@ -68,8 +69,8 @@ pub struct Places {
     pub lambda: Location,
 }
 
-const TABLES: [&str; 9] =
-    ["data", "budget", "spend", "columns", "model", "tune", "intervals", "vote", "party"];
+const TABLES: [&str; 10] =
+    ["data", "budget", "spend", "columns", "cross", "model", "tune", "intervals", "vote", "party"];
 
 impl Study {
     /// Reads and checks a study file. The table it names is not opened.
@@ -112,6 +113,7 @@ impl Study {
         let columns_section = tables.required("columns")?;
         let columns = columns::columns(columns_section, &target.na)?;
         let person = data::person(tables.required("data")?)?;
+        let crosses = tables.optional("cross").map(curves::crosses).transpose()?.unwrap_or_default();
         let format = format::format(tables.required("data")?)?;
         let from_rows = data::from_rows(tables.required("data")?)?;
         if let Some(key) = columns_section.entries().find(|entry| entry.key == target.column) {
@@ -121,6 +123,7 @@ impl Study {
         let written = tables.optional("spend").map(budget).transpose()?;
         let spend = given.or(written).ok_or_else(|| Location::file(path).error(Problem::NoSpend))?;
         let mut schema = Schema::new(norm, target, columns)
+            .and_then(|schema| schema.with_crosses(crosses))
             .map(|schema| schema.looked_up(from_rows))
             .and_then(|schema| schema.with_format(format))
             .map_err(|problem| columns_section.error(problem))?;

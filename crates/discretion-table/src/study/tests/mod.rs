@@ -1,5 +1,6 @@
 //! What is read from a study file, and what is refused; votes and parties have files of their own.
 
+mod curves;
 mod party;
 mod reference;
 mod vote;
