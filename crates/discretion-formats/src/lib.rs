@@ -46,6 +46,6 @@ pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunF
 pub use format::{Artefact, Format, PROGRAM, content_hash};
 pub use model::{
     Bounds, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, HolderFacts, IntervalFacts,
-    JointFacts, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts, Weights,
+    JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts, Weights,
 };
 pub use privacy::{LedgerEntry, Neighbours, Privacy};

@@ -84,6 +84,18 @@ pub struct Coefficient {
     /// this one; none for the intercept, for a first category, and where rows are divided by their own length.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<CoefficientEffect>,
+    /// If it is a curve's value at a knot: which.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub knot: Option<Knot>,
+}
+
+/// A knot of a curve.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Knot {
+    /// The column.
+    pub column: String,
+    /// The value of the column there; of a date, the days since the first one of its range.
+    pub at: f64,
 }
 
 /// What a person asks of a coefficient.
@@ -97,6 +109,9 @@ pub struct CoefficientEffect {
     /// Its interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<CoefficientInterval>,
+    /// Of a curve, from and to: a band that holds at all knots of the curve at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub band: Option<[f64; 2]>,
 }
 
 /// A coefficient's interval.

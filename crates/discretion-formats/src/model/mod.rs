@@ -7,7 +7,7 @@ mod facts;
 mod joint;
 
 pub use facts::{
-    Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, IntervalFacts, LambdaFrom,
+    Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, IntervalFacts, Knot, LambdaFrom,
     TrainingFacts, TuningFacts,
 };
 pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights};
@@ -66,19 +66,22 @@ impl Model {
         schema: &Schema,
     ) -> Model {
         let encoder = schema.encoder();
+        let theta = &encoder.monotone(theta)[..];
         let mut units = encoder.in_column_units(theta).map(Vec::into_iter);
         let effects = encoder.effects().into_iter().map(|effect| {
             effect.map(|Effect { against, weights }| CoefficientEffect {
                 against,
                 value: weights.iter().map(|&(j, weight)| weight * theta[j]).sum(),
                 interval: None,
+                band: None,
             })
         });
-        let named = encoder.names().into_iter().zip(theta).zip(effects);
-        let coefficients = named.map(|((name, &encoded), effect)| {
+        let named = encoder.names().into_iter().zip(theta).zip(effects).zip(encoder.knots());
+        let coefficients = named.map(|(((name, &encoded), effect), knot)| {
+            let knot = knot.map(|(column, at)| Knot { column, at });
             let unit = units.as_mut().and_then(Iterator::next);
             let (of, per_unit) = unit.map(|unit| (unit.of, unit.value)).unzip();
-            Coefficient { name, encoded, interval: None, of, per_unit, per_unit_interval: None, effect }
+            Coefficient { name, encoded, interval: None, of, per_unit, per_unit_interval: None, effect, knot }
         });
         Model {
             warning,

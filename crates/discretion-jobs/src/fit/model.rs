@@ -80,7 +80,7 @@ pub(crate) fn with_intervals(
         match (&mut coefficient.effect, &effects[i]) {
             (Some(effect), Some(Effect { weights: sparse, .. })) => {
                 let mut weights = vec![0.0; theta.len()];
-                sparse.iter().for_each(|&(j, weight)| weights[j] = weight);
+                sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
                 let interval = intervals.combination(&weights, level)?;
                 effect.interval = Some((&interval).into());
                 pull = pull.max(interval.shrinkage_share());
@@ -90,6 +90,7 @@ pub(crate) fn with_intervals(
             _ => {}
         }
     }
+    bands(&mut model, &intervals, level, draws)?;
     let steps = evidence.steps();
     let covers = match (&model.joint, steps) {
         (Some(_), _) => words::joint::COVERED.to_owned(),
@@ -109,6 +110,36 @@ pub(crate) fn with_intervals(
     });
     model.evidence = Some(evidence.clone());
     Ok(model)
+}
+
+/// A band for each curve as a whole.
+fn bands(model: &mut Model, intervals: &Intervals, level: f64, draws: usize) -> Result<(), IntervalError> {
+    let effects = model.schema.encoder().effects();
+    let curves: Vec<String> =
+        model.schema.columns().iter().filter(|c| c.curve.is_some()).map(|c| c.name.clone()).collect();
+    for column in curves {
+        let is_knot = |i: &usize| {
+            let knot = &model.coefficients[*i].knot;
+            knot.as_ref().is_some_and(|knot| knot.column == column) && effects[*i].is_some()
+        };
+        let places: Vec<usize> = (0..effects.len()).filter(is_knot).collect();
+        let combinations: Vec<_> =
+            places.iter().filter_map(|&i| effects[i].as_ref()).map(|e| e.weights.clone()).collect();
+        if combinations.is_empty() {
+            continue;
+        }
+        let factor = intervals.all_at_once_of(&combinations, level, draws)?;
+        for i in places {
+            if let Some(effect) = &mut model.coefficients[i].effect
+                && let Some(interval) = effect.interval
+            {
+                let middle = interval.estimate.unwrap_or(effect.value);
+                effect.band =
+                    Some([interval.lower, interval.upper].map(|end| middle + factor * (end - middle)));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A model trained without noise, for the custodian.

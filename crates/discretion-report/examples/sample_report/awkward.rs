@@ -31,6 +31,7 @@ pub fn report() -> Report {
             label: None,
         },
         rows: 12_345_678,
+        curves: Vec::new(),
         coefficients: coefficients(&columns, value, errors),
         columns,
         lambda: Lambda { value: 1e-8, ..patients.lambda },

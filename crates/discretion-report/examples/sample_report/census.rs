@@ -33,6 +33,7 @@ pub fn report() -> Report {
         target: Target { column: "income".to_owned(), positive: vec![">50K".to_owned()], negative: None, label: None },
         rows: 32_561,
         columns,
+        curves: Vec::new(),
         coefficients,
         lambda: Lambda {
             value: 0.001,

@@ -37,6 +37,7 @@ pub fn report() -> Report {
             label: None,
         },
         rows: 5000,
+        curves: Vec::new(),
         coefficients: coefficients(&columns, |i| VALUES[i], errors),
         columns,
         norm: Norm::Scale,

@@ -52,6 +52,8 @@ pub enum Spread {
     Band,
     /// As a bar at each point.
     Bars,
+    /// As a band, and nothing else: another series has the points.
+    OnlyBand,
 }
 
 impl Lines {
@@ -85,9 +87,15 @@ impl Lines {
 
     fn keys(&self) -> Vec<Key> {
         let keys = self.series.iter().enumerate().map(|(i, series)| {
-            let mark = group(&format!("s{i}"))
-                .child(line(0.0, 0.0, Key::WIDTH, 0.0).class("line"))
-                .child(shape(i, Key::WIDTH / 2.0, 0.0));
+            let mark = group(&format!("s{i}"));
+            let mark = match series.spread {
+                Spread::OnlyBand => mark.child(rectangle(0.0, -5.0, Key::WIDTH, 10.0).class("band")),
+                _ => mark.child(line(0.0, 0.0, Key::WIDTH, 0.0).class("line")).child(shape(
+                    i,
+                    Key::WIDTH / 2.0,
+                    0.0,
+                )),
+            };
             Key { mark, label: series.name.clone() }
         });
         // Named in the legend and not at its line, where it could meet a series.
@@ -110,7 +118,7 @@ impl Series {
         let mut drawn = group(&format!("series s{i}")).set("data-name", &self.name);
         let ranges = self.shown().filter_map(|point| point.range.map(|range| (point.x, range)));
         match self.spread {
-            Spread::Band => {
+            Spread::Band | Spread::OnlyBand => {
                 let upper = ranges.clone().map(|(x, [_, to])| place(x, to));
                 let lower: Vec<(f64, f64)> = ranges.map(|(x, [from, _])| place(x, from)).collect();
                 if !lower.is_empty() {
@@ -124,6 +132,9 @@ impl Series {
                 });
                 drawn = drawn.children(bars);
             }
+        }
+        if self.spread == Spread::OnlyBand {
+            return drawn;
         }
         drawn = drawn.child(path(self.shown().map(|point| place(point.x, point.y)), false).class("line"));
         let marks = self.shown().map(|point| {

@@ -91,9 +91,17 @@ fn row(column: &Column) -> Element {
     let (declared, missing) = match &column.kind {
         &Kind::Number { min, max, scale, missing, integer } => {
             let on = if scale == Scale::Log { ", on a logarithmic scale" } else { "" };
-            let whole = if integer { "whole number" } else { "number" };
+            let whole = match (&column.curve, integer) {
+                (Some(_), _) => "curve",
+                (None, true) => "whole number",
+                (None, false) => "number",
+            };
             let range = format!("{whole}, {} to {}{on}", significant(min, 6), significant(max, 6));
-            (range, missing.map_or_else(|| "not declared".to_owned(), |missing| significant(missing, 3)))
+            let none = match &column.curve {
+                Some(curve) if curve.own_missing => "a level of its own",
+                _ => "not declared",
+            };
+            (range, missing.map_or_else(|| none.to_owned(), |missing| significant(missing, 3)))
         }
         Kind::Date { min, max, missing } => {
             let missing = missing.map_or_else(|| "not declared".to_owned(), |date| date.to_string());

@@ -3,6 +3,7 @@
 mod certainty;
 pub(crate) mod check;
 mod columns;
+mod curves;
 mod density;
 mod facts;
 mod noise;
@@ -14,6 +15,7 @@ mod reading;
 mod search;
 mod table;
 
+pub use curves::{DrawnCurve, DrawnKnot};
 pub use density::{Cells, DensityReport, Described, of_file};
 pub use facts::{
     Account, Charge, Coefficient, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Target,
@@ -51,6 +53,8 @@ pub struct Report {
     pub steps: usize,
     /// The coefficients in the order of the model file.
     pub coefficients: Vec<Coefficient>,
+    /// Curves, each as a picture of its own.
+    pub curves: Vec<DrawnCurve>,
     /// What is promised to the person in a row.
     pub guarantee: Option<Budget>,
     /// Whom the promise is about.

@@ -39,6 +39,7 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         coefficients: coefficients
             .map(|((c, place), noise)| super::Coefficient { noise, ..coefficient(c, place, level) })
             .collect(),
+        curves: super::curves::curves(model),
         guarantee: model.privacy.guarantee,
         unit: model.privacy.unit,
         whom: model.joint.as_ref().map(whom),
@@ -77,16 +78,14 @@ pub fn origin(
     }
 }
 
-/// What each coefficient belongs to, in the order of the encoder: intercept, numbers, categories.
+/// What each coefficient belongs to, in the order of the encoder.
 fn places(model: &Model) -> Vec<Place> {
-    let columns = model.schema.columns();
-    let numbers = columns.iter().filter(|column| column.kind.is_numeric());
-    let numbers = numbers.map(|column| Place::Number { column: column.name.clone() });
-    let categories = columns.iter().flat_map(|column| {
-        let values = column.kind.shown_values().into_iter();
-        values.map(|value| Place::Category { column: column.name.clone(), value })
-    });
-    std::iter::once(Place::Intercept).chain(numbers).chain(categories).collect()
+    let places = model.schema.encoder().places().into_iter().skip(1);
+    let place = |(column, value): (String, Option<String>)| match value {
+        None => Place::Number { column },
+        Some(value) => Place::Category { column, value },
+    };
+    std::iter::once(Place::Intercept).chain(places.map(place)).collect()
 }
 
 fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> super::Coefficient {

@@ -1,7 +1,7 @@
 //! The page around it all.
 
 use super::question::{outcome, question};
-use super::{Account, Report, check, columns, picture, reading, search, table};
+use super::{Account, Report, check, columns, curves, picture, reading, search, table};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, short, significant};
 use crate::svg;
@@ -129,7 +129,8 @@ pub(super) fn section((title, content): Section) -> Element {
 /// What was found.
 fn results(report: &Report) -> Vec<Section> {
     let mut answer = reading::answer(report);
-    answer.push(picture::figure(report));
+    answer.extend(picture::figure(report));
+    answer.extend(curves::figure(report));
     let note = Element::new("p").class("note").text(how_to_read(report));
     let mut numbers = Vec::new();
     if report.is_long() {

@@ -2,7 +2,7 @@
 
 use super::certainty::MANY;
 use super::question::outcome;
-use super::{Coefficient, Estimate, Report};
+use super::{Coefficient, Estimate, Place, Report};
 use crate::chart::Forest;
 use crate::chart::forest::{Row, Span};
 use crate::markup::Element;
@@ -13,26 +13,37 @@ use discretion::loss::LossKind;
 /// For a screen or paper, and for a phone.
 const WIDTHS: [(&str, f64); 2] = [("wide", 704.0), ("narrow", 336.0)];
 
-/// The picture with its caption.
-pub fn figure(report: &Report) -> Element {
+/// The picture with its caption; nothing if all effects are curves, which have pictures of their own.
+pub fn figure(report: &Report) -> Option<Element> {
     let shown = shown(report);
+    if shown.is_empty() && !report.curves.is_empty() {
+        return None;
+    }
     let mut figure = Element::new("figure");
     for (class, width) in WIDTHS {
         figure = figure
             .child(Element::new("div").class(class).child(forest(report, &shown, width).draw().inline()));
     }
-    figure.child(Element::new("figcaption").text(caption(report, shown.len())))
+    Some(figure.child(Element::new("figcaption").text(caption(report, shown.len()))))
 }
 
 /// The effects of the picture: all in the order of the model or, if there are many, the most certain first. The intercept is no
 /// effect, and is left to the table.
 fn shown(report: &Report) -> Vec<&Coefficient> {
-    let mut effects: Vec<&Coefficient> = report.effects().collect();
+    let mut effects: Vec<&Coefficient> = without_curves(report).collect();
     if report.is_long() {
         effects.sort_by(|a, b| b.certainty().total_cmp(&a.certainty()));
         effects.truncate(MANY);
     }
     effects
+}
+
+fn without_curves(report: &Report) -> impl Iterator<Item = &Coefficient> {
+    let is_curve = |coefficient: &&Coefficient| match &coefficient.place {
+        Place::Category { column, .. } => report.curves.iter().any(|curve| curve.column == *column),
+        _ => false,
+    };
+    report.effects().filter(move |coefficient| !is_curve(coefficient))
 }
 
 fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
@@ -99,7 +110,7 @@ fn caption(report: &Report, shown: usize) -> String {
     } else {
         " is more likely."
     });
-    let effects = report.effects().count();
+    let effects = without_curves(report).count();
     if shown < effects {
         let by = match (report.has_intervals(), report.has_noise()) {
             (true, _) => "largest in relation to half their interval",

@@ -56,6 +56,7 @@ fn report() -> Report {
         lambda: Lambda { value: 0.01, chosen: vec!["Set in <study>.".to_owned()], warning: None },
         level: Some(0.9),
         steps: 0,
+        curves: Vec::new(),
         coefficients: vec![
             coefficient("(intercept)", Place::Intercept, -1.0, 0.5),
             number("age", 2.0, 0.5),

@@ -1,0 +1,129 @@
+//! Curves, each in a picture of its own: what the margin is at each knot beside the middle of the column's scale.
+
+use super::Report;
+use super::facts::visible;
+use crate::chart::{Lines, lines};
+use crate::markup::Element;
+use crate::numbers::percent;
+use crate::svg::{Axis, Layout};
+use discretion::loss::LossKind;
+use discretion_formats::Model;
+use discretion_table::{Column, Kind, Scale};
+
+/// Width and height of a picture: two stand side by side on a screen, and one on a phone.
+const SIZE: [f64; 2] = [344.0, 230.0];
+
+/// A curve as it was released.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnCurve {
+    /// The column.
+    pub column: String,
+    /// How its axis is laid out.
+    pub layout: Layout,
+    /// What its axis is called.
+    pub axis: String,
+    /// Its knots, from left to right.
+    pub knots: Vec<DrawnKnot>,
+}
+
+/// A curve at one of its knots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrawnKnot {
+    /// The value of the column.
+    pub at: f64,
+    /// The margin beside that in the middle.
+    pub value: f64,
+    /// The interval of that difference.
+    pub interval: Option<[f64; 2]>,
+    /// The band that holds the whole curve.
+    pub band: Option<[f64; 2]>,
+}
+
+/// The curves of a model file.
+pub fn curves(model: &Model) -> Vec<DrawnCurve> {
+    let of_column = |column: &Column| {
+        let knots = model.coefficients.iter().filter_map(|coefficient| {
+            let knot = coefficient.knot.as_ref().filter(|knot| knot.column == column.name)?;
+            let Some(effect) = &coefficient.effect else {
+                // What the others are compared with, or a model without effects.
+                let same = coefficient.per_unit.map(|_| [0.0; 2]);
+                let value = if same.is_some() { 0.0 } else { coefficient.encoded };
+                return Some(DrawnKnot { at: knot.at, value, interval: same, band: same });
+            };
+            let ends = effect.interval.map(|interval| [interval.lower, interval.upper]);
+            let value = effect.interval.and_then(|interval| interval.estimate).unwrap_or(effect.value);
+            Some(DrawnKnot { at: knot.at, value, interval: ends, band: effect.band })
+        });
+        let mut knots: Vec<DrawnKnot> = knots.collect();
+        if knots.iter().all(|knot| knot.interval.is_none_or(|interval| interval == [0.0; 2])) {
+            knots.iter_mut().for_each(|knot| (knot.interval, knot.band) = (None, None));
+        }
+        let layout = match column.kind {
+            Kind::Number { min, scale: Scale::Log, .. } => Layout::LogFrom { min },
+            _ => Layout::Linear,
+        };
+        let axis = match &column.kind {
+            Kind::Date { min, .. } => format!("{}, in days since {min}", visible(&column.name)),
+            _ => visible(&column.name).to_owned(),
+        };
+        DrawnCurve { column: column.name.clone(), layout, axis, knots }
+    };
+    let columns = model.schema.columns().iter().filter(|column| column.curve.is_some());
+    columns.map(of_column).collect()
+}
+
+/// All pictures with one caption; nothing where there are no curves.
+pub fn figure(report: &Report) -> Option<Element> {
+    if report.curves.is_empty() {
+        return None;
+    }
+    let pictures = report
+        .curves
+        .iter()
+        .map(|curve| Element::new("div").class("curve").child(picture(report, curve).draw().inline()));
+    let pictures = Element::new("div").class("curves").children(pictures);
+    Some(Element::new("figure").child(pictures).child(Element::new("figcaption").text(caption(report))))
+}
+
+fn picture(report: &Report, curve: &DrawnCurve) -> Lines {
+    let points = |range: fn(&DrawnKnot) -> Option<[f64; 2]>| {
+        let point = |knot: &DrawnKnot| lines::Point { x: knot.at, y: knot.value, range: range(knot) };
+        curve.knots.iter().map(point).collect::<Vec<_>>()
+    };
+    let level = report.level.map(percent).unwrap_or_default();
+    let series = |name: String, spread, range| lines::Series { name, points: points(range), spread };
+    let mut all = vec![series("at its knots".to_owned(), lines::Spread::Band, |knot| knot.interval)];
+    if curve.knots.iter().any(|knot| knot.interval.is_some()) {
+        all[0].name = format!("{level} at each knot");
+        all.push(series(format!("{level} for all of it"), lines::Spread::OnlyBand, |knot| knot.band));
+    }
+    Lines {
+        title: format!("The curve of {}", visible(&curve.column)),
+        description: "The same numbers are in the table that follows.".to_owned(),
+        size: SIZE,
+        x: Axis { label: curve.axis.clone(), layout: curve.layout },
+        y: Axis { label: unit(report).to_owned(), layout: Layout::Linear },
+        series: all,
+        reference: None,
+    }
+}
+
+fn unit(report: &Report) -> &'static str {
+    match report.loss {
+        LossKind::Logistic => "change in log-odds",
+        LossKind::Hinge => "change in margin",
+    }
+}
+
+fn caption(report: &Report) -> String {
+    let compared = "Curves as they were released: at each knot, beside the middle of the column's range (of its scale, where that \
+                    is logarithmic), and straight in between.";
+    match report.level.filter(|_| report.has_intervals()) {
+        None => compared.to_owned(),
+        Some(level) => format!(
+            "{compared} The inner band has an interval of {} at each knot; the outer one holds a whole curve with that \
+             probability.",
+            percent(level)
+        ),
+    }
+}
