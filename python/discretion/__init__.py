@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     __version__: str
     from ._audit import Audit, Finding, audit
+    from ._curve import Curve
     from ._density import HistogramDensity
     from ._errors import Error, FailedAfterCharge, InputError, InputTypeError, Note, NotRemembered, Refused
     from ._ledger import Account, Ledger, account
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Account",
     "Audit",
+    "Curve",
     "Error",
     "FailedAfterCharge",
     "Finding",
@@ -54,6 +56,7 @@ __all__ = [
 # Where each name is. They are imported when they are asked for: a cluster's workers need none of them, nor what they import.
 _HOMES = {
     "_audit": ["Audit", "Finding", "audit"],
+    "_curve": ["Curve"],
     "_density": ["HistogramDensity"],
     "_errors": ["Error", "FailedAfterCharge", "InputError", "InputTypeError", "Note", "NotRemembered", "Refused"],
     "_ledger": ["Account", "Ledger", "account"],

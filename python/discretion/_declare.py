@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import _discretion, _values
+from . import _curve, _discretion, _values
 from ._errors import InputTypeError
 
 
@@ -23,9 +23,12 @@ def columns(name: Any, declared: Any, na: list[str], kind: Callable[[Any, Any], 
         return [_column(name, kind(name, words), {})]
     na = list(dict.fromkeys([*na, *texts(f"column {name!r}: na", words.pop("na", ()))]))
     said = words.pop("kind", None)
+    curve = _curve.taken_from(name, words)
     if said == "date":
         words = {word: _date(value) for word, value in words.items()}
-        return json.loads(_discretion.date_columns(str(name), json.dumps({**words, "na": na}, default=str)))
+        made = json.loads(_discretion.date_columns(str(name), json.dumps({**words, "na": na}, default=str)))
+        # The parts of a date are categories, and come behind it.
+        return [column | ({"curve": curve} if curve and column["name"] == str(name) else {}) for column in made]
     if said not in (None, "number", "category"):
         raise InputTypeError(f'column {name!r}: kind is "number", "category" or "date", not {said!r}')
     reading: dict[str, Any] = {"na": na}
@@ -35,7 +38,10 @@ def columns(name: Any, declared: Any, na: list[str], kind: Callable[[Any, Any], 
         words["values"] = list(dict.fromkeys([*values, *(group["name"] for group in reading["groups"])]))
     if "labels" in words:
         words["labels"] = {_values.text(value): label for value, label in words["labels"].items()}
-    return [_column(name, kind(name, words), reading)]
+    if "values" in words:
+        words = _curve.with_own_missing(curve, words)
+        curve = None
+    return [_column(name, kind(name, words), reading) | ({"curve": curve} if curve else {})]
 
 
 def texts(what: str, given: Any) -> list[str]:

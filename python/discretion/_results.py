@@ -120,6 +120,19 @@ class WithEffects(PublishedResult):
         frame.attrs.update(level=facts["level"], covers=facts["covers"], all_at_once=facts["all_at_once"])
         return frame
 
+    def curve(self, column: str) -> Any:
+        """The curve of a column as a pandas frame, one line for each knot.
+
+        ``value`` is the change of the margin (for logistic regression: of the log odds) from the middle of the column's scale to
+        the knot ``at``. With intervals, ``lower`` and ``upper`` hold at each knot, and ``band_lower`` and ``band_upper`` at all of
+        them at once. What is missing, if it has a level of its own, is in `coefficients_`.
+        """
+        check_is_fitted(self, "model_")
+        from ._curve import knots_of
+        from ._frames import pandas_for
+
+        return pandas_for("curve").DataFrame(knots_of(self.model_, str(column)))
+
     def plot(self, ax: Any = None, *, most: int | None = 40) -> Any:
         """Draws the effects, with their intervals if there are any, on matplotlib axes, which are returned.
 

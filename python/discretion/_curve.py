@@ -1,0 +1,109 @@
+"""Numbers that may bend: what is declared about them, and what a model says about them."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._errors import InputError, InputTypeError
+
+
+class Curve(dict):
+    """A number whose effect may bend: hat functions at public knots, between which it is straight.
+
+    Parameters
+    ----------
+    min, max : float
+        The range of the column, from public knowledge.
+    knots : int or list of float
+        How many knots there are, at equal distances on the column's scale; or the values where it bends, in the column's unit. The
+        ends of the range are always knots.
+    scale : "linear" or "log"
+        How the range is laid out.
+    missing : float or "own"
+        What a missing value counts as, or that it has a level of its own.
+    monotone : "up" or "down"
+        The only way in which it may go.
+
+    Examples
+    --------
+    >>> Curve(18, 100, knots=12)
+    {'min': 18, 'max': 100, 'curve': 12}
+    >>> Curve(0, 80, knots=[5, 10, 20], monotone="up")
+    {'min': 0, 'max': 80, 'knots': [5, 10, 20], 'monotone': 'up'}
+    """
+
+    def __init__(
+        self,
+        min: float,
+        max: float,
+        *,
+        knots: int | Sequence[float] = 12,
+        scale: str | None = None,
+        missing: float | str | None = None,
+        monotone: str | None = None,
+    ):
+        where = {"curve": knots} if isinstance(knots, numbers.Integral) else {"knots": list(knots)}
+        said = {"scale": scale, "missing": missing, "monotone": monotone}
+        super().__init__({"min": min, "max": max, **where, **{word: value for word, value in said.items() if value is not None}})
+
+
+def taken_from(name: Any, words: dict[str, Any]) -> dict[str, Any] | None:
+    """The curve that a column's words declare, as Rust reads it; its words are taken out."""
+    count, knots, monotone = words.pop("curve", None), words.pop("knots", None), words.pop("monotone", None)
+    own_missing = isinstance(words.get("missing"), str) and words["missing"] == "own"
+    if own_missing:
+        del words["missing"]
+    if count is not None and knots is not None:
+        raise InputError(f"column {name!r} has curve and knots; knots alone say where it bends, so leave out curve")
+    if count is not None and (not isinstance(count, numbers.Integral) or isinstance(count, bool)):
+        raise InputTypeError(f"column {name!r}: curve is a whole number of knots, such as 12, not {count!r}")
+    if knots is None and count is None and not own_missing:
+        if monotone is not None:
+            raise InputError(f"column {name!r} has monotone and no curve; add a number of knots, such as curve=12")
+        return None
+    # A line with a level for what is missing is a curve of two knots.
+    where = [float(value) for value in np.asarray(knots).tolist()] if knots is not None else int(count or 2)
+    curve: dict[str, Any] = {"knots": where}
+    if own_missing:
+        curve["own_missing"] = True
+    if monotone is not None:
+        if monotone not in ("up", "down"):
+            raise InputError(f'column {name!r}: monotone is "up" or "down", not {monotone!r}')
+        curve["monotone"] = monotone
+    return curve
+
+
+def with_own_missing(curve: dict[str, Any] | None, words: dict[str, Any]) -> dict[str, Any]:
+    """A category with a value for what is missing, if that was asked for: the empty text."""
+    if curve is None:
+        return words
+    if curve != {"knots": 2, "own_missing": True}:
+        raise InputError("a category is no curve; leave out curve, knots and monotone")
+    labels = {"": "missing"} | dict(words.get("labels", {}))
+    return words | {"values": [*words["values"], ""], "labels": labels}
+
+
+def knots_of(model: dict[str, Any], column: str) -> list[dict[str, Any]]:
+    """A curve of a model file, knot by knot."""
+    lines = []
+    for coefficient in model["coefficients"]:
+        knot = coefficient.get("knot")
+        if knot is None or knot["column"] != column:
+            continue
+        effect = coefficient.get("effect") or {}
+        interval = effect.get("interval") or {}
+        line = {"at": knot["at"], "value": interval.get("estimate", effect.get("value", 0.0))}
+        if model.get("intervals"):
+            band = effect.get("band") or [0.0, 0.0]
+            line |= {"lower": interval.get("lower", 0.0), "upper": interval.get("upper", 0.0)}
+            line |= {"band_lower": band[0], "band_upper": band[1]}
+        lines.append(line)
+    if not lines:
+        curves = sorted({c["knot"]["column"] for c in model["coefficients"] if c.get("knot")})
+        known = f"its curves are {', '.join(map(repr, curves))}" if curves else "it has none"
+        raise InputError(f"this model has no curve of {column!r}; {known}")
+    return lines

@@ -1,0 +1,70 @@
+"""Curves and levels for what is missing: declared in a dict or as a Curve, and read from a model."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import discretion
+
+ROWS = 4000
+
+
+@pytest.fixture(scope="module")
+def frame():
+    draw = np.random.default_rng(1)
+    age = draw.uniform(20, 80, ROWS)
+    risk = np.abs(age - 50) / 10 - 1.5  # high for the young and the old: no line says that
+    frame = pd.DataFrame({"age": age, "ward": draw.choice(["a", "b"], ROWS)})
+    frame.loc[::50, "age"] = np.nan
+    return frame, (draw.uniform(size=ROWS) < 1 / (1 + np.exp(-risk))).astype(int)
+
+
+def fitted(columns, frame, **more):
+    table, y = frame
+    account = discretion.account("curves", epsilon=100, ledger=discretion.Ledger.in_memory())
+    model = discretion.LogisticRegression(epsilon=50, schema=columns, account=account, lam=1e-3, **more)
+    return model.fit(table, y)
+
+
+def test_a_curve_bends_where_a_line_cannot(frame):
+    ward = ["a", "b"]
+    line = fitted({"age": {"min": 20, "max": 80, "missing": "own"}, "ward": ward}, frame)
+    curve = fitted({"age": discretion.Curve(20, 80, knots=7, missing="own"), "ward": ward}, frame)
+    assert curve.score(*frame) > line.score(*frame) + 0.1
+    knots = curve.curve("age")
+    assert knots["at"].tolist() == [20, 30, 40, 50, 60, 70, 80]
+    assert knots["value"].iloc[3] == 0  # the middle
+    assert knots["value"].iloc[[0, 6]].min() > 1
+    assert "age missing" in curve.coefficients_
+    with pytest.raises(discretion.InputError, match="its curves are 'age'"):
+        curve.curve("ward")
+
+
+def test_a_dict_says_the_same_as_a_curve(frame):
+    declared = {"min": 20, "max": 80, "curve": 5, "missing": 50, "monotone": "up"}
+    curve = discretion.Curve(20, 80, knots=5, missing=50, monotone="up")
+    assert discretion.Schema({"age": declared}) == discretion.Schema({"age": curve})
+    values = fitted({"age": declared, "ward": {"drop": True}}, frame).curve("age")["value"]
+    assert values.is_monotonic_increasing
+
+
+def test_bands_hold_intervals(frame):
+    columns = {"age": {"min": 20, "max": 80, "knots": [40, 60], "missing": 50}, "ward": {"values": ["a"], "missing": "own"}}
+    curve = fitted(columns, frame, intervals=True).curve("age")
+    others = curve[curve["at"] != 50]
+    assert (others["band_lower"] <= others["lower"]).all() and (others["lower"] < others["value"]).all()
+    assert (others["upper"] <= others["band_upper"]).all()
+
+
+@pytest.mark.parametrize(
+    ("declared", "sentence"),
+    [
+        ({"min": 0, "max": 1, "curve": 3, "knots": [0.5]}, "curve and knots"),
+        ({"min": 0, "max": 1, "curve": 2.5}, "whole number of knots"),
+        ({"min": 0, "max": 1, "monotone": "up"}, "no curve"),
+        ({"values": ["a"], "curve": 3}, "no curve"),
+    ],
+)
+def test_what_cannot_be_is_refused(declared, sentence):
+    with pytest.raises((discretion.InputError, discretion.InputTypeError), match=sentence):
+        discretion.Schema({"x": declared})
