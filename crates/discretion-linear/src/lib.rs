@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`loss`] | losses, scores and weights: functions of the margin that are summed over rows |
 //! | [`erm`] | the oracle that sums over rows, the certified solver |
+//! | [`quality`] | how good a released model is, in numbers that may be published |
 //! | [`train`] | linear classifiers: objective and output perturbation |
 //! | [`tune`] | λ chosen privately |
 //! | [`interval`] | confidence intervals for their coefficients |
@@ -39,6 +40,7 @@ pub mod fit;
 pub mod interval;
 pub mod joint;
 pub mod loss;
+pub mod quality;
 mod rounding;
 pub mod train;
 pub mod tune;

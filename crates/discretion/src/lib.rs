@@ -8,6 +8,7 @@
 //! | [`loss`], [`erm`] | losses; the oracle that sums over rows, the certified solver |
 //! | [`train`], [`tune`], [`fit`] | private linear classifiers; λ chosen privately; the whole job within one budget |
 //! | [`interval`] | confidence intervals for their coefficients |
+//! | [`quality`] | how good a released model is on rows that did not train it, in numbers that may be published |
 //! | [`joint`] | several holders, one model: sums over holders with noise that nobody knows |
 //! | [`density`] | private histograms with chosen bins, and synthetic rows |
 //! | [`vote`] | private answers from any learner, by a vote of models |
@@ -62,7 +63,7 @@
 pub use discretion_audit as audit;
 pub use discretion_choose as choose;
 pub use discretion_density as density;
-pub use discretion_linear::{erm, fit, interval, joint, loss, train, tune};
+pub use discretion_linear::{erm, fit, interval, joint, loss, quality, train, tune};
 pub use discretion_privacy::{Refusal, RefusalKind, noise, reason};
 pub use discretion_vote as vote;
 

@@ -100,7 +100,10 @@ fn every_room_uses_what_the_picture_says() {
 #[test]
 fn modules_of_the_core_import_downwards_only() {
     let orders: [(&str, &[&str]); 2] = [
-        ("discretion-linear", &["rounding", "loss", "erm", "train", "tune", "interval", "joint", "fit"]),
+        (
+            "discretion-linear",
+            &["rounding", "loss", "quality", "erm", "train", "tune", "interval", "joint", "fit"],
+        ),
         ("discretion-privacy", &["account", "noise", "trusted"]),
     ];
     for (room, order) in orders {
