@@ -110,7 +110,7 @@ impl Quality {
         if !(low.is_finite() && high.is_finite() && low < high) || (high - low).is_infinite() {
             return Err(QualityError::Range { low, high });
         }
-        let noise = [EDGES_SHARE, 1.0 - EDGES_SHARE].map(|share| count_noise(budget, share));
+        let noise = count_noises(budget, [EDGES_SHARE, 1.0 - EDGES_SHARE]);
         let bins = number_of_bins(rows as f64 / groups as f64, noise[1].deviation());
         let cells = (FINE * bins).clamp(CELLS[0], CELLS[1]);
         Ok(QualityPlan { rows, budget, groups, bins, grid: Grid::new(low, high, cells), noise })
@@ -125,19 +125,26 @@ fn number_of_bins(rows: f64, deviation: f64) -> usize {
     (best as usize).clamp(BINS[0], BINS[1])
 }
 
-/// The noise on counts that a share of the budget pays for: one row takes 1 from one count and adds it to another.
-fn count_noise(budget: Budget, share: f64) -> IntegerNoise {
-    let share = share * (1.0 - ROUNDING_SLACK);
-    let gaussian =
-        |rho: f64| IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: rho * share } };
-    let laplace =
-        |epsilon: f64| IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon: epsilon * share } };
+/// The noise on counts that shares of the budget pay for: one row takes 1 from one count and adds it to another. All shares have one
+/// law: under (ε, δ) the one with the smaller noise in the last, because two laws in one budget would cost more than it.
+fn count_noises(budget: Budget, shares: [f64; 2]) -> [IntegerNoise; 2] {
+    let shares = shares.map(|share| share * (1.0 - ROUNDING_SLACK));
+    let gaussian = |rho: f64| {
+        let noise =
+            |share| IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: rho * share } };
+        shares.map(noise)
+    };
+    let laplace = |epsilon: f64| {
+        let noise =
+            |share| IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon: epsilon * share } };
+        shares.map(noise)
+    };
     match budget {
         Budget::Pure { epsilon } => laplace(epsilon),
         Budget::Zcdp { rho } => gaussian(rho),
         Budget::Approximate { epsilon, delta } => {
             let [one, other] = [laplace(epsilon), gaussian(Zcdp::within(Approximate { epsilon, delta }).rho)];
-            if other.deviation() < one.deviation() { other } else { one }
+            if other[1].deviation() < one[1].deviation() { other } else { one }
         }
     }
 }
