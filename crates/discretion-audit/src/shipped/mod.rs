@@ -5,6 +5,7 @@ mod counts;
 mod gate;
 mod joint;
 mod persons;
+mod quality;
 mod selection;
 mod shaped;
 mod training;
@@ -49,6 +50,8 @@ pub enum Shipped {
     Counts,
     /// A density with chosen bins.
     Density,
+    /// Counts of a model's scores on rows that did not train it.
+    Quality,
     /// The mask of the gate, for known ideal coefficients.
     Gate,
     /// The two matrices behind intervals.
@@ -83,7 +86,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 21] = [
+    pub const ALL: [Shipped; 22] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -97,6 +100,7 @@ impl Shipped {
         Shipped::RandomStopping,
         Shipped::Counts,
         Shipped::Density,
+        Shipped::Quality,
         Shipped::Gate,
         Shipped::Matrices,
         Shipped::Fit,
@@ -123,6 +127,7 @@ impl Shipped {
             Shipped::RandomStopping => "random-stopping",
             Shipped::Counts => "counts",
             Shipped::Density => "density",
+            Shipped::Quality => "quality",
             Shipped::Gate => "gate",
             Shipped::Matrices => "matrices",
             Shipped::Fit => "fit",
@@ -171,6 +176,7 @@ impl Shipped {
     pub fn default_rows(self) -> usize {
         match self {
             Shipped::Density => 200,
+            Shipped::Quality => 500,
             Shipped::Fit => 51,
             Shipped::Matrices => 40,
             Shipped::Tuning | Shipped::RandomStopping => 30,
@@ -200,6 +206,7 @@ impl Shipped {
             Shipped::RandomStopping => whole::random_stopping(budget, rows),
             Shipped::Counts => counts::counts(budget, rows),
             Shipped::Density => counts::density(budget, rows),
+            Shipped::Quality => quality::quality(budget, rows),
             Shipped::Gate => gate::gate(budget),
             Shipped::Matrices => whole::matrices(budget, rows),
             Shipped::Fit => whole::fit(budget, rows),
