@@ -3,12 +3,14 @@
 //! It is walked by hand rather than through serde, so that every refusal has a line and a
 //! column, and an unknown key gets the name that was probably meant.
 
+mod about;
 mod categories;
 mod columns;
 mod curves;
 mod data;
 mod dates;
 mod document;
+mod evaluate;
 mod format;
 mod model;
 mod party;
@@ -25,7 +27,9 @@ use discretion::privacy::{Budget, BudgetError, Unit};
 use document::{Document, Section};
 use std::path::{Path, PathBuf};
 
+pub use about::About;
 pub use data::Data;
+pub use evaluate::EvaluateSettings;
 pub use model::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
 pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
 pub(crate) use placeholder::PLACEHOLDER;
@@ -50,10 +54,14 @@ pub struct Study {
     pub tune: TuneSettings,
     /// `[intervals]`, if asked for.
     pub intervals: Option<IntervalSettings>,
+    /// `[evaluate]`, if asked for.
+    pub evaluate: Option<EvaluateSettings>,
     /// `[vote]`, if asked for.
     pub vote: Option<VoteSettings>,
     /// `[party]`, if several holders train together.
     pub party: Option<PartySettings>,
+    /// `[about]`: what only a person knows.
+    pub about: About,
     /// Where things stand in the file, for messages of later checks.
     pub places: Places,
 }
@@ -69,8 +77,20 @@ pub struct Places {
     pub lambda: Location,
 }
 
-const TABLES: [&str; 10] =
-    ["data", "budget", "spend", "columns", "cross", "model", "tune", "intervals", "vote", "party"];
+const TABLES: [&str; 12] = [
+    "data",
+    "budget",
+    "spend",
+    "columns",
+    "cross",
+    "model",
+    "tune",
+    "intervals",
+    "evaluate",
+    "vote",
+    "party",
+    "about",
+];
 
 impl Study {
     /// Reads and checks a study file. The table it names is not opened.
@@ -139,8 +159,10 @@ impl Study {
             model,
             tune,
             intervals: tables.optional("intervals").map(model::intervals).transpose()?,
+            evaluate: tables.optional("evaluate").map(evaluate::evaluate).transpose()?,
             vote,
             party: tables.optional("party").map(party::party).transpose()?,
+            about: tables.optional("about").map(about::about).transpose()?.unwrap_or_default(),
             places: Places {
                 budget: tables.required("budget")?.at(),
                 spend: tables.optional("spend").filter(|_| given.is_none()).map(Section::at),

@@ -141,7 +141,7 @@ pub(super) fn intervals(section: &Section<'_>) -> Result<IntervalSettings, Error
 }
 
 /// A number strictly between 0 and 1.
-fn share(section: &Section<'_>, key: &'static str) -> Result<Option<f64>, Error> {
+pub(super) fn share(section: &Section<'_>, key: &'static str) -> Result<Option<f64>, Error> {
     let Some(entry) = section.get(key) else { return Ok(None) };
     match entry.number()? {
         value if value > 0.0 && value < 1.0 => Ok(Some(value)),
