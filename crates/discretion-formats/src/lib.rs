@@ -1,6 +1,6 @@
 //! Files that are published: released values and public facts, nothing else. No file here knows how it is made or shown.
 //!
-//! [`Model`] is model.json (and, for other programs, a file of ONNX), [`DensityFile`] density.json. What they have in common is [`Privacy`], which says what is promised, and
+//! [`Model`] is model.json (and, for other programs, a file of ONNX), [`DensityFile`] density.json, [`EvaluationFile`] evaluation.json. What they have in common is [`Privacy`], which says what is promised, and
 //! [`LedgerEntry`], which says who paid.
 //!
 //! A histogram as a file, which says what it promises:
@@ -41,6 +41,7 @@ mod format;
 mod model;
 mod onnx;
 mod privacy;
+mod quality;
 
 pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis, whole_bins};
 pub use format::{Artefact, Format, PROGRAM, content_hash};
@@ -49,3 +50,4 @@ pub use model::{
     JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts, Weights,
 };
 pub use privacy::{LedgerEntry, Neighbours, Privacy};
+pub use quality::{EvaluationFile, GroupQuality, QualityFacts};

@@ -14,6 +14,7 @@ pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights}
 
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::privacy::{LedgerEntry, Privacy};
+use crate::quality::QualityFacts;
 use discretion::Refusal;
 use discretion::interval::{DRAWS_ALLOWED, Evidence};
 use discretion_table::{Effect, Schema, unreadable};
@@ -47,6 +48,9 @@ pub struct Model {
     /// What is true of all intervals, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<IntervalFacts>,
+    /// How good it is on rows that were held out, if some were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<QualityFacts>,
     /// The coefficients, in the order of the encoder.
     pub coefficients: Vec<Coefficient>,
     /// What is declared about the table.
@@ -93,6 +97,7 @@ impl Model {
             tuning: None,
             joint: None,
             intervals: None,
+            quality: None,
             coefficients: coefficients.collect(),
             schema: schema.clone(),
             evidence: None,
@@ -134,6 +139,9 @@ impl Model {
                 "the intervals of this model have {draws} draws, and {least} to {most} are possible; was it edited? Fit it again"
             ));
         }
+        if let Some(quality) = &model.quality {
+            quality.checked()?;
+        }
         Ok(model)
     }
 
@@ -142,8 +150,14 @@ impl Model {
         &self.program
     }
 
-    /// The rows of the table: those that trained and those that only validated.
+    /// The rows of the table: those that trained, those that only validated and those that were held out.
     pub fn rows(&self) -> usize {
+        let held_out = self.quality.as_ref().map_or(0, |quality| quality.rows);
+        self.seen_rows().saturating_add(held_out)
+    }
+
+    /// The rows that trained and those that only validated.
+    fn seen_rows(&self) -> usize {
         match &self.tuning {
             // Trained anew on all of them, unless the best run's own model was released.
             // Nobody has checked a number that a file gives.

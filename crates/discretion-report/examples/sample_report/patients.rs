@@ -53,6 +53,7 @@ pub fn report() -> Report {
         },
         level: Some(0.95),
         steps: 0,
+        quality: None,
         guarantee: Some(Budget::Pure { epsilon: 1.0 }),
         unit: Unit::Row,
         whom: None,

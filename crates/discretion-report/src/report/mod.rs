@@ -8,8 +8,9 @@ mod density;
 mod facts;
 mod noise;
 mod of_model;
-mod page;
+pub(crate) mod page;
 mod picture;
+mod quality;
 mod question;
 mod reading;
 mod search;
@@ -26,6 +27,7 @@ pub(crate) use table::{as_ratio, exponential, in_own_unit};
 use discretion::erm::matrix::Norm;
 use discretion::loss::LossKind;
 use discretion::privacy::{Budget, Unit};
+use discretion_formats::QualityFacts;
 use discretion_table::Column;
 
 /// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
@@ -55,6 +57,8 @@ pub struct Report {
     pub coefficients: Vec<Coefficient>,
     /// Curves, each as a picture of its own.
     pub curves: Vec<DrawnCurve>,
+    /// How good it is on rows that did not train it, if some were held out.
+    pub quality: Option<QualityFacts>,
     /// What is promised to the person in a row.
     pub guarantee: Option<Budget>,
     /// Whom the promise is about.

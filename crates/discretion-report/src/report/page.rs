@@ -1,7 +1,7 @@
 //! The page around it all.
 
 use super::question::{outcome, question};
-use super::{Account, Report, check, columns, curves, picture, reading, search, table};
+use super::{Account, Report, check, columns, curves, picture, quality, reading, search, table};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, short, significant};
 use crate::svg;
@@ -33,7 +33,7 @@ pub fn html(report: &Report) -> String {
 }
 
 /// What a page is, apart from what it says.
-pub(super) struct Page<'p> {
+pub(crate) struct Page<'p> {
     pub title: &'p str,
     pub program: &'p str,
     /// Why nothing is promised.
@@ -44,7 +44,7 @@ pub(super) struct Page<'p> {
 
 impl Page<'_> {
     /// A whole file: what was found, and what it rests on.
-    pub(super) fn document(&self, found: impl Iterator<Item = Element>, background: Vec<Section>) -> String {
+    pub(crate) fn document(&self, found: impl Iterator<Item = Element>, background: Vec<Section>) -> String {
         let Page { title, program, not_private, searchable } = *self;
         let policy = if searchable { format!("{POLICY}; {}", search::policy()) } else { POLICY.to_owned() };
         let meta = |name: &'static str, content: &str| {
@@ -110,7 +110,7 @@ pub(super) fn promised_and_spent(
 }
 
 /// The title with a few facts under it.
-pub(super) fn titled(title: &str, facts: Vec<(&'static str, String)>) -> Element {
+pub(crate) fn titled(title: &str, facts: Vec<(&'static str, String)>) -> Element {
     let facts = facts.into_iter().map(|(name, value)| {
         Element::new("div").child(Element::new("dt").text(name)).child(Element::new("dd").text(value))
     });
@@ -120,9 +120,9 @@ pub(super) fn titled(title: &str, facts: Vec<(&'static str, String)>) -> Element
 }
 
 /// A heading and what stands under it.
-pub(super) type Section = (String, Vec<Element>);
+pub(crate) type Section = (String, Vec<Element>);
 
-pub(super) fn section((title, content): Section) -> Element {
+pub(crate) fn section((title, content): Section) -> Element {
     Element::new("section").child(Element::new("h2").text(title)).children(content)
 }
 
@@ -142,7 +142,12 @@ fn results(report: &Report) -> Vec<Section> {
         numbers.push(Element::new("p").class("on-paper").text(on_paper));
     }
     numbers.push(note);
-    vec![(format!("What goes with {}", outcome(&report.target)), answer), ("The numbers".to_owned(), numbers)]
+    let mut sections = vec![
+        (format!("What goes with {}", outcome(&report.target)), answer),
+        ("The numbers".to_owned(), numbers),
+    ];
+    sections.extend(report.quality.as_ref().map(quality::section));
+    sections
 }
 
 /// What it rests on.
@@ -167,7 +172,7 @@ fn background(report: &Report) -> Vec<Section> {
 }
 
 /// What a guarantee says about a thing.
-pub(super) fn promise(thing: &str, guarantee: Budget, unit: Unit) -> Section {
+pub(crate) fn promise(thing: &str, guarantee: Budget, unit: Unit) -> Section {
     let strong = Element::new("strong").text(format!("{} with {}", guarantee.name(), guarantee.symbols()));
     let name = Element::new("p").text(format!("This {thing} has ")).child(strong);
     let name = name.text(match unit {
@@ -217,7 +222,7 @@ fn how_to_read(report: &Report) -> String {
 }
 
 /// A table that scrolls inside its own box, also by keyboard, so that the page never does sideways.
-pub(super) fn scrolling(table: Element, name: &str) -> Element {
+pub(crate) fn scrolling(table: Element, name: &str) -> Element {
     let region = Element::new("div").class("scroll").set("role", "region").set("tabindex", 0);
     region.set("aria-label", name).child(table)
 }

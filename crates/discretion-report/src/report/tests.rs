@@ -62,6 +62,7 @@ fn report() -> Report {
             number("age", 2.0, 0.5),
             coefficient(&format!("{hostile}=a&b"), place, -0.25, 1.0),
         ],
+        quality: None,
         guarantee: Some(Budget::Pure { epsilon: 0.5 }),
         unit: Unit::Row,
         whom: None,

@@ -3,7 +3,9 @@
 mod columns;
 mod density;
 mod model;
+mod quality;
 
 pub use columns::AlignedColumns;
 pub use density::summary as density;
 pub use model::summary as model;
+pub use quality::evaluation;

@@ -75,6 +75,10 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
             count(more + 1)
         ));
     }
+    if let Some(quality) = &model.quality {
+        text.push('\n');
+        text.push_str(&super::quality::tables(quality));
+    }
     text
 }
 

@@ -1,0 +1,94 @@
+//! The section about how good a model is: ROC curve, reliability diagram, thresholds, groups.
+
+mod picture;
+mod tables;
+
+#[cfg(test)]
+mod tests;
+
+use super::page::Section;
+use crate::markup::Element;
+use crate::numbers::{count, decimal, percent, short};
+use discretion::quality::{Estimate, Figures};
+use discretion_formats::QualityFacts;
+
+/// What rows that did not train say about a model.
+pub fn section(quality: &QualityFacts) -> Section {
+    let mut content = vec![Element::new("p").text(in_words(quality)), picture::roc(quality)];
+    content.extend(picture::reliability(quality));
+    content.push(tables::thresholds(&quality.figures));
+    if let Some(by) = &quality.by {
+        content.push(tables::groups(quality, by));
+        content.extend(small_groups(quality));
+    }
+    content.push(Element::new("p").class("note").text(how_it_was_made(quality)));
+    ("How good it is".to_owned(), content)
+}
+
+/// The main figures, in sentences.
+fn in_words(quality: &QualityFacts) -> String {
+    let Figures { auc, auc_sampling, base_rate, brier, .. } = &quality.figures;
+    let level = percent(quality.level);
+    let mut text = format!("On {} rows that did not train it, ", count(quality.rows));
+    match auc {
+        Some(auc) => {
+            text.push_str(&format!(
+                "a positive row has a higher score than a negative one with probability {} (AUC; {level} interval {})",
+                decimal(auc.value, 3),
+                interval(auc)
+            ));
+            if let Some(sampling) = auc_sampling {
+                text.push_str(&format!(
+                    "; without noise for privacy the interval would be ±{}",
+                    short(*sampling)
+                ));
+            }
+        }
+        None => text.push_str("noise outweighs the rows of a class, so nothing can be said about the AUC"),
+    }
+    text.push_str(&format!(
+        ". {} of these rows are positive ({})",
+        percent(base_rate.value),
+        in_percent(base_rate)
+    ));
+    if let Some(brier) = brier {
+        text.push_str(&format!("; the Brier score is {} ({})", decimal(brier.value, 3), interval(brier)));
+    }
+    text + "."
+}
+
+fn small_groups(quality: &QualityFacts) -> Option<Element> {
+    let small: Vec<&str> = quality
+        .groups
+        .iter()
+        .filter(|group| group.warning.is_some())
+        .map(|group| group.value.as_str())
+        .collect();
+    (!small.is_empty()).then(|| {
+        let names = small.join(", ");
+        Element::new("p").text(format!(
+            "Next to nothing is known about {names}: so few rows, by the released counts. A difference between groups is one only \
+             where intervals do not overlap."
+        ))
+    })
+}
+
+fn how_it_was_made(quality: &QualityFacts) -> String {
+    let counts = &quality.counts;
+    let law = if counts.laplace { "discrete Laplace" } else { "discrete Gaussian" };
+    format!(
+        "From counts of each class{} in {} bins of scores, each with {law} noise of ±{} rows; intervals allow for sampling and for \
+         noise. Nothing else about these rows was released.",
+        if quality.by.is_some() { " and group" } else { "" },
+        counts.bins(),
+        short(counts.deviation)
+    )
+}
+
+fn interval(estimate: &Estimate) -> String {
+    format!("{} to {}", decimal(estimate.lower, 3), decimal(estimate.upper, 3))
+}
+
+fn in_percent(estimate: &Estimate) -> String {
+    format!("{} to {}", percent(estimate.lower), percent(estimate.upper))
+}
