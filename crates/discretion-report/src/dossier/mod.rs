@@ -1,0 +1,236 @@
+//! What a review board asks about a model, from its file: a record for the public registry of deployments, answers to NIST SP 800-226,
+//! disclosure controls for machines, what the guarantee means for an attacker, and a page for everybody.
+//!
+//! Everything is made of the model file, of what a person said in `[about]`, and of what the ledger's extract holds: no row is near.
+
+mod answers;
+mod attacker;
+mod controls;
+mod page;
+mod registry;
+
+#[cfg(test)]
+mod tests;
+
+pub use attacker::Attacker;
+
+use crate::numbers::plain::{count, short};
+use crate::words;
+use discretion_formats::Model;
+use discretion_table::{About, Kind};
+
+/// What a dossier is made of.
+pub struct Dossier<'d> {
+    /// The model.
+    pub model: &'d Model,
+    /// The SHA-256 of its file.
+    pub sha256: String,
+    /// What only a person knows.
+    pub about: &'d About,
+    /// The day, as YYYY-MM-DD, where nobody said when it is published.
+    pub today: String,
+    /// The ledger's head, if a ledger was there: it fixes everything up to the charge.
+    pub head: Option<String>,
+}
+
+/// What only a person knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Who publishes it.
+    Curators,
+    /// What it is for.
+    IntendedUse,
+    /// Which region the rows describe.
+    Region,
+    /// On what legal basis.
+    LegalBasis,
+    /// Whom to ask.
+    Contact,
+    /// Who wrote the record.
+    Authors,
+}
+
+impl Question {
+    const ALL: [Question; 6] = [
+        Question::Curators,
+        Question::IntendedUse,
+        Question::Region,
+        Question::LegalBasis,
+        Question::Contact,
+        Question::Authors,
+    ];
+
+    /// The key in `[about]`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Question::Curators => "curators",
+            Question::IntendedUse => "intended_use",
+            Question::Region => "region",
+            Question::LegalBasis => "legal_basis",
+            Question::Contact => "contact",
+            Question::Authors => "authors",
+        }
+    }
+
+    /// The same in words.
+    pub fn asks(self) -> &'static str {
+        match self {
+            Question::Curators => "who publishes the model",
+            Question::IntendedUse => "what it is meant for",
+            Question::Region => "which region the rows are from",
+            Question::LegalBasis => "on what legal basis the rows are used",
+            Question::Contact => "whom to ask",
+            Question::Authors => "who answers for this record",
+        }
+    }
+
+    /// What stands in its place until somebody says it.
+    pub fn placeholder(self) -> String {
+        format!("TO BE SAID: {}; write `{}` into [about] of the study file", self.asks(), self.key())
+    }
+}
+
+impl Dossier<'_> {
+    /// What nobody has said yet.
+    pub fn missing(&self) -> Vec<Question> {
+        let said = |question: &Question| match question {
+            Question::Curators => !self.about.curators.is_empty(),
+            Question::IntendedUse => self.about.intended_use.is_some(),
+            Question::Region => self.about.region.is_some(),
+            Question::LegalBasis => self.about.legal_basis.is_some(),
+            Question::Contact => self.about.contact.is_some(),
+            Question::Authors => !self.about.authors.is_empty(),
+        };
+        Question::ALL.into_iter().filter(|question| !said(question)).collect()
+    }
+
+    /// The files, by name.
+    pub fn files(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("registry.yaml", registry::yaml(self)),
+            ("disclosure-controls.json", controls::json(self)),
+            ("dossier.html", page::board(self)),
+            ("for-everyone.html", page::everyone(self)),
+        ]
+    }
+
+    /// What it is called.
+    fn name(&self) -> String {
+        let target = self.model.schema.target();
+        self.about.name.clone().unwrap_or_else(|| format!("Private model of {}", target.column))
+    }
+
+    /// The same for an address.
+    fn slug(&self) -> String {
+        let name = self.name().to_lowercase();
+        let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<&str>>().join("-")
+    }
+
+    fn description(&self) -> String {
+        self.about.description.clone().unwrap_or_else(|| {
+            format!(
+                "A linear model of {} from {} columns, trained on {} rows with differential privacy ({}).",
+                self.model.schema.target().column,
+                count(self.used_columns()),
+                count(self.model.training.rows),
+                words::loss(self.model.training.loss)
+            )
+        })
+    }
+
+    fn used_columns(&self) -> usize {
+        self.model.schema.columns().iter().filter(|column| !matches!(column.kind, Kind::Dropped)).count()
+    }
+
+    /// Which tables there could be.
+    fn domain(&self) -> String {
+        format!(
+            "Tables of {} rows with {} declared columns: numbers within public bounds, categories from public lists.",
+            count(self.model.rows()),
+            count(self.used_columns())
+        )
+    }
+
+    /// What the guarantee does not cover.
+    fn unprotected(&self) -> String {
+        let looked_up = self.model.schema.from_rows();
+        let bounds = match looked_up.is_empty() {
+            true => "Bounds and categories were declared, not looked up in the rows.".to_owned(),
+            false => format!(
+                "Bounds or values of {} were looked up in the rows and are not protected.",
+                looked_up.join(", ")
+            ),
+        };
+        format!(
+            "The number of rows ({}) and the names of columns are public. {bounds}",
+            count(self.model.rows())
+        )
+    }
+
+    fn preprocessing(&self) -> String {
+        let tuning = match &self.model.tuning {
+            Some(tuning) => format!("λ was chosen privately within the same budget: {}.", tuning.rule),
+            None => "λ is no function of the rows.".to_owned(),
+        };
+        let held_out = match &self.model.quality {
+            Some(quality) => {
+                format!(" {} rows were held out for evaluation, by position.", count(quality.rows))
+            }
+            None => String::new(),
+        };
+        format!(
+            "Numbers are clipped to public bounds and every row is scaled to length at most 1. {tuning}{held_out}"
+        )
+    }
+
+    fn mechanisms(&self) -> String {
+        let training = &self.model.training;
+        let mut text = match (training.mechanism, &training.noise) {
+            (Some(mechanism), Some(noise)) => {
+                format!("{}; {}.", words::mechanism(mechanism), words::noise(noise, training.dimension))
+            }
+            _ => training.why.clone(),
+        };
+        if let Some(quality) = &self.model.quality {
+            let law = if quality.counts.laplace { "discrete Laplace" } else { "discrete Gaussian" };
+            text.push_str(&format!(
+                " Evaluation: counts of scores with {law} noise of ±{} rows.",
+                short(quality.counts.deviation)
+            ));
+        }
+        text
+    }
+
+    fn composition(&self) -> String {
+        match &self.model.ledger {
+            Some(entry) => {
+                let spent = match (entry.cap, entry.spent) {
+                    (Some(cap), Some(spent)) => format!("; {} of its {cap} was spent then", short(spent)),
+                    _ => String::new(),
+                };
+                format!(
+                    "Charge {} of account '{}' in a tamper-evident ledger, which adds runs up by a privacy filter{spent}.",
+                    entry.charge, entry.account
+                )
+            }
+            None => "No ledger knows of this run: nobody adds it to others on the same rows.".to_owned(),
+        }
+    }
+
+    /// How to check it all again.
+    fn commands(&self) -> Vec<String> {
+        let mut commands = Vec::new();
+        if let Some(entry) = &self.model.ledger {
+            let head = self.head.as_ref().map(|head| format!(" --noted {head}")).unwrap_or_default();
+            commands.push(format!("discretion ledger verify{head}"));
+            commands.push(format!("discretion ledger show {}", entry.account));
+        }
+        commands.push("discretion audit --mechanism fit".to_owned());
+        if self.model.quality.is_some() {
+            commands.push("discretion audit --mechanism quality".to_owned());
+        }
+        commands.push("sha256sum model.json".to_owned());
+        commands
+    }
+}
