@@ -32,6 +32,8 @@ SECTIONS = {
         "docs/curves.md",
         "docs/tuning.md",
         "docs/intervals.md",
+        "docs/evaluation.md",
+        "docs/dossier.md",
         "docs/voting.md",
         "docs/learners.md",
         "docs/serve.md",

@@ -5,6 +5,8 @@ mod budget;
 mod check;
 mod consent;
 mod describe;
+mod dossier;
+mod evaluate;
 mod export;
 mod ledger;
 mod ledger_file;
@@ -20,6 +22,8 @@ use budget::{IN_PLACE_OF_SPEND, ORDINARY};
 pub use check::{AcceptCheck, Check};
 pub use consent::{RepeatConsent, RowsConsent};
 pub use describe::{Density, Sample};
+pub use dossier::Dossier;
+pub use evaluate::Evaluate;
 pub use export::{Export, ExportFormat};
 pub use ledger::{Ledger, LedgerCommand, Raise};
 pub use ledger_file::LedgerFile;
@@ -56,12 +60,14 @@ pub enum Command {
     Check(Check),
     Fit(Fit),
     Predict(Predict),
+    Evaluate(Evaluate),
     Answer(Answer),
     Serve(Serve),
     Party(Party),
     Plan(Plan),
     Ledger(Ledger),
     Report(Report),
+    Dossier(Dossier),
     Export(Export),
     Density(Density),
     Sample(Sample),

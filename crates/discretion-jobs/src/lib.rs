@@ -3,7 +3,7 @@
 //! A [`Job`] says what is planned, what that does to the table, how it runs and which file is made of it. [`spend`] is the one way
 //! to run it: plan, charge, compute, release. A [`Payer`] pays, a [`Watch`] hears of it.
 //!
-//! - [`fit`], [`density`] and [`joint`] are jobs. [`fit::remote`] lays out rows that others hold.
+//! - [`fit`], [`density`], [`evaluate`] and [`joint`] are jobs. [`fit::remote`] lays out rows that others hold.
 //! - [`vote`] is a voting session: one charge pays for many answers, and its state is in the ledger before any of them leaves.
 //! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
 //! - [`request`] checks what a study asks for, [`check`] whether a table looks like what its study says.
@@ -54,6 +54,7 @@ pub mod arguments;
 pub mod audit;
 pub mod check;
 pub mod density;
+pub mod evaluate;
 mod fingerprint;
 pub mod fit;
 mod job;

@@ -7,6 +7,8 @@ mod audit;
 mod check;
 mod demo;
 mod density;
+mod dossier;
+mod evaluate;
 mod export;
 mod fit;
 mod ledger;
@@ -64,7 +66,9 @@ pub fn run(args: &Args) -> Result<(), Refusal> {
         Command::Plan(args) => plan::run(args),
         Command::Ledger(args) => ledger::run(args),
         Command::Report(args) => report::run(args),
+        Command::Dossier(args) => dossier::run(args),
         Command::Export(args) => export::run(args),
+        Command::Evaluate(args) => evaluate::run(args),
         Command::Density(args) => density::run(args),
         Command::Sample(args) => sample::run(args),
         Command::Audit(args) => audit::run(args),

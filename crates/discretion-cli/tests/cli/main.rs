@@ -10,6 +10,8 @@ mod client;
 mod demo;
 mod density;
 mod docs;
+mod dossier;
+mod evaluate;
 mod export;
 mod fit;
 mod golden;

@@ -38,9 +38,10 @@ fn reproduce_says_where_it_went_whatever_it_is_asked() {
 
 #[test]
 fn every_help_ends_with_an_example() {
-    for command in
-        ["demo", "schema", "check", "fit", "predict", "plan", "density", "sample", "audit", "party"]
-    {
+    for command in [
+        "demo", "schema", "check", "fit", "predict", "evaluate", "plan", "density", "sample", "audit",
+        "party",
+    ] {
         let run = Workspace::empty().run(&[command, "--help"]).succeeds();
         let last = run.stdout.trim_end().lines().last().unwrap().to_owned();
         assert!(last.starts_with(&format!("  discretion {command}")), "{last}");

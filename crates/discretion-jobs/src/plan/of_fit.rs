@@ -1,6 +1,7 @@
 //! The plan of a fit, by the rules that the fit goes by.
 
 use super::training::{LAMBDA_CHOSEN, Lines, Report};
+use crate::evaluate::HeldOutFit;
 use crate::fit::{AUTO_IS_BETTER, FitJob};
 use crate::job::Job;
 use discretion::Refusal;
@@ -50,6 +51,16 @@ impl WholeFit {
         };
         let more = beside_training(job, &plan);
         Ok(WholeFit { shown, lambda_from, auto_lambda, more, event: plan.event() })
+    }
+
+    /// The same, with rows held out that tell how good the model is.
+    pub fn holding_out(job: &HeldOutFit, rows: usize) -> Result<WholeFit, Refusal> {
+        let plan = job.plan(rows)?;
+        let mut whole = WholeFit::of(job.fit(), rows - plan.held_out())?;
+        let said = job.about_evaluation(&plan);
+        whole.more.extend(said.into_iter().map(|sentence| ("evaluation".to_owned(), sentence)));
+        whole.event = job.event(&plan);
+        Ok(whole)
     }
 
     /// Training alone.

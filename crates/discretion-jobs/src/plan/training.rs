@@ -7,6 +7,7 @@ pub use several::SeveralPlans;
 use super::of_fit::WholeFit;
 use super::{Fits, columns, delta};
 use crate::arguments::Arguments;
+use crate::evaluate::HeldOutFit;
 use crate::fit::FitJob;
 use crate::request;
 use discretion::Refusal;
@@ -86,7 +87,11 @@ impl TrainingPlanRequest<'_> {
         };
         let Training { loss, method, budget, .. } = training;
         let model = ModelSettings { loss, lambda, method };
-        WholeFit::of(&FitJob { spend: budget, model, lambda_at: at, ..FitJob::of(study) }, self.rows)
+        let job = FitJob { spend: budget, model, lambda_at: at, ..FitJob::of(study) };
+        match &study.evaluate {
+            None => WholeFit::of(&job, self.rows),
+            Some(settings) => WholeFit::holding_out(&HeldOutFit::new(job, settings)?, self.rows),
+        }
     }
 
     fn training(&self) -> Result<Training, Refusal> {

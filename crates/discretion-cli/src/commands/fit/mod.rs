@@ -15,6 +15,7 @@ use discretion::interval;
 use discretion::privacy::Unit;
 use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{LambdaFrom, Model};
+use discretion_jobs::evaluate::{HeldOutFit, HeldOutRows};
 use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model, with_wald_intervals};
 use discretion_jobs::request;
 use discretion_ledger::Consent;
@@ -40,8 +41,12 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     request::check_budget(&study)?;
     let request = FitJob::of(&study).request();
     crate::threads::use_threads(args.threads)?;
+    let held_out = held_out(args, &study)?;
     if args.dry_run {
         let count = || count(args, &study);
+        if let Some(job) = &held_out {
+            return out::print(&run::dry_run(&study, &args.ledger, job, count, args.json)?);
+        }
         return out::print(&run::dry_run(&study, &args.ledger, &FitJob::of(&study), count, args.json)?);
     }
     let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
@@ -66,7 +71,13 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
                 consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
                 reuse: args.repeat.reuse.then(|| (existing, kind.advice())),
             };
-            run.spend(&FitJob::of(&study), |key| read_rows(args, &study, &request, key), |rows| rows)?
+            match &held_out {
+                Some(job) => run.spend(job, |_| read_held_out(args, &study, job), |rows| rows)?,
+                None => {
+                    let read = |key| read_rows(args, &study, &request, key);
+                    run.spend(&FitJob::of(&study), read, |rows| rows)?
+                }
+            }
         }
         Kind::NotPrivate => {
             let model = without_noise(args, &study)?;
@@ -159,6 +170,37 @@ fn read(args: &Fit, study: &Study, validation: Option<f64>, key: PersonKey) -> R
 fn read_rows(args: &Fit, study: &Study, request: &Request, key: PersonKey) -> Result<FitRows, Refusal> {
     let storage = read(args, study, request.validation(), key)?;
     FitRows::of(storage, request).map_err(|error| explain(error, study))
+}
+
+/// The same job with rows held out, if the study asks for it.
+fn held_out(args: &Fit, study: &Study) -> Result<Option<HeldOutFit>, Refusal> {
+    let Some(settings) = &study.evaluate else { return Ok(None) };
+    study.only_about_rows("[evaluate]")?;
+    if args.memory.is_some() {
+        return Err(Refusal::bad_input(
+            "--memory: the study holds rows out with [evaluate], and such a fit keeps all rows in memory; leave one of the two out"
+                .to_owned(),
+        ));
+    }
+    if args.not_private {
+        eprintln!("note: without noise all rows train, and [evaluate] is left out");
+        return Ok(None);
+    }
+    HeldOutFit::new(FitJob::of(study), settings).map(Some)
+}
+
+/// The study's table, in two parts.
+fn read_held_out(args: &Fit, study: &Study, job: &HeldOutFit) -> Result<HeldOutRows, Refusal> {
+    let path = &study.data.path;
+    let reading = Reading::of(path);
+    let progress = |progress| reading.update(progress);
+    let mut rows = job.reader();
+    let counts = read_batches(path, &study.schema, Purpose::Train, &progress, |batch| {
+        rows.push(&batch);
+        Ok::<(), Refusal>(())
+    })?;
+    run::stop_at_mistakes(&counts, path, args.check)?;
+    rows.finish(job)
 }
 
 /// A refusal to fit what a study asks for.

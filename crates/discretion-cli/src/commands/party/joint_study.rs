@@ -19,6 +19,9 @@ pub struct StudyHolders {
 /// Fixes every public number of a joint study.
 pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
     let at = |sentence: String| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
+    if study.evaluate.is_some() {
+        return Err(at("several holders cannot hold rows out together; remove [evaluate]".to_owned()));
+    }
     let lambda = match &study.model.lambda {
         Lambda::Auto => None,
         Lambda::Fixed(lambda) => Some(*lambda),

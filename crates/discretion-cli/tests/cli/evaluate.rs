@@ -1,0 +1,127 @@
+//! `discretion evaluate`, and rows that a fit holds out.
+
+use crate::golden::{compare, numbers};
+use crate::workspace::{Run, STUDY, Workspace};
+
+/// More rows than the other tests have: so few say nothing about a model.
+fn table(rows: usize, start: usize) -> String {
+    let mut text = "age,gain,job,note,y\n".to_owned();
+    for i in start..start + rows {
+        let (age, gain) = (i * 7 % 101, i * i % 1300);
+        let job = ["clerk", "nurse", "pilot"][i % 3];
+        let label = if age + 30 * (i % 3) + i % 23 > 80 { "yes" } else { "no" };
+        text += &format!("{age},{gain},{job},x,{label}\n");
+    }
+    text
+}
+
+/// A study with a table of its own, and another of rows that never train.
+fn workspace(more: &str) -> Workspace {
+    let workspace = Workspace::empty();
+    workspace.write("study.toml", STUDY.to_owned() + more);
+    workspace.write("t.csv", table(4_000, 0));
+    workspace.write("other.csv", table(3_000, 5_000));
+    workspace
+}
+
+impl Run {
+    /// Notes may come before a refusal.
+    fn ends_with(self, code: i32) -> Run {
+        assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{}", self.stderr);
+        self
+    }
+}
+
+const EVALUATE: [&str; 6] = ["evaluate", "study/model.json", "--data", "other.csv", "--study", "study.toml"];
+
+#[test]
+fn rows_that_never_trained_pay_for_their_own_evaluation() {
+    let workspace = workspace("");
+    workspace.run(&["fit", "study.toml"]).succeeds();
+    let with = |more: &[&str]| workspace.run(&[&EVALUATE, more].concat());
+    // The account was charged for other rows: people who are in both would pay twice.
+    with(&[]).ends_with(1).says("--rows-changed");
+    let dry = with(&["--account", "other", "--dry-run"]).succeeds();
+    assert!(dry.stdout.contains("'other' pays ε = 1;"), "{}", dry.stdout);
+    let run = with(&["--account", "other"]).succeeds();
+    let run = run.says("3,000 rows for evaluation: an AUC of 0.8 would come out to");
+    assert!(run.stdout.contains("AUC") && run.stdout.contains("Brier score"), "{}", run.stdout);
+    let file = workspace.json("study/evaluation.json");
+    assert_eq!(file["privacy"]["guarantee"]["epsilon"], 1.0);
+    assert_eq!(file["ledger"]["account"], "other");
+    assert_eq!(file["quality"]["rows"], 3_000);
+    let auc = file["quality"]["figures"]["auc"]["value"].as_f64().unwrap();
+    assert!(auc > 0.7 && auc <= 1.0, "{auc}");
+    let shown = workspace.run(&["ledger", "show", "other"]).succeeds();
+    assert!(shown.stdout.contains("evaluation of study/model.json"), "{}", shown.stdout);
+
+    with(&["--account", "other"]).ends_with(1).says("evaluation.json").says("--force");
+    let reused = with(&["--account", "other", "--reuse"]).succeeds();
+    assert!(reused.stdout.contains("nothing was charged"), "{}", reused.stdout);
+    let json = with(&["--account", "other", "--reuse", "--json"]).succeeds();
+    assert!(json.stdout.starts_with("{\n  \"format\": \"discretion-evaluation/1\""), "{}", json.stdout);
+}
+
+#[test]
+fn what_cannot_be_evaluated_is_refused_before_anything_is_read() {
+    let workspace = workspace("");
+    workspace.run(&["fit", "study.toml"]).succeeds();
+    let with = |more: &[&str]| workspace.run(&[&EVALUATE, more].concat());
+    with(&["--by", "age"]).ends_with(2).says("a column of categories").says("job");
+    workspace.write("another.toml", STUDY.replace("max = 100 }", "max = 120 }"));
+    let other = ["evaluate", "study/model.json", "--data", "gone.csv", "--study", "another.toml"];
+    workspace.run(&other).ends_with(2).says("column 'age' is not declared alike");
+    workspace.write("few.csv", table(40, 0));
+    let few =
+        ["evaluate", "study/model.json", "--data", "few.csv", "--study", "study.toml", "--account", "few"];
+    workspace.run(&few).ends_with(1).says("40 rows are too few").says("nothing was charged");
+    let training = ["evaluate", "study/model.json", "--data", "t.csv", "--study", "study.toml", "--dry-run"];
+    workspace.run(&training).succeeds().says("a model looks better than it is on rows that trained it");
+    let over = ["evaluate", "study/model.json", "--data", "t.csv", "--study", "study.toml", "--out", "t.csv"];
+    workspace.run(&over).ends_with(2).says("does not write over it");
+}
+
+#[test]
+fn held_out_rows_tell_how_good_a_model_is_for_no_budget() {
+    let workspace = workspace("\n[evaluate]\nshare = 0.5\nby = \"job\"\n");
+    let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "4000"]).succeeds();
+    assert!(plan.stdout.contains("2,000 rows for evaluation"), "{}", plan.stdout);
+    let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds();
+    assert!(dry.stdout.contains("pays ε = 1;"), "{}", dry.stdout);
+    let fit = workspace.run(&["fit", "study.toml"]).succeeds().says("2,000 rows are held out");
+    assert!(fit.stdout.contains("4,000, of which 2,000 trained"), "{}", fit.stdout);
+    assert!(fit.stdout.contains("AUC") && fit.stdout.contains("(all others)"), "{}", fit.stdout);
+    let model = workspace.json("study/model.json");
+    let cost = model["ledger"]["cost"].as_f64().unwrap();
+    assert!(cost <= 1.0 && cost > 0.999_999, "{cost}");
+    assert_eq!((&model["training"]["rows"], &model["quality"]["rows"]), (&2_000.into(), &2_000.into()));
+    assert_eq!(model["quality"]["groups"].as_array().unwrap().len(), 3);
+    let page = workspace.read("study/report.html");
+    assert!(page.contains("How good it is") && page.contains("ROC curve"), "{page}");
+    // The figures travel with the model.
+    workspace.run(&["report", "study/model.json", "--out", "again.html"]).succeeds();
+    assert!(workspace.read("again.html").contains("Reliability diagram"));
+    workspace.run(&["fit", "study.toml", "--memory", "1GB", "--out", "o"]).ends_with(2).says("--memory");
+    workspace
+        .run(&["fit", "study.toml", "--not-private"])
+        .succeeds()
+        .says("without noise all rows train, and [evaluate] is left out");
+    workspace
+        .run(&["party", "simulate", "study.toml", "--parties", "2", "--out", "p"])
+        .ends_with(2)
+        .says("remove [evaluate]");
+}
+
+#[test]
+fn numbers_under_a_seed_stay_as_they_are() {
+    let workspace = workspace("\n[evaluate]\nshare = 0.5\nby = \"job\"\n");
+    workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+    let model = workspace.json("out/seeded-model.json");
+    compare("tests/cli/golden/seeded/fit-held-out.txt", &numbers(&model["quality"]["counts"]));
+    let args =
+        ["evaluate", "out/seeded-model.json", "--data", "other.csv", "--study", "study.toml", "--seed", "7"];
+    let run = workspace.run(&args).succeeds();
+    compare("tests/cli/golden/output/evaluate.txt", &run.stdout);
+    let file = workspace.json("out/seeded-evaluation.json");
+    compare("tests/cli/golden/seeded/evaluation.txt", &numbers(&file["quality"]["counts"]));
+}

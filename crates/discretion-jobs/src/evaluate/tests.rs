@@ -1,0 +1,180 @@
+use super::*;
+use crate::fit::{FitJob, tests::job as fit_job};
+use discretion::erm::matrix::Batch;
+use discretion::noise::Receipt;
+use discretion::privacy::account::{Spend, amount};
+use discretion_table::{EvaluateSettings, Study};
+use std::path::Path;
+
+const SHARE: f64 = 0.25;
+
+fn settings(by: Option<&str>) -> EvaluateSettings {
+    EvaluateSettings { share: SHARE, by: by.map(str::to_owned) }
+}
+
+/// A fit of one number, with λ chosen from a list and with intervals: everything that could look at a row.
+fn all_of_it() -> HeldOutFit {
+    HeldOutFit::new(fit_job("[0.01, 0.1]", "[intervals]\nlevel = 0.9\n"), &settings(None)).unwrap()
+}
+
+fn batch(rows: usize) -> Batch {
+    let numeric: Vec<f32> = (0..rows).map(|row| (row % 17) as f32 / 30.0 - 0.3).collect();
+    let positive = (0..rows).map(|row| (row % 17) + (row % 5) > 10).collect();
+    Batch { numeric, codes: Vec::new(), positive }
+}
+
+fn rows_of(job: &HeldOutFit, batch: &Batch) -> HeldOutRows {
+    let mut reader = job.reader();
+    reader.push(batch);
+    reader.finish(job).unwrap()
+}
+
+/// Coefficients, chosen λ and evidence of intervals depend on no held-out row, in any bit; and the counts do. The other way round
+/// a training row changes the coefficients. (It goes red if any of the two parts is the whole table.)
+#[test]
+fn training_never_looks_at_a_row_that_is_held_out() {
+    let job = all_of_it();
+    let table = batch(8_000);
+    let run = |table: &Batch| {
+        let rows = rows_of(&job, table);
+        let plan = job.plan(HeldOutFit::count(&rows)).unwrap();
+        let released = job.run(&plan, &rows, Receipt::seeded(3).noise()).unwrap();
+        job.artefact(&plan, released, None).unwrap()
+    };
+    let changed = |row: usize| {
+        let mut other = table.clone();
+        other.numeric[row] = 0.5;
+        other.positive[row] = !other.positive[row];
+        other
+    };
+    let model = run(&table);
+    assert_eq!((model.training.rows + model.quality.as_ref().unwrap().rows, model.rows()), (8_000, 8_000));
+    assert_eq!(model.quality.as_ref().unwrap().rows, 2_000);
+    // Every fourth row is held out, from the fourth on.
+    for row in [3, 4_003, 7_999] {
+        let other = run(&changed(row));
+        assert_eq!(
+            (other.theta(), other.evidence.clone()),
+            (model.theta(), model.evidence.clone()),
+            "row {row}"
+        );
+        assert_ne!(other.quality.unwrap().counts, model.quality.clone().unwrap().counts, "row {row}");
+    }
+    for row in [0, 1, 2, 7_996] {
+        assert_ne!(run(&changed(row)).theta(), model.theta(), "row {row}");
+    }
+}
+
+/// Both parts may spend the whole budget, and together they cost it once.
+#[test]
+fn held_out_rows_cost_no_budget() {
+    let budgets = [
+        Budget::Pure { epsilon: 9.0 },
+        Budget::Approximate { epsilon: 2.0, delta: 1e-6 },
+        Budget::Zcdp { rho: 2.0 },
+    ];
+    for budget in budgets {
+        for more in ["", "[intervals]\nlevel = 0.9\n"] {
+            let fit = FitJob { spend: budget, ..fit_job("0.01", more) };
+            let alone = fit.plan(6_000).unwrap();
+            let alone = Spend::of(&fit.event(&alone)).unwrap().price(budget).unwrap().amount;
+            let job = HeldOutFit::new(fit, &settings(None)).unwrap();
+            let plan = job.plan(8_000).unwrap();
+            assert_eq!(plan.held_out(), 2_000);
+            let event = job.event(&plan);
+            assert!(matches!(&event, Event::Parallel { of } if of.len() == 2), "{event:?}");
+            let price = Spend::of(&event).unwrap().price(budget).unwrap().amount;
+            assert!(
+                price <= amount(budget) && price >= alone * (1.0 - 1e-9),
+                "{budget}: {price} and {alone}"
+            );
+        }
+    }
+}
+
+const STUDY: &str = r#"
+[data]
+path = "t.csv"
+account = "a"
+target = "y"
+positive = "1"
+negative = "0"
+[budget]
+epsilon = 9
+[spend]
+epsilon = 2
+[columns]
+x = { min = -1, max = 1 }
+sex = { values = ["f", "m"] }
+many = { values = ["MANY"] }
+"#;
+
+fn study() -> Study {
+    let many: Vec<String> = (0..21).map(|value| format!("v{value}")).collect();
+    Study::parse(Path::new("study.toml"), &STUDY.replace("MANY", &many.join("\", \""))).unwrap()
+}
+
+#[test]
+fn groups_are_declared_values_of_one_column() {
+    let job = |by: &str| HeldOutFit::new(FitJob::of(&study()), &settings(Some(by)));
+    assert!(job("sex").is_ok());
+    for (by, words) in
+        [("x", "a column of categories"), ("age", "sex, many"), ("many", "21 values, and at most 20")]
+    {
+        let Err(refusal) = job(by) else { panic!("{by}") };
+        assert!(refusal.to_string().contains(words), "{refusal}");
+    }
+    let groups = Groups::by(&study().schema, Some("sex")).unwrap();
+    let codes = vec![0, 7, 1, 7, u16::MAX, 7];
+    let batch = Batch { numeric: vec![0.0; 3], codes, positive: vec![true; 3] };
+    assert_eq!(groups.of(&batch), [0, 1, 2]);
+    assert_eq!(groups.names(), ["f", "m", "(all others)"]);
+}
+
+/// What a model and a study do not have in common is named.
+#[test]
+fn a_model_of_other_columns_is_refused() {
+    let job = HeldOutFit::new(FitJob::of(&study()), &settings(None)).unwrap();
+    let codes = (0..8_000).map(|row| (row % 2) as u16).collect();
+    let table = Batch { codes, ..batch(4_000) };
+    let rows = rows_of(&job, &table);
+    let plan = job.plan(4_000).unwrap();
+    let released = job.run(&plan, &rows, Receipt::seeded(1).noise()).unwrap();
+    let model = job.artefact(&plan, released, None).unwrap();
+    let evaluate = |text: &str| {
+        let other = Study::parse(Path::new("study.toml"), text).unwrap();
+        let pair = (model.clone(), "hash".to_owned());
+        EvaluateJob::new(pair, &other.schema, None, other.spend, "here".to_owned())
+    };
+    let many: Vec<String> = (0..21).map(|value| format!("v{value}")).collect();
+    let same = STUDY.replace("MANY", &many.join("\", \""));
+    assert!(evaluate(&same).is_ok());
+    for (from, to, words) in [
+        ("max = 1 }", "max = 2 }", "column 'x' is not declared alike"),
+        ("\"m\"]", "\"m\", \"d\"]", "column 'sex' is not declared alike"),
+        ("sex = ", "gender = ", "column 'sex' is not declared alike"),
+        ("positive = \"1\"", "positive = \"2\"", "another target"),
+    ] {
+        let Err(refusal) = evaluate(&same.replace(from, to)) else { panic!("{to}") };
+        assert!(refusal.to_string().contains(words), "{refusal}");
+    }
+}
+
+/// Real scores are within the range that is expected of them, for coefficients of any size.
+#[test]
+fn scores_are_where_they_are_expected() {
+    let schema = study().schema;
+    let dimension = schema.encoder().layout().dimension();
+    for size in [0.0, 0.3, 40.0] {
+        let theta: Vec<f64> = (0..dimension).map(|j| size * ((j * 7 % 5) as f64 - 2.0)).collect();
+        let (low, high) = score_range(&schema, &theta);
+        assert!(low < high && low.is_finite() && high.is_finite());
+        let groups = Groups::by(&schema, None).unwrap();
+        let mut rows = ScoredRows::new(&schema, theta, &groups);
+        let codes = (0..4_000).flat_map(|row| [(row % 2) as u16, (row % 21) as u16]).collect();
+        let numeric = (0..4_000).map(|row| (row % 41) as f32 / 40.0 - 0.5).collect();
+        rows.push(Batch { numeric, codes, positive: vec![true; 4_000] });
+        let inside = rows.scored.iter().filter(|(score, ..)| low <= *score && *score <= high).count();
+        assert!(inside > 3_900, "{inside} of 4000 between {low} and {high}");
+    }
+}
