@@ -18,6 +18,7 @@ use std::path::PathBuf;
 pub fn run(args: &Evaluate) -> Result<(), Refusal> {
     let mut study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     request::check_budget(&study)?;
+    study.only_about_rows("evaluate")?;
     let job = job(args, &study)?;
     let other_rows = TableSource::new(args.data.clone());
     if other_rows == study.data.path {
@@ -55,7 +56,7 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
         consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
         reuse: args.repeat.reuse.then(|| (existing, advice(args))),
     };
-    let (file, account) = run.spend(&job, || read(args, &study, &job), |rows| rows)?;
+    let (file, account) = run.spend(&job, |_| read(args, &study, &job), |rows| rows)?;
     let mut about = vec![("evaluation", path.display().to_string())];
     about.extend(account.map(|account| ("account", account)));
     out::print(&if args.json { file.to_json() } else { terminal::evaluation(&file, &about) })

@@ -21,8 +21,8 @@ use crate::promise::{promise_of_run, warning};
 use discretion::Refusal;
 use discretion::loss::LossKind;
 use discretion::noise::{Noise, Released};
-use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
+use discretion::privacy::{Budget, Unit};
 use discretion::quality::{Figures, Meaning, Quality, QualityError, QualityPlan, ScoreCounts};
 use discretion_formats::{EvaluationFile, GroupQuality, LedgerEntry, Model, QualityFacts};
 use discretion_report::numbers::plain::{count, short};
@@ -144,7 +144,7 @@ impl Job for EvaluateJob {
         counts: Released<ScoreCounts>,
         paid: Option<LedgerEntry>,
     ) -> Result<EvaluationFile, Refusal> {
-        let privacy = promise_of_run(counts.provenance(), plan.budget(), paid.as_ref());
+        let privacy = promise_of_run(counts.provenance(), (plan.budget(), Unit::Row), paid.as_ref());
         let warning = warning(&privacy);
         let quality = facts(&counts, self.model.training.loss, &self.groups);
         Ok(EvaluationFile::new(warning, privacy, paid, self.hash.clone(), quality))

@@ -48,7 +48,7 @@ pub fn board(dossier: &Dossier<'_>) -> String {
     if !said.is_empty() {
         sections.push(("Who answers for it".to_owned(), said));
     }
-    sections.extend(model.privacy.guarantee.map(|guarantee| promise("model", guarantee)));
+    sections.extend(model.privacy.guarantee.map(|guarantee| promise("model", guarantee, model.privacy.unit)));
     sections.extend(model.privacy.guarantee.map(|guarantee| attacker(&Attacker::under(guarantee))));
     let rows = answers(dossier).into_iter().map(|answer| {
         Element::new("tr")
