@@ -5,7 +5,6 @@ use crate::erm::Facts;
 use crate::erm::matrix::{Batch, Curve, Layout, Matrix, Norm, Stored};
 use crate::loss::LossKind;
 use discretion_privacy::noise::Column;
-use discretion_privacy::trusted::Open;
 
 const KNOTS: usize = 6;
 const C: f32 = 0.25;
@@ -50,9 +49,10 @@ fn a_curve_is_priced_as_one_column() {
     let columns = facts(40).columns.unwrap();
     let expected = [1, 40].map(|coefficients| Column { coefficients, size: f64::from(C) });
     assert_eq!(columns.iter().collect::<Vec<_>>(), expected);
-    let budget = discretion_privacy::Budget::Pure { epsilon: 1.0 };
+    let budget = Budget::Pure { epsilon: 1.0 };
     let training = Training { loss: LossKind::Logistic, lambda: Some(1e-2), method: Method::Auto, budget };
     let dense = Facts::of_layout(10_000, &Layout::new(Norm::Scale, 0.15, vec![0.15; 40], vec![]).unwrap());
-    let [curve, apart] = [facts(40), dense].map(|facts| training.plan(facts).unwrap().expected_error());
+    let [curve, apart] =
+        [facts(40), dense].map(|facts| training.plan(facts).unwrap().chosen().expected_error());
     assert!(curve < apart, "{curve} {apart}");
 }
