@@ -2,7 +2,7 @@ use super::*;
 use crate::dossier::attacker::true_positives;
 use discretion::loss::LossKind;
 use discretion::noise::Provenance;
-use discretion::privacy::{Budget, normal_cdf};
+use discretion::privacy::{Budget, Unit, normal_cdf};
 use discretion_formats::{LambdaFrom, Neighbours, Privacy, TrainingFacts};
 use discretion_table::{Column, Labels, Schema, Target};
 use serde_json::Value;
@@ -19,6 +19,7 @@ fn model(guarantee: Budget) -> Model {
         private: true,
         guarantee: Some(guarantee),
         neighbours: Neighbours::ReplaceOne,
+        unit: Unit::Row,
         statement: "a promise".to_owned(),
         randomness: Some(Provenance::OperatingSystem),
     };
