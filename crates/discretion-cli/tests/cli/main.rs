@@ -7,6 +7,7 @@ mod bad_input;
 mod check;
 #[path = "../../../discretion-serve/tests/service/client.rs"]
 mod client;
+mod curves;
 mod demo;
 mod density;
 mod docs;

@@ -60,12 +60,10 @@ pub struct MatrixDeviations {
 
 impl MatrixDeviations {
     fn is_of(&self, dimension: usize) -> bool {
-        let count = self.columns.count();
-        let is_right = |noise: &Symmetric| noise.is_of(count) && noise.is_nowhere_negative();
-        [0, count].contains(&self.neighbours.len())
-            && self.neighbours.iter().flatten().all(|x| x.is_finite() && *x >= 0.0)
-            && self.columns.dimension() == dimension
-            && [&self.hessian, &self.covariance].into_iter().all(is_right)
+        let is_right = |of: &Symmetric| of.is_of(self.columns.count()) && of.is_nowhere_negative();
+        let are_known = self.neighbours.iter().flatten().all(|x| x.is_finite() && *x >= 0.0);
+        let is_whole = self.columns.dimension() == dimension && are_known;
+        is_whole && is_right(&self.hessian) && is_right(&self.covariance)
     }
 }
 

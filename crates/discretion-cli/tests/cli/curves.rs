@@ -1,0 +1,107 @@
+//! Curves and crossed columns, from the study file to the report.
+
+use crate::workspace::{STUDY, Workspace};
+use serde_json::Value;
+
+/// `age` is a curve of five knots, what is missing of `gain` has a level of its own, and jobs have slopes of their own.
+fn study() -> String {
+    let study = STUDY.replace("age  = { min = 0, max = 100 }", "age  = { min = 0, max = 100, curve = 5 }");
+    let study = study.replace("missing = 30.63858403911275 }", "missing = \"own\", curve = 3 }");
+    study.replace(
+        "note = { drop = true }",
+        "dose = { min = 0, max = 10 }\n\n[cross]\npairs = [[\"job\", \"dose\"]]",
+    )
+}
+
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("study.toml", &study());
+    let mut table = "age,gain,job,dose,y\n".to_owned();
+    for i in 0..3000 {
+        let (age, dose) = (i * 37 % 101, i * 7 % 11);
+        let gain = if i % 20 == 0 { String::new() } else { (i * i % 1000).to_string() };
+        let is_sick = (age as f64 - 50.0).abs() + ((i * 13 % 17) as f64) > 35.0;
+        let job = ["clerk", "nurse"][i % 2];
+        table += &format!("{age},{gain},{job},{dose},{}\n", if is_sick { "yes" } else { "no" });
+    }
+    workspace.write("t.csv", &table);
+    workspace
+}
+
+#[test]
+fn a_curve_is_fitted_predicted_from_and_drawn() {
+    let workspace = workspace();
+    let run = workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "3"]).succeeds();
+    assert!(run.stdout.contains("age at 25"), "{}", run.stdout);
+    let model = workspace.json("out/model.json");
+    let coefficients = model["coefficients"].as_array().unwrap();
+    let knots: Vec<f64> = coefficients
+        .iter()
+        .filter(|coefficient| coefficient["knot"]["column"] == "age")
+        .map(|coefficient| coefficient["knot"]["at"].as_f64().unwrap())
+        .collect();
+    assert_eq!(knots, [0.0, 25.0, 50.0, 75.0, 100.0]);
+    let effect = |name: &str| {
+        let of = coefficients.iter().find(|coefficient| coefficient["name"] == name).expect(name);
+        of["effect"]["value"].as_f64().unwrap()
+    };
+    // The young and the old: no line says that.
+    assert!(effect("age at 0") > 0.0 && effect("age at 100") > 0.0);
+    for name in ["gain missing", "dose × job=nurse"] {
+        effect(name);
+    }
+    let page = workspace.read("out/report.html");
+    assert!(page.contains("The curve of age") && page.contains("class=\"curves\""));
+    workspace.run(&["predict", "out/model.json", "t.csv", "--out", "predicted.csv"]).succeeds();
+    assert_eq!(workspace.read("predicted.csv").lines().count(), 3001);
+    let refused = workspace.run(&["export", "out/model.json", "--out", "model.onnx"]);
+    assert!(refused.code != 0 && refused.stderr.contains("is a curve"), "{}", refused.stderr);
+}
+
+#[test]
+fn bands_are_around_intervals_which_are_around_estimates() {
+    let workspace = workspace();
+    let asked = format!("{}\n[intervals]\n", study());
+    workspace.write("study.toml", &asked.replace("epsilon = 3.0", "epsilon = 300.0"));
+    workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "100"]).succeeds();
+    let model = workspace.json("out/model.json");
+    let with_bands: Vec<&Value> = model["coefficients"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|coefficient| coefficient["effect"]["band"].is_array())
+        .collect();
+    // All knots but those in the middle; a level for what is missing is not a part of the curve.
+    assert_eq!(with_bands.len(), 4 + 2);
+    for coefficient in with_bands {
+        let (effect, number) = (&coefficient["effect"], |value: &Value| value.as_f64().unwrap());
+        let ends = [
+            &effect["band"][0],
+            &effect["interval"]["lower"],
+            &effect["interval"]["upper"],
+            &effect["band"][1],
+        ];
+        assert!(ends.map(number).is_sorted(), "{effect}");
+    }
+    assert!(workspace.read("out/report.html").contains("95 % for all of it"));
+}
+
+/// With the rows in a file in place of memory, and under the same seed, the same numbers are released.
+#[test]
+fn a_table_that_is_not_in_memory_gives_the_same_model() {
+    let workspace = workspace();
+    let fit = |out: &str, more: &[&str]| {
+        let words = ["fit", "study.toml", "--out", out, "--seed", "5"];
+        workspace.run(&[&words[..], more].concat()).succeeds();
+        workspace.json(&format!("{out}/seeded-model.json"))["coefficients"].clone()
+    };
+    assert_eq!(fit("held", &[]), fit("streamed", &["--memory", "64MB"]));
+}
+
+#[test]
+fn a_plan_names_curves_as_columns() {
+    let run = workspace().run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
+    for words in ["coefficients     15", "\nage ", "\ndose × job "] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+}
