@@ -38,7 +38,7 @@ def score(binary, folder, text):
         model, scored = place / "out" / "model.json", place / "scored.csv"
         run("predict", model, folder / "test.csv", "--out", scored)
         with open(scored, encoding="utf-8", newline="") as file:
-            predicted = [float(row[-1]) for row in list(csv.reader(file))[1:]]
+            predicted = [float(row["score"]) for row in csv.DictReader(file)]
     return roc_auc_score(outcomes(folder, text), predicted)
 
 
