@@ -15,6 +15,8 @@ use std::sync::atomic::AtomicBool;
 /// Rows as a request needs them.
 pub struct FitRows(RowSource);
 
+// One value in a run: what is not used of it costs nothing.
+#[allow(clippy::large_enum_variant)]
 enum RowSource {
     /// Those that validate, if any do, behind those that train.
     Here { storage: RowStorage, training: Option<usize> },

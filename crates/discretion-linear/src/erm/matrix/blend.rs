@@ -57,7 +57,7 @@ impl Curve {
     pub(super) fn enforce(self, position: f32) -> f32 {
         let last = (self.knots - 1) as f32;
         match position {
-            p if self.missing && !(p >= 0.0) => -1.0,
+            p if self.missing && (p.is_nan() || p < 0.0) => -1.0,
             p if p > last => last,
             p if p >= 0.0 => p,
             _ => 0.0,
