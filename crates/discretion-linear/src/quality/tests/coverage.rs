@@ -103,7 +103,7 @@ fn measure() {
     ];
     for rows in [2_000, 10_000] {
         for budget in budgets {
-            let repetitions = 500;
+            let repetitions = 2_000;
             let held = repeat(budget, rows, repetitions, 29);
             let share = |times: usize| format!("{:.3}", times as f64 / repetitions as f64);
             println!(
