@@ -44,7 +44,7 @@ pub enum EncodedArgument<'py> {
 
 /// Where a fit gets them from.
 enum FitSource {
-    Here(Matrix, Option<Vec<u128>>),
+    Here(Box<Matrix>, Option<Vec<u128>>),
     Remote(Py<RemoteRows>),
 }
 
@@ -73,7 +73,7 @@ pub fn fit(
                 Some(persons) => persons.iter().collect::<HashSet<_>>().len(),
                 None => rows.rows(),
             };
-            (encoded.schema.clone(), digest, count, FitSource::Here(rows, persons))
+            (encoded.schema.clone(), digest, count, FitSource::Here(Box::new(rows), persons))
         }
         EncodedArgument::Remote(rows) => {
             let held = rows.get();
@@ -100,8 +100,8 @@ pub fn fit(
         let rows = match rows {
             FitSource::Here(matrix, persons) => {
                 let storage = match persons {
-                    Some(persons) => RowStorage::Persons(payer.group(matrix, &persons)?),
-                    None => RowStorage::Memory(matrix),
+                    Some(persons) => RowStorage::Persons(payer.group(*matrix, &persons)?),
+                    None => RowStorage::Memory(*matrix),
                 };
                 FitRows::of(storage, &request).map_err(|error| job.explain(error))?
             }

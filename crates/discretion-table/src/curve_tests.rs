@@ -54,7 +54,7 @@ fn isotonic_values_are_the_nearest_that_go_one_way() {
     assert_eq!(made(&[1.0, 3.0, 2.0, 4.0], Monotone::Up), [1.0, 2.5, 2.5, 4.0]);
     assert_eq!(made(&[3.0, 2.0, 1.0], Monotone::Up), [2.0, 2.0, 2.0]);
     assert_eq!(made(&[3.0, 2.0, 2.5, 1.0], Monotone::Down), [3.0, 2.25, 2.25, 1.0]);
-    let values: Vec<f64> = (0..5).map(|k| (k as f64 * 2.3).sin()).collect();
+    let values: Vec<f64> = (0..5).map(|k| (f64::from(k) * 2.3).sin()).collect();
     let nearest = made(&values, Monotone::Up);
     let distance = |of: &[f64]| of.iter().zip(&values).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
     assert!(nearest.is_sorted());

@@ -15,7 +15,7 @@ fn study() -> String {
 
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
-    workspace.write("study.toml", &study());
+    workspace.write("study.toml", study());
     let mut table = "age,gain,job,dose,y\n".to_owned();
     for i in 0..3000 {
         let (age, dose) = (i * 37 % 101, i * 7 % 11);
@@ -62,7 +62,7 @@ fn a_curve_is_fitted_predicted_from_and_drawn() {
 fn bands_are_around_intervals_which_are_around_estimates() {
     let workspace = workspace();
     let asked = format!("{}\n[intervals]\n", study());
-    workspace.write("study.toml", &asked.replace("epsilon = 3.0", "epsilon = 300.0"));
+    workspace.write("study.toml", asked.replace("epsilon = 3.0", "epsilon = 300.0"));
     workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "100"]).succeeds();
     let model = workspace.json("out/model.json");
     let with_bands: Vec<&Value> = model["coefficients"]

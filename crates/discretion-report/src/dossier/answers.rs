@@ -3,6 +3,7 @@
 use super::Dossier;
 use crate::words::Promise;
 use discretion::noise::Provenance;
+use discretion::privacy::Unit;
 use serde::Serialize;
 
 /// One point.
@@ -54,8 +55,11 @@ pub fn answers(dossier: &Dossier<'_>) -> Vec<Answer> {
         point("Privacy definition and parameters", guarantee, "crates/discretion-privacy/src/PROOF.md"),
         point(
             "Unit of privacy",
-            "One row: tables of the same public size that differ in the value of one row. A person with several rows is protected less."
-                .to_owned(),
+            match model.privacy.unit {
+                Unit::Row => "One row: tables of the same public size that differ in the value of one row. A person with several rows is protected less.",
+                Unit::Person => "One person: tables of the same persons that differ in the rows of one of them, however many.",
+            }
+            .to_owned(),
             "docs/threat-model.md",
         ),
         point("Bounded contributions", dossier.preprocessing(), "docs/values.md; docs/architecture.md, Encoding"),

@@ -2,7 +2,7 @@
 
 use super::{Dossier, Question};
 use crate::words::Promise;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use std::fmt::Write;
 
 /// Lines of YAML. Texts are in double quotes, as JSON has them, which YAML reads alike.
@@ -75,12 +75,15 @@ pub fn yaml(dossier: &Dossier<'_>) -> String {
         yaml.text(2, "data_domain", &dossier.domain());
         yaml.text(2, "unprotected_quantities", &dossier.unprotected());
         yaml.table(1, "privacy_loss");
-        yaml.text(2, "privacy_unit", "row");
-        yaml.text(
-            2,
-            "privacy_unit_details",
-            "Tables of the same size that differ in the value of one row (replace one).",
-        );
+        let unit = model.privacy.unit;
+        yaml.text(2, "privacy_unit", unit.name());
+        let details = match unit {
+            Unit::Row => "Tables of the same size that differ in the value of one row (replace one).",
+            Unit::Person => {
+                "Tables of the same persons that differ in the rows of one of them (replace one)."
+            }
+        };
+        yaml.text(2, "privacy_unit_details", details);
         yaml.table(2, "privacy_parameters");
         match guarantee {
             Budget::Pure { epsilon } => yaml.number(3, "epsilon", epsilon),

@@ -91,10 +91,10 @@ fn intervals_hold_and_noise_adds_little() {
 #[test]
 #[ignore = "a measurement of some minutes"]
 fn measure() {
-    println!(
+    eprintln!(
         "| budget | rows | AUC | Brier | base rate | recall | bins | half width | of sampling | times |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    eprintln!("|---|---|---|---|---|---|---|---|---|---|");
     let budgets = [
         Budget::Pure { epsilon: 1.0 },
         Budget::Pure { epsilon: 0.1 },
@@ -106,7 +106,7 @@ fn measure() {
             let repetitions = 2_000;
             let held = repeat(budget, rows, repetitions, 29);
             let share = |times: usize| format!("{:.3}", times as f64 / repetitions as f64);
-            println!(
+            eprintln!(
                 "| {budget} | {rows} | {} | {} | {} | {} | {:.3} | {:.4} | {:.4} | {:.2} |",
                 share(held.auc),
                 share(held.brier),
