@@ -14,7 +14,11 @@ fn a_study_of_the_other_unit_is_refused_and_nothing_is_charged() {
         let terms = Terms::from(ONE).about(unit);
         {
             let ledger = Ledger::open(&path).unwrap();
-            ledger.account("stays", terms).unwrap().charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
+            ledger
+                .account("stays", terms)
+                .unwrap()
+                .charge(&Purchase::new(&pure(0.25), "fit").about(unit))
+                .unwrap();
             // A raise keeps the unit.
             let raised = Budget::Pure { epsilon: 2.0 };
             ledger.existing_account("stays").unwrap().raise(raised, "more is needed").unwrap();
@@ -27,7 +31,12 @@ fn a_study_of_the_other_unit_is_refused_and_nothing_is_charged() {
         let account = ledger.account("stays", raised.about(unit)).unwrap();
         let standing = account.standing().unwrap();
         assert_eq!((standing.unit, standing.charges), (unit, 1));
-        account.charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
+        account.charge(&Purchase::new(&pure(0.25), "fit").about(unit)).unwrap();
+        // Whoever only knows the account's name is refused by the charge.
+        let existing = ledger.existing_account("stays").unwrap();
+        let error = existing.charge(&Purchase::new(&pure(0.25), "fit").about(other)).err().unwrap();
+        assert!(matches!(error, Error::UnitDiffers { .. }), "{error}");
+        assert_eq!(account.standing().unwrap().charges, 2);
     }
 }
 

@@ -4,13 +4,14 @@
 //! A [`Schema`] comes from a study file or, for `predict`, from a published model. Either way
 //! it is checked on the way in, so that nothing behind it has to doubt a bound.
 
+mod person;
+
 use crate::column::first_repeated;
 use crate::curve::CurveProblem;
 use crate::problem::Problem;
 use crate::text_format::TextFormat;
 use crate::values::same;
 use discretion::erm::matrix::Norm;
-use discretion::privacy::Unit;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -134,28 +135,6 @@ impl Schema {
     /// Pairs of columns that are crossed.
     pub fn crosses(&self) -> &[[String; 2]] {
         &self.crosses
-    }
-
-    /// The same table, of whose rows this column says whose they are. It is no feature: if it is declared, then as dropped.
-    pub fn with_person(mut self, person: String) -> Result<Self, Problem> {
-        let declared = self.columns.iter().find(|column| column.name == person || column.field() == person);
-        if person == self.target.column || declared.is_some_and(|column| column.kind != Kind::Dropped) {
-            return Err(Problem::PersonIsUsed { column: person });
-        }
-        if declared.is_none() {
-            self.columns.push(Column::new(&person, Kind::Dropped));
-        }
-        Ok(Self { person: Some(person), ..self })
-    }
-
-    /// The column that says whose a row is, if the guarantee is about persons.
-    pub fn person(&self) -> Option<&str> {
-        self.person.as_deref()
-    }
-
-    /// Whom a guarantee about the table is about.
-    pub fn unit(&self) -> Unit {
-        if self.person.is_some() { Unit::Person } else { Unit::Row }
     }
 
     /// The same for tables that are text files of this format.
