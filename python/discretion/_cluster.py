@@ -57,7 +57,7 @@ class Source:
 class ClusterLinear(ClusterEstimator):
     """A linear classifier."""
 
-    def _encode(self: Any, X: Source, y: Any, seed: int | None) -> Any:
+    def _encode(self: Any, X: Source, y: Any, seed: int | None, person: None) -> Any:
         schema, target = self._declared(X, y)
         self._on_frames = self.schema is not None
         self.n_features_in_ = len(schema._used)
@@ -84,7 +84,7 @@ class ClusterLinear(ClusterEstimator):
         if y is not None and (not isinstance(y, str) or y not in X.names):
             raise InputTypeError("y is the name of the column of labels; rows that are elsewhere have theirs there, too")
         if self.schema is not None:
-            return _schema.of(self.schema), y
+            return _schema.of(self.schema)._only_about_rows("a cluster"), y
         return _schema.from_bounds(self.bounds, [name for name in X.names if name != y]), y
 
 

@@ -49,7 +49,7 @@ def test_a_dict_says_the_same_as_a_curve(frame):
 
 
 def test_bands_hold_intervals(frame):
-    columns = {"age": {"min": 20, "max": 80, "knots": [40, 60], "missing": 50}, "ward": {"values": ["a"], "missing": "own"}}
+    columns = {"age": {"min": 20, "max": 80, "knots": [40, 60], "missing": 50}, "ward": {"values": ["a", "b"], "missing": "own"}}
     curve = fitted(columns, frame, intervals=True).curve("age")
     others = curve[curve["at"] != 50]
     assert (others["band_lower"] <= others["lower"]).all() and (others["lower"] < others["value"]).all()

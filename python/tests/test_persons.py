@@ -74,7 +74,7 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(InputError, match="array has no column"):
         model().fit(X, y, person="patient")
     with pytest.raises(InputError, match="density"):
-        discretion.Density(epsilon=1.0, schema=Schema({"age": (0, 100)}, person="id"), random_state=1).fit(
+        discretion.HistogramDensity(epsilon=1.0, schema=Schema({"age": (0, 100)}, person="id"), random_state=1).fit(
             pandas.DataFrame({"age": [1, 2], "id": [1, 2]})
         )
 

@@ -58,7 +58,7 @@ pub fn board(dossier: &Dossier<'_>) -> String {
     });
     sections.push((
         "The points of NIST SP 800-226".to_owned(),
-        vec![table(&["point", "what holds", "where it is shown"], rows.collect(), "Points")],
+        vec![table("columns", &["point", "what holds", "where it is shown"], rows.collect(), "Points")],
     ));
     let commands =
         dossier.commands().into_iter().map(|line| Element::new("li").child(Element::new("code").text(line)));
@@ -116,8 +116,14 @@ fn attacker(attacker: &Attacker) -> Section {
         paragraph(
             "For somebody who knows every other row and computes whatever there is to compute. No attack can do better.",
         ),
-        table(&["says wrongly that a row is there", "says so rightly, at most"], tests.collect(), "Tests"),
         table(
+            "coefficients",
+            &["says wrongly that a row is there", "says so rightly, at most"],
+            tests.collect(),
+            "Tests",
+        ),
+        table(
+            "coefficients",
             &[
                 "a yes was likely before",
                 "best guess right before",
@@ -134,9 +140,10 @@ fn attacker(attacker: &Attacker) -> Section {
     ("What it means for an attacker".to_owned(), content)
 }
 
-fn table(names: &[&str], rows: Vec<Element>, label: &str) -> Element {
+/// A table of words ("columns") or of numbers ("coefficients").
+fn table(class: &str, names: &[&str], rows: Vec<Element>, label: &str) -> Element {
     let cells = names.iter().map(|name| Element::new("th").set("scope", "col").text(*name));
     let head = Element::new("thead").child(Element::new("tr").children(cells));
-    let table = Element::new("table").class("coefficients").child(head);
+    let table = Element::new("table").class(class).child(head);
     scrolling(table.child(Element::new("tbody").children(rows)), label)
 }
