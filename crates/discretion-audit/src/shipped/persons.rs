@@ -1,6 +1,6 @@
 //! Training on persons who have 1, 2 or 50 rows each, one of whom has other rows on the other side, and another number of them.
 
-use super::training::{laws_density, planned_for, round_law};
+use super::training::{exact_laws, planned_for, round_law};
 use super::{AUDITED_DELTA, Case, conversion_ceiling, labels, refused};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::Oracle;
@@ -51,7 +51,7 @@ pub(super) fn output(budget: Budget, persons: usize) -> Result<Case, AuditError>
         Ok::<f64, AuditError>(theta.into_inner()[0])
     };
     let [left, right] = &trained.tables;
-    let exact = laws_density::output([minimiser(left)?, minimiser(right)?], law);
+    let exact = exact_laws::output([minimiser(left)?, minimiser(right)?], law);
     let claim = Claim::of(budget, AUDITED_DELTA);
     let ceiling = conversion_ceiling(budget, |budget| !matches!(budget, Budget::Zcdp { .. }));
     Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
@@ -59,7 +59,7 @@ pub(super) fn output(budget: Budget, persons: usize) -> Result<Case, AuditError>
 
 pub(super) fn objective(budget: Budget, persons: usize) -> Result<Case, AuditError> {
     let trained = trained(Method::Objective, budget, persons, 100.0 / persons as f64)?;
-    let exact = laws_density::objective(persons, round_law(&trained.plan));
+    let exact = exact_laws::objective(persons, round_law(&trained.plan));
     let claim = Claim::of(budget, AUDITED_DELTA);
     let ceiling = match budget {
         Budget::Pure { .. } => None,

@@ -60,7 +60,7 @@ pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         theta.map(|theta| theta.into_inner()[0]).map_err(refused)
     });
     let [left, right] = minimisers;
-    let exact = laws_density::output([left?, right?], round_law(&trained.plan));
+    let exact = exact_laws::output([left?, right?], round_law(&trained.plan));
     let claim = Claim::of(budget, AUDITED_DELTA);
     let ceiling = conversion_ceiling(budget, |budget| !matches!(budget, Budget::Zcdp { .. }));
     Ok(Case { mechanism: Box::new(trained), claim, neighbours: NEIGHBOURS, ceiling, exact: Some(exact) })
@@ -69,7 +69,7 @@ pub(super) fn output(budget: Budget, rows: usize) -> Result<Case, AuditError> {
 /// nλ = 100 makes the price of curvature, which these tables do not cause, a hundredth.
 pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let trained = planned(Method::Objective, budget, rows, 100.0 / rows as f64)?;
-    let exact = laws_density::objective(rows, round_law(&trained.plan));
+    let exact = exact_laws::objective(rows, round_law(&trained.plan));
     let claim = Claim::of(budget, AUDITED_DELTA);
     let ceiling = match budget {
         Budget::Pure { .. } => None,
@@ -79,7 +79,7 @@ pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError>
 }
 
 /// Exact laws of both sides.
-pub(super) mod laws_density {
+pub(super) mod exact_laws {
     use super::*;
 
     /// With these minimisers.

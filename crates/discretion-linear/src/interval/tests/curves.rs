@@ -1,16 +1,12 @@
 //! Matrices of tables with curves and slopes: nothing is lost, and no neighbour moves further than the noise allows for.
 
+use super::shape::{LAWS, gauge, matrix_of};
 use super::signed_unit;
 use crate::erm::matrix::{Batch, Cross, Curve, Layout, Matrix, Norm, OTHER, Stored};
-use crate::erm::{AskOracle, Entries, Facts, Oracle, Order};
+use crate::erm::{Entries, Facts, Oracle};
 use crate::interval::matrices::{MatrixNoise, Scheme, computed_movement, computed_sensitivity};
-use crate::loss::{LossKind, Weight, Weighted};
-use discretion_privacy::noise::{Seeded, ShapedLaw, Source};
-use discretion_privacy::trusted::Open;
-
-const SHAPED: MatrixNoise = MatrixNoise::Shaped { epsilon: 0.5, mask: 1e-3 };
-const LAWS: [MatrixNoise; 3] =
-    [SHAPED, MatrixNoise::Gaussian { rho: 0.1 }, MatrixNoise::Spherical { epsilon: 0.5, mask: 1e-3 }];
+use crate::loss::{LossKind, Weight};
+use discretion_privacy::noise::{Seeded, Source};
 
 const C: f32 = 0.44;
 
@@ -43,22 +39,6 @@ fn random_row(source: &mut Seeded) -> Row {
     Row(signed_unit(source) as f32, position, code)
 }
 
-fn matrix_of(oracle: &dyn Oracle, theta: &[f64], most: f64) -> Vec<f64> {
-    let weighted = Weighted::new(LossKind::Logistic, Weight::SquaredSlope, most);
-    oracle.sums(&weighted, theta, Order::Hessian).unwrap().into_inner().hessian
-}
-
-/// ε times the norm that noise of this law allows to move by 1.
-fn gauge(law: &ShapedLaw, moved: &[f64]) -> f64 {
-    let ShapedLaw::Groups { columns, group_of, epsilons } = law else { panic!("cells") };
-    let mut most = vec![0.0f64; epsilons.len()];
-    for ((column, range), &group) in columns.iter().zip(columns.ranges()).zip(group_of) {
-        let part = moved[range].iter().map(|x| x.abs()).sum::<f64>() / (2.0 * column.size);
-        most[group] = most[group].max(part);
-    }
-    most.iter().zip(epsilons).map(|(most, epsilon)| most * epsilon).sum()
-}
-
 /// How far replacing a row moves what is released, as a share of what the noise of these facts allows for.
 fn share(noise: MatrixNoise, rows: [Row; 2], theta: &[f64], facts: &Facts) -> f64 {
     let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -67,7 +47,7 @@ fn share(noise: MatrixNoise, rows: [Row; 2], theta: &[f64], facts: &Facts) -> f6
     let scheme = Scheme::new(noise, facts);
     let [here, there] = rows.map(|row| {
         let table = table(&[&[row][..], &[rest; 4]].concat());
-        scheme.coordinates(&matrix_of(&table, theta, most))
+        scheme.coordinates(&matrix_of(&table, Weight::SquaredSlope, theta, most))
     });
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
@@ -107,7 +87,7 @@ fn a_matrix_follows_from_its_numbers() {
     let mut source = Seeded::new(3);
     let rows: Vec<Row> = (0..50).map(|_| random_row(&mut source)).collect();
     let table = table(&rows);
-    let square = matrix_of(&table, &[0.2; DIMENSION], 0.4);
+    let square = matrix_of(&table, Weight::SquaredSlope, &[0.2; DIMENSION], 0.4);
     let is_back = |noise: MatrixNoise, facts: &Facts| {
         let scheme = Scheme::new(noise, facts);
         let back = scheme.matrix(&scheme.coordinates(&square));

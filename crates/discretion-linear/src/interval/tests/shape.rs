@@ -12,7 +12,7 @@ use discretion_privacy::trusted::{self, Open};
 
 const N: usize = 5;
 const SHAPED: MatrixNoise = MatrixNoise::Shaped { epsilon: 0.5, mask: 1e-3 };
-const LAWS: [MatrixNoise; 3] =
+pub(super) const LAWS: [MatrixNoise; 3] =
     [SHAPED, MatrixNoise::Gaussian { rho: 0.1 }, MatrixNoise::Spherical { epsilon: 0.5, mask: 1e-3 }];
 
 /// A constant, two numbers, and categories of three and two values: eight coefficients.
@@ -46,13 +46,13 @@ fn random_row(source: &mut Seeded) -> Row {
     Row { numbers, codes: [code(3), code(2)], is_positive: signed_unit(source) > 0.0 }
 }
 
-fn matrix_of(oracle: &dyn Oracle, weight: Weight, theta: &[f64], most: f64) -> Vec<f64> {
+pub(super) fn matrix_of(oracle: &dyn Oracle, weight: Weight, theta: &[f64], most: f64) -> Vec<f64> {
     let weighted = Weighted::new(LossKind::Logistic, weight, most);
     oracle.sums(&weighted, theta, Order::Hessian).unwrap().into_inner().hessian
 }
 
 /// ε times the norm that noise of this law allows to move by 1.
-fn gauge(law: &ShapedLaw, moved: &[f64]) -> f64 {
+pub(super) fn gauge(law: &ShapedLaw, moved: &[f64]) -> f64 {
     let ShapedLaw::Groups { columns, group_of, epsilons } = law else { panic!("cells") };
     let mut most = vec![0.0f64; epsilons.len()];
     for ((column, range), &group) in columns.iter().zip(columns.ranges()).zip(group_of) {
