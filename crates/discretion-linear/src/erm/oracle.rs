@@ -34,6 +34,8 @@ pub enum Entries {
     Neighbours(usize),
     /// One entry of any size up to the column's, or none.
     One,
+    /// Any entries whose absolute values add up to the column's size at most: a person's mean over several rows.
+    Any,
 }
 
 /// The rows could not be summed (a file vanished, a worker died). Never a matter of the rows' values.
@@ -87,7 +89,20 @@ pub trait AskOracle: Oracle {
     ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
         match self.answer(Question::BigGradient { loss, theta, precision })? {
             Answer::BigGradient(gradient) => Ok(gradient),
-            Answer::Sums(_) => Err(OracleError::another_question()),
+            _ => Err(OracleError::another_question()),
+        }
+    }
+
+    /// [`Question::Products`].
+    fn products(
+        &self,
+        loss: &dyn Loss,
+        theta: &[f64],
+        most: f64,
+    ) -> Result<Sensitive<Vec<f64>>, OracleError> {
+        match self.answer(Question::Products { loss, theta, most })? {
+            Answer::Products(products) => Ok(products),
+            _ => Err(OracleError::another_question()),
         }
     }
 }
@@ -97,5 +112,10 @@ impl<O: Oracle + ?Sized> AskOracle for O {}
 impl OracleError {
     fn another_question() -> OracleError {
         OracleError("another question was answered".to_owned())
+    }
+
+    /// Of [`Question::Products`], where rows are nobody's.
+    pub(crate) fn no_persons() -> OracleError {
+        OracleError("these rows are not known to belong to persons".to_owned())
     }
 }

@@ -24,6 +24,16 @@ pub enum Question<'q> {
         /// In bits.
         precision: usize,
     },
+    /// Products of persons' mean gradients at θ. Only who holds persons answers it: of rows, [`Order::Hessian`] of a loss whose
+    /// curvature is f′² is the same.
+    Products {
+        /// Whose gradients.
+        loss: &'q dyn Loss,
+        /// θ.
+        theta: &'q [f64],
+        /// |f′| is cut off here.
+        most: f64,
+    },
 }
 
 /// The answer to the [`Question`] of the same name.
@@ -32,6 +42,8 @@ pub enum Answer {
     Sums(Vec<Sensitive<Sums>>),
     /// (1/n) Σ f′ yᵢ xᵢ.
     BigGradient(Sensitive<Vec<BigFloat>>),
+    /// (1/N) Σ ḡḡᵀ over persons, where ḡ = w Σ f′ yᵢ xᵢ over one person's rows; row-major, lower triangle.
+    Products(Sensitive<Vec<f64>>),
 }
 
 /// How much of the expansion at θ is asked for.

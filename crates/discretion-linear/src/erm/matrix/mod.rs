@@ -15,6 +15,7 @@ mod numbers;
 mod parts;
 mod persons;
 mod points;
+mod products;
 mod row;
 mod stream;
 mod sums;

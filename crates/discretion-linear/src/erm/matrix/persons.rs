@@ -79,13 +79,18 @@ impl Persons {
         self.view(0..self.count())
     }
 
-    /// The rows of some persons, in order, each with its weight.
-    fn weighted(&self, persons: Range<usize>) -> impl Iterator<Item = (usize, f64)> + '_ {
-        persons.flat_map(|person| {
+    /// Some persons in order: each one's rows, and the weight of each of them.
+    fn rows_of(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
+        persons.map(|person| {
             let rows = self.starts[person]..self.starts[person + 1];
             let weight = weight(rows.len());
-            rows.map(move |row| (row, weight))
+            (rows, weight)
         })
+    }
+
+    /// The rows of some persons, in order, each with its weight.
+    fn weighted(&self, persons: Range<usize>) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.rows_of(persons).flat_map(|(rows, weight)| rows.map(move |row| (row, weight)))
     }
 }
 
@@ -98,7 +103,7 @@ pub(super) fn weight(rows: usize) -> f64 {
 
 /// How persons are cut for summing, by their number and the dimension alone.
 #[derive(Clone, Copy)]
-struct PersonCut {
+pub(super) struct PersonCut {
     persons: usize,
     parts: usize,
 }
@@ -106,6 +111,10 @@ struct PersonCut {
 impl PersonCut {
     fn new(persons: usize, dimension: usize) -> PersonCut {
         PersonCut { persons, parts: persons.div_ceil(PART_PERSONS).clamp(1, most_parts(dimension)) }
+    }
+
+    pub(super) fn parts(self) -> usize {
+        self.parts
     }
 
     /// The persons of a part.
@@ -128,6 +137,13 @@ impl PersonCut {
     fn depth(self) -> usize {
         BLOCK + self.section() + self.most_blocks().div_ceil(self.section()) + self.parts
     }
+
+    /// The same for an entry of a matrix: one term for each row of a section, then over sections and parts; or one for each person
+    /// of a part, then over parts.
+    fn matrix_depth(self) -> usize {
+        let by_rows = self.section() * BLOCK + self.most_blocks().div_ceil(self.section());
+        by_rows.max(self.persons.div_ceil(self.parts)) + self.parts + WEIGHING
+    }
 }
 
 impl Facts {
@@ -142,6 +158,15 @@ impl Facts {
             summation_depth,
             columns: None,
             entries: Vec::new(),
+        }
+    }
+
+    /// The most additions that any entry of a matrix takes part in while it is summed: one term for each row in any order, then over
+    /// parts.
+    pub(crate) fn matrix_depth(&self) -> usize {
+        match self.unit {
+            Unit::Row => self.rows + self.summation_depth,
+            Unit::Person => PersonCut::new(self.rows, self.dimension).matrix_depth(),
         }
     }
 
@@ -182,6 +207,7 @@ impl Oracle for PersonsView<'_> {
             Question::BigGradient { loss, theta, precision } => {
                 Answer::BigGradient(self.big_mean(loss, theta, precision))
             }
+            Question::Products { loss, theta, most } => Answer::Products(self.products(loss, theta, most)),
         })
     }
 
@@ -191,11 +217,24 @@ impl Oracle for PersonsView<'_> {
 }
 
 impl<'p> PersonsView<'p> {
-    fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.range.1 - self.range.0
     }
 
-    fn cut(&self) -> PersonCut {
+    pub(super) fn layout(&self) -> &Layout {
+        self.persons.layout()
+    }
+
+    pub(super) fn matrix(&self) -> &Matrix {
+        &self.persons.matrix
+    }
+
+    /// See [`Persons::rows_of`].
+    pub(super) fn rows_of(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
+        self.persons.rows_of(persons)
+    }
+
+    pub(super) fn cut(&self) -> PersonCut {
         PersonCut::new(self.count(), self.persons.layout().dimension())
     }
 
@@ -207,7 +246,7 @@ impl<'p> PersonsView<'p> {
     }
 
     /// The persons of a part, by their place in the table.
-    fn persons_of(&self, part: usize) -> Range<usize> {
+    pub(super) fn persons_of(&self, part: usize) -> Range<usize> {
         let persons = self.cut().persons_of(part);
         self.range.0 + persons.start..self.range.0 + persons.end
     }

@@ -72,6 +72,7 @@ impl Oracle for View<'_> {
             Question::BigGradient { loss, theta, precision } => {
                 Answer::BigGradient(self.big_mean(loss, theta, precision))
             }
+            Question::Products { .. } => return Err(OracleError::no_persons()),
         })
     }
 
@@ -164,6 +165,11 @@ impl<'a> View<'a> {
 }
 
 impl Matrix {
+    /// A row's label times its factor.
+    pub(super) fn signed(&self, row: usize) -> f64 {
+        f64::from(self.signed[row])
+    }
+
     /// Σ f′ yᵢ xᵢ over rows with weights, in big floats.
     pub(super) fn big_weighted_sum(
         &self,
@@ -175,7 +181,7 @@ impl Matrix {
         let zero = BigFloat::ZERO.with_precision(precision).value();
         let mut gradient = vec![zero.clone(); theta.len()];
         for (row, weight) in rows {
-            let signed = exact(f64::from(self.signed[row]));
+            let signed = exact(self.signed(row));
             let terms = self.terms(row);
             let dot = terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &theta[j] * exact(x));
             let slope = loss.big_slope(&(dot * &signed)) * signed * exact(weight);

@@ -55,6 +55,7 @@ impl Ask {
             Question::BigGradient { loss, theta, precision } => {
                 (loss, Of::BigGradient { theta: theta.iter().map(WrittenBigFloat::of).collect(), precision })
             }
+            Question::Products { .. } => return None,
         };
         Some(Ask { version: VERSION, loss: loss.spec()?, of })
     }

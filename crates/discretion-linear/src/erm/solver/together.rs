@@ -125,7 +125,7 @@ impl Oracle for SharedOracle<'_> {
         match question {
             Question::Sums { loss, points } => self.pass.sums_at(self.number, loss, points).map(Answer::Sums),
             // Noise so far out is too rare for two solvers to have it at once: there is nothing to share.
-            Question::BigGradient { .. } => self.pass.oracle.answer(question),
+            Question::BigGradient { .. } | Question::Products { .. } => self.pass.oracle.answer(question),
         }
     }
 

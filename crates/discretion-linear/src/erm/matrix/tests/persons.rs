@@ -52,6 +52,42 @@ fn sums_are_means_over_persons_of_their_means_over_rows() {
     }
 }
 
+/// Products of each person's mean gradient, by plain loops; slopes beyond the most are cut off.
+#[test]
+fn products_are_those_of_mean_gradients() {
+    let sizes = [1, 2, 50, 3, 7, 300];
+    let identifiers = dealt(&sizes);
+    for norm in [Norm::Scale, Norm::Row] {
+        let matrix = example(norm, identifiers.len());
+        let (rows, d) = (dense(&matrix), matrix.layout().dimension());
+        let theta: Vec<f64> = (0..d).map(|j| (j as f64 * 0.7).sin()).collect();
+        let persons = Persons::group(matrix, &identifiers);
+        for most in [1.0, 0.4] {
+            let mut expected = vec![0.0; d * d];
+            let mut known = identifiers.clone();
+            known.sort_unstable();
+            known.dedup();
+            for person in known {
+                let own: Vec<_> =
+                    rows.iter().zip(&identifiers).filter(|row| *row.1 == person).map(|row| row.0).collect();
+                let mut gradient = vec![0.0; d];
+                for x in &own {
+                    let m: f64 = x.iter().zip(&theta).map(|(a, b)| a * b).sum();
+                    let slope = Logistic.slope(m).max(-most) / own.len() as f64;
+                    gradient.iter_mut().zip(x.iter()).for_each(|(g, x)| *g += slope * x);
+                }
+                for i in 0..d {
+                    (0..=i)
+                        .for_each(|j| expected[i * d + j] += gradient[i] * gradient[j] / sizes.len() as f64);
+                }
+            }
+            let found = persons.products(&Logistic, &theta, most).unwrap().into_inner();
+            assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-14), "{norm:?} {most}");
+        }
+    }
+    assert!(example(Norm::Scale, 5).products(&Logistic, &[0.0; 9], 1.0).is_err(), "rows are not persons");
+}
+
 #[test]
 fn persons_of_one_row_each_are_rows() {
     let matrix = example(Norm::Scale, 3000);
