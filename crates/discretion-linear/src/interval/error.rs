@@ -37,11 +37,6 @@ pub enum IntervalError {
     /// A confidence level outside (0, 1).
     #[error("a confidence level lies between 0 and 1, such as 0.95 for 95 %, not {0}")]
     Level(f64),
-    /// The rows of one person depend on each other in ways that these matrices do not know yet.
-    #[error(
-        "intervals are not available yet where the guarantee is about a person ([data] person); leave out [intervals]"
-    )]
-    Persons,
     /// A Hessian of this size is not formed.
     #[error(
         "intervals are available for up to {most} coefficients, and this model has {dimension}; drop columns or merge \

@@ -53,7 +53,7 @@ pub struct MatrixDeviations {
     pub hessian: Symmetric,
     /// And in the gradients' covariance.
     pub covariance: Symmetric,
-    /// Between neighbours within each column, in both; nothing without curves.
+    /// Between two coefficients of each column that one row, or one person, can have, in both; nothing if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub neighbours: Vec<[f64; 2]>,
 }

@@ -152,12 +152,12 @@ fn estimate(evidence: &Evidence, theta: &[f64], noise: &NoiseLaw) -> Result<Opti
         .enumerate()
         .flat_map(|(block, range)| range.map(move |_| block))
         .collect();
-    let neighbours = |block: usize, of: usize| deviations.neighbours.get(block).map_or(0.0, |both| both[of]);
+    let within = |block: usize, of: usize| deviations.neighbours.get(block).map_or(0.0, |both| both[of]);
     let noisy = |matrix: &Symmetric, blocks: &Symmetric, of: usize| Noisy {
         entries: Mat::from_fn(d, d, |i, j| matrix.entry(i, j)),
         deviations: Mat::from_fn(d, d, |i, j| match (i == j, block_of[i] == block_of[j]) {
-            // Values of one category exclude each other, and so do knots that are no neighbours.
-            (false, true) if i.abs_diff(j) == 1 && matrix.entry(i, j) != 0.0 => neighbours(block_of[i], of),
+            // Values of one category exclude each other in a row, and so do knots that are no neighbours: those are known to be 0.
+            (false, true) if matrix.entry(i, j) != 0.0 => within(block_of[i], of),
             (false, true) => 0.0,
             _ => blocks.entry(block_of[i], block_of[j]),
         }),

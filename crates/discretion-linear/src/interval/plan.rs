@@ -53,9 +53,10 @@ impl Matrices {
     fn within(budget: Budget, split: Split, facts: &Facts, stretch: f64) -> Result<Matrices, IntervalError> {
         let share = |share: f64| part(budget, share, stretch).checked().map_err(TrainError::from);
         let (hessian, covariance) = (share(split.hessian())?, share(split.covariance())?);
+        let noise = |budget, weight| MatrixNoise::within(budget, &matrices::facts_of(weight, facts));
         Ok(Matrices {
-            hessian: MatrixNoise::within(hessian, facts),
-            covariance: MatrixNoise::within(covariance, facts),
+            hessian: noise(hessian, Weight::Curvature),
+            covariance: noise(covariance, Weight::SquaredSlope),
         })
     }
 
@@ -226,9 +227,6 @@ impl Plan {
 }
 
 pub(super) fn check_width(facts: &Facts) -> Result<(), IntervalError> {
-    if !facts.unit.is_row() {
-        return Err(IntervalError::Persons);
-    }
     if facts.dimension > NEWTON_LIMIT {
         return Err(IntervalError::TooWide { dimension: facts.dimension, most: NEWTON_LIMIT });
     }

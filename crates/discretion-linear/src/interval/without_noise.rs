@@ -2,10 +2,10 @@
 
 use super::IntervalError;
 use super::evidence::{Evidence, MatrixDeviations};
-use super::matrices::{Symmetric, length, scaled_columns};
+use super::matrices::{Symmetric, computed, scaled_columns};
 use super::plan::check_width;
-use crate::erm::{AskOracle, Oracle, Order};
-use crate::loss::{LossKind, Weight, Weighted};
+use crate::erm::Oracle;
+use crate::loss::{LossKind, Weight};
 use discretion_privacy::noise::{NotPrivate, Sensitive};
 use discretion_privacy::trusted::Open;
 
@@ -19,9 +19,8 @@ pub fn not_private(
     let facts = oracle.facts();
     check_width(&facts)?;
     let exact = |weight: Weight| -> Result<Symmetric, IntervalError> {
-        let weighted = Weighted::new(loss, weight, weight.most(loss, length(theta)));
-        let sums = oracle.sums(&weighted, theta, Order::Hessian)?.into_inner();
-        Ok(Symmetric::of_lower(&sums.hessian, facts.dimension))
+        let square = computed(oracle, loss, weight, theta)?.into_inner();
+        Ok(Symmetric::of_lower(&square, facts.dimension))
     };
     let (hessian, covariance) = (exact(Weight::Curvature)?, exact(Weight::SquaredSlope)?);
     let deviations = scaled_columns(&facts).map(|columns| {

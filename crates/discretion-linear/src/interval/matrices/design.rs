@@ -92,7 +92,7 @@ fn stretched(numbers: &Numbers, sizes: &[(f64, bool)], among: f64, square: f64) 
                 square + 2.0 * (constant / sizes[entry.blocks.0].0).powi(2)
             }
             (PartKind::Category, true) => square,
-            (PartKind::Neighbours, _) => 2.0 * square,
+            (PartKind::Within, _) => 2.0 * square,
             _ => 2.0,
         };
         (weight / whole).sqrt() * (1.0 - discretion_privacy::ROUNDING_SLACK)

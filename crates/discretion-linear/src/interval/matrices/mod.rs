@@ -9,7 +9,8 @@ mod symmetric;
 pub use symmetric::Symmetric;
 
 use super::IntervalError;
-use crate::erm::{AskOracle, Facts, Oracle, Order};
+use crate::erm::matrix::Persons;
+use crate::erm::{AskOracle, Entries, Facts, Oracle, Order};
 use crate::loss::{LossKind, Weight, Weighted};
 use crate::rounding::roundings;
 use discretion_privacy::account::Event;
@@ -126,7 +127,7 @@ pub(crate) fn sensitivity(most: f64, rows: usize) -> f64 {
 pub(crate) fn sum_error(most: f64, facts: &Facts) -> f64 {
     // Products, the division by n and the factor √2 beside the additions; a hundredth for underflow and for this
     // formula itself.
-    1.01 * roundings(facts.rows + facts.summation_depth + 12) * most
+    1.01 * roundings(facts.matrix_depth() + 12) * most
 }
 
 /// How far apart the computed coordinates of neighbouring tables can be.
@@ -162,17 +163,44 @@ pub(super) fn release(
     noise: MatrixNoise,
     source: &mut impl Source,
 ) -> Result<Released<Symmetric>, IntervalError> {
-    let facts = oracle.facts();
+    let facts = facts_of(weight, &oracle.facts());
     let most = weight.most(loss, length(theta));
-    let weighted = Weighted::new(loss, weight, most);
-    let sums = oracle.sums(&weighted, theta, Order::Hessian)?.into_inner();
     let scheme = Scheme::new(noise, &facts);
-    let computed = Sensitive::new(scheme.coordinates(&sums.hessian));
+    let square = computed(oracle, loss, weight, theta)?.into_inner();
+    let computed = Sensitive::new(scheme.coordinates(&square));
     let released = add_noise(computed, &scheme, most, &facts, source)?;
     Ok(released.map(|coordinates| scheme.matrix(&coordinates)))
 }
 
-/// The standard deviation of the noise at every pair of columns, for coefficients of this length; and between neighbours within each.
+/// The matrix as it is computed: row-major, lower triangle.
+pub(super) fn computed(
+    oracle: &dyn Oracle,
+    loss: LossKind,
+    weight: Weight,
+    theta: &[f64],
+) -> Result<Sensitive<Vec<f64>>, IntervalError> {
+    let most = weight.most(loss, length(theta));
+    if weight == Weight::SquaredSlope && !oracle.facts().unit.is_row() {
+        // So much below that no computed product of two entries is beyond what `most` allows.
+        let slope = most.sqrt() * (1.0 - 3.0 * roundings(Persons::GRADIENT_ROUNDINGS));
+        return Ok(oracle.products(loss.loss(), theta, slope)?);
+    }
+    let weighted = Weighted::new(loss, weight, most);
+    let sums = oracle.sums(&weighted, theta, Order::Hessian)?.into_inner();
+    Ok(Sensitive::new(sums.hessian))
+}
+
+/// The facts of what is multiplied: of a person's mean gradient no more is known than the sizes of its columns.
+pub(super) fn facts_of(weight: Weight, facts: &Facts) -> Facts {
+    let is_mean = weight == Weight::SquaredSlope && !facts.unit.is_row();
+    let columns = facts.columns.as_ref().map_or(0, Columns::count);
+    match is_mean {
+        true => Facts { entries: vec![Entries::Any; columns], ..facts.clone() },
+        false => facts.clone(),
+    }
+}
+
+/// The standard deviation of the noise at every pair of columns, for coefficients of this length; and of those within each.
 pub(super) fn deviations(
     noise: MatrixNoise,
     loss: LossKind,
@@ -180,7 +208,8 @@ pub(super) fn deviations(
     length: f64,
     facts: &Facts,
 ) -> Option<(Columns, Symmetric, Vec<f64>)> {
-    Scheme::new(noise, facts).block_deviations(weight.most(loss, length), facts)
+    let facts = facts_of(weight, facts);
+    Scheme::new(noise, &facts).block_deviations(weight.most(loss, length), &facts)
 }
 
 /// ‖θ‖.

@@ -57,8 +57,8 @@ pub(super) enum PartKind {
     Numbers,
     /// A category column with itself and with numbers: a cell for each value.
     Category,
-    /// Neighbours within a curve: a cell for each two.
-    Neighbours,
+    /// Two coefficients of one column, if a row can have both: a cell for each two.
+    Within,
     /// Two category columns: a cell for each pair of values.
     Pair,
 }
@@ -128,13 +128,32 @@ impl Numbers {
                     std::iter::once((code, code, (j, j))).chain(others.iter().map(with))
                 }),
             );
-            if let Entries::Neighbours(knots) = entries(j) {
-                let of_one = number(j, j);
-                // u(1 − u) is a quarter at most.
-                let between = Number { size: of_one.size / 4.0, fill: of_one.fill * of_one.fill, ..of_one };
-                let part = Part { kind: PartKind::Neighbours, cells: knots - 1, numbers: vec![between] };
-                let start = range(j).start;
-                numbers.push(part, (start + 1..start + knots).map(|code| (code, code - 1, (j, j))));
+            let (start, of_one) = (range(j).start, number(j, j));
+            let within =
+                |number: Number, cells: usize| Part { kind: PartKind::Within, cells, numbers: vec![number] };
+            match entries(j) {
+                Entries::Constant | Entries::One => {}
+                Entries::Neighbours(knots) => {
+                    // u(1 − u) is a quarter at most.
+                    let between =
+                        Number { size: of_one.size / 4.0, fill: of_one.fill * of_one.fill, ..of_one };
+                    let pairs = (start + 1..start + knots).map(|code| (code, code - 1, (j, j)));
+                    numbers.push(within(between, knots - 1), pairs);
+                }
+                Entries::Any => {
+                    let k = range(j).len();
+                    // Of k entries that add up to 1, the products of all two add up to (1 − 1/k)/2 at most.
+                    let most = (k - 1) as f64 / (2 * k) as f64;
+                    let between = Number {
+                        size: of_one.size * most,
+                        fill: of_one.fill / (most * most),
+                        spread: share(j) * share(j),
+                        ..of_one
+                    };
+                    let pairs =
+                        range(j).flat_map(|row| (start..row).map(move |column| (row, column, (j, j))));
+                    numbers.push(within(between, k * (k - 1) / 2), pairs);
+                }
             }
             if !has_copies {
                 continue;

@@ -118,7 +118,7 @@ impl Scheme {
     }
 
     /// The standard deviation of every entry that belongs to a pair of columns, for each pair: 0 between values of one category.
-    /// And those of neighbours within each column. Nothing where no columns are known.
+    /// And those of two coefficients of one column, where not all of them are 0. Nothing where no columns are known.
     pub(crate) fn block_deviations(
         &self,
         most: f64,
@@ -133,11 +133,11 @@ impl Scheme {
                 *blocks.entry_mut(i, j) = all.entry(row, column);
             }
         }
-        let neighbours = columns.ranges().map(|range| match range.len() {
+        let within = columns.ranges().map(|range| match range.len() {
             1 => 0.0,
             _ => all.entry(range.start + 1, range.start),
         });
-        Some((columns.clone(), blocks, neighbours.collect()))
+        Some((columns.clone(), blocks, within.collect()))
     }
 
     /// What the noise costs, to be compared with that of another scheme for the same table.

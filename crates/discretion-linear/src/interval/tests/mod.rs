@@ -4,6 +4,7 @@ mod bad_input;
 mod coverage;
 mod curves;
 mod law;
+mod persons;
 mod planned;
 mod release;
 mod sandwich;

@@ -19,13 +19,13 @@ pub(super) const LAWS: [MatrixNoise; 3] =
 const SIZES: [f32; 5] = [0.4, 0.3, 0.5, 0.45, 0.52];
 
 #[derive(Clone, Copy)]
-struct Row {
-    numbers: [f32; 2],
-    codes: [u16; 2],
-    is_positive: bool,
+pub(super) struct Row {
+    pub(super) numbers: [f32; 2],
+    pub(super) codes: [u16; 2],
+    pub(super) is_positive: bool,
 }
 
-fn table(rows: &[Row]) -> Matrix {
+pub(super) fn table(rows: &[Row]) -> Matrix {
     let [constant, one, other, three, two] = SIZES;
     let layout = Layout::new(Norm::Scale, constant, vec![one, other], vec![(3, three), (2, two)]).unwrap();
     let batch = Batch {
@@ -36,7 +36,7 @@ fn table(rows: &[Row]) -> Matrix {
     Matrix::of(layout, batch)
 }
 
-fn random_row(source: &mut Seeded) -> Row {
+pub(super) fn random_row(source: &mut Seeded) -> Row {
     let mut number = || signed_unit(source) as f32;
     let numbers = [number(), number()];
     let mut code = |values: u64| match source.word().unwrap() % (values + 1) {
