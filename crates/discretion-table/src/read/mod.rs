@@ -25,6 +25,7 @@ mod label;
 #[cfg(feature = "arrow")]
 mod memory;
 pub(crate) mod number;
+mod one_each;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod persons;
@@ -62,8 +63,9 @@ pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
+pub use one_each::OneEach;
 pub(crate) use persons::PersonCode;
-pub use persons::{PersonKey, person, read_persons};
+pub use persons::{PersonKey, person, read_batches_of_persons, read_columns_of_persons, read_persons};
 pub use queries::QueryReader;
 pub(crate) use record::{date_code, number_code};
 pub(crate) use source::{FileKind, is_table, whole_file};

@@ -7,14 +7,16 @@
 //! lose a little weight and no privacy. So whatever may be another spelling counts as the same: blanks around it, small and large
 //! letters, zeros before a number and after its point.
 
-use super::{Progress, read_pieces, rows_at_most};
+use super::encoded_rows::EncodedRows;
+use super::{Progress, Purpose, Request, read_pieces, rows_at_most};
 use crate::counts::Counts;
+use crate::encode::Encoder;
 use crate::error::Error;
 use crate::na::Na;
 use crate::problem::Problem;
-use crate::schema::{Schema, trimmed};
+use crate::schema::{Column, Schema, trimmed};
 use crate::table_source::Table;
-use discretion::erm::matrix::{Matrix, Persons};
+use discretion::erm::matrix::{Batch, Matrix, Persons};
 
 /// A key under which persons are put in order.
 #[derive(Clone, Copy)]
@@ -29,6 +31,13 @@ impl PersonKey {
     /// The key of a run under a seed, which promises nothing.
     pub fn of_seed(seed: u64) -> PersonKey {
         PersonKey(blake3::derive_key("discretion: the order of persons under a seed", &seed.to_le_bytes()))
+    }
+
+    /// Whether the row with this number among a person's own, from 1, takes the place of an earlier one: with chance 1 in so many.
+    pub(super) fn draw(&self, place: u128, number: u64) -> bool {
+        let mut drawn = blake3::Hasher::new_keyed(&self.0);
+        drawn.update(&place.to_le_bytes()).update(&number.to_le_bytes());
+        first_bits(drawn.finalize()) % u128::from(number) == 0
     }
 
     /// Where a person comes in the order of persons.
@@ -106,6 +115,51 @@ pub fn read_persons(
         Ok(())
     })?;
     Ok((Persons::group(rows, &places), counts))
+}
+
+/// Hands encoded rows for training to `each` in the order of the file, with the places of the persons that they belong to; and returns
+/// what was counted. As [`read_batches`](super::read_batches) otherwise.
+pub fn read_batches_of_persons<E: From<Error>>(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    key: PersonKey,
+    progress: &dyn Fn(Progress),
+    each: impl FnMut(Batch, &[u128]) -> Result<(), E>,
+) -> Result<Counts, E> {
+    read_with_places(table, (schema, schema.encoder()), Purpose::Train, key, progress, each)
+}
+
+/// The same of chosen columns, as [`read_columns`](super::read_columns) hands them out.
+pub fn read_columns_of_persons<E: From<Error>>(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    columns: &[Column],
+    key: PersonKey,
+    progress: &dyn Fn(Progress),
+    each: impl FnMut(Batch, &[u128]) -> Result<(), E>,
+) -> Result<Counts, E> {
+    read_with_places(table, (schema, Encoder::describing(columns)), Purpose::Describe, key, progress, each)
+}
+
+fn read_with_places<E: From<Error>>(
+    table: &(impl Table + ?Sized),
+    (schema, encoder): (&Schema, Encoder),
+    purpose: Purpose,
+    key: PersonKey,
+    progress: &dyn Fn(Progress),
+    mut each: impl FnMut(Batch, &[u128]) -> Result<(), E>,
+) -> Result<Counts, E> {
+    let encoder = encoder.of_persons(schema);
+    let request = Request::of(schema, &encoder, purpose, progress).asking(table);
+    let make = |mut encoded: EncodedRows| {
+        let places: Vec<u128> =
+            std::mem::take(&mut encoded.persons).into_iter().map(|person| key.place(person)).collect();
+        (encoded.into_batch(), places)
+    };
+    request.read(&table.files()?, &make, &mut |(batch, places)| {
+        each(batch, &places)?;
+        Ok(EncodedRows::default())
+    })
 }
 
 #[cfg(test)]

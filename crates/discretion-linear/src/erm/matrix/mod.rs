@@ -46,6 +46,23 @@ pub struct Batch {
     pub positive: Vec<bool>,
 }
 
+impl Batch {
+    /// Copies one of `rows` rows of another batch behind the last row here, or over the row that is at this place.
+    pub fn copy_row(&mut self, place: Option<usize>, from: &Batch, row: usize, rows: usize) {
+        fn copy<T: Copy>(into: &mut Vec<T>, place: Option<usize>, from: &[T], row: usize, rows: usize) {
+            let width = from.len() / rows;
+            let entries = &from[row * width..][..width];
+            match place {
+                None => into.extend_from_slice(entries),
+                Some(place) => into[place * width..][..width].copy_from_slice(entries),
+            }
+        }
+        copy(&mut self.numeric, place, &from.numeric, row, rows);
+        copy(&mut self.codes, place, &from.codes, row, rows);
+        copy(&mut self.positive, place, &from.positive, row, rows);
+    }
+}
+
 /// A table of encoded rows with ‖x‖₂ ≤ 1. Nothing outside the oracle's sums can look into it, but for what leaves as
 /// [`NotPrivate`] by name.
 pub struct Matrix {
