@@ -6,19 +6,22 @@ use crate::out;
 use crate::progress::Reading;
 use crate::run::{self, Run};
 use discretion::Refusal;
+use discretion::erm::matrix::Batch;
+use discretion::privacy::Unit;
 use discretion_formats::{Artefact, Model, content_hash};
 use discretion_jobs::evaluate::{EvaluateJob, ScoredRows};
 use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::terminal;
-use discretion_table::{Purpose, Study, TableSource, read_batches, unreadable};
+use discretion_table::{
+    OneEach, PersonKey, Purpose, Study, TableSource, read_batches, read_batches_of_persons, unreadable,
+};
 use std::path::PathBuf;
 
 /// Evaluates a model.
 pub fn run(args: &Evaluate) -> Result<(), Refusal> {
     let mut study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     request::check_budget(&study)?;
-    study.only_about_rows("evaluate")?;
     let job = job(args, &study)?;
     let other_rows = TableSource::new(args.data.clone());
     if other_rows == study.data.path {
@@ -32,7 +35,7 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
         study.data.account.clone_from(account);
     }
     if args.dry_run {
-        let count = || Ok(read(args, &study, &job)?.len());
+        let count = || Ok(read(args, &study, &job, PersonKey::of_seed(0))?.len());
         return out::print(&run::dry_run(&study, &args.ledger, &job, count, args.json)?);
     }
     let path = output_file(args);
@@ -56,7 +59,7 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
         consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
         reuse: args.repeat.reuse.then(|| (existing, advice(args))),
     };
-    let (file, account) = run.spend(&job, |_| read(args, &study, &job), |rows| rows)?;
+    let (file, account) = run.spend(&job, |key| read(args, &study, &job, key), |rows| rows)?;
     let mut about = vec![("evaluation", path.display().to_string())];
     about.extend(account.map(|account| ("account", account)));
     out::print(&if args.json { file.to_json() } else { terminal::evaluation(&file, &about) })
@@ -71,15 +74,27 @@ fn job(args: &Evaluate, study: &Study) -> Result<EvaluateJob, Refusal> {
 }
 
 /// Reads and scores the rows.
-fn read(args: &Evaluate, study: &Study, job: &EvaluateJob) -> Result<ScoredRows, Refusal> {
+fn read(args: &Evaluate, study: &Study, job: &EvaluateJob, key: PersonKey) -> Result<ScoredRows, Refusal> {
     let path = &study.data.path;
     let mut rows = job.rows();
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let counts = read_batches(path, &study.schema, Purpose::Train, &progress, |batch| {
-        rows.push(batch);
-        Ok::<(), Refusal>(())
-    })?;
+    let counts = match study.schema.unit() {
+        Unit::Row => read_batches(path, &study.schema, Purpose::Train, &progress, |batch| {
+            rows.push(batch);
+            Ok::<(), Refusal>(())
+        })?,
+        Unit::Person => {
+            let mut asked = OneEach::new(key);
+            let each = |batch: Batch, places: &[u128]| {
+                asked.push(&batch, places);
+                Ok::<(), Refusal>(())
+            };
+            let counts = read_batches_of_persons(path, &study.schema, key, &progress, each)?;
+            rows.push(asked.into_rows());
+            counts
+        }
+    };
     run::stop_at_mistakes(&counts, path, args.check)?;
     Ok(rows)
 }

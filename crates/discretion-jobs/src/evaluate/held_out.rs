@@ -6,15 +6,15 @@ use crate::fit::{FitJob, FitRows};
 use crate::job::Job;
 use discretion::Refusal;
 use discretion::choose::split::{is_share, is_validation, validation_rows};
-use discretion::erm::matrix::{Batch, Layout, Matrix};
+use discretion::erm::matrix::{Batch, Layout, Matrix, Persons};
 use discretion::fit::{Fitted, Plan};
 use discretion::noise::{Noise, Released};
-use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
+use discretion::privacy::{Budget, Unit};
 use discretion::quality::{Quality, QualityPlan, ScoreCounts};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_report::numbers::plain::count;
-use discretion_table::EvaluateSettings;
+use discretion_table::{EvaluateSettings, OneEach, PersonKey, RowStorage};
 
 /// A fit on some of the rows, evaluated on the others.
 pub struct HeldOutFit {
@@ -74,7 +74,7 @@ impl HeldOutFit {
 
     /// What a plan says of the evaluation, a sentence each.
     pub fn about_evaluation(&self, plan: &HeldOutPlan) -> Vec<String> {
-        [how_exact(&plan.quality)].into_iter().chain(small_groups(&plan.quality)).collect()
+        [how_exact(&plan.quality, self.fit.unit)].into_iter().chain(small_groups(&plan.quality)).collect()
     }
 
     /// Evaluates with as much as the fit may spend: the two look at rows of their own.
@@ -103,6 +103,10 @@ impl Job for HeldOutFit {
         self.fit.spend
     }
 
+    fn unit(&self) -> Unit {
+        self.fit.unit
+    }
+
     fn settings(&self) -> Option<String> {
         let evaluated = format!("{} {:?}", self.share, self.groups.column());
         self.fit.settings().map(|fit| format!("{fit} evaluated on {evaluated}"))
@@ -125,8 +129,9 @@ impl Job for HeldOutFit {
     fn notes(&self, plan: &HeldOutPlan) -> Vec<String> {
         let mut notes = self.fit.notes(&plan.fit);
         notes.push(format!(
-            "{} rows are held out to tell how good the model is; nothing else looks at them",
-            count(plan.held_out())
+            "{} {} are held out to tell how good the model is; nothing else looks at them",
+            count(plan.held_out()),
+            self.fit.unit.plural()
         ));
         notes.extend(self.about_evaluation(plan));
         notes
@@ -160,7 +165,7 @@ impl Job for HeldOutFit {
         paid: Option<LedgerEntry>,
     ) -> Result<Model, Refusal> {
         let mut model = self.fit.artefact(&plan.fit, fitted, paid)?;
-        model.quality = Some(facts(&counts, model.training.loss, &self.groups));
+        model.quality = Some(facts(&counts, model.training.loss, &self.groups, self.fit.unit));
         Ok(model)
     }
 }
@@ -179,14 +184,11 @@ impl HeldOutReader {
     pub fn push(&mut self, batch: &Batch) {
         let rows = batch.positive.len();
         assert_eq!(rows, self.layout.rows_of(batch), "a label for each row");
-        let [numeric, codes] = [batch.numeric.len(), batch.codes.len()].map(|entries| entries / rows.max(1));
         let mut training = Batch::default();
         for row in 0..rows {
             let held_out = is_validation(self.position, self.share);
             let into = if held_out { &mut self.held_out } else { &mut training };
-            into.numeric.extend_from_slice(&batch.numeric[row * numeric..][..numeric]);
-            into.codes.extend_from_slice(&batch.codes[row * codes..][..codes]);
-            into.positive.push(batch.positive[row]);
+            into.copy_row(None, batch, row, rows);
             self.position += 1;
         }
         self.training.push(training);
@@ -198,5 +200,59 @@ impl HeldOutReader {
         let training =
             FitRows::new(self.training, &job.fit.request()).map_err(|error| job.fit.explain(error))?;
         Ok(HeldOutRows { training, held_out: self.held_out, rows })
+    }
+}
+
+/// The same for rows that belong to persons: the last persons, in an order that says nothing about rows, are held out with all of
+/// theirs, and of each of them one row is asked.
+pub struct HeldOutPersonsReader {
+    key: PersonKey,
+    rows: Batch,
+    places: Vec<u128>,
+}
+
+impl HeldOutPersonsReader {
+    /// No row yet.
+    pub fn new(key: PersonKey) -> HeldOutPersonsReader {
+        HeldOutPersonsReader { key, rows: Batch::default(), places: Vec::new() }
+    }
+
+    /// Adds rows, in the order of the table, and the places of the persons that they belong to.
+    pub fn push(&mut self, batch: Batch, places: &[u128]) {
+        self.rows.numeric.extend(batch.numeric);
+        self.rows.codes.extend(batch.codes);
+        self.rows.positive.extend(batch.positive);
+        self.places.extend_from_slice(places);
+    }
+
+    /// All of them, as the fit needs them.
+    pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows, Refusal> {
+        let HeldOutPersonsReader { key, rows, places } = self;
+        let mut persons = places.clone();
+        persons.sort_unstable();
+        persons.dedup();
+        let training = persons.len() - validation_rows(persons.len(), job.share);
+        // Nobody is beyond the last person.
+        let held_out_from = persons.get(training).copied();
+        let (mut trains, mut trainers) = (Batch::default(), Vec::new());
+        let mut asked = OneEach::new(key);
+        for (row, &place) in places.iter().enumerate() {
+            let mut into = Batch::default();
+            match held_out_from.is_some_and(|from| place >= from) {
+                true => {
+                    into.copy_row(None, &rows, row, places.len());
+                    asked.push(&into, &[place]);
+                }
+                false => {
+                    trains.copy_row(None, &rows, row, places.len());
+                    trainers.push(place);
+                }
+            }
+        }
+        let counted = [training, asked.persons()];
+        let matrix = Matrix::of(job.fit.schema.encoder().layout(), trains);
+        let storage = RowStorage::Persons(Persons::group(matrix, &trainers));
+        let training = FitRows::of(storage, &job.fit.request()).map_err(|error| job.fit.explain(error))?;
+        Ok(HeldOutRows { training, held_out: asked.into_rows(), rows: counted })
     }
 }

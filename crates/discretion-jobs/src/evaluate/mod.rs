@@ -12,7 +12,7 @@ mod rows;
 mod tests;
 
 pub use groups::Groups;
-pub use held_out::{HeldOutFit, HeldOutPlan, HeldOutReader, HeldOutRows};
+pub use held_out::{HeldOutFit, HeldOutPersonsReader, HeldOutPlan, HeldOutReader, HeldOutRows};
 pub use range::score_range;
 pub use rows::ScoredRows;
 
@@ -38,6 +38,8 @@ pub struct EvaluateJob {
     hash: String,
     groups: Groups,
     budget: Budget,
+    /// Whom the guarantee is about. Of a person one row is asked.
+    unit: Unit,
     /// Where the budget was written, for messages.
     spend: String,
 }
@@ -57,7 +59,7 @@ impl EvaluateJob {
         }
         same_columns(&model.schema, schema)?;
         let groups = Groups::by(&model.schema, by)?;
-        let job = EvaluateJob { model, hash, groups, budget, spend };
+        let job = EvaluateJob { model, hash, groups, budget, unit: schema.unit(), spend };
         // More rows than any table has: what is refused even so, no row has to be read for.
         job.plan(1 << 40)?;
         Ok(job)
@@ -105,6 +107,10 @@ impl Job for EvaluateJob {
         self.budget
     }
 
+    fn unit(&self) -> Unit {
+        self.unit
+    }
+
     fn settings(&self) -> Option<String> {
         Some(format!("{} {:?} {:?}", self.hash, self.budget, self.groups.column()))
     }
@@ -124,7 +130,7 @@ impl Job for EvaluateJob {
     }
 
     fn notes(&self, plan: &QualityPlan) -> Vec<String> {
-        let mut notes = vec![how_exact(plan)];
+        let mut notes = vec![how_exact(plan, self.unit)];
         notes.extend(small_groups(plan));
         notes
     }
@@ -144,20 +150,28 @@ impl Job for EvaluateJob {
         counts: Released<ScoreCounts>,
         paid: Option<LedgerEntry>,
     ) -> Result<EvaluationFile, Refusal> {
-        let privacy = promise_of_run(counts.provenance(), (plan.budget(), Unit::Row), paid.as_ref());
+        let privacy = promise_of_run(counts.provenance(), (plan.budget(), self.unit), paid.as_ref());
         let warning = warning(&privacy);
-        let quality = facts(&counts, self.model.training.loss, &self.groups);
+        let quality = facts(&counts, self.model.training.loss, &self.groups, self.unit);
         Ok(EvaluationFile::new(warning, privacy, paid, self.hash.clone(), quality))
     }
 }
 
 /// What released counts say, for a file.
-pub(crate) fn facts(counts: &Released<ScoreCounts>, loss: LossKind, groups: &Groups) -> QualityFacts {
+pub(crate) fn facts(
+    counts: &Released<ScoreCounts>,
+    loss: LossKind,
+    groups: &Groups,
+    unit: Unit,
+) -> QualityFacts {
     let meaning = if loss == LossKind::Logistic { Meaning::LogOdds } else { Meaning::Order };
     let group = |(index, value): (usize, &String)| {
         let figures = Figures::of_group(counts, index, meaning, LEVEL);
         let warning = (!figures.say_something()).then(|| {
-            "so few rows, by the released counts, that these figures say next to nothing".to_owned()
+            format!(
+                "so few {}, by the released counts, that these figures say next to nothing",
+                unit.plural()
+            )
         });
         GroupQuality { value: value.clone(), warning, figures }
     };
@@ -173,13 +187,14 @@ pub(crate) fn facts(counts: &Released<ScoreCounts>, loss: LossKind, groups: &Gro
 }
 
 /// How exact an evaluation will be, from public numbers.
-pub(crate) fn how_exact(plan: &QualityPlan) -> String {
+pub(crate) fn how_exact(plan: &QualityPlan, unit: Unit) -> String {
     let [sampling, all] =
         plan.expected_half_width().map(|half| half.map_or("more than 0.5".to_owned(), short));
     format!(
-        "{} rows for evaluation: an AUC of 0.8 would come out to ±{all} (±{sampling} from sampling alone), if a quarter of them is \
+        "{} {} for evaluation: an AUC of 0.8 would come out to ±{all} (±{sampling} from sampling alone), if a quarter of them is \
          positive",
-        count(plan.rows())
+        count(plan.rows()),
+        unit.plural()
     )
 }
 

@@ -146,7 +146,7 @@ fn results(report: &Report) -> Vec<Section> {
         (format!("What goes with {}", outcome(&report.target)), answer),
         ("The numbers".to_owned(), numbers),
     ];
-    sections.extend(report.quality.as_ref().map(quality::section));
+    sections.extend(report.quality.as_ref().map(|quality| quality::section(quality, report.unit)));
     sections
 }
 

@@ -13,7 +13,7 @@ pub fn evaluation(file: &EvaluationFile, about: &[(&str, String)]) -> String {
         writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
     };
     about.iter().for_each(|(name, value)| fact(name, value.clone()));
-    fact("rows", count(file.quality.rows));
+    fact(file.privacy.unit.plural(), count(file.quality.rows));
     fact("noise", noise(&file.quality));
     text.push('\n');
     text + &tables(&file.quality)

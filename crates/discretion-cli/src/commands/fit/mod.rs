@@ -15,14 +15,14 @@ use discretion::interval;
 use discretion::privacy::Unit;
 use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{LambdaFrom, Model};
-use discretion_jobs::evaluate::{HeldOutFit, HeldOutRows};
+use discretion_jobs::evaluate::{HeldOutFit, HeldOutPersonsReader, HeldOutRows};
 use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model, with_wald_intervals};
 use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::{report, terminal, words};
 use discretion_table::{
-    Lambda, Limits, PersonKey, Purpose, RowStorage, Study, read_batches, read_matrix, read_persons,
-    read_within,
+    Lambda, Limits, PersonKey, Purpose, RowStorage, Study, read_batches, read_batches_of_persons,
+    read_matrix, read_persons, read_within,
 };
 use std::path::PathBuf;
 
@@ -72,7 +72,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
                 reuse: args.repeat.reuse.then(|| (existing, kind.advice())),
             };
             match &held_out {
-                Some(job) => run.spend(job, |_| read_held_out(args, &study, job), |rows| rows)?,
+                Some(job) => run.spend(job, |key| read_held_out(args, &study, job, key), |rows| rows)?,
                 None => {
                     let read = |key| read_rows(args, &study, &request, key);
                     run.spend(&FitJob::of(&study), read, |rows| rows)?
@@ -175,7 +175,6 @@ fn read_rows(args: &Fit, study: &Study, request: &Request, key: PersonKey) -> Re
 /// The same job with rows held out, if the study asks for it.
 fn held_out(args: &Fit, study: &Study) -> Result<Option<HeldOutFit>, Refusal> {
     let Some(settings) = &study.evaluate else { return Ok(None) };
-    study.only_about_rows("[evaluate]")?;
     if args.memory.is_some() {
         return Err(Refusal::bad_input(
             "--memory: the study holds rows out with [evaluate], and such a fit keeps all rows in memory; leave one of the two out"
@@ -190,10 +189,24 @@ fn held_out(args: &Fit, study: &Study) -> Result<Option<HeldOutFit>, Refusal> {
 }
 
 /// The study's table, in two parts.
-fn read_held_out(args: &Fit, study: &Study, job: &HeldOutFit) -> Result<HeldOutRows, Refusal> {
+fn read_held_out(
+    args: &Fit,
+    study: &Study,
+    job: &HeldOutFit,
+    key: PersonKey,
+) -> Result<HeldOutRows, Refusal> {
     let path = &study.data.path;
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
+    if study.schema.unit() == Unit::Person {
+        let mut rows = HeldOutPersonsReader::new(key);
+        let counts = read_batches_of_persons(path, &study.schema, key, &progress, |batch, places| {
+            rows.push(batch, places);
+            Ok::<(), Refusal>(())
+        })?;
+        run::stop_at_mistakes(&counts, path, args.check)?;
+        return rows.finish(job);
+    }
     let mut rows = job.reader();
     let counts = read_batches(path, &study.schema, Purpose::Train, &progress, |batch| {
         rows.push(&batch);

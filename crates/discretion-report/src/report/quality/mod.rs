@@ -9,12 +9,13 @@ mod tests;
 use super::page::Section;
 use crate::markup::Element;
 use crate::numbers::{count, decimal, percent, short};
+use discretion::privacy::Unit;
 use discretion::quality::{Estimate, Figures};
 use discretion_formats::QualityFacts;
 
 /// What rows that did not train say about a model.
-pub fn section(quality: &QualityFacts) -> Section {
-    let mut content = vec![Element::new("p").text(in_words(quality)), picture::roc(quality)];
+pub fn section(quality: &QualityFacts, unit: Unit) -> Section {
+    let mut content = vec![Element::new("p").text(in_words(quality, unit)), picture::roc(quality)];
     content.extend(picture::reliability(quality));
     content.push(tables::thresholds(&quality.figures));
     if let Some(by) = &quality.by {
@@ -26,10 +27,14 @@ pub fn section(quality: &QualityFacts) -> Section {
 }
 
 /// The main figures, in sentences.
-fn in_words(quality: &QualityFacts) -> String {
+fn in_words(quality: &QualityFacts, unit: Unit) -> String {
     let Figures { auc, auc_sampling, base_rate, brier, .. } = &quality.figures;
     let level = percent(quality.level);
-    let mut text = format!("On {} rows that did not train it, ", count(quality.rows));
+    let whose = match unit {
+        Unit::Row => "",
+        Unit::Person => ", one of each person who was held out",
+    };
+    let mut text = format!("On {} rows that did not train it{whose}, ", count(quality.rows));
     match auc {
         Some(auc) => {
             text.push_str(&format!(
