@@ -31,6 +31,8 @@ pub struct DensityJob {
     arguments: Arguments,
     /// Where the budget was written, for messages.
     spend: String,
+    /// Whom the guarantee is about. Of a person one row is counted.
+    pub unit: Unit,
     /// Takes the release away, once it is set.
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -58,7 +60,7 @@ impl DensityJob {
             None => None,
         };
         let histogram = Histogram { candidates, ..Histogram::new(axes, budget) };
-        let job = DensityJob { columns, histogram, arguments, spend, stop: None };
+        let job = DensityJob { columns, histogram, arguments, spend, unit: Unit::Row, stop: None };
         // More rows than any table has: what is refused even so, no row has to be read for.
         job.plan(1 << 40)?;
         Ok(job)
@@ -91,11 +93,12 @@ impl DensityJob {
         let Histogram { selection_share, validation_share, rule, ceiling, .. } = self.histogram;
         let list: Vec<String> = plan.candidates().iter().map(written).collect();
         let words = format!(
-            "{number}, chosen privately from {}, for {} % of the budget; {} % of the rows, by position, scored the candidates, \
+            "{number}, chosen privately from {}, for {} % of the budget; {} % of the {}, by position, scored the candidates, \
              and all were counted in the end",
             list.join(", "),
             short(100.0 * selection_share),
-            short(100.0 * validation_share)
+            short(100.0 * validation_share),
+            self.unit.plural()
         );
         (Some(ChoiceFacts { budget_share: selection_share, validation_share, rule, ceiling }), words)
     }
@@ -107,10 +110,11 @@ impl DensityJob {
         let refusal = match &error {
             &DensityError::TooFewRows { rows, budget, cells, needed, smallest } => {
                 let larger = smallest.map(|budget| format!(" or {}", rounded_up(budget))).unwrap_or_default();
+                let units = self.unit.plural();
                 let fewer = if self.histogram.axes.iter().any(is_numeric) { "bins" } else { "columns" };
                 Refusal::refused(format!(
-                    "{spend}: {} rows are too few for {budget} and {} cells, because noise would outweigh them; it takes at \
-                     least {} rows{larger}, or fewer {fewer}; nothing was charged",
+                    "{spend}: {} {units} are too few for {budget} and {} cells, because noise would outweigh them; it takes at \
+                     least {} {units}{larger}, or fewer {fewer}; nothing was charged",
                     count(rows),
                     count(cells),
                     count(needed)
@@ -134,6 +138,10 @@ impl Job for DensityJob {
 
     fn budget(&self) -> Budget {
         self.histogram.budget
+    }
+
+    fn unit(&self) -> Unit {
+        self.unit
     }
 
     fn settings(&self) -> Option<String> {
@@ -174,7 +182,7 @@ impl Job for DensityJob {
     ) -> Result<DensityFile, Refusal> {
         let (choice, bins) = self.how_bins_came_about(plan, density.bins());
         let run = RunFacts::of(plan, plan.rows(), choice, bins);
-        let privacy = promise_of_run(density.provenance(), (plan.budget(), Unit::Row), paid.as_ref());
+        let privacy = promise_of_run(density.provenance(), (plan.budget(), self.unit), paid.as_ref());
         let warning = warning(&privacy);
         Ok(DensityFile::new(&density, &self.columns, privacy, warning, run, paid))
     }

@@ -22,7 +22,7 @@ pub fn summary(file: &DensityFile, about: &[(&str, String)]) -> String {
     for (name, value) in about {
         fact(name, value.clone());
     }
-    fact("rows", count(run.rows));
+    fact(file.privacy.unit.plural(), count(run.rows));
     fact("bins", run.bins.clone());
     fact(
         "noise",

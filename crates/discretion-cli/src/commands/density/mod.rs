@@ -9,23 +9,24 @@ use crate::out;
 use crate::progress::Reading;
 use crate::run::{self, Run};
 use discretion::Refusal;
+use discretion::erm::matrix::Batch;
+use discretion::privacy::Unit;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::density::{DensityJob, DensityRows};
 use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::report::of_file;
 use discretion_report::terminal;
-use discretion_table::{Study, read_columns};
+use discretion_table::{OneEach, PersonKey, Study, read_columns, read_columns_of_persons};
 use std::path::{Path, PathBuf};
 
 /// Makes the density of a study's columns.
 pub fn run(args: &Density) -> Result<(), Refusal> {
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     request::check_budget(&study)?;
-    study.only_about_rows("a density")?;
     let job = job(args, &study)?;
     if args.dry_run {
-        let count = || Ok(read(args, &study, &job)?.points().rows());
+        let count = || Ok(read(args, &study, &job, PersonKey::of_seed(0))?.points().rows());
         return out::print(&run::dry_run(&study, &args.ledger, &job, count, args.json)?);
     }
     let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
@@ -46,7 +47,7 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
         consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
         reuse: args.repeat.reuse.then(|| (existing, advice(args))),
     };
-    let (file, account) = run.spend(&job, |_| read(args, &study, &job), |rows| rows)?;
+    let (file, account) = run.spend(&job, |key| read(args, &study, &job, key), |rows| rows)?;
     let readers = if file.warning.is_none() { Readers::Anyone } else { Readers::Owner };
     let report = of_file::report(&file, &path, args.ledger.named());
     let page = path.with_extension("html");
@@ -65,19 +66,34 @@ fn job(args: &Density, study: &Study) -> Result<DensityJob, Refusal> {
         .choose(&args.columns)
         .map_err(|problem| Refusal::bad_input(format!("--column: {problem} ({})", study.path.display())))?;
     let bins = args.bins.as_ref().map(|list| list.0.as_slice());
-    DensityJob::new(columns, bins, study.spend, Arguments::Flags, request::spend_at(study))
+    let spend_at = request::spend_at(study);
+    let mut job = DensityJob::new(columns, bins, study.spend, Arguments::Flags, spend_at)?;
+    job.unit = study.schema.unit();
+    Ok(job)
 }
 
 /// Reads the chosen columns.
-fn read(args: &Density, study: &Study, job: &DensityJob) -> Result<DensityRows, Refusal> {
+fn read(args: &Density, study: &Study, job: &DensityJob, key: PersonKey) -> Result<DensityRows, Refusal> {
     let (path, columns) = (&study.data.path, job.columns());
     let mut rows = DensityRows::new(columns)?;
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let counts = read_columns(path, &study.schema, columns, &progress, |batch| {
-        rows.push(&batch);
-        Ok::<(), Refusal>(())
-    })?;
+    let counts = match study.schema.unit() {
+        Unit::Row => read_columns(path, &study.schema, columns, &progress, |batch| {
+            rows.push(&batch);
+            Ok::<(), Refusal>(())
+        })?,
+        Unit::Person => {
+            let mut kept = OneEach::new(key);
+            let each = |batch: Batch, places: &[u128]| {
+                kept.push(&batch, places);
+                Ok::<(), Refusal>(())
+            };
+            let counts = read_columns_of_persons(path, &study.schema, columns, key, &progress, each)?;
+            rows.push(&kept.into_rows());
+            counts
+        }
+    };
     run::stop_at_mistakes(&counts, path, args.check)?;
     Ok(rows)
 }

@@ -21,8 +21,10 @@ use discretion_table::{Column, Kind};
 pub struct DensityReport {
     /// Why nothing is promised; then the page says so first.
     pub not_private: Option<String>,
-    /// The number of rows, which is public.
+    /// The number of rows, or of persons with a row each, which is public.
     pub rows: usize,
+    /// Whom the guarantee is about.
+    pub unit: Unit,
     /// Each column alone.
     pub columns: Vec<Described>,
     /// Two columns together: the shares of the second one's cells, for each cell of the first.
@@ -110,7 +112,7 @@ impl DensityReport {
 
     fn key_facts(&self) -> Vec<(&'static str, String)> {
         let cells: usize = self.columns.iter().map(|described| described.shares.len()).product();
-        let mut facts = vec![("rows", count(self.rows)), ("cells", count(cells))];
+        let mut facts = vec![(self.unit.plural(), count(self.rows)), ("cells", count(cells))];
         facts.push(("noise in a share", format!("±{}", percent(self.noise))));
         facts.extend(promised_and_spent(self.promised(), self.account.as_ref()));
         facts
@@ -152,7 +154,7 @@ impl DensityReport {
     fn background(&self) -> Vec<Section> {
         let mut sections = Vec::new();
         if let Some(guarantee) = self.promised() {
-            sections.push(promise("density", guarantee, Unit::Row));
+            sections.push(promise("density", guarantee, self.unit));
         }
         if let Some(account) = &self.account {
             sections.push(("What it cost".to_owned(), check::cost(account, self.promised())));
@@ -172,9 +174,13 @@ impl DensityReport {
 
     fn data(&self) -> Vec<Element> {
         let mut words = format!(
-            "{} rows, a public number; no row was left out. Bounds and categories were declared beforehand and not taken \
-             from the rows.",
-            count(self.rows)
+            "{} {}, a public number; {}. Bounds and categories were declared beforehand and not taken from the rows.",
+            count(self.rows),
+            self.unit.plural(),
+            match self.unit {
+                Unit::Row => "no row was left out",
+                Unit::Person => "of each one row was counted, drawn among the person's own",
+            }
         );
         let has =
             |wanted: fn(&Kind) -> bool| self.columns.iter().any(|described| wanted(&described.column.kind));

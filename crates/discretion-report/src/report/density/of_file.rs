@@ -24,6 +24,7 @@ pub fn report(file: &DensityFile, path: &Path, ledger: Option<&Path>) -> Density
     DensityReport {
         not_private: file.warning.clone(),
         rows: file.run.rows,
+        unit: file.privacy.unit,
         columns: file.columns.iter().enumerate().map(described).collect(),
         together: if bins.len() == 2 { bins.last().map(by_first) } else { None },
         noise: file.run.share_deviation(1),
