@@ -116,6 +116,74 @@ fn a_person_counts_once_however_many_rows_there_are() {
     }
 }
 
+/// What counts rows counts one of each person: whoever has the same row five times has it once, to the last bit.
+#[test]
+fn counts_have_a_person_once() {
+    let study = STUDY.replace("epsilon = 1.0", "epsilon = 4.0");
+    let made = [|_: usize| 1, |person: usize| 1 + person % 5].map(|rows| {
+        let workspace = workspace(&study, table(rows, |person, _| usual(person, 0)));
+        let density = ["density", "study.toml", "--column", "age", "--seed", "7", "--out", "d"];
+        let said = workspace.run(&density).succeeds().stdout;
+        assert!(said.contains("persons       300\n"), "{said}");
+        workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+        let model = "out/seeded-model.json";
+        let evaluated =
+            ["evaluate", model, "--study", "study.toml", "--data", "t.csv", "--seed", "7", "--out", "e.json"];
+        workspace.run(&evaluated).succeeds();
+        let mut counts = workspace.json("e.json")["quality"]["counts"].take();
+        // The last digit of a coefficient may be another one.
+        counts["edges"] = Value::Null;
+        let page = workspace.read("d/seeded-density.html");
+        assert!(page.contains("of each one row was counted"), "{page}");
+        (workspace.json("d/seeded-density.json"), counts)
+    });
+    assert_eq!(made[0].0["privacy"]["unit"], "person");
+    assert_eq!(made[0], made[1]);
+}
+
+/// A person is held out with all rows: of those who are, no row moves the model. A split by rows would hold out nobody of five.
+#[test]
+fn held_out_persons_train_with_none_of_their_rows() {
+    let study = STUDY.replace("epsilon = 1.0", "epsilon = 8.0") + "[evaluate]\nshare = 0.3\n";
+    let fitted = |changed: Option<usize>| {
+        let row = |person, visit| {
+            let (age, ward, back) = usual(person, visit);
+            if changed == Some(person) { (age, (ward + 1) % 3, 1 - back) } else { (age, ward, back) }
+        };
+        let workspace = workspace(&study, table(|person| 5 - person % 2, row));
+        let said = workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+        assert!(said.stderr.contains("90 persons are held out"), "{}", said.stderr);
+        let model = workspace.json("out/seeded-model.json");
+        (model["coefficients"].clone(), model["quality"].clone())
+    };
+    let usual = fitted(None);
+    let changed: Vec<_> = (0..16).map(|person| fitted(Some(person))).collect();
+    let held_out = changed.iter().filter(|fitted| fitted.0 == usual.0).count();
+    assert!((1..12).contains(&held_out), "{held_out} of 16");
+    let counted = changed.iter().filter(|fitted| fitted.0 == usual.0 && fitted.1 != usual.1).count();
+    assert!(counted > 0, "nobody who was held out was asked");
+}
+
+/// With intervals, everything but what was released is the same, however many rows there are.
+#[test]
+fn intervals_of_persons_say_nothing_about_rows() {
+    let study = STUDY.replace("epsilon = 9.0", "epsilon = 40.0").replace("epsilon = 1.0", "epsilon = 30.0")
+        + "[intervals]\n";
+    let shown = [|_: usize| 1, |person: usize| if person == 7 { 300 } else { 1 + person % 3 }].map(|rows| {
+        let workspace = workspace(&study, table(rows, usual));
+        let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds().stdout;
+        workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
+        let mut model = workspace.json("out/seeded-model.json");
+        let intervals = model["intervals"].take();
+        assert!(intervals.to_string().contains("that the persons are a random sample of"), "{intervals}");
+        assert!(model["evidence"].take().to_string().contains("covariance"), "{model}");
+        let without = workspace.run(&["fit", "study.toml", "--not-private", "--out", "plain"]).succeeds();
+        assert!(without.stdout.contains("Wald") || without.stdout.contains("95 %"), "{}", without.stdout);
+        (dry, public(model))
+    });
+    assert_eq!(shown[0], shown[1]);
+}
+
 #[test]
 fn another_spelling_is_the_same_person() {
     let text = table(|person| 1 + person % 2, usual).replace("P", "");

@@ -94,8 +94,8 @@ pub(crate) fn with_intervals(
     let steps = evidence.steps();
     let covers = match (&model.joint, steps) {
         (Some(_), _) => words::joint::COVERED.to_owned(),
-        (None, 0) => words::COVERED.to_owned(),
-        (None, _) => words::COVERED_WITHOUT_PENALTY.to_owned(),
+        (None, 0) => words::covered(model.privacy.unit),
+        (None, _) => words::covered_without_penalty(model.privacy.unit),
     };
     let covers =
         if model.training.noise.is_some() || model.joint.is_some() { covers } else { words::wald(&covers) };

@@ -14,8 +14,8 @@ pub(crate) use promise::Promise;
 use crate::numbers::plain::{short, significant};
 use discretion::choose::Rule;
 use discretion::loss::LossKind;
-use discretion::privacy::Budget;
 use discretion::privacy::account::Cap;
+use discretion::privacy::{Budget, Unit};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
 use discretion_formats::{ForPrediction, TrainingFacts};
@@ -31,13 +31,22 @@ pub const UNDER_A_SEED: &str =
     "the noise was drawn under a fixed seed, so anyone can subtract it; never publish this file";
 
 /// What intervals are about.
-pub const COVERED: &str = "the coefficients that this lambda would give on the whole population that the rows are a \
-                           random sample of, not those without regularisation";
+pub fn covered(unit: Unit) -> String {
+    format!(
+        "the coefficients that this lambda would give on the whole population that the {} are a random sample of, not those \
+         without regularisation",
+        unit.plural()
+    )
+}
 
 /// What intervals are about where estimates are taken back from the penalty.
-pub const COVERED_WITHOUT_PENALTY: &str = "the coefficients of the whole population that the rows are a random sample of, with \
-                                           what lambda takes from them given back, but for a rest that a warning names if it \
-                                           matters";
+pub fn covered_without_penalty(unit: Unit) -> String {
+    format!(
+        "the coefficients of the whole population that the {} are a random sample of, with what lambda takes from them given \
+         back, but for a rest that a warning names if it matters",
+        unit.plural()
+    )
+}
 
 /// What intervals of a model without noise are.
 pub fn wald(covers: &str) -> String {
