@@ -62,4 +62,6 @@ pub mod run;
 pub mod sums;
 pub mod wire;
 
-pub use sums::{Aggregator, Attempt, RoundError, Scheme, Simulation, VerifyKey, deal, simulate};
+pub use sums::{
+    Aggregator, Attempt, RoundError, Scheme, Simulation, VerifyKey, deal, simulate, simulate_among,
+};

@@ -185,6 +185,16 @@ fn intervals_of_persons_say_nothing_about_rows() {
 }
 
 #[test]
+fn several_holders_deal_with_persons() {
+    let workspace = workspace(STUDY, table(|person| 1 + person % 5, usual));
+    let simulate = ["party", "simulate", "study.toml", "--parties", "3", "--out", "p"];
+    let said = workspace.run(&simulate).succeeds().stdout;
+    assert!(said.contains("every person (who has rows with two holders counts as two)"), "{said}");
+    let model = workspace.json("p/model.json");
+    assert_eq!((&model["privacy"]["unit"], &model["training"]["rows"]), (&"person".into(), &300.into()));
+}
+
+#[test]
 fn another_spelling_is_the_same_person() {
     let text = table(|person| 1 + person % 2, usual).replace("P", "");
     let other = text.replacen(",1,", ",01.0,", 1).replacen(",2,", ", 2 ,", 1);

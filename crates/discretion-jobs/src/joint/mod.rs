@@ -45,7 +45,7 @@ pub fn model(
     assert_eq!(public.names.len(), plan.holders().count(), "one name per holder");
     assert_eq!(stepped.is_some(), plan.joint().step.is_some(), "a step as planned");
     let theta = stepped.map_or(average, |stepped| &stepped.coefficients);
-    let mut privacy = promise(theta.provenance(), plan.budget(), Unit::Row);
+    let mut privacy = promise(theta.provenance(), plan.budget(), plan.holders().unit());
     if privacy.private {
         privacy.statement = words::guarantee(plan);
     }

@@ -34,7 +34,7 @@ use std::ops::RangeInclusive;
 /// What sums over several holders share with sums over one table.
 pub(crate) mod joint {
     pub(crate) use super::intervals::eigen;
-    pub(crate) use super::matrices::{coordinates, sensitivity, sum_error, svec};
+    pub(crate) use super::matrices::{computed, coordinates, sensitivity, sum_error, svec};
     pub(crate) use super::split::part;
 }
 

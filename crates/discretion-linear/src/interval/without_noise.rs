@@ -2,7 +2,7 @@
 
 use super::IntervalError;
 use super::evidence::{Evidence, MatrixDeviations};
-use super::matrices::{Symmetric, computed, scaled_columns};
+use super::matrices::{Symmetric, computed, length, scaled_columns};
 use super::plan::check_width;
 use crate::erm::Oracle;
 use crate::loss::{LossKind, Weight};
@@ -19,7 +19,7 @@ pub fn not_private(
     let facts = oracle.facts();
     check_width(&facts)?;
     let exact = |weight: Weight| -> Result<Symmetric, IntervalError> {
-        let square = computed(oracle, loss, weight, theta)?.into_inner();
+        let square = computed(oracle, loss, weight, theta, weight.most(loss, length(theta)))?.into_inner();
         Ok(Symmetric::of_lower(&square, facts.dimension))
     };
     let (hessian, covariance) = (exact(Weight::Curvature)?, exact(Weight::SquaredSlope)?);

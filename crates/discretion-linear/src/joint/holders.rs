@@ -3,8 +3,9 @@
 use super::JointError;
 use crate::erm::{Facts, Oracle};
 use dashu_ratio::RBig;
+use discretion_privacy::Unit;
 
-/// The holders of rows, in the order of the study. How many rows each has is public, as n is elsewhere.
+/// The holders of rows, in the order of the study. How many rows, or persons, each has is public, as n is elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Holders {
     facts: Vec<Facts>,
@@ -23,6 +24,17 @@ impl Holders {
             return Err(JointError::EmptyHolder { holder });
         }
         Ok(Holders { facts: rows.iter().map(|&n| Facts::of_matrix(n, dimension, row_terms)).collect() })
+    }
+
+    /// The same holders, with so many persons each, of whom a holder's table may have several rows.
+    pub fn of_persons(self) -> Holders {
+        let of_persons = |facts: Facts| Facts::of_persons(facts.rows, facts.dimension, facts.row_terms);
+        Holders { facts: self.facts.into_iter().map(of_persons).collect() }
+    }
+
+    /// Whom the guarantee is about.
+    pub fn unit(&self) -> Unit {
+        self.facts[0].unit
     }
 
     /// How many there are.
@@ -53,8 +65,11 @@ impl Holders {
     /// Whether a holder's table is the one that the study speaks of.
     pub fn check(&self, holder: usize, oracle: &dyn Oracle) -> Result<(), JointError> {
         // Sums over holders know nothing of the shape of a row.
-        let (found, expected) = (Facts { columns: None, ..oracle.facts() }, &self.facts[holder]);
-        let words = |facts: &Facts| format!("{} rows of {} coefficients", facts.rows, facts.dimension);
+        let (found, expected) =
+            (Facts { columns: None, entries: Vec::new(), ..oracle.facts() }, &self.facts[holder]);
+        let words = |facts: &Facts| {
+            format!("{} {} of {} coefficients", facts.rows, facts.unit.plural(), facts.dimension)
+        };
         if found == *expected {
             return Ok(());
         }

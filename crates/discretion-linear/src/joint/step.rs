@@ -5,10 +5,10 @@ use super::lattice::Contribution;
 use super::noise::{SharedNoise, UnitNoise};
 use super::{JointError, Plan, Round, Weighting};
 use crate::erm::{AskOracle, Facts, Oracle, Order};
-use crate::interval::joint::{coordinates, eigen, sensitivity, sum_error, svec};
+use crate::interval::joint::{computed, coordinates, eigen, sensitivity, sum_error, svec};
 use crate::interval::{Evidence, Symmetric};
+use crate::loss::Weight;
 use crate::loss::{Loss, LossKind};
-use crate::loss::{Weight, Weighted};
 use crate::rounding::roundings;
 use discretion_privacy::ROUNDING_SLACK;
 use discretion_privacy::noise::{BigFloat, Provenance, Released, Sensitive, exact};
@@ -193,9 +193,9 @@ impl<'p> StepRounds<'p> {
             round.lattice().encode(&weight, Sensitive::new(big))
         };
         let matrix = |round: &Round, weight: Weight| {
-            let weighted = Weighted::new(loss, weight, heaviest(weight, loss, self.steepest));
-            let sums = oracle.sums(&weighted, &self.theta, Order::Hessian)?.into_inner();
-            Ok::<Contribution, JointError>(encode(round, svec(&sums.hessian, holders.dimension())))
+            let most = heaviest(weight, loss, self.steepest);
+            let square = computed(oracle, loss, weight, &self.theta, most)?.into_inner();
+            Ok::<Contribution, JointError>(encode(round, svec(&square, holders.dimension())))
         };
         let mut contributions = vec![encode(&self.gradient, sums.gradient)];
         contributions.push(matrix(&self.hessian, Weight::Curvature)?);

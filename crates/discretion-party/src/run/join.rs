@@ -10,7 +10,6 @@ use crate::mailbox::{ConnectionOptions, Kind, MailboxClient};
 use crate::wire::{Charter, SecretKey};
 use discretion::Refusal;
 use discretion::erm::Oracle;
-use discretion::privacy::Unit;
 use discretion_jobs::{Watch, warn_of_delta};
 use discretion_ledger::{Account, Consent, Fingerprint, Ledger};
 
@@ -87,7 +86,8 @@ impl<'m, 'l> MemberRun<'m, 'l> {
         if journal.charge_number().is_none() && !account.price(&charter.plan().event())?.within {
             Err(StudyError::CannotPay(account.name().to_owned()))?;
         }
-        let rows = (Unit::Row, charter.plan().holders().rows());
+        let holders = charter.plan().holders();
+        let rows = (holders.unit(), holders.rows());
         warn_of_delta(charter.plan().budget(), rows, membership.watch);
         let on_wait = |names: &[String]| notice(Notice::WaitingFor(names.to_vec()));
         let mailbox = MailboxClient::connect(charter, secret, connection, on_wait)?;

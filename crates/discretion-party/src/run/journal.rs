@@ -92,7 +92,8 @@ impl<'a, 'l> Journal<'a, 'l> {
     ) -> Result<Charge<'l>, Refusal> {
         let event = charter.plan().event();
         let state = text(&self.state);
-        let purchase = Purchase::new(&event, what).on(table).only_with(consent);
+        let unit = charter.plan().holders().unit();
+        let purchase = Purchase::new(&event, what).about(unit).on(table).only_with(consent);
         let purchase = purchase.with_only_session(&self.key, &state);
         let mut charge = pay(self.account, &purchase, watch)?;
         self.session = charge.session.take();

@@ -2,8 +2,8 @@
 
 use super::scheme::nonce;
 use crate::{Aggregator, RoundError, Scheme};
-use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
+use discretion::erm::{Facts, Oracle};
 use discretion::joint::{Contribution, Holders, Joint, Plan, Round, Stepped};
 use discretion::noise::{Released, Source};
 use discretion::privacy::account::Event;
@@ -62,18 +62,31 @@ pub fn simulate(
     if dealt != matrix.rows() {
         return Err(RoundError::Dealt { rows: matrix.rows(), dealt });
     }
-    let facts = matrix.facts();
-    let plan = joint.plan(&Holders::new(sizes, facts.dimension, facts.row_terms)?)?;
     let tables: Vec<Matrix> = deal(sizes).iter().map(|hand| matrix.gather(hand)).collect();
+    simulate_among(joint, &tables.iter().map(|table| table as &dyn Oracle).collect::<Vec<_>>(), source)
+}
+
+/// Runs a study among holders of these tables, every message as bytes.
+pub fn simulate_among(
+    joint: &Joint,
+    tables: &[&dyn Oracle],
+    source: &mut impl Source,
+) -> Result<Simulation, RoundError> {
+    let facts: Vec<Facts> = tables.iter().map(|table| table.facts()).collect();
+    let sizes: Vec<usize> = facts.iter().map(|facts| facts.rows).collect();
+    let (dimension, row_terms) = facts.first().map_or((0, 0), |facts| (facts.dimension, facts.row_terms));
+    let holders = Holders::new(&sizes, dimension, row_terms)?;
+    let are_persons = facts.first().is_some_and(|facts| !facts.unit.is_row());
+    let plan = joint.plan(&if are_persons { holders.of_persons() } else { holders })?;
     let mut bytes = 0;
-    let contributed = |(j, table): (usize, &Matrix)| plan.contribute(j, table);
+    let contributed = |(j, &table): (usize, &&dyn Oracle)| plan.contribute(j, table);
     let contributions = tables.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
     let average = run(plan.average(), &contributions, &mut bytes, source)?;
     let stepped = match plan.step(&average)? {
         None => None,
         Some(step) => {
             let mut sums: Vec<Vec<Contribution>> = step.rounds().iter().map(|_| Vec::new()).collect();
-            for (j, table) in tables.iter().enumerate() {
+            for (j, &table) in tables.iter().enumerate() {
                 for (sum, one) in sums.iter_mut().zip(step.contribute(j, table)?) {
                     sum.push(one);
                 }

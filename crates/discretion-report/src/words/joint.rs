@@ -3,6 +3,7 @@
 use crate::numbers::plain::{count, short, significant};
 use crate::words;
 use discretion::joint::Plan;
+use discretion::privacy::Unit;
 use discretion_formats::{Bounds, JointFacts, StepFacts, Weights};
 
 /// More holders than this are counted, not named.
@@ -15,10 +16,14 @@ pub const COVERED: &str = "the coefficients that this lambda would give on the w
 
 /// The promise to the person in a row of any holder.
 pub fn guarantee(plan: &Plan) -> String {
-    let sharing = plan.sharing();
+    let (sharing, unit) = (plan.sharing(), plan.holders().unit());
+    let of_whom = match unit {
+        Unit::Row => "every row of every holder",
+        Unit::Person => "every person (who has rows with two holders counts as two)",
+    };
     format!(
-        "{}; this holds for every row of every holder, against {}",
-        words::guarantee(plan.budget()),
+        "{}; this holds for {of_whom}, against {}",
+        words::guarantee_about(unit, plan.budget()),
         against(sharing.aggregators(), sharing.colluders())
     )
 }

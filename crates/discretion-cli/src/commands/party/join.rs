@@ -6,7 +6,6 @@ use super::result::{self, Output};
 use crate::args::Join;
 use crate::watch::Terminal;
 use crate::{ledger, out};
-use discretion::privacy::Unit;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::LedgerEntry;
 use discretion_jobs::{note_release, warn_of_delta};
@@ -19,7 +18,6 @@ use std::path::Path;
 /// Takes part with the rows of this machine.
 pub fn run(args: &Join) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
-    study.only_about_rows("a study of several holders")?;
     if let Some(data) = &args.data {
         study.data.path = data.into();
     }
@@ -33,14 +31,14 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
     let (table, rows) = super::table(&account, &study, args.check)?;
     if args.dry_run {
         let member = charter.member_number(secret.public())?;
-        let checked = charter.plan().holders().check(member, &rows);
+        let checked = charter.plan().holders().check(member, super::oracle(&rows));
         checked.map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
         if let Some(charge) = run::earlier_charge(&account, &charter, member)? {
             eprintln!("note: charge {charge} pays for this study already");
         }
         warn_of_delta(
             charter.plan().budget(),
-            (Unit::Row, charter.plan().holders().rows()),
+            (charter.plan().holders().unit(), charter.plan().holders().rows()),
             &Terminal::new(Path::new("")),
         );
         return out::print(&ledger::quote(&account, &charter.plan().event(), study.spend, args.json)?);
@@ -61,7 +59,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
         account: &account,
         table: &table,
         consent: args.rows.consent(),
-        oracle: &rows,
+        oracle: super::oracle(&rows),
         what: format!("part in {}", study.path.display()),
         watch: &watch,
     };

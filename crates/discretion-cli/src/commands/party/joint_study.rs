@@ -50,6 +50,7 @@ pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
         Wanted { loss: study.model.loss, lambda, sharing: holders.sharing, budget: study.spend, step };
     let refused = |error: JointError| at(error.to_string());
     let sizes = Holders::new(&holders.rows, layout.dimension(), layout.row_terms()).map_err(refused)?;
+    let sizes = if study.schema.unit().is_row() { sizes } else { sizes.of_persons() };
     wanted.joint(&sizes).and_then(|joint| joint.plan(&sizes)).map_err(refused)
 }
 

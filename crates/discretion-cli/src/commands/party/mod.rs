@@ -12,10 +12,11 @@ use crate::progress::Reading;
 use crate::run::stop_at_mistakes;
 use crate::{ledger, out};
 use discretion::Refusal;
-use discretion::erm::matrix::Matrix;
+use discretion::erm::Oracle;
+use discretion::privacy::Unit;
 use discretion_ledger::{Account, Fingerprint};
 use discretion_party::wire::SecretKey;
-use discretion_table::{Study, read_matrix};
+use discretion_table::{PersonKey, RowStorage, Study, read_matrix, read_persons};
 use std::path::Path;
 
 /// Makes a key, coordinates, joins or simulates.
@@ -61,15 +62,35 @@ fn table(
     account: &Account<'_>,
     study: &Study,
     accept: AcceptCheck,
-) -> Result<(Fingerprint, Matrix), Refusal> {
-    ledger::fingerprint_while(account, &study.data.path, || read(study, accept))
+) -> Result<(Fingerprint, RowStorage), Refusal> {
+    let key = PersonKey::new(account.person_key());
+    ledger::fingerprint_while(account, &study.data.path, || read(study, key, accept))
 }
 
 /// The rows of a study's table, unless they look like a mistake. To others that is a member who never came.
-fn read(study: &Study, accept: AcceptCheck) -> Result<Matrix, Refusal> {
-    let path = &study.data.path;
+fn read(study: &Study, key: PersonKey, accept: AcceptCheck) -> Result<RowStorage, Refusal> {
+    let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);
-    let (rows, counts) = read_matrix(path, &study.schema, &|progress| reading.update(progress))?;
+    let progress = |progress| reading.update(progress);
+    let (rows, counts) = match schema.unit() {
+        Unit::Row => {
+            let (matrix, counts) = read_matrix(path, schema, &progress)?;
+            (RowStorage::Memory(matrix), counts)
+        }
+        Unit::Person => {
+            let (persons, counts) = read_persons(path, schema, key, &progress)?;
+            (RowStorage::Persons(persons), counts)
+        }
+    };
     stop_at_mistakes(&counts, path, accept)?;
     Ok(rows)
+}
+
+/// What a study's sums are asked of.
+fn oracle(rows: &RowStorage) -> &dyn Oracle {
+    match rows {
+        RowStorage::Memory(matrix) => matrix,
+        RowStorage::Persons(persons) => persons,
+        RowStorage::File(_) => unreachable!("several holders keep their rows in memory"),
+    }
 }

@@ -4,23 +4,22 @@ use super::joint_study::{StudyHolders, plan};
 use super::result::{self, Output};
 use crate::args::{Proportions, Simulate};
 use crate::run::Run;
-use discretion::erm::matrix::Matrix;
+use discretion::erm::Oracle;
 use discretion::joint::{Plan, Sharing};
 use discretion::noise::Noise;
-use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
+use discretion::privacy::{Budget, Unit};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_jobs::Job;
 use discretion_party::run::Outcome;
-use discretion_party::{Simulation, simulate};
+use discretion_party::{Simulation, simulate, simulate_among};
 use discretion_report::numbers::plain::count;
-use discretion_table::{Lambda, StepChoice, Study, usual_colluders};
+use discretion_table::{Lambda, RowStorage, StepChoice, Study, usual_colluders};
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
-    study.only_about_rows("a study of several holders")?;
     if let Lambda::Grid(_) = study.model.lambda {
         eprintln!("note: several holders cannot choose lambda from a list; this takes \"auto\" instead");
         study.model.lambda = Lambda::Auto;
@@ -38,7 +37,7 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
         consent: args.rows.consent(),
         reuse: None,
     };
-    let read = |_| super::read(&study, args.check);
+    let read = |key| super::read(&study, key, args.check);
     let (model, account) = run.spend(&SimulationJob { args, study: &study }, read, |rows| rows)?;
     result::write_page(&output, &model, args.ledger.named())?;
     result::tell(Some(&output), &model, account, args.json)
@@ -53,7 +52,7 @@ struct SimulationJob<'s> {
 impl Job for SimulationJob<'_> {
     const NAME: &'static str = "simulate";
     const DOING: &'static str = "playing all parts";
-    type Rows = Matrix;
+    type Rows = RowStorage;
     type Plan = (StudyHolders, Plan);
     type Released = Simulation;
     type Artefact = Model;
@@ -62,8 +61,12 @@ impl Job for SimulationJob<'_> {
         self.study.spend
     }
 
-    fn count(rows: &Matrix) -> usize {
-        rows.rows()
+    fn unit(&self) -> Unit {
+        self.study.schema.unit()
+    }
+
+    fn count(rows: &RowStorage) -> usize {
+        super::oracle(rows).facts().rows
     }
 
     fn plan(&self, rows: usize) -> Result<(StudyHolders, Plan), Refusal> {
@@ -79,10 +82,24 @@ impl Job for SimulationJob<'_> {
     fn run(
         &self,
         (holders, plan): &(StudyHolders, Plan),
-        rows: &Matrix,
+        rows: &RowStorage,
         noise: &mut Noise,
     ) -> Result<Simulation, Refusal> {
-        let simulation = simulate(plan.joint(), rows, &holders.rows, noise)?;
+        let simulation = match rows {
+            RowStorage::Memory(matrix) => simulate(plan.joint(), matrix, &holders.rows, noise)?,
+            // Their order says nothing about their rows: each holder gets the next ones.
+            RowStorage::Persons(persons) => {
+                let mut next = 0;
+                let views = holders.rows.iter().map(|&count| {
+                    next += count;
+                    persons.view(next - count..next)
+                });
+                let views: Vec<_> = views.collect();
+                let tables: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
+                simulate_among(plan.joint(), &tables, noise)?
+            }
+            RowStorage::File(_) => unreachable!("several holders keep their rows in memory"),
+        };
         eprintln!(
             "each holder sent {} bytes to {} aggregators",
             count(simulation.bytes_per_holder),
@@ -111,7 +128,8 @@ fn simulated_holders(args: &Simulate, study: &Study, rows: usize) -> Result<Stud
     let sizes = shares(rows, &proportions);
     if sizes.contains(&0) {
         return Err(Refusal::bad_input(format!(
-            "{rows} rows cannot be dealt to {} holders in these proportions: somebody would have none",
+            "{rows} {} cannot be dealt to {} holders in these proportions: somebody would have none",
+            study.schema.unit().plural(),
             sizes.len()
         )));
     }

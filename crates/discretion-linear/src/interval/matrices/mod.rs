@@ -10,7 +10,7 @@ pub use symmetric::Symmetric;
 
 use super::IntervalError;
 use crate::erm::matrix::Persons;
-use crate::erm::{AskOracle, Entries, Facts, Oracle, Order};
+use crate::erm::{AskOracle, Entries, Facts, Oracle, OracleError, Order};
 use crate::loss::{LossKind, Weight, Weighted};
 use crate::rounding::roundings;
 use discretion_privacy::account::Event;
@@ -166,24 +166,24 @@ pub(super) fn release(
     let facts = facts_of(weight, &oracle.facts());
     let most = weight.most(loss, length(theta));
     let scheme = Scheme::new(noise, &facts);
-    let square = computed(oracle, loss, weight, theta)?.into_inner();
+    let square = computed(oracle, loss, weight, theta, most)?.into_inner();
     let computed = Sensitive::new(scheme.coordinates(&square));
     let released = add_noise(computed, &scheme, most, &facts, source)?;
     Ok(released.map(|coordinates| scheme.matrix(&coordinates)))
 }
 
-/// The matrix as it is computed: row-major, lower triangle.
-pub(super) fn computed(
+/// The matrix as it is computed, no row or person weighing more than `most`: row-major, lower triangle.
+pub(crate) fn computed(
     oracle: &dyn Oracle,
     loss: LossKind,
     weight: Weight,
     theta: &[f64],
-) -> Result<Sensitive<Vec<f64>>, IntervalError> {
-    let most = weight.most(loss, length(theta));
+    most: f64,
+) -> Result<Sensitive<Vec<f64>>, OracleError> {
     if weight == Weight::SquaredSlope && !oracle.facts().unit.is_row() {
         // So much below that no computed product of two entries is beyond what `most` allows.
         let slope = most.sqrt() * (1.0 - 3.0 * roundings(Persons::GRADIENT_ROUNDINGS));
-        return Ok(oracle.products(loss.loss(), theta, slope)?);
+        return oracle.products(loss.loss(), theta, slope);
     }
     let weighted = Weighted::new(loss, weight, most);
     let sums = oracle.sums(&weighted, theta, Order::Hessian)?.into_inner();

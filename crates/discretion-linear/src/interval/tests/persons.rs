@@ -24,7 +24,8 @@ fn persons(rows: &[Vec<Row>]) -> Persons {
 }
 
 fn matrix_of(persons: &Persons, weight: Weight, theta: &[f64]) -> Vec<f64> {
-    computed(persons, KIND, weight, theta).unwrap().into_inner()
+    let most = weight.most(KIND, theta.iter().map(|x| x * x).sum::<f64>().sqrt());
+    computed(persons, KIND, weight, theta, most).unwrap().into_inner()
 }
 
 /// How far replacing the first person's rows moves what a scheme releases, as a share of what its noise allows for.

@@ -4,6 +4,7 @@ mod auto;
 mod average;
 mod coverage;
 mod law;
+mod persons;
 mod plans;
 mod step;
 
