@@ -138,6 +138,7 @@ impl Facts {
             unit: Unit::Person,
             rows: persons,
             dimension,
+            classes: None,
             row_terms,
             summation_depth,
             columns: None,
