@@ -187,6 +187,10 @@ pub enum Problem {
         "`negative` in [data] is for values, and `positive` is a threshold: all others are negative; remove `negative`"
     )]
     NegativeWithThreshold,
+    #[error(
+        "{what} does not know several classes yet; leave it out, or make two of them with `positive` in [data]"
+    )]
+    NotForClasses { what: &'static str },
     #[error("this needs a target with two classes; give `positive` in [data] instead of `classes`")]
     NotTwoClasses,
 

@@ -90,6 +90,14 @@ impl Labels {
         }
     }
 
+    /// How many classes have coefficients of their own: those of a list, even if it is of two.
+    pub fn several(&self) -> Option<usize> {
+        match self {
+            Labels::Many { classes } => Some(classes.len()),
+            _ => None,
+        }
+    }
+
     /// What the classes are called, in their public order. None of a number.
     pub fn names(&self) -> Vec<String> {
         match self {
