@@ -34,6 +34,16 @@ impl Classed {
         self.classes.extend_from_slice(classes);
     }
 
+    /// Rows that are encoded already, with the class of each. They must have the sign +1.
+    pub fn of(rows: Matrix, classes: Vec<u16>, count: usize) -> Classed {
+        assert!(
+            rows.rows() == classes.len() && rows.signed.iter().all(|&signed| signed > 0.0),
+            "one class per row"
+        );
+        assert!(classes.iter().all(|&class| usize::from(class) < count), "every row has a class");
+        Classed { rows, classes, count }
+    }
+
     /// n.
     pub fn rows(&self) -> usize {
         self.classes.len()

@@ -70,8 +70,9 @@ fn gradients_and_hessians_are_those_of_the_values() {
 /// Newton, L-BFGS behind the bound of Böhning and Lindsay, and noise beyond what doubles can do.
 #[test]
 fn every_solution_is_within_its_public_tolerance() {
-    for (classes, lambda, push) in [(3, 1e-4, 30.0), (3, 1e-2, 1e30), (4, 1.0, 0.0), (170, 1e-2, 5.0)] {
-        let table = table(400, classes);
+    for (classes, lambda, push) in [(3, 1e-4, 30.0), (3, 1.0, 1e30), (4, 1.0, 0.0), (170, 1e-1, 5.0)] {
+        let rows = 40;
+        let table = table(rows, classes);
         let d = table.facts().dimension;
         let problem = Problem::new(&table, LossKind::Logistic.loss(), lambda, 100.0);
         let b: Vec<f64> =
@@ -80,7 +81,7 @@ fn every_solution_is_within_its_public_tolerance() {
         let theta = problem.minimise(Some(&noise)).unwrap().into_inner();
         let theta: Vec<_> = theta.into_iter().map(|x| x.with_precision(400).value()).collect();
         let gradient = table.big_gradient(LossKind::Logistic.loss(), &theta, 400).unwrap().into_inner();
-        let n = exact(400.0).with_precision(400).value();
+        let n = exact(rows as f64).with_precision(400).value();
         let all = gradient.iter().zip(&theta).zip(noise.coordinates());
         let whole: Vec<_> = all.map(|((g, t), b)| g + t * exact(lambda) + b / &n).collect();
         let distance = norm(&whole, 400).to_f64().value() / lambda;
@@ -91,7 +92,7 @@ fn every_solution_is_within_its_public_tolerance() {
 /// b(Θ̃) of the program's own output has the law of b: its gauge is a Gamma or its squares are a χ².
 #[test]
 fn what_leaves_has_the_law_that_is_stated() {
-    let (rows, lambda, draws) = (300, 0.05, 250);
+    let (rows, lambda, draws) = (100, 0.05, 200);
     let table = table(rows, 3);
     let limit = ((2.0f64 / 1e-6).ln() / (2.0 * draws as f64)).sqrt();
     let d = 2 * table.facts().row_dimension();
