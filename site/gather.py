@@ -30,6 +30,7 @@ SECTIONS = {
         "docs/density.md",
         "docs/accounts.md",
         "docs/curves.md",
+        "docs/classes.md",
         "docs/tuning.md",
         "docs/intervals.md",
         "docs/evaluation.md",

@@ -37,14 +37,16 @@ class Encoded:
         labels: NDArray[np.bool_] | None,
         accept_check: bool = False,
         persons: list[str] | None = None,
+        classes: NDArray[np.uint16] | None = None,
     ) -> Encoded: ...
     @staticmethod
     def of_array(
         array: NDArray[np.float64],
         schema: str,
-        labels: NDArray[np.bool_],
+        labels: NDArray[np.bool_] | None,
         accept_check: bool = False,
         persons: list[str] | None = None,
+        classes: NDArray[np.uint16] | None = None,
     ) -> Encoded: ...
 
 class RemoteRows:

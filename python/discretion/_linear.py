@@ -69,8 +69,11 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = self._several
         return tags
+
+    # Whether there may be more than two classes.
+    _several = False
 
     def fit(self, X: Any, y: Any = None, *, person: Any = None) -> Self:
         """Encodes the rows, charges the account, trains, and releases.
@@ -111,9 +114,19 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         per_unit = [c["per_unit"] for c in coefficients]
         # With norm = "row" no coefficient has a unit.
         values = [c["encoded"] for c in coefficients] if None in per_unit else per_unit
+        names = [c["of"] or c["name"] for c in coefficients]
+        if "class" in coefficients[0]:
+            each = np.array(values).reshape(len(self.classes_), -1)
+            self.intercept_, self.coef_ = each[:, 0], each[:, 1:]
+            # By class, and then by name.
+            self.coefficients_ = {
+                label: dict(zip(names[: each.shape[1]], line.tolist(), strict=True))
+                for label, line in zip(self.classes_.tolist(), each, strict=True)
+            }
+            return
         self.intercept_ = np.array(values[:1])
         self.coef_ = np.array([values[1:]])
-        self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
+        self.coefficients_ = dict(zip(names, values, strict=True))
 
     def _encode(self, X: Any, y: Any, seed: int | None, person: Any) -> Any:
         # Without a schema a frame of numbers is an array with names.
@@ -126,11 +139,11 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         if self.bounds is None:
             raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
         X, y = _check.ours(lambda: validate_data(self, X, y, dtype=np.float64))
-        labels = self._positive(y, seed)
+        labels, classes = self._places(y, seed)
         schema = _schema.from_bounds(self.bounds, self._names())
         declared = schema._with_target("y", self.classes_)
         persons = None if person is None else _person.identifiers(person)
-        return _discretion.Encoded.of_array(X, declared, labels, bool(self.accept_check), persons)
+        return _discretion.Encoded.of_array(X, declared, labels, bool(self.accept_check), persons, classes)
 
     def _encode_frame(self, X: Any, y: Any, schema: Schema, seed: int | None, person: Any) -> Any:
         persons = None if person is None or isinstance(person, str) else _person.identifiers(person)
@@ -139,26 +152,30 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             raise InputError(f"whose rows they are is said twice: by person= and by the schema's column {schema.person!r}")
         self.n_features_in_ = len(schema._used)
         self.feature_names_in_ = np.array(schema._used, dtype=object)
+        labels = classes = None
         if y is None:
             self.classes_ = np.array(_required(schema._two_classes()))
-            declared, labels = schema._json(), None
+            declared = schema._json()
         else:
-            labels = self._positive(y, seed)
+            labels, classes = self._places(y, seed)
             declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
         self._dates = schema._dates
         frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
         accept = bool(self.accept_check)
-        return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, labels, accept, persons))
+        return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, labels, accept, persons, classes))
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
 
-    def _positive(self, y: Any, seed: int | None) -> np.ndarray:
+    def _places(self, y: Any, seed: int | None) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Whether each row is positive or, of more than two classes, the place of its class."""
         y = _labels.one_each(y)
-        self.classes_ = self._two_classes(y, seed)
-        return _labels.places(y, self.classes_, "classes=(negative, positive)") == 1
+        self.classes_ = self._declared_classes(y, seed)
+        if len(self.classes_) > 2:
+            return None, _labels.places(y, self.classes_, "all classes as classes=").astype(np.uint16)
+        return _labels.places(y, self.classes_, "classes=(negative, positive)") == 1, None
 
-    def _two_classes(self, y: np.ndarray, seed: int | None) -> np.ndarray:
+    def _declared_classes(self, y: np.ndarray, seed: int | None) -> np.ndarray:
         if isinstance(self.classes, str) and self.classes == FROM_DATA:
             if seed is None:
                 raise InputError(
@@ -168,6 +185,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             found = np.unique(y)
             if y.dtype.kind == "f" and not np.all(found == np.floor(found)):
                 raise InputError("Unknown label type: continuous. A classifier needs classes, not numbers")
+            if len(found) > 2 and self._several:
+                return found
             if len(found) != 2:
                 raise InputError(
                     f"Only binary classification is supported. Classifier can't train when only one class is present or "
@@ -175,6 +194,10 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
                 )
             return found
         classes = np.asarray(self.classes)
+        if self._several and classes.ndim == 1 and len(classes) > 2:
+            if len({_values.usual(label) for label in classes.tolist()}) < len(classes):
+                raise InputError(f"classes are different labels, not {self.classes!r}")
+            return classes
         if classes.shape != (2,) or _values.usual(classes[0]) == _values.usual(classes[1]):
             raise InputError(f"classes is a pair of different labels (negative, positive), not {self.classes!r}")
         return classes
@@ -195,10 +218,15 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         who = _ledger.named(self.account) if self.account is not None and self.random_state is None else None
         account = None if who is None else (who._ledger._ledger, who._name, who._cap)
         count = _check.whole("rows", rows, 1, 10**12)
-        return of_fit(schema, count, spend, self.lam, self.method, self._loss, self.intervals, account)
+        classes = (0, 1) if isinstance(self.classes, str) else self.classes
+        return of_fit(schema, count, spend, self.lam, self.method, self._loss, self.intervals, account, classes)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The margin of each row: positive for the second class."""
+        """The margin of each row: positive for the second class. Of more than two classes, a score for each."""
+        scores = self._scores(X)
+        return scores if len(self.classes_) == 2 else scores.reshape(-1, len(self.classes_))
+
+    def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "model_")
         is_frame = _frames.is_frame(X)
         if self._on_frames and not is_frame and not (self._on_arrays and _schema.only_numbers(self.model_["schema"])):
@@ -212,7 +240,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
         margins = self.decision_function(X)
-        return self.classes_[(margins > 0).astype(int)]
+        return self.classes_[margins.argmax(axis=1) if margins.ndim == 2 else (margins > 0).astype(int)]
 
 
 class LogisticRegression(_PrivateLinear):
@@ -230,8 +258,8 @@ class LogisticRegression(_PrivateLinear):
         The public range of the columns of an array: two numbers, or two sequences with one number per column.
     schema : dict, Schema or path
         What is public about a frame: see `Schema`; of a study file only its columns and target are read.
-    classes : (negative, positive) or "from-data"
-        The two labels, which are public. "from-data" reads them from y, which needs a random_state: it is not private.
+    classes : (negative, positive), a list of more than two labels, or "from-data"
+        The labels, which are public. More than two are one softmax with coefficients for each class. "from-data" reads them from y, which needs a random_state: it is not private.
     intervals : bool or float
         Confidence intervals, at 95 % or this level, out of the same budget.
     account : Account or str
@@ -275,10 +303,14 @@ class LogisticRegression(_PrivateLinear):
     """
 
     _loss = "logistic"
+    _several = True
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class."""
         margins = self.decision_function(X)
+        if margins.ndim == 2:
+            powers = np.exp(margins - margins.max(axis=1, keepdims=True))
+            return powers / powers.sum(axis=1, keepdims=True)
         # The larger one is 1/(1 + exp(-|margin|)), in which nothing overflows.
         small = np.exp(-np.abs(margins)) / (1 + np.exp(-np.abs(margins)))
         positive = np.where(margins > 0, 1 - small, small)
@@ -287,6 +319,9 @@ class LogisticRegression(_PrivateLinear):
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of the same."""
         margins = self.decision_function(X)
+        if margins.ndim == 2:
+            below = margins - margins.max(axis=1, keepdims=True)
+            return below - np.log(np.exp(below).sum(axis=1, keepdims=True))
         # log(1/(1 + e^m)) without the 0 that a very small probability rounds to.
         return np.column_stack([-np.logaddexp(0, margins), -np.logaddexp(0, -margins)])
 
@@ -310,6 +345,8 @@ class LinearSVC(_PrivateLinear):
 
 def _tell_of_order(classes: np.ndarray) -> None:
     """Scorers of scikit-learn know no other order of classes than the sorted one, and do not ask."""
+    if len(classes) > 2:
+        return
     negative, positive = classes.tolist()
     if type(negative) is type(positive) and positive < negative:
         warn_caller(

@@ -196,12 +196,13 @@ def plan(
 
 
 def of_fit(
-    schema: Schema, rows: int, spend: tuple, lam: Any, method: Any, loss: str, intervals: Any, account: tuple | None
+    schema: Schema, rows: int, spend: tuple, lam: Any, method: Any, loss: str, intervals: Any, account: tuple | None,
+    classes: Any = (0, 1),
 ) -> Plan:
     """The plan of a fit, by the rules that the fit goes by: what one refuses for public reasons, the other refuses too."""
     return Plan._of(
         *_discretion.plan_fit(
-            schema=schema._json() if schema._target is not None else schema._with_target("y", (0, 1)),
+            schema=schema._json() if schema._target is not None else schema._with_target("y", classes),
             rows=rows,
             lam=_settings.lam(lam),
             method=_settings.method(method),

@@ -23,6 +23,15 @@ pub enum Term {
         /// ln(1 + t/(nλ)), the price of the Jacobian.
         curvature: f64,
     },
+    /// The same for several classes (`train/classes/PROOF.md`).
+    GaussianClasses {
+        /// Standard deviation of each coordinate of b.
+        sigma: f64,
+        /// (K − 1)·ln(1 + 1/(Knλ)), the price of the Jacobian.
+        curvature: f64,
+        /// K.
+        classes: usize,
+    },
     /// The best of a random number of runs (`stopping/PROOF.md`).
     Stopped(Arc<Stopped>),
     /// One of these, order by order the largest: runs on separate parts of a table.
@@ -46,11 +55,20 @@ impl Term {
             }
             Term::Zcdp { rho } => rho * alpha,
             Term::GaussianObjective { sigma, curvature } => {
-                let stays = ln_normal_cdf(-1.0 / sigma);
-                let moves = 2.0 * alpha * (alpha - 1.0) / (sigma * sigma)
-                    + ln_normal_cdf((2.0 * alpha - 1.0) / sigma);
                 // Near α = 1 the logarithm is of a number next to 1; the last term bounds its rounding.
-                curvature + (ln_sum_exp(stays, moves).max(0.0) + 2e-15) / (alpha - 1.0)
+                curvature + (ln_moment(sigma, alpha) + 2e-15) / (alpha - 1.0)
+            }
+            Term::GaussianClasses { sigma, curvature, classes } => {
+                let others = classes as f64 - 1.0;
+                // Two rows' scores of one class beside another vary by 2σ², and their slopes are √2 as long.
+                let one = ln_moment(sigma / std::f64::consts::SQRT_2, alpha);
+                // ln(1 + (K − 1)(e^one − 1)), without overflow.
+                let all = if one < 1.0 {
+                    (others * one.exp_m1()).ln_1p()
+                } else {
+                    one + (others - (others - 1.0) * (-one).exp()).ln()
+                };
+                curvature + (all + 2e-15 * classes as f64) / (alpha - 1.0)
             }
             Term::Stopped(ref stopped) => stopped.epsilon(alpha),
             Term::Largest(ref curves) => curves.iter().map(|curve| curve.epsilon(alpha)).fold(0.0, f64::max),
@@ -66,12 +84,24 @@ impl Term {
             Term::GaussianObjective { sigma, curvature } => {
                 2.0 / (sigma * sigma) + (curvature + 1.0 / last) / last
             }
+            // The logarithm is at most ln(K − 1) more.
+            Term::GaussianClasses { sigma, curvature, classes } => {
+                let others = (classes as f64 - 1.0).ln();
+                4.0 / (sigma * sigma) + (curvature + (1.0 + others) / last) / last
+            }
             Term::Stopped(ref stopped) => stopped.slope_beyond(last),
             Term::Largest(ref curves) => {
                 curves.iter().map(|curve| curve.slope_beyond(last)).fold(0.0, f64::max)
             }
         }
     }
+}
+
+/// ln E exp(2(α − 1)/σ²·(Z + 1)₊) for Z ~ N(0, σ²): what one row's slope does to a Rényi divergence.
+fn ln_moment(sigma: f64, alpha: f64) -> f64 {
+    let stays = ln_normal_cdf(-1.0 / sigma);
+    let moves = 2.0 * alpha * (alpha - 1.0) / (sigma * sigma) + ln_normal_cdf((2.0 * alpha - 1.0) / sigma);
+    ln_sum_exp(stays, moves).max(0.0)
 }
 
 fn ln_sum_exp(a: f64, b: f64) -> f64 {
@@ -237,13 +267,36 @@ mod tests {
 
     #[test]
     fn the_zcdp_certificate_bounds_the_curve_between_grid_points_too() {
-        let curve = Curve::of(Term::GaussianObjective { sigma: 8.0, curvature: 0.01 });
-        let rho = curve.as_zcdp().rho;
-        let mut alpha = 1.000_01;
-        while alpha < 1e9 {
-            assert!(curve.epsilon(alpha) <= rho * alpha);
-            alpha *= 1.001_7;
+        for (term, slope) in [
+            (Term::GaussianObjective { sigma: 8.0, curvature: 0.01 }, 2.0 / 64.0),
+            (Term::GaussianClasses { sigma: 8.0, curvature: 0.01, classes: 5 }, 4.0 / 64.0),
+        ] {
+            let curve = Curve::of(term);
+            let rho = curve.as_zcdp().rho;
+            // From the largest order down: a divergence is at most that of every larger order.
+            let (mut alpha, mut least) = (1e9, f64::INFINITY);
+            while alpha > 1.000_01 {
+                least = curve.epsilon(alpha).min(least);
+                assert!(least <= rho * alpha);
+                alpha /= 1.001_7;
+            }
+            assert!(rho < 1.01 * (curve.epsilon(1.000_01).max(slope)), "{rho}");
         }
-        assert!(rho < 1.01 * (curve.epsilon(1.000_01).max(2.0 / 64.0)), "{rho}");
+    }
+
+    /// Two classes with noise √2 as large are one margin.
+    #[test]
+    fn the_curve_of_two_classes_is_that_of_one_margin() {
+        for alpha in [1.01, 1.5, 3.0, 30.0, 1e4] {
+            for sigma in [0.5, 3.0, 50.0] {
+                let one = Term::GaussianObjective { sigma, curvature: 0.1 }.epsilon(alpha);
+                let of = |classes| {
+                    let sigma = sigma * std::f64::consts::SQRT_2;
+                    Term::GaussianClasses { sigma, curvature: 0.1, classes }.epsilon(alpha)
+                };
+                assert!((of(2) / one - 1.0).abs() < 1e-9, "{alpha} {sigma}: {} {one}", of(2));
+                assert!(of(2) < of(3) && of(3) < of(23), "{alpha} {sigma}");
+            }
+        }
     }
 }

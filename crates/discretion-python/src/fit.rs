@@ -8,7 +8,7 @@ use crate::payer::{Payer, Table};
 use crate::remote::RemoteRows;
 use crate::repeat::{Looked, Repeat};
 use crate::table::Encoded;
-use discretion::erm::matrix::Matrix;
+use discretion::erm::matrix::{Classed, Matrix};
 use discretion::loss::LossKind;
 use discretion::privacy::Unit;
 use discretion_jobs::Job;
@@ -45,6 +45,7 @@ pub enum EncodedArgument<'py> {
 /// Where a fit gets them from.
 enum FitSource {
     Here(Box<Matrix>, Option<Vec<u128>>),
+    Classes(Box<Classed>),
     Remote(Py<RemoteRows>),
 }
 
@@ -73,7 +74,18 @@ pub fn fit(
                 Some(persons) => persons.iter().collect::<HashSet<_>>().len(),
                 None => rows.rows(),
             };
-            (encoded.schema.clone(), digest, count, FitSource::Here(Box::new(rows), persons))
+            let source = match encoded.classes.take() {
+                Some(_) if persons.is_some() => {
+                    let sentence = "several classes do not know persons yet; leave person out, or make two classes of them";
+                    return Err(input(py, sentence.to_owned()));
+                }
+                Some(classes) => {
+                    let count = encoded.schema.target().labels.names().len();
+                    FitSource::Classes(Box::new(Classed::of(rows, classes, count)))
+                }
+                None => FitSource::Here(Box::new(rows), persons),
+            };
+            (encoded.schema.clone(), digest, count, source)
         }
         EncodedArgument::Remote(rows) => {
             let held = rows.get();
@@ -104,6 +116,11 @@ pub fn fit(
                     None => RowStorage::Memory(*matrix),
                 };
                 FitRows::of(storage, &request).map_err(|error| job.explain(error))?
+            }
+            FitSource::Classes(classed) => {
+                // What public numbers refuse is refused with its own sentence.
+                job.plan(classed.rows())?;
+                FitRows::of(RowStorage::Classes(*classed), &request).map_err(|error| job.explain(error))?
             }
             FitSource::Remote(rows) => {
                 // What public numbers refuse is refused before rows are moved, and a failure to move them is free.

@@ -26,6 +26,8 @@ const ROWS: usize = 16 * 8192;
 pub struct Encoded {
     /// Until a fit takes them.
     pub rows: Option<Matrix>,
+    /// The class of each of them, if there are several.
+    pub classes: Option<Vec<u16>>,
     /// Whose each of them is, if the guarantee is about persons.
     pub persons: Option<Vec<u128>>,
     /// Of the rows, for the ledger. It could confirm a guess, so it stays here: the ledger keeps it under its own key.
@@ -38,7 +40,7 @@ pub struct Encoded {
 impl Encoded {
     /// Encodes a frame. Without labels its target column is read.
     #[staticmethod]
-    #[pyo3(signature = (frame, schema, labels, accept_check=false, persons=None))]
+    #[pyo3(signature = (frame, schema, labels, accept_check=false, persons=None, classes=None))]
     fn of_frame(
         py: Python<'_>,
         frame: &Bound<'_, PyAny>,
@@ -46,25 +48,27 @@ impl Encoded {
         labels: Option<PyReadonlyArray1<'_, bool>>,
         accept_check: bool,
         persons: Option<Vec<String>>,
+        classes: Option<PyReadonlyArray1<'_, u16>>,
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
-        let labels = labels.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+        let labels = Given::of(labels.as_ref(), classes.as_ref())?;
         with_columns(frame, |columns| encode(columns, schema, labels, (accept_check, persons)))
     }
 
     /// Encodes an array, whose columns are those of the schema in their order.
     #[staticmethod]
-    #[pyo3(signature = (array, schema, labels, accept_check=false, persons=None))]
+    #[pyo3(signature = (array, schema, labels, accept_check=false, persons=None, classes=None))]
     fn of_array(
         py: Python<'_>,
         array: PyReadonlyArray2<'_, f64>,
         schema: &str,
-        labels: PyReadonlyArray1<'_, bool>,
+        labels: Option<PyReadonlyArray1<'_, bool>>,
         accept_check: bool,
         persons: Option<Vec<String>>,
+        classes: Option<PyReadonlyArray1<'_, u16>>,
     ) -> PyResult<Encoded> {
         let schema = read_schema(py, schema)?;
-        let (array, labels) = (array.as_array(), labels.as_slice()?);
+        let (array, labels) = (array.as_array(), Given::of(labels.as_ref(), classes.as_ref())?);
         check_array(py, array, &schema)?;
         py.detach(|| encode_array(array, schema, labels, (accept_check, persons)))
             .map_err(|failure| failure.raise(py))
@@ -97,13 +101,65 @@ pub fn check_array(py: Python<'_>, array: ArrayView2<'_, f64>, schema: &Schema) 
     }
 }
 
+/// Labels that are given beside the rows.
+#[derive(Clone, Copy)]
+enum Given<'y> {
+    /// They are in the table.
+    Nothing,
+    /// Of two classes: whether a row is positive.
+    Positive(&'y [bool]),
+    /// Of several: the place of each.
+    Classes(&'y [u16]),
+}
+
+impl<'y> Given<'y> {
+    fn of(
+        labels: Option<&'y PyReadonlyArray1<'_, bool>>,
+        classes: Option<&'y PyReadonlyArray1<'_, u16>>,
+    ) -> PyResult<Given<'y>> {
+        Ok(match (labels, classes) {
+            (_, Some(classes)) => Given::Classes(classes.as_slice()?),
+            (Some(labels), None) => Given::Positive(labels.as_slice()?),
+            (None, None) => Given::Nothing,
+        })
+    }
+
+    fn len(self) -> usize {
+        match self {
+            Given::Nothing => 0,
+            Given::Positive(labels) => labels.len(),
+            Given::Classes(classes) => classes.len(),
+        }
+    }
+
+    /// The signs of some rows: all of them +1 where a row has the place of its class.
+    fn signs(self, rows: std::ops::Range<usize>) -> Option<Vec<bool>> {
+        match self {
+            Given::Nothing => None,
+            Given::Positive(labels) => labels.get(rows).map(<[bool]>::to_vec),
+            Given::Classes(classes) => classes.get(rows).map(|some| vec![true; some.len()]),
+        }
+    }
+
+    /// How many rows are of each class.
+    fn counted(self, classes: usize) -> Vec<u64> {
+        let mut counts = vec![0; classes];
+        match self {
+            Given::Nothing => {}
+            Given::Positive(labels) => labels.iter().for_each(|&label| counts[usize::from(label)] += 1),
+            Given::Classes(places) => places.iter().for_each(|&place| counts[usize::from(place)] += 1),
+        }
+        counts
+    }
+}
+
 fn encode(
     table: impl RecordBatchReader,
     schema: Schema,
-    labels: Option<&[bool]>,
+    labels: Given<'_>,
     (accept_check, persons): (bool, Option<Vec<String>>),
 ) -> Result<Encoded, Refusal> {
-    let purpose = if labels.is_some() { Purpose::Features } else { Purpose::Train };
+    let purpose = if matches!(labels, Given::Nothing) { Purpose::Train } else { Purpose::Features };
     let mut rows = EncodedBuilder::new(&schema, labels, persons);
     let counts = encode_persons(table, &schema, purpose, |batch, persons| rows.take(batch, persons))?;
     rows.finish(schema, counts, accept_check)
@@ -112,10 +168,10 @@ fn encode(
 fn encode_array(
     array: ArrayView2<'_, f64>,
     schema: Schema,
-    labels: &[bool],
+    labels: Given<'_>,
     (accept_check, persons): (bool, Option<Vec<String>>),
 ) -> Result<Encoded, Refusal> {
-    let mut rows = EncodedBuilder::new(&schema, Some(labels), persons);
+    let mut rows = EncodedBuilder::new(&schema, labels, persons);
     let row = |row| array.row(row).into_iter().copied();
     let counts = encode_numbers(array.nrows(), row, &schema, |batch| rows.take(batch, &[]))?;
     rows.finish(schema, counts, accept_check)
@@ -128,25 +184,25 @@ struct EncodedBuilder<'y> {
     persons: Option<Vec<u128>>,
     digest: RowsDigest,
     /// Where labels do not come with the rows, and how many of them were taken.
-    labels: Option<(&'y [bool], usize)>,
+    labels: (Given<'y>, usize),
 }
 
 impl<'y> EncodedBuilder<'y> {
-    fn new(schema: &Schema, labels: Option<&'y [bool]>, persons: Option<Vec<String>>) -> EncodedBuilder<'y> {
+    fn new(schema: &Schema, labels: Given<'y>, persons: Option<Vec<String>>) -> EncodedBuilder<'y> {
         let matrix = Matrix::new(schema.encoder().layout());
         let given = persons.map(|names| names.iter().map(|name| person(name.as_bytes())).collect());
         let persons = given.or_else(|| schema.person().map(|_| Vec::new()));
-        let labels = labels.map(|labels| (labels, 0));
-        EncodedBuilder { matrix, persons, digest: RowsDigest::default(), labels }
+        EncodedBuilder { matrix, persons, digest: RowsDigest::default(), labels: (labels, 0) }
     }
 
     fn take(&mut self, mut batch: Batch, persons: &[u128]) -> Result<(), Refusal> {
         if let Some(all) = &mut self.persons {
             all.extend_from_slice(persons);
         }
-        if let Some((labels, done)) = &mut self.labels {
+        let (labels, done) = &mut self.labels;
+        if !matches!(labels, Given::Nothing) {
             let count = self.matrix.layout().rows_of(&batch);
-            batch.positive = labels.get(*done..*done + count).ok_or_else(unequal)?.to_vec();
+            batch.positive = labels.signs(*done..*done + count).ok_or_else(unequal)?;
             *done += count;
         }
         self.digest.update(&batch);
@@ -155,12 +211,12 @@ impl<'y> EncodedBuilder<'y> {
     }
 
     fn finish(self, schema: Schema, mut counts: Counts, accept_check: bool) -> Result<Encoded, Refusal> {
-        if let Some((labels, done)) = self.labels {
+        let (labels, done) = self.labels;
+        if !matches!(labels, Given::Nothing) {
             if labels.len() != done {
                 return Err(unequal());
             }
-            let positive = labels.iter().filter(|label| **label).count() as u64;
-            let classes = vec![counts.rows - positive, positive];
+            let classes = labels.counted(schema.target().labels.names().len());
             counts.outcome = Some(OutcomeCounts { target: schema.target().clone(), classes });
         }
         if self.persons.as_ref().is_some_and(|persons| persons.len() != self.matrix.rows()) {
@@ -175,7 +231,18 @@ impl<'y> EncodedBuilder<'y> {
         if self.persons.is_some() {
             digest.extend(whose.to_le_bytes());
         }
-        Ok(Encoded { rows: Some(self.matrix), persons: self.persons, digest, schema })
+        let classes = match labels {
+            Given::Classes(places) => Some(places.to_vec()),
+            Given::Nothing | Given::Positive(_) => None,
+        };
+        // And the same rows of other classes.
+        let of = classes.iter().flatten().fold(0u128, |sum, &place| {
+            sum.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u128::from(place) + 1)
+        });
+        if classes.is_some() {
+            digest.extend(of.to_le_bytes());
+        }
+        Ok(Encoded { rows: Some(self.matrix), classes, persons: self.persons, digest, schema })
     }
 }
 

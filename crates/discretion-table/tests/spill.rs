@@ -37,7 +37,7 @@ fn rows_in_a_file_are_the_rows_of_the_table() {
                 continue;
             }
             RowStorage::File(file) => file,
-            RowStorage::Persons(_) => panic!("no column names persons"),
+            RowStorage::Persons(_) | RowStorage::Classes(_) => panic!("no persons, and two classes"),
         };
         let (order, training) = match validation {
             None => ((0..70_000).collect(), 70_000),

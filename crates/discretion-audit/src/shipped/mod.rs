@@ -1,6 +1,7 @@
 //! The mechanisms of this crate, through the functions that release with them, each with a pair of neighbouring tables that
 //! moves it as far as its proof allows, or as far as was found.
 
+mod classes;
 mod counts;
 mod gate;
 mod joint;
@@ -68,6 +69,8 @@ pub enum Shipped {
     Joint,
     /// The same with a Newton step.
     JointStep,
+    /// Objective perturbation of several classes, one softmax.
+    Classes,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -86,7 +89,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 22] = [
+    pub const ALL: [Shipped; 23] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -109,6 +112,7 @@ impl Shipped {
         Shipped::Scores,
         Shipped::Joint,
         Shipped::JointStep,
+        Shipped::Classes,
     ];
 
     /// Its name on the command line.
@@ -136,6 +140,7 @@ impl Shipped {
             Shipped::Scores => "scores",
             Shipped::Joint => "joint",
             Shipped::JointStep => "joint-step",
+            Shipped::Classes => "classes",
         }
     }
 
@@ -154,6 +159,7 @@ impl Shipped {
             | Shipped::Objective
             | Shipped::PersonsOutput
             | Shipped::PersonsObjective
+            | Shipped::Classes
             | Shipped::Joint => vec![pure, approximate, rho],
             Shipped::ShapedGroups
             | Shipped::ShapedRow
@@ -215,6 +221,7 @@ impl Shipped {
             Shipped::Scores => voting::scores(budget),
             Shipped::Joint => joint::average(budget, rows),
             Shipped::JointStep => joint::step(budget, rows),
+            Shipped::Classes => classes::objective(budget, rows),
         }
     }
 }

@@ -15,6 +15,7 @@ use discretion_table::{KeptColumns, Purpose, read_batches};
 pub fn run(args: &Predict) -> Result<(), Refusal> {
     let model = Model::read(&args.model)?;
     let lines = Lines::new(&model, args)?;
+    let classes = model.classes().map(|names| ClassLines::new(&names, args)).transpose()?;
     if let Some(path) = &args.out {
         Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
         files::keep_input(path, &args.file)?;
@@ -36,6 +37,15 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
     let (theta, layout) = (model.theta(), model.schema.encoder().layout());
     let mut row = 0;
     let each = |batch: Batch| {
+        if let Some(classes) = &classes {
+            let mut text = if row == 0 { classes.heading() } else { String::new() };
+            for probabilities in model.class_probabilities(&batch) {
+                row += 1;
+                let copied = kept.as_mut().map(KeptColumns::next_row).transpose()?;
+                classes.push(row, &copied.unwrap_or_default(), &probabilities, &mut text);
+            }
+            return sink.write(&text);
+        }
         // The heading goes with the first rows, so that a bad table leaves nothing at all.
         let mut text = if row == 0 { lines.heading() } else { String::new() };
         for score in margins(&layout, batch, &theta) {
@@ -67,9 +77,8 @@ struct Lines {
 
 impl Lines {
     fn new(model: &Model, args: &Predict) -> Result<Lines, Refusal> {
-        let Some([negative, positive]) = model.schema.target().labels.two_names() else {
-            return Err(Refusal::bad_file(&args.model, "only models with two classes can be applied"));
-        };
+        // Of several classes there are other lines.
+        let [negative, positive] = model.schema.target().labels.two_names().unwrap_or_default();
         let quote = if args.json { json_text } else { field };
         Ok(Lines {
             json: args.json,
@@ -93,24 +102,74 @@ impl Lines {
     fn push(&self, row: u64, copied: &[String], score: f64, into: &mut String) {
         let label = if score > 0.0 { &self.positive } else { &self.negative };
         let probability = self.probability.then(|| 1.0 / (1.0 + (-score).exp()));
+        let kept = kept_fields(self.json, &self.keep, copied);
         if self.json {
-            let named = self.keep.iter().zip(copied);
-            let kept: String =
-                named.map(|(name, text)| format!("{}:{},", json_text(name), json_text(text))).collect();
             let probability = probability.map(|p| format!("\"probability\":{p},")).unwrap_or_default();
             into.push_str(&format!(
                 "{{\"row\":{row},{kept}\"score\":{score},{probability}\"label\":{label}}}\n"
             ));
         } else {
-            // An empty field stays one: quotes around nothing would be read as something by some.
-            let kept: String = copied
-                .iter()
-                .map(|text| if text.is_empty() { ",".to_owned() } else { field(text) + "," })
-                .collect();
             let probability = probability.map(|p| format!("{p},")).unwrap_or_default();
             into.push_str(&format!("{row},{kept}{score},{probability}{label}\n"));
         }
     }
+}
+
+/// How a row's probabilities are written down, one for each class.
+struct ClassLines {
+    json: bool,
+    keep: Vec<String>,
+    /// Names, quoted for the format.
+    names: Vec<String>,
+    heading: Vec<String>,
+}
+
+impl ClassLines {
+    fn new(names: &[String], args: &Predict) -> Result<ClassLines, Refusal> {
+        let quote = if args.json { json_text } else { field };
+        Ok(ClassLines {
+            json: args.json,
+            keep: kept_names(args)?,
+            names: names.iter().map(|name| quote(name)).collect(),
+            heading: names.iter().map(|name| field(&format!("probability_{name}"))).collect(),
+        })
+    }
+
+    fn heading(&self) -> String {
+        if self.json {
+            return String::new();
+        }
+        let kept: String = self.keep.iter().map(|name| field(name) + ",").collect();
+        format!("row,{kept}{},label\n", self.heading.join(","))
+    }
+
+    fn push(&self, row: u64, copied: &[String], probabilities: &[f64], into: &mut String) {
+        // Of several that are equally likely, the first.
+        let most = probabilities.iter().copied().fold(0.0, f64::max);
+        let label = probabilities.iter().position(|&p| p >= most).map_or("", |class| &self.names[class]);
+        let kept = kept_fields(self.json, &self.keep, copied);
+        if self.json {
+            let named = self.names.iter().zip(probabilities);
+            let each: Vec<String> = named.map(|(name, p)| format!("{name}:{p}")).collect();
+            let each = each.join(",");
+            into.push_str(&format!(
+                "{{\"row\":{row},{kept}\"probabilities\":{{{each}}},\"label\":{label}}}\n"
+            ));
+        } else {
+            let each: Vec<String> = probabilities.iter().map(f64::to_string).collect();
+            into.push_str(&format!("{row},{kept}{},{label}\n", each.join(",")));
+        }
+    }
+}
+
+/// What is copied of a row, in the format of the output.
+fn kept_fields(json: bool, names: &[String], copied: &[String]) -> String {
+    if json {
+        let named = names.iter().zip(copied);
+        return named.map(|(name, text)| format!("{}:{},", json_text(name), json_text(text))).collect();
+    }
+    // An empty field stays one: quotes around nothing would be read as something by some.
+    copied.iter().map(|text| if text.is_empty() { ",".to_owned() } else { field(text) + "," }).collect()
 }
 
 /// The columns to copy, none of which may be called as one of the output's own.

@@ -5,6 +5,7 @@ mod answer;
 mod audit;
 mod bad_input;
 mod check;
+mod classes;
 #[path = "../../../discretion-serve/tests/service/client.rs"]
 mod client;
 mod curves;

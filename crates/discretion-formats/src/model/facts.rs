@@ -66,6 +66,9 @@ pub enum LambdaFrom {
 /// One coefficient.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Coefficient {
+    /// Of which class, if several have coefficients of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
     /// What it multiplies on the encoded scale.
     pub name: String,
     /// On the encoded scale, where every row has length at most 1.

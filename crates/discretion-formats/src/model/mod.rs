@@ -3,6 +3,7 @@
 //! Jobs make it: coefficients come in only as `Released` or `NotPrivate` there, so no other way of training can end up in a file
 //! that claims a guarantee.
 
+mod classes;
 mod facts;
 mod joint;
 
@@ -69,24 +70,13 @@ impl Model {
         theta: &[f64],
         schema: &Schema,
     ) -> Model {
-        let encoder = schema.encoder();
-        let theta = &encoder.monotone(theta)[..];
-        let mut units = encoder.in_column_units(theta).map(Vec::into_iter);
-        let effects = encoder.effects().into_iter().map(|effect| {
-            effect.map(|Effect { against, weights }| CoefficientEffect {
-                against,
-                value: weights.iter().map(|&(j, weight)| weight * theta[j]).sum(),
-                interval: None,
-                band: None,
-            })
-        });
-        let named = encoder.names().into_iter().zip(theta).zip(effects).zip(encoder.knots());
-        let coefficients = named.map(|(((name, &encoded), effect), knot)| {
-            let knot = knot.map(|(column, at)| Knot { column, at });
-            let unit = units.as_mut().and_then(Iterator::next);
-            let (of, per_unit) = unit.map(|unit| (unit.of, unit.value)).unzip();
-            Coefficient { name, encoded, interval: None, of, per_unit, per_unit_interval: None, effect, knot }
-        });
+        let coefficients = match schema.target().labels.several() {
+            None => coefficients(theta, schema, None),
+            Some(classes) => {
+                let each = theta.chunks_exact(theta.len() / classes).zip(schema.target().labels.names());
+                each.flat_map(|(theta, class)| coefficients(theta, schema, Some(&class))).collect()
+            }
+        };
         Model {
             warning,
             format: FILE.name.to_owned(),
@@ -98,7 +88,7 @@ impl Model {
             joint: None,
             intervals: None,
             quality: None,
-            coefficients: coefficients.collect(),
+            coefficients,
             schema: schema.clone(),
             evidence: None,
         }
@@ -125,6 +115,7 @@ impl Model {
     pub fn from_json(json: &str) -> Result<Model, String> {
         let model: Model = FILE.parse(json)?;
         let names = model.schema.encoder().names();
+        let names = vec![names; model.schema.target().labels.several().unwrap_or(1)].concat();
         if !model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names) {
             return Err(
                 "the coefficients of this model do not belong to its schema; was it edited?".to_owned()
@@ -170,6 +161,39 @@ impl Model {
     pub fn theta(&self) -> Vec<f64> {
         self.coefficients.iter().map(|coefficient| coefficient.encoded).collect()
     }
+}
+
+/// The coefficients of a model, or those of one of its classes.
+fn coefficients(theta: &[f64], schema: &Schema, class: Option<&str>) -> Vec<Coefficient> {
+    let encoder = schema.encoder();
+    let theta = &encoder.monotone(theta)[..];
+    let mut units = encoder.in_column_units(theta).map(Vec::into_iter);
+    let effects = encoder.effects().into_iter().map(|effect| {
+        effect.map(|Effect { against, weights }| CoefficientEffect {
+            against,
+            value: weights.iter().map(|&(j, weight)| weight * theta[j]).sum(),
+            interval: None,
+            band: None,
+        })
+    });
+    let named = encoder.names().into_iter().zip(theta).zip(effects).zip(encoder.knots());
+    let coefficient = |(((name, &encoded), effect), knot): (((String, &f64), _), Option<(String, f64)>)| {
+        let knot = knot.map(|(column, at)| Knot { column, at });
+        let unit = units.as_mut().and_then(Iterator::next);
+        let (of, per_unit) = unit.map(|unit| (unit.of, unit.value)).unzip();
+        Coefficient {
+            class: class.map(str::to_owned),
+            name,
+            encoded,
+            interval: None,
+            of,
+            per_unit,
+            per_unit_interval: None,
+            effect,
+            knot,
+        }
+    };
+    named.map(coefficient).collect()
 }
 
 impl Artefact for Model {

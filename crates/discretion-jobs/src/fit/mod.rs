@@ -84,6 +84,16 @@ impl FitJob {
         }
     }
 
+    /// The public facts of so many rows, as a request needs them.
+    pub(crate) fn facts(&self, rows: usize, request: &Request) -> TableFacts {
+        let layout = self.schema.encoder().layout();
+        let facts = TableFacts::of_units(self.unit, rows, &layout, request.validation());
+        match self.schema.target().labels.several() {
+            None => facts,
+            Some(classes) => facts.of_classes(classes),
+        }
+    }
+
     /// How the budget is split, if intervals are asked for.
     pub fn split(&self) -> Option<Split> {
         let shape_is_known = self.schema.norm() == Norm::Scale;
@@ -138,8 +148,8 @@ impl Job for FitJob {
     }
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
-        let (request, layout) = (self.request(), self.schema.encoder().layout());
-        let facts = TableFacts::of_units(self.unit, rows, &layout, request.validation());
+        let request = self.request();
+        let facts = self.facts(rows, &request);
         check_rows(rows, &request).and_then(|()| request.plan(facts)).map_err(|error| self.explain(error))
     }
 

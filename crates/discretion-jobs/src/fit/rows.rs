@@ -35,6 +35,7 @@ impl FitRows {
         let rows = match &storage {
             RowStorage::Memory(matrix) => matrix.rows(),
             RowStorage::Persons(persons) => persons.count(),
+            RowStorage::Classes(classed) => classed.rows(),
             RowStorage::File(file) => file.rows(),
         };
         check_rows(rows, request)?;
@@ -48,6 +49,7 @@ impl FitRows {
             }
             // Their order says nothing about their rows: the last ones validate.
             RowStorage::Persons(persons) => RowStorage::Persons(persons),
+            RowStorage::Classes(_) => return Err(FitError::Classes("a choice of lambda from a list")),
             RowStorage::File(file) => {
                 assert_eq!(file.training_rows(), training, "the file was written for another share");
                 RowStorage::File(file)
@@ -96,6 +98,7 @@ impl FitRows {
         match &self.0 {
             RowSource::Here { storage: RowStorage::Memory(matrix), .. } => work(matrix),
             RowSource::Here { storage: RowStorage::Persons(persons), .. } => work(persons),
+            RowSource::Here { storage: RowStorage::Classes(classed), .. } => work(classed),
             RowSource::Here { storage: RowStorage::File(file), .. } => {
                 work(&Streamed::new(file, 0..file.rows()))
             }
@@ -127,6 +130,7 @@ impl FitRows {
                 let (first, last) = (persons.view(0..training), persons.view(training..persons.count()));
                 work(Table::Split(SplitTable { training: &first, validation: &last, all: persons }))
             }
+            RowStorage::Classes(_) => unreachable!("no rows of several classes only validate"),
             RowStorage::File(file) => {
                 let part = |range| Streamed::new(file, range);
                 let [first, last, all] = [0..training, training..file.rows(), 0..file.rows()].map(part);

@@ -74,8 +74,8 @@ impl WholeFit {
 
 /// What "auto" would do in place of a list. Where it leaves too little for intervals, it is shown without them.
 fn with_auto(job: &FitJob, rows: usize) -> Result<train::Plan, Refusal> {
-    let facts = Facts::of_units(job.unit, rows, &job.schema.encoder().layout());
     let auto = Request { lambda: fit::Lambda::Auto, ..job.request() };
+    let facts = job.facts(rows, &auto).all().clone();
     let planned = auto.plan(TableFacts::Whole(facts.clone()));
     if let Some(TrainingPlan::Known(training)) = planned.as_ref().ok().map(fit::Plan::training) {
         return Ok((**training).clone());

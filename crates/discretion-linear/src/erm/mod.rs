@@ -1,10 +1,13 @@
-//! Empirical risk minimisation: J(θ) = (1/n) Σ f(yᵢ θ·xᵢ) + (λ/2)‖θ‖², with rows ‖xᵢ‖₂ ≤ 1.
+//! Empirical risk minimisation: J(θ) = (1/n) Σ f(yᵢ θ·xᵢ) + (λ/2)‖θ‖², with rows ‖xᵢ‖₂ ≤ 1; or the same with the logistic loss
+//! of several classes, softmax.
 
+mod bounds;
 pub mod matrix;
 mod oracle;
 mod question;
 pub mod remote;
 pub mod solver;
 
+pub(crate) use bounds::Bounds;
 pub use oracle::{AskOracle, Entries, Facts, Oracle, OracleError};
 pub use question::{Answer, Order, Point, Question, Sums};

@@ -13,8 +13,11 @@ pub struct Facts {
     /// n: how many units there are, rows or persons. Of persons, how many rows there are is no public fact and not here, and
     /// nothing here depends on it.
     pub rows: usize,
-    /// d.
+    /// d; of several classes, that of all of them together.
     pub dimension: usize,
+    /// How many classes have coefficients of their own, one class after the other (softmax); nothing where a loss of one margin is
+    /// summed. What is said of the shape of a row is about the coefficients of one class.
+    pub classes: Option<usize>,
     /// The most non-zero entries a row can have.
     pub row_terms: usize,
     /// The most additions any one number takes part in while rows' values and gradients are summed.
@@ -61,6 +64,12 @@ pub trait Oracle: Sync {
     /// A smaller table to find a first guess on, chosen by the rows' positions. It is never certified on.
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         None
+    }
+
+    /// Of several classes: roughly (1/n) Σ xᵢ xᵢᵀ, a lower triangle. Half of it bounds the curvature along every direction in which
+    /// classes differ (Böhning & Lindsay 1988). It helps to find the way, and nothing that is promised hangs on it.
+    fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        Ok(None)
     }
 }
 

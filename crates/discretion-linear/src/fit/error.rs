@@ -7,6 +7,11 @@ use crate::tune::TuningError;
 /// Why a request was refused or failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FitError {
+    /// More is asked for than models of several classes have.
+    #[error(
+        "{0} does not know several classes yet; leave it out, or make two classes of them with `positive`"
+    )]
+    Classes(&'static str),
     /// Training.
     #[error(transparent)]
     Train(#[from] TrainError),
@@ -29,7 +34,7 @@ impl FitError {
             FitError::Interval(error) => {
                 matches!(error, IntervalError::Noise(_) | IntervalError::Oracle(_))
             }
-            FitError::Tune(_) => false,
+            FitError::Tune(_) | FitError::Classes(_) => false,
         }
     }
 }

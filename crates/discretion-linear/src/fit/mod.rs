@@ -106,6 +106,14 @@ impl Request {
 
     /// Checks the request and fixes every public number.
     pub fn plan(&self, facts: TableFacts) -> Result<Plan, FitError> {
+        if facts.all().classes.is_some() {
+            if self.intervals.is_some() {
+                return Err(FitError::Classes("[intervals]"));
+            }
+            if matches!(self.lambda, Lambda::Chosen(_)) {
+                return Err(FitError::Classes("a choice of lambda from a list"));
+            }
+        }
         let lambda = match &self.lambda {
             Lambda::Auto => None,
             Lambda::Fixed(lambda) => Some(*lambda),

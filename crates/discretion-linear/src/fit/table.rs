@@ -52,6 +52,25 @@ impl TableFacts {
         TableFacts::of_units(Unit::Row, rows, layout, validation)
     }
 
+    /// Those of all rows.
+    pub fn all(&self) -> &Facts {
+        match self {
+            TableFacts::Whole(all) | TableFacts::Split(SplitFacts { all, .. }) => all,
+        }
+    }
+
+    /// The same of rows of so many classes.
+    pub fn of_classes(self, classes: usize) -> TableFacts {
+        match self {
+            TableFacts::Whole(all) => TableFacts::Whole(all.of_classes(classes)),
+            TableFacts::Split(SplitFacts { training, validation, all }) => {
+                let [training, validation, all] =
+                    [training, validation, all].map(|facts| facts.of_classes(classes));
+                TableFacts::Split(SplitFacts { training, validation, all })
+            }
+        }
+    }
+
     /// The facts of so many rows or persons of this layout. A split is one of units.
     pub fn of_units(unit: Unit, count: usize, layout: &Layout, validation: Option<f64>) -> TableFacts {
         TableFacts::of(count, validation, |count| Facts::of_units(unit, count, layout))

@@ -4,6 +4,7 @@ use super::laws::{Shares, objective_laws};
 use crate::erm::Facts;
 use crate::loss::LossKind;
 use discretion_privacy::Budget;
+use discretion_privacy::noise::{ClassNoise, TrainingLaw};
 
 /// In a direction of curvature h with coefficient θ the squared error is least at λ = v/(hθ²), where v is the
 /// variance of the noise in the mean gradient. This stands for a typical 1/(hθ²).
@@ -29,12 +30,15 @@ const LARGEST: f64 = 0.03;
 /// The λ that `lambda = "auto"` takes: max(300 v, (v/3.5e-5)³, 0.04 d/(nε), 0.5/n), at most 0.03, and at least 2 λ_min. v is the mean
 /// variance of the noise in the mean gradient under the smallest law; ε is that of the pure budget within the one at hand.
 pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
-    let (n, d) = (facts.rows as f64, facts.dimension as f64);
+    let (n, d) = (facts.rows as f64, facts.row_dimension() as f64);
     let shares = Shares::new(budget);
-    let variance = gradient_noise(facts, loss, &shares);
+    // Two classes with coefficients θ and −θ are one margin with 2θ: λ counts half there, and so does the noise's variance.
+    let classes = if facts.classes.is_some() { 2.0 } else { 1.0 };
+    let variance = gradient_noise(facts, loss, &shares) / classes;
     let held = (DIMENSION_SHARE * d / shares.pure.epsilon).max(SAMPLING_SHARE) / n;
     let wanted = (NOISE_WEIGHT * variance).max((variance / MUCH_NOISE).powi(3)).max(held);
-    wanted.min(LARGEST).max(FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure))
+    let wanted = classes * wanted.min(LARGEST);
+    wanted.max(FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure))
 }
 
 /// The same where intervals are wanted of estimates that are taken back from the penalty: max(5000 v, 1.5 s, 0.03 d/n), at most 0.1, and
@@ -50,10 +54,16 @@ pub(crate) fn auto_lambda_for_intervals(facts: &Facts, loss: LossKind, budget: B
 /// The mean variance of the noise in the mean gradient, under the smallest law. λ = ∞ leaves the whole budget to the noise: what it
 /// would be without the price of curvature.
 fn gradient_noise(facts: &Facts, loss: LossKind, shares: &Shares) -> f64 {
-    let scale = facts.dimension as f64 * (facts.rows as f64).powi(2);
+    // Several classes have noise where they differ: in one dimension less for each coefficient.
+    let d = facts.classes.map_or(1, |classes| classes - 1) * facts.row_dimension();
+    let scale = d as f64 * (facts.rows as f64).powi(2);
+    let length = |law: &TrainingLaw| match facts.classes {
+        None => law.typical_length(facts.dimension),
+        Some(classes) => ClassNoise::new(law, classes, facts.row_dimension()).typical_length(),
+    };
     objective_laws(facts, loss, f64::INFINITY, shares)
         .into_iter()
-        .map(|(law, _)| law.typical_length(facts.dimension).powi(2) / scale)
+        .map(|(law, _)| length(&law).powi(2) / scale)
         .fold(f64::INFINITY, f64::min)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::erm::solver::Accuracy;
 use crate::erm::{Facts, OracleError};
+use crate::loss::LossKind;
 use discretion_privacy::noise::NoiseError;
 use discretion_privacy::{Budget, BudgetError};
 
@@ -23,6 +24,9 @@ pub enum TrainError {
     /// There is nothing to learn from.
     #[error("a table needs at least one row")]
     NoRows,
+    /// Several classes with a loss of one margin, or persons of several classes.
+    #[error("several classes {0}")]
+    Classes(&'static str),
     /// λ leaves no budget for the noise of objective perturbation.
     #[error(
         "lambda = {lambda} is too small for {rows} rows and {budget}: objective perturbation needs lambda above \
@@ -58,6 +62,19 @@ pub(super) fn check_lambda(lambda: f64) -> Result<(), TrainError> {
 
 pub(super) fn check_accuracy(accuracy: Accuracy, lambda: f64) -> Result<(), TrainError> {
     if accuracy.is_meaningful() { Ok(()) } else { Err(TrainError::LambdaPrecision(lambda)) }
+}
+
+/// What several classes cannot have yet.
+pub(super) fn check_classes(facts: &Facts, loss: LossKind) -> Result<(), TrainError> {
+    match facts.classes {
+        Some(_) if loss != LossKind::Logistic => Err(TrainError::Classes(
+            "have the logistic loss alone; remove `loss`, or make two classes of them",
+        )),
+        Some(_) if !facts.unit.is_row() => Err(TrainError::Classes(
+            "do not know persons yet; remove `person` if every row is another person's, or make two classes of them",
+        )),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn check_facts(facts: &Facts) -> Result<(), TrainError> {

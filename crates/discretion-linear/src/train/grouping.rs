@@ -2,14 +2,19 @@
 
 use super::objective::shaped;
 use super::predict::TypicalRows;
-use discretion_privacy::noise::{Columns, ShapedLaw};
+use discretion_privacy::noise::{Columns, ShapedLaw, unit_variance};
 
 /// With more category columns than this, groups are not looked for by merging pairs.
 const MOST_TO_MERGE: usize = 60;
 
 /// The groups that are expected to do least harm to margins, within ε′.
-pub(super) fn best_groups(columns: &Columns, rows: &TypicalRows, left: f64) -> ShapedLaw {
-    let harm = Harm::new(columns, rows);
+pub(super) fn best_groups(
+    columns: &Columns,
+    rows: &TypicalRows,
+    classes: Option<usize>,
+    left: f64,
+) -> ShapedLaw {
+    let harm = Harm::new(columns, rows, classes);
     let tried = [harm.all_in_one(), harm.numbers_and_categories(), harm.numbers_and_each_category()];
     let merged = harm.merged(harm.numbers_and_each_category());
     let groups = tried.into_iter().chain([merged]).min_by(|a, b| harm.of(a).total_cmp(&harm.of(b)));
@@ -30,20 +35,30 @@ pub(super) fn deviations(columns: &Columns, rows: &TypicalRows) -> Vec<f64> {
 
 /// What groups do to the variance of a margin. A group of D coefficients with share α does
 /// A/(αε′)², A = (D + 1)(D + 2)·Σ w_j·8c_j²/((k_j + 1)(k_j + 2)). Least for shares α ∝ A^{1/3}, and then (ΣA^{1/3})³/ε′².
+///
+/// Of several classes D has K − 1 dimensions for each coefficient, and entries vary as [`unit_variance`] says.
 struct Harm {
     /// k and w·8c²/((k + 1)(k + 2)) of each column.
     columns: Vec<(f64, f64)>,
+    /// Whether each has one coefficient.
+    is_number: Vec<bool>,
 }
 
 type Groups = Vec<Vec<usize>>;
 
 impl Harm {
-    fn new(columns: &Columns, rows: &TypicalRows) -> Harm {
+    fn new(columns: &Columns, rows: &TypicalRows, classes: Option<usize>) -> Harm {
         let column = |(column, weight): (discretion_privacy::noise::Column, f64)| {
             let k = column.coefficients as f64;
-            (k, weight * 8.0 * column.size * column.size / ((k + 1.0) * (k + 2.0)))
+            match classes {
+                None => (k, weight * 8.0 * column.size * column.size / ((k + 1.0) * (k + 2.0))),
+                Some(classes) => ((classes - 1) as f64 * k, weight * unit_variance(classes, column)),
+            }
         };
-        Harm { columns: columns.iter().zip(rows.weights()).map(column).collect() }
+        Harm {
+            columns: columns.iter().zip(rows.weights()).map(column).collect(),
+            is_number: columns.iter().map(|column| column.coefficients == 1).collect(),
+        }
     }
 
     /// D and ΣA/((D + 1)(D + 2)) of a group.
@@ -63,11 +78,11 @@ impl Harm {
     }
 
     fn numbers(&self) -> Vec<usize> {
-        (0..self.columns.len()).filter(|&column| self.columns[column].0 == 1.0).collect()
+        (0..self.columns.len()).filter(|&column| self.is_number[column]).collect()
     }
 
     fn categories(&self) -> Vec<usize> {
-        (0..self.columns.len()).filter(|&column| self.columns[column].0 > 1.0).collect()
+        (0..self.columns.len()).filter(|&column| !self.is_number[column]).collect()
     }
 
     fn all_in_one(&self) -> Groups {

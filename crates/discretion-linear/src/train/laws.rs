@@ -2,12 +2,13 @@
 
 use super::grouping::{best_groups, deviations};
 use super::predict::TypicalRows;
-use super::{objective, output};
+use super::{classes, objective, output};
 use crate::erm::Facts;
 use crate::loss::LossKind;
+use discretion_privacy::account::classes_trace;
 use discretion_privacy::noise::gate::{MASK_SHARE, Mask};
 use discretion_privacy::noise::{Law, TrainingLaw};
-use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
+use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Term, Zcdp};
 
 /// What the ideal mechanism and the mask may each spend.
 pub(crate) struct Shares {
@@ -42,17 +43,18 @@ pub(super) fn objective_laws(
     let curvature = price_of_curvature(facts, loss, lambda);
     let (mut round, mut shaped) = (Vec::<(TrainingLaw, Mask)>::new(), Vec::new());
     let rows = TypicalRows::new(facts, loss.loss(), lambda);
-    if let Some(law) = objective::spherical(curvature, shares.pure) {
+    let sensitivity = facts.classes.map_or(objective::SENSITIVITY, |_| classes::SENSITIVITY);
+    if let Some(law) = objective::spherical_for(sensitivity, curvature, shares.pure) {
         round.push((law.into(), shares.pure_mask));
     }
     if let (Some(columns), Some(left)) = (&facts.columns, objective::left_for_noise(curvature, shares.pure)) {
-        shaped.push((best_groups(columns, &rows, left).into(), shares.pure_mask));
-        // Of numbers alone it is spherical noise.
-        if columns.iter().any(|column| column.coefficients > 1) {
+        shaped.push((best_groups(columns, &rows, facts.classes, left).into(), shares.pure_mask));
+        // Of numbers alone it is spherical noise. Several classes have none.
+        if facts.classes.is_none() && columns.iter().any(|column| column.coefficients > 1) {
             shaped.push((objective::shaped::row_norm(columns, left).into(), shares.pure_mask));
         }
     }
-    if let Some((Law::Gaussian { sigma }, mask)) = gaussian_objective_law(curvature, shares) {
+    if let Some((Law::Gaussian { sigma }, mask)) = gaussian_objective_law(facts.classes, curvature, shares) {
         round.push((Law::Gaussian { sigma }.into(), mask));
         if let Some(columns) = &facts.columns {
             let law = objective::shaped::column_gaussian(columns, &deviations(columns, &rows), sigma);
@@ -66,31 +68,43 @@ pub(super) fn objective_laws(
 impl Facts {
     /// The smallest λ for which objective perturbation has anything left for noise.
     pub(super) fn smallest_lambda(&self, loss: LossKind, budget: Pure) -> f64 {
-        let rank = self.unit.curvature_rank(self.dimension);
-        objective::smallest_lambda(rank, self.rows, loss.loss().curvature_bound(), budget)
+        let (rank, trace) = self.curvature(loss);
+        objective::smallest_lambda(rank, self.rows, trace, budget)
+    }
+
+    /// Bounds on the rank and the trace of the Hessian of what is replaced.
+    fn curvature(&self, loss: LossKind) -> (usize, f64) {
+        match self.classes {
+            None => (self.unit.curvature_rank(self.dimension), loss.loss().curvature_bound()),
+            Some(classes) => (classes - 1, classes_trace(classes)),
+        }
     }
 }
 
 /// What objective perturbation pays for the curvature of what is replaced.
 fn price_of_curvature(facts: &Facts, loss: LossKind, lambda: f64) -> f64 {
-    let rank = facts.unit.curvature_rank(facts.dimension);
-    objective::curvature_price(rank, facts.rows, lambda, loss.loss().curvature_bound())
+    let (rank, trace) = facts.curvature(loss);
+    objective::curvature_price(rank, facts.rows, lambda, trace)
 }
 
 /// Gaussian noise for rows of length 1, if the budget has it.
-fn gaussian_objective_law(curvature: f64, shares: &Shares) -> Option<(Law, Mask)> {
+fn gaussian_objective_law(classes: Option<usize>, curvature: f64, shares: &Shares) -> Option<(Law, Mask)> {
+    let term = |sigma| match classes {
+        None => Term::GaussianObjective { sigma, curvature },
+        Some(classes) => Term::GaussianClasses { sigma, curvature, classes },
+    };
     match shares.budget {
         Budget::Pure { .. } => None,
         Budget::Approximate { epsilon, delta } => {
             let target = Approximate { epsilon, delta };
             let mask = Zcdp { rho: MASK_SHARE * Zcdp::within(target).rho };
-            let law = objective::gaussian_within(curvature, target, mask)?;
+            let law = objective::gaussian_within_by(term, target, mask)?;
             Some((law, Mask::Gaussian(mask)))
         }
         Budget::Zcdp { rho } => {
             let mask = Zcdp { rho: MASK_SHARE * rho };
             let rest = Zcdp { rho: (rho - mask.rho) * (1.0 - ROUNDING_SLACK) };
-            Some((objective::gaussian_zcdp(curvature, rest)?, Mask::Gaussian(mask)))
+            Some((objective::gaussian_zcdp_by(term, rest)?, Mask::Gaussian(mask)))
         }
     }
 }

@@ -4,6 +4,7 @@
 //! looked at) → [`Plan::fit`] (the mechanism) → a [`Released`] vector of coefficients.
 
 mod auto;
+pub mod classes;
 mod error;
 mod grouping;
 mod laws;
@@ -72,6 +73,7 @@ pub fn not_private(
 ) -> Result<NotPrivate<Vec<f64>>, TrainError> {
     error::check_lambda(lambda)?;
     error::check_facts(&oracle.facts())?;
+    error::check_classes(&oracle.facts(), loss)?;
     let problem = Problem::new(oracle, loss.loss(), lambda, 0.0);
     error::check_accuracy(problem.accuracy(), lambda)?;
     let solution = problem.minimise(None)?;

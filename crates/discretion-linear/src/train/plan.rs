@@ -2,14 +2,14 @@
 
 use super::laws::{Shares, objective_laws, output_laws};
 use super::predict::TypicalRows;
-use super::{Method, TrainError, Training, auto_lambda, error, objective, output};
+use super::{Method, TrainError, Training, auto_lambda, classes, error, objective, output};
 use crate::erm::Facts;
 use crate::erm::solver::Accuracy;
 use crate::loss::LossKind;
 use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
-use discretion_privacy::noise::TrainingLaw;
 use discretion_privacy::noise::gate::{Gate, Mask};
+use discretion_privacy::noise::{ClassNoise, TrainingLaw};
 use serde::{Deserialize, Serialize};
 
 /// Where the noise goes.
@@ -97,6 +97,7 @@ pub(crate) fn plan_among(
     is_wanted: fn(&TrainingLaw) -> bool,
 ) -> Result<Plan, TrainError> {
     error::check_facts(&facts)?;
+    error::check_classes(&facts, training.loss)?;
     training.budget.checked()?;
     let loss = training.loss;
     let lambda = training.lambda.unwrap_or_else(|| auto_lambda(&facts, loss, training.budget));
@@ -147,7 +148,10 @@ impl Builder<'_> {
 
     /// Output perturbation under every law the budget allows.
     fn output(&self, shares: &Shares) -> Vec<Candidate> {
-        let sensitivity = output::sensitivity(self.facts.rows, self.lambda);
+        let sensitivity = match self.facts.classes {
+            None => output::sensitivity(self.facts.rows, self.lambda),
+            Some(_) => classes::minimiser_sensitivity(self.facts.rows, self.lambda),
+        };
         output_laws(sensitivity, shares)
             .into_iter()
             .map(|(law, mask)| self.candidate(Mechanism::Output, law.into(), mask))
@@ -158,7 +162,10 @@ impl Builder<'_> {
         let d = self.facts.dimension;
         let loss = self.loss.loss();
         let ordinary = match mechanism {
-            Mechanism::Objective => law.ordinary_length(d),
+            Mechanism::Objective => match self.facts.classes {
+                None => law.ordinary_length(d),
+                Some(classes) => ClassNoise::new(&law, classes, self.facts.row_dimension()).ordinary_length(),
+            },
             Mechanism::Output => 0.0,
         };
         let accuracy = Accuracy::new(self.facts, loss, self.lambda, ordinary);
@@ -245,6 +252,10 @@ impl Plan {
     pub fn event(&self) -> Event {
         let Facts { rows, dimension, unit, .. } = self.facts;
         let lambda = self.lambda;
+        if let Some(classes) = self.facts.classes {
+            let ideal = classes::event(self, classes);
+            return Event::Composition { of: vec![ideal, self.chosen.gate.mask().into()] };
+        }
         let curvature_bound = self.loss.loss().curvature_bound();
         let ideal = match (self.chosen.mechanism, &self.chosen.law) {
             (Mechanism::Objective, &TrainingLaw::Round(noise)) => {

@@ -3,7 +3,7 @@
 
 use crate::erm::Facts;
 use crate::loss::Loss;
-use discretion_privacy::noise::{Columns, TrainingLaw};
+use discretion_privacy::noise::{ClassNoise, Columns, TrainingLaw};
 
 /// The mean of f″ where margins are small, as a share of its bound t.
 const TYPICAL_CURVATURE: f64 = 0.6;
@@ -25,6 +25,8 @@ pub(super) struct TypicalRows {
     lambda: f64,
     /// The mean of f″ without noise.
     curvature: f64,
+    /// Of several classes, how many.
+    classes: Option<usize>,
 }
 
 impl TypicalRows {
@@ -32,10 +34,12 @@ impl TypicalRows {
         let columns = match &facts.columns {
             Some(columns) => mean_squares(columns),
             // Rows of length 1 fill the space evenly.
-            None => vec![(1, 1.0 / facts.dimension as f64); facts.dimension],
+            None => vec![(1, 1.0 / facts.row_dimension() as f64); facts.row_dimension()],
         };
-        let curvature = TYPICAL_CURVATURE * loss.curvature_bound() / (1.0 + MARGIN_GROWTH / lambda.sqrt());
-        TypicalRows { columns, rows: facts.rows as f64, lambda, curvature }
+        // The mean eigenvalue of diag(p) − ppᵀ, where classes differ, is 1/K at most.
+        let bound = facts.classes.map_or(loss.curvature_bound(), |classes| 1.0 / classes as f64);
+        let curvature = TYPICAL_CURVATURE * bound / (1.0 + MARGIN_GROWTH / lambda.sqrt());
+        TypicalRows { columns, rows: facts.rows as f64, lambda, curvature, classes: facts.classes }
     }
 
     /// Σ over the coefficients of a column of what one unit of variance of the noise does to the variance of a margin.
@@ -87,6 +91,14 @@ impl TypicalRows {
 
     /// The variance of the noise at a coefficient of each column.
     pub(super) fn variances(&self, law: &TrainingLaw) -> Vec<f64> {
+        if let Some(classes) = self.classes {
+            let dimension = self.columns.iter().map(|&(k, _)| k).sum();
+            let variances = ClassNoise::new(law, classes, dimension).variances();
+            return match law {
+                TrainingLaw::Shaped(_) => variances,
+                TrainingLaw::Round(_) => vec![variances[0]; self.columns.len()],
+            };
+        }
         match law {
             TrainingLaw::Shaped(law) => law.variances(),
             TrainingLaw::Round(law) => {

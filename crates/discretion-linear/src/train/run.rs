@@ -4,7 +4,7 @@ use super::{Mechanism, Plan, TrainError, objective, output};
 use crate::erm::solver::{Job, Start, minimise_all};
 use crate::erm::{Oracle, OracleError};
 use discretion_privacy::noise::gate::Certified;
-use discretion_privacy::noise::{BigFloat, NoiseError, NoiseVector, Released, Sensitive, Source};
+use discretion_privacy::noise::{BigFloat, ClassNoise, NoiseError, NoiseVector, Released, Sensitive, Source};
 use discretion_privacy::trusted::{Open, certified};
 
 /// A plan and its noise: from here on its output is a function of the rows.
@@ -66,7 +66,11 @@ impl Plan {
             Mechanism::Objective => objective::resolution(&accuracy, self.facts().rows),
             Mechanism::Output => output::resolution(&accuracy),
         };
-        candidate.law().draw(self.facts().dimension, resolution, source)
+        match self.facts().classes {
+            None => candidate.law().draw(self.facts().dimension, resolution, source),
+            Some(classes) => ClassNoise::new(candidate.law(), classes, self.facts().row_dimension())
+                .draw(resolution, source),
+        }
     }
 
     /// Runs the mechanism.

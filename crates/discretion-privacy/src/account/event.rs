@@ -1,6 +1,6 @@
 //! The record of what was run on a table.
 
-use super::shaped::{ShapeError, ShapedLaw};
+use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
 use crate::Unit;
 use crate::stopping::StoppingError;
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,33 @@ pub enum Event {
         /// λ.
         lambda: f64,
         /// The law of b.
+        noise: Law,
+    },
+    /// Θ̃ = argmin J(Θ) + b·Θ/n for a softmax of several classes, b on the subspace where classes add up to 0
+    /// (`train/classes/PROOF.md`).
+    ClassesObjectivePerturbation {
+        /// K.
+        classes: usize,
+        /// n.
+        rows: usize,
+        /// The number of coefficients of one class.
+        dimension: usize,
+        /// λ.
+        lambda: f64,
+        /// The law of b: of a vector in (K − 1)d dimensions, or by the columns of one class.
+        noise: TrainingLaw,
+    },
+    /// Θ̂ + b for the same (`train/classes/PROOF.md`).
+    ClassesOutputPerturbation {
+        /// K.
+        classes: usize,
+        /// n.
+        rows: usize,
+        /// The number of coefficients of one class.
+        dimension: usize,
+        /// λ.
+        lambda: f64,
+        /// The law of b in (K − 1)d dimensions.
         noise: Law,
     },
     /// The gate's exact discrete noise (`noise/gate/PROOF.md`).
@@ -211,6 +238,8 @@ impl Event {
             Event::ObjectivePerturbation { .. } => "objective-perturbation",
             Event::ShapedObjectivePerturbation { .. } => "shaped-objective-perturbation",
             Event::OutputPerturbation { .. } => "output-perturbation",
+            Event::ClassesObjectivePerturbation { .. } => "classes-objective-perturbation",
+            Event::ClassesOutputPerturbation { .. } => "classes-output-perturbation",
             Event::Mask { .. } => "mask",
             Event::Selection { .. } => "selection",
             Event::SparseVector { .. } => "sparse-vector",

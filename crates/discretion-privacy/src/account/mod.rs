@@ -37,4 +37,7 @@ pub use shaped::{Column, Columns, ShapeError, ShapedLaw, TrainingLaw};
 pub use spend::Spend;
 pub use terms::Terms;
 pub use totals::Totals;
-pub use training::{column_gaussian_sigma, curvature_price, minimiser_sensitivity};
+pub use training::{
+    CLASSES_SLOPE, classes_curvature_price, classes_minimiser_sensitivity, classes_trace,
+    column_gaussian_sigma, curvature_price, minimiser_sensitivity,
+};

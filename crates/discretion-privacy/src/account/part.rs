@@ -16,6 +16,8 @@ pub(super) enum Part {
     Concentrated { rho: f64 },
     /// Objective perturbation with Gaussian noise.
     GaussianObjective { sigma: f64, curvature: f64 },
+    /// The same for several classes.
+    GaussianClasses { sigma: f64, curvature: f64, classes: usize },
     /// The best of a random number of runs. Each list is what a run does to one part of the table. Their curve takes a while, and
     /// every rule asks for it.
     Stopped { law: Stopping, runs: Vec<Vec<(Part, u64)>>, curve: Arc<Stopped> },
@@ -33,6 +35,9 @@ impl Part {
             Part::Gaussian { mu } => vec![1, mu.to_bits()],
             Part::Concentrated { rho } => vec![2, rho.to_bits()],
             Part::GaussianObjective { sigma, curvature } => vec![3, sigma.to_bits(), curvature.to_bits()],
+            Part::GaussianClasses { sigma, curvature, classes } => {
+                vec![7, sigma.to_bits(), curvature.to_bits(), *classes as u64]
+            }
             Part::Failure { delta } => vec![4, delta.to_bits()],
             Part::Stopped { law, runs, .. } => {
                 let mut key = vec![5, law.shape().to_bits(), u64::from(law.most())];
@@ -66,6 +71,9 @@ impl Part {
             &Part::Pure { epsilon } => Some(Term::Pure { epsilon }),
             &Part::GaussianObjective { sigma, curvature } => {
                 Some(Term::GaussianObjective { sigma, curvature })
+            }
+            &Part::GaussianClasses { sigma, curvature, classes } => {
+                Some(Term::GaussianClasses { sigma, curvature, classes })
             }
             Part::Stopped { curve, .. } => Some(Term::Stopped(curve.clone())),
             Part::Parallel { of } => Some(Term::Largest(curves_of(of))),

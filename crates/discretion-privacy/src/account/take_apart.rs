@@ -3,8 +3,11 @@
 use super::event::{Event, EventError, Law, MaskNoise};
 use super::part::{Part, curves_of, failure_of};
 use super::rounding::{add_up, formula_up, sum_up};
-use super::shaped::ShapedLaw;
-use super::training::{column_gaussian_sigma, curvature_price, minimiser_sensitivity};
+use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
+use super::training::{
+    CLASSES_SLOPE, classes_curvature_price, classes_minimiser_sensitivity, column_gaussian_sigma,
+    curvature_price, minimiser_sensitivity,
+};
 use crate::{Pure, Stopped, Stopping};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,6 +60,53 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
         &Event::OutputPerturbation { rows, dimension, lambda, noise } => {
             check.rows(rows, dimension, lambda)?;
             let sensitivity = bounded(minimiser_sensitivity(rows, lambda))?;
+            match noise {
+                Law::Spherical { scale } => {
+                    check.positive("scale", scale)?;
+                    pure(found, bounded((sensitivity / scale).next_up())?, 1);
+                }
+                Law::Gaussian { sigma } => found(gaussian(&check, sensitivity, sigma)?, 1),
+            }
+        }
+        Event::ClassesObjectivePerturbation { classes, rows, dimension, lambda, noise } => {
+            check.classes(*classes)?;
+            check.rows(*rows, *dimension, *lambda)?;
+            let curvature = bounded(classes_curvature_price(*classes, *rows, *lambda))?;
+            let gaussian = |sigma: f64| {
+                check.positive("sigma", sigma)?;
+                bounded(4.0 / (sigma * sigma))?;
+                Ok::<_, EventError>(Part::GaussianClasses { sigma, curvature, classes: *classes })
+            };
+            match noise {
+                &TrainingLaw::Round(Law::Spherical { scale }) => {
+                    check.positive("scale", scale)?;
+                    pure(found, bounded(formula_up(2.0 * CLASSES_SLOPE / scale + curvature))?, 1);
+                }
+                &TrainingLaw::Round(Law::Gaussian { sigma }) => found(gaussian(sigma)?, 1),
+                TrainingLaw::Shaped(law) => {
+                    law.check()?;
+                    if law.columns().dimension() != *dimension {
+                        return Err(ShapeError("the columns have as many coefficients as a class").into());
+                    }
+                    match law {
+                        ShapedLaw::Groups { epsilons, .. } => {
+                            let sum = sum_up(epsilons.iter().map(|&epsilon| (epsilon, 1)));
+                            pure(found, bounded(formula_up(sum + curvature))?, 1);
+                        }
+                        ShapedLaw::RowNorm { .. } => {
+                            return Err(ShapeError("noise of several classes has no row norm").into());
+                        }
+                        ShapedLaw::ColumnGaussian { columns, deviations } => {
+                            found(gaussian(column_gaussian_sigma(columns, deviations))?, 1);
+                        }
+                    }
+                }
+            }
+        }
+        &Event::ClassesOutputPerturbation { classes, rows, dimension, lambda, noise } => {
+            check.classes(classes)?;
+            check.rows(rows, dimension, lambda)?;
+            let sensitivity = bounded(classes_minimiser_sensitivity(rows, lambda))?;
             match noise {
                 Law::Spherical { scale } => {
                     check.positive("scale", scale)?;
@@ -229,6 +279,10 @@ impl Check {
 
     fn at_least_one(&self, field: &'static str, value: u64) -> Result<f64, EventError> {
         self.within(field, value as f64, "at least 1", value >= 1)
+    }
+
+    fn classes(&self, classes: usize) -> Result<(), EventError> {
+        self.within("classes", classes as f64, "at least 2", classes >= 2).map(drop)
     }
 
     fn rows(&self, rows: usize, dimension: usize, lambda: f64) -> Result<(), EventError> {

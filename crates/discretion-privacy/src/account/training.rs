@@ -17,6 +17,25 @@ pub fn minimiser_sensitivity(rows: usize, lambda: f64) -> f64 {
     2.0 / (rows as f64 * lambda) * (1.0 + ROUNDING_SLACK)
 }
 
+/// The largest length of a row's gradient under softmax, √2: that of p − e_y, of which one entry is −q and the others add up to q.
+pub const CLASSES_SLOPE: f64 = std::f64::consts::SQRT_2;
+
+/// (K − 1)·ln(1 + 1/(Knλ)), rounded up: a row's Hessian under softmax has rank K − 1 and trace 1 − 1/K at most
+/// (`train/classes/PROOF.md`).
+pub fn classes_curvature_price(classes: usize, rows: usize, lambda: f64) -> f64 {
+    curvature_price(classes - 1, rows, lambda, classes_trace(classes))
+}
+
+/// 1 − 1/K, rounded up: the largest trace of diag(p) − ppᵀ.
+pub fn classes_trace(classes: usize) -> f64 {
+    (1.0 - 1.0 / classes as f64).next_up()
+}
+
+/// Δ₂ = 2√2/(nλ), rounded up: how far the minimiser of several classes moves when one row is replaced.
+pub fn classes_minimiser_sensitivity(rows: usize, lambda: f64) -> f64 {
+    CLASSES_SLOPE * minimiser_sensitivity(rows, lambda) * (1.0 + ROUNDING_SLACK)
+}
+
 /// 1/√Σ c_j²/σ_j², rounded down: noise of deviation σ_j in column j hides a row as noise of this deviation hides one of length 1.
 pub fn column_gaussian_sigma(columns: &Columns, deviations: &[f64]) -> f64 {
     let terms =

@@ -4,6 +4,7 @@
 //! `gate/PROOF.md` says why what leaves is private although a program computed it, `integer/PROOF.md` what whole numbers
 //! need instead.
 
+mod classes;
 pub mod gate;
 mod integer;
 mod operating_system;
@@ -19,6 +20,7 @@ mod source;
 mod vector;
 
 pub use crate::account::{Column, Columns, Law, ShapedLaw, TrainingLaw};
+pub use classes::{ClassNoise, unit_variance};
 pub use integer::{IntegerNoise, discrete_gaussian, discrete_laplace, geometric};
 use operating_system::OperatingSystem;
 pub use read_ahead::ReadAhead;

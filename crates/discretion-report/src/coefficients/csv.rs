@@ -27,8 +27,13 @@ pub fn csv(model: &Model) -> String {
         "per_unit",
         "encoded",
     ];
-    let mut text = heading.join(",") + "\n";
+    let classes = model.classes().is_some();
+    let mut text = if classes { "class,".to_owned() } else { String::new() };
+    text += &(heading.join(",") + "\n");
     for (position, coefficient) in model.coefficients.iter().enumerate() {
+        if classes {
+            text += &(coefficient.class.as_deref().map(field).unwrap_or_default() + ",");
+        }
         text += &(fields(model, coefficient, position, level).join(",") + "\n");
     }
     text

@@ -79,6 +79,11 @@ impl Report {
         page::html(self)
     }
 
+    /// The same with a panel for each class, where several have coefficients of their own.
+    pub fn to_html_with(&self, classes: &[Report]) -> String {
+        page::html_of_classes(self, classes)
+    }
+
     /// Whether the coefficient at `position` is what others are compared with.
     pub(crate) fn is_compared_with(&self, position: usize) -> bool {
         let coefficient = &self.coefficients[position];

@@ -12,7 +12,14 @@ use std::path::Path;
 
 /// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
 pub fn html(model: &Model, path: &Path, ledger: Option<&Path>) -> String {
-    report(model, path, ledger).to_html()
+    let whole = report(model, path, ledger);
+    match model.classes() {
+        None => whole.to_html(),
+        Some(classes) => {
+            let of_class = |class: &String| report(&model.of_class(class), path, ledger);
+            whole.to_html_with(&classes.iter().map(of_class).collect::<Vec<_>>())
+        }
+    }
 }
 
 /// The same, as what the page is made of.
@@ -20,7 +27,9 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
     let training = &model.training;
     let level = model.intervals.as_ref().map(|intervals| intervals.level);
     let places = places(model);
-    let coefficients = model.coefficients.iter().zip(places).zip(noise(model));
+    // Every class has the same places.
+    let coefficients = model.coefficients.iter().zip(places.into_iter().cycle());
+    let coefficients = coefficients.zip(noise(model).into_iter().cycle());
     Report {
         not_private: model.warning.clone(),
         target: target(model),
@@ -54,7 +63,16 @@ fn target(model: &Model) -> Target {
     let target = model.schema.target();
     let (positive, negative, label) = match target.labels.clone() {
         Labels::Two { positive, negative, label } => (positive, negative, label),
-        Labels::Many { classes } => (classes, None, None),
+        Labels::Many { classes } => {
+            // Of one class alone, where several have coefficients of their own.
+            let of = |coefficient: &Coefficient| coefficient.class.clone();
+            let first = model.coefficients.first().and_then(of);
+            let alone =
+                first.filter(|_| model.coefficients.iter().all(|c| of(c) == of(&model.coefficients[0])));
+            (alone.map_or(classes, |class| vec![class]), None, None)
+        }
+        Labels::Above { above, label } => (vec![format!("above {above}")], None, label),
+        Labels::Number { .. } => (Vec::new(), None, None),
     };
     Target { column: target.column.clone(), positive, negative, label }
 }

@@ -32,6 +32,29 @@ pub fn html(report: &Report) -> String {
     page.document(content, background(report))
 }
 
+/// The page about a model of several classes: what goes with each of them, one after the other.
+pub fn html_of_classes(whole: &Report, classes: &[Report]) -> String {
+    let question = question(&whole.target, &whole.columns);
+    let panels = classes.iter().flat_map(|report| {
+        results(report).into_iter().map(|(title, content)| {
+            let title =
+                if title == NUMBERS { format!("The numbers of {}", outcome(&report.target)) } else { title };
+            section((title, content))
+        })
+    });
+    let content = std::iter::once(header(whole, &question)).chain(panels);
+    let page = Page {
+        title: &question,
+        program: &whole.origin.program,
+        not_private: whole.not_private.as_deref(),
+        searchable: classes.iter().any(Report::is_long),
+    };
+    page.document(content, background(whole))
+}
+
+/// The heading above the table.
+const NUMBERS: &str = "The numbers";
+
 /// What a page is, apart from what it says.
 pub(crate) struct Page<'p> {
     pub title: &'p str,
@@ -142,10 +165,8 @@ fn results(report: &Report) -> Vec<Section> {
         numbers.push(Element::new("p").class("on-paper").text(on_paper));
     }
     numbers.push(note);
-    let mut sections = vec![
-        (format!("What goes with {}", outcome(&report.target)), answer),
-        ("The numbers".to_owned(), numbers),
-    ];
+    let mut sections =
+        vec![(format!("What goes with {}", outcome(&report.target)), answer), (NUMBERS.to_owned(), numbers)];
     sections.extend(report.quality.as_ref().map(|quality| quality::section(quality, report.unit)));
     sections
 }

@@ -68,7 +68,17 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         fact("intervals", format!("{} %, for {}", short(100.0 * intervals.level), intervals.covers));
     }
     text.push('\n');
-    text.push_str(&table(model).render());
+    match model.classes() {
+        None => text.push_str(&table(model).render()),
+        Some(classes) => {
+            for class in classes {
+                text.push_str(&format!("{} = {class}\n", model.schema.target().column));
+                text.push_str(&table(&model.of_class(&class)).render());
+                text.push('\n');
+            }
+            return text;
+        }
+    }
     if let Some(more) = model.coefficients.len().checked_sub(MOST_SHOWN + 1) {
         text.push_str(&format!(
             "… and {} more, less certain ones, in the model file; `discretion export` lists all\n",

@@ -1,6 +1,7 @@
 //! Laws of noise in plain words.
 
 use crate::numbers::plain::short;
+use discretion::noise::ClassNoise;
 use discretion::privacy::account::{Law, ShapedLaw, TrainingLaw};
 
 /// Groups that are named one by one; more are counted.
@@ -21,6 +22,12 @@ pub fn law(noise: &TrainingLaw) -> &'static str {
 pub fn deviation(noise: &TrainingLaw, dimension: usize) -> String {
     let deviations: Vec<f64> = match noise {
         TrainingLaw::Round(law) => vec![law.typical_length(dimension) / (dimension as f64).sqrt()],
+        // Of several classes the law has the columns of one.
+        TrainingLaw::Shaped(law) if law.columns().dimension() < dimension => {
+            let each = law.columns().dimension();
+            let of_classes = ClassNoise::new(noise, dimension / each, each);
+            of_classes.variances().into_iter().map(f64::sqrt).collect()
+        }
         TrainingLaw::Shaped(law) => law.variances().into_iter().map(f64::sqrt).collect(),
     };
     let least = deviations.iter().copied().fold(f64::INFINITY, f64::min);

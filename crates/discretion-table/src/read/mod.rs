@@ -8,6 +8,7 @@
 mod batch;
 mod blocks;
 mod bounds;
+mod classes;
 mod csv;
 #[cfg(feature = "arrow")]
 mod decoding;
@@ -55,6 +56,7 @@ use encoded_rows::EncodedRows;
 use source::Format;
 use std::path::{Path, PathBuf};
 
+pub use classes::read_classes;
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
 use files::rows_at_most;

@@ -13,7 +13,7 @@ use crate::schema::Schema;
 use crate::table_source::Table;
 use discretion::choose::split::is_validation;
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{Layout, Matrix, Persons, Store};
+use discretion::erm::matrix::{Classed, Layout, Matrix, Persons, Store};
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -37,6 +37,8 @@ pub enum RowStorage {
     Memory(Matrix),
     /// In memory, grouped by person, in the order of a hash of their identifiers.
     Persons(Persons),
+    /// In memory, each of one of several classes.
+    Classes(Classed),
     /// In a file, those that validate behind the others.
     File(SpilledRows),
 }

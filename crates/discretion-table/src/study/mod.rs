@@ -13,6 +13,7 @@ mod document;
 mod evaluate;
 mod format;
 mod model;
+mod outcome;
 mod party;
 mod placeholder;
 #[cfg(test)]
@@ -117,7 +118,7 @@ impl Study {
         let tables = document.tables(&root, &TABLES)?;
         placeholder::refuse(&tables)?;
 
-        let target = data::target(tables.required("data")?)?;
+        let target = outcome::target(tables.required("data")?)?;
         let (model, norm) = match tables.optional("model") {
             Some(section) => model::model(section)?,
             None => Default::default(),
@@ -181,6 +182,16 @@ impl Study {
         match self.schema.unit() {
             Unit::Row => Ok(()),
             Unit::Person => Err(Location::file(&self.path).error(Problem::NotForPersons { what })),
+        }
+    }
+}
+
+impl Study {
+    /// Refuses a study of several classes, for what cannot learn them yet.
+    pub fn only_two_classes(&self, what: &'static str) -> Result<(), Error> {
+        match self.schema.target().labels.several() {
+            None => Ok(()),
+            Some(_) => Err(Location::file(&self.path).error(Problem::NotForClasses { what })),
         }
     }
 }

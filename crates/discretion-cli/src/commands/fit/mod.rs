@@ -22,7 +22,7 @@ use discretion_ledger::Consent;
 use discretion_report::{report, terminal, words};
 use discretion_table::{
     Lambda, Limits, PersonKey, Purpose, RowStorage, Study, read_batches, read_batches_of_persons,
-    read_matrix, read_persons, read_within,
+    read_classes, read_matrix, read_persons, read_within,
 };
 use std::path::PathBuf;
 
@@ -41,6 +41,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     request::check_budget(&study)?;
     let request = FitJob::of(&study).request();
     crate::threads::use_threads(args.threads)?;
+    check_classes(args, &study)?;
     let held_out = held_out(args, &study)?;
     if args.dry_run {
         let count = || count(args, &study);
@@ -152,6 +153,10 @@ fn read(args: &Fit, study: &Study, validation: Option<f64>, key: PersonKey) -> R
             study.only_about_rows("fit --memory")?;
             unreachable!("the study is about persons")
         }
+        (None, Unit::Row) if schema.target().labels.several().is_some() => {
+            let (classed, counts) = read_classes(path, schema, &progress)?;
+            (RowStorage::Classes(classed), counts)
+        }
         (None, Unit::Row) => {
             let (matrix, counts) = read_matrix(path, schema, &progress)?;
             (RowStorage::Memory(matrix), counts)
@@ -164,6 +169,20 @@ fn read(args: &Fit, study: &Study, validation: Option<f64>, key: PersonKey) -> R
     };
     run::stop_at_mistakes(&counts, path, args.check)?;
     Ok(rows)
+}
+
+/// What does not know several classes yet is refused before anything is read.
+fn check_classes(args: &Fit, study: &Study) -> Result<(), Refusal> {
+    if study.schema.unit() == Unit::Person {
+        study.only_two_classes("`person`")?;
+    }
+    if args.memory.is_some() {
+        study.only_two_classes("fit --memory")?;
+    }
+    if study.intervals.is_some() {
+        study.only_two_classes("[intervals]")?;
+    }
+    Ok(())
 }
 
 /// The study's table, as its request needs it.
@@ -228,6 +247,12 @@ fn count(args: &Fit, study: &Study) -> Result<usize, Refusal> {
             unreachable!("the study is about persons")
         };
         return Ok(persons.count());
+    }
+    if study.schema.target().labels.several().is_some() {
+        let RowStorage::Classes(classed) = read(args, study, None, PersonKey::of_seed(0))? else {
+            unreachable!("the study has several classes")
+        };
+        return Ok(classed.rows());
     }
     let (path, schema) = (&study.data.path, &study.schema);
     let reading = Reading::of(path);

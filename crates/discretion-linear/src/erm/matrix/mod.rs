@@ -8,6 +8,8 @@ mod aligned;
 mod blend;
 mod block;
 mod bytes;
+mod class_sums;
+mod classed;
 mod group;
 mod hessian;
 mod layout;
@@ -23,6 +25,7 @@ mod tiles;
 
 pub use blend::{Cross, Curve, Stored};
 pub use bytes::BytesError;
+pub use classed::{Classed, class_margins};
 pub use layout::{Layout, LayoutError, Norm};
 pub use parts::{Cut, Partial, combine, combine_big};
 pub use persons::{Persons, PersonsView};

@@ -106,6 +106,7 @@ impl Facts {
             unit: Unit::Row,
             rows,
             dimension,
+            classes: None,
             row_terms,
             summation_depth,
             columns: None,

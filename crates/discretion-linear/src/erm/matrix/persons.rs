@@ -154,6 +154,7 @@ impl Facts {
             unit: Unit::Person,
             rows: persons,
             dimension,
+            classes: None,
             row_terms,
             summation_depth,
             columns: None,

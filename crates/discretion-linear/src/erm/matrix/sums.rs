@@ -83,7 +83,7 @@ impl Oracle for View<'_> {
 
 impl<'a> View<'a> {
     /// One block in several of many rows.
-    fn sampled(&self) -> Option<View<'a>> {
+    pub(super) fn sampled(&self) -> Option<View<'a>> {
         let every = Cut::sample_every(self.range.1 - self.range.0).filter(|_| self.every == 1)?;
         Some(View { every, ..*self })
     }
@@ -93,12 +93,12 @@ impl<'a> View<'a> {
     }
 
     /// How many blocks are looked at.
-    fn blocks(&self) -> usize {
+    pub(super) fn blocks(&self) -> usize {
         (self.range.1 - self.range.0).div_ceil(BLOCK).div_ceil(self.every)
     }
 
     /// The rows of a block that is looked at.
-    fn block(&self, block: usize) -> Range<usize> {
+    pub(super) fn block(&self, block: usize) -> Range<usize> {
         let start = self.range.0 + block * self.every * BLOCK;
         start..(start + BLOCK).min(self.range.1)
     }
@@ -109,12 +109,12 @@ impl<'a> View<'a> {
         last * BLOCK + self.block(last).len()
     }
 
-    fn cut(&self) -> Cut {
+    pub(super) fn cut(&self) -> Cut {
         Cut::of(self.stored(), &self.matrix.layout)
     }
 
     /// How many rows count.
-    fn total(&self) -> usize {
+    pub(super) fn total(&self) -> usize {
         match self.counts {
             None => self.stored(),
             Some(counts) => {

@@ -1,6 +1,6 @@
 //! How exactly a problem is solved, from public numbers alone. `PROOF.md` derives every line.
 
-use crate::erm::Facts;
+use crate::erm::{Bounds, Facts};
 use crate::loss::Loss;
 use crate::rounding::{UNIT, roundings};
 
@@ -24,17 +24,17 @@ pub struct Accuracy {
 impl Accuracy {
     /// The accuracy for a table with these facts, when ‖b‖ is ordinarily at most `ordinary_noise`.
     pub fn new(facts: &Facts, loss: &dyn Loss, lambda: f64, ordinary_noise: f64) -> Accuracy {
-        let t = loss.curvature_bound();
+        let Bounds { slope, curvature: t, start, slope_rounding } = Bounds::new(facts, loss);
         let u = ordinary_noise / facts.rows as f64;
-        let from_slopes = (1.0 + u) / lambda;
-        let from_value = (u + (u * u + 2.0 * lambda * loss.value(0.0)).sqrt()) / lambda;
+        let from_slopes = (slope + u) / lambda;
+        let from_value = (u + (u * u + 2.0 * lambda * start).sqrt()) / lambda;
         let bound = from_slopes.min(from_value);
         let radius = 3.0 * bound;
 
         let margin_error = roundings(facts.row_terms + 3) * radius;
-        let slope_error = t * margin_error + 16.0 * UNIT;
-        let sum_error = roundings(facts.summation_depth + 4);
-        let regulariser_error = 6.0 * UNIT * (1.0 + lambda * radius + u);
+        let slope_error = t * margin_error + slope_rounding * UNIT;
+        let sum_error = slope * roundings(facts.summation_depth + 4);
+        let regulariser_error = 6.0 * UNIT * (slope + lambda * radius + u);
         // One part in a hundred for products of two errors and for the rounding of this formula itself.
         let gradient_error = 1.01 * (slope_error + sum_error + regulariser_error);
 

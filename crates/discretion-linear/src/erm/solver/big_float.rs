@@ -1,6 +1,6 @@
 //! The same problem for a b far out in its tail, in arithmetic wide enough to meet the same tolerance.
 //!
-//! It starts at −b/(nλ), which is within 1/λ of the minimiser however long b is.
+//! It starts at −b/(nλ), which is within 1/λ (of several classes, √2/λ) of the minimiser however long b is.
 
 use super::newton::{divided, factorise};
 use super::{NEWTON_LIMIT, Problem};
@@ -84,11 +84,12 @@ impl<'a> Tail<'a> {
     }
 
     fn gradient_descent(&self) -> Result<Vec<BigFloat>, OracleError> {
-        let step = exact(1.0 / (self.problem.lambda + self.problem.loss.curvature_bound()));
+        let step = exact(1.0 / (self.problem.lambda + self.problem.bounds.curvature));
         let mut theta = self.start.clone();
-        let contraction = 1.0 + self.problem.loss.curvature_bound() / self.problem.lambda;
-        let steps =
-            ((contraction * -self.problem.accuracy.gradient_error.ln()).ceil() as u64).saturating_add(1);
+        let contraction = 1.0 + self.problem.bounds.curvature / self.problem.lambda;
+        let steps = ((contraction * (self.problem.bounds.slope / self.problem.accuracy.gradient_error).ln())
+            .ceil() as u64)
+            .saturating_add(1);
         for _ in 0..steps {
             let gradient = self.gradient(&theta)?;
             if self.is_certified(&gradient) {

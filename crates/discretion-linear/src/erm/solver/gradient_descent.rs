@@ -12,7 +12,7 @@ pub(super) fn minimise(
     b: &[f64],
     mut shortcut: impl FnMut(&[f64]) -> Result<Option<Vec<f64>>, OracleError>,
 ) -> Result<Vec<f64>, OracleError> {
-    let step = 1.0 / (problem.lambda + problem.loss.curvature_bound());
+    let step = 1.0 / (problem.lambda + problem.bounds.curvature);
     let mut theta = vec![0.0; b.len()];
     for k in 0..problem.accuracy.descent_steps {
         let here = problem.expand(&theta, b, Order::Gradient)?;

@@ -1,5 +1,6 @@
 //! L-BFGS for problems too wide for a Hessian: fast, and trusted only on its certificate.
 
+use super::majorant::Majorant;
 use super::secants::Secants;
 use super::{Problem, dot, moved};
 use crate::erm::{OracleError, Order};
@@ -15,14 +16,18 @@ pub(super) fn minimise_from(
 ) -> Result<Option<Vec<f64>>, OracleError> {
     let mut here = problem.expand(&theta, b, Order::Gradient)?;
     let mut secants = Secants::default();
-    let cautious = 1.0 / (problem.lambda + problem.loss.curvature_bound());
+    let cautious = 1.0 / (problem.lambda + problem.bounds.curvature);
+    let majorant = Majorant::of(problem)?;
     for _ in 0..ITERATIONS {
         if problem.is_certified(&theta, &here.gradient) {
             return Ok(Some(theta));
         }
         let scale = secants.scale().unwrap_or(cautious);
-        let scaled = |v: Vec<f64>| Some(v.into_iter().map(|x| scale * x).collect());
-        let Some(direction) = secants.direction(&here.gradient, scaled) else { break };
+        let solve = |v: Vec<f64>| match &majorant {
+            Some(majorant) => majorant.divided(&v),
+            None => Some(v.into_iter().map(|x| scale * x).collect()),
+        };
+        let Some(direction) = secants.direction(&here.gradient, solve) else { break };
         let decrease = -dot(&direction, &here.gradient);
         let mut step = 1.0;
         let mut accepted = None;

@@ -8,6 +8,7 @@ mod accuracy;
 mod big_float;
 mod gradient_descent;
 mod lbfgs;
+mod majorant;
 mod newton;
 mod secants;
 mod together;
@@ -22,7 +23,7 @@ pub use accuracy::Accuracy;
 pub use together::{Job, minimise_all};
 pub use warm::Warm;
 
-use super::{AskOracle, Oracle, OracleError, Order, Sums};
+use super::{AskOracle, Bounds, Oracle, OracleError, Order, Sums};
 use crate::loss::Loss;
 use discretion_privacy::noise::{BigFloat, NoiseVector, Sensitive, exact, norm};
 use discretion_privacy::trusted::Open;
@@ -43,6 +44,7 @@ pub struct Problem<'a> {
     oracle: &'a dyn Oracle,
     loss: &'a dyn Loss,
     lambda: f64,
+    bounds: Bounds,
     accuracy: Accuracy,
     start: Start<'a>,
 }
@@ -70,8 +72,10 @@ impl Start<'_> {
 impl<'a> Problem<'a> {
     /// A problem whose b, if there is one, is ordinarily no longer than `ordinary_noise`.
     pub fn new(oracle: &'a dyn Oracle, loss: &'a dyn Loss, lambda: f64, ordinary_noise: f64) -> Problem<'a> {
-        let accuracy = Accuracy::new(&oracle.facts(), loss, lambda, ordinary_noise);
-        Problem { oracle, loss, lambda, accuracy, start: Start::Unknown }
+        let facts = oracle.facts();
+        let (bounds, accuracy) =
+            (Bounds::new(&facts, loss), Accuracy::new(&facts, loss, lambda, ordinary_noise));
+        Problem { oracle, loss, lambda, bounds, accuracy, start: Start::Unknown }
     }
 
     /// The same problem with another start. Panics if it is another table's.
@@ -151,7 +155,7 @@ impl<'a> Problem<'a> {
     /// The Hessian that Newton's method asks for: the cheaper one, unless λ is so small that rounding could leave it
     /// without curvature.
     fn newton_order(&self) -> Order {
-        if self.lambda > 4e-5 * self.loss.curvature_bound() { Order::Curvature } else { Order::Hessian }
+        if self.lambda > 4e-5 * self.bounds.curvature { Order::Curvature } else { Order::Hessian }
     }
 
     /// Whether this gradient certifies its θ.

@@ -170,6 +170,7 @@ fn the_public_accuracy_is_the_one_that_was_proved() {
         unit: Unit::Row,
         rows: 10_000,
         dimension: 50,
+        classes: None,
         row_terms: 12,
         summation_depth: 300,
         columns: None,

@@ -132,6 +132,10 @@ impl Oracle for SharedOracle<'_> {
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
         self.pass.oracle.sample()
     }
+
+    fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        self.pass.oracle.squares()
+    }
 }
 
 impl Drop for SharedOracle<'_> {

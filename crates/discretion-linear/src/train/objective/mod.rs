@@ -12,7 +12,7 @@ use discretion_privacy::{Approximate, Curve, Pure, ROUNDING_SLACK, Term, Zcdp, s
 mod tests;
 
 /// The slopes of what is replaced and of its replacement move b by at most this.
-const SENSITIVITY: f64 = 2.0;
+pub(super) const SENSITIVITY: f64 = 2.0;
 
 /// t/(rn(e^{ε/r} − 1)), rounded up: at this λ and below, the curvature alone costs ε. r is that of [`curvature_price`].
 pub fn smallest_lambda(rank: usize, rows: usize, curvature_bound: f64, budget: Pure) -> f64 {
@@ -28,23 +28,36 @@ pub fn left_for_noise(curvature: f64, budget: Pure) -> Option<f64> {
 
 /// Spherical noise for a pure budget (Theorem 1), where curvature costs so much; nothing if λ is too small.
 pub fn spherical(curvature: f64, budget: Pure) -> Option<Law> {
+    spherical_for(SENSITIVITY, curvature, budget)
+}
+
+/// The same where b moves by so much.
+pub(super) fn spherical_for(sensitivity: f64, curvature: f64, budget: Pure) -> Option<Law> {
     let left = left_for_noise(curvature, budget)?;
-    Some(Law::Spherical { scale: SENSITIVITY / left * (1.0 + ROUNDING_SLACK) })
+    Some(Law::Spherical { scale: sensitivity / left * (1.0 + ROUNDING_SLACK) })
 }
 
 /// Gaussian noise such that it and a mask of `mask` together are within (ε, δ) (Theorem 2).
 pub fn gaussian_within(curvature: f64, target: Approximate, mask: Zcdp) -> Option<Law> {
+    gaussian_within_by(|sigma| Term::GaussianObjective { sigma, curvature }, target, mask)
+}
+
+/// The same with another curve.
+pub(super) fn gaussian_within_by(term: impl Fn(f64) -> Term, target: Approximate, mask: Zcdp) -> Option<Law> {
     smallest_sigma(|sigma| {
-        let curve = Curve::of(Term::GaussianObjective { sigma, curvature }).and(Term::Zcdp { rho: mask.rho });
+        let curve = Curve::of(term(sigma)).and(Term::Zcdp { rho: mask.rho });
         curve.at_delta(target.delta).epsilon <= target.epsilon * (1.0 - ROUNDING_SLACK)
     })
 }
 
 /// Gaussian noise within a zCDP budget (Theorem 2 and the certificate of [`Curve::as_zcdp`]).
 pub fn gaussian_zcdp(curvature: f64, target: Zcdp) -> Option<Law> {
-    smallest_sigma(|sigma| {
-        Curve::of(Term::GaussianObjective { sigma, curvature }).as_zcdp().rho <= target.rho
-    })
+    gaussian_zcdp_by(|sigma| Term::GaussianObjective { sigma, curvature }, target)
+}
+
+/// The same with another curve.
+pub(super) fn gaussian_zcdp_by(term: impl Fn(f64) -> Term, target: Zcdp) -> Option<Law> {
+    smallest_sigma(|sigma| Curve::of(term(sigma)).as_zcdp().rho <= target.rho)
 }
 
 /// The smallest σ that is enough; nothing if none is.

@@ -45,7 +45,7 @@ impl ShapedLaw {
     }
 }
 
-fn reals<S: Source>(
+pub(super) fn reals<S: Source>(
     count: usize,
     draw: impl Fn(&mut S) -> Result<Real, NoiseError>,
     source: &mut S,
@@ -90,7 +90,7 @@ impl Simplex {
 }
 
 /// An exact draw of which as many bits are known as were asked for so far.
-trait Refine {
+pub(super) trait Refine {
     /// The vector with a bound on its distance to the exact draw; nothing if these bits are too few to tell.
     fn at<S: Source>(
         &mut self,

@@ -1,0 +1,187 @@
+//! One block of rows of several classes at a time: scores, probabilities, and the sums that they are added to.
+//!
+//! Eight classes are looked at side by side, as eight points of one margin are.
+
+use super::group::{Group, LANES, ROWS, Shape};
+use super::hessian::HessianSum;
+use super::points::{Eight, One, PerRow};
+use super::{Layout, Matrix};
+use crate::erm::{Point, Sums};
+use pulp::{Arch, Simd, WithSimd};
+use std::ops::Range;
+
+/// The sums of a part in the making.
+pub(super) struct ClassSum<'a> {
+    layout: &'a Layout,
+    count: usize,
+    /// Coefficients, gradient of this block and gradient of all blocks before, of eight classes each.
+    eights: Vec<[Eight; 3]>,
+    /// Of all blocks before, and of this one.
+    value: [f64; 2],
+    /// Of each pair (k, l) with l ≤ k < K − 1, or of none.
+    hessians: Vec<HessianSum>,
+    group: Group,
+    // Room for one group, used again for the next.
+    scores: Vec<PerRow>,
+    weights: Vec<PerRow>,
+}
+
+impl<'a> ClassSum<'a> {
+    pub fn new(layout: &'a Layout, count: usize, point: &Point) -> ClassSum<'a> {
+        let (shape, d) = (Shape::of(layout), layout.dimension());
+        assert_eq!(point.theta.len(), count * d, "one coefficient per class and dimension");
+        let classes: Vec<One> = point.theta.chunks_exact(d).map(|class| One::of(class, layout)).collect();
+        let eight = |some: &[One]| [Eight::of(some, shape), Eight::zero(shape), Eight::zero(shape)];
+        let eights: Vec<_> = classes.chunks(LANES).map(eight).collect();
+        let pairs = if point.order.has_hessian() { ClassSum::pairs(count) } else { 0 };
+        let hessian = |_| HessianSum::new(layout, point.order).expect("a Hessian is asked for");
+        let room = vec![PerRow([[0.0; ROWS]; LANES]); eights.len()];
+        ClassSum {
+            layout,
+            count,
+            eights,
+            value: [0.0; 2],
+            hessians: (0..pairs).map(hessian).collect(),
+            group: Group::new(layout),
+            scores: room.clone(),
+            weights: room,
+        }
+    }
+
+    /// How many pairs of the first K − 1 classes there are, a class with itself included.
+    pub fn pairs(count: usize) -> usize {
+        count * (count - 1) / 2
+    }
+
+    pub fn add_block(&mut self, rows: &Matrix, classes: &[u16], range: Range<usize>) {
+        Arch::new().dispatch(AddBlock { sum: self, rows, classes, range });
+    }
+
+    #[inline(always)]
+    fn add_group<S: Simd>(&mut self, simd: S, classes: &[u16]) {
+        let rows = self.group.rows;
+        for ([theta, ..], scores) in self.eights.iter().zip(&mut self.scores) {
+            theta.margins(simd, &self.group, scores);
+        }
+        self.value[1] += probabilities(&mut self.scores, self.count, classes);
+        for (class, (scores, weights)) in lines(&mut self.scores, &mut self.weights, self.count).enumerate() {
+            for (row, (weight, score)) in weights.iter_mut().zip(&scores[..rows]).enumerate() {
+                let own = if usize::from(classes[row]) == class { 1.0 } else { 0.0 };
+                *weight = (score - own) * self.group.signed[row];
+            }
+            weights[rows..].fill(0.0);
+        }
+        for ([_, block, _], weights) in self.eights.iter_mut().zip(&self.weights) {
+            block.add_rows(simd, &self.group, weights);
+        }
+        if !self.hessians.is_empty() {
+            self.add_curvature(simd);
+        }
+    }
+
+    #[inline(always)]
+    fn add_curvature<S: Simd>(&mut self, simd: S) {
+        let rows = self.group.rows;
+        let mut hessians = self.hessians.iter_mut();
+        let mut weights = [0.0; ROWS];
+        for k in 0..self.count - 1 {
+            for l in 0..=k {
+                let (p, q) = (&self.scores[k / LANES].0[k % LANES], &self.scores[l / LANES].0[l % LANES]);
+                for row in 0..rows {
+                    let own = if k == l { 1.0 } else { 0.0 };
+                    weights[row] = p[row] * (own - q[row]) * self.group.signed[row] * self.group.signed[row];
+                }
+                if let Some(hessian) = hessians.next() {
+                    hessian.add_rows(simd, &self.group, &weights);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn end_block(&mut self) {
+        for [_, block, total] in &mut self.eights {
+            block.drain_into(total);
+        }
+        let [before, block] = &mut self.value;
+        *before += std::mem::take(block);
+        for hessian in &mut self.hessians {
+            hessian.end_block();
+        }
+    }
+
+    /// Value, gradient of all classes, and the Hessians of all pairs one after the other.
+    pub fn finish(self) -> Sums {
+        let (layout, shape) = (self.layout, Shape::of(self.layout));
+        let gradient = |class: usize| {
+            let [.., total] = &self.eights[class / LANES];
+            total.point(class % LANES, shape).gradient(layout)
+        };
+        Sums {
+            value: self.value[0],
+            gradient: (0..self.count).flat_map(gradient).collect(),
+            hessian: self.hessians.into_iter().flat_map(|hessian| hessian.finish(layout)).collect(),
+        }
+    }
+}
+
+/// The lines of each class, of scores and of weights.
+fn lines<'r>(
+    scores: &'r mut [PerRow],
+    weights: &'r mut [PerRow],
+    count: usize,
+) -> impl Iterator<Item = (&'r mut [f64; ROWS], &'r mut [f64; ROWS])> {
+    let scores = scores.iter_mut().flat_map(|eight| &mut eight.0);
+    scores.zip(weights.iter_mut().flat_map(|eight| &mut eight.0)).take(count)
+}
+
+/// Turns the scores of rows of these classes into probabilities; returns the sum of the losses.
+#[inline(always)]
+fn probabilities(scores: &mut [PerRow], count: usize, classes: &[u16]) -> f64 {
+    let rows = classes.len();
+    let line = |class: usize| (class / LANES, class % LANES);
+    let (mut most, mut sums) = ([f64::NEG_INFINITY; ROWS], [0.0; ROWS]);
+    for (eight, lane) in (0..count).map(line) {
+        for (most, &score) in most.iter_mut().zip(&scores[eight].0[lane]) {
+            *most = if score > *most { score } else { *most };
+        }
+    }
+    let mut value = 0.0;
+    for (row, &class) in classes.iter().enumerate() {
+        let (eight, lane) = line(usize::from(class));
+        value += most[row] - scores[eight].0[lane][row];
+    }
+    for (eight, lane) in (0..count).map(line) {
+        for ((score, most), sum) in scores[eight].0[lane].iter_mut().zip(&most).zip(&mut sums).take(rows) {
+            *score = (*score - most).exp();
+            *sum += *score;
+        }
+    }
+    for (eight, lane) in (0..count).map(line) {
+        for (score, sum) in scores[eight].0[lane].iter_mut().zip(&sums).take(rows) {
+            *score /= sum;
+        }
+    }
+    value + sums[..rows].iter().map(|sum| sum.ln()).sum::<f64>()
+}
+
+struct AddBlock<'s, 'a> {
+    sum: &'s mut ClassSum<'a>,
+    rows: &'s Matrix,
+    classes: &'s [u16],
+    range: Range<usize>,
+}
+
+impl WithSimd for AddBlock<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        for start in self.range.clone().step_by(ROWS) {
+            let rows = start..self.range.end.min(start + ROWS);
+            self.sum.group.load(self.rows, rows.clone());
+            self.sum.add_group(simd, &self.classes[rows]);
+        }
+        self.sum.end_block();
+    }
+}
