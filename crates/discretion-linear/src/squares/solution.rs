@@ -1,0 +1,226 @@
+//! What follows from moments: coefficients, their covariance, the residual deviation, R². All of it is post-processing.
+//!
+//! Everything here is for rows whose columns have size 1: a coefficient times a column's size is what multiplies its entry in
+//! an encoded row, and the outcome lies in [−1, 1].
+
+use super::{Moments, SquaresError};
+use crate::interval::squares::{Noisy, believed};
+use crate::interval::{Interval, IntervalError};
+use crate::quality::normal_quantile;
+use discretion_privacy::normal_cdf;
+use faer::linalg::solvers::DenseSolveCore;
+use faer::{Col, Mat, Side};
+
+/// How strongly coefficients are drawn to 0: the penalty is (penalty/2)‖β‖² beside half the mean square of residuals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Penalty {
+    /// As strongly as public and released numbers suggest.
+    Auto,
+    /// So much.
+    Fixed(f64),
+}
+
+/// With no noise, the penalty is that of so many rows. It only decides between coefficients that predict the same.
+const PENALTY_ROWS: f64 = 0.01;
+
+/// And with noise it is at least so much of the typical deviation of a square.
+const PENALTY_NOISE: f64 = 0.1;
+
+/// A least-squares fit.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    penalty: f64,
+    coefficients: Vec<f64>,
+    /// The coefficients after one step with the moments as they were released: what intervals are around.
+    centre: Vec<f64>,
+    residual_variance: f64,
+    outcome_variance: f64,
+    outcome_mean: f64,
+    /// What the penalty pulls at each coefficient.
+    pull: Vec<f64>,
+    /// The covariance of `centre`: from sampling, and from noise.
+    sampling: Mat<f64>,
+    noise: Mat<f64>,
+}
+
+impl Moments {
+    /// The coefficients that predict the outcome best, with a penalty.
+    pub fn solve(&self, penalty: Penalty) -> Result<Solution, SquaresError> {
+        let noisy = self.noisy();
+        let penalty = match penalty {
+            Penalty::Auto => self.usual_penalty(&noisy),
+            Penalty::Fixed(penalty) if penalty > 0.0 && penalty.is_finite() => penalty,
+            Penalty::Fixed(penalty) => return Err(SquaresError::Lambda(penalty)),
+        };
+        let seen = noisy.divided_by(self.columns());
+        // Moments without noise are what they are.
+        let is_exact = seen.deviations.norm_max() == 0.0;
+        let read =
+            if is_exact { seen.entries.clone() } else { believed(&noisy, self.columns(), self.rows())? };
+        let (place, all) = (self.place(), self.columns().dimension());
+        let rest: Vec<usize> = (0..all).filter(|&i| i != place).collect();
+        let d = rest.len();
+        let penalised =
+            Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] + if i == j { penalty } else { 0.0 });
+        let damaged = |_| IntervalError::Evidence("the moments have no inverse");
+        let inverse = penalised.llt(Side::Lower).map_err(damaged)?.inverse();
+        let product = |m: &Mat<f64>| Col::from_fn(d, |i| m[(rest[i], place)]);
+        let theta = &inverse * product(&read);
+
+        // One step from there with the numbers as they were released, which noise moves and belief does not.
+        let gradient = Col::from_fn(d, |i| {
+            let fitted: f64 = (0..d).map(|j| seen.entries[(rest[i], rest[j])] * theta[j]).sum();
+            seen.entries[(rest[i], place)] - fitted - penalty * theta[i]
+        });
+        let centre = &theta + &inverse * gradient;
+
+        // The residual is z·t.
+        let mut t = vec![0.0; all];
+        rest.iter().zip(theta.iter()).for_each(|(&i, x)| t[i] = -x);
+        t[place] = 1.0;
+        let form = |m: &Mat<f64>| -> f64 {
+            (0..all).map(|i| (0..all).map(|j| t[i] * m[(i, j)] * t[j]).sum::<f64>()).sum()
+        };
+        let outcome_mean = read[(0, place)];
+        let outcome_variance = (read[(place, place)] - outcome_mean.powi(2)).max(0.0);
+        let residual_variance = form(&read).clamp(0.0, outcome_variance.max(0.0));
+
+        let spread = residual_variance / self.rows() as f64;
+        let plain = Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] * spread);
+        let pushed = self.pushes(&seen, &t, &rest);
+        let around = |q: Mat<f64>| &inverse * q * &inverse;
+        let pull = &inverse * Col::from_fn(d, |i| penalty * theta[i]);
+        Ok(Solution {
+            penalty,
+            coefficients: theta.iter().copied().collect(),
+            centre: centre.iter().copied().collect(),
+            residual_variance,
+            outcome_variance,
+            outcome_mean,
+            pull: pull.iter().copied().collect(),
+            sampling: around(plain),
+            noise: around(pushed),
+        })
+    }
+
+    /// E[(Nt)(Nt)ᵀ] without the outcome's row, N the noise of the moments (`PROOF.md`, "Intervals").
+    fn pushes(&self, seen: &Noisy, t: &[f64], rest: &[usize]) -> Mat<f64> {
+        let all = t.len();
+        let ranges: Vec<_> = self.columns().ranges().collect();
+        let is_copied: Vec<bool> =
+            ranges.iter().enumerate().flat_map(|(j, range)| vec![self.is_category(j); range.len()]).collect();
+        let mut pushed = Mat::<f64>::zeros(all, all);
+        let mut add = |variance: f64, push: &[(usize, f64)]| {
+            for &(i, x) in push {
+                for &(j, y) in push {
+                    pushed[(i, j)] += variance * x * y;
+                }
+            }
+        };
+        for i in 0..all {
+            for j in 0..=i {
+                let variance = seen.deviations[(i, j)].powi(2);
+                match (variance == 0.0, i == j) {
+                    (true, _) => {}
+                    // A category's square and its product with the constant are one number.
+                    (_, true) if is_copied[i] => add(variance, &[(i, t[i] + t[0]), (0, t[i])]),
+                    (_, true) => add(variance, &[(i, t[i])]),
+                    (_, false) if j == 0 && is_copied[i] => {}
+                    (_, false) => add(variance, &[(i, t[j]), (j, t[i])]),
+                }
+            }
+        }
+        Mat::from_fn(rest.len(), rest.len(), |i, j| pushed[(rest[i], rest[j])])
+    }
+
+    fn usual_penalty(&self, noisy: &Noisy) -> f64 {
+        let seen = noisy.divided_by(self.columns());
+        let place = self.place();
+        let mut squares: Vec<f64> = (1..self.columns().dimension())
+            .filter(|&i| i != place)
+            .map(|i| seen.deviations[(i, i)])
+            .collect();
+        let middle = squares.len() / 2;
+        let typical =
+            if squares.is_empty() { 0.0 } else { *squares.select_nth_unstable_by(middle, f64::total_cmp).1 };
+        PENALTY_ROWS / self.rows() as f64 + PENALTY_NOISE * typical
+    }
+}
+
+impl Solution {
+    /// The penalty.
+    pub fn penalty(&self) -> f64 {
+        self.penalty
+    }
+
+    /// The coefficients, in the order of the columns without the outcome: what predictions are made with.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
+    }
+
+    /// The standard deviation of what is left of the outcome.
+    pub fn residual_deviation(&self) -> f64 {
+        self.residual_variance.sqrt()
+    }
+
+    /// The mean and the standard deviation of the outcome.
+    pub fn outcome(&self) -> (f64, f64) {
+        (self.outcome_mean, self.outcome_variance.sqrt())
+    }
+
+    /// The share of the outcome's variance that the columns explain.
+    pub fn explained(&self) -> f64 {
+        match self.outcome_variance > 0.0 {
+            true => 1.0 - self.residual_variance / self.outcome_variance,
+            false => 0.0,
+        }
+    }
+
+    /// An interval for Σ weights·β.
+    pub fn combination(&self, weights: &[f64], level: f64) -> Result<Interval, IntervalError> {
+        let times = times(level)?;
+        let estimate = dot(weights, &self.centre);
+        let [sampling, noise] = self.variances(weights);
+        let deviation = (sampling + noise).sqrt();
+        let p_value = if deviation > 0.0 { 2.0 * normal_cdf(-estimate.abs() / deviation) } else { 0.0 };
+        Ok(Interval {
+            estimate,
+            lower: estimate - times * deviation,
+            upper: estimate + times * deviation,
+            p_value,
+            sampling_deviation: sampling.sqrt(),
+            privacy_deviation: noise.sqrt(),
+            matrices_deviation: noise.sqrt(),
+            shrinkage: dot(weights, &self.pull),
+        })
+    }
+
+    /// Half the length of an interval that the outcome of a new row with these entries lies in with this probability, if
+    /// residuals are about normal and of one deviation.
+    pub fn prediction_half_width(&self, entries: &[f64], level: f64) -> Result<f64, IntervalError> {
+        let [sampling, noise] = self.variances(entries);
+        Ok(times(level)? * (self.residual_variance + sampling + noise).sqrt())
+    }
+
+    /// The variance of Σ weights·β from sampling, and from noise.
+    fn variances(&self, weights: &[f64]) -> [f64; 2] {
+        assert_eq!(weights.len(), self.coefficients.len(), "one weight per coefficient");
+        let hit: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] != 0.0).collect();
+        [&self.sampling, &self.noise].map(|m| {
+            let row = |i: usize| hit.iter().map(|&j| m[(j, i)] * weights[j]).sum::<f64>() * weights[i];
+            hit.iter().map(|&i| row(i)).sum::<f64>().max(0.0)
+        })
+    }
+}
+
+/// How many deviations an interval of this level reaches to both sides.
+fn times(level: f64) -> Result<f64, IntervalError> {
+    match level > 0.0 && level < 1.0 {
+        true => Ok(normal_quantile(0.5 + 0.5 * level)),
+        false => Err(IntervalError::Level(level)),
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
