@@ -7,7 +7,7 @@ use crate::schema::{Column, Kind, Labels, Schema, Target};
 
 impl Schema {
     /// The columns of these names, in this order. The target can be one of them: a category with the values that are
-    /// declared for it.
+    /// declared for it, or a number.
     pub fn choose(&self, names: &[String]) -> Result<Vec<Column>, Problem> {
         choose(self.columns(), Some(self.target()), names)
     }
@@ -46,14 +46,16 @@ fn one(declared: &[Column], target: Option<&Column>, name: &str) -> Result<Colum
 }
 
 fn as_column(target: &Target) -> Column {
-    let values = match &target.labels {
+    let kind = match &target.labels {
         Labels::Two { positive, negative, .. } => {
-            positive.iter().chain(negative.iter().flatten()).cloned().collect()
+            Kind::category(positive.iter().chain(negative.iter().flatten()).cloned().collect())
         }
-        Labels::Many { classes } => classes.clone(),
+        Labels::Many { classes } => Kind::category(classes.clone()),
+        // Nothing says how far the number reaches.
+        Labels::Above { .. } => Kind::Dropped,
+        &Labels::Number { min, max, scale } => {
+            Kind::Number { min, max, scale, missing: None, integer: false }
+        }
     };
-    Column {
-        reading: Reading::with_na(target.na.clone()),
-        ..Column::new(&target.column, Kind::category(values))
-    }
+    Column { reading: Reading::with_na(target.na.clone()), ..Column::new(&target.column, kind) }
 }

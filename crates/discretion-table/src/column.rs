@@ -250,7 +250,7 @@ impl Column {
     }
 }
 
-fn check_number(column: String, min: f64, max: f64, missing: Option<f64>) -> Result<(), Problem> {
+pub(crate) fn check_number(column: String, min: f64, max: f64, missing: Option<f64>) -> Result<(), Problem> {
     if !min.is_finite() || !max.is_finite() {
         Err(Problem::InfiniteBound { column })
     } else if min >= max {

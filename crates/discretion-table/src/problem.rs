@@ -177,6 +177,16 @@ pub enum Problem {
     ClassName { name: Excerpt },
     #[error("`classes` needs at least two classes, not {0}")]
     FewClasses(usize),
+    #[error(
+        "the outcome is a number, and this needs classes; write `positive = {{ above = … }}` in [data] to make two classes of it"
+    )]
+    NumberAsClasses,
+    #[error("[data] has both `outcome` and `{key}`; a number has no classes: keep one of them")]
+    NumberWithClasses { key: &'static str },
+    #[error(
+        "`negative` in [data] is for values, and `positive` is a threshold: all others are negative; remove `negative`"
+    )]
+    NegativeWithThreshold,
     #[error("this needs a target with two classes; give `positive` in [data] instead of `classes`")]
     NotTwoClasses,
 

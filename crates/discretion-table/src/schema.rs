@@ -4,18 +4,18 @@
 //! A [`Schema`] comes from a study file or, for `predict`, from a published model. Either way
 //! it is checked on the way in, so that nothing behind it has to doubt a bound.
 
+mod labels;
 mod person;
 
-use crate::column::first_repeated;
 use crate::curve::CurveProblem;
 use crate::problem::Problem;
 use crate::text_format::TextFormat;
-use crate::values::same;
 use discretion::erm::matrix::Norm;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 pub use crate::column::{Column, Kind, Scale};
+pub use labels::{Labels, Target};
 
 /// Category codes are `u16` and the last one means "not declared"; one more is kept free.
 pub const MOST_CATEGORIES: usize = 65_534;
@@ -33,45 +33,10 @@ pub struct Schema {
     person: Option<String>,
 }
 
-/// The column to be predicted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Target {
-    /// Its name in the header.
-    pub column: String,
-    /// What its values mean.
-    pub labels: Labels,
-    /// Texts that mean that there is no value, as the empty one does; a declared value is one all the same.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub na: Vec<String>,
-}
-
-/// What the target's values mean.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Labels {
-    /// Two classes.
-    Two {
-        /// The values that count as positive.
-        positive: Vec<String>,
-        /// The values that count as negative; without a list, all that are not positive and not empty.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        negative: Option<Vec<String>>,
-        /// What the positive class is called, if not by its values.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        label: Option<String>,
-    },
-    /// Several classes, for the commands that allow them.
-    Many {
-        /// The class names.
-        classes: Vec<String>,
-    },
-}
-
 impl Schema {
     /// A schema, if everything in it is possible.
     pub fn new(norm: Norm, target: Target, columns: Vec<Column>) -> Result<Self, Problem> {
-        target.labels.check()?;
+        target.check()?;
         let mut names = HashSet::new();
         for column in &columns {
             column.check()?;
@@ -191,46 +156,6 @@ impl Schema {
     /// How its text files are written.
     pub fn format(&self) -> TextFormat {
         self.format
-    }
-}
-
-impl Labels {
-    /// What the two classes are called, the negative one first: by the label, or by all values of the class. "Every other value" is
-    /// called `not` and the positive name. Nothing if there are more than two.
-    pub fn two_names(&self) -> Option<[String; 2]> {
-        let Labels::Two { positive, negative, label } = self else { return None };
-        let yes = label.clone().unwrap_or_else(|| positive.join(" or "));
-        let no = negative.as_ref().map_or_else(|| format!("not {yes}"), |values| values.join(" or "));
-        Some([no, yes])
-    }
-
-    /// Whether the lists are usable: not empty, and no value in two places.
-    pub fn check(&self) -> Result<(), Problem> {
-        let all = match self {
-            Labels::Two { positive, .. } if positive.is_empty() => {
-                return Err(Problem::NoTargetValues { list: "positive" });
-            }
-            Labels::Two { negative: Some(negative), .. } if negative.is_empty() => {
-                return Err(Problem::NoTargetValues { list: "negative" });
-            }
-            Labels::Many { classes } if classes.is_empty() => {
-                return Err(Problem::NoTargetValues { list: "classes" });
-            }
-            Labels::Two { positive, negative, .. } => {
-                positive.iter().chain(negative.iter().flatten()).collect()
-            }
-            Labels::Many { classes } => classes.iter().collect::<Vec<_>>(),
-        };
-        if all.len() > MOST_CATEGORIES {
-            return Err(Problem::TooManyTargetValues { count: all.len(), most: MOST_CATEGORIES });
-        }
-        if let Some(value) = first_repeated(all) {
-            return Err(Problem::RepeatedTargetValue { value });
-        }
-        match self.two_names() {
-            Some([no, yes]) if same(&no, &yes) => Err(Problem::LabelOfTheOther { label: yes }),
-            _ => Ok(()),
-        }
     }
 }
 

@@ -73,6 +73,7 @@ impl Labels {
                 first_repeated(positive.iter().chain(negative.iter().flatten()))
             }
             Labels::Many { classes } => first_repeated(classes),
+            Labels::Above { .. } | Labels::Number { .. } => None,
         };
         repeated.map_or(Ok(()), |value| Err(Problem::RepeatedTargetValue { value }))
     }

@@ -99,8 +99,9 @@ impl ColumnReport {
         let (declared, mut findings, counts) = match &checked.found {
             Found::Outcome(counts) => {
                 let names = match &counts.target.labels {
-                    Labels::Two { .. } => vec!["negative".to_owned(), "positive".to_owned()],
                     Labels::Many { classes } => classes.clone(),
+                    Labels::Number { .. } => Vec::new(),
+                    _ => vec!["negative".to_owned(), "positive".to_owned()],
                 };
                 let classes = names.into_iter().zip(&counts.classes);
                 let classes = classes.map(|(class, &rows)| ClassNumber { class, rows }).collect();

@@ -92,7 +92,8 @@ pub fn outcome(counted: &OutcomeCounts) -> Finding {
     let OutcomeCounts { target, classes } = counted;
     let rows: u64 = classes.iter().sum();
     let names = match &target.labels {
-        Labels::Two { .. } => vec!["negative".to_owned(), "positive".to_owned()],
+        Labels::Two { .. } | Labels::Above { .. } => vec!["negative".to_owned(), "positive".to_owned()],
+        Labels::Number { .. } => Vec::new(),
         Labels::Many { classes } => classes.iter().map(|class| format!("\"{class}\"")).collect(),
     };
     let each: Vec<String> = classes

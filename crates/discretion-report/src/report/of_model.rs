@@ -55,6 +55,8 @@ fn target(model: &Model) -> Target {
     let (positive, negative, label) = match target.labels.clone() {
         Labels::Two { positive, negative, label } => (positive, negative, label),
         Labels::Many { classes } => (classes, None, None),
+        Labels::Above { above, label } => (vec![format!("above {above}")], None, label),
+        Labels::Number { .. } => (Vec::new(), None, None),
     };
     Target { column: target.column.clone(), positive, negative, label }
 }

@@ -6,7 +6,7 @@ use crate::schema::Labels;
 use crate::values;
 
 /// The classes of a target, in their public order. Of two from `positive` and `negative`, the positive one is the second.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Classes {
     names: Vec<String>,
     labels: Labels,
@@ -18,7 +18,8 @@ impl Classes {
         labels.check()?;
         labels.check_spellings()?;
         let names = match labels {
-            Labels::Two { .. } => labels.two_names().expect("there are two").to_vec(),
+            Labels::Two { .. } | Labels::Above { .. } => labels.names(),
+            Labels::Number { .. } => return Err(Problem::NumberAsClasses),
             Labels::Many { classes } if classes.len() < 2 => return Err(Problem::FewClasses(classes.len())),
             Labels::Many { classes } => classes.clone(),
         };

@@ -1,6 +1,6 @@
 //! What a value of the target means.
 
-use super::{Purpose, Request};
+use super::{Purpose, Request, number};
 use crate::category::readable;
 use crate::error::{Error, Excerpt};
 use crate::na::Na;
@@ -26,6 +26,10 @@ enum Meaning {
     },
     /// Each value is a class.
     Many(TextIndex),
+    /// A number is positive above this one.
+    Above(f64),
+    /// No class: such a target is refused before its values are read.
+    Number,
 }
 
 impl Labeller {
@@ -36,6 +40,9 @@ impl Labeller {
             Purpose::Train => match request.target {
                 Some(Target { labels: Labels::Many { .. }, .. }) if !request.any_classes => {
                     Err(request.error(Problem::NotTwoClasses))
+                }
+                Some(Target { labels: Labels::Number { .. }, .. }) => {
+                    Err(request.error(Problem::NumberAsClasses))
                 }
                 target => Ok(target.map(Self::of)),
             },
@@ -51,12 +58,16 @@ impl Labeller {
                 others_negative: negative.is_none(),
             },
             Labels::Many { classes } => Meaning::Many(TextIndex::new(classes)),
+            Labels::Above { above, .. } => Meaning::Above(*above),
+            Labels::Number { .. } => Meaning::Number,
         };
         let declared = match &meaning {
-            Meaning::Two { index, .. } | Meaning::Many(index) => index,
+            Meaning::Two { index, .. } | Meaning::Many(index) => Some(index),
+            Meaning::Above(_) | Meaning::Number => None,
         };
-        let undeclared =
-            |text: &&String| declared.position(crate::schema::trimmed(text.as_bytes())).is_none();
+        let undeclared = |text: &&String| {
+            declared.and_then(|index| index.position(crate::schema::trimmed(text.as_bytes()))).is_none()
+        };
         let na: Vec<String> = target.na.iter().filter(undeclared).cloned().collect();
         Self { column: target.column.clone(), meaning, na: Na::new(&na) }
     }
@@ -64,8 +75,9 @@ impl Labeller {
     /// How many classes there are.
     pub fn classes(&self) -> usize {
         match &self.meaning {
-            Meaning::Two { .. } => 2,
+            Meaning::Two { .. } | Meaning::Above(_) => 2,
             Meaning::Many(index) => index.len(),
+            Meaning::Number => 0,
         }
     }
 
@@ -82,6 +94,9 @@ impl Labeller {
             Meaning::Two { others_negative: true, .. } => Ok(0),
             Meaning::Two { .. } => Err(Problem::UnknownTarget { column: column(), text: Excerpt::of(text) }),
             Meaning::Many(_) => Err(Problem::UnknownClass { column: column(), text: Excerpt::of(text) }),
+            Meaning::Above(_) | Meaning::Number => {
+                Err(Problem::NotANumber { column: column(), text: Excerpt::of(text) })
+            }
         }
     }
 
@@ -96,6 +111,11 @@ impl Labeller {
                 index.position(text).map(|position| u16::from(usize::from(position) < *positives))
             }
             Meaning::Many(index) => index.position(text),
+            Meaning::Above(threshold) => {
+                let value = number::parse(text).ok().flatten().filter(|value| !value.is_nan());
+                value.filter(|_| !self.na.has(text)).map(|value| u16::from(value > *threshold))
+            }
+            Meaning::Number => None,
         }
     }
 }

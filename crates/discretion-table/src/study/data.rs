@@ -1,15 +1,10 @@
-//! `[data]`: the table, its account, and what its target means.
+//! `[data]`: the table and its account. What its target means is in `outcome.rs`.
 
 use super::document::Section;
-use super::format::na;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
-use crate::schema::{Labels, Target};
 use crate::table_source::TableSource;
 use std::path::Path;
-
-/// Instead of the negative values: all that are not positive. The text itself can be written as a list: `["any other"]`.
-const ANY_OTHER: &str = "any other";
 
 /// `[data]` without the target, which is part of the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,52 +22,6 @@ pub(super) fn data(section: &Section<'_>, study: &Path) -> Result<Data, Error> {
             .with_query(query(section)?),
         account: required_text(section, "account", "\"my-table\"")?,
     })
-}
-
-pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
-    section.allow(&[
-        "path",
-        "account",
-        "person",
-        "target",
-        "positive",
-        "negative",
-        "label",
-        "classes",
-        "from_rows",
-        "query",
-        "format",
-        "na",
-    ])?;
-    let column = required_text(section, "target", "\"the column to predict\"")?;
-    let texts = |key: &str| section.get(key).map(|entry| entry.one_or_more_texts()).transpose();
-    let (positive, negative) = (texts("positive")?, texts("negative")?);
-    let classes = section.get("classes").map(|entry| entry.texts()).transpose()?;
-    let refuse = |key: &str, problem| match section.get(key) {
-        Some(entry) => entry.error(problem),
-        None => section.error(problem),
-    };
-    let label = match section.get("label") {
-        Some(_) => {
-            Some(required_text(section, "label", "\"a name for the positive class\"")?.trim().to_owned())
-        }
-        None => None,
-    };
-    let any_other = section.get("negative").is_some_and(|entry| entry.value.as_str() == Some(ANY_OTHER));
-    let labels = match (positive, classes) {
-        (Some(_), None) if negative.is_none() => return Err(section.error(Problem::NoNegative)),
-        (Some(positive), None) => Labels::Two { positive, negative: negative.filter(|_| !any_other), label },
-        (None, Some(_)) if label.is_some() => return Err(refuse("label", Problem::LabelWithClasses)),
-        (None, Some(_)) if negative.is_some() => {
-            return Err(refuse("negative", Problem::NegativeWithClasses));
-        }
-        (None, Some(classes)) => Labels::Many { classes },
-        (Some(_), Some(_)) => return Err(refuse("classes", Problem::TwoKindsOfLabels)),
-        (None, None) => return Err(section.error(Problem::NoLabels)),
-    };
-    let blamed = if matches!(labels, Labels::Two { .. }) { "positive" } else { "classes" };
-    labels.check().and_then(|()| labels.check_spellings()).map_err(|problem| refuse(blamed, problem))?;
-    Ok(Target { column, labels, na: na(section, &[])? })
 }
 
 /// The column that says whose row a row is, and where that is written.
@@ -115,7 +64,11 @@ pub(super) fn from_rows(section: &Section<'_>) -> Result<Vec<String>, Error> {
     Ok(section.get("from_rows").map(|entry| entry.texts()).transpose()?.unwrap_or_default())
 }
 
-fn required_text(section: &Section<'_>, key: &'static str, example: &'static str) -> Result<String, Error> {
+pub(super) fn required_text(
+    section: &Section<'_>,
+    key: &'static str,
+    example: &'static str,
+) -> Result<String, Error> {
     let entry = section.get(key).ok_or_else(|| section.missing(key, example))?;
     let text = entry.text()?;
     if text.trim().is_empty() {

@@ -13,6 +13,7 @@ mod document;
 mod evaluate;
 mod format;
 mod model;
+mod outcome;
 mod party;
 mod placeholder;
 #[cfg(test)]
@@ -117,7 +118,7 @@ impl Study {
         let tables = document.tables(&root, &TABLES)?;
         placeholder::refuse(&tables)?;
 
-        let target = data::target(tables.required("data")?)?;
+        let target = outcome::target(tables.required("data")?)?;
         let (model, norm) = match tables.optional("model") {
             Some(section) => model::model(section)?,
             None => Default::default(),

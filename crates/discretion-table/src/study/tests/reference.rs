@@ -101,6 +101,13 @@ fn with(section: &str, line: &str) -> Study {
     match section {
         "[columns]" => study(&[("columns", format!("a = {{ min = 0, max = 9{}{line} }}", comma(line)))]),
         "[data]" => study(&[("data", format!("{DATA}\n{line}"))]),
+        "outcome" => study(&[(
+            "data",
+            format!(
+                "path = \"t.csv\"\naccount = \"t\"\noutcome = {{ column = \"y\", min = 0, max = 9{}{line} }}",
+                comma(line)
+            ),
+        )]),
         "format" => study(&[("data", format!("{DATA}\nformat = {{ {line} }}"))]),
         "[vote]" => study(&[("vote", format!("queries = 1\n{line}"))]),
         "[party]" => study(&[("party", format!("{holders}\n{line}"))]),
