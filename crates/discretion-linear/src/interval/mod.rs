@@ -41,6 +41,7 @@ pub(crate) mod joint {
 /// What least squares share with the matrices behind intervals.
 pub(crate) mod squares {
     pub(crate) use super::estimate::{Noisy, believed};
+    pub(crate) use super::intervals::eigen;
     pub(crate) use super::matrices::{MatrixNoise, Scheme, Symmetric, add_noise, scaled_columns};
 }
 

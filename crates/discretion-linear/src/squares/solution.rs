@@ -4,7 +4,7 @@
 //! an encoded row, and the outcome lies in [−1, 1].
 
 use super::{Moments, SquaresError};
-use crate::interval::squares::{Noisy, believed};
+use crate::interval::squares::{Noisy, believed, eigen};
 use crate::interval::{Interval, IntervalError};
 use crate::quality::normal_quantile;
 use discretion_privacy::normal_cdf;
@@ -25,6 +25,9 @@ const PENALTY_ROWS: f64 = 0.01;
 
 /// And with noise it is at least so much of the typical deviation of a square.
 const PENALTY_NOISE: f64 = 0.1;
+
+/// What adds less than this share to the variance of a prediction is left out of it.
+const NEGLIGIBLE: f64 = 1e-4;
 
 /// A least-squares fit.
 #[derive(Clone, Debug)]
@@ -87,8 +90,16 @@ impl Moments {
 
         let spread = residual_variance / self.rows() as f64;
         let plain = Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] * spread);
-        let pushed = self.pushes(&seen, &t, &rest);
-        let around = |q: Mat<f64>| &inverse * q * &inverse;
+        let around = |q: &Mat<f64>| &inverse * q * &inverse;
+        let numbers = self.numbers(&seen);
+        let sampling = around(&plain);
+        let first = around(&picked(&pushes(&numbers, &t), &rest));
+        // What noise in the matrix does to an error that is there already.
+        let mut errors = Mat::<f64>::zeros(all, all);
+        for (i, &a) in rest.iter().enumerate() {
+            rest.iter().enumerate().for_each(|(j, &b)| errors[(a, b)] = sampling[(i, j)] + first[(i, j)]);
+        }
+        let second = around(&picked(&between(&numbers, &errors), &rest));
         let pull = &inverse * Col::from_fn(d, |i| penalty * theta[i]);
         Ok(Solution {
             penalty,
@@ -98,39 +109,28 @@ impl Moments {
             outcome_variance,
             outcome_mean,
             pull: pull.iter().copied().collect(),
-            sampling: around(plain),
-            noise: around(pushed),
+            sampling,
+            noise: first + second,
         })
     }
 
-    /// E[(Nt)(Nt)ᵀ] without the outcome's row, N the noise of the moments (`PROOF.md`, "Intervals").
-    fn pushes(&self, seen: &Noisy, t: &[f64], rest: &[usize]) -> Mat<f64> {
-        let all = t.len();
-        let ranges: Vec<_> = self.columns().ranges().collect();
+    /// The independent numbers in the noise N of the moments: the variance of each, and where N has it (`PROOF.md`, "Intervals").
+    fn numbers(&self, seen: &Noisy) -> Vec<(f64, Vec<(usize, usize)>)> {
+        let categories = self.columns().ranges().enumerate();
         let is_copied: Vec<bool> =
-            ranges.iter().enumerate().flat_map(|(j, range)| vec![self.is_category(j); range.len()]).collect();
-        let mut pushed = Mat::<f64>::zeros(all, all);
-        let mut add = |variance: f64, push: &[(usize, f64)]| {
-            for &(i, x) in push {
-                for &(j, y) in push {
-                    pushed[(i, j)] += variance * x * y;
-                }
-            }
+            categories.flat_map(|(j, range)| vec![self.is_category(j); range.len()]).collect();
+        let pairs = (0..is_copied.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        let of = |(i, j): (usize, usize)| {
+            let places = match (i == j, is_copied[i]) {
+                // A category's square and its product with the constant are one number.
+                (true, true) => vec![(i, i), (i, 0), (0, i)],
+                (true, false) => vec![(i, i)],
+                (false, true) if j == 0 => vec![],
+                (false, _) => vec![(i, j), (j, i)],
+            };
+            (seen.deviations[(i, j)].powi(2), places)
         };
-        for i in 0..all {
-            for j in 0..=i {
-                let variance = seen.deviations[(i, j)].powi(2);
-                match (variance == 0.0, i == j) {
-                    (true, _) => {}
-                    // A category's square and its product with the constant are one number.
-                    (_, true) if is_copied[i] => add(variance, &[(i, t[i] + t[0]), (0, t[i])]),
-                    (_, true) => add(variance, &[(i, t[i])]),
-                    (_, false) if j == 0 && is_copied[i] => {}
-                    (_, false) => add(variance, &[(i, t[j]), (j, t[i])]),
-                }
-            }
-        }
-        Mat::from_fn(rest.len(), rest.len(), |i, j| pushed[(rest[i], rest[j])])
+        pairs.map(of).filter(|(variance, places)| *variance > 0.0 && !places.is_empty()).collect()
     }
 
     fn usual_penalty(&self, noisy: &Noisy) -> f64 {
@@ -145,6 +145,36 @@ impl Moments {
             if squares.is_empty() { 0.0 } else { *squares.select_nth_unstable_by(middle, f64::total_cmp).1 };
         PENALTY_ROWS / self.rows() as f64 + PENALTY_NOISE * typical
     }
+}
+
+/// E[(Nt)(Nt)ᵀ].
+fn pushes(numbers: &[(f64, Vec<(usize, usize)>)], t: &[f64]) -> Mat<f64> {
+    let mut pushed = Mat::<f64>::zeros(t.len(), t.len());
+    for (variance, places) in numbers {
+        for &(i, a) in places {
+            for &(j, b) in places {
+                pushed[(i, j)] += variance * t[a] * t[b];
+            }
+        }
+    }
+    pushed
+}
+
+/// E[N·C·N].
+fn between(numbers: &[(f64, Vec<(usize, usize)>)], c: &Mat<f64>) -> Mat<f64> {
+    let mut found = Mat::<f64>::zeros(c.nrows(), c.nrows());
+    for (variance, places) in numbers {
+        for &(i, a) in places {
+            for &(b, j) in places {
+                found[(i, j)] += variance * c[(a, b)];
+            }
+        }
+    }
+    found
+}
+
+fn picked(matrix: &Mat<f64>, rest: &[usize]) -> Mat<f64> {
+    Mat::from_fn(rest.len(), rest.len(), |i, j| matrix[(rest[i], rest[j])])
 }
 
 impl Solution {
@@ -195,11 +225,15 @@ impl Solution {
         })
     }
 
-    /// Half the length of an interval that the outcome of a new row with these entries lies in with this probability, if
-    /// residuals are about normal and of one deviation.
-    pub fn prediction_half_width(&self, entries: &[f64], level: f64) -> Result<f64, IntervalError> {
-        let [sampling, noise] = self.variances(entries);
-        Ok(times(level)? * (self.residual_variance + sampling + noise).sqrt())
+    /// The variance of what is left of the outcome, and vectors v such that Σ(v·x)² is the variance of the prediction for a row x:
+    /// together they are the variance of a new row's outcome around its prediction. Vectors that hardly matter are left out.
+    pub fn prediction_parts(&self) -> Result<(f64, Vec<Vec<f64>>), IntervalError> {
+        let d = self.coefficients.len();
+        let whole = Mat::from_fn(d, d, |i, j| self.sampling[(i, j)] + self.noise[(i, j)]);
+        let (vectors, values) = eigen(&whole)?;
+        let least = NEGLIGIBLE * self.residual_variance / d as f64;
+        let scaled = |k: usize| (0..d).map(|i| vectors[(i, k)] * values[k].sqrt()).collect();
+        Ok((self.residual_variance, (0..d).filter(|&k| values[k] > least).map(scaled).collect()))
     }
 
     /// The variance of Σ weights·β from sampling, and from noise.

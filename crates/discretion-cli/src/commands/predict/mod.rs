@@ -1,5 +1,7 @@
 //! `discretion predict`: a published model applied to a table, in as much memory as a few blocks need.
 
+mod number;
+
 use crate::args::Predict;
 use crate::csv::{Sink, field};
 use crate::files::{self, Existing, Readers};
@@ -8,31 +10,17 @@ use crate::progress::Reading;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, margins};
 use discretion::loss::LossKind;
-use discretion_formats::Model;
-use discretion_table::{KeptColumns, Purpose, read_batches};
+use discretion_formats::{Model, NumberModel};
+use discretion_table::{KeptColumns, Purpose, Schema, read_batches};
 
 /// Scores every row of a table.
 pub fn run(args: &Predict) -> Result<(), Refusal> {
+    if let Some(model) = NumberModel::read(&args.model)? {
+        return number::run(args, &model);
+    }
     let model = Model::read(&args.model)?;
     let lines = Lines::new(&model, args)?;
-    if let Some(path) = &args.out {
-        Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
-        files::keep_input(path, &args.file)?;
-        files::keep_input(path, &args.model)?;
-    }
-    if !model.privacy.private {
-        eprintln!("warning: {}: this model is NOT PRIVATE, and so are its scores", args.model.display());
-    }
-    let mut kept = match args.keep.is_empty() {
-        true => None,
-        false => Some(KeptColumns::open(&args.file, &model.schema, &args.keep)?),
-    };
-    let mut sink = Sink::open(args.out.as_deref(), readers(&model, args))?;
-    let reading = match args.out {
-        None if out::is_terminal() => Reading::hidden(),
-        _ => Reading::of(&args.file),
-    };
-
+    let Opened { mut kept, mut sink, reading } = open(args, model.privacy.private, &model.schema)?;
     let (theta, layout) = (model.theta(), model.schema.encoder().layout());
     let mut row = 0;
     let each = |batch: Batch| {
@@ -49,9 +37,35 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
     sink.finish()
 }
 
-/// What is copied from a table is not published by being beside a score.
-fn readers(model: &Model, args: &Predict) -> Readers {
-    if model.privacy.private && args.keep.is_empty() { Readers::Anyone } else { Readers::Owner }
+/// What is written to, and what is copied from the table.
+struct Opened {
+    kept: Option<KeptColumns>,
+    sink: Sink,
+    reading: Reading,
+}
+
+/// Checks where the output goes, and opens it.
+fn open(args: &Predict, is_private: bool, schema: &Schema) -> Result<Opened, Refusal> {
+    if let Some(path) = &args.out {
+        Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+        files::keep_input(path, &args.file)?;
+        files::keep_input(path, &args.model)?;
+    }
+    if !is_private {
+        eprintln!("warning: {}: this model is NOT PRIVATE, and so are its scores", args.model.display());
+    }
+    let kept = match args.keep.is_empty() {
+        true => None,
+        false => Some(KeptColumns::open(&args.file, schema, &args.keep)?),
+    };
+    // What is copied from a table is not published by being beside a score.
+    let readers = if is_private && args.keep.is_empty() { Readers::Anyone } else { Readers::Owner };
+    let sink = Sink::open(args.out.as_deref(), readers)?;
+    let reading = match args.out {
+        None if out::is_terminal() => Reading::hidden(),
+        _ => Reading::of(&args.file),
+    };
+    Ok(Opened { kept, sink, reading })
 }
 
 /// How a row's score is written down.
@@ -102,15 +116,17 @@ impl Lines {
                 "{{\"row\":{row},{kept}\"score\":{score},{probability}\"label\":{label}}}\n"
             ));
         } else {
-            // An empty field stays one: quotes around nothing would be read as something by some.
-            let kept: String = copied
-                .iter()
-                .map(|text| if text.is_empty() { ",".to_owned() } else { field(text) + "," })
-                .collect();
+            let kept = kept_fields(copied);
             let probability = probability.map(|p| format!("{p},")).unwrap_or_default();
             into.push_str(&format!("{row},{kept}{score},{probability}{label}\n"));
         }
     }
+}
+
+/// Copied fields, each with a comma behind it.
+fn kept_fields(copied: &[String]) -> String {
+    // An empty field stays one: quotes around nothing would be read as something by some.
+    copied.iter().map(|text| if text.is_empty() { ",".to_owned() } else { field(text) + "," }).collect()
 }
 
 /// The columns to copy, none of which may be called as one of the output's own.
