@@ -32,6 +32,7 @@ SECTIONS = {
         "docs/curves.md",
         "docs/tuning.md",
         "docs/intervals.md",
+        "docs/numbers.md",
         "docs/evaluation.md",
         "docs/dossier.md",
         "docs/voting.md",

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::read::{Progress, read_with_outcome};
 use crate::schema::{Labels, Scale, Schema};
 use crate::table_source::Table;
-use discretion::erm::matrix::{Layout, Matrix};
+use discretion::erm::matrix::{Batch, Layout, Matrix, Stored};
 
 /// The declared range of an outcome that is a number. Its values are laid out over [−1, 1], evenly or by their logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +59,46 @@ pub fn read_outcome(
     read_with_outcome(table, schema, &schema.encoder_with_outcome(), progress)
 }
 
+/// Rows that were encoded without their outcome, with it. Numbers are laid out anew, because a row with one more column has smaller
+/// entries; [`Matrix`] sees to it that none is too large. Counts what is clipped. Panics unless there is one value for each row.
+pub fn add_outcome(schema: &Schema, batch: Batch, values: &[f64], clipped: &mut [u64; 2]) -> Batch {
+    let (plain, whole) = (schema.encoder().layout(), schema.layout_with_outcome().0);
+    let scale = schema.outcome_scale().expect("the outcome is a number");
+    let Some(Stored::Number(size)) = whole.stored().last().copied() else { panic!("it is the last number") };
+    let factors: Vec<f32> = plain
+        .stored()
+        .iter()
+        .zip(whole.stored())
+        .map(|pair| match pair {
+            (Stored::Number(before), Stored::Number(now)) => now / before,
+            _ => 1.0,
+        })
+        .collect();
+    assert_eq!(values.len(), plain.rows_of(&batch), "one value for each row");
+    let mut numeric = Vec::with_capacity(values.len() * (factors.len() + 1));
+    for (row, &value) in values.iter().enumerate() {
+        let own = &batch.numeric[row * factors.len()..][..factors.len()];
+        numeric.extend(own.iter().zip(&factors).map(|(x, factor)| x * factor));
+        clipped[0] += u64::from(value < scale.min);
+        clipped[1] += u64::from(value > scale.max);
+        numeric.push((scale.place(value) * f64::from(size)) as f32);
+    }
+    Batch { numeric, codes: batch.codes, positive: vec![false; values.len()] }
+}
+
 impl OutcomeScale {
+    /// The place of an outcome on the scale.
+    fn place(&self, value: f64) -> f64 {
+        let value = value.clamp(self.min, self.max);
+        let at = if self.is_log() { (value - self.min).ln_1p() } else { value };
+        ((at - self.offset()) / self.unit()).clamp(-1.0, 1.0)
+    }
+
+    /// The declared range.
+    pub fn range(&self) -> (f64, f64) {
+        (self.min, self.max)
+    }
+
     /// The outcome at a place of the scale; beyond its ends, the end.
     pub fn value(&self, place: f64) -> f64 {
         let place = place.clamp(-1.0, 1.0);
@@ -114,6 +153,7 @@ mod tests {
             let outcome = OutcomeScale { min: 2.0, max: 60.0, scale };
             assert!((outcome.value(-1.0) - 2.0).abs() < 1e-12 && (outcome.value(1.0) - 60.0).abs() < 1e-9);
             assert_eq!(outcome.value(3.0), outcome.value(1.0));
+            assert!([2.0, 7.5, 60.0].iter().all(|&x| (outcome.value(outcome.place(x)) - x).abs() < 1e-9));
         }
         let log = OutcomeScale { min: 2.0, max: 60.0, scale: Scale::Log };
         assert!((log.value(0.0) - (2.0 + 59f64.sqrt() - 1.0)).abs() < 1e-9);
