@@ -148,12 +148,19 @@ impl NumberModel {
         column_size(&self.schema)
     }
 
+    /// The penalty that was asked for.
+    pub fn penalty(&self) -> Penalty {
+        match self.training.lambda_from {
+            LambdaFrom::Auto => Penalty::Auto,
+            LambdaFrom::Study | LambdaFrom::Chosen => {
+                Penalty::Fixed(self.training.lambda / self.size().powi(2))
+            }
+        }
+    }
+
     /// The fit, from the moments again.
     pub fn solution(&self) -> Result<Solution, String> {
-        let size = self.size();
-        self.moments
-            .solve(Penalty::Fixed(self.training.lambda / (size * size)))
-            .map_err(|error| format!("{error}; was the file edited?"))
+        self.moments.solve(self.penalty()).map_err(|error| format!("{error}; was the file edited?"))
     }
 }
 

@@ -81,8 +81,7 @@ fn made(
 
 /// The same model with intervals at another level, from what it was released with.
 pub fn at_level(mut model: NumberModel, level: f64) -> Result<NumberModel, SquaresError> {
-    let penalty = model.training.lambda / model.size().powi(2);
-    let solution = model.moments.solve(Penalty::Fixed(penalty))?;
+    let solution = model.moments.solve(model.penalty())?;
     model.coefficients = coefficients(&model.schema, level, &solution, model.scale())?;
     model.fit.level = level;
     Ok(model)

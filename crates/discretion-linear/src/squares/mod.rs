@@ -6,6 +6,7 @@
 
 mod error;
 mod moments;
+mod prior;
 mod solution;
 
 #[cfg(test)]

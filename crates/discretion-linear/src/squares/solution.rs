@@ -3,6 +3,7 @@
 //! Everything here is for rows whose columns have size 1: a coefficient times a column's size is what multiplies its entry in
 //! an encoded row, and the outcome lies in [−1, 1].
 
+use super::prior::{Believed, Equations};
 use super::{Moments, SquaresError};
 use crate::interval::squares::{Noisy, believed, eigen};
 use crate::interval::{Interval, IntervalError};
@@ -26,6 +27,9 @@ const PENALTY_ROWS: f64 = 0.01;
 /// And with noise it is at least so much of the typical deviation of a square.
 const PENALTY_NOISE: f64 = 0.1;
 
+/// Columns explain no more than all but this share of the outcome's variance.
+const LEAST_LEFT: f64 = 1e-9;
+
 /// What adds less than this share to the variance of a prediction is left out of it.
 const NEGLIGIBLE: f64 = 1e-4;
 
@@ -41,6 +45,8 @@ pub struct Solution {
     outcome_mean: f64,
     /// What the penalty pulls at each coefficient.
     pull: Vec<f64>,
+    /// The covariance of `coefficients`, as far as they are believed.
+    believed: Mat<f64>,
     /// The covariance of `centre`: from sampling, and from noise.
     sampling: Mat<f64>,
     noise: Mat<f64>,
@@ -50,45 +56,70 @@ impl Moments {
     /// The coefficients that predict the outcome best, with a penalty.
     pub fn solve(&self, penalty: Penalty) -> Result<Solution, SquaresError> {
         let noisy = self.noisy();
-        let penalty = match penalty {
-            Penalty::Auto => self.usual_penalty(&noisy),
-            Penalty::Fixed(penalty) if penalty > 0.0 && penalty.is_finite() => penalty,
+        let seen = noisy.divided_by(self.columns());
+        let given = match penalty {
+            Penalty::Auto => None,
+            Penalty::Fixed(penalty) if penalty > 0.0 && penalty.is_finite() => Some(penalty),
             Penalty::Fixed(penalty) => return Err(SquaresError::Lambda(penalty)),
         };
-        let seen = noisy.divided_by(self.columns());
         // Moments without noise are what they are.
         let is_exact = seen.deviations.norm_max() == 0.0;
         let read =
             if is_exact { seen.entries.clone() } else { believed(&noisy, self.columns(), self.rows())? };
-        let (place, all) = (self.place(), self.columns().dimension());
+        let (place, all, rows) = (self.place(), self.columns().dimension(), self.rows() as f64);
         let rest: Vec<usize> = (0..all).filter(|&i| i != place).collect();
         let d = rest.len();
+        let outcome_mean = read[(0, place)];
+        let outcome_variance = (read[(place, place)] - outcome_mean.powi(2)).max(f64::MIN_POSITIVE);
+
+        // For intervals: no more of a penalty than is asked for, or than it takes to have an inverse.
+        let least = given.unwrap_or_else(|| self.least_penalty(&seen));
         let penalised =
-            Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] + if i == j { penalty } else { 0.0 });
+            Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] + if i == j { least } else { 0.0 });
         let damaged = |_| IntervalError::Evidence("the moments have no inverse");
         let inverse = penalised.llt(Side::Lower).map_err(damaged)?.inverse();
-        let product = |m: &Mat<f64>| Col::from_fn(d, |i| m[(rest[i], place)]);
-        let theta = &inverse * product(&read);
+        let (theta, penalty, covariance) = if is_exact {
+            (&inverse * Col::from_fn(d, |i| read[(rest[i], place)]), least, None)
+        } else {
+            let equations = Equations {
+                matrix: picked(&seen.entries, &rest),
+                matrix_variances: Mat::from_fn(d, d, |i, j| seen.deviations[(rest[i], rest[j])].powi(2)),
+                products: Col::from_fn(d, |i| seen.entries[(rest[i], place)]),
+                products_variances: rest.iter().map(|&i| seen.deviations[(i, place)].powi(2)).collect(),
+                outcome_variance,
+                rows,
+            };
+            // A penalty is a prior, and a prior a penalty.
+            let other = |x: f64| outcome_variance / (rows * x);
+            let Believed { mean, covariance, width } =
+                equations.believed(given.map(|penalty| other(penalty).sqrt()))?;
+            (mean, other(width * width), Some(covariance))
+        };
 
         // One step from there with the numbers as they were released, which noise moves and belief does not.
         let gradient = Col::from_fn(d, |i| {
             let fitted: f64 = (0..d).map(|j| seen.entries[(rest[i], rest[j])] * theta[j]).sum();
-            seen.entries[(rest[i], place)] - fitted - penalty * theta[i]
+            seen.entries[(rest[i], place)] - fitted - least * theta[i]
         });
         let centre = &theta + &inverse * gradient;
 
-        // The residual is z·t.
+        // The residual is z·t. Coefficients follow the noise of the numbers that they come from, by twice the trace.
         let mut t = vec![0.0; all];
         rest.iter().zip(theta.iter()).for_each(|(&i, x)| t[i] = -x);
         t[place] = 1.0;
-        let form = |m: &Mat<f64>| -> f64 {
-            (0..all).map(|i| (0..all).map(|j| t[i] * m[(i, j)] * t[j]).sum::<f64>()).sum()
+        let form: f64 =
+            (0..all).map(|i| (0..all).map(|j| t[i] * seen.entries[(i, j)] * t[j]).sum::<f64>()).sum::<f64>()
+                + read[(place, place)]
+                - seen.entries[(place, place)];
+        let followed = |covariance: &Mat<f64>| {
+            let each =
+                |i: usize| (0..d).map(|j| covariance[(i, j)] * seen.entries[(rest[j], rest[i])]).sum::<f64>();
+            2.0 * (0..d).map(each).sum::<f64>()
         };
-        let outcome_mean = read[(0, place)];
-        let outcome_variance = (read[(place, place)] - outcome_mean.powi(2)).max(0.0);
-        let residual_variance = form(&read).clamp(0.0, outcome_variance.max(0.0));
+        let residual_variance = (form + covariance.as_ref().map_or(0.0, followed))
+            .clamp(LEAST_LEFT * outcome_variance, outcome_variance);
 
-        let spread = residual_variance / self.rows() as f64;
+        let spread = residual_variance / rows;
         let plain = Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] * spread);
         let around = |q: &Mat<f64>| &inverse * q * &inverse;
         let numbers = self.numbers(&seen);
@@ -100,7 +131,7 @@ impl Moments {
             rest.iter().enumerate().for_each(|(j, &b)| errors[(a, b)] = sampling[(i, j)] + first[(i, j)]);
         }
         let second = around(&picked(&between(&numbers, &errors), &rest));
-        let pull = &inverse * Col::from_fn(d, |i| penalty * theta[i]);
+        let pull = &inverse * Col::from_fn(d, |i| least * theta[i]);
         Ok(Solution {
             penalty,
             coefficients: theta.iter().copied().collect(),
@@ -109,6 +140,7 @@ impl Moments {
             outcome_variance,
             outcome_mean,
             pull: pull.iter().copied().collect(),
+            believed: covariance.unwrap_or_else(|| sampling.clone()),
             sampling,
             noise: first + second,
         })
@@ -133,8 +165,7 @@ impl Moments {
         pairs.map(of).filter(|(variance, places)| *variance > 0.0 && !places.is_empty()).collect()
     }
 
-    fn usual_penalty(&self, noisy: &Noisy) -> f64 {
-        let seen = noisy.divided_by(self.columns());
+    fn least_penalty(&self, seen: &Noisy) -> f64 {
         let place = self.place();
         let mut squares: Vec<f64> = (1..self.columns().dimension())
             .filter(|&i| i != place)
@@ -178,7 +209,7 @@ fn picked(matrix: &Mat<f64>, rest: &[usize]) -> Mat<f64> {
 }
 
 impl Solution {
-    /// The penalty.
+    /// The penalty that predictions are made with.
     pub fn penalty(&self) -> f64 {
         self.penalty
     }
@@ -229,8 +260,7 @@ impl Solution {
     /// together they are the variance of a new row's outcome around its prediction. Vectors that hardly matter are left out.
     pub fn prediction_parts(&self) -> Result<(f64, Vec<Vec<f64>>), IntervalError> {
         let d = self.coefficients.len();
-        let whole = Mat::from_fn(d, d, |i, j| self.sampling[(i, j)] + self.noise[(i, j)]);
-        let (vectors, values) = eigen(&whole)?;
+        let (vectors, values) = eigen(&self.believed)?;
         let least = NEGLIGIBLE * self.residual_variance / d as f64;
         let scaled = |k: usize| (0..d).map(|i| vectors[(i, k)] * values[k].sqrt()).collect();
         Ok((self.residual_variance, (0..d).filter(|&k| values[k] > least).map(scaled).collect()))

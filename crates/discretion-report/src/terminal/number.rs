@@ -21,7 +21,7 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
         fact(name, value.clone());
     }
     let chosen = match training.lambda_from {
-        LambdaFrom::Auto => " (\"auto\": from rows and noise alone)",
+        LambdaFrom::Auto => " (\"auto\": from the released sums alone)",
         LambdaFrom::Study | LambdaFrom::Chosen => " (from the study file)",
     };
     fact("rows", count(training.rows));

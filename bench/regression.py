@@ -1,8 +1,8 @@
 """Regression under differential privacy: R² on rows that did not train, ours beside AdaSSP, diffprivlib and no noise.
 
     python bench/prepare.py DATA_DIR WORK_DIR --tables adult bank covtype
-    python bench/numbers.py WORK_DIR --ours target/release/discretion                   # 10 runs of everything
-    python bench/numbers.py WORK_DIR --ours target/release/discretion --tables adult --runs 2
+    python bench/regression.py WORK_DIR --ours target/release/discretion                   # 10 runs of everything
+    python bench/regression.py WORK_DIR --ours target/release/discretion --tables adult --runs 2
 
 Outcomes: Covertype's elevation, Bank's balance and Adult's hours, from all other columns (the usual target among them). Ours are
 seeded runs of `discretion fit`, pure and with a delta of 1e-6; R² is of the predictions that `discretion predict` writes.
