@@ -33,6 +33,7 @@ SECTIONS = {
         "docs/classes.md",
         "docs/tuning.md",
         "docs/intervals.md",
+        "docs/numbers.md",
         "docs/evaluation.md",
         "docs/dossier.md",
         "docs/voting.md",

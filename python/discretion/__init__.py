@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._ledger import Account, Ledger, account
     from ._linear import LinearSVC, LogisticRegression
     from ._load import load
+    from ._number import LinearRegression
     from ._plan import Plan, VotePlan, plan, plan_vote
     from ._schema import Schema
     from ._voting import PrivateVoting
@@ -37,6 +38,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "Ledger",
+    "LinearRegression",
     "LinearSVC",
     "LogisticRegression",
     "Note",
@@ -62,6 +64,7 @@ _HOMES = {
     "_ledger": ["Account", "Ledger", "account"],
     "_linear": ["LinearSVC", "LogisticRegression"],
     "_load": ["load"],
+    "_number": ["LinearRegression"],
     "_plan": ["Plan", "VotePlan", "plan", "plan_vote"],
     "_schema": ["Schema"],
     "_voting": ["PrivateVoting"],

@@ -13,12 +13,13 @@ from . import _check, _discretion
 from ._density import HistogramDensity
 from ._errors import InputError
 from ._linear import LinearSVC, LogisticRegression
+from ._number import LinearRegression
 from ._schema import Schema
 
 _LOSSES = {"logistic": LogisticRegression, "hinge": LinearSVC}
 
 
-def load(path: str | os.PathLike[str]) -> LogisticRegression | LinearSVC | HistogramDensity:
+def load(path: str | os.PathLike[str]) -> LogisticRegression | LinearSVC | LinearRegression | HistogramDensity:
     """Reads a model.json or a density.json, whoever wrote it, as a fitted estimator. Nothing is charged.
 
     It predicts, scores, draws, saves and reports as what `fit` returned, and knows no account. It takes frames that have its
@@ -68,6 +69,23 @@ def _model(text: str, file: Path) -> Any:
     return model
 
 
+def _number(text: str, file: Path) -> Any:
+    released = _released(_discretion.NumberModel, text, file)
+    written = json.loads(released.to_json())
+    schema, outcome = Schema._from_json(written["schema"]), written["schema"]["target"]["labels"]["number"]
+    bounds, scale = (outcome["min"], outcome["max"]), outcome.get("scale", "linear")
+    model = LinearRegression(
+        **_spent(written), lam=written["training"]["lambda"], schema=schema, y_bounds=bounds, y_scale=scale, level=written["fit"]["level"]
+    )
+    model._released, model._account = released, None
+    model._on_frames = model._on_arrays = True
+    model.n_features_in_ = len(schema._used)
+    if not _is_unnamed(schema._used):
+        model.feature_names_in_ = np.array(schema._used, dtype=object)
+    model._read_model()
+    return model
+
+
 def _density(text: str, file: Path) -> Any:
     released = _released(_discretion.Density, text, file)
     density = HistogramDensity(**_spent(json.loads(text)))
@@ -81,7 +99,7 @@ def _density(text: str, file: Path) -> Any:
     return density
 
 
-_READERS = {"discretion-model/": _model, "discretion-density/": _density}
+_READERS = {"discretion-model/": _model, "discretion-number/": _number, "discretion-density/": _density}
 
 
 def _released(kind: Any, text: str, file: Path) -> Any:

@@ -2,7 +2,7 @@
 
 use crate::{Verdict, one_line};
 use discretion::Refusal;
-use discretion_formats::{DensityFile, Drawn, Model};
+use discretion_formats::{Artefact, DensityFile, Drawn, Model, NumberModel};
 use discretion_report::{report, terminal};
 use discretion_table::Kind;
 use std::path::Path;
@@ -11,6 +11,9 @@ use std::path::Path;
 pub fn model(bytes: &[u8]) -> Verdict {
     let Ok(text) = str::from_utf8(bytes) else { return Verdict::Refused };
     let path = Path::new("model.json");
+    if NumberModel::is_in(text) {
+        return number(text, path);
+    }
     let model = match Model::from_json(text) {
         Ok(model) => model,
         Err(refusal) => {
@@ -27,6 +30,29 @@ pub fn model(bytes: &[u8]) -> Verdict {
         terminal::model(&model, &[]).starts_with(&model.privacy.statement),
         "the summary says first what is promised"
     );
+    Verdict::Accepted
+}
+
+/// A model of a number.
+fn number(text: &str, path: &Path) -> Verdict {
+    let model = match NumberModel::from_json(text) {
+        Ok(model) => model,
+        Err(refusal) => {
+            one_line(Refusal::bad_input(refusal));
+            return Verdict::Refused;
+        }
+    };
+    let again = NumberModel::from_json(&model.to_json()).expect("a model that was written is read");
+    assert_eq!(again, model, "a model that was written is the same");
+    assert!(report::number_html(&model, path, None).ends_with("</html>\n"), "the page is whole");
+    assert!(
+        terminal::number(&model, &[]).starts_with(&model.privacy.statement),
+        "the summary says first what is promised"
+    );
+    match model.solution() {
+        Ok(solution) => assert_eq!(solution.coefficients().len(), model.coefficients.len()),
+        Err(sentence) => one_line(Refusal::bad_input(sentence)),
+    }
     Verdict::Accepted
 }
 

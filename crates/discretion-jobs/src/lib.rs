@@ -59,6 +59,7 @@ mod fingerprint;
 pub mod fit;
 mod job;
 pub mod joint;
+pub mod number;
 pub mod plan;
 mod promise;
 pub mod request;

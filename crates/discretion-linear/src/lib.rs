@@ -8,6 +8,7 @@
 //! | [`train`] | linear classifiers: objective and output perturbation |
 //! | [`tune`] | λ chosen privately |
 //! | [`interval`] | confidence intervals for their coefficients |
+//! | [`squares`] | least squares from noisy sums, for an outcome that is a number |
 //! | [`joint`] | several holders, one model: sums over holders with noise that nobody knows |
 //! | [`fit`] | the whole job: λ, coefficients and intervals within one budget |
 //!
@@ -42,5 +43,6 @@ pub mod joint;
 pub mod loss;
 pub mod quality;
 mod rounding;
+pub mod squares;
 pub mod train;
 pub mod tune;

@@ -15,6 +15,7 @@ mod fit;
 mod interrupt;
 mod ledger;
 mod model;
+mod number;
 mod parts;
 mod payer;
 mod pieces;
@@ -46,6 +47,8 @@ mod _discretion {
     use super::ledger::Ledger;
     #[pymodule_export]
     use super::model::Model;
+    #[pymodule_export]
+    use super::number::{EncodedNumber, NumberModel, fit_number};
     #[pymodule_export]
     use super::parts::Part;
     #[pymodule_export]

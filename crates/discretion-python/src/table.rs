@@ -251,7 +251,7 @@ pub fn stop_at_mistakes(counts: &Counts, accepted: bool) -> Result<(), Refusal> 
     check::stop_at_mistakes(counts, Path::new("table"), accepted, Arguments::Keywords)
 }
 
-fn unequal() -> Refusal {
+pub fn unequal() -> Refusal {
     Refusal::bad_input("X and y have different numbers of rows; pass one label for each row".to_owned())
 }
 

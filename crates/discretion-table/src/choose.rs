@@ -45,7 +45,7 @@ fn one(declared: &[Column], target: Option<&Column>, name: &str) -> Result<Colum
     }
 }
 
-fn as_column(target: &Target) -> Column {
+pub(crate) fn as_column(target: &Target) -> Column {
     let kind = match &target.labels {
         Labels::Two { positive, negative, .. } => {
             Kind::category(positive.iter().chain(negative.iter().flatten()).cloned().collect())

@@ -80,16 +80,21 @@ enum Axis {
 impl Schema {
     /// The encoder for tables of this schema.
     pub fn encoder(&self) -> Encoder {
-        let used = self.columns().iter().filter(|column| column.kind != Kind::Dropped).count();
+        self.encoder_of(self.columns())
+    }
+
+    /// The encoder for tables of these columns, of which the schema's own come first.
+    pub(crate) fn encoder_of(&self, columns: &[Column]) -> Encoder {
+        let used = columns.iter().filter(|column| column.kind != Kind::Dropped).count();
         let constant = match self.norm() {
             Norm::Scale => constant_for(used + self.crosses().len() + 1),
             Norm::Row => 1.0,
         };
-        let encoder = Encoder::of(self.norm(), constant, self.columns(), |column| match &column.curve {
+        let encoder = Encoder::of(self.norm(), constant, columns, |column| match &column.curve {
             Some(_) => NumberCode::curve(column),
             None => NumberCode::new(column, constant),
         });
-        Encoder { crosses: blocks::crosses(self.columns(), self.crosses(), constant), ..encoder }
+        Encoder { crosses: blocks::crosses(columns, self.crosses(), constant), ..encoder }
     }
 }
 

@@ -56,6 +56,7 @@ mod groups;
 mod identifier;
 mod missing_file;
 mod na;
+mod outcome;
 mod plain;
 mod problem;
 mod read;
@@ -81,6 +82,7 @@ pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use groups::Group;
 pub use identifier::names_an_identifier;
 pub use missing_file::unreadable;
+pub use outcome::{OutcomeScale, add_outcome, read_outcome};
 pub use plain::{Classes, PlainRows};
 pub use read::{
     KeptColumns, Limits, OneEach, PersonKey, Progress, Purpose, QueryReader, RowStorage, SpilledRows, person,

@@ -4,8 +4,9 @@ use crate::args::Report;
 use crate::files::{self, Existing, Readers};
 use crate::out;
 use discretion::Refusal;
-use discretion_formats::Model;
+use discretion_formats::{Model, NumberModel};
 use discretion_jobs::fit::at_level;
+use discretion_jobs::number::at_level as at_level_of_number;
 use discretion_report::report;
 use std::path::Path;
 
@@ -22,6 +23,9 @@ pub fn at_asked_level(model: Model, path: &Path, level: Option<f64>) -> Result<M
 
 /// Writes the page.
 pub fn run(args: &Report) -> Result<(), Refusal> {
+    if let Some(model) = NumberModel::read(&args.model)? {
+        return number(args, model);
+    }
     let model = at_asked_level(Model::read(&args.model)?, &args.model, args.level)?;
     let page = args.out.clone().unwrap_or_else(|| files::page_of(&args.model));
     let private = model.warning.is_none();
@@ -36,6 +40,25 @@ pub fn run(args: &Report) -> Result<(), Refusal> {
         eprintln!(
             "note: the model has no intervals, so the plot shows estimates alone; add [intervals] to the study file"
         );
+    }
+    out::print(&format!("{}\n", page.display()))
+}
+
+/// The page of a number's model.
+fn number(args: &Report, model: NumberModel) -> Result<(), Refusal> {
+    let model = match args.level {
+        None => model,
+        Some(level) => at_level_of_number(model, level)
+            .map_err(|error| Refusal::bad_input(format!("--level: {error}")))?,
+    };
+    let page = args.out.clone().unwrap_or_else(|| files::page_of(&args.model));
+    Existing::new(args.force || args.out.is_none())
+        .check(&page, "choose another name, or overwrite it with --force")?;
+    files::keep_input(&page, &args.model)?;
+    let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
+    files::write(&page, readers, &report::number_html(&model, &args.model, None))?;
+    if let Some(reason) = &model.warning {
+        eprintln!("warning: {}: NOT PRIVATE: {reason}", page.display());
     }
     out::print(&format!("{}\n", page.display()))
 }

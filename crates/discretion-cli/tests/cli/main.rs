@@ -24,6 +24,7 @@ mod ledger;
 mod licences;
 mod memory;
 mod mistakes;
+mod number;
 mod one_build;
 mod outputs;
 mod party;

@@ -4,6 +4,7 @@ use super::question::{Answer, Order, Point, Question, Sums};
 use crate::loss::Loss;
 use discretion_privacy::Unit;
 use discretion_privacy::noise::{BigFloat, Columns, Sensitive};
+use serde::{Deserialize, Serialize};
 
 /// The public facts of a table that rounding bounds and noise depend on.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +30,8 @@ pub struct Facts {
 }
 
 /// What a row can have at the coefficients of one column that has several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Entries {
     /// One entry, which is the column's size, or none.
     Constant,

@@ -38,8 +38,15 @@ pub(crate) mod joint {
     pub(crate) use super::split::part;
 }
 
+/// What least squares share with the matrices behind intervals.
+pub(crate) mod squares {
+    pub(crate) use super::estimate::{Noisy, believed};
+    pub(crate) use super::intervals::eigen;
+    pub(crate) use super::matrices::{MatrixNoise, Scheme, Symmetric, add_noise, scaled_columns};
+}
+
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 /// Draws for what is said about all coefficients at once, if nobody asks for another number.
 pub const DRAWS: usize = 20_000;

@@ -99,7 +99,7 @@ fn between_roots(value: f64, [a, b, c]: [f64; 3]) -> Estimate {
 }
 
 /// x with Φ(x) = p.
-pub(super) fn normal_quantile(p: f64) -> f64 {
+pub(crate) fn normal_quantile(p: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..80 {
         let middle = 0.5 * (low + high);

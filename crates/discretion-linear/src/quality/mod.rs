@@ -37,6 +37,7 @@ mod plan;
 mod tests;
 
 pub use cells::Estimate;
+pub(crate) use cells::normal_quantile;
 pub use counts::{GroupCounts, ScoreCounts};
 pub use figures::{BinFigures, Figures, Meaning, ThresholdFigures};
 pub use grid::{Grid, Tally};

@@ -7,6 +7,7 @@ mod curves;
 mod density;
 mod facts;
 mod noise;
+mod number;
 mod of_model;
 pub(crate) mod page;
 mod picture;
@@ -21,6 +22,8 @@ pub use density::{Cells, DensityReport, Described, of_file};
 pub use facts::{
     Account, Charge, Coefficient, Effect, Estimate, Interval, Lambda, Origin, OwnUnit, Place, Target,
 };
+pub use noise::normal_quantile;
+pub use number::html as number_html;
 pub use of_model::{html, report};
 pub(crate) use table::{as_ratio, exponential, in_own_unit};
 

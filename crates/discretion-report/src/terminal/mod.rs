@@ -3,9 +3,12 @@
 mod columns;
 mod density;
 mod model;
+mod number;
 mod quality;
 
 pub use columns::AlignedColumns;
 pub use density::summary as density;
 pub use model::summary as model;
+pub(crate) use number::own as number_of;
+pub use number::summary as number;
 pub use quality::evaluation;

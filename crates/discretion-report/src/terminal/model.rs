@@ -174,12 +174,12 @@ fn table(model: &Model) -> AlignedColumns {
 }
 
 /// A p-value.
-fn probability(p: f64) -> String {
+pub(super) fn probability(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 /// With fixed decimals, so that a column lines up, unless they would hide the number.
-fn decimal(x: f64, decimals: usize) -> String {
+pub(super) fn decimal(x: f64, decimals: usize) -> String {
     if x == 0.0 || (0.001..1e6).contains(&x.abs()) { format!("{x:.decimals$}") } else { short(x) }
 }
 

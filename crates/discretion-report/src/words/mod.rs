@@ -7,7 +7,7 @@ mod price;
 mod promise;
 
 pub use guarantee::{guarantee, guarantee_about, voting_guarantee};
-pub use noise::{deviation, law, noise};
+pub use noise::{deviation, law, matrix_noise, noise};
 pub use price::price;
 pub(crate) use promise::Promise;
 
@@ -38,6 +38,10 @@ pub fn covered(unit: Unit) -> String {
         unit.plural()
     )
 }
+
+/// What intervals of a number's model are about.
+pub const COVERED_BY_SQUARES: &str = "the least-squares coefficients of the whole population that the rows are a random sample of, \
+                                      with this lambda, if residuals spread alike everywhere";
 
 /// What intervals are about where estimates are taken back from the penalty.
 pub fn covered_without_penalty(unit: Unit) -> String {

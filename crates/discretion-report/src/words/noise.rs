@@ -1,6 +1,7 @@
 //! Laws of noise in plain words.
 
 use crate::numbers::plain::short;
+use discretion::interval::MatrixNoise;
 use discretion::noise::ClassNoise;
 use discretion::privacy::account::{Law, ShapedLaw, TrainingLaw};
 
@@ -36,6 +37,16 @@ pub fn deviation(noise: &TrainingLaw, dimension: usize) -> String {
         (least, most) if least == most => least,
         (least, most) => format!("{least} to {most}"),
     }
+}
+
+/// The law of the noise in a matrix of moments, in a sentence without its full stop.
+pub fn matrix_noise(noise: MatrixNoise) -> String {
+    match noise {
+        MatrixNoise::Spherical { .. } => "spherical, the same in all directions",
+        MatrixNoise::Shaped { .. } => "with the shape of the rows, by pairs of columns",
+        MatrixNoise::Gaussian { .. } => "Gaussian, in coordinates that follow the columns",
+    }
+    .to_owned()
 }
 
 /// The whole law, in a sentence without its full stop.

@@ -22,7 +22,7 @@ mod vote;
 
 use crate::error::{Error, Location};
 use crate::problem::Problem;
-use crate::schema::Schema;
+use crate::schema::{Labels, Schema};
 use discretion::privacy::account::{Cap, FilterKind, Terms};
 use discretion::privacy::{Budget, BudgetError, Unit};
 use document::{Document, Section};
@@ -123,6 +123,11 @@ impl Study {
             Some(section) => model::model(section)?,
             None => Default::default(),
         };
+        if matches!(target.labels, Labels::Number { .. })
+            && let Some(entry) = tables.optional("model").and_then(|section| section.get("loss"))
+        {
+            return Err(entry.error(Problem::LossOfNumber));
+        }
         let tune = match tables.optional("tune") {
             Some(section) if !matches!(model.lambda, Lambda::Grid(_)) => {
                 return Err(section.error(Problem::NothingToTune));

@@ -3,6 +3,8 @@
 //! The order matters. Everything that can be refused is refused before the first row is read, the charge is
 //! durable before anything is computed, and the file is written before anything is said about it.
 
+mod number;
+
 use crate::args::Fit;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::out;
@@ -17,6 +19,7 @@ use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{LambdaFrom, Model};
 use discretion_jobs::evaluate::{HeldOutFit, HeldOutPersonsReader, HeldOutRows};
 use discretion_jobs::fit::{FitJob, FitRows, not_private as fit_model, with_wald_intervals};
+use discretion_jobs::number::NumberJob;
 use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::{report, terminal, words};
@@ -39,8 +42,10 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     let kind = Kind::asked(args);
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     request::check_budget(&study)?;
-    let request = FitJob::of(&study).request();
     crate::threads::use_threads(args.threads)?;
+    if let Some(job) = NumberJob::of(&study)? {
+        return number::run(args, &study, &job);
+    }
     check_classes(args, &study)?;
     let held_out = held_out(args, &study)?;
     if args.dry_run {
@@ -75,6 +80,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
             match &held_out {
                 Some(job) => run.spend(job, |key| read_held_out(args, &study, job, key), |rows| rows)?,
                 None => {
+                    let request = FitJob::of(&study).request();
                     let read = |key| read_rows(args, &study, &request, key);
                     run.spend(&FitJob::of(&study), read, |rows| rows)?
                 }

@@ -224,7 +224,7 @@ impl Layout {
     }
 
     /// What each stored number becomes.
-    pub(super) fn stored(&self) -> &[Stored] {
+    pub fn stored(&self) -> &[Stored] {
         &self.stored
     }
 

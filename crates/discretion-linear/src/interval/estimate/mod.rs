@@ -117,6 +117,13 @@ impl Estimate {
     }
 }
 
+/// A matrix of second moments as it is believed to be, divided by the columns' sizes: a column's entries with the others are
+/// taken as far as they can be told from their noise.
+pub(crate) fn believed(noisy: &Noisy, columns: &Columns, rows: usize) -> Result<Mat<f64>, IntervalError> {
+    let shape = Shape::new(Some(columns), columns.dimension());
+    Ok(Fitted::of(&noisy.divided(&shape), &shape, rows as f64, None)?.matrix())
+}
+
 /// Which coefficients belong together, and how large their entries in a row can be.
 pub(super) struct Shape {
     /// The coefficients of each column without the intercept, counted without it.
@@ -161,6 +168,11 @@ impl Shape {
 
 impl Noisy {
     /// Entries as they would be if all columns had size 1.
+    pub(crate) fn divided_by(&self, columns: &Columns) -> Noisy {
+        self.divided(&Shape::new(Some(columns), columns.dimension()))
+    }
+
+    /// The same.
     fn divided(&self, shape: &Shape) -> Noisy {
         let d = self.entries.nrows();
         let over = |i: usize, j: usize| shape.sizes[i] * shape.sizes[j];

@@ -14,6 +14,9 @@ const ROUNDS: usize = 60;
 /// How much more exact squares of categories, and numbers among themselves, may be than the rest.
 const TIMES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 
+/// How much larger an outcome may be made than other columns before it is hidden.
+const OUTCOME_TIMES: [f64; 6] = [1.0, 1.4, 2.0, 2.8, 4.0, 5.6];
+
 /// What is lost of all numbers by noise of these deviations, over the largest weight of a row, if each is used beside what is
 /// expected without it.
 pub(super) fn loss(numbers: &Numbers, deviations: impl Iterator<Item = f64>) -> f64 {
@@ -63,10 +66,33 @@ pub(super) fn radius_moment(dimension: usize) -> f64 {
 }
 
 /// What each number is multiplied by, so that the numbers of one row of weight 1 are together no longer than 1. `unit` is the
-/// deviation of the noise, over the largest weight of a row.
-pub(super) fn stretches(numbers: &Numbers, sizes: &[(f64, bool)], unit: f64) -> Vec<f64> {
+/// deviation of the noise, over the largest weight of a row. A row whose outcome is multiplied by something is a row too, so its
+/// products may be made as much more exact.
+pub(super) fn stretches(
+    numbers: &Numbers,
+    sizes: &[(f64, bool)],
+    unit: f64,
+    outcome: Option<usize>,
+) -> Vec<f64> {
     let lost = |stretches: &Vec<f64>| loss(numbers, stretches.iter().map(|stretch| unit / stretch));
-    let tried = TIMES.iter().flat_map(|&among| TIMES.map(|square| stretched(numbers, sizes, among, square)));
+    let factors: &[f64] = if outcome.is_some() { &OUTCOME_TIMES } else { &[1.0] };
+    let tried = factors.iter().flat_map(|&factor| {
+        let mut larger = sizes.to_vec();
+        outcome.into_iter().for_each(|column| larger[column].0 *= factor);
+        let times = move |entry: &Entry| {
+            let is_outcome = |column: usize| outcome == Some(column);
+            let power = usize::from(is_outcome(entry.blocks.0)) + usize::from(is_outcome(entry.blocks.1));
+            factor.powi(power as i32)
+        };
+        TIMES.into_iter().flat_map(move |among| {
+            let larger = larger.clone();
+            TIMES.map(move |square| {
+                let plain = stretched(numbers, &larger, among, square);
+                let each = numbers.entries().iter().zip(plain);
+                each.map(|(entry, stretch)| times(entry) * stretch).collect::<Vec<f64>>()
+            })
+        })
+    });
     tried.min_by(|a, b| lost(a).total_cmp(&lost(b))).expect("some were tried")
 }
 

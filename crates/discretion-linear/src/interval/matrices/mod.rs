@@ -18,7 +18,7 @@ use discretion_privacy::noise::gate::{Gate, MASK_SHARE, Mask};
 use discretion_privacy::noise::{Columns, Law, Released, Sensitive, Source, TrainingLaw, exact};
 use discretion_privacy::trusted::{Open, certified};
 use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
-pub(super) use scheme::Scheme;
+pub(crate) use scheme::Scheme;
 use std::f64::consts::SQRT_2;
 pub(crate) use symmetric::{coordinates, svec};
 
@@ -49,6 +49,11 @@ pub enum MatrixNoise {
 impl MatrixNoise {
     /// The noise that a budget buys for the matrix of such a table; whichever law loses least.
     pub fn within(budget: Budget, facts: &Facts) -> MatrixNoise {
+        MatrixNoise::with_outcome(budget, facts, None)
+    }
+
+    /// The same for rows that all weigh 1, if one of their columns is an outcome.
+    pub(crate) fn with_outcome(budget: Budget, facts: &Facts, outcome: Option<usize>) -> MatrixNoise {
         let pure = |epsilon: f64| {
             let (epsilon, mask) =
                 ((1.0 - MASK_SHARE) * (1.0 - ROUNDING_SLACK) * epsilon, MASK_SHARE * epsilon);
@@ -63,7 +68,7 @@ impl MatrixNoise {
             }
         };
         let possible = laws.into_iter().filter(|law| law.is_for(facts));
-        let loss = |law: &MatrixNoise| Scheme::new(*law, facts).loss(facts);
+        let loss = |law: &MatrixNoise| Scheme::with_outcome(*law, facts, outcome).loss(facts);
         possible
             .map(|law| (loss(&law), law))
             .min_by(|a, b| a.0.total_cmp(&b.0))
@@ -106,7 +111,7 @@ impl MatrixNoise {
     }
 
     /// What is recorded of releasing a matrix with this noise. The size of what it hides cancels out of the price.
-    pub(super) fn event(self, what: &str) -> Event {
+    pub(crate) fn event(self, what: &str) -> Event {
         let what = what.to_owned();
         match self {
             MatrixNoise::Spherical { epsilon, mask } | MatrixNoise::Shaped { epsilon, mask } => {
@@ -143,7 +148,7 @@ pub(super) fn computed_movement(most: f64, facts: &Facts) -> f64 {
 
 /// The columns of rows that are scaled by constants, which are then their sizes. Where each row is divided by its own length no size
 /// below 1 is known.
-pub(super) fn scaled_columns(facts: &Facts) -> Option<&Columns> {
+pub(crate) fn scaled_columns(facts: &Facts) -> Option<&Columns> {
     let columns = facts.columns.as_ref()?;
     let squares: f64 = columns.iter().map(|column| column.size * column.size).sum();
     (squares < 1.0 + 1e-9).then_some(columns)
@@ -218,7 +223,7 @@ pub(super) fn length(theta: &[f64]) -> f64 {
 }
 
 /// Releases the coordinates of a scheme.
-fn add_noise(
+pub(crate) fn add_noise(
     computed: Sensitive<Vec<f64>>,
     scheme: &Scheme,
     most: f64,
@@ -240,7 +245,7 @@ fn add_noise(
             (TrainingLaw::Round(Law::Spherical { scale }), scale, mask)
         }
         MatrixNoise::Shaped { epsilon, mask } => {
-            let moved = computed_movement(most, facts);
+            let moved = scheme.movement(most, facts);
             (TrainingLaw::Shaped(scheme.law(moved)), moved / epsilon, mask)
         }
     };

@@ -13,7 +13,13 @@ pub(crate) struct Numbers {
     copies: Vec<Copied>,
     /// The columns whose products with the constant are copies.
     has_copies: Vec<bool>,
+    /// Whether every row weighs 1.
+    are_plain: bool,
 }
+
+/// How much more products with an outcome count than those of two other columns: each is a part of every coefficient's error,
+/// the others only as far as coefficients are large (docs/numbers.md).
+const OUTCOME_WEIGHT: f64 = 4.0;
 
 /// One of them.
 #[derive(Clone, Copy, Debug)]
@@ -76,11 +82,14 @@ impl Numbers {
     pub(super) fn all(dimension: usize) -> Numbers {
         let entry = |(row, column)| Entry { row, column, part: 0, number: 0, blocks: (row, column) };
         let entries = (0..dimension).flat_map(|i| (0..=i).map(move |j| (i, j))).map(entry).collect();
-        Numbers { dimension, entries, parts: Vec::new(), copies: Vec::new(), has_copies: Vec::new() }
+        let (parts, copies, has_copies) = (Vec::new(), Vec::new(), Vec::new());
+        Numbers { dimension, entries, parts, copies, has_copies, are_plain: false }
     }
 
     /// Of rows with these columns, of which the first is a constant, and of which `entries` says what a row has in each.
-    pub(super) fn of(columns: &Columns, entries: &[Entries]) -> Numbers {
+    /// With an outcome among them every row weighs 1 (`squares/PROOF.md`): then the constant's square is known, and the
+    /// square of a number, which is never negative, moves half as far as a product.
+    pub(super) fn of(columns: &Columns, entries: &[Entries], outcome: Option<usize>) -> Numbers {
         let entries = |j: usize| entries.get(j).copied().unwrap_or(Entries::Constant);
         let shape: Vec<_> = columns.iter().zip(columns.ranges()).enumerate().collect();
         let is_single = |index: usize| shape[index].1.0.coefficients == 1;
@@ -97,7 +106,15 @@ impl Numbers {
             size: size(i) * size(j),
             fill: fill(i) * fill(j),
             spread: if i == j { 1.0 } else { share(i) * share(j) },
-            weight: share(i).min(share(j)),
+            weight: share(i).min(share(j))
+                * if outcome == Some(i) || outcome == Some(j) { OUTCOME_WEIGHT } else { 1.0 },
+        };
+        let are_plain = outcome.is_some();
+        let among_numbers = |(i, j): (usize, usize)| match number(i, j) {
+            square if are_plain && i == j => {
+                Number { size: 0.5 * square.size, fill: 4.0 * square.fill, ..square }
+            }
+            other => other,
         };
         let mut numbers = Numbers {
             dimension: columns.dimension(),
@@ -105,13 +122,17 @@ impl Numbers {
             parts: vec![],
             copies: vec![],
             has_copies: (0..shape.len()).map(|j| !is_single(j) && entries(j) == Entries::Constant).collect(),
+            are_plain,
         };
 
         let pairs = || {
-            singles.iter().flat_map(|&i| singles.iter().take_while(move |&&j| j <= i).map(move |&j| (i, j)))
+            let pairs = singles
+                .iter()
+                .flat_map(|&i| singles.iter().take_while(move |&&j| j <= i).map(move |&j| (i, j)));
+            pairs.filter(move |pair| !(are_plain && *pair == (0, 0)))
         };
         numbers.push(
-            Part { kind: PartKind::Numbers, cells: 1, numbers: pairs().map(|(i, j)| number(i, j)).collect() },
+            Part { kind: PartKind::Numbers, cells: 1, numbers: pairs().map(among_numbers).collect() },
             pairs().map(|(i, j)| (range(i).start, range(j).start, (i, j))),
         );
         let (constant, others) = singles.split_first().expect("the first column is a constant");
@@ -199,6 +220,11 @@ impl Numbers {
     /// Whether the products of a column's values with the constant follow from their squares.
     pub(super) fn has_copies(&self, column: usize) -> bool {
         self.has_copies[column]
+    }
+
+    /// Whether every row weighs 1.
+    pub(super) fn are_plain(&self) -> bool {
+        self.are_plain
     }
 
     /// What the schema says of an entry.

@@ -3,8 +3,9 @@
 use super::design::{loss, radius_moment, shares, stretches};
 use super::numbers::{Numbers, Part};
 use super::symmetric::{Symmetric, stretch};
-use super::{MatrixNoise, computed_movement, computed_sensitivity, scaled_columns, sensitivity};
+use super::{MatrixNoise, computed_movement, computed_sensitivity, scaled_columns, sensitivity, sum_error};
 use crate::erm::Facts;
+use discretion_privacy::ROUNDING_SLACK;
 use discretion_privacy::noise::{Column, Columns, ShapedLaw};
 
 /// How one matrix of a table is released. A function of public numbers.
@@ -23,12 +24,17 @@ enum Way {
 
 impl Scheme {
     pub(crate) fn new(noise: MatrixNoise, facts: &Facts) -> Scheme {
+        Scheme::with_outcome(noise, facts, None)
+    }
+
+    /// The same for rows that all weigh 1, if one of their columns is an outcome.
+    pub(crate) fn with_outcome(noise: MatrixNoise, facts: &Facts, outcome: Option<usize>) -> Scheme {
         let Some(columns) = scaled_columns(facts) else {
             let numbers = Numbers::all(facts.dimension);
             let stretches = numbers.entries().iter().map(|entry| stretch(entry.row, entry.column)).collect();
             return Scheme { noise, numbers, way: Way::Stretched(stretches) };
         };
-        let numbers = Numbers::of(columns, &facts.entries);
+        let numbers = Numbers::of(columns, &facts.entries, outcome);
         let way = match noise {
             MatrixNoise::Shaped { epsilon, .. } => {
                 Way::Cells(shares(&numbers, 2.0 / facts.rows as f64 / epsilon))
@@ -37,7 +43,7 @@ impl Scheme {
                 let unit = noise.round_deviation(sensitivity(1.0, facts.rows), numbers.count());
                 let sizes: Vec<_> =
                     columns.iter().map(|column| (column.size, column.coefficients == 1)).collect();
-                Way::Stretched(stretches(&numbers, &sizes, unit))
+                Way::Stretched(stretches(&numbers, &sizes, unit, outcome))
             }
         };
         Scheme { noise, numbers, way }
@@ -98,11 +104,18 @@ impl Scheme {
         ShapedLaw::Groups { columns, group_of, epsilons }
     }
 
+    /// How far a replaced row can move a computed number of size 1. The squares of plain rows have half their size, and all of
+    /// their rounding.
+    pub(crate) fn movement(&self, most: f64, facts: &Facts) -> f64 {
+        let more = if self.numbers.are_plain() { 2.0 * sum_error(most, facts) } else { 0.0 };
+        computed_movement(most, facts) + more * (1.0 + 4.0 * ROUNDING_SLACK)
+    }
+
     /// The standard deviation of each number, for weights up to `most`. The mask is left out.
     pub(crate) fn deviations(&self, most: f64, facts: &Facts) -> Vec<f64> {
         match (&self.way, self.noise) {
             (Way::Cells(shares), MatrixNoise::Shaped { epsilon, .. }) => {
-                let unit = computed_movement(most, facts) / epsilon;
+                let unit = self.movement(most, facts) / epsilon;
                 let of = |part: &Part, share: f64| radius_moment(part.numbers.len()).sqrt() * unit / share;
                 let parts: Vec<f64> =
                     self.numbers.parts().iter().zip(shares).map(|(part, &share)| of(part, share)).collect();

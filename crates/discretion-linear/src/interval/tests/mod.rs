@@ -12,6 +12,8 @@ mod sensitivity;
 mod shape;
 mod steps;
 
+pub(crate) use shape::gauge;
+
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion_privacy::noise::{Seeded, Source};
 
@@ -29,12 +31,12 @@ fn rows_of_length_one(rows: &[(Vec<f32>, bool)]) -> Matrix {
 }
 
 /// Uniform in (0, 1).
-fn unit(source: &mut Seeded) -> f64 {
+pub(crate) fn unit(source: &mut Seeded) -> f64 {
     ((source.word().unwrap() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
 }
 
 /// Uniform in (−1, 1).
-fn signed_unit(source: &mut Seeded) -> f64 {
+pub(crate) fn signed_unit(source: &mut Seeded) -> f64 {
     2.0 * unit(source) - 1.0
 }
 

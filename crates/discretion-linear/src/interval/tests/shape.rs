@@ -52,7 +52,7 @@ pub(super) fn matrix_of(oracle: &dyn Oracle, weight: Weight, theta: &[f64], most
 }
 
 /// ε times the norm that noise of this law allows to move by 1.
-pub(super) fn gauge(law: &ShapedLaw, moved: &[f64]) -> f64 {
+pub(crate) fn gauge(law: &ShapedLaw, moved: &[f64]) -> f64 {
     let ShapedLaw::Groups { columns, group_of, epsilons } = law else { panic!("cells") };
     let mut most = vec![0.0f64; epsilons.len()];
     for ((column, range), &group) in columns.iter().zip(columns.ranges()).zip(group_of) {

@@ -1,5 +1,9 @@
 //! `discretion predict`: a published model applied to a table, in as much memory as a few blocks need.
 
+mod classes;
+mod number;
+
+use self::classes::ClassLines;
 use crate::args::Predict;
 use crate::csv::{Sink, field};
 use crate::files::{self, Existing, Readers};
@@ -8,32 +12,18 @@ use crate::progress::Reading;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, margins};
 use discretion::loss::LossKind;
-use discretion_formats::Model;
-use discretion_table::{KeptColumns, Purpose, read_batches};
+use discretion_formats::{Model, NumberModel};
+use discretion_table::{KeptColumns, Purpose, Schema, read_batches};
 
 /// Scores every row of a table.
 pub fn run(args: &Predict) -> Result<(), Refusal> {
+    if let Some(model) = NumberModel::read(&args.model)? {
+        return number::run(args, &model);
+    }
     let model = Model::read(&args.model)?;
     let lines = Lines::new(&model, args)?;
     let classes = model.classes().map(|names| ClassLines::new(&names, args)).transpose()?;
-    if let Some(path) = &args.out {
-        Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
-        files::keep_input(path, &args.file)?;
-        files::keep_input(path, &args.model)?;
-    }
-    if !model.privacy.private {
-        eprintln!("warning: {}: this model is NOT PRIVATE, and so are its scores", args.model.display());
-    }
-    let mut kept = match args.keep.is_empty() {
-        true => None,
-        false => Some(KeptColumns::open(&args.file, &model.schema, &args.keep)?),
-    };
-    let mut sink = Sink::open(args.out.as_deref(), readers(&model, args))?;
-    let reading = match args.out {
-        None if out::is_terminal() => Reading::hidden(),
-        _ => Reading::of(&args.file),
-    };
-
+    let Opened { mut kept, mut sink, reading } = open(args, model.privacy.private, &model.schema)?;
     let (theta, layout) = (model.theta(), model.schema.encoder().layout());
     let mut row = 0;
     let each = |batch: Batch| {
@@ -59,9 +49,35 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
     sink.finish()
 }
 
-/// What is copied from a table is not published by being beside a score.
-fn readers(model: &Model, args: &Predict) -> Readers {
-    if model.privacy.private && args.keep.is_empty() { Readers::Anyone } else { Readers::Owner }
+/// What is written to, and what is copied from the table.
+struct Opened {
+    kept: Option<KeptColumns>,
+    sink: Sink,
+    reading: Reading,
+}
+
+/// Checks where the output goes, and opens it.
+fn open(args: &Predict, is_private: bool, schema: &Schema) -> Result<Opened, Refusal> {
+    if let Some(path) = &args.out {
+        Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
+        files::keep_input(path, &args.file)?;
+        files::keep_input(path, &args.model)?;
+    }
+    if !is_private {
+        eprintln!("warning: {}: this model is NOT PRIVATE, and so are its scores", args.model.display());
+    }
+    let kept = match args.keep.is_empty() {
+        true => None,
+        false => Some(KeptColumns::open(&args.file, schema, &args.keep)?),
+    };
+    // What is copied from a table is not published by being beside a score.
+    let readers = if is_private && args.keep.is_empty() { Readers::Anyone } else { Readers::Owner };
+    let sink = Sink::open(args.out.as_deref(), readers)?;
+    let reading = match args.out {
+        None if out::is_terminal() => Reading::hidden(),
+        _ => Reading::of(&args.file),
+    };
+    Ok(Opened { kept, sink, reading })
 }
 
 /// How a row's score is written down.
@@ -111,53 +127,6 @@ impl Lines {
         } else {
             let probability = probability.map(|p| format!("{p},")).unwrap_or_default();
             into.push_str(&format!("{row},{kept}{score},{probability}{label}\n"));
-        }
-    }
-}
-
-/// How a row's probabilities are written down, one for each class.
-struct ClassLines {
-    json: bool,
-    keep: Vec<String>,
-    /// Names, quoted for the format.
-    names: Vec<String>,
-    heading: Vec<String>,
-}
-
-impl ClassLines {
-    fn new(names: &[String], args: &Predict) -> Result<ClassLines, Refusal> {
-        let quote = if args.json { json_text } else { field };
-        Ok(ClassLines {
-            json: args.json,
-            keep: kept_names(args)?,
-            names: names.iter().map(|name| quote(name)).collect(),
-            heading: names.iter().map(|name| field(&format!("probability_{name}"))).collect(),
-        })
-    }
-
-    fn heading(&self) -> String {
-        if self.json {
-            return String::new();
-        }
-        let kept: String = self.keep.iter().map(|name| field(name) + ",").collect();
-        format!("row,{kept}{},label\n", self.heading.join(","))
-    }
-
-    fn push(&self, row: u64, copied: &[String], probabilities: &[f64], into: &mut String) {
-        // Of several that are equally likely, the first.
-        let most = probabilities.iter().copied().fold(0.0, f64::max);
-        let label = probabilities.iter().position(|&p| p >= most).map_or("", |class| &self.names[class]);
-        let kept = kept_fields(self.json, &self.keep, copied);
-        if self.json {
-            let named = self.names.iter().zip(probabilities);
-            let each: Vec<String> = named.map(|(name, p)| format!("{name}:{p}")).collect();
-            let each = each.join(",");
-            into.push_str(&format!(
-                "{{\"row\":{row},{kept}\"probabilities\":{{{each}}},\"label\":{label}}}\n"
-            ));
-        } else {
-            let each: Vec<String> = probabilities.iter().map(f64::to_string).collect();
-            into.push_str(&format!("{row},{kept}{},{label}\n", each.join(",")));
         }
     }
 }

@@ -1,0 +1,137 @@
+//! An outcome that is a number: fit, predict, report; what is refused before anything is charged; a class of a number.
+
+use crate::workspace::Workspace;
+use serde_json::Value;
+
+const STUDY: &str = r#"[data]
+path = "t.csv"
+account = "t"
+outcome = { column = "days", min = 0, max = 60 }
+
+[budget]
+epsilon = 30
+
+[spend]
+epsilon = 20
+
+[columns]
+age  = { min = 0, max = 100 }
+ward = { values = ["A", "B"] }
+"#;
+
+/// days is 0.3·age + 10 in ward B, and 5 more or less.
+fn workspace(study: &str) -> Workspace {
+    let workspace = Workspace::empty();
+    workspace.write("study.toml", study);
+    let mut text = "age,ward,days\n".to_owned();
+    for i in 0..3000 {
+        let (age, ward) = (i * 37 % 100, if i % 3 == 0 { "B" } else { "A" });
+        let days = 0.3 * f64::from(age) + if ward == "B" { 10.0 } else { 0.0 } + f64::from(i * 13 % 11) - 5.0;
+        text += &format!("{age},{ward},{:.2}\n", days.max(0.0));
+    }
+    workspace.write("t.csv", text);
+    workspace
+}
+
+fn coefficient<'m>(model: &'m Value, name: &str) -> &'m Value {
+    let found = model["coefficients"].as_array().unwrap().iter().find(|c| c["name"] == name);
+    found.unwrap_or_else(|| panic!("{name}: {model}"))
+}
+
+#[test]
+fn a_number_is_fitted_charged_predicted_and_shown() {
+    let workspace = workspace(STUDY);
+    let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds();
+    assert!(dry.stdout.contains("20"), "{}", dry.stdout);
+    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    for words in ["ε = 20: replacing any one row", "least squares", "days", "ward=B", "(R²)", "charge 1"] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    let text = workspace.read("out/model.json");
+    assert!(text.starts_with("{\n  \"format\": \"discretion-number/1\",\n"), "{text}");
+    let model = workspace.json("out/model.json");
+    assert_eq!(model["privacy"]["private"], true);
+    assert_eq!(model["ledger"]["charge"], 1);
+    let age = &coefficient(&model, "age")["per_unit"];
+    assert!((age.as_f64().unwrap() - 0.3).abs() < 0.05, "{age}");
+    let ward = coefficient(&model, "ward=B")["effect"]["interval"].clone();
+    assert!((ward["estimate"].as_f64().unwrap() - 10.0).abs() < 2.0, "{ward}");
+    assert!(ward["lower"].as_f64() < ward["upper"].as_f64());
+    assert!(model["fit"]["explained"].as_f64().unwrap() > 0.7, "{}", model["fit"]);
+    // The rows were not private for nothing: none of their numbers is there without noise.
+    assert!(model["training"]["released"].as_f64().unwrap() > 0.0);
+
+    workspace.write("new.csv", "age,ward\n50,A\n50,B\n200,B\n");
+    let predicted = workspace.run(&["predict", "out/model.json", "new.csv"]).succeeds();
+    let lines: Vec<&str> = predicted.stdout.lines().collect();
+    assert_eq!(lines[0], "row,prediction,lower,upper");
+    let numbers: Vec<f64> = lines[1].split(',').map(|field| field.parse().unwrap()).collect();
+    assert!(
+        (numbers[1] - 15.0).abs() < 2.0 && numbers[2] < numbers[1] && numbers[1] < numbers[3],
+        "{lines:?}"
+    );
+    let json = workspace.run(&["predict", "out/model.json", "new.csv", "--json"]).succeeds();
+    assert!(json.stdout.starts_with("{\"row\":1,\"prediction\":"), "{}", json.stdout);
+
+    let page = workspace.read("out/report.html");
+    assert!(page.contains("What days goes with") && page.contains("ward=B"), "{page}");
+    workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "again.html"]).succeeds();
+    assert!(workspace.read("again.html").contains("at 80 %"));
+}
+
+#[test]
+fn without_noise_it_says_so_and_charges_nothing() {
+    let workspace = workspace(STUDY);
+    let run = workspace.run(&["fit", "study.toml", "--not-private", "--out", "out"]).succeeds();
+    assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
+    assert!(workspace.read("out/not-private-model.json").starts_with("{ \"NOT PRIVATE\""));
+    assert!(!workspace.ledger().exists());
+}
+
+#[test]
+fn what_numbers_cannot_have_yet_is_refused_before_a_charge() {
+    for (more, words) in [
+        ("[model]\nlambda = [0.1, 0.01]\n", "one release serves every lambda"),
+        ("[model]\nloss = \"logistic\"\n", "least squares"),
+        ("[model]\nnorm = \"row\"\n", "scaled by constants"),
+        ("[evaluate]\nshare = 0.2\n", "[evaluate] is not for numbers"),
+    ] {
+        let workspace = workspace(&format!("{STUDY}{more}"));
+        let run = workspace.run(&["fit", "study.toml"]);
+        assert!(run.code != 0 && run.stderr.contains(words), "{more}: {}", run.stderr);
+        let spent = workspace.run(&["ledger", "show"]);
+        assert!(!spent.stdout.contains("charge"), "{}", spent.stdout);
+    }
+    let run = workspace(STUDY).run(&["fit", "study.toml", "--memory", "1GB"]);
+    assert!(run.stderr.contains("leave --memory out"), "{}", run.stderr);
+    let person = STUDY.replacen("outcome =", "person = \"id\"\noutcome =", 1);
+    let run = workspace(&person).run(&["fit", "study.toml"]);
+    assert!(run.code != 0 && run.stderr.contains("person"), "{}", run.stderr);
+}
+
+#[test]
+fn outcomes_beyond_the_range_are_clipped_and_counted() {
+    let workspace = workspace(&STUDY.replace("max = 60", "max = 3"));
+    let run = workspace.run(&["fit", "study.toml"]);
+    assert!(
+        run.code != 0 && run.stderr.contains("looks like a mistake") && run.stderr.contains("`days`"),
+        "{}",
+        run.stderr
+    );
+    workspace.run(&["fit", "study.toml", "--accept-check"]).succeeds();
+}
+
+#[test]
+fn a_threshold_makes_a_class_of_a_number() {
+    let study = STUDY.replace(
+        "outcome = { column = \"days\", min = 0, max = 60 }",
+        "target = \"days\"\npositive = { above = 20 }",
+    );
+    let workspace = workspace(&study);
+    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    assert!(run.stdout.contains("logistic"), "{}", run.stdout);
+    workspace.write("new.csv", "age,ward\n5,A\n95,B\n");
+    let predicted = workspace.run(&["predict", "out/model.json", "new.csv"]).succeeds();
+    let labels: Vec<&str> = predicted.stdout.lines().skip(1).filter_map(|l| l.rsplit(',').next()).collect();
+    assert_eq!(labels, ["at most 20", "above 20"], "{}", predicted.stdout);
+}

@@ -1,0 +1,197 @@
+//! The model of a number: self-contained like any model file, and everything in it follows from the moments at its end.
+
+use crate::format::{Artefact, Format, PROGRAM};
+use crate::model::{Coefficient, LambdaFrom};
+use crate::privacy::{LedgerEntry, Privacy};
+use discretion::Refusal;
+use discretion::squares::{Moments, Penalty, Solution};
+use discretion_table::{OutcomeScale, Schema, unreadable};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+const FILE: Format =
+    Format { name: "discretion-number/1", thing: "model of a number", file: "model.json", command: "fit" };
+
+/// The model of a number. The order of the fields is the order in the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NumberModel {
+    /// First, so that whoever opens the file sees it.
+    #[serde(rename = "NOT PRIVATE", default, skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
+    format: String,
+    program: String,
+    /// What is promised.
+    pub privacy: Privacy,
+    /// The charge that paid for it; none where nothing is promised.
+    pub ledger: Option<LedgerEntry>,
+    /// How the coefficients came about.
+    pub training: NumberTraining,
+    /// How well they predict.
+    pub fit: NumberFit,
+    /// The coefficients, in the order of the encoder.
+    pub coefficients: Vec<Coefficient>,
+    /// What is declared about the table.
+    pub schema: Schema,
+    /// What all of it is computed from. Written last and on one line: it is long and for machines.
+    #[serde(skip_serializing)]
+    pub moments: Moments,
+}
+
+/// How the coefficients of a number came about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NumberTraining {
+    /// n.
+    pub rows: usize,
+    /// d.
+    pub dimension: usize,
+    /// What is made small: the mean square of residuals.
+    pub loss: NumberLoss,
+    /// λ, for an outcome between −1 and 1.
+    pub lambda: f64,
+    /// Where it comes from.
+    pub lambda_from: LambdaFrom,
+    /// How many numbers were released with noise.
+    pub released: usize,
+    /// Their noise, in words.
+    pub noise: String,
+}
+
+/// What is made small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NumberLoss {
+    /// The mean square of residuals.
+    Squares,
+}
+
+/// How well a model predicts a number, from the released moments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NumberFit {
+    /// What is predicted: the outcome, or its logarithm.
+    pub of: String,
+    /// The share of its variance that the columns explain (R²).
+    pub explained: f64,
+    /// The standard deviation of what is left.
+    pub residual_deviation: f64,
+    /// The mean of the outcome, on this scale.
+    pub mean: f64,
+    /// Its standard deviation.
+    pub deviation: f64,
+    /// The probability of each interval.
+    pub level: f64,
+    /// What intervals are about.
+    pub covers: String,
+}
+
+impl NumberModel {
+    /// A model with these parts. Whoever makes one vouches that the moments were released, or warns.
+    pub fn new(
+        warning: Option<String>,
+        privacy: Privacy,
+        training: NumberTraining,
+        (fit, coefficients): (NumberFit, Vec<Coefficient>),
+        schema: &Schema,
+        moments: Moments,
+    ) -> NumberModel {
+        NumberModel {
+            warning,
+            format: FILE.name.to_owned(),
+            program: PROGRAM.to_owned(),
+            privacy,
+            ledger: None,
+            training,
+            fit,
+            coefficients,
+            schema: schema.clone(),
+            moments,
+        }
+    }
+
+    /// Whether this is the text of one.
+    pub fn is_in(json: &str) -> bool {
+        #[derive(Deserialize)]
+        struct AnyFormat {
+            format: Option<String>,
+        }
+        let found = serde_json::from_str::<AnyFormat>(json).ok().and_then(|any| any.format);
+        found.is_some_and(|format| format.starts_with("discretion-number/"))
+    }
+
+    /// Reads a file, if it is of this kind.
+    pub fn read(path: &Path) -> Result<Option<NumberModel>, Refusal> {
+        let json = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        match NumberModel::is_in(&json) {
+            true => {
+                NumberModel::from_json(&json).map(Some).map_err(|sentence| Refusal::bad_file(path, sentence))
+            }
+            false => Ok(None),
+        }
+    }
+
+    /// The program that made it.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// The encoded coefficients.
+    pub fn theta(&self) -> Vec<f64> {
+        self.coefficients.iter().map(|coefficient| coefficient.encoded).collect()
+    }
+
+    /// The scale of the outcome.
+    pub fn scale(&self) -> OutcomeScale {
+        self.schema.outcome_scale().expect("a model of a number has one")
+    }
+
+    /// The size of every column in an encoded row.
+    pub fn size(&self) -> f64 {
+        column_size(&self.schema)
+    }
+
+    /// The penalty that was asked for.
+    pub fn penalty(&self) -> Penalty {
+        match self.training.lambda_from {
+            LambdaFrom::Auto => Penalty::Auto,
+            LambdaFrom::Study | LambdaFrom::Chosen => {
+                Penalty::Fixed(self.training.lambda / self.size().powi(2))
+            }
+        }
+    }
+
+    /// The fit, from the moments again.
+    pub fn solution(&self) -> Result<Solution, String> {
+        self.moments.solve(self.penalty()).map_err(|error| format!("{error}; was the file edited?"))
+    }
+}
+
+/// The size of every column in a row that a schema encodes.
+pub fn column_size(schema: &Schema) -> f64 {
+    schema.encoder().layout().columns().iter().next().expect("a constant").size
+}
+
+impl Artefact for NumberModel {
+    fn to_json(&self) -> String {
+        let mut json = serde_json::to_string_pretty(self).expect("a model is plain data");
+        let line = serde_json::to_string(&self.moments).expect("moments are plain data");
+        json.truncate(json.len() - "\n}".len());
+        json.push_str(&format!(",\n  \"moments\": {line}\n}}"));
+        Format::text(json, self.warning.is_some())
+    }
+
+    fn from_json(json: &str) -> Result<NumberModel, String> {
+        let model: NumberModel = FILE.parse(json)?;
+        let names = model.schema.encoder().names();
+        let are_named = model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names);
+        let is_number = model.schema.outcome_scale().is_some();
+        if !(are_named && is_number && model.moments.columns().dimension() == names.len() + 1) {
+            return Err(
+                "the coefficients of this model do not belong to its schema; was it edited?".to_owned()
+            );
+        }
+        Ok(model)
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+}

@@ -1,0 +1,157 @@
+//! The model of a number, as a file. It touches no row.
+
+use super::NumberJob;
+use crate::promise::{promise_of_run, warning};
+use discretion::erm::Oracle;
+use discretion::erm::matrix::Matrix;
+use discretion::interval::Interval;
+use discretion::noise::Released;
+use discretion::privacy::Unit;
+use discretion::squares::{self, Moments, Penalty, Plan, Solution, SquaresError};
+use discretion_formats::{
+    Coefficient, CoefficientEffect, CoefficientInterval, Knot, LambdaFrom, LedgerEntry, Neighbours,
+    NumberFit, NumberLoss, NumberModel, NumberTraining, Privacy, column_size,
+};
+use discretion_report::words;
+use discretion_table::{Effect, OutcomeScale, Schema};
+
+/// A model that left through the gate. It claims a guarantee only if the noise was real.
+pub(super) fn model(
+    job: &NumberJob,
+    plan: &Plan,
+    moments: Released<Moments>,
+    paid: Option<LedgerEntry>,
+) -> Result<NumberModel, SquaresError> {
+    let privacy = promise_of_run(moments.provenance(), (plan.budget(), Unit::Row), paid.as_ref());
+    let warning = warning(&privacy);
+    let about_noise = (plan.numbers(), words::matrix_noise(plan.noise()));
+    let mut model = made(job, (warning, privacy), about_noise, (*moments).clone())?;
+    model.ledger = paid;
+    Ok(model)
+}
+
+/// A model without noise, for the custodian.
+pub fn not_private(job: &NumberJob, rows: &Matrix) -> Result<NumberModel, SquaresError> {
+    let (_, outcome) = job.schema.layout_with_outcome();
+    let moments = squares::not_private(rows, outcome)?.into_inner();
+    let privacy = Privacy {
+        private: false,
+        guarantee: None,
+        neighbours: Neighbours::ReplaceOne,
+        unit: rows.facts().unit,
+        statement: format!("NOT PRIVATE: {}", words::WITHOUT_NOISE),
+        randomness: None,
+    };
+    let none = (0, "no noise was asked for (--not-private)".to_owned());
+    made(job, (Some(words::WITHOUT_NOISE.to_owned()), privacy), none, moments)
+}
+
+fn made(
+    job: &NumberJob,
+    (warning, privacy): (Option<String>, Privacy),
+    (released, noise): (usize, String),
+    moments: Moments,
+) -> Result<NumberModel, SquaresError> {
+    let size = column_size(&job.schema);
+    let penalty = job.lambda.map_or(Penalty::Auto, |lambda| Penalty::Fixed(lambda / (size * size)));
+    let solution = moments.solve(penalty)?;
+    let scale = job.schema.outcome_scale().expect("the outcome is a number");
+    let (mean, deviation) = solution.outcome();
+    let fit = NumberFit {
+        of: scale.name(&job.schema.target().column),
+        explained: solution.explained(),
+        residual_deviation: scale.unit() * solution.residual_deviation(),
+        mean: scale.offset() + scale.unit() * mean,
+        deviation: scale.unit() * deviation,
+        level: job.level,
+        covers: words::COVERED_BY_SQUARES.to_owned(),
+    };
+    let training = NumberTraining {
+        rows: moments.rows(),
+        dimension: solution.coefficients().len(),
+        loss: NumberLoss::Squares,
+        lambda: solution.penalty() * size * size,
+        lambda_from: if job.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto },
+        released,
+        noise,
+    };
+    let coefficients = coefficients(&job.schema, job.level, &solution, scale)?;
+    Ok(NumberModel::new(warning, privacy, training, (fit, coefficients), &job.schema, moments))
+}
+
+/// The same model with intervals at another level, from what it was released with.
+pub fn at_level(mut model: NumberModel, level: f64) -> Result<NumberModel, SquaresError> {
+    let solution = model.moments.solve(model.penalty())?;
+    model.coefficients = coefficients(&model.schema, level, &solution, model.scale())?;
+    model.fit.level = level;
+    Ok(model)
+}
+
+/// Coefficients on the encoded scale of the columns; effects and units are the outcome's, or its logarithm's.
+fn coefficients(
+    schema: &Schema,
+    level: f64,
+    solution: &Solution,
+    scale: OutcomeScale,
+) -> Result<Vec<Coefficient>, SquaresError> {
+    let (encoder, size) = (schema.encoder(), column_size(schema));
+    let theta: Vec<f64> = solution.coefficients().iter().map(|beta| beta / size).collect();
+    let unit = scale.unit();
+    let interval = |weights: &[(usize, f64)]| -> Result<Interval, SquaresError> {
+        let mut all = vec![0.0; theta.len()];
+        weights.iter().for_each(|&(j, weight)| all[j] += weight / size);
+        Ok(solution.combination(&all, level)?)
+    };
+    // Column units are a linear map of the coefficients; its columns are the images of the unit vectors.
+    let images: Vec<Vec<f64>> = (0..theta.len())
+        .map(|j| {
+            let one: Vec<f64> = (0..theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
+            let units = encoder.in_column_units(&one).expect("columns are scaled by constants");
+            units.into_iter().map(|unit| unit.value).collect()
+        })
+        .collect();
+    let units = encoder.in_column_units(&theta).expect("columns are scaled by constants");
+    let named = encoder.names().into_iter().zip(units).zip(encoder.effects()).zip(encoder.knots());
+    named
+        .enumerate()
+        .map(|(i, (((name, own), effect), knot))| {
+            let weights: Vec<(usize, f64)> =
+                images.iter().enumerate().map(|(j, image)| (j, image[i])).collect();
+            let middle = if i == 0 { scale.offset() } else { 0.0 };
+            let effect = effect.map(|Effect { against, weights }| {
+                let value = weights.iter().map(|&(j, weight)| weight * theta[j]).sum::<f64>();
+                Ok::<_, SquaresError>(CoefficientEffect {
+                    against,
+                    value: unit * value,
+                    interval: Some(stretched(&interval(&weights)?, unit, 0.0)),
+                    band: None,
+                })
+            });
+            Ok(Coefficient {
+                name,
+                encoded: theta[i],
+                interval: Some(stretched(&interval(&[(i, 1.0)])?, 1.0, 0.0)),
+                of: Some(own.of),
+                per_unit: Some(unit * own.value + middle),
+                per_unit_interval: Some(stretched(&interval(&weights)?, unit, middle)),
+                effect: effect.transpose()?,
+                knot: knot.map(|(column, at)| Knot { column, at }),
+            })
+        })
+        .collect()
+}
+
+/// An interval in another unit.
+fn stretched(interval: &Interval, unit: f64, offset: f64) -> CoefficientInterval {
+    let moved = |x: f64| unit * x + offset;
+    CoefficientInterval::from(&Interval {
+        estimate: moved(interval.estimate),
+        lower: moved(interval.lower),
+        upper: moved(interval.upper),
+        sampling_deviation: unit * interval.sampling_deviation,
+        privacy_deviation: unit * interval.privacy_deviation,
+        matrices_deviation: unit * interval.matrices_deviation,
+        shrinkage: unit * interval.shrinkage,
+        ..*interval
+    })
+}

@@ -1,0 +1,159 @@
+//! Least squares from noisy sums: (1/n)Σ zzᵀ over rows z = (x, y) that have the outcome among their columns is released once,
+//! and everything else is post-processing: coefficients for any λ, their intervals, R², predictions.
+//!
+//! [`Plan::new`] fixes every public number, [`Plan::run`] releases [`Moments`], and [`Moments::solve`] makes a [`Solution`] of
+//! them. `PROOF.md` beside this file says why it is private, and what is asymptotic about intervals.
+
+mod error;
+mod moments;
+mod prior;
+mod solution;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::SquaresError;
+pub use moments::Moments;
+pub use solution::{Penalty, Solution};
+
+use crate::erm::solver::NEWTON_LIMIT;
+use crate::erm::{AskOracle, Facts, Oracle, Order};
+use crate::interval::squares::{MatrixNoise, Scheme, Symmetric, add_noise, scaled_columns};
+use crate::loss::Loss;
+use discretion_privacy::Budget;
+use discretion_privacy::account::Event;
+use discretion_privacy::noise::{BigFloat, NotPrivate, Released, Sensitive, Source};
+use discretion_privacy::trusted::{Open, released};
+
+/// Everything public about a release of moments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    budget: Budget,
+    facts: Facts,
+    outcome: usize,
+    noise: MatrixNoise,
+}
+
+impl Plan {
+    /// For rows of these facts, of which the column at `outcome` (0 is the constant) is the outcome: a number, scaled by a
+    /// constant like all others.
+    pub fn new(budget: Budget, facts: Facts, outcome: usize) -> Result<Plan, SquaresError> {
+        let budget = budget.checked()?;
+        check(&facts, outcome)?;
+        let noise = MatrixNoise::with_outcome(budget, &facts, Some(outcome));
+        Ok(Plan { budget, facts, outcome, noise })
+    }
+
+    /// What the run costs.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// The facts of the rows, with the outcome.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The law of the noise.
+    pub fn noise(&self) -> MatrixNoise {
+        self.noise
+    }
+
+    /// How many noisy numbers are released.
+    pub fn numbers(&self) -> usize {
+        self.scheme().numbers().count()
+    }
+
+    /// What running this plan does to the table, for an account.
+    pub fn event(&self) -> Event {
+        self.noise.event("moments of columns and outcome")
+    }
+
+    /// Releases the moments.
+    ///
+    /// Postcondition: they satisfy [`Plan::budget`] for replace-one neighbours, if `source` is the operating system.
+    pub fn run(
+        &self,
+        oracle: &dyn Oracle,
+        source: &mut impl Source,
+    ) -> Result<Released<Moments>, SquaresError> {
+        assert_eq!(oracle.facts(), self.facts, "a plan is made for one table's facts");
+        let scheme = self.scheme();
+        let sums = sums(oracle)?;
+        let computed = Sensitive::new(scheme.coordinates(&sums.into_inner()));
+        let noisy = add_noise(computed, &scheme, MOST, &self.facts, source)?;
+        let provenance = noisy.provenance();
+        let deviations = scheme.block_deviations(MOST, &self.facts);
+        let (columns, deviations, neighbours) = deviations.expect("columns are known");
+        let matrix = scheme.matrix(&noisy);
+        let entries = self.facts.entries.clone();
+        let moments =
+            Moments::new(self.facts.rows, columns, entries, self.outcome, matrix, deviations, neighbours);
+        Ok(released(moments, provenance))
+    }
+
+    fn scheme(&self) -> Scheme {
+        Scheme::with_outcome(self.noise, &self.facts, Some(self.outcome))
+    }
+}
+
+/// The exact moments, for the custodian.
+pub fn not_private(oracle: &dyn Oracle, outcome: usize) -> Result<NotPrivate<Moments>, SquaresError> {
+    let facts = oracle.facts();
+    check(&facts, outcome)?;
+    let columns = scaled_columns(&facts).expect("just checked").clone();
+    let sums = sums(oracle)?.into_inner();
+    let matrix = Symmetric::of_lower(&sums, facts.dimension);
+    let none = Symmetric::zero(columns.count());
+    let neighbours = vec![0.0; columns.count()];
+    let moments = Moments::new(facts.rows, columns, facts.entries, outcome, matrix, none, neighbours);
+    Ok(Sensitive::new(moments).not_private())
+}
+
+/// What every row weighs, and so the most that it does.
+const MOST: f64 = 1.0;
+
+/// (1/n)Σ zzᵀ, row-major, lower triangle.
+fn sums(oracle: &dyn Oracle) -> Result<Sensitive<Vec<f64>>, SquaresError> {
+    let origin = vec![0.0; oracle.facts().dimension];
+    let sums = oracle.sums(&One, &origin, Order::Hessian)?.into_inner();
+    Ok(Sensitive::new(sums.hessian))
+}
+
+fn check(facts: &Facts, outcome: usize) -> Result<(), SquaresError> {
+    if !facts.unit.is_row() {
+        return Err(SquaresError::Persons);
+    }
+    let Some(columns) = scaled_columns(facts) else { return Err(SquaresError::RowNorm) };
+    let is_number = columns.iter().nth(outcome).is_some_and(|column| column.coefficients == 1);
+    assert!(outcome > 0 && is_number, "the outcome is a number among the columns");
+    match facts.dimension > NEWTON_LIMIT {
+        true => Err(SquaresError::TooWide { dimension: facts.dimension, most: NEWTON_LIMIT }),
+        false => Ok(()),
+    }
+}
+
+/// A loss whose curvature is 1 wherever it is, so that an oracle's Hessian is the matrix of moments.
+struct One;
+
+impl Loss for One {
+    fn value(&self, _: f64) -> f64 {
+        0.0
+    }
+
+    fn slope(&self, _: f64) -> f64 {
+        0.0
+    }
+
+    fn curvature(&self, _: f64) -> f64 {
+        MOST
+    }
+
+    fn curvature_bound(&self) -> f64 {
+        MOST
+    }
+
+    fn big_slope(&self, _: &BigFloat) -> BigFloat {
+        BigFloat::ZERO
+    }
+}

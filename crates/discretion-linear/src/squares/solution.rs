@@ -1,0 +1,290 @@
+//! What follows from moments: coefficients, their covariance, the residual deviation, R². All of it is post-processing.
+//!
+//! Everything here is for rows whose columns have size 1: a coefficient times a column's size is what multiplies its entry in
+//! an encoded row, and the outcome lies in [−1, 1].
+
+use super::prior::{Believed, Equations};
+use super::{Moments, SquaresError};
+use crate::interval::squares::{Noisy, believed, eigen};
+use crate::interval::{Interval, IntervalError};
+use crate::quality::normal_quantile;
+use discretion_privacy::normal_cdf;
+use faer::linalg::solvers::DenseSolveCore;
+use faer::{Col, Mat, Side};
+
+/// How strongly coefficients are drawn to 0: the penalty is (penalty/2)‖β‖² beside half the mean square of residuals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Penalty {
+    /// As strongly as public and released numbers suggest.
+    Auto,
+    /// So much.
+    Fixed(f64),
+}
+
+/// With no noise, the penalty is that of so many rows. It only decides between coefficients that predict the same.
+const PENALTY_ROWS: f64 = 0.01;
+
+/// And with noise it is at least so much of the typical deviation of a square.
+const PENALTY_NOISE: f64 = 0.1;
+
+/// Columns explain no more than all but this share of the outcome's variance.
+const LEAST_LEFT: f64 = 1e-9;
+
+/// What adds less than this share to the variance of a prediction is left out of it.
+const NEGLIGIBLE: f64 = 1e-4;
+
+/// A least-squares fit.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    penalty: f64,
+    coefficients: Vec<f64>,
+    /// The coefficients after one step with the moments as they were released: what intervals are around.
+    centre: Vec<f64>,
+    residual_variance: f64,
+    outcome_variance: f64,
+    outcome_mean: f64,
+    /// What the penalty pulls at each coefficient.
+    pull: Vec<f64>,
+    /// The covariance of `coefficients`, as far as they are believed.
+    believed: Mat<f64>,
+    /// The covariance of `centre`: from sampling, and from noise.
+    sampling: Mat<f64>,
+    noise: Mat<f64>,
+}
+
+impl Moments {
+    /// The coefficients that predict the outcome best, with a penalty.
+    pub fn solve(&self, penalty: Penalty) -> Result<Solution, SquaresError> {
+        let noisy = self.noisy();
+        let seen = noisy.divided_by(self.columns());
+        let given = match penalty {
+            Penalty::Auto => None,
+            Penalty::Fixed(penalty) if penalty > 0.0 && penalty.is_finite() => Some(penalty),
+            Penalty::Fixed(penalty) => return Err(SquaresError::Lambda(penalty)),
+        };
+        // Moments without noise are what they are.
+        let is_exact = seen.deviations.norm_max() == 0.0;
+        let read =
+            if is_exact { seen.entries.clone() } else { believed(&noisy, self.columns(), self.rows())? };
+        let (place, all, rows) = (self.place(), self.columns().dimension(), self.rows() as f64);
+        let rest: Vec<usize> = (0..all).filter(|&i| i != place).collect();
+        let d = rest.len();
+        let outcome_mean = read[(0, place)];
+        let outcome_variance = (read[(place, place)] - outcome_mean.powi(2)).max(f64::MIN_POSITIVE);
+
+        // For intervals: no more of a penalty than is asked for, or than it takes to have an inverse.
+        let least = given.unwrap_or_else(|| self.least_penalty(&seen));
+        let penalised =
+            Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] + if i == j { least } else { 0.0 });
+        let damaged = |_| IntervalError::Evidence("the moments have no inverse");
+        let inverse = penalised.llt(Side::Lower).map_err(damaged)?.inverse();
+        let (theta, penalty, covariance) = if is_exact {
+            (&inverse * Col::from_fn(d, |i| read[(rest[i], place)]), least, None)
+        } else {
+            let equations = Equations {
+                matrix: picked(&seen.entries, &rest),
+                matrix_variances: Mat::from_fn(d, d, |i, j| seen.deviations[(rest[i], rest[j])].powi(2)),
+                products: Col::from_fn(d, |i| seen.entries[(rest[i], place)]),
+                products_variances: rest.iter().map(|&i| seen.deviations[(i, place)].powi(2)).collect(),
+                outcome_variance,
+                rows,
+            };
+            // A penalty is a prior, and a prior a penalty.
+            let other = |x: f64| outcome_variance / (rows * x);
+            let Believed { mean, covariance, width } =
+                equations.believed(given.map(|penalty| other(penalty).sqrt()))?;
+            (mean, other(width * width), Some(covariance))
+        };
+
+        // One step from there with the numbers as they were released, which noise moves and belief does not.
+        let gradient = Col::from_fn(d, |i| {
+            let fitted: f64 = (0..d).map(|j| seen.entries[(rest[i], rest[j])] * theta[j]).sum();
+            seen.entries[(rest[i], place)] - fitted - least * theta[i]
+        });
+        let centre = &theta + &inverse * gradient;
+
+        // The residual is z·t. Coefficients follow the noise of the numbers that they come from, by twice the trace.
+        let mut t = vec![0.0; all];
+        rest.iter().zip(theta.iter()).for_each(|(&i, x)| t[i] = -x);
+        t[place] = 1.0;
+        let form: f64 =
+            (0..all).map(|i| (0..all).map(|j| t[i] * seen.entries[(i, j)] * t[j]).sum::<f64>()).sum::<f64>()
+                + read[(place, place)]
+                - seen.entries[(place, place)];
+        let followed = |covariance: &Mat<f64>| {
+            let each =
+                |i: usize| (0..d).map(|j| covariance[(i, j)] * seen.entries[(rest[j], rest[i])]).sum::<f64>();
+            2.0 * (0..d).map(each).sum::<f64>()
+        };
+        let residual_variance = (form + covariance.as_ref().map_or(0.0, followed))
+            .clamp(LEAST_LEFT * outcome_variance, outcome_variance);
+
+        let spread = residual_variance / rows;
+        let plain = Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] * spread);
+        let around = |q: &Mat<f64>| &inverse * q * &inverse;
+        let numbers = self.numbers(&seen);
+        let sampling = around(&plain);
+        let first = around(&picked(&pushes(&numbers, &t), &rest));
+        // What noise in the matrix does to an error that is there already.
+        let mut errors = Mat::<f64>::zeros(all, all);
+        for (i, &a) in rest.iter().enumerate() {
+            rest.iter().enumerate().for_each(|(j, &b)| errors[(a, b)] = sampling[(i, j)] + first[(i, j)]);
+        }
+        let second = around(&picked(&between(&numbers, &errors), &rest));
+        let pull = &inverse * Col::from_fn(d, |i| least * theta[i]);
+        Ok(Solution {
+            penalty,
+            coefficients: theta.iter().copied().collect(),
+            centre: centre.iter().copied().collect(),
+            residual_variance,
+            outcome_variance,
+            outcome_mean,
+            pull: pull.iter().copied().collect(),
+            believed: covariance.unwrap_or_else(|| sampling.clone()),
+            sampling,
+            noise: first + second,
+        })
+    }
+
+    /// The independent numbers in the noise N of the moments: the variance of each, and where N has it (`PROOF.md`, "Intervals").
+    fn numbers(&self, seen: &Noisy) -> Vec<(f64, Vec<(usize, usize)>)> {
+        let categories = self.columns().ranges().enumerate();
+        let is_copied: Vec<bool> =
+            categories.flat_map(|(j, range)| vec![self.is_category(j); range.len()]).collect();
+        let pairs = (0..is_copied.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        let of = |(i, j): (usize, usize)| {
+            let places = match (i == j, is_copied[i]) {
+                // A category's square and its product with the constant are one number.
+                (true, true) => vec![(i, i), (i, 0), (0, i)],
+                (true, false) => vec![(i, i)],
+                (false, true) if j == 0 => vec![],
+                (false, _) => vec![(i, j), (j, i)],
+            };
+            (seen.deviations[(i, j)].powi(2), places)
+        };
+        pairs.map(of).filter(|(variance, places)| *variance > 0.0 && !places.is_empty()).collect()
+    }
+
+    fn least_penalty(&self, seen: &Noisy) -> f64 {
+        let place = self.place();
+        let mut squares: Vec<f64> = (1..self.columns().dimension())
+            .filter(|&i| i != place)
+            .map(|i| seen.deviations[(i, i)])
+            .collect();
+        let middle = squares.len() / 2;
+        let typical =
+            if squares.is_empty() { 0.0 } else { *squares.select_nth_unstable_by(middle, f64::total_cmp).1 };
+        PENALTY_ROWS / self.rows() as f64 + PENALTY_NOISE * typical
+    }
+}
+
+/// E[(Nt)(Nt)ᵀ].
+fn pushes(numbers: &[(f64, Vec<(usize, usize)>)], t: &[f64]) -> Mat<f64> {
+    let mut pushed = Mat::<f64>::zeros(t.len(), t.len());
+    for (variance, places) in numbers {
+        for &(i, a) in places {
+            for &(j, b) in places {
+                pushed[(i, j)] += variance * t[a] * t[b];
+            }
+        }
+    }
+    pushed
+}
+
+/// E[N·C·N].
+fn between(numbers: &[(f64, Vec<(usize, usize)>)], c: &Mat<f64>) -> Mat<f64> {
+    let mut found = Mat::<f64>::zeros(c.nrows(), c.nrows());
+    for (variance, places) in numbers {
+        for &(i, a) in places {
+            for &(b, j) in places {
+                found[(i, j)] += variance * c[(a, b)];
+            }
+        }
+    }
+    found
+}
+
+fn picked(matrix: &Mat<f64>, rest: &[usize]) -> Mat<f64> {
+    Mat::from_fn(rest.len(), rest.len(), |i, j| matrix[(rest[i], rest[j])])
+}
+
+impl Solution {
+    /// The penalty that predictions are made with.
+    pub fn penalty(&self) -> f64 {
+        self.penalty
+    }
+
+    /// The coefficients, in the order of the columns without the outcome: what predictions are made with.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
+    }
+
+    /// The standard deviation of what is left of the outcome.
+    pub fn residual_deviation(&self) -> f64 {
+        self.residual_variance.sqrt()
+    }
+
+    /// The mean and the standard deviation of the outcome.
+    pub fn outcome(&self) -> (f64, f64) {
+        (self.outcome_mean, self.outcome_variance.sqrt())
+    }
+
+    /// The share of the outcome's variance that the columns explain.
+    pub fn explained(&self) -> f64 {
+        match self.outcome_variance > 0.0 {
+            true => 1.0 - self.residual_variance / self.outcome_variance,
+            false => 0.0,
+        }
+    }
+
+    /// An interval for Σ weights·β.
+    pub fn combination(&self, weights: &[f64], level: f64) -> Result<Interval, IntervalError> {
+        let times = times(level)?;
+        let estimate = dot(weights, &self.centre);
+        let [sampling, noise] = self.variances(weights);
+        let deviation = (sampling + noise).sqrt();
+        let p_value = if deviation > 0.0 { 2.0 * normal_cdf(-estimate.abs() / deviation) } else { 0.0 };
+        Ok(Interval {
+            estimate,
+            lower: estimate - times * deviation,
+            upper: estimate + times * deviation,
+            p_value,
+            sampling_deviation: sampling.sqrt(),
+            privacy_deviation: noise.sqrt(),
+            matrices_deviation: noise.sqrt(),
+            shrinkage: dot(weights, &self.pull),
+        })
+    }
+
+    /// The variance of what is left of the outcome, and vectors v such that Σ(v·x)² is the variance of the prediction for a row x:
+    /// together they are the variance of a new row's outcome around its prediction. Vectors that hardly matter are left out.
+    pub fn prediction_parts(&self) -> Result<(f64, Vec<Vec<f64>>), IntervalError> {
+        let d = self.coefficients.len();
+        let (vectors, values) = eigen(&self.believed)?;
+        let least = NEGLIGIBLE * self.residual_variance / d as f64;
+        let scaled = |k: usize| (0..d).map(|i| vectors[(i, k)] * values[k].sqrt()).collect();
+        Ok((self.residual_variance, (0..d).filter(|&k| values[k] > least).map(scaled).collect()))
+    }
+
+    /// The variance of Σ weights·β from sampling, and from noise.
+    fn variances(&self, weights: &[f64]) -> [f64; 2] {
+        assert_eq!(weights.len(), self.coefficients.len(), "one weight per coefficient");
+        let hit: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] != 0.0).collect();
+        [&self.sampling, &self.noise].map(|m| {
+            let row = |i: usize| hit.iter().map(|&j| m[(j, i)] * weights[j]).sum::<f64>() * weights[i];
+            hit.iter().map(|&i| row(i)).sum::<f64>().max(0.0)
+        })
+    }
+}
+
+/// How many deviations an interval of this level reaches to both sides.
+fn times(level: f64) -> Result<f64, IntervalError> {
+    match level > 0.0 && level < 1.0 {
+        true => Ok(normal_quantile(0.5 + 0.5 * level)),
+        false => Err(IntervalError::Level(level)),
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}

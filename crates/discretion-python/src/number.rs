@@ -1,0 +1,226 @@
+//! The fit of a number: plan, charge, compute, release, in this order, while Python may do other things.
+
+use crate::arrow_stream::with_columns;
+use crate::budget::{Numbers, budget};
+use crate::digest::RowsDigest;
+use crate::errors::{Raise, input};
+use crate::interrupt::{listening, outcome};
+use crate::ledger::Ledger;
+use crate::payer::{Payer, Table};
+use crate::repeat::{Looked, Repeat};
+use crate::save::save;
+use crate::table::{check_array, read_schema, stop_at_mistakes, unequal};
+use discretion::Refusal;
+use discretion::erm::matrix::{Batch, Matrix, margins};
+use discretion_formats::{Artefact, NumberModel as Published};
+use discretion_jobs::number::NumberJob;
+use discretion_report::{report, terminal};
+use discretion_table::{
+    ColumnCounts, Counts, Lost, Purpose, Schema, add_outcome, encode_batches, encode_numbers,
+};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Encoded rows with a number as outcome, on their way to a fit. They are the custodian's.
+#[pyclass]
+pub struct EncodedNumber {
+    /// Until a fit takes them.
+    rows: Option<Matrix>,
+    /// Of the rows, for the ledger.
+    digest: Vec<u8>,
+    schema: Schema,
+}
+
+#[pymethods]
+impl EncodedNumber {
+    /// Encodes a frame and the outcome of each of its rows.
+    #[staticmethod]
+    fn of_frame(
+        py: Python<'_>,
+        frame: &Bound<'_, PyAny>,
+        schema: &str,
+        outcomes: PyReadonlyArray1<'_, f64>,
+        accept_check: bool,
+    ) -> PyResult<EncodedNumber> {
+        let schema = read_schema(py, schema)?;
+        let outcomes = outcomes.as_slice()?;
+        with_columns(frame, |columns| {
+            encode(&schema, outcomes, accept_check, |each| {
+                encode_batches(columns, &schema, Purpose::Features, each)
+            })
+        })
+    }
+
+    /// Encodes an array, whose columns are those of the schema in their order.
+    #[staticmethod]
+    fn of_array(
+        py: Python<'_>,
+        array: PyReadonlyArray2<'_, f64>,
+        schema: &str,
+        outcomes: PyReadonlyArray1<'_, f64>,
+        accept_check: bool,
+    ) -> PyResult<EncodedNumber> {
+        let schema = read_schema(py, schema)?;
+        let (array, outcomes) = (array.as_array(), outcomes.as_slice()?);
+        check_array(py, array, &schema)?;
+        let row = |row| array.row(row).into_iter().copied();
+        let encoded = py.detach(|| {
+            encode(&schema, outcomes, accept_check, |each| encode_numbers(array.nrows(), row, &schema, each))
+        });
+        encoded.map_err(|failure| failure.raise(py))
+    }
+}
+
+fn encode(
+    schema: &Schema,
+    outcomes: &[f64],
+    accept_check: bool,
+    rows: impl FnOnce(&mut dyn FnMut(Batch) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
+) -> Result<EncodedNumber, Refusal> {
+    let Some(scale) = schema.outcome_scale() else {
+        return Err(Refusal::bad_input("the outcome of this schema is no number".to_owned()));
+    };
+    let plain = schema.encoder().layout();
+    let mut matrix = Matrix::new(schema.layout_with_outcome().0);
+    let (mut digest, mut done, mut clipped) = (RowsDigest::default(), 0, [0; 2]);
+    let mut counts = rows(&mut |batch| {
+        let count = plain.rows_of(&batch);
+        let own = outcomes.get(done..done + count).ok_or_else(unequal)?;
+        done += count;
+        let batch = add_outcome(schema, batch, own, &mut clipped);
+        digest.update(&batch);
+        matrix.push(batch);
+        Ok(())
+    })?;
+    if done != outcomes.len() {
+        return Err(unequal());
+    }
+    let [low, high] = clipped;
+    let lost = Lost::Number { range: scale.range(), low, high, missing: 0 };
+    counts.columns.push(ColumnCounts { name: schema.target().column.clone(), lost });
+    stop_at_mistakes(&counts, accept_check)?;
+    Ok(EncodedNumber { rows: Some(matrix), digest: digest.to_bytes(), schema: schema.clone() })
+}
+
+/// Fits a number to encoded rows, which it takes. Returns the model, and notes for the user.
+#[pyfunction]
+#[pyo3(signature = (encoded, *, payer, lam, spend, level, repeat))]
+pub fn fit_number(
+    py: Python<'_>,
+    mut encoded: PyRefMut<'_, EncodedNumber>,
+    payer: Payer,
+    lam: Option<f64>,
+    spend: Numbers,
+    level: f64,
+    repeat: Repeat,
+) -> PyResult<(NumberModel, Vec<String>)> {
+    let rows = encoded.rows.take().ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
+    let table = Table::Rows(std::mem::take(&mut encoded.digest));
+    let stop = Arc::new(AtomicBool::new(false));
+    let job = NumberJob {
+        schema: encoded.schema.clone(),
+        spend: budget(spend).map_err(|failure| failure.raise(py))?,
+        lambda: lam,
+        level,
+        lambda_at: "fit".to_owned(),
+        stop: Some(stop.clone()),
+    };
+    if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
+        return Ok((NumberModel(model), vec![note]));
+    }
+    let work = || {
+        let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
+        Ok((NumberModel(model), notes))
+    };
+    outcome(py, listening(py, &stop, work))
+}
+
+/// A model of a number, with everything that its file says.
+#[pyclass(frozen)]
+pub struct NumberModel(pub Published);
+
+#[pymethods]
+impl NumberModel {
+    /// From the text of a model file.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, json: &str) -> PyResult<NumberModel> {
+        Published::from_json(json).map(NumberModel).map_err(|sentence| input(py, sentence))
+    }
+
+    /// The text of the model file.
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    /// What people read, as the command line prints it.
+    fn summary(&self) -> String {
+        terminal::number(&self.0, &[])
+    }
+
+    /// Writes the model file, whole or not at all, and notes in the ledger that it left.
+    #[pyo3(signature = (path, ledger=None))]
+    fn save(&self, py: Python<'_>, path: PathBuf, ledger: Option<Py<Ledger>>) -> PyResult<Option<String>> {
+        let charge = self.0.ledger.as_ref().map(|entry| entry.charge);
+        save(py, &path, &self.0.to_json(), self.0.warning.is_none(), ledger.zip(charge))
+    }
+
+    /// Writes the page about the model, whose file is or will be at `model`.
+    #[pyo3(signature = (path, model, ledger=None))]
+    fn report(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        model: PathBuf,
+        ledger: Option<Py<Ledger>>,
+    ) -> PyResult<()> {
+        let ledger = ledger.and_then(|ledger| ledger.get().path());
+        let page = report::number_html(&self.0, &model, ledger.as_deref());
+        save(py, &path, &page, self.0.warning.is_none(), None).map(|_| ())
+    }
+
+    /// The outcome that is predicted for each row of a frame.
+    fn predict_frame<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let schema = &self.0.schema;
+        let found = with_columns(frame, |columns| {
+            self.predictions(|each| encode_batches(columns, schema, Purpose::Predict, each))
+        });
+        Ok(PyArray1::from_vec(py, found?))
+    }
+
+    /// The same for an array, whose columns are those of the model's schema in their order.
+    fn predict_array<'py>(
+        &self,
+        py: Python<'py>,
+        array: PyReadonlyArray2<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let array = array.as_array();
+        check_array(py, array, &self.0.schema)?;
+        let row = |row| array.row(row).into_iter().copied();
+        let found =
+            py.detach(|| self.predictions(|each| encode_numbers(array.nrows(), row, &self.0.schema, each)));
+        Ok(PyArray1::from_vec(py, found.map_err(|failure| failure.raise(py))?))
+    }
+}
+
+impl NumberModel {
+    /// The predictions for the batches that `encode` hands over.
+    fn predictions(
+        &self,
+        encode: impl FnOnce(&mut dyn FnMut(Batch) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
+    ) -> Result<Vec<f64>, Refusal> {
+        let (theta, layout, scale) = (self.0.theta(), self.0.schema.encoder().layout(), self.0.scale());
+        let mut found = Vec::new();
+        encode(&mut |batch| {
+            found.extend(margins(&layout, batch, &theta).into_iter().map(|place| scale.value(place)));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}

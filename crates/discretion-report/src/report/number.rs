@@ -1,0 +1,102 @@
+//! The page about the model of a number, from its file: public facts and released values, nothing else.
+
+use super::facts::visible;
+use super::page::{Page, Section, promise, promised_and_spent, scrolling, section, titled};
+use super::{check, columns, of_model};
+use crate::markup::Element;
+use crate::numbers::plain::{short, significant};
+use crate::numbers::{count, percent};
+use crate::terminal::number_of;
+use discretion::privacy::Unit;
+use discretion_formats::{Artefact, NumberModel};
+use std::path::Path;
+
+/// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
+pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
+    let (training, fit) = (&model.training, &model.fit);
+    let title = format!("What {} goes with", visible(&model.schema.target().column));
+    let origin = of_model::origin(model.program(), path, &model.to_json(), model.ledger.as_ref(), ledger);
+    let account = model.ledger.as_ref().and_then(of_model::account);
+    let promised = model.privacy.guarantee.filter(|_| model.warning.is_none());
+
+    let mut facts = vec![
+        ("rows", count(training.rows)),
+        ("coefficients", count(training.dimension)),
+        ("explained (R²)", percent(fit.explained)),
+        ("left around a prediction", format!("±{}", significant(fit.residual_deviation, 3))),
+    ];
+    facts.extend(promised_and_spent(promised, account.as_ref()));
+    let found = [titled(&title, facts), section(("The coefficients".to_owned(), coefficients(model)))];
+
+    let mut background: Vec<Section> = Vec::new();
+    if let Some(guarantee) = promised {
+        background.push(promise("model", guarantee, Unit::Row));
+    }
+    if let Some(account) = &account {
+        background.push(("What it cost".to_owned(), check::cost(account, promised)));
+    }
+    let declared = columns::declared(model.schema.columns().iter());
+    let data = format!(
+        "{} rows, a public number; no row was left out. Bounds and categories were declared beforehand and not taken from the \
+         rows. A number outside its bounds is clipped to them, the outcome too.",
+        count(training.rows)
+    );
+    background.push(("The data".to_owned(), vec![Element::new("p").text(data), declared]));
+    background.push((
+        "How it was made".to_owned(),
+        vec![check::facts(made(model).iter().map(|(name, value)| (*name, value.as_str())))],
+    ));
+    background.push(("How to check and use".to_owned(), check::checks(&origin, "model")));
+    let page = Page {
+        title: &title,
+        program: model.program(),
+        not_private: model.warning.as_deref(),
+        searchable: false,
+    };
+    page.document(found.into_iter(), background)
+}
+
+fn made(model: &NumberModel) -> Vec<(&'static str, String)> {
+    let (training, fit) = (&model.training, &model.fit);
+    let mut facts = vec![
+        ("loss", "least squares, from sums with noise".to_owned()),
+        ("lambda", significant(training.lambda, 4)),
+        ("predicts", fit.of.clone()),
+        (
+            "mean of that",
+            format!("{}, with a standard deviation of {}", short(fit.mean), short(fit.deviation)),
+        ),
+    ];
+    if training.released > 0 {
+        facts.push(("released", format!("{} sums", count(training.released))));
+    }
+    facts.push(("noise", training.noise.clone()));
+    facts
+}
+
+fn coefficients(model: &NumberModel) -> Vec<Element> {
+    let cell = |tag: &'static str, text: String| Element::new(tag).text(text);
+    let level = short(100.0 * model.fit.level);
+    let heading = ["coefficient of", "per unit", "interval"].map(|text| cell("th", text.to_owned()));
+    let rows = model.coefficients.iter().enumerate().map(|(i, coefficient)| {
+        let name = coefficient.of.as_ref().unwrap_or(&coefficient.name).clone();
+        let cells = match number_of(i, coefficient) {
+            None => [name, "compared with".to_owned(), String::new()],
+            Some((value, ends)) => {
+                let ends = format!("{} to {}", significant(ends.lower, 4), significant(ends.upper, 4));
+                [name, significant(value, 4), ends]
+            }
+        };
+        Element::new("tr").children(cells.map(|text| cell("td", text)))
+    });
+    let table = Element::new("table")
+        .child(Element::new("thead").child(Element::new("tr").children(heading)))
+        .child(Element::new("tbody").children(rows));
+    let note = format!(
+        "Per unit: how much more {} there is for one more of the column, or of its logarithm where the table says so; for a \
+         category, beside the one it is compared with. Intervals are at {level} %, for {}. All coefficients are of one model, \
+         each with the others held fixed; none says what causes what.",
+        model.fit.of, model.fit.covers
+    );
+    vec![scrolling(table, "The coefficients"), Element::new("p").class("note").text(note)]
+}
