@@ -8,6 +8,7 @@ mod persons;
 mod quality;
 mod selection;
 mod shaped;
+mod squares;
 mod training;
 mod voting;
 mod whole;
@@ -68,6 +69,8 @@ pub enum Shipped {
     Joint,
     /// The same with a Newton step.
     JointStep,
+    /// Moments of columns and an outcome that is a number.
+    Squares,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -86,7 +89,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 22] = [
+    pub const ALL: [Shipped; 23] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -109,6 +112,7 @@ impl Shipped {
         Shipped::Scores,
         Shipped::Joint,
         Shipped::JointStep,
+        Shipped::Squares,
     ];
 
     /// Its name on the command line.
@@ -136,6 +140,7 @@ impl Shipped {
             Shipped::Scores => "scores",
             Shipped::Joint => "joint",
             Shipped::JointStep => "joint-step",
+            Shipped::Squares => "squares",
         }
     }
 
@@ -215,6 +220,7 @@ impl Shipped {
             Shipped::Scores => voting::scores(budget),
             Shipped::Joint => joint::average(budget, rows),
             Shipped::JointStep => joint::step(budget, rows),
+            Shipped::Squares => squares::moments(budget, rows),
         }
     }
 }
