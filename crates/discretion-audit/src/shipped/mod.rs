@@ -9,6 +9,7 @@ mod persons;
 mod quality;
 mod selection;
 mod shaped;
+mod squares;
 mod training;
 mod voting;
 mod whole;
@@ -71,6 +72,8 @@ pub enum Shipped {
     JointStep,
     /// Objective perturbation of several classes, one softmax.
     Classes,
+    /// Moments of columns and an outcome that is a number.
+    Squares,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -113,6 +116,7 @@ impl Shipped {
         Shipped::Joint,
         Shipped::JointStep,
         Shipped::Classes,
+        Shipped::Squares,
     ];
 
     /// Its name on the command line.
@@ -141,6 +145,7 @@ impl Shipped {
             Shipped::Joint => "joint",
             Shipped::JointStep => "joint-step",
             Shipped::Classes => "classes",
+            Shipped::Squares => "squares",
         }
     }
 
@@ -222,6 +227,7 @@ impl Shipped {
             Shipped::Joint => joint::average(budget, rows),
             Shipped::JointStep => joint::step(budget, rows),
             Shipped::Classes => classes::objective(budget, rows),
+            Shipped::Squares => squares::moments(budget, rows),
         }
     }
 }

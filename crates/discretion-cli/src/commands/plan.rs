@@ -4,6 +4,7 @@ use crate::args::{Plan, PlanKind, PlanVote};
 use crate::{ledger, out};
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
+use discretion_jobs::number::{NumberJob, NumberPlan};
 use discretion_jobs::plan;
 use discretion_table::Study;
 
@@ -28,6 +29,15 @@ fn training(args: &Plan) -> Result<(), Refusal> {
         (given, _) => given,
     };
     let study = args.study.as_ref().map(|path| Study::read_to_spend(path, budget)).transpose()?;
+    if let Some(job) = study.as_ref().map(NumberJob::of).transpose()?.flatten() {
+        let Some(rows) = args.rows else {
+            return Err(Refusal::bad_input(
+                "the outcome is a number: say how many rows there are with --rows".to_owned(),
+            ));
+        };
+        let plan = NumberPlan::of(&job, rows as usize)?;
+        return out::print(&if args.json { plan.json() } else { plan.text() });
+    }
     let request = plan::training::TrainingPlanRequest {
         study: study.as_ref(),
         rows: args.rows.unwrap_or_default() as usize,

@@ -43,6 +43,12 @@ fn a_number_is_fitted_charged_predicted_and_shown() {
     let workspace = workspace(STUDY);
     let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds();
     assert!(dry.stdout.contains("20"), "{}", dry.stdout);
+    let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
+    assert!(
+        plan.stdout.contains("sums") && plan.stdout.contains("in the mean of the outcome"),
+        "{}",
+        plan.stdout
+    );
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
     for words in ["ε = 20: replacing any one row", "least squares", "days", "ward=B", "(R²)", "charge 1"] {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);

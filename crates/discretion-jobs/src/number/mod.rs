@@ -4,8 +4,10 @@
 //! [`NumberModel`].
 
 mod model;
+mod plan;
 
 pub use model::{at_level, not_private};
+pub use plan::NumberPlan;
 
 use crate::job::Job;
 use crate::stoppable::{Stoppable, unless_stopped};

@@ -64,6 +64,14 @@ impl Plan {
         self.scheme().numbers().count()
     }
 
+    /// The standard deviation of the noise in the mean of the outcome, which lies between −1 and 1.
+    pub fn mean_deviation(&self) -> f64 {
+        let deviations = self.scheme().block_deviations(MOST, &self.facts);
+        let (columns, deviations, _) = deviations.expect("columns are known");
+        let size = |column: usize| columns.iter().nth(column).expect("a column").size;
+        deviations.entry(0, self.outcome) / (size(0) * size(self.outcome))
+    }
+
     /// What running this plan does to the table, for an account.
     pub fn event(&self) -> Event {
         self.noise.event("moments of columns and outcome")

@@ -96,6 +96,11 @@ impl Moments {
         &self.columns
     }
 
+    /// An entry of the matrix, as it was released.
+    pub fn entry(&self, i: usize, j: usize) -> f64 {
+        self.matrix.entry(i, j)
+    }
+
     /// Which coefficient is the outcome's.
     pub fn place(&self) -> usize {
         self.columns.ranges().nth(self.outcome).expect("the outcome is a column").start
