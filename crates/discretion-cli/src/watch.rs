@@ -1,8 +1,9 @@
 //! What a run says on a terminal.
 
 use crate::interrupt::OnInterrupt;
-use crate::progress::Busy;
+use crate::progress::{Busy, Reading};
 use discretion_jobs::{News, Watch};
+use discretion_table::Progress;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
@@ -56,5 +57,10 @@ impl Watch for Terminal {
             News::Working(doing) => *self.busy.borrow_mut() = Some(Busy::new(doing)),
             News::Done => *self.busy.borrow_mut() = None,
         }
+    }
+
+    fn reading(&self, table: &str) -> Box<dyn Fn(Progress) + '_> {
+        let reading = Reading::named(table);
+        Box::new(move |progress| reading.update(progress))
     }
 }

@@ -3,11 +3,17 @@
 use crate::plan::delta::too_large;
 use discretion::privacy::{Budget, Unit};
 use discretion_ledger::TableChanged;
+use discretion_table::Progress;
 
 /// Somebody who started a run: the command line prints, Python collects notes, a service writes its log.
 pub trait Watch {
     /// Something happened. Nothing in it depends on rows.
     fn tell(&self, news: News<'_>);
+
+    /// A table is about to be read: what hears how much of its files is read, and is gone when they are.
+    fn reading(&self, _table: &str) -> Box<dyn Fn(Progress) + '_> {
+        Box::new(|_| {})
+    }
 }
 
 /// What happened.

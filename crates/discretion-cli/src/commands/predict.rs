@@ -1,20 +1,25 @@
-//! `discretion predict`: a published model applied to a table, in as much memory as a few blocks need.
+//! `discretion predict`: a published model applied to a table.
 
 use crate::args::Predict;
-use crate::csv::{Sink, field};
-use crate::files::{self, Existing, Readers};
+use crate::csv::Sink;
+use crate::files::{self, Existing};
 use crate::out;
 use crate::progress::Reading;
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, margins};
-use discretion::loss::LossKind;
 use discretion_formats::Model;
-use discretion_table::{KeptColumns, Purpose, read_batches};
+use discretion_jobs::predict::Prediction;
 
 /// Scores every row of a table.
 pub fn run(args: &Predict) -> Result<(), Refusal> {
     let model = Model::read(&args.model)?;
-    let lines = Lines::new(&model, args)?;
+    let prediction = Prediction {
+        model: &model,
+        model_file: &args.model,
+        table: &args.file,
+        keep: &args.keep,
+        json: args.json,
+    };
+    prediction.check()?;
     if let Some(path) = &args.out {
         Existing::new(args.force).check(path, "name another one, or overwrite it with --force")?;
         files::keep_input(path, &args.file)?;
@@ -23,106 +28,11 @@ pub fn run(args: &Predict) -> Result<(), Refusal> {
     if !model.privacy.private {
         eprintln!("warning: {}: this model is NOT PRIVATE, and so are its scores", args.model.display());
     }
-    let mut kept = match args.keep.is_empty() {
-        true => None,
-        false => Some(KeptColumns::open(&args.file, &model.schema, &args.keep)?),
-    };
-    let mut sink = Sink::open(args.out.as_deref(), readers(&model, args))?;
+    let mut sink = Sink::open(args.out.as_deref(), prediction.readers())?;
     let reading = match args.out {
         None if out::is_terminal() => Reading::hidden(),
         _ => Reading::of(&args.file),
     };
-
-    let (theta, layout) = (model.theta(), model.schema.encoder().layout());
-    let mut row = 0;
-    let each = |batch: Batch| {
-        // The heading goes with the first rows, so that a bad table leaves nothing at all.
-        let mut text = if row == 0 { lines.heading() } else { String::new() };
-        for score in margins(&layout, batch, &theta) {
-            row += 1;
-            let copied = kept.as_mut().map(KeptColumns::next_row).transpose()?;
-            lines.push(row, &copied.unwrap_or_default(), score, &mut text);
-        }
-        sink.write(&text)
-    };
-    read_batches(&args.file, &model.schema, Purpose::Predict, &|progress| reading.update(progress), each)?;
+    prediction.write(&|progress| reading.update(progress), |text| sink.write(text))?;
     sink.finish()
-}
-
-/// What is copied from a table is not published by being beside a score.
-fn readers(model: &Model, args: &Predict) -> Readers {
-    if model.privacy.private && args.keep.is_empty() { Readers::Anyone } else { Readers::Owner }
-}
-
-/// How a row's score is written down.
-struct Lines {
-    json: bool,
-    probability: bool,
-    /// Names of columns that are copied.
-    keep: Vec<String>,
-    /// Labels, quoted for the format.
-    positive: String,
-    negative: String,
-}
-
-impl Lines {
-    fn new(model: &Model, args: &Predict) -> Result<Lines, Refusal> {
-        let Some([negative, positive]) = model.schema.target().labels.two_names() else {
-            return Err(Refusal::bad_file(&args.model, "only models with two classes can be applied"));
-        };
-        let quote = if args.json { json_text } else { field };
-        Ok(Lines {
-            json: args.json,
-            probability: model.training.loss == LossKind::Logistic,
-            keep: kept_names(args)?,
-            positive: quote(&positive),
-            negative: quote(&negative),
-        })
-    }
-
-    fn heading(&self) -> String {
-        if self.json {
-            return String::new();
-        }
-        let kept: String = self.keep.iter().map(|name| field(name) + ",").collect();
-        let probability = if self.probability { "probability," } else { "" };
-        format!("row,{kept}score,{probability}label\n")
-    }
-
-    /// One row: its number, what is copied of it, and what the model says.
-    fn push(&self, row: u64, copied: &[String], score: f64, into: &mut String) {
-        let label = if score > 0.0 { &self.positive } else { &self.negative };
-        let probability = self.probability.then(|| 1.0 / (1.0 + (-score).exp()));
-        if self.json {
-            let named = self.keep.iter().zip(copied);
-            let kept: String =
-                named.map(|(name, text)| format!("{}:{},", json_text(name), json_text(text))).collect();
-            let probability = probability.map(|p| format!("\"probability\":{p},")).unwrap_or_default();
-            into.push_str(&format!(
-                "{{\"row\":{row},{kept}\"score\":{score},{probability}\"label\":{label}}}\n"
-            ));
-        } else {
-            // An empty field stays one: quotes around nothing would be read as something by some.
-            let kept: String = copied
-                .iter()
-                .map(|text| if text.is_empty() { ",".to_owned() } else { field(text) + "," })
-                .collect();
-            let probability = probability.map(|p| format!("{p},")).unwrap_or_default();
-            into.push_str(&format!("{row},{kept}{score},{probability}{label}\n"));
-        }
-    }
-}
-
-/// The columns to copy, none of which may be called as one of the output's own.
-fn kept_names(args: &Predict) -> Result<Vec<String>, Refusal> {
-    match args.keep.iter().find(|name| ["row", "score", "probability", "label"].contains(&name.as_str())) {
-        Some(name) => Err(Refusal::bad_input(format!(
-            "--keep {name}: the output has a column `{name}` of its own; rename the one of the table"
-        ))),
-        None => Ok(args.keep.clone()),
-    }
-}
-
-fn json_text(text: &str) -> String {
-    serde_json::to_string(text).expect("a text is plain data")
 }
