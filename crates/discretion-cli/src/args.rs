@@ -13,6 +13,7 @@ mod ledger_file;
 mod party;
 mod plan;
 mod serve;
+mod studio;
 mod table;
 mod vote;
 
@@ -30,6 +31,7 @@ pub use ledger_file::LedgerFile;
 pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Simulate};
 pub use plan::Plan;
 pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
+pub use studio::Studio;
 pub use table::TableOptions;
 pub use vote::{Answer, PlanKind, PlanVote};
 
@@ -56,6 +58,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Demo(Demo),
+    Studio(Studio),
     Schema(Schema),
     Check(Check),
     Fit(Fit),

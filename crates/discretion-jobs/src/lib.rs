@@ -78,4 +78,4 @@ pub use job::Job;
 pub use promise::entry as ledger_entry;
 pub use reuse::{EarlierResult, earlier_result};
 pub use spend::{Outcome, PaidRun, Payer, buy, dry_run, job_name, note_release, pay, spend};
-pub use watch::{News, Silence, Watch, warn_of_delta};
+pub use watch::{NOTHING_RELEASED, News, Silence, Watch, if_stopped, warn_of_delta};

@@ -43,6 +43,14 @@ pub enum News<'n> {
     Done,
 }
 
+/// What has to be known of a run that is stopped after its charge. `otherwise` says what is lost if the file is not there.
+pub fn if_stopped(charge: u64, file: &std::path::Path, otherwise: &str) -> String {
+    format!("charge {charge} stays in the ledger; unless {} is there, {otherwise}", file.display())
+}
+
+/// What is lost of a run that makes a file.
+pub const NOTHING_RELEASED: &str = "nothing was released for it, and another run is charged again";
+
 /// Nobody listens.
 pub struct Silence;
 
