@@ -225,7 +225,7 @@ impl Report {
             fits: None,
             mechanisms: std::iter::once(row(plan.chosen(), true)).chain(rejected).collect(),
             event: whole.event.clone(),
-            deviations: plan.chosen().coefficient_deviations().to_vec(),
+            deviations: effects::deviations(plan),
         }
     }
 

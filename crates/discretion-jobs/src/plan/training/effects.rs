@@ -2,8 +2,10 @@
 
 use super::Report;
 use discretion::privacy::account::Event;
+use discretion::train::Plan;
 use discretion_table::Schema;
 use serde::Serialize;
+use std::iter::repeat_n;
 
 /// How far the noise moves an effect: of a number from the middle of its range to its end, of a category against the first one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,7 +23,6 @@ impl EffectError {
     /// From the deviations of the coefficients, whose noise is independent or, where it is a ball's, uncorrelated.
     pub(super) fn of(schema: &Schema, deviations: &[f64]) -> Vec<EffectError> {
         let encoder = schema.encoder();
-        assert_eq!(encoder.names().len(), deviations.len(), "a plan has a deviation for each coefficient");
         let named = encoder.names().into_iter().zip(encoder.effects());
         named
             .filter_map(|(name, effect)| {
@@ -31,6 +32,18 @@ impl EffectError {
                 Some(EffectError { name, against: effect.against, deviation: variance.sqrt() })
             })
             .collect()
+    }
+}
+
+/// How far the noise moves each coefficient: as far as any other of its column.
+pub(super) fn deviations(plan: &Plan) -> Vec<f64> {
+    let each = plan.chosen().coefficient_deviations();
+    match &plan.facts().columns {
+        Some(columns) => {
+            let columns = columns.iter().zip(each);
+            columns.flat_map(|(column, deviation)| repeat_n(*deviation, column.coefficients)).collect()
+        }
+        None => each.to_vec(),
     }
 }
 
