@@ -28,7 +28,7 @@ export function bars(title, rows, kind = "first") {
 
 /** A line over a logarithmic axis, with the place where somebody is. */
 export function line(title, points, here, [xName, yName]) {
-  const [width, height, left, right, foot, top] = [640, 240, 58, 16, 44, 14];
+  const [width, height, left, right, foot, top] = [640, 264, 62, 24, 56, 34];
   const xs = points.map(([x]) => Math.log(x));
   const most = Math.max(...points.map(([, y]) => y)) * 1.08;
   const [from, to] = [Math.min(...xs), Math.max(...xs)];
@@ -41,9 +41,9 @@ export function line(title, points, here, [xName, yName]) {
   return make("svg", { class: "chart line-chart", viewBox: `0 0 ${width} ${height}`, role: "img" }, make("title", {}, title),
     levels.map((level) => make("g", {}, make("line", { class: "grid", x1: left, x2: width - right, y1: y(level), y2: y(level) }),
       make("text", { x: left - 8, y: y(level) + 4, "text-anchor": "end" }, short(level)))),
-    ticks.map(([value]) => make("text", { x: x(value), y: height - foot + 18, "text-anchor": "middle" }, short(value))),
-    make("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, xName),
-    make("text", { x: left, y: 11, "text-anchor": "start", class: "axis-name" }, yName),
+    ticks.map(([value]) => make("text", { x: x(value), y: height - foot + 22, "text-anchor": "middle" }, short(value))),
+    make("text", { x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle" }, xName),
+    make("text", { x: left, y: 18, "text-anchor": "start", class: "axis-name" }, yName),
     make("path", { class: "line first", d: path }),
     make("circle", { class: "here", cx: x(nearest[0]), cy: y(nearest[1]), r: 6 }));
 }

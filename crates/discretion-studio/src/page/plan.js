@@ -115,7 +115,7 @@ function shown(plan, app) {
     facts([[t("fact-effect"), short(middle)], [t("fact-length"), t("at-least", { length: short(2 * z * middle), ratio: short(Math.exp(z * middle)) })],
       [t("fact-coefficients"), count(plan.plan.dimension)], [t("fact-runs"), count(runs)]]),
     make("figure", {}, make("figcaption", {}, t("account-caption", { symbol, spent: short(used), cost: short(price.cost), cap: short(cap), runs: count(runs) })), account),
-    make("figure", {}, make("figcaption", {}, t("error-caption")), line(t("error-caption"), plan.errors, Number(app.get("spend", "epsilon")), [t("epsilon"), t("error-axis")])),
+    make("figure", {}, make("figcaption", {}, t("error-caption")), line(t("error-caption"), plan.errors, Number(app.get("spend", "epsilon")), [t("epsilon"), t("error-axis")]), make("p", { class: "note" }, t("error-note"))),
     make("details", {}, make("summary", {}, t("effects-caption")), bars(t("effects-help"), few),
       rows.length > few.length ? make("p", { class: "note" }, t("and-more", { count: rows.length - few.length })) : ""),
     make("p", { class: "note" }, level ? t("with-intervals", { level: short(100 * level) }) : t("without-intervals"), " ", plan.plan.why ? `${t("mechanism-why")} ${plan.plan.why}.` : ""),

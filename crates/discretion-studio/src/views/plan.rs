@@ -8,7 +8,7 @@ use discretion_disk::existing::Existing;
 use discretion_jobs::Silence;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::fit::StudyFit;
-use discretion_jobs::plan::training::{Report, TrainingPlanRequest};
+use discretion_jobs::plan::training::{LambdaOverride, Report, TrainingPlanRequest};
 use discretion_jobs::study_run::look;
 use discretion_ledger::Consent;
 use discretion_report::words;
@@ -56,14 +56,14 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
         Budget::new(Some(asked.epsilon * factor), asked.delta, None).map_err(Refusal::bad_input)
     };
     let path = app.folder.study(&asked.study)?;
-    let planned = |factor: f64| -> Result<(Study, Report), Refusal> {
+    let planned = |factor: f64, lambda: Option<f64>| -> Result<(Study, Report), Refusal> {
         let budget = budget(factor)?;
         let study = Study::read_to_spend(&path, Some(budget))?;
         let request = TrainingPlanRequest {
             study: Some(&study),
             rows: asked.rows,
             coefficients: None,
-            lambda: None,
+            lambda: lambda.map(LambdaOverride::Number),
             budget: Some(budget),
             loss: None,
             method: None,
@@ -72,14 +72,18 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
         let report = request.plan()?;
         Ok((study, report))
     };
-    let (study, report) = planned(1.0)?;
+    let (study, report) = planned(1.0, None)?;
     let ledger = look(app.ledger())?;
     let account = ledger.account(&study.data.account, study.budget)?;
     let price = account.price(report.event())?;
     let report = report.charged_to(&account)?;
+    // The same model with other budgets: with a λ of its own each would be another model.
+    let lambda = Some(report.lambda());
     let errors: Vec<Value> = AROUND
         .iter()
-        .filter_map(|factor| Some((asked.epsilon * factor, planned(*factor).ok()?.1.expected_error())))
+        .filter_map(|factor| {
+            Some((asked.epsilon * factor, planned(*factor, lambda).ok()?.1.expected_error()))
+        })
         .map(|(epsilon, error)| json!([epsilon, error]))
         .collect();
     let unit = study.schema.unit();

@@ -104,7 +104,7 @@ fn wrong_input_gets_its_sentence_at_its_field() {
         ("spend", "delta", "1", "delta"),
         ("budget", "epsilon", "none", "number"),
         ("model", "lambda", "-1", "lambda"),
-        ("data", "positive", "no", "both"),
+        ("data", "positive", "no", "twice"),
     ] {
         let checked = check(section, key, typed);
         let problem = &checked["problems"][0];

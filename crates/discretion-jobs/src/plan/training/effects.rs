@@ -58,6 +58,11 @@ impl Report {
         &self.event
     }
 
+    /// λ, or what "auto" would take where it is chosen from a list.
+    pub fn lambda(&self) -> f64 {
+        self.lambda
+    }
+
     /// What the noise does to the margin of a row, root mean square.
     pub fn expected_error(&self) -> f64 {
         self.mechanisms[0].expected_error
