@@ -62,7 +62,7 @@ pub fn file(app: &App, name: &str) -> Result<(&'static str, Vec<u8>), Refusal> {
         "html" => "text/html; charset=utf-8",
         "json" => "application/json",
         "svg" => "image/svg+xml",
-        "toml" | "md" | "txt" => "text/plain; charset=utf-8",
+        "toml" | "md" | "txt" | "yaml" => "text/plain; charset=utf-8",
         _ => {
             return Err(Refusal::bad_input(format!(
                 "{name}: only reports and results can be looked at here"

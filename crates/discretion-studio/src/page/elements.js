@@ -34,6 +34,9 @@ export const short = (number) => {
   return rounded !== 0 && Math.abs(rounded) < 1e-3 ? rounded.toExponential() : String(rounded);
 };
 
+/** A sentence with its capital letter and its full stop. */
+export const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`.replace(/([.?!])\.$/, "$1");
+
 let last = 0;
 export const fresh = (stem) => `${stem}-${++last}`;
 

@@ -20,7 +20,7 @@ function one({ standing, history }) {
     make("rect", { class: "rest", x: 0, y: 0, width: 320, height: 14 }),
     make("rect", { class: "used", x: 0, y: 0, width: Math.min(320, 320 * standing.spent.amount / cap), height: 14 }));
   const more = standing.more_like_last;
-  const rows = history.map((entry) => make("tr", {}, make("td", {}, String(entry.number)), make("td", {}, entry.at), make("td", {}, what(entry)), make("td", {}, released(entry))));
+  const rows = history.map((entry) => make("tr", {}, make("td", {}, String(entry.number)), make("td", {}, entry.at.replace("T", " ").slice(0, 16)), make("td", {}, what(entry)), make("td", {}, released(entry))));
   return part(t("account-named", { account: standing.account }), picture,
     facts([[t("spent"), `${symbol} = ${short(standing.spent.amount)}`], [t("left"), `${symbol} = ${short(left)}`], [t("charges"), count(standing.charges)], [t("more-runs"), more ? count(more.runs) : "–"]]),
     standing.unreleased > 0 ? box("caution", t("unreleased", { count: standing.unreleased })) : "",
@@ -28,23 +28,19 @@ function one({ standing, history }) {
       make("table", {}, make("thead", {}, make("tr", {}, ["entry", "when", "what", "released"].map((name) => make("th", { scope: "col" }, t(`col-${name}`))))), make("tbody", {}, rows))));
 }
 
-const happening = (entry) => entry.what ?? entry;
+/** The last two parts of a path: which folder, which file. */
+const near = (path) => path.split(/[\\/]/).slice(-2).join("/");
 
 function what(entry) {
-  const known = happening(entry);
-  if (typeof known === "string") return known;
-  const [kind, more] = known.kind ? [known.kind, known] : Object.entries(known)[0];
-  if (kind === "opened") return t("was-opened");
-  if (kind === "raised") return t("was-raised", { reason: more.reason ?? "" });
-  return more?.what ?? kind;
+  if (entry.kind === "opened") return t("was-opened");
+  if (entry.kind === "raised") return t("was-raised", { reason: entry.reason });
+  return entry.what.replace(/(\/[^\s/]+)+/g, near);
 }
 
 function released(entry) {
-  const known = happening(entry);
-  const releases = known.releases ?? known.charged?.releases ?? [];
-  const kind = known.kind ?? Object.keys(known)[0];
-  if (releases.length) return releases.map((file) => file.file).join(", ");
-  return kind === "charged" || known.event ? t("nothing-released") : "";
+  if (entry.kind !== "charged") return "";
+  const left = [entry.answers > 0 ? t("answers-left", { count: entry.answers }) : null, ...entry.releases.map((file) => near(file.file))].filter(Boolean);
+  return left.join(", ") || t("nothing-released");
 }
 
 /** Every model in the folder. */
@@ -78,10 +74,16 @@ function compare(app) {
   return part(t("compare"), make("p", {}, t("compare-help")), make("div", { class: "fields" }, pick(0), pick(1)), said, found);
 }
 
+/** How well a model tells the classes apart, if rows were held out for that. */
+function auc(of) {
+  const found = of.quality?.figures?.auc ?? of.quality?.auc;
+  return found ? `${short(found.value)} (${short(found.lower)} … ${short(found.upper)})` : "–";
+}
+
 function beside(one, other) {
   const cells = (of) => [
     of.privacy.private ? of.privacy.statement.split(":")[0] : t("not-private"), count(of.training.rows), count(of.training.dimension),
-    short(of.training.expected_error), short(of.training.lambda), of.quality?.auc ? short(of.quality.auc.value ?? of.quality.auc) : "–",
+    short(of.training.expected_error), short(of.training.lambda), auc(of),
   ];
   const names = ["guarantee", "rows", "coefficients", "error", "lambda", "auc"].map((name) => t(`compare-${name}`));
   const [left, right] = [cells(one), cells(other)];
@@ -89,15 +91,15 @@ function beside(one, other) {
   const [first, second] = [effects(one), effects(other)];
   const all = [...new Set([...first.keys(), ...second.keys()])];
   const most = Math.max(1e-9, ...[...first.values(), ...second.values()].map((effect) => Math.abs(effect.value)));
-  const bar = (effect, kind) => effect ? make("rect", { class: kind, x: Math.min(60, 60 + 58 * effect.value / most), y: kind === "first" ? 1 : 8, width: Math.max(1, 58 * Math.abs(effect.value) / most), height: 6 }) : "";
+  const bar = (effect, kind) => effect ? make("rect", { class: kind, x: Math.min(120, 120 + 118 * effect.value / most), y: kind === "first" ? 1 : 8, width: Math.max(1, 118 * Math.abs(effect.value) / most), height: 6 }) : "";
   const shown = (effect) => {
     if (!effect) return "–";
     const interval = effect.interval;
     const ends = interval ? [interval.lower ?? interval[0], interval.upper ?? interval[1]] : null;
-    return ends && ends.every(Number.isFinite) ? `${short(effect.value)} (${short(ends[0])} … ${short(ends[1])})` : short(effect.value);
+    return ends && ends.every(Number.isFinite) ? `${short(interval.estimate ?? effect.value)} (${short(ends[0])} … ${short(ends[1])})` : short(effect.value);
   };
   const row = (name) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, shown(first.get(name))), make("td", {}, shown(second.get(name))),
-    make("td", {}, make("svg", { class: "chart pair", viewBox: "0 0 120 15", "aria-hidden": "true" }, make("line", { class: "grid", x1: 60, x2: 60, y1: 0, y2: 15 }), bar(first.get(name), "first"), bar(second.get(name), "second"))));
+    make("td", {}, make("svg", { class: "chart pair", viewBox: "0 0 240 15", "aria-hidden": "true" }, make("line", { class: "grid", x1: 120, x2: 120, y1: 0, y2: 15 }), bar(first.get(name), "first"), bar(second.get(name), "second"))));
   const head = make("thead", {}, make("tr", {}, ["", t("first-model"), t("second-model"), ""].map((name) => make("th", { scope: "col" }, name))));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("compare") },
     make("table", { class: "compared" }, head, make("tbody", {}, names.map((name, i) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, left[i]), make("td", {}, right[i]), make("td", {})))),

@@ -1,6 +1,6 @@
 // The custodian's look: counts of the rows without noise, in a colour that says so. It is never published and nothing is charged.
 
-import { box, button, count, facts, make, part, t } from "./elements.js";
+import { asSentence, box, button, count, facts, make, part, t } from "./elements.js";
 import { ask } from "./server.js";
 import { shares } from "./pictures.js";
 
@@ -31,7 +31,7 @@ function shown(report, summary) {
       make("p", { class: "note" }, make("span", { class: "key lost" }), t("key-lost"), " ", make("span", { class: "key missing" }), t("key-missing"), " ",
         make("span", { class: "key positive" }), t("key-positive"))),
     make("div", { class: "looks" }, report.columns.map((column) => one(column, rows))),
-    make("p", {}, `${report.whole_rows.sentence}.`),
+    make("p", {}, asSentence(report.whole_rows.sentence)),
   ];
 }
 

@@ -1,6 +1,6 @@
 // The run: what it costs before it is charged, a clear yes, progress, and what came of it. A closed tab stops nothing.
 
-import { announce, box, button, field, input, make, part, t, tick } from "./elements.js";
+import { announce, asSentence, box, button, field, input, make, part, t, tick } from "./elements.js";
 import { ask } from "./server.js";
 
 const OFTEN = 400; // milliseconds between two looks at a run
@@ -49,7 +49,7 @@ export function runner(app, job, { rehearse = false } = {}) {
       said.replaceChildren();
       const yes = button(seeded ? t("yes-rehearse") : t("yes"), start, seeded ? "go" : "go charge");
       yes.id = "yes";
-      price.replaceChildren(box(seeded ? "not-private-box" : "price-box", make("p", { class: "big" }, seeded ? t("rehearse-price") : `${quote.sentence[0].toUpperCase()}${quote.sentence.slice(1)}.`),
+      price.replaceChildren(box(seeded ? "not-private-box" : "price-box", make("p", { class: "big" }, seeded ? t("rehearse-price") : asSentence(quote.sentence)),
         seeded ? "" : make("p", {}, t("charge-stays")), yes));
       announce(seeded ? t("rehearse-price") : quote.sentence);
       yes.focus();
@@ -93,8 +93,8 @@ export function runner(app, job, { rehearse = false } = {}) {
 
 function progress(app, run) {
   const title = run.what === "density" ? t("progress-density", run) : t("progress-fit", run);
-  const warnings = run.said.map((sentence) => box("caution", sentence));
-  if (run.stage === "refused") return [part(title, box("wrong-box", `${run.refused}.`), ...warnings)];
+  const warnings = run.said.map((sentence) => box("caution", asSentence(sentence)));
+  if (run.stage === "refused") return [part(title, box("wrong-box", asSentence(run.refused)), ...warnings)];
   if (run.stage === "done") return [part(title, box(run.private ? "done-box" : "not-private-box", run.private ? t("run-done") : t("run-done-seeded"), run.account ? ` ${run.account}.` : ""), ...warnings, results(app, run))];
   const share = run.read && run.read[1] > 0 ? run.read[0] / run.read[1] : null;
   const bar = make("progress", run.stage === "reading" && share !== null ? { max: 1, value: share, "aria-label": t("stage-reading") } : { "aria-label": t(`stage-${run.stage}`) });
@@ -116,11 +116,33 @@ function results(app, run) {
 /** A file of the folder, in a tab of its own. */
 export const fileLink = (app, name) => make("a", { href: app.link(name), target: "_blank", rel: "noopener noreferrer" }, name);
 
-/** Writes the dossier of a model and shows its files, and what only a person can say. */
+/** Writes the dossier of a model, shows its files, and asks for what only a person can say. */
 export async function makeDossier(app, model, study, said) {
   try {
     const made = await ask("dossier", { model, study: study ?? null });
-    const missing = made.missing.length ? [make("p", {}, t("dossier-missing")), make("ul", {}, made.missing.map((one) => make("li", {}, one.question, " (", make("code", {}, `${one.key} = …`), ")")))] : [];
-    said.replaceChildren(box("done-box", t("dossier-made"), make("ul", { class: "links" }, made.files.map((name) => make("li", {}, fileLink(app, name)))), ...missing));
+    const files = make("ul", { class: "links" }, made.files.map((name) => make("li", {}, fileLink(app, name))));
+    const asks = made.missing.length && study ? questions(app, model, study, made.missing, said) : "";
+    said.replaceChildren(box("done-box", t("dossier-made"), files), asks);
+    announce(t("dossier-made"));
   } catch (error) { app.refuse(said, error); }
+}
+
+/** Answers go into the study file, and from there into the dossier. */
+function questions(app, model, study, missing, said) {
+  const answers = {};
+  const fields = missing.map(({ question, key }) => field(asSentence(question).replace(/\.$/, "?"), input("", (value) => { answers[key] = value.trim(); }, { id: `about-${key}` })));
+  const save = button(t("about-save"), async () => {
+    try {
+      const opened = await ask("study", { study });
+      const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value));
+      opened.form.sections.about = { ...opened.form.sections.about, ...given };
+      const saved = await ask("save", { study, form: opened.form, base: opened.base });
+      if (study === app.study) Object.assign(app, { form: opened.form, base: saved.base, checked: saved });
+      const wrong = saved.problems.map((problem) => problem.sentence).join(" ");
+      if (wrong) return said.append(box("wrong-box", asSentence(wrong)));
+      await makeDossier(app, model, study, said);
+    } catch (error) { app.refuse(said, error); }
+  }, "second");
+  save.id = "about-save";
+  return part(t("dossier-missing"), make("p", {}, t("about-help", { study })), make("div", { class: "fields" }, fields), save);
 }

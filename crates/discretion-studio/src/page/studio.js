@@ -1,7 +1,7 @@
 // The page of `discretion studio`: steps from a table to a report. What is worth keeping is in files and in the ledger; this page
 // remembers which study is open, and nothing else.
 
-import { announce, box, button, has, make, speak, t } from "./elements.js";
+import { announce, asSentence, box, button, has, make, speak, t } from "./elements.js";
 import { ask, Refusal, takeToken } from "./server.js";
 import * as table from "./table.js";
 import * as columns from "./columns.js";
@@ -73,7 +73,7 @@ const app = {
 };
 
 function said(error) {
-  if (error instanceof Refusal) return error.status === 0 ? t("gone") : `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace(/([.?!])\.$/, "$1");
+  if (error instanceof Refusal) return error.status === 0 ? t("gone") : asSentence(error.message);
   console.error(error);
   return t("fault");
 }
