@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # The navigation. A file that is not there is left out; a page in docs/ that is not here is an error. "@" is made below.
 SECTIONS = {
     "Home": ["README.md"],
-    "Start": ["docs/start.md", "docs/why.md"],
+    "Start": ["docs/start.md", "docs/studio.md", "docs/why.md"],
     "Guides": [
         "docs/python.md",
         "docs/r.md",

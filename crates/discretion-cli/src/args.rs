@@ -13,6 +13,7 @@ mod ledger_file;
 mod party;
 mod plan;
 mod serve;
+mod studio;
 mod table;
 mod vote;
 
@@ -30,6 +31,7 @@ pub use ledger_file::LedgerFile;
 pub use party::{Coordinate, Join, Party, PartyCommand, PartyKey, Proportions, Simulate};
 pub use plan::Plan;
 pub use serve::{ListTokens, NewToken, RevokeToken, Serve, ServeOther, ShowBudget, TokenCommand};
+pub use studio::Studio;
 pub use table::TableOptions;
 pub use vote::{Answer, PlanKind, PlanVote};
 
@@ -56,6 +58,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Demo(Demo),
+    Studio(Studio),
     Schema(Schema),
     Check(Check),
     Fit(Fit),
@@ -228,6 +231,10 @@ pub struct Predict {
     /// owner's eyes
     #[arg(long = "keep", value_name = "COLUMN")]
     pub keep: Vec<String>,
+    /// Call a row positive from this probability on, instead of from a half; for models without probabilities, from this score on.
+    /// If the model was evaluated, what was released about it is told
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub threshold: Option<f64>,
     /// Write here, instead of to standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

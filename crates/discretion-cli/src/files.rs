@@ -1,61 +1,11 @@
 //! Files that appear whole or not at all, and never on top of another by accident.
 
-use discretion::{Refusal, reason};
+use discretion::Refusal;
+pub use discretion_disk::existing::{Existing, keep_input};
 pub use discretion_disk::files::{Draft, Readers, parent};
 pub use discretion_disk::folder::OutputFolder;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-
-/// Whether the user said --force.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
-    /// Refuse to overwrite.
-    Keep,
-    /// Overwrite.
-    Replace,
-}
-
-impl Existing {
-    /// From the flag.
-    pub fn new(force: bool) -> Existing {
-        if force { Existing::Replace } else { Existing::Keep }
-    }
-
-    /// Refuses if something is at `path` that must not be overwritten.
-    pub fn check(self, path: &Path, advice: &str) -> Result<(), Refusal> {
-        match fs::metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => {
-                Err(Refusal::bad_file(path, format!("nothing can be written here ({})", reason(&error))))
-            }
-            // Renaming onto a device would replace the device.
-            Ok(found) if !found.is_file() => {
-                Err(Refusal::bad_file(path, "this is not an ordinary file; name another one"))
-            }
-            Ok(_) if self == Existing::Replace => Ok(()),
-            Ok(_) => Err(Refusal::refused(format!("{}: this file exists already; {advice}", path.display()))),
-        }
-    }
-}
-
-/// Refuses to write over a table that this run reads, even with --force.
-pub fn keep_input(output: &Path, input: &Path) -> Result<(), Refusal> {
-    match (output.canonicalize(), input.canonicalize()) {
-        (Ok(one), Ok(other)) if one == other => Err(Refusal::bad_file(
-            output,
-            "this run reads this file and does not write over it; name another one",
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// The page beside a model: report.html for model.json, seeded-report.html for seeded-model.json.
-pub fn page_of(model: &Path) -> PathBuf {
-    let name = model.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let kind = name.strip_suffix("model.json").unwrap_or_default();
-    model.with_file_name(format!("{kind}report.html"))
-}
+pub use discretion_jobs::fit::page_of;
+use std::path::Path;
 
 /// A whole file at once.
 pub fn write(path: &Path, readers: Readers, text: &str) -> Result<(), Refusal> {

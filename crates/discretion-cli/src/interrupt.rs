@@ -28,6 +28,15 @@ impl Drop for OnInterrupt {
     }
 }
 
+/// Ends the run as Ctrl-C does, for who caught it.
+#[allow(clippy::exit)] // a job may be at work in another thread
+pub fn stopped(sentence: Option<&str>) -> ! {
+    if let Some(sentence) = sentence {
+        eprintln!("\nstopped: {sentence}");
+    }
+    std::process::exit(STOPPED);
+}
+
 #[allow(clippy::exit)] // other threads are at work, and there is nothing that they have to finish
 fn stop() {
     if let Some(sentence) = &*TO_SAY.lock().expect("nothing panics with it") {

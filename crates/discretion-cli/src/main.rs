@@ -2,7 +2,13 @@
 
 // Arguments of commands that are not built in are parsed all the same.
 #![cfg_attr(
-    not(all(feature = "audit", feature = "learners", feature = "party", feature = "serve")),
+    not(all(
+        feature = "audit",
+        feature = "learners",
+        feature = "party",
+        feature = "serve",
+        feature = "studio"
+    )),
     allow(dead_code, unused_imports)
 )]
 

@@ -10,10 +10,14 @@ pub struct Reading(ProgressBar);
 impl Reading {
     /// A bar for one table.
     pub fn of(table: &(impl Table + ?Sized)) -> Reading {
+        Reading::named(&table.name())
+    }
+
+    /// The same for a table of this name.
+    pub fn named(name: &str) -> Reading {
         let style = ProgressStyle::with_template("reading {msg} [{bar:30}] {bytes} of {total_bytes}")
             .expect("the template is valid")
             .progress_chars("=> ");
-        let name = table.name();
         let name = name.rsplit('/').next().unwrap_or_default().to_owned();
         Reading(ProgressBar::no_length().with_style(style).with_message(name))
     }

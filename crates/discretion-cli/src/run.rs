@@ -1,15 +1,15 @@
-//! A job of a study: its account pays, or nobody does under a seed.
+//! A job of a study, as commands run it: heard of on the terminal.
 
 use crate::args::{AcceptCheck, LedgerFile};
-use crate::files::{self, Existing, Readers};
+use crate::files::Existing;
 use crate::ledger;
 use crate::watch::Terminal;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
-use discretion_jobs::{EarlierResult, Job, Outcome, Payer, check, earlier_result, fingerprint, spend};
+use discretion_jobs::study_run::StudyRun;
+use discretion_jobs::{Job, check};
 use discretion_ledger::Consent;
 use discretion_table::{Counts, PersonKey, Study, Table};
-use std::fs;
 use std::path::Path;
 
 /// Where a job's file goes, and who pays.
@@ -36,47 +36,9 @@ impl Run<'_> {
         read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
         rows: impl FnOnce(&R) -> &J::Rows,
     ) -> Result<(J::Artefact, Option<String>), Refusal> {
-        let Run { study, ledger, seed, what, path, consent, reuse } = self;
-        let watch = Terminal::new(path);
-        if let &Some(seed) = seed {
-            let read = read(PersonKey::of_seed(seed))?;
-            return Ok((spend(job, rows(&read), Payer::Seed(seed), path, &watch)?.artefact, None));
-        }
-        let ledger = ledger::open(ledger.named())?;
-        let account = ledger.account(&study.data.account, study.budget)?;
-        if let &Some((existing, advice)) = reuse {
-            let table = fingerprint(account.fingerprint(), &study.data.path)?;
-            if let Some(earlier) = earlier_result(job, &account, &table, "say --again")? {
-                return self.reused(earlier, existing, advice);
-            }
-            existing.check(path, advice)?;
-        }
-        let (table, read) = {
-            let key = PersonKey::new(account.person_key());
-            ledger::fingerprint_while(&account, &study.data.path, || read(key))?
-        };
-        let payer = Payer::Account { account: &account, table: Some(&table), what, consent: Some(*consent) };
-        let Outcome { artefact, quote } = spend(job, rows(&read), payer, path, &watch)?;
-        Ok((artefact, quote.map(|quote| ledger::about(&account, &quote, job.budget()))))
-    }
-}
-
-impl Run<'_> {
-    /// Puts the file of an earlier run into its place.
-    fn reused<A>(
-        &self,
-        earlier: EarlierResult<A>,
-        existing: Existing,
-        advice: &str,
-    ) -> Result<(A, Option<String>), Refusal> {
-        if fs::read_to_string(self.path).is_ok_and(|there| there == earlier.text) {
-            // It is where it should be.
-        } else {
-            existing.check(self.path, advice)?;
-            files::write(self.path, Readers::Anyone, &earlier.text)?;
-        }
-        let about = format!("charge {} paid for this result before; nothing was charged", earlier.charge);
-        Ok((earlier.artefact, Some(about)))
+        let &Run { study, ledger, seed, ref what, path, consent, reuse } = self;
+        let (ledger, what, watch) = (ledger.named(), what.clone(), &Terminal::new(path));
+        StudyRun { study, ledger, seed, what, path, consent, reuse, watch }.spend(job, read, rows)
     }
 }
 

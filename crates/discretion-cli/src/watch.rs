@@ -1,8 +1,9 @@
 //! What a run says on a terminal.
 
 use crate::interrupt::OnInterrupt;
-use crate::progress::Busy;
-use discretion_jobs::{News, Watch};
+use crate::progress::{Busy, Reading};
+use discretion_jobs::{NOTHING_RELEASED, News, Watch, if_stopped};
+use discretion_table::Progress;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ pub struct Terminal {
 impl Terminal {
     /// For a run that makes this file.
     pub fn new(file: &Path) -> Terminal {
-        Terminal::with(file, "nothing was released for it, and another run is charged again")
+        Terminal::with(file, NOTHING_RELEASED)
     }
 
     /// For a run that goes on where it was, if it is started again.
@@ -46,15 +47,16 @@ impl Watch for Terminal {
                 changed.first_charge, changed.at
             ),
             News::Charged { number, .. } => {
-                let sentence = format!(
-                    "charge {number} stays in the ledger; unless {} is there, {}",
-                    self.file.display(),
-                    self.if_stopped
-                );
+                let sentence = if_stopped(number, &self.file, self.if_stopped);
                 *self.interrupt.borrow_mut() = Some(OnInterrupt::say(sentence));
             }
             News::Working(doing) => *self.busy.borrow_mut() = Some(Busy::new(doing)),
             News::Done => *self.busy.borrow_mut() = None,
         }
+    }
+
+    fn reading(&self, table: &str) -> Box<dyn Fn(Progress) + '_> {
+        let reading = Reading::named(table);
+        Box::new(move |progress| reading.update(progress))
     }
 }

@@ -22,6 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod existing;
 pub mod files;
 pub mod folder;
 pub mod hex;

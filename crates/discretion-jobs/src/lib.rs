@@ -6,6 +6,8 @@
 //! - [`fit`], [`density`], [`evaluate`] and [`joint`] are jobs. [`fit::remote`] lays out rows that others hold.
 //! - [`vote`] is a voting session: one charge pays for many answers, and its state is in the ledger before any of them leaves.
 //! - [`plan`] says what a budget buys, [`audit`] what a mechanism costs at least: as data and as text.
+//! - [`study_run`] runs a job of a study: its account pays. [`fit::StudyFit`] and [`density::StudyDensity`] go from the table to
+//!   the files, [`predict`] applies a model, [`dossier`] writes down what a board asks.
 //! - [`request`] checks what a study asks for, [`check`] whether a table looks like what its study says.
 //!
 //! A fit that is planned, charged, computed, written and noted:
@@ -54,6 +56,7 @@ pub mod arguments;
 pub mod audit;
 pub mod check;
 pub mod density;
+pub mod dossier;
 pub mod evaluate;
 mod fingerprint;
 pub mod fit;
@@ -61,11 +64,13 @@ mod job;
 pub mod joint;
 pub mod number;
 pub mod plan;
+pub mod predict;
 mod promise;
 pub mod request;
 mod reuse;
 mod spend;
 mod stoppable;
+pub mod study_run;
 pub mod vote;
 mod watch;
 
@@ -74,4 +79,4 @@ pub use job::Job;
 pub use promise::entry as ledger_entry;
 pub use reuse::{EarlierResult, earlier_result};
 pub use spend::{Outcome, PaidRun, Payer, buy, dry_run, job_name, note_release, pay, spend};
-pub use watch::{News, Silence, Watch, warn_of_delta};
+pub use watch::{NOTHING_RELEASED, News, Silence, Watch, if_stopped, warn_of_delta};

@@ -3,11 +3,17 @@
 use crate::plan::delta::too_large;
 use discretion::privacy::{Budget, Unit};
 use discretion_ledger::TableChanged;
+use discretion_table::Progress;
 
 /// Somebody who started a run: the command line prints, Python collects notes, a service writes its log.
 pub trait Watch {
     /// Something happened. Nothing in it depends on rows.
     fn tell(&self, news: News<'_>);
+
+    /// A table is about to be read: what hears how much of its files is read, and is gone when they are.
+    fn reading(&self, _table: &str) -> Box<dyn Fn(Progress) + '_> {
+        Box::new(|_| {})
+    }
 }
 
 /// What happened.
@@ -36,6 +42,14 @@ pub enum News<'n> {
     /// The work is over, or given up.
     Done,
 }
+
+/// What has to be known of a run that is stopped after its charge. `otherwise` says what is lost if the file is not there.
+pub fn if_stopped(charge: u64, file: &std::path::Path, otherwise: &str) -> String {
+    format!("charge {charge} stays in the ledger; unless {} is there, {otherwise}", file.display())
+}
+
+/// What is lost of a run that makes a file.
+pub const NOTHING_RELEASED: &str = "nothing was released for it, and another run is charged again";
 
 /// Nobody listens.
 pub struct Silence;

@@ -21,6 +21,8 @@ mod sample;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "studio")]
+mod studio;
 
 use crate::args::{Args, Command};
 use discretion::Refusal;
@@ -47,6 +49,7 @@ not_built_in!(answer, Answer, "learners");
 not_built_in!(audit, Audit, "audit");
 not_built_in!(party, Party, "party");
 not_built_in!(serve, Serve, "serve");
+not_built_in!(studio, Studio, "studio");
 
 /// For those who learned the command from an older page.
 const PAPERS: &str = "the papers' experiments are a program of their own, which is run in the source tree: \
@@ -57,6 +60,7 @@ pub fn run(args: &Args) -> Result<(), Refusal> {
     match &args.command {
         Command::Answer(args) => answer::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Studio(args) => studio::run(args),
         Command::Demo(args) => demo::run(args),
         Command::Schema(args) => schema::run(args),
         Command::Check(args) => check::run(args),

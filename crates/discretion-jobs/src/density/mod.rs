@@ -4,8 +4,10 @@
 //! [`spend`](crate::spend) → a [`DensityFile`].
 
 mod rows;
+mod whole;
 
 pub use rows::{CountRows, CountedPoints, DensityRows, log_densities};
+pub use whole::{DensityFiles, StudyDensity};
 
 use crate::arguments::Arguments;
 use crate::job::Job;

@@ -6,10 +6,12 @@
 mod model;
 pub mod remote;
 mod rows;
+mod whole;
 
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, with_wald_intervals};
 pub use rows::FitRows;
+pub use whole::{FitFiles, StudyFit, page_of};
 
 use crate::job::Job;
 use crate::request;

@@ -11,7 +11,6 @@ use crate::promise::{promise, warning};
 use discretion::interval::{DRAWS, IntervalError};
 use discretion::joint::{Plan, Stepped};
 use discretion::noise::Released;
-use discretion::privacy::Unit;
 use discretion::train::Mechanism;
 use discretion_formats::{JointFacts, LambdaFrom, LedgerEntry, Model, TrainingFacts};
 use discretion_report::words::joint as words;

@@ -129,6 +129,7 @@ fn coefficients(
             });
             Ok(Coefficient {
                 name,
+                class: None,
                 encoded: theta[i],
                 interval: Some(stretched(&interval(&[(i, 1.0)])?, 1.0, 0.0)),
                 of: Some(own.of),

@@ -1,7 +1,9 @@
 //! What a budget buys of a linear model.
 
+mod effects;
 mod several;
 
+pub use effects::EffectError;
 pub use several::SeveralPlans;
 
 use super::of_fit::WholeFit;
@@ -139,7 +141,6 @@ impl TrainingPlanRequest<'_> {
 
 /// What the line about a λ from a list is called.
 pub(super) const LAMBDA_CHOSEN: &str = "lambda chosen";
-
 /// Names with what is to be said about them.
 pub(super) type Lines = Vec<(String, String)>;
 
@@ -172,9 +173,11 @@ pub struct Report {
     fits: Option<Fits>,
     /// Best first.
     mechanisms: Vec<Row>,
-    /// What the ledger would be told.
+    /// What the ledger would be told; how far the noise moves each coefficient.
     #[serde(skip)]
     event: Event,
+    #[serde(skip)]
+    deviations: Vec<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -222,6 +225,7 @@ impl Report {
             fits: None,
             mechanisms: std::iter::once(row(plan.chosen(), true)).chain(rejected).collect(),
             event: whole.event.clone(),
+            deviations: effects::deviations(plan),
         }
     }
 

@@ -10,6 +10,7 @@ pub use guarantee::{guarantee, guarantee_about, voting_guarantee};
 pub use noise::{deviation, law, matrix_noise, noise};
 pub use price::price;
 pub(crate) use promise::Promise;
+pub use promise::for_people;
 
 use crate::numbers::plain::{short, significant};
 use discretion::choose::Rule;

@@ -125,6 +125,21 @@ impl Promise for Budget {
     }
 }
 
+/// What a budget means to somebody in the table, in one sentence without symbols.
+pub fn for_people(unit: Unit, budget: Budget) -> String {
+    let whose = if unit.is_row() { "one row" } else { "one person" };
+    format!(
+        "Somebody who knows everything about all others in the table, and wonders which of two equally likely things is true of \
+         {whose}, guesses right with probability at most {} after seeing the result. Without it, it is 50 %.",
+        at_most_percent(budget.best_guess())
+    )
+}
+
+/// Rounded up: a promise is never made larger than it is.
+fn at_most_percent(share: f64) -> String {
+    format!("{} %", (share * 1000.0).ceil() / 10.0)
+}
+
 /// What the promise does not say.
 fn limits(budget: &Budget, unit: Unit) -> String {
     let several = match budget {
@@ -213,6 +228,17 @@ mod tests {
         let reached = delta + (1.0 - delta) * epsilon.exp() / (1.0 + epsilon.exp());
         assert!((Budget::Approximate { epsilon, delta }.best_guess() - reached).abs() < 1e-12);
         assert_eq!(Budget::Pure { epsilon: 1e4 }.best_guess(), 1.0);
+    }
+
+    #[test]
+    fn people_are_told_the_best_guess_and_never_less() {
+        let says = |budget| for_people(Unit::Row, budget);
+        assert!(says(Budget::Pure { epsilon: 1.0 }).contains("at most 73.2 % after"), "e/(1 + e) = 0.7311");
+        assert!(says(Budget::Pure { epsilon: 0.1 }).contains("at most 52.5 % after"), "0.52498");
+        assert!(
+            for_people(Unit::Person, Budget::Pure { epsilon: 1e3 })
+                .contains("one person, guesses right with probability at most 100 %")
+        );
     }
 
     #[test]

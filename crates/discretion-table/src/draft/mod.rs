@@ -9,7 +9,7 @@ mod observe;
 #[cfg(test)]
 mod tests;
 mod text_format;
-mod toml_text;
+pub(crate) mod toml_text;
 mod write;
 
 use crate::date::Moment;

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 /// A key: bare where it can be, quoted elsewhere.
-pub(super) fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { text(name) }
 }
 
 /// A text in quotes, on one line.
-pub(super) fn text(text: &str) -> String {
+pub(crate) fn text(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {
@@ -29,7 +29,7 @@ pub(super) fn text(text: &str) -> String {
 }
 
 /// A finite number: digits where they are few, an exponent where they would be many.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     if value == 0.0 || (1e-5..1e15).contains(&value.abs()) {
         format!("{value}")
     } else {

@@ -1,6 +1,5 @@
 //! The fit of a number: the same order as for classes, with moments in place of a training.
 
-use super::{Kind, output_folder};
 use crate::args::Fit;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::out;
@@ -26,17 +25,17 @@ pub fn run(args: &Fit, study: &Study, job: &NumberJob) -> Result<(), Refusal> {
         let count = || Ok(read(args, study)?.rows());
         return out::print(&run::dry_run(study, &args.ledger, job, count, args.json)?);
     }
-    let kind = Kind::asked(args);
-    let folder = OutputFolder::prepare(&output_folder(args))?.alone()?;
-    let path = folder.join(kind.file_name());
+    let folder = args.out.clone().unwrap_or_else(|| args.study.with_extension(""));
+    let folder = OutputFolder::prepare(&folder)?.alone()?;
+    let path = folder.join(file_name(args));
     let page = files::page_of(&path);
     let existing = Existing::new(args.force);
     if !args.repeat.reuse {
-        existing.check(&path, kind.advice())?;
+        existing.check(&path, advice(args))?;
         existing.check(&page, "choose another folder with --out, or overwrite it with --force")?;
     }
-    let (model, account) = match kind {
-        Kind::Private | Kind::Seeded => {
+    let (model, account) = match args.not_private {
+        false => {
             let run = Run {
                 study,
                 ledger: &args.ledger,
@@ -45,11 +44,11 @@ pub fn run(args: &Fit, study: &Study, job: &NumberJob) -> Result<(), Refusal> {
                 path: &path,
                 // Who overwrites a model has said that it costs again.
                 consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
-                reuse: args.repeat.reuse.then(|| (existing, kind.advice())),
+                reuse: args.repeat.reuse.then(|| (existing, advice(args))),
             };
             run.spend(job, |_| read(args, study), |rows| rows)?
         }
-        Kind::NotPrivate => {
+        true => {
             let rows = read(args, study)?;
             let _busy = Busy::new("summing");
             let model = not_private(job, &rows).map_err(|error| job.explain(error))?;
@@ -63,6 +62,25 @@ pub fn run(args: &Fit, study: &Study, job: &NumberJob) -> Result<(), Refusal> {
     let mut about = vec![("model", path.display().to_string()), ("report", page.display().to_string())];
     about.extend(account.map(|account| ("account", account)));
     out::print(&if args.json { model.to_json() } else { terminal::number(&model, &about) })
+}
+
+/// Three names, so that no file takes another's place.
+fn file_name(args: &Fit) -> &'static str {
+    match args.seed {
+        _ if args.not_private => "not-private-model.json",
+        Some(_) => "seeded-model.json",
+        None => "model.json",
+    }
+}
+
+fn advice(args: &Fit) -> &'static str {
+    match args.seed {
+        None if !args.not_private => {
+            "fitting again would spend the budget again; choose another folder with --out, or say --force if that is what you \
+             want"
+        }
+        _ => "choose another folder with --out, or overwrite it with --force",
+    }
 }
 
 /// The study's table, with the outcome among its columns.

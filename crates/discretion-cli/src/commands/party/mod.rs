@@ -91,6 +91,8 @@ fn oracle(rows: &RowStorage) -> &dyn Oracle {
     match rows {
         RowStorage::Memory(matrix) => matrix,
         RowStorage::Persons(persons) => persons,
-        RowStorage::File(_) => unreachable!("several holders keep their rows in memory"),
+        RowStorage::File(_) | RowStorage::Classes(_) => {
+            unreachable!("several holders keep rows of two classes in memory")
+        }
     }
 }

@@ -98,7 +98,9 @@ impl Job for SimulationJob<'_> {
                 let tables: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
                 simulate_among(plan.joint(), &tables, noise)?
             }
-            RowStorage::File(_) => unreachable!("several holders keep their rows in memory"),
+            RowStorage::File(_) | RowStorage::Classes(_) => {
+                unreachable!("several holders keep rows of two classes in memory")
+            }
         };
         eprintln!(
             "each holder sent {} bytes to {} aggregators",

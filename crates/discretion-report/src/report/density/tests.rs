@@ -43,7 +43,7 @@ fn report(columns: Vec<Described>) -> DensityReport {
     DensityReport {
         not_private: None,
         rows: 400,
-        unit: discretion::privacy::Unit::Row,
+        unit: Unit::Row,
         columns,
         together,
         noise: 0.0071,

@@ -1,0 +1,71 @@
+//! `discretion studio`: the custodian's page. The page itself is `discretion-studio`.
+
+use crate::args::Studio;
+use crate::files::{self, Readers};
+use crate::{interrupt, out};
+use discretion::{Refusal, reason};
+use discretion_studio::{Ending, StudioOptions};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Serves the page until it is stopped.
+pub fn run(args: &Studio) -> Result<(), Refusal> {
+    let options = StudioOptions {
+        folder: args.folder.clone(),
+        ledger: args.ledger.named().map(PathBuf::from),
+        port: args.port,
+    };
+    let studio = discretion_studio::Studio::open(options)?;
+    let url = studio.url();
+    out::print(&format!(
+        "The page is at\n  {url}\nfor whoever has this address and this machine. Ctrl-C ends it; what is in {} stays.\n",
+        args.folder.display()
+    ))?;
+    let way = if args.no_open { None } else { open(&url) };
+    let ending = studio.run();
+    drop(way);
+    match ending? {
+        Ending::Stopped => Ok(()),
+        Ending::Interrupted(lost) => interrupt::stopped(lost.as_deref()),
+    }
+}
+
+/// A file that leads to the page. A browser's arguments can be seen by everybody on the machine, and the token must not be.
+struct Way(PathBuf);
+
+impl Drop for Way {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Opens the browser, if there is one to open.
+fn open(url: &str) -> Option<Way> {
+    let token = url.rsplit('#').next().unwrap_or_default();
+    let name = format!("discretion-studio-{}.html", token.get(..16).unwrap_or_default());
+    let way = Way(std::env::temp_dir().join(name));
+    let page = format!(
+        "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={url}\">\n"
+    );
+    files::write(&way.0, Readers::Owner, &page).ok()?;
+    let program = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let mut command = Command::new(program);
+    command.arg(&way.0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.spawn() {
+        Ok(mut child) => {
+            // It ends once the browser has the page; nobody has to wait for that.
+            std::thread::spawn(move || child.wait());
+        }
+        Err(error) => {
+            eprintln!(
+                "note: no browser was opened ({program}: {}); open the address yourself",
+                reason(&error)
+            );
+        }
+    }
+    Some(way)
+}

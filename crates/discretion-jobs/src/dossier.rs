@@ -1,0 +1,117 @@
+//! What a board asks about a model, as one folder. It opens a ledger to look, and charges nothing.
+
+use crate::watch::{News, Watch};
+use discretion::Refusal;
+use discretion_disk::existing::Existing;
+use discretion_disk::files::{self, Readers};
+use discretion_disk::folder::OutputFolder;
+use discretion_formats::{Model, content_hash};
+use discretion_ledger::{Error, FileError, Ledger, default_path};
+use discretion_report::dossier::Dossier;
+use discretion_table::{About, Study, unreadable};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// What a dossier is made from.
+pub struct DossierRequest<'r> {
+    /// The model file.
+    pub model: &'r Path,
+    /// The study file, for its `[about]`.
+    pub study: Option<&'r Path>,
+    /// The folder to write to.
+    pub folder: &'r Path,
+    /// The ledger's file, if somebody named it.
+    pub ledger: Option<&'r Path>,
+    /// Whether files that are there may be replaced.
+    pub existing: Existing,
+}
+
+/// What was written.
+pub struct DossierFiles {
+    /// The files.
+    pub files: Vec<PathBuf>,
+    /// What only a person can say and nobody said: a question each, and the key in `[about]` that answers it.
+    pub missing: Vec<(&'static str, &'static str)>,
+}
+
+impl DossierRequest<'_> {
+    /// Writes the folder.
+    pub fn write(&self, watch: &dyn Watch) -> Result<DossierFiles, Refusal> {
+        let model = Model::read(self.model)?;
+        let text = std::fs::read(self.model).map_err(|error| unreadable(self.model, &error))?;
+        let about = match self.study {
+            // What it may spend does not matter here.
+            Some(study) => Study::read(study)?.about,
+            None => About::default(),
+        };
+        let extract = self.extract(&model, watch)?;
+        let head = extract.as_ref().map(|(head, _)| head.clone());
+        let dossier =
+            Dossier { model: &model, sha256: content_hash(&text), about: &about, today: today(), head };
+        let folder = OutputFolder::prepare(self.folder)?.alone()?;
+        let mut made = dossier.files();
+        made.extend(extract.map(|(_, text)| ("ledger.json", text)));
+        for (name, _) in &made {
+            let advice = "choose another folder with --out, or overwrite it with --force";
+            self.existing.check(&folder.join(name), advice)?;
+        }
+        let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
+        for (name, text) in &made {
+            files::write(&folder.join(name), readers, text)?;
+        }
+        if let Some(reason) = &model.warning {
+            watch.tell(News::Warning(&format!("{}: NOT PRIVATE: {reason}", self.model.display())));
+        }
+        Ok(DossierFiles {
+            files: made.iter().map(|(name, _)| folder.join(name)).collect(),
+            missing: dossier.missing().iter().map(|question| (question.asks(), question.key())).collect(),
+        })
+    }
+
+    /// The ledger's head and what it has about the model's account; nothing if there is no ledger or the model has no charge.
+    fn extract(&self, model: &Model, watch: &dyn Watch) -> Result<Option<(String, String)>, Refusal> {
+        let Some(entry) = &model.ledger else { return Ok(None) };
+        let ledger = match Ledger::peek(&default_path(self.ledger)?) {
+            Err(Error::File(FileError::Missing { .. })) => {
+                watch.tell(News::Note(
+                    "there is no ledger here, so the dossier has no extract of one; name it with --ledger",
+                ));
+                return Ok(None);
+            }
+            other => other?,
+        };
+        let verified = ledger.verify(None)?;
+        if let Some(problem) = &verified.problem {
+            return Err(Refusal::refused(format!(
+                "the ledger is damaged: {}; nothing was written",
+                problem.detail
+            )));
+        }
+        let account = ledger.existing_account(&entry.account)?;
+        let history = json!({
+            "head": verified.head,
+            "entries_in_the_ledger": verified.entries,
+            "charge_of_this_model": entry.charge,
+            "account": account.standing()?,
+            "history": account.history()?,
+        });
+        let text = serde_json::to_string_pretty(&history).expect("a history is plain data") + "\n";
+        Ok(Some((verified.head, text)))
+    }
+}
+
+/// The day in UTC, from the seconds since 1970 (Howard Hinnant's days-to-civil).
+fn today() -> String {
+    let seconds =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let days = i64::try_from(seconds / 86_400).unwrap_or(0) + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let (day, month) =
+        (day_of_year - (153 * shifted + 2) / 5 + 1, if shifted < 10 { shifted + 3 } else { shifted - 9 });
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}

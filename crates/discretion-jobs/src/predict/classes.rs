@@ -1,0 +1,49 @@
+//! Several classes: a probability for each, and the most probable one.
+
+use super::{Says, json_text};
+use discretion::erm::matrix::Batch;
+use discretion_formats::Model;
+use discretion_report::coefficients::field;
+
+pub struct Classes<'m> {
+    model: &'m Model,
+    json: bool,
+    /// Names, quoted for the format.
+    names: Vec<String>,
+    columns: Vec<String>,
+}
+
+impl<'m> Classes<'m> {
+    pub fn new(model: &'m Model, names: &[String], json: bool) -> Classes<'m> {
+        let quote = if json { json_text } else { field };
+        let columns = names.iter().map(|name| format!("probability_{name}"));
+        Classes {
+            model,
+            json,
+            names: names.iter().map(|name| quote(name)).collect(),
+            columns: columns.chain(["label".to_owned()]).collect(),
+        }
+    }
+}
+
+impl Says for Classes<'_> {
+    fn columns(&self) -> Vec<String> {
+        self.columns.clone()
+    }
+
+    fn fields(&self, batch: Batch) -> Vec<String> {
+        let fields = |probabilities: Vec<f64>| {
+            // Of several that are equally likely, the first.
+            let most = probabilities.iter().copied().fold(0.0, f64::max);
+            let label = probabilities.iter().position(|&p| p >= most).map_or("", |class| &self.names[class]);
+            if self.json {
+                let named = self.names.iter().zip(&probabilities);
+                let each: Vec<String> = named.map(|(name, p)| format!("{name}:{p}")).collect();
+                return format!("\"probabilities\":{{{}}},\"label\":{label}", each.join(","));
+            }
+            let each: Vec<String> = probabilities.iter().map(f64::to_string).collect();
+            format!("{},{label}", each.join(","))
+        };
+        self.model.class_probabilities(&batch).into_iter().map(fields).collect()
+    }
+}

@@ -1,0 +1,140 @@
+//! A job of a study: its account pays, or nobody does under a seed. Every program that runs a study's job does it here.
+
+use crate::fingerprint;
+use crate::job::Job;
+use crate::reuse::{EarlierResult, earlier_result};
+use crate::spend::{Outcome, Payer, dry_run, spend};
+use crate::watch::Watch;
+use discretion::Refusal;
+use discretion::privacy::Budget;
+use discretion_disk::existing::Existing;
+use discretion_disk::files::{self, Readers};
+use discretion_ledger::{Account, Consent, Error, FileError, Fingerprint, Ledger, Quote, default_path};
+use discretion_report::numbers::plain::short;
+use discretion_report::words;
+use discretion_table::{PersonKey, Study, Table};
+use std::fs;
+use std::path::Path;
+use std::thread;
+
+/// Where a job's file goes, and who pays.
+pub struct StudyRun<'r> {
+    /// The study.
+    pub study: &'r Study,
+    /// The ledger's file, if somebody named it.
+    pub ledger: Option<&'r Path>,
+    /// Instead of an account.
+    pub seed: Option<u64>,
+    /// What the ledger notes at the charge.
+    pub what: String,
+    /// The file.
+    pub path: &'r Path,
+    /// What the user allows that looks like a mistake.
+    pub consent: Consent,
+    /// Whether the file of an earlier run will do; if so, what is said when another file is in its place.
+    pub reuse: Option<(Existing, &'static str)>,
+    /// Who hears of it.
+    pub watch: &'r dyn Watch,
+}
+
+impl StudyRun<'_> {
+    /// Reads the rows and runs the job. Returns what was made, and a line about the account if one paid.
+    pub fn spend<J: Job, R>(
+        &self,
+        job: &J,
+        read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
+        rows: impl FnOnce(&R) -> &J::Rows,
+    ) -> Result<(J::Artefact, Option<String>), Refusal> {
+        let StudyRun { study, ledger, seed, what, path, consent, reuse, watch } = self;
+        if let &Some(seed) = seed {
+            let read = read(PersonKey::of_seed(seed))?;
+            return Ok((spend(job, rows(&read), Payer::Seed(seed), path, *watch)?.artefact, None));
+        }
+        let ledger = Ledger::open_default(*ledger)?;
+        let account = ledger.account(&study.data.account, study.budget)?;
+        if let &Some((existing, advice)) = reuse {
+            let table = fingerprint(account.fingerprint(), &study.data.path)?;
+            if let Some(earlier) = earlier_result(job, &account, &table, "say --again")? {
+                return self.reused(earlier, existing, advice);
+            }
+            existing.check(path, advice)?;
+        }
+        let (table, read) = {
+            let key = PersonKey::new(account.person_key());
+            fingerprint_while(&account, &study.data.path, || read(key))?
+        };
+        let payer = Payer::Account { account: &account, table: Some(&table), what, consent: Some(*consent) };
+        let Outcome { artefact, quote } = spend(job, rows(&read), payer, path, *watch)?;
+        Ok((artefact, quote.map(|quote| about_price(&account, &quote, job.budget()))))
+    }
+
+    /// Puts the file of an earlier run into its place.
+    fn reused<A>(
+        &self,
+        earlier: EarlierResult<A>,
+        existing: Existing,
+        advice: &str,
+    ) -> Result<(A, Option<String>), Refusal> {
+        if fs::read_to_string(self.path).is_ok_and(|there| there == earlier.text) {
+            // It is where it should be.
+        } else {
+            existing.check(self.path, advice)?;
+            files::write(self.path, Readers::Anyone, &earlier.text)?;
+        }
+        let about = format!("charge {} paid for this result before; nothing was charged", earlier.charge);
+        Ok((earlier.artefact, Some(about)))
+    }
+}
+
+/// What a job on so many rows would cost. That is a matter of public numbers: rows are read to be refused or counted.
+pub fn quote<J: Job>(
+    study: &Study,
+    ledger: Option<&Path>,
+    job: &J,
+    count: impl FnOnce() -> Result<usize, Refusal>,
+    watch: &dyn Watch,
+) -> Result<(Quote, String), Refusal> {
+    let ledger = look(ledger)?;
+    let account = ledger.account(&study.data.account, study.budget)?;
+    let event = dry_run(job, count()?, watch)?;
+    let quote = account.affordable(&event)?;
+    let about = about_price(&account, &quote, job.budget());
+    Ok((quote, about))
+}
+
+/// The ledger, to look at: nothing is made or written. Without one, an empty one stands in.
+pub fn look(flag: Option<&Path>) -> Result<Ledger, Refusal> {
+    match Ledger::peek(&default_path(flag)?) {
+        Err(Error::File(FileError::Missing { .. })) => Ok(Ledger::in_memory()?),
+        other => Ok(other?),
+    }
+}
+
+/// Computes a table's keyed fingerprint while `meanwhile` runs.
+pub fn fingerprint_while<T>(
+    account: &Account<'_>,
+    table: &(impl Table + Sync + ?Sized),
+    meanwhile: impl FnOnce() -> Result<T, Refusal>,
+) -> Result<(Fingerprint, T), Refusal> {
+    let keyed = account.fingerprint();
+    thread::scope(|scope| {
+        let hashing = scope.spawn(move || fingerprint(keyed, table));
+        let result = meanwhile()?;
+        Ok((hashing.join().expect("hashing does not panic")?, result))
+    })
+}
+
+/// What a run costs its account, and what it leaves; and why that is not what the run promises, where it is not.
+pub fn about_price(account: &Account<'_>, quote: &Quote, run: Budget) -> String {
+    let symbol = words::symbol(quote.cap);
+    let why = words::price(symbol, quote.cost, run, &run.to_string());
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    format!(
+        "'{}' pays {symbol} = {}; {} of {} is spent, {} is left{why}",
+        account.name(),
+        short(quote.cost),
+        short(quote.after.amount),
+        quote.cap,
+        short(quote.left)
+    )
+}

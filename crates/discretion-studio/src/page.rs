@@ -1,0 +1,40 @@
+//! The page: files from the binary. They hold nothing about anybody's table, so they need no token.
+
+/// Nothing from elsewhere, nothing inline.
+pub const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; \
+                          frame-ancestors 'none'";
+
+/// For pages that this program wrote into the folder, and whatever else lies there: a report styles itself and may filter its
+/// table, and is kept from asking anybody for anything, this page included.
+pub const OF_FILES: &str = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; \
+                            script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
+                            frame-ancestors 'none'";
+
+const HTML: &str = "text/html; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// Paths, kinds and contents. A translation is another texts file.
+const PARTS: [(&str, &str, &str); 15] = [
+    ("/", HTML, include_str!("page/index.html")),
+    ("/studio.css", STYLE, include_str!("page/studio.css")),
+    ("/texts.en.json", JSON, include_str!("page/texts.en.json")),
+    ("/studio.js", SCRIPT, include_str!("page/studio.js")),
+    ("/server.js", SCRIPT, include_str!("page/server.js")),
+    ("/elements.js", SCRIPT, include_str!("page/elements.js")),
+    ("/pictures.js", SCRIPT, include_str!("page/pictures.js")),
+    ("/table.js", SCRIPT, include_str!("page/table.js")),
+    ("/columns.js", SCRIPT, include_str!("page/columns.js")),
+    ("/column.js", SCRIPT, include_str!("page/column.js")),
+    ("/look.js", SCRIPT, include_str!("page/look.js")),
+    ("/plan.js", SCRIPT, include_str!("page/plan.js")),
+    ("/run.js", SCRIPT, include_str!("page/run.js")),
+    ("/history.js", SCRIPT, include_str!("page/history.js")),
+    ("/more.js", SCRIPT, include_str!("page/more.js")),
+];
+
+/// A part of the page: its kind and its content.
+pub fn part(path: &str) -> Option<(&'static str, &'static str)> {
+    PARTS.iter().find(|(known, ..)| *known == path).map(|(_, kind, content)| (*kind, *content))
+}

@@ -1,0 +1,59 @@
+// One column: what it is, its bounds or values, and what is rarer behind "more".
+
+import { area, field, input, make, select, t, tick } from "./elements.js";
+
+const KINDS = ["number", "category", "date", "drop", "outcome", "person"];
+
+/** Which fields a kind has, first those that everybody needs. */
+const FIELDS = {
+  number: { first: ["min", "max"], more: ["scale", "integer", "missing", "curve", "knots", "monotone", "na"] },
+  category: { first: ["values"], more: ["labels", "groups", "missing", "na"] },
+  date: { first: ["min", "max"], more: ["format", "parts", "missing", "curve", "monotone", "na"] },
+  drop: { first: [], more: [] }, outcome: { first: [], more: [] }, person: { first: [], more: [] },
+};
+const LINES = ["values", "labels", "groups", "na", "parts"];
+const WORDS = {
+  scale: [["", "linear"], ["log", "log"]],
+  monotone: [["", "free"], ["up", "up"], ["down", "down"]],
+};
+
+/** A column as part of a list. */
+export function row(column, { changed, roles }) {
+  const choices = KINDS.map((kind) => [kind, t(`kind-${kind}`)]);
+  const kind = select(column.kind, choices, (chosen) => roles(column, chosen), { "aria-label": t("kind-of", { name: column.name }) });
+  const known = FIELDS[column.kind];
+  const more = known.more.map((key) => one(column, key, changed));
+  const said = Object.entries(column.fields).some(([key, value]) => known.more.includes(key) && value !== "");
+  const mark = column.looked_up && known.first.length > 0 ? lookedUp(column, changed) : null;
+  return make("div", { class: `column${mark ? " looked-up" : ""}`, role: "listitem", "data-field": `columns/${column.name}/`, "data-column": column.name },
+    make("div", { class: "column-head" }, make("h3", {}, column.name),
+      make("div", { class: "field kind", "data-field": `columns/${column.name}/kind` }, kind),
+      make("p", { class: "help" }, t(`kind-${column.kind}-help`))),
+    make("div", { class: "column-fields" }, known.first.map((key) => one(column, key, changed)), mark,
+      more.length ? make("details", { open: said }, make("summary", {}, t("more-of-column")), make("div", { class: "fields" }, more)) : null),
+    make("p", { class: "wrong", "data-for": `columns/${column.name}/` }));
+}
+
+/** That this was read from the rows, until a person says that it is public. */
+function lookedUp(column, changed) {
+  const mark = make("div", { class: "not-private-box small" }, make("p", {}, t("looked-up")),
+    tick(t("public-now"), false, (ticked) => { column.looked_up = !ticked; changed(); mark.classList.toggle("settled", ticked); }));
+  return mark;
+}
+
+function one(column, key, changed) {
+  const set = (value) => { column.fields[key] = value; changed(); };
+  const value = column.fields[key] ?? "";
+  const label = t(`field-${key}`);
+  const about = { "aria-label": `${label}: ${column.name}` };
+  const name = `columns/${column.name}/${key}`;
+  const help = t(`field-${key}-help`);
+  if (key === "integer") {
+    return make("div", { class: "field", "data-field": name }, tick(label, value === "true", (ticked) => set(ticked ? "true" : ""), help),
+      make("p", { class: "wrong", "data-for": name }));
+  }
+  if (WORDS[key]) return field(label, select(value, WORDS[key].map(([of, word]) => [of, t(`word-${word}`)]), set, about), { help, name });
+  if (LINES.includes(key)) return field(label, area(value, set, { ...about, rows: key === "values" ? 4 : 2 }), { help, name });
+  const example = column.kind === "date" ? t("date-example") : "";
+  return field(label, input(value, set, { ...about, placeholder: example, inputmode: column.kind === "number" ? "decimal" : "text" }), { help: ["min", "max"].includes(key) ? "" : help, name });
+}

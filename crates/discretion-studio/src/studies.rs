@@ -1,0 +1,142 @@
+//! Study files: drafted, opened, checked and saved. What the page shows is what is in the file.
+
+use crate::app::App;
+use discretion::Refusal;
+use discretion_disk::files::{self, Readers};
+use discretion_formats::content_hash;
+use discretion_jobs::request::check_budget;
+use discretion_table::{DraftRequest, FieldProblem, Form, TableSource, unreadable};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// More columns than a person fills in on a page.
+const MOST_COLUMNS: usize = 2_000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DraftAsked {
+    /// The table: a name in the folder, or a whole path that somebody typed.
+    table: String,
+    #[serde(default)]
+    dictionary: Option<String>,
+    /// Whether bounds and values are looked up in the rows: NOT PRIVATE.
+    #[serde(default)]
+    look_up: bool,
+}
+
+/// A form for a table: names and types, and what a data dictionary says.
+pub fn draft(app: &App, asked: &DraftAsked) -> Result<Value, Refusal> {
+    let table = app.folder.table(&asked.table)?;
+    let dictionary = asked.dictionary.as_deref().map(|name| app.folder.table(name)).transpose()?;
+    let request = DraftRequest {
+        account: Some(account_name(app, &table)),
+        from_data: asked.look_up,
+        dictionary,
+        named: TableSource::from(&PathBuf::from(&asked.table)),
+        ..DraftRequest::new(table)
+    };
+    let form = Form::read(Path::new("study.toml"), &request.draft()?)?;
+    refuse_many(&form)?;
+    Ok(json!({ "form": form }))
+}
+
+/// The folder and the table, as drafts on the command line suggest.
+fn account_name(app: &App, table: &Path) -> String {
+    let stem = table.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = stem.split('.').find(|part| !part.is_empty()).unwrap_or("table").to_owned();
+    let folder = table.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(app.folder.path());
+    match folder.file_name() {
+        Some(folder) => format!("{}-{stem}", folder.to_string_lossy()),
+        None => stem,
+    }
+}
+
+fn refuse_many(form: &Form) -> Result<(), Refusal> {
+    match form.columns.len() {
+        few if few <= MOST_COLUMNS => Ok(()),
+        many => Err(Refusal::bad_input(format!(
+            "{many} columns are more than a page can show; write the study file with `discretion schema` and a data dictionary"
+        ))),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StudyAsked {
+    pub study: String,
+}
+
+/// A study file as a form, and what it was when it was read.
+pub fn open(app: &App, asked: &StudyAsked) -> Result<Value, Refusal> {
+    let path = app.folder.study(&asked.study)?;
+    let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+    let form = Form::read(&path, &text)?;
+    refuse_many(&form)?;
+    let written_here = text.starts_with("# A study file, written by `discretion studio`");
+    let mut answer = checked(&path, &form);
+    answer["form"] = json!(form);
+    answer["base"] = json!(content_hash(text.as_bytes()));
+    answer["comments_go"] = json!(!written_here && text.contains('#'));
+    Ok(answer)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FormAsked {
+    study: String,
+    form: Form,
+    /// What the file was when this page read it; nothing if it was not there.
+    #[serde(default)]
+    base: Option<String>,
+}
+
+/// What is wrong with a form, without saving it.
+pub fn check(app: &App, asked: &FormAsked) -> Result<Value, Refusal> {
+    Ok(checked(&app.folder.study(&asked.study)?, &asked.form))
+}
+
+/// Saves a form as its study file, finished or not: a closed tab loses nothing. A file that somebody else changed stays.
+pub fn save(app: &App, asked: &FormAsked) -> Result<Value, Refusal> {
+    let path = app.folder.study(&asked.study)?;
+    let there = fs::read(&path).ok().map(|bytes| content_hash(&bytes));
+    let mut answer = checked(&path, &asked.form);
+    let text = asked.form.text();
+    let hash = content_hash(text.as_bytes());
+    if there != asked.base && there.as_ref() != Some(&hash) {
+        return Err(Refusal::refused(format!(
+            "{}: another tab or an editor changed this file since it was opened here; open it again, or save under another name",
+            asked.study
+        )));
+    }
+    let looked_up = asked.form.columns.iter().any(|column| column.looked_up);
+    if there.as_ref() != Some(&hash) {
+        files::write(&path, if looked_up { Readers::Owner } else { Readers::Anyone }, &text)?;
+    }
+    answer["base"] = json!(hash);
+    Ok(answer)
+}
+
+/// What is open, what is wrong, and whether the study can run.
+fn checked(path: &Path, form: &Form) -> Value {
+    let mut check = form.check(path);
+    if let Some(study) = &check.study
+        && let Err(refusal) = check_budget(study)
+    {
+        check.problems.push(FieldProblem {
+            section: "spend".to_owned(),
+            column: None,
+            key: Some("epsilon".to_owned()),
+            sentence: refusal.to_string(),
+        });
+    }
+    let ready = check.study.is_some() && check.problems.is_empty();
+    json!({
+        "open": check.open,
+        "problems": check.problems,
+        "ready": ready,
+        "text": check.text,
+        "coefficients": check.study.map(|study| study.schema.encoder().names().len()),
+    })
+}

@@ -1,0 +1,50 @@
+//! What is there: tables, studies, results, the run that is under way.
+
+use crate::app::App;
+use crate::folder::is_table;
+use discretion_ledger::default_path;
+use discretion_table::Study;
+use serde_json::{Value, json};
+
+/// Everything that the page begins with. It is read from the folder each time: another tab, or the command line, may have
+/// changed it.
+pub fn state(app: &App) -> Value {
+    let files = app.folder.files();
+    let in_root = |name: &&String| !name.contains('/');
+    let tables: Vec<&String> = files.iter().filter(in_root).filter(|name| is_table(name)).collect();
+    let studies: Vec<Value> = files
+        .iter()
+        .filter(in_root)
+        .filter(|name| name.ends_with(".toml"))
+        .map(|name| study(app, name))
+        .collect();
+    let ending = |endings: &'static [&'static str]| {
+        let files = files.iter().filter(|name| name.contains('/'));
+        files.filter(|name| endings.iter().any(|ending| name.ends_with(ending))).collect::<Vec<_>>()
+    };
+    let ledger = default_path(app.ledger());
+    json!({
+        "folder": app.folder.path().display().to_string(),
+        "files": app.door.files(),
+        "ledger": ledger.map_or_else(|error| error.to_string(), |path| path.display().to_string()),
+        "tables": tables,
+        "studies": studies,
+        "models": ending(&["model.json"]),
+        "pages": ending(&["report.html", "density.html", "dossier/index.html", "dossier.html"]),
+        "run": app.work.shown(),
+        "program": format!("discretion {}", env!("CARGO_PKG_VERSION")),
+    })
+}
+
+fn study(app: &App, name: &str) -> Value {
+    let path = app.folder.path().join(name);
+    match Study::read(&path) {
+        Ok(study) => json!({
+            "name": name,
+            "ready": true,
+            "account": study.data.account,
+            "target": study.schema.target().column,
+        }),
+        Err(error) => json!({ "name": name, "ready": false, "why": error.problem.to_string() }),
+    }
+}
