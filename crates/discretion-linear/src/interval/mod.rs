@@ -43,6 +43,7 @@ pub(crate) mod squares {
     pub(crate) use super::estimate::{Noisy, believed};
     pub(crate) use super::intervals::eigen;
     pub(crate) use super::matrices::{MatrixNoise, Scheme, Symmetric, add_noise, scaled_columns};
+    pub(crate) use super::split::part;
 }
 
 #[cfg(test)]

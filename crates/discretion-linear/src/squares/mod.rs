@@ -18,7 +18,7 @@ pub use solution::{Penalty, Solution};
 
 use crate::erm::solver::NEWTON_LIMIT;
 use crate::erm::{AskOracle, Facts, Oracle, Order};
-use crate::interval::squares::{MatrixNoise, Scheme, Symmetric, add_noise, scaled_columns};
+use crate::interval::squares::{MatrixNoise, Scheme, Symmetric, add_noise, part, scaled_columns};
 use crate::loss::Loss;
 use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
@@ -40,7 +40,8 @@ impl Plan {
     pub fn new(budget: Budget, facts: Facts, outcome: usize) -> Result<Plan, SquaresError> {
         let budget = budget.checked()?;
         check(&facts, outcome)?;
-        let noise = MatrixNoise::with_outcome(budget, &facts, Some(outcome));
+        // A little less, so that its price, rounded, is not above the budget.
+        let noise = MatrixNoise::with_outcome(part(budget, 1.0, 1.0 - 1e-9), &facts, Some(outcome));
         Ok(Plan { budget, facts, outcome, noise })
     }
 

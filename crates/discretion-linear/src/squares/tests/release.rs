@@ -35,7 +35,7 @@ fn share(noise: MatrixNoise, old: Row, new: Row) -> f64 {
 #[test]
 fn random_neighbours_never_exceed_what_the_noise_allows_for() {
     let mut source = Seeded::new(29);
-    for _ in 0..3000 {
+    for _ in 0..600 {
         let (old, new) = (random_row(&mut source), random_row(&mut source));
         for noise in LAWS {
             let found = share(noise, old, new);
@@ -85,8 +85,8 @@ fn what_is_public_has_no_noise_and_nothing_is_lost() {
     }
 }
 
-/// The deviation of every number over 3000 releases: the error of one is 1.3 % (normal), or 2 % for the heavier tails of cells,
-/// and 12 % would be six of those. A scale that is wrong by a factor 1.5, or a square without its half, is caught.
+/// The deviation of every number over 1500 releases: the error of one is 1.8 % (normal), or 3 % for the heavier tails of cells,
+/// and 20 % is more than six of those. A scale that is wrong by a factor 1.5, or a square without its half, is caught.
 #[test]
 fn what_is_released_has_the_deviations_that_are_noted() {
     let table = table(&[Row { numbers: [0.3, -0.2], codes: [1, 0] }; 4]);
@@ -96,7 +96,7 @@ fn what_is_released_has_the_deviations_that_are_noted() {
         let plan = Plan::new(budget, table.facts(), OUTCOME).unwrap();
         let mut receipt = Receipt::nobody_remembers();
         let mut squares = vec![0.0; d * d];
-        let releases = 3000;
+        let releases = 1500;
         let mut noted = None;
         for _ in 0..releases {
             let moments = plan.run(&table, receipt.noise()).unwrap();
@@ -114,7 +114,7 @@ fn what_is_released_has_the_deviations_that_are_noted() {
                 let found = (squares[i * d + j] / f64::from(releases)).sqrt();
                 let expected = noted[(i, j)];
                 assert!(
-                    (found - expected).abs() <= 0.12 * expected + 1e-9,
+                    (found - expected).abs() <= 0.2 * expected + 1e-9,
                     "{budget} {i} {j}: {found} {expected}"
                 );
             }
