@@ -36,6 +36,7 @@ mod schema;
 mod seeded;
 mod serve;
 mod spends;
+mod studio;
 mod tables;
 mod tune;
 mod usage;
