@@ -1,13 +1,17 @@
 //! Study files: one that is read, and written again in another layout, reads the same.
 
 use crate::{Verdict, one_line};
-use discretion_table::{HolderSettings, Location, Place, Places, Schema, Study};
+use discretion_table::{Form, HolderSettings, Location, Place, Places, Schema, Study};
 use std::path::Path;
 
 /// A study file.
 pub fn study(bytes: &[u8]) -> Verdict {
     let Ok(text) = str::from_utf8(bytes) else { return Verdict::Refused };
     let path = Path::new("folder/study.toml");
+    // The fields of the custodian's page hold whatever is TOML, finished or not.
+    if let Ok(form) = Form::read(path, text) {
+        let _ = form.check(path);
+    }
     let read = match Study::parse(path, text) {
         Ok(read) => read,
         Err(refusal) => {

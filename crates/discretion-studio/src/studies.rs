@@ -5,7 +5,7 @@ use discretion::Refusal;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::content_hash;
 use discretion_jobs::request::check_budget;
-use discretion_table::{DraftRequest, FieldProblem, Form, TableSource, unreadable};
+use discretion_table::{DraftRequest, FieldProblem, Form, Study, TableSource, unreadable};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs;
@@ -74,12 +74,28 @@ pub fn open(app: &App, asked: &StudyAsked) -> Result<Value, Refusal> {
     let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
     let form = Form::read(&path, &text)?;
     refuse_many(&form)?;
+    refuse_more_than_fields(&path, &text, &form)?;
     let written_here = text.starts_with("# A study file, written by `discretion studio`");
     let mut answer = checked(&path, &form);
     answer["form"] = json!(form);
     answer["base"] = json!(content_hash(text.as_bytes()));
     answer["comments_go"] = json!(!written_here && text.contains('#'));
     Ok(answer)
+}
+
+/// Some studies say what no field can hold, such as a value with a line break. They are not opened here, because saving would
+/// change what they mean.
+fn refuse_more_than_fields(path: &Path, text: &str, form: &Form) -> Result<(), Refusal> {
+    let Ok(study) = Study::parse(path, text) else { return Ok(()) };
+    let same = Study::parse(path, &form.text())
+        .is_ok_and(|written| Study { places: study.places.clone(), ..written } == study);
+    match same {
+        true => Ok(()),
+        false => Err(Refusal::bad_file(
+            path,
+            "this study says something that the page has no field for; edit it by hand and run it with `discretion fit`",
+        )),
+    }
 }
 
 #[derive(Deserialize)]

@@ -38,6 +38,7 @@ mod schema;
 mod seeded;
 mod serve;
 mod spends;
+mod studio;
 mod tables;
 mod tune;
 mod usage;

@@ -37,7 +37,7 @@ export function row(column, { changed, roles }) {
 /** That this was read from the rows, until a person says that it is public. */
 function lookedUp(column, changed) {
   const mark = make("div", { class: "not-private-box small" }, make("p", {}, t("looked-up")),
-    tick(t("public-now"), false, (ticked) => { column.looked_up = !ticked; changed(); mark.classList.toggle("settled", ticked); }));
+    tick(t("public-now"), false, (ticked) => { column.looked_up = !ticked; changed(); mark.classList.toggle("settled", ticked); mark.closest(".column").classList.toggle("looked-up", !ticked); }));
   return mark;
 }
 
@@ -54,6 +54,6 @@ function one(column, key, changed) {
   }
   if (WORDS[key]) return field(label, select(value, WORDS[key].map(([of, word]) => [of, t(`word-${word}`)]), set, about), { help, name });
   if (LINES.includes(key)) return field(label, area(value, set, { ...about, rows: key === "values" ? 4 : 2 }), { help, name });
-  const example = column.kind === "date" ? t("date-example") : "";
+  const example = column.kind === "date" && ["min", "max", "missing"].includes(key) ? t("date-example") : "";
   return field(label, input(value, set, { ...about, placeholder: example, inputmode: column.kind === "number" ? "decimal" : "text" }), { help: ["min", "max"].includes(key) ? "" : help, name });
 }

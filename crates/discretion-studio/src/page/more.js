@@ -39,7 +39,7 @@ function predict(app) {
   const table = input(asked.table, (value) => { asked.table = value.trim(); }, { id: "predict-table", list: "predict-tables" });
   return part(t("predict"), make("p", {}, t("predict-help")), make("div", { class: "fields" },
     field(t("predict-model"), select(asked.model, app.state.models.map((name) => [name, name]), (name) => { asked.model = name; }, { id: "predict-model" })),
-    field(t("predict-table"), table, { help: t("typed-help") }),
+    field(t("predict-table"), table, { help: t("predict-table-help") }),
     field(t("predict-keep"), area("", (value) => { asked.keep = value.split("\n").map((line) => line.trim()).filter(Boolean); }, { id: "predict-keep" }), { help: t("predict-keep-help") }),
     field(t("predict-out"), input(asked.out, (value) => { asked.out = value.trim(); }, { id: "predict-out" }))),
     make("datalist", { id: "predict-tables" }, app.state.tables.map((name) => make("option", { value: name }))), go, said);

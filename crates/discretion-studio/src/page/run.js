@@ -75,6 +75,8 @@ export function runner(app, job, { rehearse = false } = {}) {
     const { run } = app.state;
     if (!run) return;
     const over = ["done", "refused"].includes(run.stage);
+    // What is over is shown where it was asked for.
+    if (over && run.what !== (job.density ? "density" : "fit")) return;
     if (run.stage !== before) announce(over ? (run.refused ?? t("run-done")) : t(`stage-${run.stage}`));
     before = run.stage;
     if (over && run.stage === "refused" && run.study === job.study) refuse({ message: run.refused });

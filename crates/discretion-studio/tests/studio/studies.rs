@@ -141,3 +141,21 @@ fn of_two_tabs_the_second_is_told_that_the_file_was_changed() {
         assert!(page.refused("save", &json!({ "study": name, "form": other })).contains("study"), "{name}");
     }
 }
+
+#[test]
+fn a_study_that_the_page_cannot_hold_is_not_opened_and_so_not_changed() {
+    let page = Page::open();
+    let study = |values: &str| {
+        format!(
+            "[data]\npath = \"t.csv\"\naccount = \"a\"\ntarget = \"y\"\npositive = \"1\"\nnegative = \"0\"\n\
+             [budget]\nepsilon = 3\n[spend]\nepsilon = 1\n[columns]\nx = {{ values = {values} }} # by hand\n[vote]\nqueries = 10\n"
+        )
+    };
+    fs::write(page.path().join("fine.toml"), study("[\"a\", 7]")).unwrap();
+    fs::write(page.path().join("more.toml"), study("[\"a\", \"\"]")).unwrap();
+    let opened = page.get("study", &json!({ "study": "fine.toml" }));
+    assert_eq!((&opened["ready"], &opened["comments_go"]), (&json!(true), &json!(true)));
+    // What it has no field for goes along.
+    assert!(opened["text"].as_str().unwrap().contains("[vote]\nqueries = 10\n"));
+    assert!(page.refused("study", &json!({ "study": "more.toml" })).contains("no field for"));
+}
