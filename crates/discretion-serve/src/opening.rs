@@ -15,7 +15,7 @@ use discretion_formats::PROGRAM;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::check::stop_at_mistakes;
 use discretion_jobs::fingerprint;
-use discretion_jobs::vote::{ChunkCount, Queries, SessionRequest, VotingSession, key, session};
+use discretion_jobs::vote::{ChunkCount, Queries, SessionRequest, VotingSession, key, rare, session};
 use discretion_jobs::{News, Watch};
 use discretion_learn::{Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all};
 use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
@@ -142,6 +142,7 @@ impl PreparedService {
         let print = fingerprint(account.fingerprint(), &study.data.path)?;
         let (rows, chosen) = self.rows()?;
         let mut notes: Vec<String> = chosen.advice.into_iter().collect();
+        notes.extend(rare(vote, chosen.chunks as u64, rows.count() as u64));
         // Models are kept under the fingerprint, so the rows have to be those that it was taken of.
         if fingerprint(account.fingerprint(), &study.data.path)? != print {
             return Err(Refusal::refused(format!(

@@ -103,7 +103,7 @@ impl PreparedService {
                 );
             }
             _ => {
-                let quote = account.price(&self.voting.planned.design.event())?;
+                let quote = account.price(&self.voting.design().event())?;
                 if !quote.within {
                     return Err(Refusal::refused(format!(
                         "account '{}' cannot pay for this session",

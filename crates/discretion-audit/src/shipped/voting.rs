@@ -45,7 +45,7 @@ impl Mechanism for Voting {
         let mut memory = Recent::new(self.design, distances.len() as u64, source.provenance());
         let told = answer(queries, &mut memory, source).map_err(refused)?;
         let code = |answer: &Option<_>| match answer.as_deref() {
-            Some(Answer::Label(_)) => 0.0,
+            Some(Answer::Label(_) | Answer::Unsure(_)) => 0.0,
             Some(Answer::Score(score)) if *score < 0.25 => 0.0,
             Some(Answer::Score(_)) => 1.0,
             Some(Answer::Unstable) => 2.0,

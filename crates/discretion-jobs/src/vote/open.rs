@@ -7,7 +7,7 @@ use crate::watch::{Watch, warn_of_delta};
 use discretion::Refusal;
 use discretion::noise::Provenance;
 use discretion::privacy::Unit;
-use discretion::vote::State;
+use discretion::vote::{State, Stop};
 use discretion_ledger::{Account, Charge, Consent, Fingerprint, Purchase};
 use std::collections::HashSet;
 
@@ -63,20 +63,38 @@ pub fn session<'l>(
             }
         }
         let memory = LedgerMemory::found(session, account)?;
-        voting.check_number(fresh.len(), memory.state()?.queries_left())?;
+        let state = memory.state()?;
+        // Whoever asks for old answers among others still gets those.
+        let only_new = !names.is_empty() && names.iter().all(|name| fresh.contains(name));
+        if let Some(stop) = state.over().filter(|_| only_new) {
+            return Err(over(stop, memory.session().charge(), how_new));
+        }
+        voting.check_number(fresh.len(), state.queries_left())?;
         return Ok(VotingSession { memory, charge: None });
     }
     let distinct: HashSet<&String> = names.iter().collect();
     voting.check_number(distinct.len(), voting.numbers.queries)?;
-    let design = voting.planned.design;
+    let design = voting.design();
     let first = State::begin(design, voting.numbers.queries, Provenance::OperatingSystem).to_secret_text();
     let event = design.event();
     // Who cannot pay need not be warned.
     account.affordable(&event)?;
-    warn_of_delta(voting.demand.budget.into(), (Unit::Row, rows), watch);
+    warn_of_delta(voting.budget(), (Unit::Row, rows), watch);
     let purchase = Purchase::new(&event, what).on(table).with_session(key, &first);
     let purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
     let mut charge = pay(account, &purchase, watch)?;
     let session = charge.session.take().expect("a session was asked for");
     Ok(VotingSession { memory: LedgerMemory::new(session), charge: Some(charge) })
+}
+
+/// A session that answers nothing new any more.
+fn over(stop: Stop, charge: u64, how_new: &str) -> Refusal {
+    let why = match stop {
+        Stop::Paid => "as many of its answers were unstable as `unstable` in [vote] allows",
+        Stop::Asked => "all its queries were asked",
+    };
+    Refusal::refused(format!(
+        "the session of charge {charge} is over: {why}. None of these queries was asked before, so there is no answer to \
+         write. {how_new} opens another session at its full price. Nothing was charged."
+    ))
 }

@@ -138,7 +138,7 @@ impl Writer<'_> {
             return Reply::Refused(Problem::session_ended());
         }
         let value = |answer: &Option<Answer>| match answer {
-            Some(Answer::Label(label)) => json!(self.labels[*label]),
+            Some(Answer::Label(label) | Answer::Unsure(label)) => json!(self.labels[*label]),
             Some(Answer::Score(score)) => json!(score),
             Some(Answer::Unstable) | None => Value::Null,
         };

@@ -97,5 +97,5 @@ pub fn dry_run(args: &AnswerArgs, study_vote: &StudyVote<'_>) -> Result<String, 
     let ledger = ledger::look(args.ledger.named())?;
     let account = ledger.account(&study_vote.study.data.account, study_vote.study.budget)?;
     eprintln!("note: this is the price of a new session; one that is open goes on for nothing");
-    ledger::quote(&account, &study_vote.voting.planned.design.event(), study_vote.study.spend, args.json)
+    ledger::quote(&account, &study_vote.voting.design().event(), study_vote.study.spend, args.json)
 }

@@ -19,7 +19,7 @@ use discretion::vote::{Answer, State, Stop};
 use discretion_formats::LedgerEntry;
 use discretion_learn::Cache;
 use discretion_ledger::default_path;
-use discretion_table::{Study, Table};
+use discretion_table::{AnswerChoice, Study, Table};
 use std::path::PathBuf;
 use study_vote::StudyVote;
 use summary::Summary;
@@ -96,9 +96,13 @@ fn text(study_vote: &StudyVote<'_>, answers: &Answers) -> String {
     let heading = if study_vote.vote.score_bins.is_some() { "score" } else { "label" };
     let warning = if answers.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
     let mut text = format!("row,{heading}{warning},status\n");
+    let names = study_vote.vote.classes.names();
+    let tells_apart = matches!(study_vote.vote.answer, AnswerChoice::All { confidence: Some(_) });
+    let answered = if tells_apart { "sure" } else { "answered" };
     for (row, answer) in (1..).zip(&answers.given) {
         let (answer, status) = match answer {
-            Some(Answer::Label(label)) => (csv::field(&study_vote.vote.classes.names()[*label]), "answered"),
+            Some(Answer::Label(label)) => (csv::field(&names[*label]), answered),
+            Some(Answer::Unsure(label)) => (csv::field(&names[*label]), "unsure"),
             Some(Answer::Score(score)) => (score.to_string(), "answered"),
             Some(Answer::Unstable) => (String::new(), "unstable"),
             None => (String::new(), "not asked"),
