@@ -16,6 +16,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use discretion_http::Visitor;
 use discretion_table::{PlainRows, QueryReader};
 use problem::Problem;
 use serde_json::json;
@@ -69,6 +70,12 @@ pub fn router(app: Arc<App>) -> Router {
 async fn around(State(app): AppState, request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let route = ROUTES.into_iter().find(|route| *route == request.uri().path()).unwrap_or("other");
+    // Who shows a token is not pushed out by those who do not.
+    if let (Some(visitor), Ok(token)) =
+        (request.extensions().get::<Visitor>(), authenticate(&app, request.headers()))
+    {
+        visitor.has_shown_key(token.id.unsigned_abs());
+    }
     let mut response = next.run(request).await;
     app.metrics.count(route, response.status().as_u16());
     if app.options.log {
