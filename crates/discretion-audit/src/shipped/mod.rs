@@ -10,6 +10,7 @@ mod selection;
 mod shaped;
 mod training;
 mod voting;
+mod voting_all;
 mod whole;
 
 use super::{AuditError, Claim, Mechanism};
@@ -68,6 +69,12 @@ pub enum Shipped {
     Joint,
     /// The same with a Newton step.
     JointStep,
+    /// A label for every query, from noisy counts, clear winners told apart.
+    MaximumAnswers,
+    /// A label for every query, drawn by its votes.
+    ExponentialAnswers,
+    /// A score for every query, the noisy mean of all.
+    MeanScores,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -86,7 +93,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 22] = [
+    pub const ALL: [Shipped; 25] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -109,6 +116,9 @@ impl Shipped {
         Shipped::Scores,
         Shipped::Joint,
         Shipped::JointStep,
+        Shipped::MaximumAnswers,
+        Shipped::ExponentialAnswers,
+        Shipped::MeanScores,
     ];
 
     /// Its name on the command line.
@@ -136,6 +146,9 @@ impl Shipped {
             Shipped::Scores => "scores",
             Shipped::Joint => "joint",
             Shipped::JointStep => "joint-step",
+            Shipped::MaximumAnswers => "answers-maximum",
+            Shipped::ExponentialAnswers => "answers-exponential",
+            Shipped::MeanScores => "scores-mean",
         }
     }
 
@@ -159,7 +172,10 @@ impl Shipped {
             | Shipped::ShapedRow
             | Shipped::UniformSelection
             | Shipped::GeneralisedSelection => vec![pure],
-            Shipped::ShapedGaussian => vec![approximate, rho],
+            Shipped::ShapedGaussian
+            | Shipped::MaximumAnswers
+            | Shipped::ExponentialAnswers
+            | Shipped::MeanScores => vec![approximate, rho],
             Shipped::RandomStopping => vec![pure, approximate],
             // What slips through is not what is audited here, so its δ is one that hides nothing.
             Shipped::Answers | Shipped::Scores => vec![Budget::Approximate { epsilon: 1.0, delta: 1e-6 }],
@@ -215,6 +231,9 @@ impl Shipped {
             Shipped::Scores => voting::scores(budget),
             Shipped::Joint => joint::average(budget, rows),
             Shipped::JointStep => joint::step(budget, rows),
+            Shipped::MaximumAnswers => voting_all::maximum(budget),
+            Shipped::ExponentialAnswers => voting_all::exponential(budget),
+            Shipped::MeanScores => voting_all::mean(budget),
         }
     }
 }

@@ -64,8 +64,9 @@ mod tests {
 
     fn vote(lines: &str) -> VoteSettings {
         let text = format!(
-            "[data]\npath = \"t.csv\"\ntarget = \"y\"\npositive = \"1\"\nnegative = \"0\"\n\n[budget]\nepsilon = 1\ndelta = 1e-6\n\n\
-             [spend]\nepsilon = 1\ndelta = 1e-6\n\n[model]\nlambda = 0.01\n\n[columns.x]\nmin = 0\nmax = 1\n\n[vote]\nqueries = 10\n{lines}"
+            "[data]\npath = 't.csv'\naccount = 'a'\ntarget = 'y'\npositive = '1'\nnegative = '0'\n[budget]\nepsilon = 1\n\
+             delta = 1e-6\n[spend]\nepsilon = 1\ndelta = 1e-6\n[columns]\nx = {{ min = 0, max = 1 }}\n[vote]\n\
+             queries = 10\n{lines}"
         );
         Study::parse(std::path::Path::new("s.toml"), &text).unwrap().vote.unwrap()
     }
