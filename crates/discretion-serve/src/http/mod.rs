@@ -147,6 +147,9 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
         let key_name = key_name(&parts.headers)?;
         let bytes = body::read(body, app.options.most_bytes, app.options.patience).await?;
         let query_request = body::queries(&bytes, &app.reader)?;
+        if query_request.bins.is_some() && app.vote.score_bins.is_none() {
+            return Err(Problem::unprocessable("gamma is for scores, and this service answers with labels"));
+        }
         let key = key_name.map(|name| IdempotencyKey {
             name,
             body: Sha256::new()
@@ -171,6 +174,7 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
     let request = PendingRequest {
         token: token.id,
         queries: query_request.queries,
+        bins: query_request.bins,
         is_batch: query_request.is_batch,
         key,
         claim: claim.clone(),

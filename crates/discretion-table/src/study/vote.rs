@@ -38,6 +38,13 @@ pub struct VoteSettings {
     pub expected_share: Option<f64>,
 }
 
+impl VoteSettings {
+    /// Whether answers say if they are sure.
+    pub fn tells_apart(&self) -> bool {
+        matches!(self.answer, AnswerChoice::All { confidence: Some(_) })
+    }
+}
+
 /// Which queries are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum AnswerChoice {

@@ -19,7 +19,7 @@ use discretion::vote::{Answer, State, Stop};
 use discretion_formats::LedgerEntry;
 use discretion_learn::Cache;
 use discretion_ledger::default_path;
-use discretion_table::{AnswerChoice, Study, Table};
+use discretion_table::{Study, Table};
 use std::path::PathBuf;
 use study_vote::StudyVote;
 use summary::Summary;
@@ -97,8 +97,7 @@ fn text(study_vote: &StudyVote<'_>, answers: &Answers) -> String {
     let warning = if answers.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
     let mut text = format!("row,{heading}{warning},status\n");
     let names = study_vote.vote.classes.names();
-    let tells_apart = matches!(study_vote.vote.answer, AnswerChoice::All { confidence: Some(_) });
-    let answered = if tells_apart { "sure" } else { "answered" };
+    let answered = if study_vote.vote.tells_apart() { "sure" } else { "answered" };
     for (row, answer) in (1..).zip(&answers.given) {
         let (answer, status) = match answer {
             Some(Answer::Label(label)) => (csv::field(&names[*label]), answered),

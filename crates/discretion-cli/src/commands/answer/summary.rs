@@ -88,7 +88,9 @@ impl Summary {
             told_rightly,
             queries: answers.given.len(),
             answered: answers.given.len() - unstable - not_asked,
-            unsure: matches!(answer, AnswerChoice::All { confidence: Some(_) })
+            unsure: study_vote
+                .vote
+                .tells_apart()
                 .then(|| counted(|answer| matches!(answer, Some(Answer::Unsure(_))))),
             unstable,
             not_asked,
