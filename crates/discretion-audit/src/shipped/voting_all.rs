@@ -10,7 +10,7 @@ use discretion_vote::design::Maximum;
 use discretion_vote::{Answer, Ballot, Bins, DemandAll, Design, Recent, Told, answer};
 
 /// Queries of one session: as many as make the price of one small.
-const QUERIES: u64 = 40;
+const QUERIES: u64 = 10;
 
 /// The scores of a query, half of which are 0.5 on both sides so that no mean is cut off at 0 or 1.
 const SCORES: usize = 1_000;
@@ -84,7 +84,7 @@ pub(super) fn maximum(budget: Budget) -> Result<Case, AuditError> {
     Ok(Case {
         mechanism: Box::new(Session { design, queries: QUERIES, sides: close() }),
         claim: Claim::of(budget, AUDITED_DELTA),
-        neighbours: "forty queries whose first label is one vote ahead, or one vote behind",
+        neighbours: "ten queries whose first label is one vote ahead, or one vote behind",
         ceiling: Some("only which count is the largest is told, and whether clearly, not the counts"),
         exact: Some(Exact::outcomes(multinomial(places(1.0)), multinomial(places(-1.0)))),
     })
@@ -101,7 +101,7 @@ pub(super) fn exponential(budget: Budget) -> Result<Case, AuditError> {
     Ok(Case {
         mechanism: Box::new(Session { design, queries: QUERIES, sides: close() }),
         claim: Claim::of(budget, AUDITED_DELTA),
-        neighbours: "forty queries whose first label is one vote ahead, or one vote behind",
+        neighbours: "ten queries whose first label is one vote ahead, or one vote behind",
         ceiling: Some("ρ-zCDP allows more at this δ than these labels do"),
         exact: Some(Exact::outcomes(law(chance), law(1.0 - chance))),
     })

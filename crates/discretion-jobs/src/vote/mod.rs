@@ -17,7 +17,7 @@ mod tests;
 pub use key::key;
 pub use memory::{LedgerMemory, explain};
 pub use numbers::{ChunkCount, Numbers, Voting, VotingPlan, of};
-pub use open::{SessionRequest, VotingSession, session};
+pub use open::{SessionRequest, VotingSession, check_over, session};
 pub use queries::{Queries, name_of};
 pub use rare::rare;
 pub use student::student;

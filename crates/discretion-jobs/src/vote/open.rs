@@ -64,11 +64,6 @@ pub fn session<'l>(
         }
         let memory = LedgerMemory::found(session, account)?;
         let state = memory.state()?;
-        // Whoever asks for old answers among others still gets those.
-        let only_new = !names.is_empty() && names.iter().all(|name| fresh.contains(name));
-        if let Some(stop) = state.over().filter(|_| only_new) {
-            return Err(over(stop, memory.session().charge(), how_new));
-        }
         voting.check_number(fresh.len(), state.queries_left())?;
         return Ok(VotingSession { memory, charge: None });
     }
@@ -87,14 +82,22 @@ pub fn session<'l>(
     Ok(VotingSession { memory: LedgerMemory::new(session), charge: Some(charge) })
 }
 
-/// A session that answers nothing new any more.
-fn over(stop: Stop, charge: u64, how_new: &str) -> Refusal {
+/// Refuses queries of which a session that is over has none among its answers: there would be nothing to write. Whoever asks
+/// for old answers among others still gets those.
+pub fn check_over(memory: &LedgerMemory<'_>, names: &[String], how_new: &str) -> Result<(), Refusal> {
+    let Some(stop) = memory.state()?.over() else { return Ok(()) };
+    for name in names {
+        if memory.session().answer(name)?.is_some() {
+            return Ok(());
+        }
+    }
     let why = match stop {
         Stop::Paid => "as many of its answers were unstable as `unstable` in [vote] allows",
         Stop::Asked => "all its queries were asked",
     };
-    Refusal::refused(format!(
-        "the session of charge {charge} is over: {why}. None of these queries was asked before, so there is no answer to \
-         write. {how_new} opens another session at its full price. Nothing was charged."
-    ))
+    Err(Refusal::refused(format!(
+        "the session of charge {} is over: {why}. None of these queries was asked before, so there is no answer to write. \
+         {how_new} opens another session at its full price. Nothing was charged.",
+        memory.session().charge()
+    )))
 }
