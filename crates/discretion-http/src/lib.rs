@@ -33,21 +33,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod crowd;
 mod write_timeout;
 
+pub use crowd::Visitor;
+
 use axum::Router;
+use crowd::Crowd;
 use discretion_privacy::{Refusal, RefusalKind};
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
@@ -64,7 +71,7 @@ pub struct ListenOptions {
     pub tls: Option<(PathBuf, PathBuf)>,
     /// How long a client may take for its headers, and for taking what is written to it.
     pub patience: Duration,
-    /// Connections at a time; others wait.
+    /// Connections at a time. A newcomer takes the place of one that has shown no key, or waits if there is none.
     pub most_connections: usize,
     /// How long an end waits for answers that are under way.
     pub last_answers: Duration,
@@ -160,29 +167,36 @@ impl HttpListener {
     pub async fn serve(self, router: Router, mut stop: watch::Receiver<bool>) {
         let HttpListener { options, tls, listener, .. } = self;
         let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-        let places = Arc::new(Semaphore::new(options.most_connections));
+        let crowd = Crowd::new(options.most_connections);
+        let first_head = options.patience.min(FIRST_HEAD);
         let graceful = GracefulShutdown::new();
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(options.patience).max_buf_size(64 << 10);
         loop {
-            let place = tokio::select! {
-                place = places.clone().acquire_owned() => place.expect("the semaphore is never closed"),
-                _ = stop.wait_for(|stop| *stop) => break,
-            };
-            let stream = tokio::select! {
+            let (stream, from) = tokio::select! {
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, _)) => stream,
+                    Ok(accepted) => accepted,
                     // Out of files, or a client that left at once.
                     Err(_) => { tokio::time::sleep(Duration::from_millis(20)).await; continue }
                 },
                 _ = stop.wait_for(|stop| *stop) => break,
             };
+            let place = tokio::select! {
+                place = crowd.admit(from.ip()) => place,
+                _ = stop.wait_for(|stop| *stop) => break,
+            };
             let _ = stream.set_nodelay(true);
             let stream = WriteTimeout::new(stream, options.patience);
-            let service = TowerToHyperService::new(router.clone());
+            let visitor = place.visitor().clone();
+            let (greeted, first) = watch::channel(false);
+            let service = Visited {
+                service: TowerToHyperService::new(router.clone()),
+                visitor: visitor.clone(),
+                greeted,
+            };
             let (tls, http, patience, watcher) =
                 (tls.clone(), http.clone(), options.patience, graceful.watcher());
-            tokio::spawn(async move {
+            let connection = async move {
                 match tls {
                     None => answer(&http, stream, service, watcher).await,
                     Some(tls) => {
@@ -191,11 +205,55 @@ impl HttpListener {
                         }
                     }
                 }
+            };
+            let task = tokio::spawn(async move {
+                tokio::select! {
+                    () = connection => {}
+                    () = says_nothing(first, first_head) => {}
+                }
                 drop(place);
             });
+            crowd.begun(&visitor, task.abort_handle());
         }
         drop(listener);
         let _ = tokio::time::timeout(options.last_answers, graceful.shutdown()).await;
+    }
+}
+
+/// How long a connection may take for its first head.
+const FIRST_HEAD: Duration = Duration::from_secs(5);
+
+/// Ends if there is no first head in time.
+async fn says_nothing(mut greeted: watch::Receiver<bool>, patience: Duration) {
+    let is_late = tokio::time::timeout(patience, greeted.wait_for(|greeted| *greeted)).await.is_err();
+    if !is_late {
+        // The connection ends by itself.
+        std::future::pending::<()>().await;
+    }
+}
+
+/// A service that knows who asks.
+struct Visited {
+    service: TowerToHyperService<Router>,
+    visitor: Visitor,
+    greeted: watch::Sender<bool>,
+}
+
+impl hyper::service::Service<Request<Incoming>> for Visited {
+    type Response = <TowerToHyperService<Router> as hyper::service::Service<Request<Incoming>>>::Response;
+    type Error = <TowerToHyperService<Router> as hyper::service::Service<Request<Incoming>>>::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn call(&self, mut request: Request<Incoming>) -> Self::Future {
+        self.greeted.send_replace(true);
+        self.visitor.set_busy(true);
+        request.extensions_mut().insert(self.visitor.clone());
+        let (answer, visitor) = (self.service.call(request), self.visitor.clone());
+        Box::pin(async move {
+            let answer = answer.await;
+            visitor.set_busy(false);
+            answer
+        })
     }
 }
 
@@ -203,7 +261,7 @@ impl HttpListener {
 async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     http: &http1::Builder,
     stream: S,
-    service: TowerToHyperService<Router>,
+    service: Visited,
     watcher: Watcher,
 ) {
     let _ = watcher.watch(http.serve_connection(TokioIo::new(stream), service)).await;

@@ -2,9 +2,9 @@
 
 use discretion::Refusal;
 use discretion::fit::FitError;
+use discretion::privacy::Budget;
 use discretion::privacy::account::Cap;
-use discretion::privacy::{Approximate, Budget};
-use discretion_table::Study;
+use discretion_table::{AnswerChoice, Study};
 use std::fmt::Display;
 
 /// Refuses a spend that the account's cap does not cover.
@@ -34,15 +34,21 @@ pub fn spend_at(study: &Study) -> String {
     study.places.spend.as_ref().map_or_else(|| "what the command spends".to_owned(), ToString::to_string)
 }
 
-/// A spend that pays for voting.
-pub fn voting_budget(spend: Budget) -> Result<Approximate, Refusal> {
-    match spend {
-        Budget::Approximate { epsilon, delta } => Ok(Approximate { epsilon, delta }),
-        Budget::Pure { .. } | Budget::Zcdp { .. } => Err(Refusal::bad_input(format!(
-            "voting needs an epsilon and a delta, because an unstable answer slips through with some small probability; \
-             the budget is {spend}; write for example epsilon = 1 and delta = 1e-6"
-        ))),
-    }
+/// Refuses a spend that does not pay for voting.
+pub fn check_voting_budget(spend: Budget, answer: AnswerChoice) -> Result<(), Refusal> {
+    let needs = match (answer, spend) {
+        (AnswerChoice::Sure, Budget::Approximate { .. })
+        | (AnswerChoice::All { .. }, Budget::Approximate { .. } | Budget::Zcdp { .. }) => return Ok(()),
+        (AnswerChoice::Sure, _) => {
+            "voting needs an epsilon and a delta, because an unstable answer slips through with some small probability"
+        }
+        (AnswerChoice::All { .. }, Budget::Pure { .. }) => {
+            "answers to every query need an epsilon and a delta, or a rho, because each of many has Gaussian noise"
+        }
+    };
+    Err(Refusal::bad_input(format!(
+        "{needs}; the budget is {spend}; write for example epsilon = 1 and delta = 1e-6"
+    )))
 }
 
 /// A refusal to fit, as the user's or the machine's fault. `at` is where λ was asked for.

@@ -1,7 +1,7 @@
 //! The learner that a study asks for.
 
-use crate::{AnswerKind, Command, CommandError, Learner, Logistic, Trees};
-use discretion_table::{LearnerChoice, Processes, Study, VoteSettings};
+use crate::{AnswerKind, Balanced, Command, CommandError, Learner, Logistic, Trees};
+use discretion_table::{ClassWeights, LearnerChoice, Processes, Study, VoteSettings};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub enum LearnerError {
 /// The learner of a study, with the defaults of this crate. A program is looked for, and not started.
 pub fn learner(study: &Study, vote: &VoteSettings) -> Result<Box<dyn Learner>, LearnerError> {
     let (schema, classes) = (&study.schema, &vote.classes);
-    Ok(match &vote.learner {
+    let learner: Box<dyn Learner> = match &vote.learner {
         LearnerChoice::Logistic => Box::new(Logistic::new(schema, classes, Logistic::LAMBDA)),
         LearnerChoice::Trees => Box::new(Trees::new(schema, classes, Trees::TREES)),
         LearnerChoice::Command { command, processes, timeout } => {
@@ -30,6 +30,10 @@ pub fn learner(study: &Study, vote: &VoteSettings) -> Result<Box<dyn Learner>, L
             program.check()?;
             Box::new(program)
         }
+    };
+    Ok(match vote.weights {
+        ClassWeights::Equal => learner,
+        ClassWeights::Balanced => Box::new(Balanced(learner)),
     })
 }
 

@@ -56,6 +56,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod balanced;
 mod cache;
 mod cache_key;
 mod choose;
@@ -67,6 +68,7 @@ mod rehearsal;
 mod trees;
 mod votes;
 
+pub use balanced::Balanced;
 pub use cache::{Cache, CacheError};
 pub use cache_key::cache_key;
 pub use choose::{LearnerError, LongestVotes, learner, longest_votes};

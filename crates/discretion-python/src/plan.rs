@@ -110,6 +110,7 @@ pub fn plan_vote(
             study: study.as_ref(),
             budget,
             queries,
+            answer: None,
             unstable,
             miss,
             agreement,

@@ -7,6 +7,7 @@ use discretion::Refusal;
 use discretion::noise::{Receipt, Sensitive};
 use discretion::vote::{AGREEMENT, Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
 use discretion_jobs::vote::{self, SessionRequest, Voting, VotingSession};
+use discretion_table::AnswerChoice;
 use numpy::PyReadonlyArray2;
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use pyo3::prelude::*;
@@ -68,11 +69,13 @@ impl Session {
         let raised = |refusal: Refusal| refusal.raise(py);
         let numbers = vote::Numbers {
             queries,
+            answer: AnswerChoice::Sure,
             unstable,
             chunks,
             agreement: agreement.unwrap_or(AGREEMENT),
             miss,
-            scores: score_bins.is_some(),
+            labels: classes,
+            score_bins,
         };
         let spend = budget(spend).map_err(|failure| failure.raise(py))?;
         let voting = Voting::plan(spend, numbers).map_err(raised)?;
@@ -81,7 +84,7 @@ impl Session {
         let bins = bins.map_err(|error| input(py, error.to_string()))?;
         let seeded = payer.seed().map(|seed| {
             let receipt = Receipt::seeded(seed);
-            Mutex::new((Recent::new(voting.planned.design, queries, receipt.provenance()), receipt))
+            Mutex::new((Recent::new(voting.design(), queries, receipt.provenance()), receipt))
         });
         let (chunks, advice) = (chosen.chunks, chosen.advice);
         Ok(Session { payer, voting, key, digest, rows: rows as usize, chunks, advice, classes, bins, seeded })
@@ -131,7 +134,7 @@ impl Session {
         let told = py.detach(|| self.tell(&names, ballots)).map_err(|failure| failure.raise(py))?;
         let (answered, state) = told;
         let value = |answer: &Answer| match *answer {
-            Answer::Label(label) => Some(label as f64),
+            Answer::Label(label) | Answer::Unsure(label) => Some(label as f64),
             Answer::Score(score) => Some(score),
             Answer::Unstable => None,
         };

@@ -10,16 +10,17 @@ use crate::state_files;
 use crate::store::Store;
 use crate::voters::{Models, Voters};
 use crate::writer::Writer;
+use discretion::vote::Bins;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::PROGRAM;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::check::stop_at_mistakes;
 use discretion_jobs::fingerprint;
-use discretion_jobs::vote::{ChunkCount, Queries, SessionRequest, VotingSession, key, session};
+use discretion_jobs::vote::{ChunkCount, Queries, SessionRequest, VotingSession, key, rare, session};
 use discretion_jobs::{News, Watch};
 use discretion_learn::{Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all};
 use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
-use discretion_table::{PlainRows, read_rows};
+use discretion_table::{PlainRows, Protect, read_rows};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::Write;
@@ -67,6 +68,11 @@ impl PreparedService {
         let (rows, counts) = read_rows(path, &self.study.schema, &self.vote.classes, &|_| {})
             .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
         stop_at_mistakes(&counts, path, accepted, Arguments::Flags)?;
+        // As `answer` has it, so that both have the same models: it asks about the other rows.
+        let rows = match self.vote.protect {
+            Protect::Rows => rows,
+            Protect::Labels => rows.gather((0..rows.count()).step_by(2)),
+        };
         let chosen = self.voting.chunks(rows.count() as u64)?;
         self.programs_fit(chosen.chunks)?;
         self.rehearse(rows.count() / chosen.chunks)?;
@@ -142,6 +148,7 @@ impl PreparedService {
         let print = fingerprint(account.fingerprint(), &study.data.path)?;
         let (rows, chosen) = self.rows()?;
         let mut notes: Vec<String> = chosen.advice.into_iter().collect();
+        notes.extend(rare(vote, chosen.chunks as u64, rows.count() as u64));
         // Models are kept under the fingerprint, so the rows have to be those that it was taken of.
         if fingerprint(account.fingerprint(), &study.data.path)? != print {
             return Err(Refusal::refused(format!(
@@ -152,11 +159,12 @@ impl PreparedService {
         let name = key(study, vote, chosen.chunks);
         let lock = Lock::take(&options.ledger, &study.data.account, &name)?;
         let store = Store::of_account(&options.ledger, &study.data.account)?;
+        let labels_only = if vote.protect == Protect::Labels { ", protecting labels only" } else { "" };
         let request = SessionRequest {
             key: &name,
             table: &print,
             rows: rows.count(),
-            what: &format!("answers of {}, served", study.path.display()),
+            what: &format!("answers of {}{labels_only}, served", study.path.display()),
             names: &[],
             new: options.new_session,
             how_new: "--new",
@@ -188,8 +196,10 @@ impl PreparedService {
             notes,
         };
         let (no_queries, labels) = (PlainRows::new(&study.schema), vote.classes.names().to_vec());
-        let writer =
-            Writer { memory, store, voters, no_queries, score_bins: vote.score_bins, labels, counts };
+        let bins =
+            vote.score_bins.map(|bins| Bins::of_width(1.0 / f64::from(bins)).expect("the study was checked"));
+        let tells_apart = vote.tells_apart();
+        let writer = Writer { memory, store, voters, no_queries, bins, labels, tells_apart, counts };
         Ok((writer, lock, opened))
     }
 

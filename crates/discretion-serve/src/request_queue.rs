@@ -1,6 +1,7 @@
 //! Where requests wait for the next tick.
 
 use crate::http::problem::Problem;
+use discretion::vote::Bins;
 use discretion_table::PlainRows;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,8 @@ pub struct PendingRequest {
     pub token: i64,
     /// What is asked about: at least one.
     pub queries: PlainRows,
+    /// For scores: the bins of all of them, if not those of the study.
+    pub bins: Option<Bins>,
     /// Whether it came as a list.
     pub is_batch: bool,
     /// Its idempotency key.

@@ -20,7 +20,7 @@ use discretion_jobs::vote::{self, Voting, key};
 use discretion_jobs::{fingerprint, request};
 use discretion_learn::learner;
 use discretion_ledger::Ledger;
-use discretion_table::{Protect, QueryReader, Study, VoteSettings};
+use discretion_table::{AnswerChoice, QueryReader, Study, VoteSettings};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::mpsc::sync_channel;
@@ -53,11 +53,6 @@ impl PreparedService {
         let at = |sentence: &str| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
         let (vote, voting) = vote::of(&study)?;
         let vote = vote.clone();
-        if vote.protect == Protect::Labels {
-            return Err(at(
-                "with `protect = \"labels\"` the queries are rows of the table itself; use `discretion answer`",
-            ));
-        }
         request::check_budget(&study)?;
         learner(&study, &vote).map_err(|error| at(&error.to_string()))?;
         options.listen_options()?.check()?;
@@ -68,14 +63,19 @@ impl PreparedService {
     pub fn check(&self) -> Result<String, Refusal> {
         let (rows, chosen) = self.rows()?;
         let mut text = format!(
-            "{}: {} models of {} rows, {} queries, {} unstable answers\n",
+            "{}: {} models of {} rows, {} queries, {}\n",
             self.study.path.display(),
             chosen.chunks,
             rows.count() / chosen.chunks,
             self.vote.queries,
-            self.vote.unstable
+            match self.vote.answer {
+                AnswerChoice::Sure => format!("{} unstable answers", self.vote.unstable),
+                AnswerChoice::All { .. } => "all of them answered".to_owned(),
+            }
         );
         text += &chosen.advice.map_or(String::new(), |advice| format!("note: {advice}\n"));
+        let rare = vote::rare(&self.vote, chosen.chunks as u64, rows.count() as u64);
+        text += &rare.map_or(String::new(), |rare| format!("warning: {rare}\n"));
         let ledger = match Ledger::peek(&self.options.ledger) {
             Err(discretion_ledger::Error::File(discretion_ledger::FileError::Missing { .. })) => {
                 Ledger::in_memory()?
@@ -103,7 +103,7 @@ impl PreparedService {
                 );
             }
             _ => {
-                let quote = account.price(&self.voting.planned.design.event())?;
+                let quote = account.price(&self.voting.design().event())?;
                 if !quote.within {
                     return Err(Refusal::refused(format!(
                         "account '{}' cannot pay for this session",

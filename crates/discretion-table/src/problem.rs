@@ -96,6 +96,16 @@ pub enum Problem {
         "`gamma` is the width of the bins of scores, and classes are asked for; write `scores = true`, or remove it"
     )]
     GammaWithoutScores,
+    #[error(
+        "`unstable` is for `answer = \"sure\"`; with `answer = \"all\"` every query is answered and none is unstable: \
+         remove it"
+    )]
+    UnstableOfAll,
+    #[error(
+        "`confidence` tells clear winners apart where every query is answered with a label: it goes with \
+         `answer = \"all\"` and not with `scores`"
+    )]
+    ConfidenceOfWhat,
     #[error("scores are for two classes; list two in `classes`, or remove `scores`")]
     ScoresOfManyClasses,
     #[error(transparent)]

@@ -8,7 +8,9 @@ use std::str::FromStr;
 pub enum Answer {
     /// The winning label, by its position.
     Label(usize),
-    /// The middle of the winning bin of scores.
+    /// A label whose lead is within the noise, where a session tells the two apart.
+    Unsure(usize),
+    /// The middle of the winning bin of scores, or their noisy mean.
     Score(f64),
     /// ⊥: the voters disagree too much.
     Unstable,
@@ -18,6 +20,7 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Answer::Label(label) => write!(f, "label {label}"),
+            Answer::Unsure(label) => write!(f, "unsure {label}"),
             Answer::Score(score) => write!(f, "score {score}"),
             Answer::Unstable => f.write_str("unstable"),
         }
@@ -35,6 +38,7 @@ impl FromStr for Answer {
     fn from_str(text: &str) -> Result<Answer, NoAnswer> {
         let answer = match text.split_once(' ') {
             Some(("label", label)) => label.parse().ok().map(Answer::Label),
+            Some(("unsure", label)) => label.parse().ok().map(Answer::Unsure),
             Some(("score", score)) => score.parse().ok().map(Answer::Score),
             _ => (text == "unstable").then_some(Answer::Unstable),
         };

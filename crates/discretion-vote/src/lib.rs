@@ -2,7 +2,8 @@
 //! (Bassily, Thakkar & Thakurta 2018, corrected). `PROOF.md` beside this file proves [`answer`].
 //!
 //! A winner leaves if it would still win had one row been another, as far as noise can tell. Queries on which the voters
-//! agree cost nothing; a query on which they do not is answered with ⊥ and paid for.
+//! agree cost nothing; a query on which they do not is answered with ⊥ and paid for. Or every query is answered and
+//! paid for ([`DemandAll`]), by noise on the counts themselves.
 //!
 //! A session of 100 queries, and its first answer:
 //!
@@ -36,6 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod all;
 mod answer;
 pub mod design;
 mod plan;
@@ -49,6 +51,7 @@ mod whole;
 #[cfg(test)]
 mod tests;
 
+pub use all::{DemandAll, PlannedAll, Told};
 pub use answer::{Answer, NoAnswer};
 pub use design::Design;
 pub use plan::{AGREEMENT, Demand, DemandError, Planned, distance};

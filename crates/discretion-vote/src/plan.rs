@@ -3,7 +3,9 @@
 use super::design::{Design, Gaussian, Sparse};
 use super::whole;
 use discretion_privacy::account::{Event, Spend};
-use discretion_privacy::{Approximate, Budget, ROUNDING_SLACK, analytic_gaussian_sigma, smallest_enough};
+use discretion_privacy::{
+    Approximate, Budget, BudgetError, ROUNDING_SLACK, analytic_gaussian_sigma, smallest_enough,
+};
 
 /// Shares of δ that are tried for what composition needs; the rest is for unstable queries that slip through.
 const SHARES: [f64; 7] = [0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9];
@@ -60,6 +62,18 @@ pub enum DemandError {
     /// β is no probability.
     #[error("miss is a probability above 0 and below 1, not {0}")]
     Miss(f64),
+    /// β is too large for one query.
+    #[error("where every query is answered, miss is a probability above 0 and below 0.5, not {0}")]
+    MissAll(f64),
+    /// A share that makes no label sure.
+    #[error("confidence is a probability above 0.5 and below 1, not {0}")]
+    Confidence(f64),
+    /// Nothing to do.
+    #[error("there must be at least one query")]
+    NoQueries,
+    /// No budget.
+    #[error(transparent)]
+    NoBudget(BudgetError),
 }
 
 /// A design that keeps a demand's budget.

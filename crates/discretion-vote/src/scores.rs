@@ -76,7 +76,7 @@ impl Bins {
 }
 
 /// A learner's score, or 0 for what no learner should return.
-fn in_range(score: f32) -> f64 {
+pub(crate) fn in_range(score: f32) -> f64 {
     if (0.0..=1.0).contains(&score) { f64::from(score) } else { 0.0 }
 }
 

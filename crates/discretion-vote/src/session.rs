@@ -1,7 +1,7 @@
 //! Answering queries, with a memory that is written before an answer leaves.
 
 use super::answer::Answer;
-use super::design::Design;
+use super::design::{Design, Noisy};
 use super::scores::Bins;
 use super::state::{State, Threshold};
 use super::tally::Tally;
@@ -121,30 +121,44 @@ pub fn answer<M: Memory>(
 }
 
 impl State {
+    /// Why nothing new may be asked any more; nothing if something may.
+    pub fn over(&self) -> Option<Stop> {
+        self.may_test().err()
+    }
+
     fn may_test(&self) -> Result<(), Stop> {
-        let most_tests = match self.design {
-            Design::Gaussian(gaussian) => gaussian.tests,
-            Design::Sparse(_) => u64::MAX,
-        };
         match () {
-            () if self.paid >= self.design.paid() => Err(Stop::Paid),
-            () if self.asked >= self.queries || self.tests >= most_tests => Err(Stop::Asked),
+            () if self.design.paid().is_some_and(|most| self.paid >= most) => Err(Stop::Paid),
+            () if self.asked >= self.queries => Err(Stop::Asked),
+            () if self.design.most_tests().is_some_and(|most| self.tests >= most) => Err(Stop::Asked),
             () => Ok(()),
         }
     }
 
-    /// One query: one test, or for scores a second one on shifted bins if the first fails and there may be another.
+    /// One query. Where tests can fail, scores have a second one on shifted bins if the first fails and there may be
+    /// another.
     fn ask(&mut self, ballot: Ballot, source: &mut impl Source) -> Result<Answer, NoiseError> {
-        let answer = match ballot {
-            Ballot::Labels(counts) => self.winner(&counts.into_inner(), source)?.map(Answer::Label),
-            Ballot::Scores(scores, bins) => {
+        let answer = match (self.design, ballot) {
+            (Design::Sums(sums), Ballot::Scores(scores, _)) => {
+                self.tests += 1;
+                Some(Answer::Score(sums.mean(&scores.into_inner(), source)?))
+            }
+            (Design::Sums(_), Ballot::Labels(_)) => panic!("a session of scores has ballots of scores"),
+            (_, Ballot::Labels(counts)) => {
+                let noisy = self.winner(&counts.into_inner(), source)?;
+                noisy.map(|Noisy { winner, sure }| match sure {
+                    true => Answer::Label(winner),
+                    false => Answer::Unsure(winner),
+                })
+            }
+            (_, Ballot::Scores(scores, bins)) => {
                 let scores = scores.into_inner();
                 match self.winner(&bins.plain(&scores), source)? {
-                    Some(bin) => Some(Answer::Score(bins.middle(bin))),
+                    Some(bin) => Some(Answer::Score(bins.middle(bin.winner))),
                     None if self.may_test().is_err() => None,
                     None => {
                         let bin = self.winner(&bins.shifted(&scores), source)?;
-                        bin.map(|bin| Answer::Score(bins.shifted_middle(bin)))
+                        bin.map(|bin| Answer::Score(bins.shifted_middle(bin.winner)))
                     }
                 }
             }
@@ -153,11 +167,12 @@ impl State {
         Ok(answer.unwrap_or(Answer::Unstable))
     }
 
-    /// The winner, if it passes the test; a failed test is paid for.
-    fn winner(&mut self, counts: &[u32], source: &mut impl Source) -> Result<Option<usize>, NoiseError> {
+    /// The winner; where it is tested, only if it passes, and a failed test is paid for.
+    fn winner(&mut self, counts: &[u32], source: &mut impl Source) -> Result<Option<Noisy>, NoiseError> {
         let Tally { winner, distance } = Tally::of(counts);
-        let passes = match &self.design {
-            Design::Gaussian(gaussian) => gaussian.passes(distance, source)?,
+        let stable = |passes: bool| passes.then_some(Noisy { winner, sure: true });
+        let noisy = match &self.design {
+            Design::Gaussian(gaussian) => stable(gaussian.passes(distance, source)?),
             Design::Sparse(sparse) => {
                 let threshold = match self.threshold {
                     Some(threshold) if threshold.paid < sparse.paid_each => threshold,
@@ -165,11 +180,16 @@ impl State {
                 };
                 let passes = sparse.passes(distance, threshold.noise, source)?;
                 self.threshold = Some(Threshold { paid: threshold.paid + u64::from(!passes), ..threshold });
-                passes
+                stable(passes)
             }
+            Design::Maximum(maximum) => Some(maximum.winner(counts, source)?),
+            Design::Exponential(exponential) => {
+                Some(Noisy { winner: exponential.winner(counts, source)?, sure: true })
+            }
+            Design::Sums(_) => unreachable!("sums have no winner"),
         };
         self.tests += 1;
-        self.paid += u64::from(!passes);
-        Ok(passes.then_some(winner))
+        self.paid += u64::from(noisy.is_none());
+        Ok(noisy)
     }
 }

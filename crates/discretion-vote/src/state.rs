@@ -44,9 +44,9 @@ impl State {
         self.queries.saturating_sub(self.asked)
     }
 
-    /// How many tests may still fail. Public, as the number of queries is: anyone can count the answers.
+    /// How many tests may still fail; 0 where none can. Public, as the number of queries is: anyone can count the answers.
     pub fn unstable_left(&self) -> u64 {
-        self.design.paid().saturating_sub(self.paid)
+        self.design.paid().map_or(0, |most| most.saturating_sub(self.paid))
     }
 
     /// The session as text, to be kept where the rows are kept.

@@ -12,6 +12,7 @@ mod shaped;
 mod squares;
 mod training;
 mod voting;
+mod voting_all;
 mod whole;
 
 use super::{AuditError, Claim, Mechanism};
@@ -74,6 +75,12 @@ pub enum Shipped {
     Classes,
     /// Moments of columns and an outcome that is a number.
     Squares,
+    /// A label for every query, from noisy counts, clear winners told apart.
+    MaximumAnswers,
+    /// A label for every query, drawn by its votes.
+    ExponentialAnswers,
+    /// A score for every query, the noisy mean of all.
+    MeanScores,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -92,7 +99,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 24] = [
+    pub const ALL: [Shipped; 27] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -117,6 +124,9 @@ impl Shipped {
         Shipped::JointStep,
         Shipped::Classes,
         Shipped::Squares,
+        Shipped::MaximumAnswers,
+        Shipped::ExponentialAnswers,
+        Shipped::MeanScores,
     ];
 
     /// Its name on the command line.
@@ -146,6 +156,9 @@ impl Shipped {
             Shipped::JointStep => "joint-step",
             Shipped::Classes => "classes",
             Shipped::Squares => "squares",
+            Shipped::MaximumAnswers => "answers-maximum",
+            Shipped::ExponentialAnswers => "answers-exponential",
+            Shipped::MeanScores => "scores-mean",
         }
     }
 
@@ -170,7 +183,10 @@ impl Shipped {
             | Shipped::ShapedRow
             | Shipped::UniformSelection
             | Shipped::GeneralisedSelection => vec![pure],
-            Shipped::ShapedGaussian => vec![approximate, rho],
+            Shipped::ShapedGaussian
+            | Shipped::MaximumAnswers
+            | Shipped::ExponentialAnswers
+            | Shipped::MeanScores => vec![approximate, rho],
             Shipped::RandomStopping => vec![pure, approximate],
             // What slips through is not what is audited here, so its δ is one that hides nothing.
             Shipped::Answers | Shipped::Scores => vec![Budget::Approximate { epsilon: 1.0, delta: 1e-6 }],
@@ -228,6 +244,9 @@ impl Shipped {
             Shipped::JointStep => joint::step(budget, rows),
             Shipped::Classes => classes::objective(budget, rows),
             Shipped::Squares => squares::moments(budget, rows),
+            Shipped::MaximumAnswers => voting_all::maximum(budget),
+            Shipped::ExponentialAnswers => voting_all::exponential(budget),
+            Shipped::MeanScores => voting_all::mean(budget),
         }
     }
 }

@@ -45,7 +45,7 @@ impl Mechanism for Voting {
         let mut memory = Recent::new(self.design, distances.len() as u64, source.provenance());
         let told = answer(queries, &mut memory, source).map_err(refused)?;
         let code = |answer: &Option<_>| match answer.as_deref() {
-            Some(Answer::Label(_)) => 0.0,
+            Some(Answer::Label(_) | Answer::Unsure(_)) => 0.0,
             Some(Answer::Score(score)) if *score < 0.25 => 0.0,
             Some(Answer::Score(_)) => 1.0,
             Some(Answer::Unstable) => 2.0,
@@ -176,7 +176,8 @@ fn first_failure(sparse: &Sparse, free: u64, last: u64, paid: i32) -> Vec<f64> {
     law
 }
 
-fn binomial(n: u64, k: u64, chance: f64) -> f64 {
+/// The probability of `k` among `n`.
+pub(super) fn binomial(n: u64, k: u64, chance: f64) -> f64 {
     let ways: f64 = (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product();
     ways * chance.powi(k as i32) * (1.0 - chance).powi((n - k) as i32)
 }

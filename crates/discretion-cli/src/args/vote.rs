@@ -13,7 +13,8 @@ pub enum PlanKind {
 /// Say how many voting models a budget needs, or what a number of them can serve.
 ///
 /// One model is trained on each chunk of the rows, and they vote on queries. Queries on which they agree cost nothing,
-/// so the budget depends on how many may be unstable. Give a study with a [vote] table, or the numbers.
+/// so the budget depends on how many may be unstable. With --answer all every query is answered and costs. Give a study
+/// with a [vote] table, or the numbers.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Example:\n  discretion plan vote --epsilon 1 --delta 1e-6 --queries 1000 --unstable 50 --rows 500000"
@@ -27,6 +28,12 @@ pub struct PlanVote {
     /// How many queries may be asked
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), required_unless_present = "study")]
     pub queries: Option<u64>,
+    /// Which queries are answered: those whose winner is clear, or all [default: sure]
+    #[arg(long, value_name = "WHICH", value_parser = ["sure", "all"])]
+    pub answer: Option<String>,
+    /// With --answer all: clear winners are told apart, and how probably such a label is the models' own, at least
+    #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "scores")]
+    pub confidence: Option<f64>,
     /// How many of them may be unstable before the session ends [default: 50, or all queries if fewer]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub unstable: Option<u64>,
@@ -36,7 +43,7 @@ pub struct PlanVote {
     /// The share of votes for its winner with which a query counts as stable [default: 5/6]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub agreement: Option<f64>,
-    /// Answers are scores, which take up to two tests each
+    /// Answers are scores, which take up to two tests each; with --answer all their noisy mean
     #[arg(long)]
     pub scores: bool,
     /// The number of rows, to see what is left for each model
@@ -54,6 +61,7 @@ pub struct PlanVote {
 ///
 /// The rows are split into chunks, a model is trained on each (the [vote] table says by what), and the models vote on
 /// every query. Where they agree the winner is written; where they do not, the line stays empty, and that is what costs.
+/// With `answer = "all"` in [vote] every query gets an answer, from noisy counts.
 /// One session is charged before anything is trained. It goes on in later runs until its queries or its unstable answers
 /// are used up; a query that was answered before is answered again for nothing.
 #[derive(Debug, ClapArgs)]

@@ -6,7 +6,7 @@ use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::number::{NumberJob, NumberPlan};
 use discretion_jobs::plan;
-use discretion_table::Study;
+use discretion_table::{AnswerChoice, Study};
 
 /// Plans a training run, or a session of queries.
 pub fn run(args: &Plan) -> Result<(), Refusal> {
@@ -70,6 +70,7 @@ fn vote(args: &PlanVote) -> Result<(), Refusal> {
         study: study.as_ref(),
         budget,
         queries: args.queries,
+        answer: answer(args, study.as_ref())?,
         unstable: args.unstable,
         miss: args.miss,
         agreement: args.agreement,
@@ -81,3 +82,20 @@ fn vote(args: &PlanVote) -> Result<(), Refusal> {
     .plan()?;
     out::print(&if args.json { report.json() } else { report.text() })
 }
+
+/// Which queries are answered, by what is given and what the study says.
+fn answer(args: &PlanVote, study: Option<&Study>) -> Result<Option<AnswerChoice>, Refusal> {
+    let of_study = study.and_then(|study| study.vote.as_ref()).map(|vote| vote.answer);
+    let choice = match args.answer.as_deref() {
+        None => of_study,
+        Some("all") => of_study.filter(|answer| *answer != AnswerChoice::Sure).or(Some(ALL)),
+        Some(_) => Some(AnswerChoice::Sure),
+    };
+    match (args.confidence, choice) {
+        (None, choice) => Ok(choice),
+        (confidence, Some(AnswerChoice::All { .. })) => Ok(Some(AnswerChoice::All { confidence })),
+        (Some(_), _) => Err(Refusal::bad_input("--confidence goes with --answer all".to_owned())),
+    }
+}
+
+const ALL: AnswerChoice = AnswerChoice::All { confidence: None };

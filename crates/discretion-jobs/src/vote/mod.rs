@@ -9,13 +9,15 @@ mod memory;
 mod numbers;
 mod open;
 mod queries;
+mod rare;
 mod student;
 #[cfg(test)]
 mod tests;
 
 pub use key::key;
 pub use memory::{LedgerMemory, explain};
-pub use numbers::{ChunkCount, Numbers, Voting, advice, of};
-pub use open::{SessionRequest, VotingSession, session};
+pub use numbers::{ChunkCount, Numbers, Voting, VotingPlan, of};
+pub use open::{SessionRequest, VotingSession, check_over, session};
 pub use queries::{Queries, name_of};
+pub use rare::rare;
 pub use student::student;

@@ -1,11 +1,11 @@
-//! How many voters a session gets, and what to say if that leaves too few rows for each.
+//! What a session is to do, how many voters it gets, and what to say if that leaves too few rows for each.
 
 use crate::request;
-use discretion::privacy::Budget;
-use discretion::vote::{Demand, DemandError, Planned};
+use discretion::privacy::{Approximate, Budget};
+use discretion::vote::{Demand, DemandAll, DemandError, Design, Planned, PlannedAll, Told};
 use discretion::{Refusal, RefusalKind};
 use discretion_report::numbers::plain::{count, short};
-use discretion_table::{Study, VoteSettings};
+use discretion_table::{AnswerChoice, Study, VoteSettings};
 
 /// Below this, a model can hardly be learned from a chunk; only advice depends on it.
 const ROWS_TO_LEARN_FROM: u64 = 50;
@@ -15,6 +15,8 @@ const ROWS_TO_LEARN_FROM: u64 = 50;
 pub struct Numbers {
     /// m: how many queries may be asked.
     pub queries: u64,
+    /// Which of them are answered.
+    pub answer: AnswerChoice,
     /// T: how many unstable answers end the session.
     pub unstable: u64,
     /// The number of models; from the budget if nothing is said.
@@ -23,8 +25,10 @@ pub struct Numbers {
     pub agreement: f64,
     /// How probable it may be that some such query is not.
     pub miss: f64,
-    /// Whether answers are scores and not labels.
-    pub scores: bool,
+    /// How many labels are voted on.
+    pub labels: usize,
+    /// Where answers are scores and not labels: in how many bins.
+    pub score_bins: Option<u32>,
 }
 
 impl Numbers {
@@ -32,11 +36,13 @@ impl Numbers {
     pub fn of(vote: &VoteSettings) -> Numbers {
         Numbers {
             queries: vote.queries as u64,
+            answer: vote.answer,
             unstable: vote.unstable as u64,
             chunks: vote.chunks.map(|chunks| chunks as u64),
             agreement: vote.agreement,
             miss: vote.miss,
-            scores: vote.score_bins.is_some(),
+            labels: vote.classes.count(),
+            score_bins: vote.score_bins,
         }
     }
 }
@@ -46,10 +52,17 @@ impl Numbers {
 pub struct Voting {
     /// What was asked for.
     pub numbers: Numbers,
-    /// The same with its budget, as the planner knows it.
-    pub demand: Demand,
-    /// The cheapest design.
-    pub planned: Planned,
+    /// The best design, by what is asked for.
+    pub plan: VotingPlan,
+}
+
+/// The best design of a session.
+#[derive(Clone, Copy, Debug)]
+pub enum VotingPlan {
+    /// Clear winners are answered.
+    Sure(Demand, Planned),
+    /// Every query is answered.
+    All(PlannedAll),
 }
 
 /// How many models there will be.
@@ -69,7 +82,7 @@ pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Refusal> {
         Refusal::bad_file(&study.path, sentence)
     })?;
     // It says what to write, and where is known: no file's name before it.
-    request::voting_budget(study.spend)?;
+    request::check_voting_budget(study.spend, vote.answer)?;
     let voting = Voting::plan(study.spend, Numbers::of(vote));
     Ok((vote, voting.map_err(|error| Refusal::bad_file(&study.path, error))?))
 }
@@ -77,23 +90,63 @@ pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Refusal> {
 impl Voting {
     /// Plans a session within a budget.
     pub fn plan(spend: Budget, numbers: Numbers) -> Result<Voting, Refusal> {
-        let Numbers { queries, unstable, miss, scores, .. } = numbers;
-        let demand = Demand { budget: request::voting_budget(spend)?, queries, unstable, miss, scores };
-        let demand = demand
-            .checked()
-            .map_err(|error: DemandError| Refusal::from_error(RefusalKind::BadInput, error))?;
-        Ok(Voting { numbers, planned: demand.plan(), demand })
+        let Numbers { queries, unstable, miss, labels, score_bins, answer, .. } = numbers;
+        request::check_voting_budget(spend, answer)?;
+        let refuse = |error: DemandError| Refusal::from_error(RefusalKind::BadInput, error);
+        let plan = match (answer, spend) {
+            (AnswerChoice::Sure, Budget::Approximate { epsilon, delta }) => {
+                let budget = Approximate { epsilon, delta };
+                let demand = Demand { budget, queries, unstable, miss, scores: score_bins.is_some() };
+                let demand = demand.checked().map_err(refuse)?;
+                VotingPlan::Sure(demand, demand.plan())
+            }
+            (AnswerChoice::All { confidence }, _) => {
+                let told = match score_bins {
+                    None => Told::Labels { count: labels, confidence },
+                    Some(bins) => Told::Scores { width: 1.0 / f64::from(bins) },
+                };
+                let demand = DemandAll { budget: spend, queries, told, miss };
+                VotingPlan::All(demand.checked().map_err(refuse)?.plan())
+            }
+            (AnswerChoice::Sure, _) => unreachable!("the budget was checked"),
+        };
+        Ok(Voting { numbers, plan })
+    }
+
+    /// How queries are answered.
+    pub fn design(&self) -> Design {
+        match self.plan {
+            VotingPlan::Sure(_, planned) => planned.design,
+            VotingPlan::All(planned) => planned.design,
+        }
+    }
+
+    /// What the session may spend.
+    pub fn budget(&self) -> Budget {
+        match self.plan {
+            VotingPlan::Sure(demand, _) => demand.budget.into(),
+            VotingPlan::All(planned) => planned.demand.budget,
+        }
+    }
+
+    /// The smallest number of models that serves; nothing if none does.
+    pub fn chunks_needed(&self) -> Option<u64> {
+        match self.plan {
+            VotingPlan::Sure(_, planned) => planned.chunks(self.numbers.agreement),
+            VotingPlan::All(planned) => planned.chunks(self.numbers.agreement),
+        }
     }
 
     /// The number of chunks for a table of `rows` rows.
     pub fn chunks(&self, rows: u64) -> Result<ChunkCount, Refusal> {
-        let Numbers { chunks, agreement, .. } = self.numbers;
-        let chunks = chunks.unwrap_or_else(|| self.planned.chunks(agreement).unwrap_or(u64::MAX));
-        let advice = advice(&self.demand, agreement, chunks, rows);
+        let chunks = self.numbers.chunks.or(self.chunks_needed()).unwrap_or(u64::MAX);
+        let advice = self.advice(chunks, rows);
         if chunks > rows {
             return Err(Refusal::refused(advice.unwrap_or_default() + " Nothing was charged."));
         }
-        if self.planned.agreement(chunks).is_none() {
+        if let VotingPlan::Sure(_, planned) = self.plan
+            && planned.agreement(chunks).is_none()
+        {
             return Err(Refusal::refused(format!(
                 "{} models are too few for this budget: even queries on which all of them agree would often go unanswered. \
                  `discretion plan vote --study …` says how many it takes. Nothing was charged.",
@@ -116,38 +169,60 @@ impl Voting {
             count(self.numbers.queries as usize)
         )))
     }
-}
 
-/// What would do, if there are too few rows for so many models.
-pub fn advice(demand: &Demand, agreement: f64, chunks: u64, rows: u64) -> Option<String> {
-    if rows / chunks >= ROWS_TO_LEARN_FROM {
-        return None;
+    /// What would do, if there are too few rows for so many models.
+    pub fn advice(&self, chunks: u64, rows: u64) -> Option<String> {
+        if rows / chunks >= ROWS_TO_LEARN_FROM {
+            return None;
+        }
+        let situation = if chunks > rows {
+            format!(
+                "{} rows are too few: {} models need at least as many",
+                count(rows as usize),
+                count(chunks as usize)
+            )
+        } else {
+            format!(
+                "{} rows leave {} to each of {} models, from which little can be learned",
+                count(rows as usize),
+                rows / chunks,
+                count(chunks as usize)
+            )
+        };
+        let mut ways = self.ways(rows / ROWS_TO_LEARN_FROM);
+        ways.push(format!("{} rows", count((chunks * ROWS_TO_LEARN_FROM) as usize)));
+        let ways = ways.join(", or ");
+        Some(format!("{situation}. With {ROWS_TO_LEARN_FROM} rows each, this would do: {ways}."))
     }
-    let affordable = rows / ROWS_TO_LEARN_FROM;
-    let situation = if chunks > rows {
-        format!(
-            "{} rows are too few: {} models need at least as many",
-            count(rows as usize),
-            count(chunks as usize)
-        )
-    } else {
-        format!(
-            "{} rows leave {} to each of {} models, from which little can be learned",
-            count(rows as usize),
-            rows / chunks,
-            count(chunks as usize)
-        )
-    };
-    let mut ways = Vec::new();
-    if let Some(epsilon) = demand.smallest_epsilon(affordable, agreement) {
-        ways.push(format!("epsilon = {}", short(epsilon)));
+
+    /// What so few models could serve.
+    fn ways(&self, affordable: u64) -> Vec<String> {
+        let agreement = self.numbers.agreement;
+        let mut ways = Vec::new();
+        match &self.plan {
+            VotingPlan::Sure(demand, _) => {
+                if let Some(epsilon) = demand.smallest_epsilon(affordable, agreement) {
+                    ways.push(format!("epsilon = {}", short(epsilon)));
+                }
+                let most = demand.most_unstable(affordable, agreement);
+                if let Some(unstable) = most.filter(|&unstable| unstable < demand.unstable) {
+                    ways.push(format!("at most {unstable} unstable queries"));
+                }
+            }
+            VotingPlan::All(planned) => {
+                match planned.demand.smallest_budget(affordable, agreement) {
+                    Some(Budget::Zcdp { rho }) => ways.push(format!("rho = {}", short(rho))),
+                    Some(Budget::Approximate { epsilon, .. }) => {
+                        ways.push(format!("epsilon = {}", short(epsilon)))
+                    }
+                    Some(Budget::Pure { .. }) | None => {}
+                }
+                let most = planned.demand.most_queries(affordable, agreement);
+                if let Some(queries) = most.filter(|&queries| queries < planned.demand.queries) {
+                    ways.push(format!("at most {} queries", count(queries as usize)));
+                }
+            }
+        }
+        ways
     }
-    if let Some(unstable) =
-        demand.most_unstable(affordable, agreement).filter(|&unstable| unstable < demand.unstable)
-    {
-        ways.push(format!("at most {unstable} unstable queries"));
-    }
-    ways.push(format!("{} rows", count((chunks * ROWS_TO_LEARN_FROM) as usize)));
-    let ways = ways.join(", or ");
-    Some(format!("{situation}. With {ROWS_TO_LEARN_FROM} rows each, this would do: {ways}."))
 }

@@ -7,7 +7,7 @@ use crate::watch::{Watch, warn_of_delta};
 use discretion::Refusal;
 use discretion::noise::Provenance;
 use discretion::privacy::Unit;
-use discretion::vote::State;
+use discretion::vote::{State, Stop};
 use discretion_ledger::{Account, Charge, Consent, Fingerprint, Purchase};
 use std::collections::HashSet;
 
@@ -63,20 +63,41 @@ pub fn session<'l>(
             }
         }
         let memory = LedgerMemory::found(session, account)?;
-        voting.check_number(fresh.len(), memory.state()?.queries_left())?;
+        let state = memory.state()?;
+        voting.check_number(fresh.len(), state.queries_left())?;
         return Ok(VotingSession { memory, charge: None });
     }
     let distinct: HashSet<&String> = names.iter().collect();
     voting.check_number(distinct.len(), voting.numbers.queries)?;
-    let design = voting.planned.design;
+    let design = voting.design();
     let first = State::begin(design, voting.numbers.queries, Provenance::OperatingSystem).to_secret_text();
     let event = design.event();
     // Who cannot pay need not be warned.
     account.affordable(&event)?;
-    warn_of_delta(voting.demand.budget.into(), (Unit::Row, rows), watch);
+    warn_of_delta(voting.budget(), (Unit::Row, rows), watch);
     let purchase = Purchase::new(&event, what).on(table).with_session(key, &first);
     let purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
     let mut charge = pay(account, &purchase, watch)?;
     let session = charge.session.take().expect("a session was asked for");
     Ok(VotingSession { memory: LedgerMemory::new(session), charge: Some(charge) })
+}
+
+/// Refuses queries of which a session that is over has none among its answers: there would be nothing to write. Whoever asks
+/// for old answers among others still gets those.
+pub fn check_over(memory: &LedgerMemory<'_>, names: &[String], how_new: &str) -> Result<(), Refusal> {
+    let Some(stop) = memory.state()?.over() else { return Ok(()) };
+    for name in names {
+        if memory.session().answer(name)?.is_some() {
+            return Ok(());
+        }
+    }
+    let why = match stop {
+        Stop::Paid => "as many of its answers were unstable as `unstable` in [vote] allows",
+        Stop::Asked => "all its queries were asked",
+    };
+    Err(Refusal::refused(format!(
+        "the session of charge {} is over: {why}. None of these queries was asked before, so there is no answer to write. \
+         {how_new} opens another session at its full price. Nothing was charged.",
+        memory.session().charge()
+    )))
 }

@@ -11,7 +11,10 @@ const SPEND: Budget = Budget::Approximate { epsilon: 8.0, delta: 1e-3 };
 
 fn voting(queries: u64) -> Voting {
     let chunks = Some(500);
-    let numbers = Numbers { queries, unstable: 2, chunks, agreement: 0.9, miss: 0.05, scores: false };
+    let answer = discretion_table::AnswerChoice::Sure;
+    let (labels, score_bins) = (2, None);
+    let numbers =
+        Numbers { queries, answer, unstable: 2, chunks, agreement: 0.9, miss: 0.05, labels, score_bins };
     Voting::plan(SPEND, numbers).unwrap()
 }
 

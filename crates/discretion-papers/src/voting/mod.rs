@@ -5,6 +5,7 @@
 //! the aggregator of PATE, Gaussian noisy max, all at the same ε and δ, with the same votes and by accounting that does not
 //! look at the data.
 
+mod all;
 mod methods;
 mod needs;
 mod poll;
@@ -32,6 +33,8 @@ struct Experiment {
     labels: Vec<Setting>,
     /// One session of scores.
     scores: Setting,
+    /// ε of sessions in which every query is answered.
+    all: Vec<f64>,
     /// How often noise is drawn for the same votes.
     rounds: usize,
 }
@@ -39,7 +42,7 @@ struct Experiment {
 /// Runs it.
 pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failure> {
     let experiments = experiments(options)?;
-    let of: usize = experiments.iter().map(|experiment| experiment.labels.len() + 2).sum();
+    let of: usize = experiments.iter().map(|experiment| experiment.labels.len() + 3).sum();
     let mut done = 0;
     progress(done, of);
     let mut step = || {
@@ -50,7 +53,9 @@ pub fn run(options: &Options, progress: Progress<'_>) -> Result<Results, Failure
     for experiment in &experiments {
         measured.push(measure(experiment, options.seed, &mut step)?);
     }
-    present::results(&measured)
+    let (rows, epsilon) = if options.quick { (20_000, 8.0) } else { (200_000, 1.0) };
+    let rare = all::rare(&Poll::made_up_rare(rows, options.seed), epsilon, options.seed)?;
+    present::results(&measured, &rare)
 }
 
 /// The lines of one table.
@@ -61,6 +66,8 @@ struct TableResults {
     /// The session of the smallest ε that answers nineteen queries in twenty.
     smallest: Option<Line>,
     students: Vec<student::Line>,
+    /// Sessions in which every query is answered.
+    all: Vec<all::Line>,
 }
 
 fn measure(experiment: &Experiment, seed: u64, step: &mut dyn FnMut()) -> Result<TableResults, Failure> {
@@ -78,7 +85,9 @@ fn measure(experiment: &Experiment, seed: u64, step: &mut dyn FnMut()) -> Result
     step();
     let smallest = smallest::search(poll, experiment.scores.demand.queries, experiment.rounds, seed)?;
     step();
-    Ok(TableResults { table: poll.name.clone(), rows: poll.rows(), lines, smallest, students })
+    let all = all::lines(poll, &experiment.all, experiment.rounds, seed)?;
+    step();
+    Ok(TableResults { table: poll.name.clone(), rows: poll.rows(), lines, smallest, students, all })
 }
 
 fn experiments(options: &Options) -> Result<Vec<Experiment>, Failure> {
@@ -90,6 +99,7 @@ fn experiments(options: &Options) -> Result<Vec<Experiment>, Failure> {
                 Setting::planned(8.0, 100, 5, poll.rows()),
             ],
             scores: Setting::planned(8.0, 100, 5, poll.rows()).with_bins(4),
+            all: vec![8.0],
             poll,
             rounds: 3,
         }]);
@@ -103,6 +113,7 @@ fn experiments(options: &Options) -> Result<Vec<Experiment>, Failure> {
             // At most one query in fifty may stay unanswered.
             labels: [0.1, 0.25, 0.5, 1.0, 2.0].map(|epsilon| planned(epsilon, 20, &kdd)).into(),
             scores: planned(1.0, 50, &kdd).with_bins(5),
+            all: vec![0.1, 1.0],
             poll: kdd,
             rounds: 20,
         },
@@ -110,6 +121,7 @@ fn experiments(options: &Options) -> Result<Vec<Experiment>, Failure> {
             // So many of its people are hard to tell that no number of unstable queries is small.
             labels: [1.0, 4.0, 16.0].map(|epsilon| planned(epsilon, 250, &adult)).into(),
             scores: planned(16.0, 500, &adult).with_bins(5),
+            all: vec![0.5, 1.0, 4.0],
             poll: adult,
             rounds: 20,
         },

@@ -40,6 +40,7 @@ fn line((epsilon, queries, unstable): (f64, u64, u64)) -> Line {
             Design::Sparse(sparse) if sparse.thresholds == 1 => 0,
             Design::Sparse(_) => 1,
             Design::Gaussian(_) => 2,
+            Design::Maximum(_) | Design::Exponential(_) | Design::Sums(_) => continue,
         };
         found[place] = planned.chunks(AGREEMENT).unwrap_or(u64::MAX);
     }

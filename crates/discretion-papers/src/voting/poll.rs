@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::tables::PublicTable;
 use discretion::erm::matrix::Matrix;
 use discretion::noise::Seeded;
-use discretion_learn::{Logistic, train_all};
+use discretion_learn::{Balanced, Logistic, train_all};
 use discretion_table::{Classes, PlainRows, Schema, Study, read_rows};
 use std::path::Path;
 
@@ -51,6 +51,33 @@ impl Poll {
             all.append(x.map(|x| x as f32).into(), Vec::new(), vec![u16::from(class)]);
         }
         Poll::split("made-up rows".to_owned(), schema, classes, &all, (100, 1_000), seed)
+    }
+
+    /// A census of four numbers and a rare outcome: about one row in sixteen has it.
+    pub fn made_up_rare(rows: usize, seed: u64) -> Poll {
+        const STUDY: &str = "[data]\npath = 'x.csv'\naccount = 'x'\ntarget = 'y'\npositive = '1'\nnegative = '0'\n[budget]\nepsilon = 1\n\
+            [spend]\nepsilon = 1\n[columns]\na = { min = -1, max = 1 }\nb = { min = -1, max = 1 }\nc = { min = -1, max = 1 }\n\
+            d = { min = -1, max = 1 }\n";
+        let schema = Study::parse(Path::new("made-up.toml"), STUDY).expect("it was written here").schema;
+        let classes = Classes::of(&schema.target().labels).expect("there are two");
+        let mut source = Seeded::new(seed);
+        let mut all = PlainRows::new(&schema);
+        for _ in 0..rows {
+            let x = [(); 4].map(|()| 2.0 * source.unit() - 1.0);
+            let margin = 2.4 * x[0] + 1.6 * x[1] - 1.2 * x[2] - 4.0;
+            let class = source.unit() < 1.0 / (1.0 + (-margin).exp());
+            all.append(x.map(|x| x as f32).into(), Vec::new(), vec![u16::from(class)]);
+        }
+        let held = (1_000.min(rows / 10), 0);
+        Poll::split("made-up census".to_owned(), schema, classes, &all, held, seed)
+    }
+
+    /// The score that each of `chunks` models gives to each query, trained with classes that count the same.
+    pub fn balanced_scores(&self, chunks: usize) -> Result<Vec<Vec<f32>>, Failure> {
+        let learner = Balanced(Box::new(Logistic::new(&self.schema, &self.classes, Logistic::LAMBDA)));
+        let trained = train_all(&learner, &self.learn, chunks, None, &|_| {});
+        let scores = trained.scores(&learner, &self.queries, &|_| {}).map_err(failed)?;
+        Ok((0..self.queries.count()).map(|query| scores.scores(query).not_private().into_inner()).collect())
     }
 
     fn split(

@@ -1,5 +1,6 @@
 //! Tables, figures and JSON.
 
+use super::all::{self, RareLine};
 use super::methods::Method;
 use super::sessions::Line;
 use super::{DELTA, TableResults, needs};
@@ -10,7 +11,7 @@ use discretion_report::svg::{Axis, Layout};
 use serde_json::json;
 
 /// Everything that was measured.
-pub fn results(measured: &[TableResults]) -> Result<Results, Failure> {
+pub fn results(measured: &[TableResults], rare: &RareLine) -> Result<Results, Failure> {
     let mut text = format!(
         "Queries answered by a vote of models trained on disjoint chunks (logistic learner, δ = {DELTA:e}).\n\
          answered: of all queries. right: of the answers. An experiment on public tables under fixed seeds; nothing here \
@@ -21,14 +22,15 @@ pub fn results(measured: &[TableResults]) -> Result<Results, Failure> {
     for table in measured {
         text.push_str(&table_text(table));
     }
+    text.push_str(&rare_text(rare));
     let tables: Vec<serde_json::Value> = measured
         .iter()
         .map(|table| {
             json!({ "table": table.table, "rows": table.rows, "sessions": table.lines, "smallest": table.smallest,
-                    "students": table.students })
+                    "students": table.students, "all": table.all })
         })
         .collect();
-    let json = json!({ "chunks": needs, "tables": tables });
+    let json = json!({ "chunks": needs, "tables": tables, "rare": rare });
     let json = serde_json::to_string_pretty(&json).map_err(|error| Failure(error.to_string()))?;
     Ok(Results { text, json: json + "\n", figures: measured.iter().map(figure).collect() })
 }
@@ -106,7 +108,48 @@ fn table_text(table: &TableResults) -> String {
             percent(line.without_noise)
         ));
     }
+    text.push_str(&all_text(&table.all));
     text
+}
+
+/// Sessions in which every query is answered.
+fn all_text(lines: &[all::Line]) -> String {
+    let mut text = format!(
+        "\n{:<28} {:>6} {:>7} {:>6} {:>9} {:>8} {:>8} {:>11}\n",
+        "every query answered", "ε", "chunks", "rows", "answered", "right", "sure", "right if so"
+    );
+    for line in lines {
+        let (sure, sure_right) = match line.sure {
+            Some((share, right)) => (percent(share), percent(right)),
+            None => Default::default(),
+        };
+        text.push_str(&format!(
+            "{:<28} {:>6} {:>7} {:>6} {:>9} {:>8} {:>8} {:>11}\n",
+            line.design,
+            line.epsilon,
+            line.chunks,
+            line.rows_per_chunk,
+            percent(line.answered),
+            percent(line.right),
+            sure,
+            sure_right
+        ));
+    }
+    text
+}
+
+fn rare_text(line: &RareLine) -> String {
+    format!(
+        "\nmade-up census, {} rows, {} positive, ε = {}: a majority of {} models calls {} of the queries positive. Scores of \
+         models whose classes count the same, told for every query: AUC {:.3} ({:.3} without noise).\n",
+        line.rows,
+        percent(line.positives),
+        line.epsilon,
+        line.chunks,
+        percent(line.voted_positive),
+        line.auc,
+        line.auc_without_noise
+    )
 }
 
 fn percent(share: f64) -> String {

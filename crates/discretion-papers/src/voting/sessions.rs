@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// Fewer rows than this are not worth a model: with more chunks than that allows, the planner's number is cut down and
 /// queries need more agreement.
-const FEWEST_ROWS: usize = 30;
+pub const FEWEST_ROWS: usize = 30;
 
 /// A session to be held.
 #[derive(Clone, Copy, Debug)]

@@ -21,6 +21,11 @@ fn the_short_form_runs_and_answers_what_is_clear() {
     for line in ours {
         assert!(line["right"].as_f64().unwrap() > 0.9, "{line}");
     }
+    for line in json["tables"][0]["all"].as_array().unwrap() {
+        assert_eq!(line["answered"], 1.0, "{line}");
+        assert!(line["right"].as_f64().unwrap() > 0.85, "{line}");
+    }
+    assert!(json["rare"]["auc"].as_f64().unwrap() > 0.75, "{}", json["rare"]);
     assert!(results.figures[0].1.starts_with("<svg"));
 }
 

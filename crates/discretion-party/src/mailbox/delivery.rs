@@ -6,6 +6,9 @@ use super::request::{IncomingRequest, Pieces, Request, read, write};
 use crate::wire::{one_line, put_bytes};
 use std::time::Instant;
 
+/// How much of one member's may wait for another. It bounds what a member can make the coordinator remember.
+const MOST_WAITING: usize = 256 << 20;
+
 /// How much a collection brings at most, unless one piece is longer.
 const MOST_COLLECTED: usize = 4 << 20;
 
@@ -31,11 +34,15 @@ impl Mailboxes {
         Some(response)
     }
 
-    /// Puts pieces into mailboxes; false if one is for nobody, or for the coordinator and damaged.
+    /// Puts pieces into mailboxes; false if one is for nobody, or too much, or for the coordinator and damaged.
     fn deliver(&self, state: &mut State, from: usize, pieces: Pieces) -> bool {
         for (to, piece) in pieces {
             if to != self.charter.coordinator() {
                 let Some(mailbox) = state.mailboxes.get_mut(to) else { return false };
+                let of_sender = mailbox.pieces.iter().filter(|(sender, _)| *sender == from);
+                if of_sender.map(|(_, piece)| piece.len()).sum::<usize>() + piece.len() > MOST_WAITING {
+                    return false;
+                }
                 mailbox.pieces.push((from, piece));
                 continue;
             }

@@ -1,6 +1,7 @@
 //! The coordinator's mailboxes behind HTTP.
 
 use super::mailboxes::{Mailboxes, State};
+use super::request::Request;
 use super::{LONG_POLL, MOST_BYTES, MailboxError, admission, delivery};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -8,7 +9,7 @@ use axum::extract;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use discretion_http::ListenOptions;
+use discretion_http::{ListenOptions, Visitor};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -64,31 +65,54 @@ fn refused() -> Response {
 /// How long a body may take: whoever has no business here must not hold a place for ever.
 const SLOWEST_BODY: Duration = Duration::from_secs(120);
 
-async fn read(body: Body) -> Option<Bytes> {
-    timeout(SLOWEST_BODY, to_bytes(body, MOST_BYTES)).await.ok()?.ok()
+/// A greeting is a signed page of text.
+const MOST_OF_A_GREETING: usize = 64 << 10;
+
+async fn read(body: Body, most: usize) -> Option<Bytes> {
+    timeout(SLOWEST_BODY, to_bytes(body, most)).await.ok()?.ok()
 }
 
 type Shared = extract::State<Arc<Mailboxes>>;
+type From = Option<extract::Extension<Visitor>>;
 
-async fn greet(extract::State(mailboxes): Shared, body: Body) -> Response {
-    let Some(body) = read(body).await else { return refused() };
+/// Strangers do not push out who is a member.
+fn is_member(from: &From, member: Option<usize>) {
+    if let (Some(extract::Extension(visitor)), Some(member)) = (from, member) {
+        visitor.has_shown_key(member as u64);
+    }
+}
+
+async fn greet(extract::State(mailboxes): Shared, from: From, body: Body) -> Response {
+    let Some(body) = read(body, MOST_OF_A_GREETING).await else { return refused() };
     let greet =
         |is_last_look| mailboxes.greet(&body, is_last_look).map(|signed| signed.to_bytes().into_response());
-    long_poll(&mailboxes, |state| admission::sender(state, &body), greet).await
+    let sender = |state: &State| {
+        let member = admission::sender(state, &body);
+        is_member(&from, member);
+        member
+    };
+    long_poll(&mailboxes, sender, greet).await
 }
 
-async fn send(extract::State(mailboxes): Shared, body: Body) -> Response {
-    let Some(body) = read(body).await else { return refused() };
-    mailboxes.send(&body).map_or_else(refused, IntoResponse::into_response)
+async fn send(extract::State(mailboxes): Shared, from: From, body: Body) -> Response {
+    let Some(body) = read(body, MOST_BYTES).await else { return refused() };
+    let Some(response) = mailboxes.send(&body) else { return refused() };
+    is_member(&from, Request::read(&body).map(|request| request.member));
+    response.into_response()
 }
 
-async fn collect(extract::State(mailboxes): Shared, body: Body) -> Response {
-    let Some(body) = read(body).await else { return refused() };
+async fn collect(extract::State(mailboxes): Shared, from: From, body: Body) -> Response {
+    let Some(body) = read(body, MOST_BYTES).await else { return refused() };
     let collect = |is_last_look| match mailboxes.collect(&body, is_last_look) {
         None => Some(refused()),
         Some(response) => response.map(IntoResponse::into_response),
     };
-    long_poll(&mailboxes, |state| delivery::sender(state, &body), collect).await
+    let sender = |state: &State| {
+        let member = delivery::sender(state, &body);
+        is_member(&from, member);
+        member
+    };
+    long_poll(&mailboxes, sender, collect).await
 }
 
 /// Looks for a response: at once, at every change, and for the last time when a long poll ends. Then there is one.

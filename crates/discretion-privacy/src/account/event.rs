@@ -109,6 +109,28 @@ pub enum Event {
         /// The probability of an answer that the proof does not cover.
         delta: f64,
     },
+    /// Votes counted with continuous noise N(0, σ²) on every count, of which one vote that moves changes two by 1; all
+    /// that is told is a function of the noisy counts (`vote/PROOF.md`, "Every query is answered").
+    NoisyMaximum {
+        /// How many queries may be asked.
+        queries: u64,
+        /// σ.
+        sigma: f64,
+    },
+    /// Labels drawn with probability ∝ e^{ηc} for the count c of their votes (the same proof).
+    ExponentialVotes {
+        /// How many queries may be asked.
+        queries: u64,
+        /// η.
+        eta: f64,
+    },
+    /// Sums of scores from 0 to 1 with continuous noise N(0, σ²) on each (the same proof).
+    NoisySums {
+        /// How many queries may be asked.
+        queries: u64,
+        /// σ.
+        sigma: f64,
+    },
     /// Continuous noise N(0, σ²I) on a query.
     Gaussian {
         /// L₂ sensitivity of the query.
@@ -244,6 +266,9 @@ impl Event {
             Event::Selection { .. } => "selection",
             Event::SparseVector { .. } => "sparse-vector",
             Event::GaussianTests { .. } => "gaussian-tests",
+            Event::NoisyMaximum { .. } => "noisy-maximum",
+            Event::ExponentialVotes { .. } => "exponential-votes",
+            Event::NoisySums { .. } => "noisy-sums",
             Event::Gaussian { .. } => "gaussian",
             Event::DiscreteGaussian { .. } => "discrete-gaussian",
             Event::Pure { .. } => "pure",

@@ -135,6 +135,20 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
             found(gaussian(&check, 1.0, sigma)?, tests);
             failure(&check, delta, found)?;
         }
+        &Event::NoisyMaximum { queries, sigma } => {
+            check.at_least_one("queries", queries)?;
+            // A vote that moves takes 1 from one count and adds 1 to another.
+            found(gaussian(&check, std::f64::consts::SQRT_2.next_up(), sigma)?, queries);
+        }
+        &Event::ExponentialVotes { queries, eta } => {
+            check.at_least_one("queries", queries)?;
+            check.positive("eta", eta)?;
+            found(Part::Concentrated { rho: positive(bounded(formula_up(0.5 * eta * eta))?) }, queries);
+        }
+        &Event::NoisySums { queries, sigma } => {
+            check.at_least_one("queries", queries)?;
+            found(gaussian(&check, 1.0, sigma)?, queries);
+        }
         &Event::Gaussian { sensitivity, sigma } => {
             found(gaussian(&check, check.positive("sensitivity", sensitivity)?, sigma)?, 1);
         }

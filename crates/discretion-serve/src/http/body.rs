@@ -3,6 +3,7 @@
 use super::problem::Problem;
 use crate::options::MOST_QUERIES;
 use axum::body::Body;
+use discretion::vote::Bins;
 use discretion_table::{PlainRows, QueryReader};
 use http_body_util::BodyExt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -35,6 +36,8 @@ pub async fn read(mut body: Body, most: usize, patience: Duration) -> Result<Vec
 /// What a body asks.
 pub struct QueryRequest {
     pub queries: PlainRows,
+    /// For scores: the bins of this request, if not those of the study.
+    pub bins: Option<Bins>,
     pub is_batch: bool,
 }
 
@@ -63,7 +66,9 @@ pub fn queries(bytes: &[u8], reader: &QueryReader) -> Result<QueryRequest, Probl
             .push(fields, &mut queries)
             .map_err(|problem| Problem::unprocessable(format!("query {}: {problem}", place + 1)))?;
     }
-    Ok(QueryRequest { queries, is_batch })
+    let bins = wanted.gamma.map(Bins::of_width).transpose();
+    let bins = bins.map_err(|error| Problem::unprocessable(error.to_string()))?;
+    Ok(QueryRequest { queries, bins, is_batch })
 }
 
 const SHAPE: &str =
@@ -74,6 +79,8 @@ const SHAPE: &str =
 struct Wanted {
     query: Option<Query>,
     queries: Option<Vec<Query>>,
+    /// For scores: the width of bins, in place of the study's.
+    gamma: Option<f64>,
 }
 
 /// Names and texts, in order and with repetitions: the reader refuses those.

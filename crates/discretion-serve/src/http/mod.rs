@@ -16,6 +16,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use discretion_http::Visitor;
 use discretion_table::{PlainRows, QueryReader};
 use problem::Problem;
 use serde_json::json;
@@ -69,6 +70,12 @@ pub fn router(app: Arc<App>) -> Router {
 async fn around(State(app): AppState, request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let route = ROUTES.into_iter().find(|route| *route == request.uri().path()).unwrap_or("other");
+    // Who shows a token is not pushed out by those who do not.
+    if let (Some(visitor), Ok(token)) =
+        (request.extensions().get::<Visitor>(), authenticate(&app, request.headers()))
+    {
+        visitor.has_shown_key(token.id.unsigned_abs());
+    }
     let mut response = next.run(request).await;
     app.metrics.count(route, response.status().as_u16());
     if app.options.log {
@@ -140,6 +147,9 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
         let key_name = key_name(&parts.headers)?;
         let bytes = body::read(body, app.options.most_bytes, app.options.patience).await?;
         let query_request = body::queries(&bytes, &app.reader)?;
+        if query_request.bins.is_some() && app.vote.score_bins.is_none() {
+            return Err(Problem::unprocessable("gamma is for scores, and this service answers with labels"));
+        }
         let key = key_name.map(|name| IdempotencyKey {
             name,
             body: Sha256::new()
@@ -164,6 +174,7 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
     let request = PendingRequest {
         token: token.id,
         queries: query_request.queries,
+        bins: query_request.bins,
         is_batch: query_request.is_batch,
         key,
         claim: claim.clone(),

@@ -18,6 +18,13 @@ pub fn document(app: &App) -> Value {
             json!({ "enum": labels.chain([Value::Null]).collect::<Vec<Value>>() })
         }
     };
+    let mut one = vec![("answer", answer.clone())];
+    let mut many_sure = None;
+    if app.vote.tells_apart() {
+        one.push(("sure", json!({ "type": ["boolean", "null"] })));
+        let list = json!({ "type": "array", "items": { "type": ["boolean", "null"] } });
+        many_sure = Some(("sure", list));
+    }
     let needs_token = json!([{ "token": [] }]);
     json!({
         "openapi": "3.1.0",
@@ -45,14 +52,14 @@ pub fn document(app: &App) -> Value {
                 "responses": responses(
                     "The answers, in the order of the queries",
                     json!({ "oneOf": [
-                        object(&[("answer", answer.clone())]),
+                        object(&one),
                         object(&[
                             ("answers", json!({ "type": "array", "items": answer, "minItems": 1, "maxItems": MOST_QUERIES })),
                             ("session_ended", json!({
                                 "type": "boolean",
                                 "description": "Whether some queries were not asked because the session had ended; they have null too.",
                             })),
-                        ]),
+                        ].into_iter().chain(many_sure).collect::<Vec<_>>()),
                     ]}),
                     &[400, 401, 403, 408, 409, 410, 413, 415, 422, 429, 503],
                 ),
@@ -91,13 +98,13 @@ pub fn document(app: &App) -> Value {
             "schemas": {
                 "Query": query(app),
                 "Asked": { "oneOf": [
-                    object(&[("query", json!({ "$ref": "#/components/schemas/Query" }))]),
-                    object(&[("queries", json!({
+                    asked(app, "query", json!({ "$ref": "#/components/schemas/Query" })),
+                    asked(app, "queries", json!({
                         "type": "array",
                         "items": { "$ref": "#/components/schemas/Query" },
                         "minItems": 1,
                         "maxItems": MOST_QUERIES,
-                    }))]),
+                    })),
                 ]},
                 "Problem": object(&[
                     ("type", json!({ "const": "about:blank" })),
@@ -117,6 +124,15 @@ fn object(members: &[(&str, Value)]) -> Value {
         members.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
     let required: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// A body. Where answers are scores it may say how wide their bins are.
+fn asked(app: &App, name: &str, queries: Value) -> Value {
+    let mut body = object(&[(name, queries)]);
+    if app.vote.score_bins.is_some() {
+        body["properties"]["gamma"] = json!({ "type": "number" });
+    }
+    body
 }
 
 fn responses(description: &str, schema: Value, problems: &[u16]) -> Value {

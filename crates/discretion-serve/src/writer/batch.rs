@@ -6,6 +6,7 @@ use crate::options::QUERIES_PER_TICK;
 use crate::request_queue::{IdempotencyKey, PendingRequest, Reply};
 use crate::store::{Allowance, KeyStatus};
 use discretion::Refusal;
+use discretion::vote::Bins;
 use discretion_table::PlainRows;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -26,6 +27,8 @@ pub(super) struct TickBatch {
     pub decisions: Vec<Decision>,
     /// All queries that have to be put to the voters.
     pub rows: PlainRows,
+    /// The bins of each, for scores.
+    pub bins: Vec<Bins>,
 }
 
 /// What the requests of a batch so far have taken up.
@@ -43,8 +46,8 @@ impl Writer<'_> {
         queue: &mut mpsc::Receiver<PendingRequest>,
         postponed: &mut Option<PendingRequest>,
     ) -> TickBatch {
-        let mut batch =
-            TickBatch { requests: Vec::new(), decisions: Vec::new(), rows: self.no_queries.clone() };
+        let rows = self.no_queries.clone();
+        let mut batch = TickBatch { requests: Vec::new(), decisions: Vec::new(), rows, bins: Vec::new() };
         let mut reserved = Reservations::default();
         // No more than are here now, or a tick might never end.
         for _ in 0..=queue.len() {
@@ -73,6 +76,9 @@ impl Writer<'_> {
                         .keys
                         .insert((request.token, key.name.clone()), (batch.requests.len(), key.clone()));
                 }
+                batch
+                    .bins
+                    .extend(request.bins.or(self.bins).map(|bins| vec![bins; wanted]).unwrap_or_default());
                 for row in 0..wanted {
                     let (numbers, codes) = (request.queries.numbers(row), request.queries.codes(row));
                     batch.rows.append(numbers.to_vec(), codes.to_vec(), Vec::new());

@@ -10,7 +10,7 @@ use crate::request_queue::{PendingRequest, Reply};
 use crate::store::{Progress, ResponseRecord, Store, WithholdReason};
 use crate::voters::Voters;
 use batch::{Decision, TickBatch};
-use discretion::vote::{Answer, answer};
+use discretion::vote::{Answer, Bins, answer};
 use discretion::{Refusal, RefusalKind};
 use discretion_jobs::vote::{self, LedgerMemory, Queries};
 use discretion_ledger::{checkpoint, utc_now};
@@ -29,8 +29,11 @@ pub struct Writer<'l> {
     pub voters: Box<dyn Voters>,
     /// No queries, of the study's columns.
     pub no_queries: PlainRows,
-    pub score_bins: Option<u32>,
+    /// For scores: the bins of the study.
+    pub bins: Option<Bins>,
     pub labels: Vec<String>,
+    /// Whether answers say if they are sure.
+    pub tells_apart: bool,
     pub counts: std::sync::Arc<SharedCounts>,
 }
 
@@ -69,12 +72,13 @@ impl Writer<'_> {
 
     /// Answers some requests. When this returns everything about them is on the disk.
     fn tick(&mut self, batch: TickBatch) -> (Vec<DueReply>, u64) {
-        let TickBatch { requests, decisions, rows } = batch;
+        let TickBatch { requests, decisions, rows, bins } = batch;
         let charge = self.memory.session().charge();
         let mut replies: Vec<Option<Reply>> = Vec::new();
         let answers = match rows.count() {
             0 => Ok(Vec::new()),
-            _ => self.answer_queries(&Queries::of(rows, self.score_bins)),
+            _ if self.bins.is_some() => self.answer_queries(&Queries::for_scores(rows, bins)),
+            _ => self.answer_queries(&Queries::for_labels(rows)),
         };
         for (decision, request) in decisions.iter().zip(&requests) {
             replies.push(match (decision, &answers) {
@@ -138,16 +142,27 @@ impl Writer<'_> {
             return Reply::Refused(Problem::session_ended());
         }
         let value = |answer: &Option<Answer>| match answer {
-            Some(Answer::Label(label)) => json!(self.labels[*label]),
+            Some(Answer::Label(label) | Answer::Unsure(label)) => json!(self.labels[*label]),
             Some(Answer::Score(score)) => json!(score),
             Some(Answer::Unstable) | None => Value::Null,
         };
-        if !is_batch {
-            return Reply::Answers(json!({ "answer": value(&answers[0]) }).to_string());
+        let sure = |answer: &Option<Answer>| match answer {
+            Some(Answer::Label(_)) => json!(true),
+            Some(Answer::Unsure(_)) => json!(false),
+            _ => Value::Null,
+        };
+        let (mut reply, sure) = if is_batch {
+            let ended = answers.iter().any(Option::is_none);
+            let values: Vec<Value> = answers.iter().map(value).collect();
+            let reply = json!({ "answers": values, "session_ended": ended });
+            (reply, Value::Array(answers.iter().map(sure).collect()))
+        } else {
+            (json!({ "answer": value(&answers[0]) }), sure(&answers[0]))
+        };
+        if self.tells_apart {
+            reply["sure"] = sure;
         }
-        let ended = answers.iter().any(Option::is_none);
-        let answers: Vec<Value> = answers.iter().map(value).collect();
-        Reply::Answers(json!({ "answers": answers, "session_ended": ended }).to_string())
+        Reply::Answers(reply.to_string())
     }
 
     /// Counts queries and keeps responses under their keys. Returns how many queries were answered: `counts` has those of

@@ -126,3 +126,58 @@ fn who_does_not_read_loses_the_connection() {
     assert_eq!(Client::new(running.address()).get("/healthz", None).unwrap().status, 200);
     running.stop().unwrap();
 }
+
+/// Scores in bins of a width that a request names; where labels are answered there is none to name.
+#[test]
+fn a_request_may_name_the_width_of_its_bins() {
+    let (_labels_place, labels, mut labels_client, labels_token) = running(100, 10, None);
+    let place = Place::altered(100, "unstable = 10", "unstable = 10\nscores = true\ngamma = 0.5");
+    let token = place.token("ann", Role::Analyst, None);
+    let running = place.start(place.options(tick(20)), Duration::ZERO);
+    let mut client = Client::new(running.address());
+    let mut ask = |gamma: &str| {
+        let body = format!(r#"{{"query": {{"age": 1, "job": "clerk"}}{gamma}}}"#);
+        let response = client.ask(&token, None, body).unwrap();
+        (response.status, response.body)
+    };
+    assert_eq!(ask(""), (200, r#"{"answer":0.75}"#.to_owned()));
+    assert_eq!(ask(r#", "gamma": 0.1"#), (200, r#"{"answer":0.95}"#.to_owned()));
+    let (status, body) = ask(r#", "gamma": 0.3"#);
+    assert!(status == 422 && body.contains("the nearest is 0.3333"), "{body}");
+    running.stop().unwrap();
+
+    let response =
+        labels_client.ask(&labels_token, None, r#"{"query": {"age": 1, "job": "clerk"}, "gamma": 0.1}"#);
+    let response = response.unwrap();
+    assert!(response.status == 422 && response.body.contains("gamma is for scores"), "{}", response.body);
+    labels.stop().unwrap();
+}
+
+/// Where only labels are protected, others may ask too, and the promise says so.
+#[test]
+fn labels_alone_can_be_protected() {
+    let place = Place::altered(100, "unstable = 10", "unstable = 10\nprotect = \"labels\"");
+    let token = place.token("ann", Role::Analyst, None);
+    let running = place.start(place.options(tick(20)), Duration::ZERO);
+    let mut client = Client::new(running.address());
+    assert_eq!(client.ask(&token, None, clerk(1)).unwrap().body, r#"{"answer":"yes"}"#);
+    let schema = client.get("/v1/schema", Some(&token)).unwrap();
+    assert!(schema.body.contains("only labels are protected"), "{}", schema.body);
+    running.stop().unwrap();
+}
+
+/// Every query is answered, also those on which the models are divided.
+#[test]
+fn every_query_can_be_answered() {
+    let place = Place::altered(100, "unstable = 10", "answer = \"all\"\nconfidence = 0.99");
+    let token = place.token("ann", Role::Analyst, None);
+    let running = place.start(place.options(tick(20)), Duration::ZERO);
+    let mut client = Client::new(running.address());
+    let clear = client.ask(&token, None, clerk(1)).unwrap().json();
+    assert_eq!((&clear["answer"], &clear["sure"]), (&"yes".into(), &true.into()), "{clear}");
+    let body = r#"{"queries": [{"age": 1, "job": "nurse"}, {"age": 2, "job": "nurse"}]}"#;
+    let divided = client.ask(&token, None, body).unwrap().json();
+    assert!(divided["answers"].as_array().unwrap().iter().all(|answer| answer.is_string()), "{divided}");
+    assert_eq!(divided["sure"].as_array().unwrap().len(), 2, "{divided}");
+    running.stop().unwrap();
+}

@@ -1,8 +1,11 @@
 //! Many clients at once. `examples/load.rs` is the long form.
 
 use crate::client::Client;
-use crate::place::{Place, tick};
+use crate::place::{Place, clerk, tick};
+use discretion_serve::Options;
 use discretion_serve::tokens::Role;
+use std::io::Write;
+use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,4 +38,31 @@ fn sixty_four_clients_lose_nothing() {
     let ledger = rusqlite::Connection::open(place.ledger()).unwrap();
     let answers: u64 = ledger.query_row("SELECT COUNT(*) FROM answers", [], |row| row.get(0)).unwrap();
     assert_eq!((used, answers), (asked, asked));
+}
+
+/// A crowd without keys that says nothing, or a byte each, more than there are places: others are answered all the same, and
+/// who has shown a token keeps the connection.
+#[test]
+fn a_silent_crowd_keeps_nobody_out() {
+    let place = Place::new(100, 10);
+    let token = place.token("ann", Role::Analyst, None);
+    let options =
+        Options { most_connections: 32, patience: Duration::from_secs(600), ..place.options(tick(20)) };
+    let running = place.start(options, Duration::ZERO);
+    let mut known = Client::new(running.address());
+    assert_eq!(known.ask(&token, None, clerk(1)).unwrap().status, 200);
+    let crowd: Vec<TcpStream> = (0..300)
+        .map(|number| {
+            let mut stream = TcpStream::connect(running.address()).unwrap();
+            if number % 2 == 0 {
+                // It may be closed already: then it is in nobody's way.
+                let _ = stream.write_all(b"G");
+            }
+            stream
+        })
+        .collect();
+    assert_eq!(Client::new(running.address()).get("/healthz", None).unwrap().status, 200);
+    assert_eq!(known.ask(&token, None, clerk(2)).unwrap().status, 200);
+    drop(crowd);
+    running.stop().unwrap();
 }

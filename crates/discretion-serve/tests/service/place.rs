@@ -49,6 +49,9 @@ impl Voters for Halves {
             if nurse {
                 std::thread::sleep(self.longer);
             }
+            if let Some(bins) = queries.bins.get(query) {
+                return Ballot::Scores(Sensitive::new(vec![if nurse { 0.5 } else { 0.93 }; 120]), *bins);
+            }
             Ballot::Labels(Sensitive::new(if nurse { vec![60, 60] } else { vec![0, 120] }))
         };
         Ok((0..queries.rows.count()).map(ballot).collect())
@@ -74,6 +77,15 @@ impl Place {
         let text = text.replace("epsilon = 900", &format!("epsilon = {epsilon}"));
         let study = Study::parse(&folder.path().join("study.toml"), &text).unwrap();
         Place { folder, study }
+    }
+
+    /// The same with one piece of the study's text replaced.
+    pub fn altered(queries: usize, from: &str, to: &str) -> Place {
+        let mut place = Place::new(queries, 10);
+        let text = STUDY.replace("UNSTABLE", "10").replace("QUERIES", &queries.to_string());
+        assert!(text.contains(from), "{from}");
+        place.study = Study::parse(&place.folder.path().join("study.toml"), &text.replace(from, to)).unwrap();
+        place
     }
 
     pub fn ledger(&self) -> PathBuf {

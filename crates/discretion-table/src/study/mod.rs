@@ -34,7 +34,7 @@ pub use evaluate::EvaluateSettings;
 pub use model::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
 pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
 pub(crate) use placeholder::PLACEHOLDER;
-pub use vote::{LearnerChoice, Processes, Protect, VoteSettings};
+pub use vote::{AnswerChoice, ClassWeights, LearnerChoice, Processes, Protect, VoteSettings};
 
 /// A study file, read and checked. Nothing in it comes from rows.
 #[derive(Debug, Clone, PartialEq)]

@@ -18,6 +18,8 @@ pub struct VoteSettings {
     pub chunks: Option<usize>,
     /// How many queries are asked.
     pub queries: usize,
+    /// Which queries are answered.
+    pub answer: AnswerChoice,
     /// How many unstable answers end the run.
     pub unstable: usize,
     /// The share of votes for the winner that a query should need.
@@ -30,6 +32,40 @@ pub struct VoteSettings {
     pub score_bins: Option<u32>,
     /// What is protected.
     pub protect: Protect,
+    /// How models weigh classes.
+    pub weights: ClassWeights,
+    /// What share of the rows is thought to have the rarer class. Only advice depends on it.
+    pub expected_share: Option<f64>,
+}
+
+impl VoteSettings {
+    /// Whether answers say if they are sure.
+    pub fn tells_apart(&self) -> bool {
+        matches!(self.answer, AnswerChoice::All { confidence: Some(_) })
+    }
+}
+
+/// Which queries are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum AnswerChoice {
+    /// Those whose winner is clear.
+    #[default]
+    Sure,
+    /// All of them.
+    All {
+        /// Whether clear winners are told apart, and how sure is sure.
+        confidence: Option<f64>,
+    },
+}
+
+/// How models weigh classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClassWeights {
+    /// Every row counts the same.
+    #[default]
+    Equal,
+    /// Rows of rarer classes count more, so that all classes of a chunk count about the same.
+    Balanced,
 }
 
 /// What trains a model on each chunk of rows.
@@ -77,6 +113,8 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         "learner",
         "chunks",
         "queries",
+        "answer",
+        "confidence",
         "unstable",
         "agreement",
         "miss",
@@ -84,6 +122,8 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         "scores",
         "gamma",
         "protect",
+        "weights",
+        "expected_share",
     ])?;
     let classes = match section.get("classes") {
         None => Classes::of(data).map_err(|problem| section.error(problem))?,
@@ -92,23 +132,64 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
     let queries = section.get("queries").ok_or_else(|| section.missing("queries", "1000"))?;
     let protect = [("rows", Protect::Rows), ("labels", Protect::Labels)];
     let share = |key: &'static str, default: f64, allowed: fn(f64) -> bool, range: &'static str| {
-        let Some(entry) = section.get(key) else { return Ok(default) };
-        match entry.number()? {
-            value if allowed(value) => Ok(value),
-            value => Err(entry.error(Problem::OutOfRange { key, range, value })),
-        }
+        optional_share(section, key, allowed, range).map(|value| value.unwrap_or(default))
     };
+    let weights = [("equal", ClassWeights::Equal), ("balanced", ClassWeights::Balanced)];
+    let queries = whole(&queries, "queries", 1)?;
+    let score_bins = score_bins(section, &classes)?;
+    let answer = answer(section, score_bins.is_some())?;
+    let unstable = section.get("unstable");
+    if let (AnswerChoice::All { .. }, Some(entry)) = (answer, &unstable) {
+        return Err(entry.error(Problem::UnstableOfAll));
+    }
     Ok(VoteSettings {
         learner: learner(section)?,
         chunks: chunks(section)?,
-        queries: whole(&queries, "queries", 1)?,
-        unstable: section.get("unstable").map_or(Ok(50), |entry| whole(&entry, "unstable", 1))?,
+        queries,
+        answer,
+        unstable: unstable.map_or(Ok(queries.min(50)), |entry| whole(&entry, "unstable", 1))?,
         agreement: share("agreement", AGREEMENT, |v| v > 0.5 && v <= 1.0, "above 0.5 and at most 1")?,
-        miss: share("miss", 0.05, |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?,
-        score_bins: score_bins(section, &classes)?,
+        miss: match answer {
+            AnswerChoice::Sure => share("miss", 0.05, |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?,
+            AnswerChoice::All { .. } => share("miss", 0.05, |v| v > 0.0 && v < 0.5, "above 0 and below 0.5")?,
+        },
+        score_bins,
         classes,
         protect: choice(section, "protect", &protect)?.unwrap_or_default(),
+        weights: choice(section, "weights", &weights)?.unwrap_or_default(),
+        expected_share: optional_share(
+            section,
+            "expected_share",
+            |v| v > 0.0 && v <= 0.5,
+            "above 0 and at most 0.5",
+        )?,
     })
+}
+
+fn answer(section: &Section<'_>, scores: bool) -> Result<AnswerChoice, Error> {
+    let all = choice(section, "answer", &[("sure", false), ("all", true)])?.unwrap_or(false);
+    let confidence = optional_share(section, "confidence", |v| v > 0.5 && v < 1.0, "above 0.5 and below 1")?;
+    match (all, confidence) {
+        (_, Some(_)) if scores || !all => {
+            let entry = section.get("confidence").expect("it was just read");
+            Err(entry.error(Problem::ConfidenceOfWhat))
+        }
+        (true, confidence) => Ok(AnswerChoice::All { confidence }),
+        (false, _) => Ok(AnswerChoice::Sure),
+    }
+}
+
+fn optional_share(
+    section: &Section<'_>,
+    key: &'static str,
+    allowed: fn(f64) -> bool,
+    range: &'static str,
+) -> Result<Option<f64>, Error> {
+    let Some(entry) = section.get(key) else { return Ok(None) };
+    match entry.number()? {
+        value if allowed(value) => Ok(Some(value)),
+        value => Err(entry.error(Problem::OutOfRange { key, range, value })),
+    }
 }
 
 fn chunks(section: &Section<'_>) -> Result<Option<usize>, Error> {

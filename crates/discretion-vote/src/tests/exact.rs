@@ -39,7 +39,8 @@ impl Process {
                     let room = f64::from(distance) - threshold;
                     if room <= 0.0 { 0.0 } else { -(-room / query_scale).exp_m1() }
                 };
-                Process { thresholds, passes: Box::new(passes), paid_each, paid: design.paid() }
+                let paid = design.paid().expect("tests can fail");
+                Process { thresholds, passes: Box::new(passes), paid_each, paid }
             }
             Design::Gaussian(gaussian) => {
                 let passes =
@@ -47,6 +48,7 @@ impl Process {
                 let thresholds = vec![(gaussian.cut as f64, 1.0)];
                 Process { thresholds, passes: Box::new(passes), paid_each: u64::MAX, paid: gaussian.paid }
             }
+            _ => unreachable!("`all.rs` has the designs without tests"),
         }
     }
 
@@ -187,6 +189,7 @@ fn near(design: &Design) -> Vec<Step> {
     let cut = match design {
         Design::Sparse(sparse) => sparse.cut,
         Design::Gaussian(gaussian) => gaussian.cut,
+        _ => unreachable!("designs without tests have no cut"),
     };
     let most = cut as u32 + 3;
     steps(2 * most + 4, most, Tally::of).into_iter().filter(|step| step.left.distance % 3 != 1).collect()
@@ -276,6 +279,7 @@ fn half_the_noise_is_caught() {
                 gaussian.sigma *= 0.5;
                 Design::Gaussian(gaussian)
             }
+            _ => unreachable!("`all.rs` has the designs without tests"),
         };
         let found = worst(&Process::of(&halved), epsilon, &near(&design));
         assert!(found > 2.0 * delta, "{design:?}: {found}");

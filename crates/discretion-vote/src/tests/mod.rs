@@ -1,3 +1,4 @@
+mod all;
 mod distance;
 mod exact;
 mod law;

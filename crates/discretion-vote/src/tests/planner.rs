@@ -32,7 +32,7 @@ fn every_design_keeps_its_budget_and_hardly_leaves_any() {
                 let price = Spend::of(&event).unwrap().price(cap).unwrap();
                 assert!(price.amount <= epsilon, "{planned:?}: {price:?}");
                 assert!(price.amount >= 0.95 * epsilon, "{planned:?}: {price:?}");
-                assert_eq!(planned.design.paid(), unstable);
+                assert_eq!(planned.design.paid(), Some(unstable));
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::ledger;
 use crate::watch::Terminal;
 use discretion::Refusal;
 use discretion_formats::LedgerEntry;
-use discretion_jobs::vote::{LedgerMemory, Queries, SessionRequest, VotingSession, session};
+use discretion_jobs::vote::{LedgerMemory, Queries, SessionRequest, VotingSession, check_over, session};
 use discretion_jobs::{ledger_entry, note_release};
 use discretion_learn::Cache;
 use discretion_ledger::{Account, Fingerprint, checkpoint};
@@ -74,6 +74,7 @@ fn open_session<'l>(
     let VotingSession { memory, charge } = session(account, &study_vote.voting, &request, watch)?;
     let session_charge = match charge {
         None => {
+            check_over(&memory, &data.queries.names, "--new")?;
             let charge = memory.session().charge();
             let about = format!("this goes on with the session of charge {charge}; nothing new was charged");
             let account = account.name().to_owned();
@@ -97,5 +98,5 @@ pub fn dry_run(args: &AnswerArgs, study_vote: &StudyVote<'_>) -> Result<String, 
     let ledger = ledger::look(args.ledger.named())?;
     let account = ledger.account(&study_vote.study.data.account, study_vote.study.budget)?;
     eprintln!("note: this is the price of a new session; one that is open goes on for nothing");
-    ledger::quote(&account, &study_vote.voting.planned.design.event(), study_vote.study.spend, args.json)
+    ledger::quote(&account, &study_vote.voting.design().event(), study_vote.study.spend, args.json)
 }

@@ -96,9 +96,12 @@ fn text(study_vote: &StudyVote<'_>, answers: &Answers) -> String {
     let heading = if study_vote.vote.score_bins.is_some() { "score" } else { "label" };
     let warning = if answers.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
     let mut text = format!("row,{heading}{warning},status\n");
+    let names = study_vote.vote.classes.names();
+    let answered = if study_vote.vote.tells_apart() { "sure" } else { "answered" };
     for (row, answer) in (1..).zip(&answers.given) {
         let (answer, status) = match answer {
-            Some(Answer::Label(label)) => (csv::field(&study_vote.vote.classes.names()[*label]), "answered"),
+            Some(Answer::Label(label)) => (csv::field(&names[*label]), answered),
+            Some(Answer::Unsure(label)) => (csv::field(&names[*label]), "unsure"),
             Some(Answer::Score(score)) => (score.to_string(), "answered"),
             Some(Answer::Unstable) => (String::new(), "unstable"),
             None => (String::new(), "not asked"),

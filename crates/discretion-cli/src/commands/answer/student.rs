@@ -58,6 +58,15 @@ impl StudentFolder {
     }
 }
 
+/// A score as so many rows of each class: a logistic loss on them is that of a label which is 1 with this probability.
+fn soft(score: f64) -> Vec<u16> {
+    let ones = (score * f64::from(SOFT)).round() as u32;
+    (0..SOFT).map(|row| u16::from(row < ones)).collect()
+}
+
+/// The rows that a score becomes.
+const SOFT: u32 = 20;
+
 fn train(
     study_vote: &StudyVote<'_>,
     answers: &Answers,
@@ -67,12 +76,18 @@ fn train(
     let schema = &study_vote.study.schema;
     let mut rows = PlainRows::new(schema);
     for (query, answer) in answers.given.iter().enumerate() {
-        let class = match answer {
-            Some(Answer::Label(label)) => *label as u16,
-            Some(Answer::Score(score)) => u16::from(*score >= 0.5),
+        let classes: Vec<u16> = match answer {
+            Some(Answer::Label(label) | Answer::Unsure(label)) => vec![*label as u16],
+            Some(Answer::Score(score)) => soft(*score),
             Some(Answer::Unstable) | None => continue,
         };
-        rows.append(queries.rows.numbers(query).to_vec(), queries.rows.codes(query).to_vec(), vec![class]);
+        for class in classes {
+            rows.append(
+                queries.rows.numbers(query).to_vec(),
+                queries.rows.codes(query).to_vec(),
+                vec![class],
+            );
+        }
     }
     if rows.count() == 0 {
         return Err(Refusal::refused(

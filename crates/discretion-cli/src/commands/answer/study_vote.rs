@@ -101,6 +101,9 @@ impl<'s> StudyVote<'s> {
         if let Some(advice) = chosen.advice {
             eprintln!("note: {advice}");
         }
+        if let Some(rare) = vote::rare(self.vote, chosen.chunks as u64, rows as u64) {
+            eprintln!("warning: {rare}");
+        }
         rehearse_program(&*self.learner, self.study, self.vote, rows / chosen.chunks)
             .map_err(|error| Refusal::bad_file(&self.study.path, format!("{error}; nothing was charged")))?;
         Ok(chosen.chunks)
@@ -164,8 +167,7 @@ impl<'s> StudyVote<'s> {
         self.voting.check_number(data.queries.distinct(), self.voting.numbers.queries)?;
         let chunks = self.chunks(data.rows.count())?;
         let mut receipt = Receipt::seeded(seed);
-        let mut memory =
-            Recent::new(self.voting.planned.design, self.voting.numbers.queries, receipt.provenance());
+        let mut memory = Recent::new(self.voting.design(), self.voting.numbers.queries, receipt.provenance());
         let answers = self.answer_queries(chunks, &data, None, &mut memory, receipt.noise())?;
         Ok((answers, data.queries))
     }

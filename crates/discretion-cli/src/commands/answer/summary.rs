@@ -5,9 +5,10 @@ use super::{Answers, SessionCharge};
 use discretion::privacy::Budget;
 use discretion::vote::{Answer, Stop};
 use discretion_formats::LedgerEntry;
+use discretion_jobs::vote::{Numbers, VotingPlan};
 use discretion_report::numbers::plain::{count, short};
 use discretion_report::words;
-use discretion_table::Protect;
+use discretion_table::{AnswerChoice, Protect};
 use serde::Serialize;
 use std::path::Path;
 
@@ -22,15 +23,31 @@ pub struct Summary {
     protects: &'static str,
     models: usize,
     /// The share of votes that a query needs to be answered, with probability `1 - miss` for all of them.
-    agreement_needed: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agreement_needed: Option<Option<f64>>,
+    /// Where every query is answered: how probably by the label that has the share `agreement` of the votes, or by a score
+    /// that is near the models' mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    told_rightly: Option<f64>,
     queries: usize,
     answered: usize,
+    /// Of the answered ones, those whose winner does not lead clearly; where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unsure: Option<usize>,
     unstable: usize,
     not_asked: usize,
     /// What this session may still do.
     queries_left: u64,
     unstable_left: u64,
     ledger: Option<LedgerEntry>,
+    #[serde(skip)]
+    is_all: bool,
+    /// The share of votes that was planned for; nothing for scores.
+    #[serde(skip)]
+    agreement: Option<f64>,
+    /// Of the bins of scores.
+    #[serde(skip)]
+    width: f64,
     #[serde(skip)]
     stopped: Option<Stop>,
     #[serde(skip)]
@@ -51,6 +68,12 @@ impl Summary {
         };
         let unstable = counted(|answer| matches!(answer, Some(Answer::Unstable)));
         let not_asked = counted(Option::is_none);
+        let Numbers { agreement, answer, .. } = study_vote.voting.numbers;
+        let (design, chunks) = (*answers.state.design(), answers.chunks as u64);
+        let (agreement_needed, told_rightly) = match study_vote.voting.plan {
+            VotingPlan::Sure(demand, _) => (Some(demand.of(design).agreement(chunks)), None),
+            VotingPlan::All(planned) => (None, Some(planned.demand.of(design).right(chunks, agreement))),
+        };
         Summary {
             answers: path.display().to_string(),
             student: student.map(|path| path.display().to_string()),
@@ -61,18 +84,22 @@ impl Summary {
                 Protect::Labels => "labels",
             },
             models: answers.chunks,
-            agreement_needed: study_vote
-                .voting
-                .demand
-                .of(*answers.state.design())
-                .agreement(answers.chunks as u64),
+            agreement_needed,
+            told_rightly,
             queries: answers.given.len(),
             answered: answers.given.len() - unstable - not_asked,
+            unsure: study_vote
+                .vote
+                .tells_apart()
+                .then(|| counted(|answer| matches!(answer, Some(Answer::Unsure(_))))),
             unstable,
             not_asked,
             queries_left: answers.state.queries_left(),
             unstable_left: answers.state.unstable_left(),
             ledger: charge.map(|charge| charge.entry.clone()),
+            is_all: answer != AnswerChoice::Sure,
+            agreement: study_vote.vote.score_bins.is_none().then_some(agreement),
+            width: study_vote.vote.score_bins.map_or(0.0, |bins| 1.0 / f64::from(bins)),
             stopped: answers.stopped,
             account: charge.map_or(String::new(), |charge| charge.about.clone()),
         }
@@ -83,19 +110,35 @@ impl Summary {
         serde_json::to_string_pretty(self).expect("a summary is plain data") + "\n"
     }
 
-    /// For people.
-    pub fn text(&self) -> String {
-        let mut text = format!(
-            "{}\n\n{} models voted on {} queries: {} answered, {} unstable (no answer)\n",
-            self.statement,
+    /// What came of the queries.
+    fn outcome(&self) -> String {
+        let voted = format!(
+            "{} models voted on {} queries: {} answered",
             count(self.models),
             count(self.queries),
-            count(self.answered),
-            count(self.unstable)
+            count(self.answered)
         );
-        if let Some(share) = self.agreement_needed {
-            text += &format!("a winner with {} % of the votes is answered\n", short(100.0 * share));
-        }
+        let Some(right) = self.told_rightly else {
+            let needed = match self.agreement_needed.flatten() {
+                Some(share) => format!("a winner with {} % of the votes is answered\n", short(100.0 * share)),
+                None => String::new(),
+            };
+            return format!("{voted}, {} unstable (no answer)\n{needed}", count(self.unstable));
+        };
+        let sure = match self.unsure {
+            Some(unsure) => format!(", {} of them sure", count(self.answered - unsure)),
+            None => String::new(),
+        };
+        let promise = match self.agreement {
+            Some(share) => format!("a label with {} % of the votes is the one told", short(100.0 * share)),
+            None => format!("a score is within {} of the models' mean", short(self.width)),
+        };
+        format!("{voted}{sure}\n{promise} with probability {}\n", short(right))
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n\n{}", self.statement, self.outcome());
         match self.stopped {
             Some(Stop::Paid) => {
                 text += &format!(
@@ -107,7 +150,9 @@ impl Summary {
             Some(Stop::Asked) => text += &format!("{} queries were not asked\n", count(self.not_asked)),
             None => {}
         }
-        if self.stopped != Some(Stop::Paid) {
+        if self.is_all {
+            text += &format!("left in this session: {} queries\n", count(self.queries_left as usize));
+        } else if self.stopped != Some(Stop::Paid) {
             text += &format!(
                 "left in this session: {} queries, {} unstable answers\n",
                 count(self.queries_left as usize),

@@ -1,5 +1,6 @@
 //! `discretion answer` and `discretion plan vote`.
 
+mod all;
 mod sessions;
 
 use crate::workspace::Workspace;

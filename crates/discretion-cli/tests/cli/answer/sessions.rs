@@ -63,10 +63,19 @@ fn a_session_ends_at_its_last_unstable_answer() {
     let run = workspace.run(&ANSWER).succeeds();
     assert!(run.stdout.contains("the session ended at its last unstable answer"), "{}", run.stdout);
     assert!(!run.stdout.contains("left in this session"), "{}", run.stdout);
-    workspace.write("q.csv", "age,job\n99.5,clerk\n");
-    let later = workspace.run(&ANSWER).succeeds();
-    assert!(later.stdout.contains("1 queries were not asked"), "{}", later.stdout);
-    assert_eq!(workspace.read("a.csv"), "row,label,status\n1,,not asked\n");
+    let first = workspace.read("a.csv");
+    assert!(first.contains(",not asked\n"), "{first}");
+    workspace.run(&ANSWER).succeeds();
+    assert_eq!(workspace.read("a.csv"), first, "old answers are told again");
+    // Nothing new is asked, and no file says so.
+    workspace.write("new.csv", "age,job\n99.5,clerk\n");
+    let later = ["answer", "study.toml", "--queries", "new.csv", "--out", "b.csv"];
+    workspace
+        .run(&later)
+        .fails(1, "the session of charge ")
+        .says("is over: as many of its answers were unstable");
+    assert!(!workspace.path("b.csv").exists());
+    assert_eq!(charges(&workspace, "t"), 1);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod cheating;
+mod crowd;
 mod faults;
 mod outcomes;
 mod refusals;
@@ -128,7 +129,11 @@ impl TestStudy {
     /// Runs the study with these rogues in members' places.
     fn run(&self, rogues: &[(usize, Rogue<'_>)]) -> Results {
         let (mailboxes, server) = self.serve(Duration::from_secs(2));
-        let url = server.url();
+        self.run_at(&mailboxes, server.url(), rogues)
+    }
+
+    /// The same with this coordinator.
+    fn run_at(&self, mailboxes: &Mailboxes, url: &str, rogues: &[(usize, Rogue<'_>)]) -> Results {
         thread::scope(|scope| {
             let member = |member: usize| {
                 let (url, rogue) = (url, rogues.iter().find(|(who, _)| *who == member));
@@ -141,7 +146,7 @@ impl TestStudy {
                 })
             };
             let members: Vec<_> = (0..NAMES.len()).map(member).collect();
-            let coordinator = coordinate(&mailboxes, &mut |_| {});
+            let coordinator = coordinate(mailboxes, &mut |_| {});
             mailboxes.wait_until_all_are_done();
             let members = members.into_iter().map(|member| member.join().unwrap()).collect();
             Results { coordinator, members }

@@ -11,12 +11,15 @@ fn votes_have_defaults_and_all_can_be_said() {
         learner: LearnerChoice::Logistic,
         chunks: None,
         queries: 7,
-        unstable: 50,
+        answer: AnswerChoice::Sure,
+        unstable: 7,
         agreement: 5.0 / 6.0,
         miss: 0.05,
         classes: crate::Classes::of(&parse(ADULT).unwrap().schema.target().labels).unwrap(),
         score_bins: None,
         protect: Protect::Rows,
+        weights: ClassWeights::Equal,
+        expected_share: None,
     };
     assert_eq!(default, expected);
     let all = with(
@@ -36,6 +39,13 @@ fn votes_have_defaults_and_all_can_be_said() {
         with("queries = 1\nchunks = \"auto\"\nlearner = \"trees\"").unwrap().learner,
         LearnerChoice::Trees
     );
+    assert_eq!(with("queries = 1000").unwrap().unstable, 50);
+    let every = with(
+        "queries = 9\nanswer = \"all\"\nconfidence = 0.9\nweights = \"balanced\"\nexpected_share = 0.06",
+    );
+    let every = every.unwrap();
+    assert_eq!(every.answer, AnswerChoice::All { confidence: Some(0.9) });
+    assert_eq!((every.weights, every.expected_share), (ClassWeights::Balanced, Some(0.06)));
     assert_eq!(with("queries = 1\nscores = true").unwrap().score_bins, Some(10));
     assert_eq!(with("queries = 1\nscores = true\ngamma = 0.3333").unwrap().score_bins, Some(3));
 }
@@ -70,6 +80,13 @@ fn votes_that_cannot_be_are_refused_with_their_line() {
         ("queries = 1\nscores = true\nclasses = [\"a\", \"b\", \"c\"]", 2, "scores are for two classes"),
         ("queries = 1\nscores = 1", 2, "must be true or false, not a number"),
         ("queries = 1\nclasses = [\"a\"]", 2, "at least two classes, not 1"),
+        ("queries = 1\nanswer = \"every\"", 2, "it is one of \"sure\", \"all\""),
+        ("queries = 1\nanswer = \"all\"\nunstable = 5", 3, "`unstable` is for `answer = \"sure\"`"),
+        ("queries = 1\nanswer = \"all\"\nmiss = 0.5", 3, "`miss` must be above 0 and below 0.5, not 0.5"),
+        ("queries = 1\nconfidence = 0.9", 2, "it goes with `answer = \"all\"`"),
+        ("queries = 1\nanswer = \"all\"\nscores = true\nconfidence = 0.9", 4, "and not with `scores`"),
+        ("queries = 1\nanswer = \"all\"\nconfidence = 1", 3, "`confidence` must be above 0.5 and below 1"),
+        ("queries = 1\nexpected_share = 0.6", 2, "`expected_share` must be above 0 and at most 0.5"),
         ("queries = 1\nprotect = \"label\"", 2, "did you mean `labels`?"),
         ("queries = 1\nqueris = 1", 2, "unknown key `queris` in [vote]; did you mean `queries`?"),
     ] {

@@ -1,80 +1,17 @@
-//! How many voters a budget needs, or what a number of them can serve.
+//! Clear winners are answered.
 
-use super::Fits;
-use crate::arguments::Arguments;
-use crate::vote::{Numbers, Voting, advice};
-use discretion::Refusal;
+use super::{Fits, percent, plan_advice};
+use crate::vote::{Numbers, Voting};
 use discretion::privacy::{Approximate, Budget};
-use discretion::vote::{AGREEMENT, Planned};
+use discretion::vote::{Demand, Planned};
 use discretion_report::numbers::plain::{count, short};
 use discretion_report::terminal::AlignedColumns;
 use discretion_report::words;
-use discretion_table::Study;
 use serde::Serialize;
-
-/// A session of queries. What is given goes before what the study says, and that before defaults.
-#[derive(Clone, Copy, Debug)]
-pub struct VotePlanRequest<'s> {
-    /// Spend and vote settings, if they are in a study.
-    pub study: Option<&'s Study>,
-    /// What may be spent.
-    pub budget: Option<Budget>,
-    /// How many queries may be asked.
-    pub queries: Option<u64>,
-    /// How many of them may be unstable; 50, or all queries if fewer, if nobody says.
-    pub unstable: Option<u64>,
-    /// The probability that some stable query goes unanswered; 0.05 if nobody says.
-    pub miss: Option<f64>,
-    /// The share of votes for its winner with which a query counts as stable.
-    pub agreement: Option<f64>,
-    /// Whether answers are scores.
-    pub scores: bool,
-    /// The number of rows, to see what is left for each model.
-    pub rows: Option<u64>,
-    /// The number of models, if it is given.
-    pub chunks: Option<u64>,
-    /// Who asks.
-    pub arguments: Arguments,
-}
-
-impl VotePlanRequest<'_> {
-    /// The plan. No data is read.
-    pub fn plan(&self) -> Result<Report, Refusal> {
-        let vote = self.study.and_then(|study| study.vote.as_ref());
-        let queries = self.queries.or(vote.map(|vote| vote.queries as u64)).ok_or_else(|| {
-            Refusal::bad_input(format!(
-                "the study has no [vote] table; say {}, or add `[vote]` with `queries = 1000`",
-                self.arguments.name("queries")
-            ))
-        })?;
-        let spend = self.budget.or(self.study.map(|study| study.spend));
-        let spend = spend.ok_or_else(|| Refusal::bad_input("a plan needs a budget".to_owned()))?;
-        let agreement = self.agreement.or(vote.map(|vote| vote.agreement)).unwrap_or(AGREEMENT);
-        if !(agreement > 0.5 && agreement <= 1.0) {
-            return Err(Refusal::bad_input(format!(
-                "{} is the winner's share of the votes, above 0.5 and at most 1, not {agreement}",
-                self.arguments.name("agreement")
-            )));
-        }
-        let chunks = self.chunks.or(vote.and_then(|vote| vote.chunks).map(|chunks| chunks as u64));
-        let numbers = Numbers {
-            queries,
-            unstable: self.unstable.or(vote.map(|vote| vote.unstable as u64)).unwrap_or(50.min(queries)),
-            chunks,
-            agreement,
-            miss: self.miss.or(vote.map(|vote| vote.miss)).unwrap_or(0.05),
-            scores: self.scores || vote.is_some_and(|vote| vote.score_bins.is_some()),
-        };
-        let voting = Voting::plan(spend, numbers)?;
-        let event = voting.planned.design.event();
-        let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
-        Ok(Report { fits, ..Report::new(&voting, self.rows) })
-    }
-}
 
 /// A plan as it is shown. The order of the fields is the order in the JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct SureReport {
     budget: Budget,
     statement: String,
     queries: u64,
@@ -118,9 +55,15 @@ struct Row {
     chunks: Option<u64>,
 }
 
-impl Report {
-    fn new(voting: &Voting, rows: Option<u64>) -> Report {
-        let Voting { numbers: Numbers { agreement, chunks: given, .. }, ref demand, .. } = *voting;
+impl SureReport {
+    pub(super) fn new(
+        voting: &Voting,
+        demand: &Demand,
+        rows: Option<u64>,
+        fits: Option<Fits>,
+        rare: Option<String>,
+    ) -> SureReport {
+        let Numbers { agreement, chunks: given, .. } = voting.numbers;
         let designs = demand.designs();
         let best: Planned = designs[0];
         let needed = best.chunks(agreement);
@@ -128,7 +71,7 @@ impl Report {
         let serves = needed.is_some_and(|needed| needed <= chunks);
         let Approximate { epsilon, delta } = demand.budget;
         let budget = Budget::Approximate { epsilon, delta };
-        Report {
+        SureReport {
             budget,
             statement: words::guarantee(budget),
             queries: demand.queries,
@@ -142,7 +85,7 @@ impl Report {
             most_queries: given.and_then(|chunks| demand.most_queries(chunks, agreement)),
             rows,
             rows_per_chunk: rows.map(|rows| rows / chunks),
-            fits: None,
+            fits,
             printed_chunks: demand.printed_chunks(),
             designs: designs
                 .iter()
@@ -155,17 +98,12 @@ impl Report {
                     chunks: planned.chunks(agreement),
                 })
                 .collect(),
-            advice: rows.and_then(|rows| advice(demand, agreement, chunks, rows)),
+            advice: plan_advice(voting, chunks, rows, rare),
         }
     }
 
-    /// As JSON.
-    pub fn json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a plan is plain data") + "\n"
-    }
-
     /// For people.
-    pub fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let mut lines: Vec<(&str, String)> = Vec::new();
         let thousands = |n: u64| count(n as usize);
         lines.push((
@@ -220,8 +158,4 @@ impl Report {
             percent(self.agreement)
         )
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{} %", short(100.0 * share))
 }

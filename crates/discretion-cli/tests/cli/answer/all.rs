@@ -1,0 +1,119 @@
+//! Every query is answered.
+
+use super::{ANSWER, STUDY, charges, given, queries, workspace};
+use serde_json::Value;
+
+fn all(more: &str) -> String {
+    STUDY.replace("unstable = 4\n", &format!("answer = \"all\"\n{more}"))
+}
+
+/// Clear queries lead by 120 votes: the noise hides that less than once in 10^8.
+#[test]
+fn every_query_gets_a_label_and_the_session_goes_on() {
+    let workspace = workspace(&all(""));
+    let run = workspace.run(&ANSWER).succeeds();
+    assert!(run.stdout.contains("120 models voted on 103 queries: 103 answered\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("a label with 83.3 % of the votes is the one told with probability"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("left in this session: 27 queries\n"), "{}", run.stdout);
+    let answers = workspace.read("a.csv");
+    for (query, answer) in queries(100, 3).lines().skip(1).zip(given(&answers)) {
+        let age: f64 = query.split(',').next().unwrap().parse().unwrap();
+        let told = ["yes", "no"].contains(&answer);
+        let right = query.ends_with("nurse") || answer == if age > 50.0 { "yes" } else { "no" };
+        assert!(told && right, "{query}: {answer}");
+    }
+    workspace.run(&ANSWER).succeeds().says("");
+    assert_eq!((workspace.read("a.csv"), charges(&workspace, "t")), (answers, 1));
+    let shown = workspace.run(&["ledger", "show", "t", "--json"]).succeeds();
+    let designs = ["noisy-maximum", "exponential-votes"];
+    assert!(designs.iter().any(|design| shown.stdout.contains(design)), "{}", shown.stdout);
+    workspace.run(&["ledger", "verify"]).succeeds();
+}
+
+#[test]
+fn clear_winners_are_told_apart_and_rho_pays() {
+    let study = all("confidence = 0.99\n")
+        .replace("epsilon = 12\ndelta = 1e-3", "rho = 3")
+        .replace("epsilon = 8\ndelta = 1e-3", "rho = 2");
+    let workspace = workspace(&study);
+    let json: Value =
+        serde_json::from_str(&workspace.run(&[&ANSWER[..], &["--json"]].concat()).succeeds().stdout).unwrap();
+    assert_eq!(
+        (&json["answered"], &json["unstable"], &json["budget"]["rho"]),
+        (&103.into(), &0.into(), &2.0.into()),
+        "{json}"
+    );
+    let answers = workspace.read("a.csv");
+    let sure = answers.lines().filter(|line| line.ends_with(",sure")).count();
+    let unsure = answers.lines().filter(|line| line.ends_with(",unsure")).count();
+    assert_eq!((sure + unsure, &json["unsure"]), (103, &unsure.into()), "{answers}");
+    // Clear queries lead by 120 votes, and the noise on a lead has a deviation of 11.
+    assert!(sure >= 100, "{answers}");
+}
+
+/// Scores for a rare class: the warning, and the way out of it.
+#[test]
+fn a_rare_class_is_warned_of_and_scores_are_its_way_out() {
+    let rare = workspace(&STUDY.replace("unstable = 4", "unstable = 4\nexpected_share = 0.05"));
+    let run = rare.run(&ANSWER).succeeds();
+    assert!(run.stderr.contains("warning: with an expected share of 0.05"), "{}", run.stderr);
+    assert!(run.stderr.contains("a majority names the more probable class"), "{}", run.stderr);
+    let scores = workspace(&all("scores = true\nweights = \"balanced\"\n"));
+    let run = scores.run(&[&ANSWER[..], &["--student", "student"]].concat()).succeeds();
+    assert!(
+        run.stdout.contains("a score is within 0.1 of the models' mean with probability"),
+        "{}",
+        run.stdout
+    );
+    let answers = scores.read("a.csv");
+    assert!(answers.starts_with("row,score,status\n"), "{answers}");
+    for (query, answer) in queries(100, 0).lines().skip(1).zip(given(&answers)) {
+        let score: f64 = answer.parse().unwrap();
+        assert!((0.0..=1.0).contains(&score), "{query}: {score}");
+    }
+    assert!(scores.path("student/model.json").exists());
+}
+
+#[test]
+fn plans_say_how_many_models_answer_everything() {
+    let workspace = workspace(&STUDY.replace("queries = 130\nunstable = 4", "queries = 20"));
+    workspace.run(&["plan", "vote", "--study", "study.toml"]).succeeds().says("");
+    let plan = [
+        "plan",
+        "vote",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+        "--queries",
+        "1000",
+        "--answer",
+        "all",
+        "--rows",
+        "38000",
+    ];
+    let text = workspace.run(&plan).succeeds().stdout;
+    assert!(text.contains("1,000, all of them answered"), "{text}");
+    let json: Value =
+        serde_json::from_str(&workspace.run(&[&plan[..], &["--json"]].concat()).succeeds().stdout).unwrap();
+    let first = &json["designs"][0];
+    assert_eq!(
+        (&first["design"]["design"], &json["serves"]),
+        (&"exponential".into(), &true.into()),
+        "{json}"
+    );
+    assert!(json["rows_per_chunk"].as_u64().unwrap() > 40, "{json}");
+    let rho = ["plan", "vote", "--rho", "0.02", "--queries", "1000", "--answer", "all", "--json"];
+    let json: Value = serde_json::from_str(&workspace.run(&rho).succeeds().stdout).unwrap();
+    assert_eq!(json["designs"][0]["design"]["design"], "exponential", "{json}");
+    workspace
+        .run(&["plan", "vote", "--epsilon", "1", "--queries", "9", "--answer", "all"])
+        .fails(2, "answers to every query need an epsilon and a delta, or a rho");
+    workspace
+        .run(&["plan", "vote", "--epsilon", "1", "--delta", "1e-6", "--queries", "9", "--confidence", "0.9"])
+        .fails(2, "--confidence goes with --answer all");
+}
