@@ -1,10 +1,11 @@
-//! What `make test` compiles, it compiles once: the wheel and the program find the dependencies that the tests were built with.
+//! What `make test` compiles, it compiles once: the wheel and the program find the dependencies that the tests were built with, and
+//! the tests find those that the demo was built with.
 //! Cargo builds a package again wherever it is asked for with other features.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// Every package that a build links, with its features. What only helps to compile (macros, build scripts) is built apart and small.
+/// Every package of a build, with its features.
 fn packages(arguments: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--prefix", "none", "--format", "{p} [{f}]"])
@@ -19,6 +20,7 @@ fn packages(arguments: &[&str]) -> BTreeSet<String> {
 
 #[test]
 fn the_wheel_and_the_program_are_built_from_what_the_tests_are() {
+    // What only helps to compile (macros, build scripts) is built apart and small.
     let tests = packages(&["--workspace", "--edges", "normal,dev,no-proc-macro"]);
     let wheel = packages(&["--package", "discretion-python", "--edges", "normal,no-proc-macro"]);
     // As `cargo build --bin discretion` in the root: what it selects are the features of all members.
@@ -36,4 +38,18 @@ fn the_wheel_and_the_program_are_built_from_what_the_tests_are() {
              Cargo.toml has a list of such dependencies."
         );
     }
+}
+
+#[test]
+fn the_tests_are_built_from_what_the_demo_was() {
+    // Macros and build scripts too: what they help to compile is compiled again with them, SQLite for one.
+    let tests = packages(&["--workspace", "--edges", "normal,build,dev"]);
+    let demo = packages(&["--package", "discretion-cli", "--no-default-features", "--edges", "normal,build"]);
+    // Our own crates are smaller in the demo, on purpose.
+    let again: Vec<&String> = demo.difference(&tests).filter(|package| !package.starts_with("discretion")).collect();
+    assert!(
+        again.is_empty(),
+        "`make demo` builds these with other features than the tests, and what stands on them is compiled again: {again:#?}\n\
+         Give them the features that they have in `cargo tree --workspace`, in the list in crates/discretion-cli's Cargo.toml."
+    );
 }
