@@ -46,7 +46,8 @@ fn the_tests_are_built_from_what_the_demo_was() {
     let tests = packages(&["--workspace", "--edges", "normal,build,dev"]);
     let demo = packages(&["--package", "discretion-cli", "--no-default-features", "--edges", "normal,build"]);
     // Our own crates are smaller in the demo, on purpose.
-    let again: Vec<&String> = demo.difference(&tests).filter(|package| !package.starts_with("discretion")).collect();
+    let again: Vec<&String> =
+        demo.difference(&tests).filter(|package| !package.starts_with("discretion")).collect();
     assert!(
         again.is_empty(),
         "`make demo` builds these with other features than the tests, and what stands on them is compiled again: {again:#?}\n\
