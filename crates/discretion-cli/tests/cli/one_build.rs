@@ -54,3 +54,42 @@ fn the_tests_are_built_from_what_the_demo_was() {
          Give them the features that they have in `cargo tree --workspace`, in the list in crates/discretion-cli's Cargo.toml."
     );
 }
+
+fn parsed(path: &str) -> toml::Table {
+    let whole = format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&whole).unwrap_or_else(|error| panic!("{whole}: {error}")).parse().unwrap()
+}
+
+/// The fuzzers and the kernels' benches are workspaces of their own, which no other stage builds, and both want `--locked`.
+#[test]
+fn the_other_lock_files_follow_our_crates() {
+    for lock in ["fuzz/Cargo.lock", "bench/kernels/Cargo.lock"] {
+        let packages = parsed(lock)["package"].as_array().unwrap().clone();
+        let ours: Vec<_> = packages.iter().filter(|package| package.get("source").is_none()).collect();
+        assert!(ours.len() > 5, "{lock} has none of our crates");
+        for package in ours {
+            let name = package["name"].as_str().unwrap();
+            let of_its_own = matches!(name, "discretion-fuzz-programs" | "discretion-kernels");
+            let folder =
+                if of_its_own { lock.trim_end_matches("/Cargo.lock") } else { &format!("crates/{name}") };
+            let locked: Vec<&str> = package.get("dependencies").map_or(vec![], |all| {
+                // A version follows the name where there are several.
+                all.as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|one| one.as_str().unwrap().split(' ').next().unwrap())
+                    .collect()
+            });
+            let manifest = parsed(&format!("{folder}/Cargo.toml"));
+            for (wanted, how) in
+                manifest.get("dependencies").and_then(|all| all.as_table()).into_iter().flatten()
+            {
+                let optional = how.get("optional").and_then(|flag| flag.as_bool()) == Some(true);
+                assert!(
+                    optional || locked.contains(&wanted.as_str()),
+                    "{lock} is out of date: {name} uses {wanted}; run `cargo metadata --format-version 1` in its folder"
+                );
+            }
+        }
+    }
+}
