@@ -101,7 +101,7 @@ def on_spark(frame, **settings):
 
 
 def processor_seconds():
-    """Of this process and all that it started, and they."""
+    """Of this process and all that it started, and they. Those of a worker that Spark has ended may be lost."""
     tick, found = os.sysconf("SC_CLK_TCK"), {}
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -115,10 +115,10 @@ def processor_seconds():
     return sum(found[process][1] for process in ours)
 
 
-def with_processor_seconds(work, *arguments):
+def with_processor_seconds(clock, work, *arguments):
     """What `work` returns, and the processor seconds that it took."""
-    start = processor_seconds()
-    return *work(*arguments), processor_seconds() - start
+    start = clock()
+    return *work(*arguments), clock() - start
 
 
 def main():
@@ -145,10 +145,10 @@ def main():
         frame = frame.union(spark.read.parquet(file).coalesce(1))
     ours, theirs, read_by_spark = [], [], []
     for repeat in range(arguments.repeats):
-        theirs.append(with_processor_seconds(in_memory, folder))
-        ours.append(with_processor_seconds(on_spark, frame))
+        theirs.append(with_processor_seconds(time.process_time, in_memory, folder))
+        ours.append(with_processor_seconds(processor_seconds, on_spark, frame))
         spark.conf.set(SETTING, "false")
-        read_by_spark.append(with_processor_seconds(on_spark, frame))
+        read_by_spark.append(with_processor_seconds(processor_seconds, on_spark, frame))
         spark.conf.unset(SETTING)
         print(f"  turn {repeat}, load {os.getloadavg()[0]:.1f}: in memory {theirs[-1][0]:.2f} + {theirs[-1][1]:.2f} s, processor {theirs[-1][3]:.1f} s")
         for what, one in (("files read by workers", ours[-1]), ("files read by Spark", read_by_spark[-1])):
