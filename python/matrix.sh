@@ -30,7 +30,8 @@ for version in ${VERSIONS:-3.10 3.11 3.12 3.13}; do
   for age in ${AGES:-oldest newest}; do
     venv=$place/$version-$age
     rm -rf "$venv" && "$python" -m venv "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c "$place/$age.txt" "$wheel[test]"
+    # An older release that is built, before a newer one that this machine would have to compile.
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --prefer-binary -c "$place/$age.txt" "$wheel[test]"
     "$venv/bin/python" -c 'import sys, sklearn, numpy, pandas
 print(f"Python {sys.version.split()[0]}, scikit-learn {sklearn.__version__}, numpy {numpy.__version__}, pandas {pandas.__version__}")'
     tried=$((tried + 1))
