@@ -69,8 +69,9 @@ unit:
 # `unit` holds a short audit of everything that is shipped, and every fixture that must fail; this is the long one.
 AUDIT_TRIALS ?= 1000000
 SLOW_AUDIT_TRIALS ?= 300000
-QUICK_RUNS := counts selection-uniform output persons-output persons-objective gate selection-generalised objective answers answers-gaussian scores joint
 SLOW_RUNS := fit matrices density tuning random-stopping joint-step
+# Every mechanism that the program knows, but those.
+QUICK_RUNS = $(filter-out $(SLOW_RUNS),$(shell $(BIN) audit --help | tr -d '\n' | grep -o 'possible values: [^]]*' | head -1 | sed 's/.*://; s/,/ /g'))
 audit: build
 	$(BIN) audit --all --exact >docs/audit-exact.txt
 	set -o pipefail; { for m in $(QUICK_RUNS); do $(BIN) audit --mechanism $$m --trials $(AUDIT_TRIALS) || exit 1; echo; done; \
@@ -105,14 +106,14 @@ spark: wheel
 	test -d $(SPARK_VENV) || $(PYTHON) -m venv $(SPARK_VENV)
 	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/target/wheels/*.whl)[spark,connect,dask]" pytest
 	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/*.whl
-	$(SPARK_VENV)/bin/python -m pytest -q -rs tests/spark
+	$(SPARK_VENV)/bin/python -m pytest -q -rs --durations=10 tests/spark
 
 bench-spark: spark need-data
 	$(SPARK_VENV)/bin/python bench/spark.py $(DATA) $(WORK)
 
 # Our solution against scikit-learn's, on the same rows.
 peer: build $(VENV)/peer
-	$(VENV)/bin/python -m pytest -q tests/peer
+	$(VENV)/bin/python -m pytest -q --durations=10 tests/peer
 
 kills:
 	DISCRETION_KILLS=100 $(CARGO) test --release --locked --workspace --test cli killed_ -- --nocapture
@@ -167,7 +168,7 @@ browser: build $(VENV)/browser
 	$(CARGO) build --release --locked --quiet --workspace --examples
 	target/release/examples/sample_report target/browser/sample
 	@rm -rf target/browser/demo && $(BIN) demo --out target/browser/demo >target/browser/demo.txt 2>&1 || { cat target/browser/demo.txt; exit 1; }
-	REPORT_DIRS=target/browser/demo $(VENV)/bin/python -m pytest -q -rs tests/browser
+	REPORT_DIRS=target/browser/demo $(VENV)/bin/python -m pytest -q -rs --durations=10 tests/browser
 
 $(VENV)/%: $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $(if $(filter bench,$*),bench,tests/$*)/requirements.txt

@@ -1,11 +1,14 @@
 """How long the first build takes: `make build-times`, from an empty target folder, with everything downloaded.
 
 Prints what first-build.md quotes, and with it docs/benchmarks.md: time by the clock, time of all processors, the number of units,
-the slowest of them, and how long the demo then runs.
+the slowest of them, how long the demo then runs, and how much of what was built `make test` finds built. The last is read from
+cargo's plans of both builds, and says nothing about a folder that is there already.
 """
 
 import argparse
+import hashlib
 import json
+import os
 import re
 import resource
 import shutil
@@ -28,6 +31,41 @@ def crates(folder: Path) -> list[dict]:
     return json.loads(re.search(r"const UNIT_DATA = (\[.*?\]);", page, re.DOTALL)[1])
 
 
+def plan(cargo: str, *build: str) -> dict[str, tuple[str, str, str]]:
+    """What a build would compile or run, each by all that cargo tells its outputs apart by, what it stands on included."""
+    command = [cargo, *build, "--release", "--locked", "--unit-graph", "-Z", "unstable-options"]
+    # The option is unstable; nothing is compiled with this.
+    said = subprocess.run(command, check=True, capture_output=True, env={**os.environ, "RUSTC_BOOTSTRAP": "1"}).stdout
+    units, known = json.loads(said)["units"], {}
+
+    def identity(at: int) -> str:
+        if at not in known:
+            unit = {**units[at], "dependencies": sorted(identity(one["index"]) for one in units[at]["dependencies"])}
+            known[at] = hashlib.sha256(json.dumps(unit, sort_keys=True).encode()).hexdigest()
+        return known[at]
+
+    def label(unit: dict) -> tuple[str, str, str]:
+        name, _, version = re.split(r"[/#]", unit["pkg_id"])[-1].rpartition("@")
+        if not name:  # .../crates/NAME#VERSION
+            name = unit["pkg_id"].rpartition("#")[0].rpartition("/")[2]
+        script = "custom-build" in unit["target"]["kind"]
+        return name, version, "run" if unit["mode"] == "run-custom-build" else "script" if script else "crate"
+
+    return {identity(at): label(unit) for at, unit in enumerate(units)}
+
+
+def found_by_the_tests(cargo: str, which: list[str], built: list[dict]) -> str:
+    seconds: dict[tuple[str, str, str], float] = {}
+    for unit in built:
+        kind = "run" if "(run)" in unit["target"] else "script" if "build-script" in unit["target"] else "crate"
+        key = unit["name"], unit["version"], kind
+        seconds[key] = max(unit["duration"], seconds.get(key, 0.0))
+    demo, tests = plan(cargo, "build", "-p", "discretion-cli", *which), plan(cargo, "test", "--workspace")
+    shared = [demo[unit] for unit in demo if unit in tests]
+    took = sum(seconds.get(unit, 0.0) for unit in shared), sum(unit["duration"] for unit in built)
+    return f"{len(shared)} of {len(demo)} units, {took[0]:.0f} of {took[1]:.0f} seconds of them"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="a folder for the build; emptied first")
@@ -43,6 +81,7 @@ def main() -> None:
     run_clock, _ = measured([str(options.folder / "release" / "discretion"), "demo", "--out", str(options.folder / "demo")])
     print(f"the build: {clock / 60:.1f} min by the clock, {processor / 60:.1f} min of all processors, {len(units)} units")
     print(f"the demo:  {run_clock:.1f} s")
+    print(f"`make test` finds built: {found_by_the_tests(options.cargo, which, units)}")
     print("slowest, in seconds by the clock while others are built too:")
     for unit in sorted(units, key=lambda unit: -unit["duration"])[:10]:
         print(f"  {unit['duration']:6.1f}  {unit['name']}{unit['target']}")

@@ -1,12 +1,13 @@
 """Times a fit on Spark (two cores of this machine) against the same fit in memory, pass by pass.
 
-    python bench/spark.py DATA_DIR WORK_DIR [--times 10] [--repeats 3] [--by-spark]
+    python bench/spark.py DATA_DIR WORK_DIR [--times 10] [--repeats 3]
 
 DATA_DIR holds kddcup_10_percent.csv.gz; WORK_DIR gets it as Parquet, its rows repeated so many times (10: 4.94 million). Run it with
 the Python of an environment that has the package with its extra `spark`. Both read the same files, in turns, and must release the
 same numbers under a seed. "After the rows are encoded" is what a second fit of the same rows would take: in memory the solver, on
 Spark its passes over rows that workers hold. Both do the same passes, so what one costs on Spark beyond its work is the difference,
-divided by their number; a pass over 1000 rows is hardly anything else. Processor seconds are of all processes, Java's included: on a
+divided by their number; a pass over 1000 rows is hardly anything else. Each turn also has Spark read the files, as it must where a
+frame is not plain files; otherwise workers read them themselves. Processor seconds are of all processes, Java's included: on a
 machine that others use they say more than seconds.
 """
 
@@ -30,6 +31,7 @@ import discretion
 import discretion._discretion
 import discretion.spark
 from discretion._spark import SparkEngine
+from discretion._spark_files import SETTING
 
 STUDY = pathlib.Path(__file__).parent / "studies" / "kdd.toml"
 SETTINGS = {"epsilon": 1.0, "lam": 1e-4, "random_state": 1, "schema": STUDY}
@@ -99,7 +101,7 @@ def on_spark(frame, **settings):
 
 
 def processor_seconds():
-    """Of this process and all that it started, and they."""
+    """Of this process and all that it started, and they. Those of a worker that Spark has ended may be lost."""
     tick, found = os.sysconf("SC_CLK_TCK"), {}
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -113,10 +115,10 @@ def processor_seconds():
     return sum(found[process][1] for process in ours)
 
 
-def with_processor_seconds(work, *arguments):
+def with_processor_seconds(clock, work, *arguments):
     """What `work` returns, and the processor seconds that it took."""
-    start = processor_seconds()
-    return *work(*arguments), processor_seconds() - start
+    start = clock()
+    return *work(*arguments), clock() - start
 
 
 def main():
@@ -126,14 +128,12 @@ def main():
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--memory", default="4g", help="of Spark's driver, which is its only executor here")
-    parser.add_argument("--by-spark", action="store_true", help="have Spark read the files, as it must where they are not plain")
     arguments = parser.parse_args()
     folder = prepare(arguments.data, arguments.work, arguments.times)
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", arguments.memory)
     builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config("spark.discretion.files", "false" if arguments.by_spark else "true")
     # Else a union of single partitions is one partition, and one core works.
     builder = builder.config("spark.sql.unionOutputPartitioning", "false")
     spark = builder.getOrCreate()
@@ -143,27 +143,31 @@ def main():
     frame = spark.read.parquet(files[0]).coalesce(1)
     for file in files[1:]:
         frame = frame.union(spark.read.parquet(file).coalesce(1))
-    ours, theirs = [], []
+    ours, theirs, read_by_spark = [], [], []
     for repeat in range(arguments.repeats):
-        theirs.append(with_processor_seconds(in_memory, folder))
-        ours.append(with_processor_seconds(on_spark, frame))
-        print(f"  turn {repeat}: in memory {theirs[-1][0]:.2f} + {theirs[-1][1]:.2f} s, Spark {ours[-1][0]:.2f} s, then passes of "
-              + ", ".join(f"{took:.2f}" for took in ours[-1][1]) + f" s; {ours[-1][2]:.2f} s in all; processor {theirs[-1][3]:.1f} and {ours[-1][4]:.1f} s; load {os.getloadavg()[0]:.1f}", flush=True)
-        assert ours[-1][3] == theirs[-1][2], "the same numbers"
+        theirs.append(with_processor_seconds(time.process_time, in_memory, folder))
+        ours.append(with_processor_seconds(processor_seconds, on_spark, frame))
+        spark.conf.set(SETTING, "false")
+        read_by_spark.append(with_processor_seconds(processor_seconds, on_spark, frame))
+        spark.conf.unset(SETTING)
+        print(f"  turn {repeat}, load {os.getloadavg()[0]:.1f}: in memory {theirs[-1][0]:.2f} + {theirs[-1][1]:.2f} s, processor {theirs[-1][3]:.1f} s")
+        for what, one in (("files read by workers", ours[-1]), ("files read by Spark", read_by_spark[-1])):
+            print(f"    {what}: {one[0]:.2f} s, then passes of {', '.join(f'{took:.2f}' for took in one[1])} s; "
+                  f"{one[2]:.2f} s in all; processor {one[4]:.1f} s", flush=True)
+            assert one[3] == theirs[-1][2], "the same numbers"
     small = frame.limit(1000).coalesce(1)
     on_spark(small, lam=0.1)
     idle = statistics.median(took for _ in range(3) for took in on_spark(small, lam=0.1)[1])
-    rows = ours[0][3]["training"]["rows"]
+    rows, passes = ours[0][3]["training"]["rows"], len(ours[0][1])
     after = statistics.median(all - first for first, _, all, *_ in ours)
     solver = statistics.median(rest for _, rest, *_ in theirs)
-    before = statistics.median(first for first, *_ in ours), statistics.median(first for first, *_ in theirs)
-    processor = statistics.median(one[4] for one in ours), statistics.median(one[3] for one in theirs)
-    passes = len(ours[0][1])
     print(f"{rows} rows; medians of {arguments.repeats}; the released numbers are the same")
     print(f"  after the rows are encoded, {passes} passes: in memory {solver:.2f} s, on Spark {after:.2f} s, {after / solver:.2f} times as long")
     print(f"  a pass beyond its work: {(after - solver) / passes:.2f} s; a pass over 1000 rows: {idle:.2f} s")
-    print(f"  until then: in memory {before[1]:.2f} s, on Spark {before[0]:.2f} s, {before[0] / before[1]:.2f} times as long")
-    print(f"  processor seconds of everything: in memory {processor[1]:.1f}, on Spark {processor[0]:.1f}")
+    for what, at in (("until then", 0), ("processor seconds of everything", -1)):
+        memory, files, by_spark = (statistics.median(one[at] for one in some) for some in (theirs, ours, read_by_spark))
+        print(f"  {what}: in memory {memory:.1f} s, workers read files {files:.1f} s ({files / memory:.1f} times memory's), "
+              f"Spark reads them {by_spark:.1f} s ({by_spark / files:.1f} times the workers')")
     spark.stop()
 
 

@@ -26,8 +26,8 @@ dist-wheel: $(DIST_VENV)/made
 	grep -q 'manylinux_2_17_x86_64' $(DIST)/auditwheel.txt
 	PYTHON=$(PYTHON) dist/try-wheel.sh $(DIST)/*.whl
 
-dist-binary:
-	CARGO=$(CARGO) dist/static-binary.sh $(DIST)/$(DIST_NAME)-x86_64-linux
+dist-binary: $(DIST_VENV)/made
+	CARGO=$(CARGO) ZIG_PYTHON=$(CURDIR)/$(DIST_VENV)/bin/python dist/static-binary.sh $(DIST)/$(DIST_NAME)-x86_64-linux
 
 dist-image:
 	dist/image.sh $(DIST)/$(DIST_NAME)-x86_64-linux $(DIST)/$(DIST_NAME)-image.tar $(VERSION)

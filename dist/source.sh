@@ -26,6 +26,8 @@ echo "$folder/discretion-$version-vendor.tar.gz: $(du -h "$folder/discretion-$ve
 alone=()
 unshare --net true 2>/dev/null && alone=(unshare --net)
 mkdir "$place/home"
-CARGO_HOME=$place/home CARGO_TARGET_DIR=$place/target "${alone[@]}" "$MATURIN" build --release --locked --offline --out "$place/wheels"
+# Not optimised: whether everything is there is seen as well, in a third of the time.
+CARGO_PROFILE_DEV_DEBUG=0 CARGO_HOME=$place/home CARGO_TARGET_DIR=$place/target "${alone[@]}" \
+  "$MATURIN" build --profile dev --locked --offline --out "$place/wheels"
 ls "$place"/wheels/*.whl >/dev/null
 echo "the sdist builds offline${alone[0]:+, with no network at all}"

@@ -36,9 +36,10 @@ def test_a_finding_is_the_command_line_s(tmp_path):
 
 
 @needs_it
-def test_exact_laws_are_the_command_line_s(tmp_path):
-    audit = discretion.audit("all", exact=True)
-    assert audit.to_dict() == run_json("audit", "--all", "--exact", folder=tmp_path)
+@pytest.mark.parametrize("mechanism", ["output", "selection-generalised", "answers"])
+def test_exact_laws_are_the_command_line_s(tmp_path, mechanism):
+    audit = discretion.audit(mechanism, exact=True)
+    assert audit.to_dict() == run_json("audit", "--mechanism", mechanism, "--exact", folder=tmp_path)
     assert {finding.by for finding in audit.findings} == {"law"} and not audit.violated
     assert all(finding.epsilon <= finding.claim["epsilon"] * (1 + 1e-9) for finding in audit.findings)
 

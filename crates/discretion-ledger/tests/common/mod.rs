@@ -1,5 +1,4 @@
-//! What the tests share. Not every file uses all of it.
-#![allow(dead_code)]
+//! What the tests share.
 
 use discretion_ledger::{Ledger, Purchase};
 use discretion_privacy::Budget;
@@ -74,12 +73,22 @@ pub fn names_beside(path: &Path) -> Vec<String> {
     names
 }
 
-/// To run the test `child` of this test program in a process of its own.
-pub fn process(program: &Path, task: &str, ledger: &Path) -> Command {
+/// To run the test `child` of a module of this test program in a process of its own.
+pub fn process(program: &Path, module: &str, task: &str, ledger: &Path) -> Command {
     let mut command = Command::new(program);
-    command.args(["--exact", "child", "--ignored", "--nocapture", "--test-threads=1"]);
+    command.args(["--exact", &format!("{module}::child"), "--ignored", "--nocapture", "--test-threads=1"]);
     command.env("TASK", task).env("LEDGER", ledger).env("RUST_BACKTRACE", "0");
     command
+}
+
+/// A copy of this test program in a folder. `cp` makes it: a process that another test starts meanwhile would inherit our own open
+/// file, and a file that is open for writing cannot be run.
+#[cfg(target_os = "linux")]
+pub fn copied_program(folder: &Path) -> PathBuf {
+    let program = folder.join("program");
+    let copied = Command::new("cp").args([&std::env::current_exe().unwrap(), &program]).status().unwrap();
+    assert!(copied.success());
+    program
 }
 
 /// What a child said: its panic message or its own words.

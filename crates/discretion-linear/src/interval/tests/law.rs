@@ -58,7 +58,7 @@ fn draws_of_whole_vectors_agree_with_the_exact_law() {
             // A law that is known from 16,384 draws is known up to this, and each of its probabilities is a sum over all of them.
             let (drawn, points) = match law {
                 TrainingLaw::Shaped(ShapedLaw::Groups { .. }) => ((2e6f64.ln() / 32_768.0).sqrt(), 1500),
-                _ => (0.0, sample.len()),
+                _ => (0.0, 10_000),
             };
             let (distance, limit) = distance_from_law(sample[..points].to_vec(), cdf);
             assert!(distance < limit + drawn, "{budget} {method:?}: {distance} from the law");

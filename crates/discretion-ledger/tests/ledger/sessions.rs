@@ -1,8 +1,6 @@
 //! Sessions: opened with their charge, gone on with, read again, kept apart.
 
-mod common;
-
-use common::{ONE, place, pure};
+use crate::common::{ONE, place, pure};
 use discretion_ledger::{Error, FileError, Fingerprint, Happening, Ledger, Purchase, Session};
 
 fn answers(of: &[(&str, &str)]) -> Vec<(String, String)> {

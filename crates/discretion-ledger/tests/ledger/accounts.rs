@@ -1,8 +1,6 @@
 //! Accounts: pricing, charging, refusing, raising, looking back.
 
-mod common;
-
-use common::{ONE, filled, place, pure};
+use crate::common::{ONE, filled, place, pure};
 use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase};
 use discretion_privacy::account::{Event, Law, MaskNoise};
 use discretion_privacy::{Budget, Unit};

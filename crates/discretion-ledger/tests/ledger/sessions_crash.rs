@@ -1,9 +1,7 @@
 //! Sessions of processes that die, race, or find the disk full.
 #![cfg(unix)]
 
-mod common;
-
-use common::{ONE, place, process, pure, said};
+use crate::common::{ONE, place, process, pure, said};
 use discretion_ledger::{Error, FileError, Ledger, Purchase, STEPS};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -22,7 +20,7 @@ fn begun(path: &Path) {
 
 fn run(task: &str, path: &Path, variable: (&str, &str)) -> Output {
     let program = std::env::current_exe().unwrap();
-    process(&program, task, path).env(variable.0, variable.1).output().unwrap()
+    process(&program, "sessions_crash", task, path).env(variable.0, variable.1).output().unwrap()
 }
 
 /// A process that opens a session, gives two answers and releases a file dies at each step.
@@ -104,7 +102,7 @@ fn six_processes_lose_no_state() {
     let program = std::env::current_exe().unwrap();
     let children: Vec<_> = (0..PROCESSES)
         .map(|i| {
-            let mut command = process(&program, "count", &path);
+            let mut command = process(&program, "sessions_crash", "count", &path);
             command.env("COMMITS", COMMITS.to_string()).env("NAME", i.to_string());
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
         })

@@ -1,8 +1,6 @@
 //! An account is about rows or about persons, from its opening on.
 
-mod common;
-
-use common::{ONE, place, pure};
+use crate::common::{ONE, place, pure};
 use discretion_ledger::{Error, Ledger, Purchase};
 use discretion_privacy::account::Terms;
 use discretion_privacy::{Budget, Unit};

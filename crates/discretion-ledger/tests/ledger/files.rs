@@ -1,9 +1,8 @@
 //! Files that cannot be used: a clear error, and nothing charged.
 
-mod common;
-
-use common::{
-    ONE, as_somebody_else, filled, place, process, pure, said, written_by_format_1, written_by_format_2,
+use crate::common::{
+    ONE, as_somebody_else, copied_program, filled, place, process, pure, said, written_by_format_1,
+    written_by_format_2,
 };
 use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use rusqlite::Connection;
@@ -92,7 +91,7 @@ fn a_damaged_ledger_is_refused() {
 fn a_locked_ledger_is_waited_for_only_so_long_and_the_error_names_who() {
     let (_directory, path) = place();
     drop(filled(&path));
-    let mut holder = process(&std::env::current_exe().unwrap(), "hold", &path)
+    let mut holder = process(&std::env::current_exe().unwrap(), "files", "hold", &path)
         .stdout(Stdio::piped())
         .stdin(Stdio::piped())
         .spawn()
@@ -119,7 +118,7 @@ fn a_locked_ledger_is_waited_for_only_so_long_and_the_error_names_who() {
 fn a_full_disk_charges_nothing() {
     let (_directory, path) = place();
     drop(filled(&path));
-    let output = process(&std::env::current_exe().unwrap(), "fill", &path)
+    let output = process(&std::env::current_exe().unwrap(), "files", "fill", &path)
         .env("DISCRETION_LEDGER_PAGES", "20")
         .output()
         .unwrap();
@@ -148,12 +147,11 @@ fn read_but_not_charged(write: impl Fn(&Path)) {
     use std::os::unix::fs::PermissionsExt;
     let (directory, path) = place();
     write(&path);
-    let program = directory.path().join("program");
-    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    let program = copied_program(directory.path());
     for (what, mode) in [(&program, 0o755), (&path, 0o444), (&directory.path().to_owned(), 0o555)] {
         std::fs::set_permissions(what, std::fs::Permissions::from_mode(mode)).unwrap();
     }
-    let output = as_somebody_else(&process(&program, "read-only", &path)).output().unwrap();
+    let output = as_somebody_else(&process(&program, "files", "read-only", &path)).output().unwrap();
     std::fs::set_permissions(directory.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     assert!(said(&output).contains("refused, and read 2 accounts"), "{}", said(&output));
 }

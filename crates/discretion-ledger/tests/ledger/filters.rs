@@ -1,8 +1,6 @@
 //! An account is a filter: fixed by its first charge, in the log, the same for everybody who comes later.
 
-mod common;
-
-use common::{ONE, filled, place, pure, written_by_format_1};
+use crate::common::{ONE, filled, place, pure, written_by_format_1};
 use discretion_ledger::{Error, FileError, Happening, Ledger, Purchase};
 use discretion_privacy::Budget;
 use discretion_privacy::account::{Cap, Event, FilterKind, Terms, Totals};

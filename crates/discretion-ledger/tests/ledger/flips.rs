@@ -1,8 +1,6 @@
 //! One flipped byte anywhere in the file is found by `verify`, or changes nothing that the ledger says or decides.
 
-mod common;
-
-use common::{filled, pure};
+use crate::common::{filled, pure};
 use discretion_ledger::{Error, Ledger, Purchase};
 use discretion_privacy::Budget;
 use rusqlite::Connection;

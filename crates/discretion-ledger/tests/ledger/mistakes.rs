@@ -1,8 +1,6 @@
 //! What looks like a mistake is refused before a charge, unless the person who pays consents.
 
-mod common;
-
-use common::{ONE, place, pure};
+use crate::common::{ONE, place, pure};
 use discretion_ledger::{Account, Consent, Error, Fingerprint, Ledger, Purchase};
 
 fn table(account: &Account<'_>, bytes: &[u8]) -> Fingerprint {

@@ -1,8 +1,6 @@
 //! Whatever is changed in a ledger behind its back is found.
 
-mod common;
-
-use common::{ONE, filled, place, pure};
+use crate::common::{ONE, filled, place, pure};
 use discretion_ledger::{Error, FileError, Ledger, Purchase, Verification};
 use rusqlite::Connection;
 use std::path::Path;

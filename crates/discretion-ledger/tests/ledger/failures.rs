@@ -1,9 +1,9 @@
 //! What fails is named for what it is: a full disk, a ledger that cannot be read, something else in its place. Tried for real.
 #![cfg(target_os = "linux")]
 
-mod common;
-
-use common::{ONE, as_somebody_else, filled, may_mount, place, process, pure, said, with_mount};
+use crate::common::{
+    ONE, as_somebody_else, copied_program, filled, may_mount, place, process, pure, said, with_mount,
+};
 use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -31,12 +31,11 @@ fn a_ledger_that_cannot_be_read_says_so() {
     for mode in [0o000, 0o200] {
         let (directory, path) = place();
         drop(filled(&path));
-        let program = directory.path().join("program");
-        fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+        let program = copied_program(directory.path());
         for (what, mode) in [(&program, 0o755), (&path, mode), (&directory.path().to_owned(), 0o777)] {
             fs::set_permissions(what, fs::Permissions::from_mode(mode)).unwrap();
         }
-        let output = as_somebody_else(&process(&program, "unreadable", &path)).output().unwrap();
+        let output = as_somebody_else(&process(&program, "failures", "unreadable", &path)).output().unwrap();
         assert!(
             said(&output).contains("Permission denied (os error 13)); let its owner run this"),
             "{}",
@@ -55,7 +54,7 @@ fn a_full_disk_is_called_full() {
     for size in ["-osize=200k", "-osize=1m,nr_inodes=2"] {
         let (directory, _) = place();
         let path = directory.path().join("ledger.sqlite");
-        let child = process(&std::env::current_exe().unwrap(), "fill", &path);
+        let child = process(&std::env::current_exe().unwrap(), "failures", "fill", &path);
         let words = ["-ttmpfs".as_ref(), size.as_ref(), "none".as_ref(), directory.path().as_os_str()];
         let output = with_mount(words, &child).output().unwrap();
         assert!(output.status.success(), "{size}: {}", said(&output));

@@ -1,8 +1,6 @@
 //! A ledger of an earlier format: read as it is, brought up to date when it is opened to be written, never half.
 
-mod common;
-
-use common::{names_beside, place, process, pure, said, written_by_format_1, written_by_format_2};
+use crate::common::{names_beside, place, process, pure, said, written_by_format_1, written_by_format_2};
 use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use discretion_privacy::Budget;
 use rusqlite::Connection;
@@ -123,7 +121,7 @@ fn a_write_ahead_log_is_left_before_anything_is_charged() {
 fn a_full_disk_leaves_format_1() {
     let (_directory, path) = place();
     written_by_format_1(&path);
-    let output = process(&std::env::current_exe().unwrap(), "open", &path)
+    let output = process(&std::env::current_exe().unwrap(), "formats", "open", &path)
         .env("DISCRETION_LEDGER_PAGES", "7")
         .output()
         .unwrap();

@@ -1,9 +1,7 @@
 //! A ledger that is reached by several names: locks hold whatever it is called, and it is written under one name only.
 #![cfg(unix)]
 
-mod common;
-
-use common::{ONE, filled, names_beside, place, process, pure, said};
+use crate::common::{ONE, filled, names_beside, place, process, pure, said};
 use discretion_ledger::{Error, FileError, Ledger, Purchase};
 use discretion_privacy::Budget;
 use std::fs;
@@ -128,7 +126,7 @@ fn paid(racers: Vec<(Child, BufReader<std::process::ChildStdout>)>) -> usize {
 }
 
 fn by_name(name: &Path) -> Command {
-    process(&std::env::current_exe().unwrap(), "race", name)
+    process(&std::env::current_exe().unwrap(), "names", "race", name)
 }
 
 #[test]
@@ -158,7 +156,7 @@ fn of_two_that_race_for_the_cap_by_whichever_names_at_most_one_pays() {
 /// The command where `what` is mounted at `place` too.
 #[cfg(target_os = "linux")]
 fn bound(what: &Path, place: &Path, command: &Command) -> Command {
-    common::with_mount(["-o".as_ref(), "bind".as_ref(), what.as_os_str(), place.as_os_str()], command)
+    crate::common::with_mount(["-o".as_ref(), "bind".as_ref(), what.as_os_str(), place.as_os_str()], command)
 }
 
 #[cfg(target_os = "linux")]
@@ -167,13 +165,14 @@ fn a_file_that_is_mounted_by_itself_is_not_written_and_a_directory_is() {
     let (directory, path) = place();
     let mounted = directory.path().join("mounted.sqlite");
     fs::write(&mounted, "").unwrap();
-    if !common::may_mount() {
+    if !crate::common::may_mount() {
         return;
     }
     drop(Ledger::open(&path).unwrap());
     let inside = racer(bound(&path, &mounted, &by_name(&mounted)));
     assert_eq!(paid(vec![racer(by_name(&path)), inside]), 1, "the one outside");
-    let look = bound(&path, &mounted, &process(&std::env::current_exe().unwrap(), "look", &mounted)).output();
+    let look = bound(&path, &mounted, &process(&std::env::current_exe().unwrap(), "names", "look", &mounted))
+        .output();
     let look = said(&look.unwrap());
     assert!(look.contains("1 charge") && look.contains("mount the directory"), "{look}");
 

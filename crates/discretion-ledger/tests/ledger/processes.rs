@@ -1,9 +1,7 @@
 //! Many processes on one ledger, and processes that die.
 #![cfg(unix)]
 
-mod common;
-
-use common::{ONE, place, process, pure, said};
+use crate::common::{ONE, place, process, pure, said};
 use discretion_ledger::{Error, Ledger, Purchase, STEPS};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -18,7 +16,7 @@ fn sixteen_processes_never_pass_the_cap_together() {
     let children: Vec<_> = (0..PROCESSES)
         .map(|i| {
             let attempts = ATTEMPTS / PROCESSES + usize::from(i < ATTEMPTS % PROCESSES);
-            let mut command = process(&program, "charge", &path);
+            let mut command = process(&program, "processes", "charge", &path);
             command.env("ATTEMPTS", attempts.to_string());
             command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
         })
@@ -54,7 +52,7 @@ fn a_process_that_dies_leaves_its_charge_exactly_once_or_never_began() {
     // What a commit of a session leaves is in sessions_crash.rs.
     for step in STEPS.into_iter().filter(|step| !step.starts_with("session:")) {
         let (_directory, path) = place();
-        let output = process(&std::env::current_exe().unwrap(), "run", &path)
+        let output = process(&std::env::current_exe().unwrap(), "processes", "run", &path)
             .env("DISCRETION_ABORT_AT", step)
             .output()
             .unwrap();

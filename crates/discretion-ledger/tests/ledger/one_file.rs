@@ -2,9 +2,7 @@
 //! broke off is undone.
 #![cfg(unix)]
 
-mod common;
-
-use common::{ONE, names_beside, place, process, pure, said};
+use crate::common::{ONE, names_beside, place, process, pure, said};
 use discretion_ledger::{Ledger, Purchase};
 use discretion_privacy::Budget;
 use rusqlite::Connection;
@@ -53,7 +51,7 @@ fn a_killed_process_loses_no_charge_that_it_was_told_of() {
     let (_directory, path) = place();
     let mut least = 0;
     for round in 0..rounds {
-        let mut child = process(&std::env::current_exe().unwrap(), "charge", &path)
+        let mut child = process(&std::env::current_exe().unwrap(), "one_file", "charge", &path)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -85,7 +83,7 @@ fn what_a_crash_broke_off_is_undone() {
     ledger.account("adult", ONE).unwrap().charge(&Purchase::new(&pure(0.25), "fit")).unwrap();
     drop(ledger);
     let before = std::fs::read(&path).unwrap();
-    let output = process(&std::env::current_exe().unwrap(), "half", &path).output().unwrap();
+    let output = process(&std::env::current_exe().unwrap(), "one_file", "half", &path).output().unwrap();
     assert!(!output.status.success() && said(&output).contains("half written"), "{}", said(&output));
     assert!(before != std::fs::read(&path).unwrap(), "nothing was half written");
     assert_eq!(names_beside(&path), ["ledger.sqlite", "ledger.sqlite-journal"]);
