@@ -62,6 +62,31 @@ fn rows_that_never_trained_pay_for_their_own_evaluation() {
     assert!(json.stdout.starts_with("{\n  \"format\": \"discretion-evaluation/1\""), "{}", json.stdout);
 }
 
+/// `predict --threshold` calls rows positive from another probability on, and tells what was released about it.
+#[test]
+fn a_threshold_comes_with_its_released_figures() {
+    let workspace = workspace("[evaluate]\nshare = 0.3\n");
+    workspace.run(&["fit", "study.toml"]).succeeds();
+    let predict =
+        |more: &[&str]| workspace.run(&[&["predict", "study/model.json", "other.csv"], more].concat());
+    let usual = predict(&[]).succeeds();
+    assert!(!usual.stderr.contains("threshold"), "{}", usual.stderr);
+    let lower = predict(&["--threshold", "0.2"])
+        .succeeds()
+        .says("the nearest threshold")
+        .says("recall")
+        .says("precision");
+    for line in lower.stdout.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let is_above = fields[2].parse::<f64>().unwrap() > 0.2;
+        assert_eq!(fields[3] == "yes", is_above, "{line}");
+    }
+    let positives = |text: &str| text.lines().filter(|line| line.ends_with(",yes")).count();
+    assert!(positives(&lower.stdout) > positives(&usual.stdout));
+    predict(&["--threshold", "1.5"]).ends_with(2).says("between 0 and 1");
+    predict(&["--threshold", "high"]).ends_with(2).says("--threshold");
+}
+
 #[test]
 fn what_cannot_be_evaluated_is_refused_before_anything_is_read() {
     let workspace = workspace("");
