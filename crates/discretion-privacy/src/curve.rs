@@ -84,10 +84,9 @@ impl Term {
             Term::GaussianObjective { sigma, curvature } => {
                 2.0 / (sigma * sigma) + (curvature + 1.0 / last) / last
             }
-            // The logarithm is at most ln(K − 1) more.
+            // The logarithm is at most ln(2(K − 1)) more than its quadratic, and that less than 2·ln(1 + K).
             Term::GaussianClasses { sigma, curvature, classes } => {
-                let others = (classes as f64 - 1.0).ln();
-                4.0 / (sigma * sigma) + (curvature + (1.0 + others) / last) / last
+                4.0 / (sigma * sigma) + (curvature + 2.0 * (classes as f64).ln_1p() / last) / last
             }
             Term::Stopped(ref stopped) => stopped.slope_beyond(last),
             Term::Largest(ref curves) => {

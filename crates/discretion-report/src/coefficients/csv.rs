@@ -46,7 +46,10 @@ fn fields(model: &Model, coefficient: &Coefficient, position: usize, level: Opti
     let number = |x: Option<f64>| x.map(|x| x.to_string()).unwrap_or_default();
     let of_interval = |get: fn(&CoefficientInterval) -> f64| interval.as_ref().map(get);
     // e^intercept is the odds of a row that may not exist; on the encoded scale nothing has a unit to change by.
-    let has_odds = model.training.loss == LossKind::Logistic && position > 0 && per_unit.is_some();
+    let has_odds = model.training.loss == LossKind::Logistic
+        && model.classes().is_none()
+        && position > 0
+        && per_unit.is_some();
     let odds = |x: Option<f64>| number(x.filter(|_| has_odds).map(f64::exp));
     vec![
         field(name),

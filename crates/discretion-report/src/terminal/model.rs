@@ -117,7 +117,8 @@ fn size(value: f64, interval: Option<CoefficientInterval>) -> f64 {
 
 fn table(model: &Model) -> AlignedColumns {
     let units = model.coefficients.iter().any(|coefficient| coefficient.per_unit.is_some());
-    let odds = units && model.training.loss == LossKind::Logistic;
+    // Of several classes e^coefficient is no ratio of odds against the rest.
+    let odds = units && model.training.loss == LossKind::Logistic && model.classes().is_none();
     let intervals = model.intervals.is_some();
     let mut heading = vec!["coefficient of", "encoded"];
     heading.extend(units.then_some("per unit"));

@@ -1,5 +1,4 @@
-//! Tables from files, streamed: at any time only a few blocks of a file are in memory, and the
-//! compact encoded rows.
+//! Tables from files, streamed: at any time only a few blocks of a file are in memory, and the compact encoded rows.
 //!
 //! CSV is split by our own code rather than by arrow-csv, which refuses invalid UTF-8, cannot
 //! name line and column of a bad field, parses on one core, and builds arrays that we would not keep.
