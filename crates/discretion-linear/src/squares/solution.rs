@@ -125,13 +125,19 @@ impl Moments {
                 |i: usize| (0..d).map(|j| covariance[(i, j)] * seen.entries[(rest[j], rest[i])]).sum::<f64>();
             2.0 * (0..d).map(each).sum::<f64>()
         };
+        // What noise could hide counts as left.
+        let numbers = self.numbers(&seen);
+        let hidden = |(variance, places): &(f64, Vec<(usize, usize)>)| {
+            variance * places.iter().map(|&(i, j)| t[i] * t[j]).sum::<f64>().powi(2)
+        };
+        let hidden = numbers.iter().map(hidden).sum::<f64>().sqrt();
         let residual_variance = (form + covariance.as_ref().map_or(0.0, followed))
+            .max(hidden)
             .clamp(LEAST_LEFT * outcome_variance, outcome_variance);
 
         let spread = residual_variance / rows;
         let plain = Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] * spread);
         let around = |q: &Mat<f64>| &inverse * q * &inverse;
-        let numbers = self.numbers(&seen);
         let sampling = around(&plain);
         let first = around(&picked(&pushes(&numbers, &residual_of(&start)), &rest));
         // What noise in the matrix does to an error that is there already.
