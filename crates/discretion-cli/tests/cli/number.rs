@@ -50,7 +50,9 @@ fn a_number_is_fitted_charged_predicted_and_shown() {
         plan.stdout
     );
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    for words in ["ε = 20: replacing any one row", "least squares", "days", "ward=B", "(R²)", "charge 1"] {
+    for words in
+        ["ε = 20: replacing any one row", "least squares", "days", "ward=B", "(R²)", "'t' pays ε = 20"]
+    {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
     let text = workspace.read("out/model.json");

@@ -46,7 +46,7 @@ impl NumberPlan {
             ("budget", self.budget.clone()),
             ("rows", count(self.rows)),
             ("coefficients", count(self.coefficients)),
-            ("released", format!("{} sums, with noise {}", count(self.released), self.noise)),
+            ("released", format!("{} sums; their noise is {}", count(self.released), self.noise)),
             ("exactness", format!("± {} in the mean of the outcome", significant(self.mean_deviation, 3))),
             ("lambda", "any afterwards, for nothing".to_owned()),
         ];

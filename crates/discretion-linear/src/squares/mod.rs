@@ -7,6 +7,7 @@
 mod error;
 mod moments;
 mod prior;
+mod pushes;
 mod solution;
 
 #[cfg(test)]

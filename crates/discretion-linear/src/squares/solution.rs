@@ -4,6 +4,7 @@
 //! an encoded row, and the outcome lies in [−1, 1].
 
 use super::prior::{Believed, Equations};
+use super::pushes::{NoisyNumber, between, pushes};
 use super::{Moments, SquaresError};
 use crate::interval::squares::{Noisy, believed, eigen};
 use crate::interval::{Interval, IntervalError};
@@ -28,7 +29,7 @@ const PENALTY_ROWS: f64 = 0.01;
 const PENALTY_NOISE: f64 = 0.1;
 
 /// Of the variance that noise in the matrix has, about this share is left once it is read (measured: `tests/coverage.rs`).
-const LEFT_OF_NOISE: f64 = 0.25;
+const LEFT_OF_NOISE: f64 = 0.05;
 
 /// Columns explain no more than all but this share of the outcome's variance.
 const LEAST_LEFT: f64 = 1e-9;
@@ -125,13 +126,19 @@ impl Moments {
                 |i: usize| (0..d).map(|j| covariance[(i, j)] * seen.entries[(rest[j], rest[i])]).sum::<f64>();
             2.0 * (0..d).map(each).sum::<f64>()
         };
+        // What noise could hide counts as left.
+        let numbers = self.numbers(&seen);
+        let hidden = |(variance, places): &NoisyNumber| {
+            variance * places.iter().map(|&(i, j)| t[i] * t[j]).sum::<f64>().powi(2)
+        };
+        let hidden = numbers.iter().map(hidden).sum::<f64>().sqrt();
         let residual_variance = (form + covariance.as_ref().map_or(0.0, followed))
+            .max(hidden)
             .clamp(LEAST_LEFT * outcome_variance, outcome_variance);
 
         let spread = residual_variance / rows;
         let plain = Mat::from_fn(d, d, |i, j| read[(rest[i], rest[j])] * spread);
         let around = |q: &Mat<f64>| &inverse * q * &inverse;
-        let numbers = self.numbers(&seen);
         let sampling = around(&plain);
         let first = around(&picked(&pushes(&numbers, &residual_of(&start)), &rest));
         // What noise in the matrix does to an error that is there already.
@@ -155,25 +162,6 @@ impl Moments {
         })
     }
 
-    /// The independent numbers in the noise N of the moments: the variance of each, and where N has it (`PROOF.md`, "Intervals").
-    fn numbers(&self, seen: &Noisy) -> Vec<(f64, Vec<(usize, usize)>)> {
-        let categories = self.columns().ranges().enumerate();
-        let is_copied: Vec<bool> =
-            categories.flat_map(|(j, range)| vec![self.is_category(j); range.len()]).collect();
-        let pairs = (0..is_copied.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
-        let of = |(i, j): (usize, usize)| {
-            let places = match (i == j, is_copied[i]) {
-                // A category's square and its product with the constant are one number.
-                (true, true) => vec![(i, i), (i, 0), (0, i)],
-                (true, false) => vec![(i, i)],
-                (false, true) if j == 0 => vec![],
-                (false, _) => vec![(i, j), (j, i)],
-            };
-            (seen.deviations[(i, j)].powi(2), places)
-        };
-        pairs.map(of).filter(|(variance, places)| *variance > 0.0 && !places.is_empty()).collect()
-    }
-
     fn least_penalty(&self, seen: &Noisy) -> f64 {
         let place = self.place();
         let mut squares: Vec<f64> = (1..self.columns().dimension())
@@ -185,32 +173,6 @@ impl Moments {
             if squares.is_empty() { 0.0 } else { *squares.select_nth_unstable_by(middle, f64::total_cmp).1 };
         PENALTY_ROWS / self.rows() as f64 + PENALTY_NOISE * typical
     }
-}
-
-/// E[(Nt)(Nt)ᵀ].
-fn pushes(numbers: &[(f64, Vec<(usize, usize)>)], t: &[f64]) -> Mat<f64> {
-    let mut pushed = Mat::<f64>::zeros(t.len(), t.len());
-    for (variance, places) in numbers {
-        for &(i, a) in places {
-            for &(j, b) in places {
-                pushed[(i, j)] += variance * t[a] * t[b];
-            }
-        }
-    }
-    pushed
-}
-
-/// E[N·C·N].
-fn between(numbers: &[(f64, Vec<(usize, usize)>)], c: &Mat<f64>) -> Mat<f64> {
-    let mut found = Mat::<f64>::zeros(c.nrows(), c.nrows());
-    for (variance, places) in numbers {
-        for &(i, a) in places {
-            for &(b, j) in places {
-                found[(i, j)] += variance * c[(a, b)];
-            }
-        }
-    }
-    found
 }
 
 fn picked(matrix: &Mat<f64>, rest: &[usize]) -> Mat<f64> {

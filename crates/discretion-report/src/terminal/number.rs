@@ -29,7 +29,7 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
     fact("loss", "least squares, from sums with noise".to_owned());
     fact("lambda", significant(training.lambda, 4) + chosen);
     if training.released > 0 {
-        fact("released", format!("{} sums, with noise {}", count(training.released), training.noise));
+        fact("released", format!("{} sums; their noise is {}", count(training.released), training.noise));
     }
     fact("predicts", fit.of.clone());
     fact("mean", format!("{} ± {}", significant(fit.mean, 4), significant(fit.deviation, 3)));

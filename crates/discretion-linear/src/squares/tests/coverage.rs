@@ -47,7 +47,7 @@ fn misses(n: usize, budget: Budget, samples: usize) -> [usize; 3] {
             share += interval.privacy_deviation / interval.sampling_deviation / (3 * samples) as f64;
         }
     }
-    println!("{budget} {n}: {misses:?} of {samples}, noise {share:.1} times sampling");
+    eprintln!("{budget} {n}: {misses:?} of {samples}, noise {share:.1} times sampling");
     misses
 }
 

@@ -26,7 +26,7 @@ fn coefficients_solve_the_normal_equations() {
         let mut gradient = vec![0.0; 7];
         let mut squares = 0.0;
         for row in &rows {
-            let mut u = vec![1.0, f64::from(row.numbers[0]), 0.0, 0.0, 0.0, 0.0, 0.0];
+            let mut u = [1.0, f64::from(row.numbers[0]), 0.0, 0.0, 0.0, 0.0, 0.0];
             if row.codes[0] < 3 {
                 u[2 + usize::from(row.codes[0])] = 1.0;
             }

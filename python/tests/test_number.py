@@ -1,0 +1,80 @@
+"""LinearRegression: scikit-learn's conventions, what it releases, and what it refuses before a charge."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import discretion
+from discretion import InputError, InputTypeError, Ledger, LinearRegression
+
+# So much budget and such bounds that the noise does not matter where a check looks at scores.
+LOOSE = LinearRegression(epsilon=1e3, bounds=(-10, 10), y_bounds=(-10, 10), accept_check=True, random_state=0)
+
+
+@parametrize_with_checks([LOOSE])
+def test_sklearn(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", discretion.Note)
+        check(estimator)
+
+
+def rows(n=4000, seed=1):
+    generator = np.random.default_rng(seed)
+    frame = pd.DataFrame({"age": generator.uniform(20, 80, n), "ward": generator.choice(["A", "B"], n)})
+    days = 0.5 * frame["age"] + 10 * (frame["ward"] == "B") + generator.normal(0, 3, n)
+    return frame, days.rename("days")
+
+
+SCHEMA = {"age": (20, 80), "ward": ["A", "B"]}
+
+
+def test_a_frame_is_fitted_charged_saved_and_read_again(tmp_path):
+    frame, days = rows()
+    account = discretion.account("a", epsilon=30, ledger=Ledger.in_memory())
+    model = LinearRegression(epsilon=20, schema=SCHEMA, y_bounds=(0, 60), account=account).fit(frame, days)
+    assert model.private_ and 0.5 < model.r2_ <= 1
+    assert abs(model.coefficients_["age"] - 0.5) < 0.05
+    effects = model.intervals_.set_index("term")
+    assert abs(effects.loc["ward=B", "estimate"] - 10) < 1
+    assert (effects["lower"] < effects["upper"]).all()
+    predicted = model.predict(frame)
+    assert np.corrcoef(predicted, days)[0, 1] > 0.8
+    model.save(tmp_path / "model.json")
+    again = discretion.load(tmp_path / "model.json")
+    assert isinstance(again, LinearRegression) and again.coefficients_ == model.coefficients_
+    assert np.array_equal(again.predict(frame), predicted)
+    model.report(tmp_path / "report.html")
+    assert json.loads((tmp_path / "model.json").read_text())["format"] == "discretion-number/1"
+
+
+def test_much_budget_is_ridge():
+    frame, days = rows()
+    X = frame[["age"]].to_numpy()
+    model = LinearRegression(epsilon=1000, bounds=(20, 80), y_bounds=(0, 60), random_state=0).fit(X, days)
+    plain = Ridge(alpha=1e-9).fit(X, days.clip(0, 60))
+    assert abs(model.coef_[0] - plain.coef_[0]) < 0.01
+
+
+def test_what_cannot_be_is_refused_before_a_charge():
+    X, y = np.array([[0.5], [0.1]] * 50), np.array([1.0, 2.0] * 50)
+    account = discretion.account("b", epsilon=3, ledger=Ledger.in_memory())
+
+    def fit(**settings):
+        return LinearRegression(epsilon=1, bounds=(0, 1), account=account, **settings).fit
+
+    with pytest.raises(InputTypeError, match="y_bounds"):
+        fit()(X, y)
+    with pytest.raises(InputError, match="every value costs the same"):
+        fit(y_bounds=(0, 3), lam=[0.1, 0.2])(X, y)
+    with pytest.raises(InputError, match="y_scale"):
+        fit(y_bounds=(0, 3), y_scale="cubic")(X, y)
+    with pytest.raises(ValueError):
+        fit(y_bounds=(0, 3))(X, np.where(y > 1, np.nan, y))
+    with pytest.raises(InputError, match="looks like a mistake"):
+        fit(y_bounds=(5, 9))(X, y)
+    assert account.spent == 0
