@@ -28,7 +28,7 @@ export function bars(title, rows, kind = "first") {
 
 /** A line between logarithmic axes, with the place where somebody is. */
 export function line(title, points, here, [xName, yName]) {
-  const [width, height, left, right, foot, top] = [640, 264, 62, 24, 56, 34];
+  const [width, height, left, right, foot, top] = [640, 264, 88, 24, 56, 34];
   const xs = points.map(([x]) => Math.log(x));
   const ys = points.map(([, y]) => Math.log(y));
   const [lowest, highest] = [Math.min(...ys), Math.max(...ys)];
