@@ -38,3 +38,34 @@ const PARTS: [(&str, &str, &str); 15] = [
 pub fn part(path: &str) -> Option<(&'static str, &'static str)> {
     PARTS.iter().find(|(known, ..)| *known == path).map(|(_, kind, content)| (*kind, *content))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_that_the_page_names_is_there() {
+        let texts: serde_json::Value = serde_json::from_str(part("/texts.en.json").unwrap().1).unwrap();
+        let mut named = 0;
+        for (path, _, script) in PARTS.iter().filter(|(path, ..)| path.ends_with(".js")) {
+            for call in script.split(|c: char| !(c.is_alphanumeric() || "_(\"-".contains(c))) {
+                let Some(key) = call.strip_prefix("t(\"").and_then(|rest| rest.strip_suffix('"')) else {
+                    continue;
+                };
+                assert!(texts[key].is_string(), "{path}: no text is called {key}");
+                named += 1;
+            }
+        }
+        assert!(named > 100, "{named} texts were found");
+    }
+
+    #[test]
+    fn nothing_names_another_host_or_parses_markup() {
+        for (path, _, content) in PARTS {
+            let content = content.replace("http://www.w3.org/2000/svg", "");
+            for never in ["http:", "https:", "innerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+                assert!(!content.contains(never), "{path}: {never}");
+            }
+        }
+    }
+}

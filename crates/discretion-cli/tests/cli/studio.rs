@@ -1,5 +1,6 @@
 //! `discretion studio`, ended from outside while a run is under way: the same words and the same code as a command.
 
+use crate::golden::compare;
 use crate::workspace::{STUDY, Workspace};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -43,7 +44,11 @@ fn ctrl_c_after_the_charge_says_what_stays() {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let address = lines.map(Result::unwrap).find(|line| line.contains("http://")).unwrap();
+    let lines: Vec<String> = lines.map(Result::unwrap).take(3).collect();
+    let address = lines[1].clone();
+    let said =
+        lines.join("\n").replace(address.trim(), "ADDRESS").replace(&folder.display().to_string(), "FOLDER");
+    compare("tests/cli/golden/output/studio.txt", &(said + "\n"));
     let (host, token) = address.trim().strip_prefix("http://").unwrap().split_once("/#").unwrap();
     let started = ask(host, token, "run", r#"{"study":"study.toml","folder":"results"}"#);
     assert!(started.starts_with("HTTP/1.1 200"), "{started}");

@@ -26,17 +26,18 @@ export function bars(title, rows, kind = "first") {
     })));
 }
 
-/** A line over a logarithmic axis, with the place where somebody is. */
+/** A line between logarithmic axes, with the place where somebody is. */
 export function line(title, points, here, [xName, yName]) {
-  const [width, height, left, right, foot, top] = [640, 264, 62, 24, 56, 34];
+  const [width, height, left, right, foot, top] = [640, 264, 88, 24, 56, 34];
   const xs = points.map(([x]) => Math.log(x));
-  const most = Math.max(...points.map(([, y]) => y)) * 1.08;
+  const ys = points.map(([, y]) => Math.log(y));
+  const [lowest, highest] = [Math.min(...ys), Math.max(...ys)];
   const [from, to] = [Math.min(...xs), Math.max(...xs)];
   const x = (value) => left + (width - left - right) * (to > from ? (Math.log(value) - from) / (to - from) : 0.5);
-  const y = (value) => height - foot - (height - foot - top) * value / most;
+  const y = (value) => height - foot - 8 - (height - foot - top - 16) * (highest > lowest ? (Math.log(value) - lowest) / (highest - lowest) : 0.5);
   const path = points.map(([px, py], i) => `${i ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("");
   const ticks = points.filter((_, i) => i % 2 === (points.length - 1) % 2);
-  const levels = [0, 0.5, 1].map((share) => share * most / 1.08);
+  const levels = (highest > lowest ? [lowest, (lowest + highest) / 2, highest] : [lowest]).map(Math.exp);
   const nearest = points.reduce((best, point) => Math.abs(Math.log(point[0] / here)) < Math.abs(Math.log(best[0] / here)) ? point : best);
   return make("svg", { class: "chart line-chart", viewBox: `0 0 ${width} ${height}`, role: "img" }, make("title", {}, title),
     levels.map((level) => make("g", {}, make("line", { class: "grid", x1: left, x2: width - right, y1: y(level), y2: y(level) }),
