@@ -6,7 +6,7 @@ use super::sessions::FEWEST_ROWS;
 use crate::Failure;
 use discretion::noise::{Seeded, Sensitive, Source};
 use discretion::privacy::Budget;
-use discretion::vote::{AGREEMENT, Answer, Ballot, DemandAll, PlannedAll, Recent, Told, answer};
+use discretion::vote::{AGREEMENT_OF_ALL, Answer, Ballot, DemandAll, PlannedAll, Recent, Told, answer};
 use serde::Serialize;
 
 /// How probably a label called sure is the models' own, at least.
@@ -37,7 +37,7 @@ pub fn lines(poll: &Poll, epsilons: &[f64], rounds: usize, seed: u64) -> Result<
         };
         // The same votes for all.
         let planned = demand(Some(CONFIDENCE)).plan();
-        let wanted = planned.chunks(AGREEMENT).map_or(usize::MAX, |chunks| chunks as usize);
+        let wanted = planned.chunks(AGREEMENT_OF_ALL).map_or(usize::MAX, |chunks| chunks as usize);
         let chunks = wanted.min(poll.rows() / FEWEST_ROWS);
         let votes = poll.labels(chunks)?;
         for planned in [demand(Some(CONFIDENCE)).designs(), demand(None).designs()].concat() {
@@ -112,7 +112,7 @@ pub fn rare(poll: &Poll, epsilon: f64, seed: u64) -> Result<RareLine, Failure> {
     let queries = poll.truth.len() as u64;
     let budget = Budget::Approximate { epsilon, delta: DELTA };
     let planned = DemandAll { budget, queries, told: Told::Scores { width: 0.1 }, miss: 0.05 }.plan();
-    let wanted = planned.chunks(AGREEMENT).map_or(usize::MAX, |chunks| chunks as usize);
+    let wanted = planned.chunks(AGREEMENT_OF_ALL).map_or(usize::MAX, |chunks| chunks as usize);
     let chunks = wanted.min(poll.rows() / FEWEST_ROWS);
     let scores = poll.balanced_scores(chunks)?;
     let bins = discretion::vote::Bins::of_width(0.1).expect("tenths fill the interval");
