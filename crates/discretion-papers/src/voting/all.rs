@@ -56,7 +56,7 @@ fn line(
     rounds: usize,
     seed: u64,
 ) -> Line {
-    let (mut answered, mut right, mut sure, mut sure_right) = (0, 0, 0, 0);
+    let (mut answered, mut right, mut sure, mut sure_right) = (0_usize, 0_usize, 0_usize, 0_usize);
     for round in 0..rounds {
         let mut source = Seeded::new(seed + round as u64);
         let mut memory = Recent::new(planned.design, votes.len() as u64, source.provenance());
@@ -87,8 +87,7 @@ fn line(
         rows_per_chunk: poll.rows() / chunks,
         answered: answered as f64 / asked,
         right: right as f64 / asked,
-        sure: tells_apart
-            .then(|| (sure as f64 / asked, f64::from(sure_right as u32) / f64::from(sure.max(1) as u32))),
+        sure: tells_apart.then(|| (sure as f64 / asked, sure_right as f64 / sure.max(1) as f64)),
     }
 }
 
