@@ -13,7 +13,7 @@ pub struct Balanced(pub Box<dyn Learner>);
 
 impl Learner for Balanced {
     fn train(&self, rows: &PlainRows, seed: u64) -> Result<Vec<u8>, ChunkFailure> {
-        self.0.train(&rows.gather(copies(rows.classes()).into_iter()), seed)
+        self.0.train(&rows.gather(copies(rows.classes())), seed)
     }
 
     fn prepare<'a>(&'a self, queries: &'a PlainRows) -> io::Result<Box<dyn PreparedQueries + 'a>> {

@@ -10,6 +10,10 @@ use discretion_privacy::{
 /// The largest number of chunks that is searched.
 const MOST_CHUNKS: u64 = 1 << 40;
 
+/// The share of votes for its winner that is planned for where every query is answered and nothing else is said: hard
+/// queries are answered too.
+pub const AGREEMENT_OF_ALL: f64 = 0.7;
+
 /// What a session that answers every query is to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DemandAll {

@@ -51,7 +51,7 @@ mod whole;
 #[cfg(test)]
 mod tests;
 
-pub use all::{DemandAll, PlannedAll, Told};
+pub use all::{AGREEMENT_OF_ALL, DemandAll, PlannedAll, Told};
 pub use answer::{Answer, NoAnswer};
 pub use design::Design;
 pub use plan::{AGREEMENT, Demand, DemandError, Planned, distance};

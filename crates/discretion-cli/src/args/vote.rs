@@ -40,7 +40,7 @@ pub struct PlanVote {
     /// The probability that some stable query goes unanswered [default: 0.05]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub miss: Option<f64>,
-    /// The share of votes for its winner with which a query counts as stable [default: 5/6]
+    /// The share of votes for its winner with which a query counts as stable [default: 5/6, or 0.7 with --answer all]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub agreement: Option<f64>,
     /// Answers are scores, which take up to two tests each; with --answer all their noisy mean

@@ -6,7 +6,7 @@ use super::sessions::FEWEST_ROWS;
 use crate::Failure;
 use discretion::noise::{Seeded, Sensitive, Source};
 use discretion::privacy::Budget;
-use discretion::vote::{AGREEMENT, Answer, Ballot, DemandAll, PlannedAll, Recent, Told, answer};
+use discretion::vote::{AGREEMENT_OF_ALL, Answer, Ballot, DemandAll, PlannedAll, Recent, Told, answer};
 use serde::Serialize;
 
 /// How probably a label called sure is the models' own, at least.
@@ -37,7 +37,7 @@ pub fn lines(poll: &Poll, epsilons: &[f64], rounds: usize, seed: u64) -> Result<
         };
         // The same votes for all.
         let planned = demand(Some(CONFIDENCE)).plan();
-        let wanted = planned.chunks(AGREEMENT).map_or(usize::MAX, |chunks| chunks as usize);
+        let wanted = planned.chunks(AGREEMENT_OF_ALL).map_or(usize::MAX, |chunks| chunks as usize);
         let chunks = wanted.min(poll.rows() / FEWEST_ROWS);
         let votes = poll.labels(chunks)?;
         for planned in [demand(Some(CONFIDENCE)).designs(), demand(None).designs()].concat() {
@@ -56,7 +56,7 @@ fn line(
     rounds: usize,
     seed: u64,
 ) -> Line {
-    let (mut answered, mut right, mut sure, mut sure_right) = (0, 0, 0, 0);
+    let (mut answered, mut right, mut sure, mut sure_right) = (0_usize, 0_usize, 0_usize, 0_usize);
     for round in 0..rounds {
         let mut source = Seeded::new(seed + round as u64);
         let mut memory = Recent::new(planned.design, votes.len() as u64, source.provenance());
@@ -87,8 +87,7 @@ fn line(
         rows_per_chunk: poll.rows() / chunks,
         answered: answered as f64 / asked,
         right: right as f64 / asked,
-        sure: tells_apart
-            .then(|| (sure as f64 / asked, f64::from(sure_right as u32) / f64::from(sure.max(1) as u32))),
+        sure: tells_apart.then(|| (sure as f64 / asked, sure_right as f64 / sure.max(1) as f64)),
     }
 }
 
@@ -112,7 +111,7 @@ pub fn rare(poll: &Poll, epsilon: f64, seed: u64) -> Result<RareLine, Failure> {
     let queries = poll.truth.len() as u64;
     let budget = Budget::Approximate { epsilon, delta: DELTA };
     let planned = DemandAll { budget, queries, told: Told::Scores { width: 0.1 }, miss: 0.05 }.plan();
-    let wanted = planned.chunks(AGREEMENT).map_or(usize::MAX, |chunks| chunks as usize);
+    let wanted = planned.chunks(AGREEMENT_OF_ALL).map_or(usize::MAX, |chunks| chunks as usize);
     let chunks = wanted.min(poll.rows() / FEWEST_ROWS);
     let scores = poll.balanced_scores(chunks)?;
     let bins = discretion::vote::Bins::of_width(0.1).expect("tenths fill the interval");

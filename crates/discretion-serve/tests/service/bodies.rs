@@ -141,7 +141,7 @@ fn a_request_may_name_the_width_of_its_bins() {
         (response.status, response.body)
     };
     assert_eq!(ask(""), (200, r#"{"answer":0.75}"#.to_owned()));
-    assert_eq!(ask(r#", "gamma": 0.1"#), (200, r#"{"answer":0.95}"#.to_owned()));
+    assert_eq!(ask(r#", "gamma": 0.25"#), (200, r#"{"answer":0.875}"#.to_owned()));
     let (status, body) = ask(r#", "gamma": 0.3"#);
     assert!(status == 422 && body.contains("the nearest is 0.3333"), "{body}");
     running.stop().unwrap();

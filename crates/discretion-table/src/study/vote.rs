@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::plain::Classes;
 use crate::problem::Problem;
 use crate::schema::Labels;
-use discretion::vote::{AGREEMENT, Bins};
+use discretion::vote::{AGREEMENT, AGREEMENT_OF_ALL, Bins};
 use std::time::Duration;
 
 /// `[vote]`.
@@ -56,6 +56,16 @@ pub enum AnswerChoice {
         /// Whether clear winners are told apart, and how sure is sure.
         confidence: Option<f64>,
     },
+}
+
+impl AnswerChoice {
+    /// The share of votes that is planned for if nobody says another.
+    pub fn usual_agreement(self) -> f64 {
+        match self {
+            AnswerChoice::Sure => AGREEMENT,
+            AnswerChoice::All { .. } => AGREEMENT_OF_ALL,
+        }
+    }
 }
 
 /// How models weigh classes.
@@ -148,7 +158,12 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         queries,
         answer,
         unstable: unstable.map_or(Ok(queries.min(50)), |entry| whole(&entry, "unstable", 1))?,
-        agreement: share("agreement", AGREEMENT, |v| v > 0.5 && v <= 1.0, "above 0.5 and at most 1")?,
+        agreement: share(
+            "agreement",
+            answer.usual_agreement(),
+            |v| v > 0.5 && v <= 1.0,
+            "above 0.5 and at most 1",
+        )?,
         miss: match answer {
             AnswerChoice::Sure => share("miss", 0.05, |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?,
             AnswerChoice::All { .. } => share("miss", 0.05, |v| v > 0.0 && v < 0.5, "above 0 and below 0.5")?,

@@ -1,10 +1,11 @@
 //! Sessions in which every query is answered: exact laws on all small ballots, the program against them, the planner.
 
+use super::all_laws::{hockey_stick, law, neighbours, renyi};
 use crate::design::{Design, Exponential, Maximum, Sums};
 use crate::{Answer, Ballot, Bins, DemandAll, DemandError, Recent, State, Stop, Told, answer};
 use discretion_privacy::account::Spend;
 use discretion_privacy::noise::{Provenance, Seeded, Sensitive};
-use discretion_privacy::{Approximate, Budget, Zcdp, normal_cdf};
+use discretion_privacy::{Approximate, Budget, Zcdp};
 
 const LABELS: Told = Told::Labels { count: 2, confidence: None };
 
@@ -15,84 +16,6 @@ fn demand(budget: Budget, queries: u64, told: Told) -> DemandAll {
 fn budgets() -> [Budget; 4] {
     let approximate = |epsilon, delta| Budget::Approximate { epsilon, delta };
     [approximate(1.0, 1e-6), approximate(4.0, 0.01), Budget::Zcdp { rho: 0.5 }, Budget::Zcdp { rho: 1e-3 }]
-}
-
-/// The probability of each label, and of each label called sure where that is told: from the exact law.
-fn law(design: &Design, counts: &[u32]) -> Vec<f64> {
-    match design {
-        Design::Exponential(Exponential { eta, .. }) => {
-            let most = f64::from(*counts.iter().max().unwrap());
-            let weights: Vec<f64> = counts.iter().map(|&c| (eta * (f64::from(c) - most)).exp()).collect();
-            let total: f64 = weights.iter().sum();
-            weights.iter().map(|weight| weight / total).collect()
-        }
-        Design::Maximum(Maximum { sigma, lead, .. }) => {
-            // P(label ahead of all others by more than `by`), integrated over its own noise.
-            let ahead = |label: usize, by: f64| -> f64 {
-                let step = 0.005;
-                let places = (-1800..=1800).map(|k| f64::from(k) * step);
-                let density = |z: f64| (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
-                let others = |z: f64| -> f64 {
-                    (0..counts.len())
-                        .filter(|&other| other != label)
-                        .map(|other| {
-                            normal_cdf(z + (f64::from(counts[label]) - f64::from(counts[other]) - by) / sigma)
-                        })
-                        .product()
-                };
-                places.map(|z| density(z) * others(z) * step).sum()
-            };
-            let labels = 0..counts.len();
-            match lead {
-                None => labels.map(|label| ahead(label, 0.0)).collect(),
-                Some(lead) => labels
-                    .flat_map(|label| {
-                        let sure = ahead(label, *lead as f64);
-                        [sure, ahead(label, 0.0) - sure]
-                    })
-                    .collect(),
-            }
-        }
-        _ => unreachable!("these have no label for every query"),
-    }
-}
-
-/// D_α(p ‖ q), without outcomes so rare that the integration does not know them.
-fn renyi(p: &[f64], q: &[f64], alpha: f64) -> f64 {
-    let known = p.iter().zip(q).filter(|(p, q)| p.min(**q) > 1e-9);
-    known.map(|(p, q)| p.powf(alpha) * q.powf(1.0 - alpha)).sum::<f64>().ln() / (alpha - 1.0)
-}
-
-/// Σ (p − e^ε q)₊.
-fn hockey_stick(p: &[f64], q: &[f64], epsilon: f64) -> f64 {
-    p.iter().zip(q).map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum()
-}
-
-/// Every pair of ballots on `labels` labels between which one of `votes` moves.
-fn neighbours(votes: u32, labels: usize) -> Vec<[Vec<u32>; 2]> {
-    let mut ballots = vec![vec![]];
-    for _ in 1..labels {
-        ballots = ballots
-            .iter()
-            .flat_map(|some: &Vec<u32>| {
-                let left = votes - some.iter().sum::<u32>();
-                (0..=left).map(|count| [some.clone(), vec![count]].concat()).collect::<Vec<_>>()
-            })
-            .collect();
-    }
-    let mut pairs = Vec::new();
-    for mut ballot in ballots {
-        ballot.push(votes - ballot.iter().sum::<u32>());
-        for (from, to) in (0..labels).flat_map(|from| (0..labels).map(move |to| (from, to))) {
-            if from != to && ballot[from] > 0 {
-                let mut moved = ballot.clone();
-                moved[from] -= 1;
-                moved[to] += 1;
-                pairs.push([ballot.clone(), moved]);
-            }
-        }
-    }
-    pairs
 }
 
 const ORDERS: [f64; 4] = [1.1, 1.5, 2.0, 8.0];

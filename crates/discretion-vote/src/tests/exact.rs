@@ -1,6 +1,7 @@
 //! Exact probabilities of every sequence of answers to a few queries, on pairs of neighbouring sequences of votes: the
 //! hockey-stick divergence must stay within δ, and does not where a constant is wrong.
 
+use super::cut;
 use super::distance::printed;
 use super::planner::demand;
 use crate::design::{Design, Sparse};
@@ -186,11 +187,7 @@ fn small(unstable: u64) -> (f64, f64, Vec<Design>) {
 
 /// Distances at which something is decided.
 fn near(design: &Design) -> Vec<Step> {
-    let cut = match design {
-        Design::Sparse(sparse) => sparse.cut,
-        Design::Gaussian(gaussian) => gaussian.cut,
-        _ => unreachable!("designs without tests have no cut"),
-    };
+    let cut = cut(design);
     let most = cut as u32 + 3;
     steps(2 * most + 4, most, Tally::of).into_iter().filter(|step| step.left.distance % 3 != 1).collect()
 }

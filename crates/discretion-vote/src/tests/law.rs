@@ -1,5 +1,6 @@
 //! The program's own tests against their exact probabilities.
 
+use super::cut;
 use super::planner::demand;
 use crate::{Answer, Ballot, Design, Recent, answer};
 use discretion_privacy::noise::{Provenance, Receipt, Seeded, Sensitive, Source};
@@ -18,11 +19,7 @@ fn frequency(design: &Design, distance: u32, trials: u32, source: &mut impl Sour
 }
 
 fn agrees(design: &Design, trials: u32, source: &mut impl Source) {
-    let cut = match design {
-        Design::Sparse(sparse) => sparse.cut,
-        Design::Gaussian(gaussian) => gaussian.cut,
-        _ => unreachable!("designs without tests have no cut"),
-    };
+    let cut = cut(design);
     for distance in [cut / 4, cut - 1, cut, cut + 1, 2 * cut] {
         let exact = design.chance(distance);
         let seen = frequency(design, distance as u32, trials, source);

@@ -14,7 +14,7 @@ fn every_query_gets_a_label_and_the_session_goes_on() {
     let run = workspace.run(&ANSWER).succeeds();
     assert!(run.stdout.contains("120 models voted on 103 queries: 103 answered\n"), "{}", run.stdout);
     assert!(
-        run.stdout.contains("a label with 83.3 % of the votes is the one told with probability"),
+        run.stdout.contains("a label with 70 % of the votes is the one told with probability"),
         "{}",
         run.stdout
     );
@@ -106,7 +106,7 @@ fn plans_say_how_many_models_answer_everything() {
         (&"exponential".into(), &true.into()),
         "{json}"
     );
-    assert!(json["rows_per_chunk"].as_u64().unwrap() > 40, "{json}");
+    assert!(json["rows_per_chunk"].as_u64().unwrap() > 30, "{json}");
     let rho = ["plan", "vote", "--rho", "0.02", "--queries", "1000", "--answer", "all", "--json"];
     let json: Value = serde_json::from_str(&workspace.run(&rho).succeeds().stdout).unwrap();
     assert_eq!(json["designs"][0]["design"]["design"], "exponential", "{json}");

@@ -11,7 +11,6 @@ use crate::arguments::Arguments;
 use crate::vote::{Numbers, Voting, VotingPlan, rare};
 use discretion::Refusal;
 use discretion::privacy::Budget;
-use discretion::vote::AGREEMENT;
 use discretion_report::numbers::plain::short;
 use discretion_table::{AnswerChoice, Study};
 use serde::Serialize;
@@ -55,7 +54,9 @@ impl VotePlanRequest<'_> {
         })?;
         let spend = self.budget.or(self.study.map(|study| study.spend));
         let spend = spend.ok_or_else(|| Refusal::bad_input("a plan needs a budget".to_owned()))?;
-        let agreement = self.agreement.or(vote.map(|vote| vote.agreement)).unwrap_or(AGREEMENT);
+        let answer = self.answer.or(vote.map(|vote| vote.answer)).unwrap_or_default();
+        let of_study = vote.filter(|vote| vote.answer == answer).map(|vote| vote.agreement);
+        let agreement = self.agreement.or(of_study).unwrap_or(answer.usual_agreement());
         if !(agreement > 0.5 && agreement <= 1.0) {
             return Err(Refusal::bad_input(format!(
                 "{} is the winner's share of the votes, above 0.5 and at most 1, not {agreement}",
@@ -65,7 +66,7 @@ impl VotePlanRequest<'_> {
         let chunks = self.chunks.or(vote.and_then(|vote| vote.chunks).map(|chunks| chunks as u64));
         let numbers = Numbers {
             queries,
-            answer: self.answer.or(vote.map(|vote| vote.answer)).unwrap_or_default(),
+            answer,
             unstable: self.unstable.or(vote.map(|vote| vote.unstable as u64)).unwrap_or(50.min(queries)),
             chunks,
             agreement,
