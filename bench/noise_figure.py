@@ -101,7 +101,7 @@ def figure(work, tables):
         y = TOP + HEIGHT + 42
         parts.append(f'<line x1="{x}" x2="{x + 22}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes or "none"}"/>')
         parts.append(f'<text x="{x + 27}" y="{y}">{title}</text>')
-        x += 44 + 6 * len(title)
+        x += 38 + 5.5 * len(title)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="10" role="img">\n'
         "<title>AUC against ε for each law of noise on each table</title>\n"
