@@ -60,9 +60,8 @@ impl Term {
             }
             Term::GaussianClasses { sigma, curvature, classes } => {
                 let others = classes as f64 - 1.0;
-                // Two rows' scores of one class beside another vary by 2σ², and their slopes are √2 as long.
+                // Scores of two classes differ by noise of variance 2σ². Below: ln(1 + (K − 1)(e^one − 1)), without overflow.
                 let one = ln_moment(sigma / std::f64::consts::SQRT_2, alpha);
-                // ln(1 + (K − 1)(e^one − 1)), without overflow.
                 let all = if one < 1.0 {
                     (others * one.exp_m1()).ln_1p()
                 } else {
