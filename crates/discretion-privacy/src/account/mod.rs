@@ -6,6 +6,7 @@
 
 mod approximate;
 mod cap;
+mod check;
 mod concentrated;
 mod cost;
 mod event;

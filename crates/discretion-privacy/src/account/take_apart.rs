@@ -1,5 +1,6 @@
 //! From an event to its parts: its numbers are checked, and the formulas of the proofs make prices of them.
 
+use super::check::Check;
 use super::event::{Event, EventError, Law, MaskNoise};
 use super::part::{Part, curves_of, failure_of};
 use super::rounding::{add_up, formula_up, sum_up};
@@ -265,43 +266,4 @@ fn failure(check: &Check, delta: f64, found: &mut dyn FnMut(Part, u64)) -> Resul
 /// A price that underflowed to 0 is still a price.
 fn positive(x: f64) -> f64 {
     add_up(x, f64::MIN_POSITIVE)
-}
-
-/// The ranges of an event's numbers.
-struct Check {
-    kind: &'static str,
-}
-
-impl Check {
-    fn within(
-        &self,
-        field: &'static str,
-        value: f64,
-        range: &'static str,
-        ok: bool,
-    ) -> Result<f64, EventError> {
-        if ok { Ok(value) } else { Err(EventError::Number { kind: self.kind, field, range, value }) }
-    }
-
-    fn positive(&self, field: &'static str, value: f64) -> Result<f64, EventError> {
-        self.within(field, value, "a finite number above 0", value.is_finite() && value > 0.0)
-    }
-
-    fn not_negative(&self, field: &'static str, value: f64) -> Result<f64, EventError> {
-        self.within(field, value, "a finite number, 0 or more", value.is_finite() && value >= 0.0)
-    }
-
-    fn at_least_one(&self, field: &'static str, value: u64) -> Result<f64, EventError> {
-        self.within(field, value as f64, "at least 1", value >= 1)
-    }
-
-    fn classes(&self, classes: usize) -> Result<(), EventError> {
-        self.within("classes", classes as f64, "at least 2", classes >= 2).map(drop)
-    }
-
-    fn rows(&self, rows: usize, dimension: usize, lambda: f64) -> Result<(), EventError> {
-        self.at_least_one("rows", rows as u64)?;
-        self.at_least_one("dimension", dimension as u64)?;
-        self.positive("lambda", lambda).map(drop)
-    }
 }

@@ -29,6 +29,7 @@ mod one_each;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod persons;
+mod plain_rows;
 mod queries;
 mod record;
 pub(crate) mod sample;
@@ -45,7 +46,6 @@ mod transcode;
 use crate::counts::Counts;
 use crate::encode::Encoder;
 use crate::error::{Error, Location};
-use crate::plain::{Classes, PlainRows};
 use crate::problem::Problem;
 use crate::schema::{Column, Schema, Target};
 use crate::table_source::Table;
@@ -67,6 +67,7 @@ pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons}
 pub use one_each::OneEach;
 pub(crate) use persons::PersonCode;
 pub use persons::{PersonKey, person, read_batches_of_persons, read_columns_of_persons, read_persons};
+pub use plain_rows::{read_queries, read_rows};
 pub use queries::QueryReader;
 pub(crate) use record::{date_code, number_code};
 pub(crate) use source::{FileKind, is_table, whole_file};
@@ -196,47 +197,6 @@ pub fn read_columns<E: From<Error>>(
     let purpose = Purpose::Describe;
     let request = Request::of(schema, &encoder, purpose, progress).asking(table);
     request.batches(&table.files()?, each)
-}
-
-/// The whole table in its own units, with the class of every row, for learners that are not linear; and what was counted.
-///
-/// `progress` is called from the calling thread.
-pub fn read_rows(
-    table: &(impl Table + ?Sized),
-    schema: &Schema,
-    classes: &Classes,
-    progress: &dyn Fn(Progress),
-) -> Result<(PlainRows, Counts), Error> {
-    read_plain(table, &schema.relabelled(classes), Purpose::Train, progress)
-}
-
-/// The rows that are asked about, in their own units and without labels: a file with the study's columns and no others.
-/// A target column is passed over.
-///
-/// `progress` is called from the calling thread.
-pub fn read_queries(
-    table: &(impl Table + ?Sized),
-    schema: &Schema,
-    progress: &dyn Fn(Progress),
-) -> Result<PlainRows, Error> {
-    read_plain(table, schema, Purpose::Queries, progress).map(|(rows, _)| rows)
-}
-
-fn read_plain(
-    table: &(impl Table + ?Sized),
-    schema: &Schema,
-    purpose: Purpose,
-    progress: &dyn Fn(Progress),
-) -> Result<(PlainRows, Counts), Error> {
-    let encoder = Encoder::plain(schema.columns()).reading_to(purpose);
-    let mut rows = PlainRows::new(schema);
-    let request =
-        Request { any_classes: true, ..Request::of(schema, &encoder, purpose, progress).asking(table) };
-    let counts = request.read(&table.files()?, &|encoded| encoded, &mut |encoded| {
-        rows.append(encoded.numeric, encoded.codes, encoded.classes);
-        Ok::<EncodedRows, Error>(EncodedRows::default())
-    })?;
-    Ok((rows, counts))
 }
 
 /// What both readers need to know.
