@@ -4,6 +4,21 @@
 //! - [`Studio::open`] takes a folder and an address; [`Studio::run`] serves until it is told to stop.
 //! - Whoever asks needs the token that is in the [address](Studio::url); `PROOF.md` says what the page shows and who can see it.
 //! - Nothing is kept in memory that is worth keeping: studies are files in the folder, what was spent is in the ledger.
+//!
+//! The page's address is this machine's alone, and has its token behind #, which browsers never send:
+//!
+//! ```
+//! use discretion_studio::{Studio, StudioOptions};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let ledger = Some(folder.join("ledger.sqlite"));
+//! let studio = Studio::open(StudioOptions { folder: folder.to_owned(), ledger, port: 0 })?;
+//! assert!(studio.url().starts_with("http://127.0.0.1:"));
+//! assert!(studio.url().contains("/#"));
+//! // studio.run()? would serve the page until somebody stops it.
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod app;
 mod door;

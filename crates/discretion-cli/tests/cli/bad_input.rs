@@ -61,7 +61,6 @@ fn in_the_study() {
         ("lambda = 0.01", "lambda = 0", "study.toml:22:", "above 0"),
         ("lambda = 0.01", "lamda = 0.01", "study.toml:22:", "did you mean `lambda`?"),
         ("\"t.csv\"", "\"nowhere.csv\"", "nowhere.csv: ", "no such file"),
-        ("positive = \"yes\"\nnegative = \"no\"", "classes = [\"yes\", \"no\"]", "t.csv: ", "two classes"),
     ] {
         eprintln!("{to}");
         let workspace = Workspace::with_study(from, to);
