@@ -36,7 +36,7 @@ impl Schema {
         (layout, 1 + numbers)
     }
 
-    fn encoder_with_outcome(&self) -> Encoder {
+    pub(crate) fn encoder_with_outcome(&self) -> Encoder {
         let outcome = as_column(self.target());
         let columns: Vec<Column> = self.columns().iter().cloned().chain([outcome]).collect();
         self.encoder_of(&columns)

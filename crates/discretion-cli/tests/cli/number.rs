@@ -59,7 +59,7 @@ fn a_number_is_fitted_charged_predicted_and_shown() {
     assert!(text.starts_with("{\n  \"format\": \"discretion-number/1\",\n"), "{text}");
     let model = workspace.json("out/model.json");
     assert_eq!(model["privacy"]["private"], true);
-    assert_eq!(model["ledger"]["charge"], 1);
+    assert_eq!(model["ledger"]["account"], "t");
     let age = &coefficient(&model, "age")["per_unit"];
     assert!((age.as_f64().unwrap() - 0.3).abs() < 0.05, "{age}");
     let ward = coefficient(&model, "ward=B")["effect"]["interval"].clone();

@@ -78,9 +78,14 @@ pub fn check_table(
     schema: &Schema,
     progress: &dyn Fn(Progress),
 ) -> Result<TableCheck, Error> {
-    let encoder = schema.encoder().of_persons(schema);
+    // A number that is an outcome is looked at like other numbers.
+    let (encoder, purpose) = match schema.outcome_scale() {
+        Some(_) => (schema.encoder_with_outcome(), Purpose::Describe),
+        None => (schema.encoder(), Purpose::Train),
+    };
+    let encoder = encoder.of_persons(schema);
     let files = table.files()?;
-    let request = Request::of(schema, &encoder, Purpose::Train, progress).asking(table);
+    let request = Request::of(schema, &encoder, purpose, progress).asking(table);
     let request = request.at(&files[0]);
     let stored = sample::columns(request.file())?;
     let names: Vec<String> = stored.iter().map(|column| column.name.clone()).collect();

@@ -1,7 +1,7 @@
 //! Tables from files, streamed: at any time only a few blocks of a file are in memory, and the compact encoded rows.
 //!
-//! CSV is split by our own code rather than by arrow-csv, which refuses invalid UTF-8, cannot
-//! name line and column of a bad field, parses on one core, and builds arrays that we would not keep.
+//! CSV is split by our own code rather than by arrow-csv, which refuses invalid UTF-8, cannot name line and column of a bad field,
+//! parses on one core, and builds arrays that we would not keep.
 
 #[cfg(feature = "arrow")]
 mod batch;
@@ -26,6 +26,7 @@ mod label;
 mod memory;
 pub(crate) mod number;
 mod one_each;
+mod outcome;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod persons;
@@ -65,6 +66,7 @@ pub(crate) use label::Labeller;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
 pub use one_each::OneEach;
+pub(crate) use outcome::read_with_outcome;
 pub(crate) use persons::PersonCode;
 pub use persons::{PersonKey, person, read_batches_of_persons, read_columns_of_persons, read_persons};
 pub use plain_rows::{read_queries, read_rows};
@@ -114,31 +116,6 @@ pub fn read_matrix(
     let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, _| {
         matrix.append(piece);
         Ok(())
-    })?;
-    Ok((matrix, counts))
-}
-
-/// The whole table as rows that have a number as outcome behind their own numbers, and no class; and what was counted.
-///
-/// `progress` is called from the calling thread.
-pub(crate) fn read_with_outcome(
-    table: &(impl Table + ?Sized),
-    schema: &Schema,
-    encoder: &Encoder,
-    progress: &dyn Fn(Progress),
-) -> Result<(Matrix, Counts), Error> {
-    let (files, layout) = (table.files()?, encoder.layout());
-    let mut matrix = Matrix::new(layout.clone());
-    matrix.reserve(rows_at_most(&files, schema));
-    let request = Request::of(schema, encoder, Purpose::Describe, progress).asking(table);
-    let make = |encoded: EncodedRows| {
-        let mut batch = encoded.into_batch();
-        batch.positive = vec![false; layout.rows_of(&batch)];
-        Matrix::of(layout.clone(), batch)
-    };
-    let counts = request.read(&files, &make, &mut |piece: Matrix| {
-        matrix.append(&piece);
-        Ok::<EncodedRows, Error>(EncodedRows::in_memory_of(piece.into_memory()))
     })?;
     Ok((matrix, counts))
 }
