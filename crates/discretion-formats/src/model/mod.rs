@@ -177,7 +177,7 @@ fn coefficients(theta: &[f64], schema: &Schema, class: Option<&str>) -> Vec<Coef
         })
     });
     let named = encoder.names().into_iter().zip(theta).zip(effects).zip(encoder.knots());
-    let coefficient = |(((name, &encoded), effect), knot): (((String, &f64), _), Option<(String, f64)>)| {
+    let each = named.map(|(((name, &encoded), effect), knot)| {
         let knot = knot.map(|(column, at)| Knot { column, at });
         let unit = units.as_mut().and_then(Iterator::next);
         let (of, per_unit) = unit.map(|unit| (unit.of, unit.value)).unzip();
@@ -192,8 +192,8 @@ fn coefficients(theta: &[f64], schema: &Schema, class: Option<&str>) -> Vec<Coef
             effect,
             knot,
         }
-    };
-    named.map(coefficient).collect()
+    });
+    each.collect()
 }
 
 impl Artefact for Model {

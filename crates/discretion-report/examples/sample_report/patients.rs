@@ -55,6 +55,7 @@ pub fn report() -> Report {
         steps: 0,
         quality: None,
         guarantee: Some(Budget::Pure { epsilon: 1.0 }),
+        several_classes: false,
         unit: Unit::Row,
         whom: None,
         account: Some(Account {

@@ -110,6 +110,7 @@ fn picture(report: &Report, curve: &DrawnCurve) -> Lines {
 
 fn unit(report: &Report) -> &'static str {
     match report.loss {
+        _ if report.several_classes => "change in the class's score",
         LossKind::Logistic => "change in log-odds",
         LossKind::Hinge => "change in margin",
     }

@@ -50,6 +50,8 @@ pub struct Report {
     pub from_rows: Vec<String>,
     /// The loss that was minimised.
     pub loss: LossKind,
+    /// Whether each of several classes has coefficients of its own: a score beside the others', and no odds.
+    pub several_classes: bool,
     /// The strength of the regularisation, and where it came from.
     pub lambda: Lambda,
     /// The level of the intervals, between 0 and 1, if there are any.

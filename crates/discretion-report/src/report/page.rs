@@ -103,6 +103,7 @@ fn header(report: &Report, question: &str) -> Element {
     let coefficients = format!("{} with the intercept", count(report.coefficients.len()));
     let mut facts = vec![(report.unit.plural(), count(report.rows)), ("coefficients", coefficients)];
     let method = match report.loss {
+        _ if report.several_classes => "softmax regression",
         LossKind::Logistic => "logistic regression",
         LossKind::Hinge => "smooth support vector machine",
     };
@@ -234,6 +235,11 @@ fn how_to_read(report: &Report) -> String {
         text.push_str("p is two-sided, for no effect. ");
         text.push_str(
             "Sampling is the width that would be left without noise for privacy, and privacy is the rest. ",
+        );
+    }
+    if report.several_classes {
+        text.push_str(
+            "A class's score is compared with those of the others: what raises it makes the class likelier than they are. ",
         );
     }
     text.push_str(

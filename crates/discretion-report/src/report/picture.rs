@@ -88,6 +88,7 @@ fn forest(report: &Report, shown: &[&Coefficient], width: f64) -> Forest {
 fn axis(report: &Report) -> &'static str {
     match (report.has_effects(), report.loss) {
         (false, _) => "coefficient on the encoded scale",
+        (true, _) if report.several_classes => "change in the class's score",
         (true, LossKind::Logistic) => "change in log-odds",
         (true, LossKind::Hinge) => "change in the classifier's margin",
     }

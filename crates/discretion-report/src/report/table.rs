@@ -68,7 +68,7 @@ impl Shape {
         Shape {
             level,
             own_unit,
-            odds_ratio: own_unit && report.loss == LossKind::Logistic,
+            odds_ratio: own_unit && report.loss == LossKind::Logistic && !report.several_classes,
             p_value: level.is_some() && any(&|c| c.p_value.is_some()),
             shares: level.is_some()
                 && any(&|c| c.encoded.interval.is_some_and(|i| i.sampling_share().is_some())),

@@ -64,6 +64,7 @@ fn report() -> Report {
         ],
         quality: None,
         guarantee: Some(Budget::Pure { epsilon: 0.5 }),
+        several_classes: false,
         unit: Unit::Row,
         whom: None,
         account: Some(Account {

@@ -37,7 +37,7 @@ impl PersonKey {
     pub(super) fn draw(&self, place: u128, number: u64) -> bool {
         let mut drawn = blake3::Hasher::new_keyed(&self.0);
         drawn.update(&place.to_le_bytes()).update(&number.to_le_bytes());
-        first_bits(drawn.finalize()) % u128::from(number) == 0
+        first_bits(drawn.finalize()).is_multiple_of(u128::from(number))
     }
 
     /// Where a person comes in the order of persons.

@@ -27,7 +27,9 @@ fn a_threshold_makes_two_classes_of_a_number() {
 #[test]
 fn a_number_has_a_range_and_no_classes() {
     let number = "outcome = { column = \"days\", min = 0, max = 60, scale = \"log\" }";
-    let text = ADULT.replace(TARGET, "").replace(LABELS, number);
+    let with_loss = ADULT.replace(TARGET, "").replace(LABELS, number);
+    assert!(parse(&with_loss).unwrap_err().contains("leave out `loss`"));
+    let text = with_loss.replace("loss   = \"hinge\"\n", "");
     let study = parse(&text).unwrap();
     let target = study.schema.target();
     assert_eq!(target.column, "days");

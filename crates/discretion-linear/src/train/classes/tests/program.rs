@@ -94,7 +94,7 @@ fn every_solution_is_within_its_public_tolerance() {
 fn what_leaves_has_the_law_that_is_stated() {
     let (rows, lambda, draws) = (100, 0.05, 200);
     let table = table(rows, 3);
-    let limit = ((2.0f64 / 1e-6).ln() / (2.0 * draws as f64)).sqrt();
+    let limit = ((2.0f64 / 1e-6).ln() / (2.0 * f64::from(draws))).sqrt();
     let d = 2 * table.facts().row_dimension();
     for wanted in ["spherical", "shaped"] {
         let is_wanted = |law: &TrainingLaw| match law {
