@@ -64,6 +64,13 @@ def changed(row, value):
     return other
 
 
+def test_labels_from_the_rows_may_be_several():
+    model = seeded(classes="from-data").fit(X, np.arange(len(X)) % 3)
+    assert list(model.classes_) == [0, 1, 2]
+    probabilities = model.predict_proba(X[:5])
+    assert probabilities.shape == (5, 3) and np.allclose(probabilities.sum(axis=1), 1)
+
+
 @pytest.mark.parametrize(
     ("settings", "rows", "labels", "sentence", "also"),
     [
@@ -75,7 +82,6 @@ def changed(row, value):
         ({}, X, y[:-1], "inconsistent", ValueError),
         ({}, X[:0], y[:0], "0 sample", ValueError),
         ({}, X, np.arange(len(X)) % 3, "other than the classes", ValueError),
-        ({"classes": "from-data"}, X, np.arange(len(X)) % 3, "binary", ValueError),
         ({"classes": "from-data", "random_state": None}, X, y, "no noise covers that", ValueError),
         ({"classes": (0, 0)}, X, y, "different labels", ValueError),
         ({"method": "magic"}, X, y, "no method", ValueError),
