@@ -71,7 +71,9 @@ class ClusterLinear(ClusterEstimator):
         else:
             if isinstance(self.classes, str) and self.classes == FROM_DATA:
                 raise InputError('classes="from-data" is for tables in memory; pass classes=(negative, positive)')
-            self.classes_ = self._two_classes(np.array([]), seed)
+            self.classes_ = self._declared_classes(np.array([]), seed)
+            if len(self.classes_) > 2:
+                raise InputError("a cluster fits two classes so far; with more, collect the table and fit it in memory")
             published = schema._with_target(target if self.schema is not None else "y", self.classes_)
             # Workers compare labels as they compare categories, as texts.
             written = schema._with_target(target, [_values.text(label) for label in self.classes_])
