@@ -60,10 +60,12 @@ lint:
 	@if $(CARGO) clippy --version >/dev/null 2>&1; then $(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings; \
 	 else test -z "$$CI" && echo "skipped: clippy is not installed (rustup component add clippy)"; fi
 
-# Every test program runs under tests/timed.sh, which notes how long each test took.
+# Every test program runs under tests/timed.sh, which notes how long each test took. Examples are not built here: `lint` has checked
+# them, and linking each with everything takes minutes.
 unit:
 	@rm -rf target/test-times
-	CARGO_TARGET_$(HOST)_RUNNER=$(CURDIR)/tests/timed.sh $(CARGO) test --release --locked --workspace
+	CARGO_TARGET_$(HOST)_RUNNER=$(CURDIR)/tests/timed.sh $(CARGO) test --release --locked --workspace --lib --bins --tests
+	$(CARGO) test --release --locked --workspace --doc
 	@tests/slowest.sh
 
 # `unit` holds a short audit of everything that is shipped, and every fixture that must fail; this is the long one.
@@ -165,7 +167,7 @@ serve: build $(VENV)/serve
 # The report and the service's page in a real Chromium, which is installed if it is missing and this machine allows it.
 browser: build $(VENV)/browser
 	@tests/browser/chromium.sh
-	$(CARGO) build --release --locked --quiet --workspace --examples
+	$(CARGO) build --release --locked --quiet --workspace --example sample_report
 	target/release/examples/sample_report target/browser/sample
 	@rm -rf target/browser/demo && $(BIN) demo --out target/browser/demo >target/browser/demo.txt 2>&1 || { cat target/browser/demo.txt; exit 1; }
 	REPORT_DIRS=target/browser/demo $(VENV)/bin/python -m pytest -q -rs --durations=10 tests/browser

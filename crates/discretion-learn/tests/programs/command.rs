@@ -1,8 +1,6 @@
 //! Programs as learners: the protocol, and every way to break it.
 
-mod common;
-
-use common::{outcome, program, rows, schema, two};
+use crate::common::{outcome, program, rows, schema, two};
 use discretion_learn::{AnswerKind, Command, CommandError, learner, train_all};
 use discretion_table::{Processes, Study};
 use std::path::Path;

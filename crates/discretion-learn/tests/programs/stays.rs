@@ -1,8 +1,6 @@
 //! Programs that stay, `processes = "shared"`: what one chunk makes such a program do, now or later, is that chunk's alone.
 
-mod common;
-
-use common::{program, rows, two};
+use crate::common::{program, rows, two};
 use discretion_learn::{AnswerKind, train_all};
 use discretion_table::Processes;
 use std::collections::HashSet;

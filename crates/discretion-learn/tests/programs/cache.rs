@@ -1,8 +1,6 @@
 //! Models that are kept, and found again.
 
-mod common;
-
-use common::{rows, two};
+use crate::common::{rows, two};
 use discretion_learn::{Cache, CacheError, ChunkFailure, Learner, PreparedQueries, train_all};
 use discretion_table::PlainRows;
 use std::fs;

@@ -1,13 +1,10 @@
 //! Arrow files, and Parquet in every compression that programs write.
-#![cfg(feature = "parquet")]
 
-mod common;
-
+use crate::common::{RowValues, Table, schema};
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, RecordBatch, StringArray};
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use common::{RowValues, Table, schema};
 use discretion::erm::matrix::OTHER;
 use discretion_table::{Purpose, Study, draft, read_matrix};
 use parquet::arrow::ArrowWriter;
@@ -147,7 +144,7 @@ fn a_file_that_claims_to_unpack_to_gigabytes_takes_none_of_them() {
     }
     let refusal = Table::new("t.arrow", bytes).refusal();
     assert!(refusal.contains("needs more than") || refusal.contains("damaged"), "{refusal}");
-    assert!(common::kilobytes("VmPeak") < 64 << 20, "no memory was asked for");
+    assert!(crate::common::kilobytes("VmPeak") < 64 << 20, "no memory was asked for");
 }
 
 #[test]
