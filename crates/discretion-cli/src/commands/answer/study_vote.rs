@@ -82,16 +82,13 @@ impl<'s> StudyVote<'s> {
         };
         let (rows, queries) = match given {
             Some(queries) => (rows, queries),
-            None => self.halves(&rows),
+            None => {
+                let asked = vote::to_ask_about(&rows, self.vote.queries);
+                (vote::to_learn_from(rows, self.vote.protect), asked)
+            }
         };
-        let queries = self::queries(queries, self.vote.score_bins, args.gammas.as_deref())?;
+        let queries = self::queries(queries, self.vote, args.gammas.as_deref())?;
         Ok(VoteData { rows, queries })
-    }
-
-    /// With public features: even positions to learn from, odd ones to ask about, as many as may be asked.
-    fn halves(&self, rows: &PlainRows) -> (PlainRows, PlainRows) {
-        let odd = (1..rows.count()).step_by(2).take(self.vote.queries);
-        (rows.gather((0..rows.count()).step_by(2)), rows.gather(odd).without_classes())
     }
 
     /// How many models there are, with a note about it. Tries a program out first: nothing is charged for one that
