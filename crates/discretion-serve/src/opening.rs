@@ -23,7 +23,7 @@ use discretion_jobs::vote::{
 use discretion_jobs::{News, Watch};
 use discretion_learn::{Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all};
 use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
-use discretion_table::{PlainRows, Protect, read_rows};
+use discretion_table::{PersonKey, PlainRows, Protect, UnitRows, read_units};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::Write;
@@ -66,9 +66,9 @@ impl Watch for Notes {
 
 impl PreparedService {
     /// The rows, and how many models they get. Refuses what could not be served, before anything is charged.
-    pub(crate) fn rows(&self) -> Result<(PlainRows, ChunkCount), Refusal> {
+    pub(crate) fn rows(&self, key: PersonKey) -> Result<(UnitRows, ChunkCount), Refusal> {
         let (path, accepted) = (&self.study.data.path, self.options.accept_check);
-        let (rows, counts) = read_rows(path, &self.study.schema, &self.vote.classes, &|_| {})
+        let (rows, counts) = read_units(path, &self.study.schema, &self.vote.classes, key, &|_| {})
             .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
         stop_at_mistakes(&counts, path, accepted, Arguments::Flags)?;
         // As `answer` has it, so that both have the same models.
@@ -146,9 +146,9 @@ impl PreparedService {
         let PreparedService { study, vote, voting, options } = self;
         let account: Account<'l> = ledger.account(&study.data.account, study.budget)?;
         let print = fingerprint(account.fingerprint(), &study.data.path)?;
-        let (rows, chosen) = self.rows()?;
+        let (rows, chosen) = self.rows(PersonKey::new(account.person_key()))?;
         let mut notes: Vec<String> = chosen.advice.into_iter().collect();
-        notes.extend(rare(vote, chosen.chunks as u64, rows.count() as u64));
+        notes.extend(rare(vote, chosen.chunks as u64, (rows.unit(), rows.count() as u64)));
         // Models are kept under the fingerprint, so the rows have to be those that it was taken of.
         if fingerprint(account.fingerprint(), &study.data.path)? != print {
             return Err(Refusal::refused(format!(
@@ -163,7 +163,7 @@ impl PreparedService {
         let request = SessionRequest {
             key: &name,
             table: &print,
-            rows: rows.count(),
+            units: (rows.unit(), rows.count()),
             what: &format!("answers of {}{labels_only}, served", study.path.display()),
             names: &[],
             new: options.new_session,
@@ -203,7 +203,7 @@ impl PreparedService {
 
     fn train(
         &self,
-        rows: &PlainRows,
+        rows: &UnitRows,
         chunks: usize,
         fingerprint: &Fingerprint,
         name: &str,

@@ -1,9 +1,9 @@
 //! Every query is answered.
 
 use super::sheet::{Sheet, thousands};
-use super::{Fits, percent, plan_advice};
+use super::{Fits, each_has, percent, plan_advice};
 use crate::vote::{Numbers, Voting};
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion::vote::{Design, PlannedAll, Told};
 use discretion_report::numbers::plain::short;
 use discretion_report::words;
@@ -47,6 +47,8 @@ pub struct AllReport {
     designs: Vec<Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
+    #[serde(skip)]
+    unit: Unit,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,7 +87,7 @@ impl AllReport {
         };
         AllReport {
             budget: demand.budget,
-            statement: words::guarantee(demand.budget),
+            statement: words::guarantee_about(voting.numbers.unit, demand.budget),
             answer: "all",
             queries: demand.queries,
             agreement: shown_agreement,
@@ -101,6 +103,7 @@ impl AllReport {
             fits,
             designs: demand.designs().iter().enumerate().map(row).collect(),
             advice: plan_advice(voting, chunks, rows, rare),
+            unit: voting.numbers.unit,
         }
     }
 
@@ -110,7 +113,7 @@ impl AllReport {
             ("queries", format!("{}, all of them answered", thousands(self.queries))),
             ("models", thousands(self.chunks)),
         ];
-        lines.extend(self.rows_per_chunk.map(|each| ("rows for each", thousands(each))));
+        lines.extend(self.rows_per_chunk.map(|each| (each_has(self.unit), thousands(each))));
         let answers = match self.agreement {
             Some(agreement) => {
                 format!("a label with {} of the votes is the one told with probability", percent(agreement))

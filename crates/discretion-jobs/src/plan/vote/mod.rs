@@ -11,7 +11,7 @@ use super::Fits;
 use crate::arguments::Arguments;
 use crate::vote::{Numbers, Voting, VotingPlan, rare};
 use discretion::Refusal;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion_report::numbers::plain::short;
 use discretion_table::{AnswerChoice, Study, VoteSettings};
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub struct VotePlanRequest<'s> {
     pub agreement: Option<f64>,
     /// Whether answers are scores.
     pub scores: bool,
-    /// The number of rows, to see what is left for each model.
+    /// The number of rows, or of persons if the study names them, to see what is left for each model.
     pub rows: Option<u64>,
     /// The number of models, if it is given.
     pub chunks: Option<u64>,
@@ -88,13 +88,14 @@ impl VotePlanRequest<'_> {
             score_bins: vote
                 .and_then(|vote| vote.score_bins)
                 .or(self.scores.then_some(VoteSettings::USUAL_BINS)),
+            unit: self.study.map_or(Unit::Row, |study| study.schema.unit()),
         };
         let voting = Voting::plan(spend, numbers)?;
         let event = voting.design().event();
         let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
         let chunks = chunks.or(voting.chunks_needed());
         let rare = match (vote, chunks, self.rows) {
-            (Some(vote), Some(chunks), Some(rows)) => rare(vote, chunks, rows),
+            (Some(vote), Some(chunks), Some(rows)) => rare(vote, chunks, (numbers.unit, rows)),
             _ => None,
         };
         Ok(match voting.plan {
@@ -140,4 +141,11 @@ fn plan_advice(voting: &Voting, chunks: u64, rows: Option<u64>, rare: Option<Str
 
 fn percent(share: f64) -> String {
     format!("{} %", short(100.0 * share))
+}
+
+fn each_has(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Row => "rows for each",
+        Unit::Person => "persons for each",
+    }
 }

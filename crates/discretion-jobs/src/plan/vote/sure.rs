@@ -1,9 +1,9 @@
 //! Clear winners are answered.
 
 use super::sheet::{Sheet, thousands};
-use super::{Fits, percent, plan_advice};
+use super::{Fits, each_has, percent, plan_advice};
 use crate::vote::{Numbers, Voting};
-use discretion::privacy::{Approximate, Budget};
+use discretion::privacy::{Approximate, Budget, Unit};
 use discretion::vote::{Demand, Planned};
 use discretion_report::numbers::plain::short;
 use discretion_report::words;
@@ -43,6 +43,8 @@ pub struct SureReport {
     designs: Vec<Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
+    #[serde(skip)]
+    unit: Unit,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -73,7 +75,7 @@ impl SureReport {
         let budget = Budget::Approximate { epsilon, delta };
         SureReport {
             budget,
-            statement: words::guarantee(budget),
+            statement: words::guarantee_about(voting.numbers.unit, budget),
             queries: demand.queries,
             unstable: demand.unstable,
             miss: demand.miss,
@@ -99,6 +101,7 @@ impl SureReport {
                 })
                 .collect(),
             advice: plan_advice(voting, chunks, rows, rare),
+            unit: voting.numbers.unit,
         }
     }
 
@@ -111,7 +114,7 @@ impl SureReport {
             ),
             ("models", thousands(self.chunks)),
         ];
-        lines.extend(self.rows_per_chunk.map(|each| ("rows for each", thousands(each))));
+        lines.extend(self.rows_per_chunk.map(|each| (each_has(self.unit), thousands(each))));
         lines.push(("agreement", match self.agreement_needed {
             Some(share) => format!(
                 "a query is answered if its winner has {} of the votes, with probability {} for all of them at once",
