@@ -97,7 +97,7 @@ mod tests {
         let mut rows = PlainRows::new(&schema);
         rows.append(vec![1.0; 4], vec![], vec![0; 4]);
         super::install_hook();
-        let failed = train_all(&Panics, &rows, 4, None, &|_| {}).failed().into_inner().len();
+        let failed = train_all(&Panics, &rows.into(), 4, None, &|_| {}).failed().into_inner().len();
         let bug = thread::spawn(|| panic!("a bug")).join();
         drop(panic::take_hook());
         assert_eq!((failed, bug.is_err()), (4, true));

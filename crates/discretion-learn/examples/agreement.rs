@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     writeln!(out, "{} rows in {chunks} chunks; of {QUERIES} queries:", rows.count())?;
     for (name, learner) in learners {
         let started = Instant::now();
-        let trained = train_all(&*learner, &rows, chunks, None, &|_| {});
+        let trained = train_all(&*learner, &rows.clone().into(), chunks, None, &|_| {});
         let seconds = started.elapsed().as_secs_f64();
         let votes = trained.votes(&*learner, &classes, &queries.clone().without_classes(), &|_| {})?;
         let (mut agreed, mut right, mut both) = (0, 0, 0);

@@ -5,7 +5,7 @@ use crate::learner::{ChunkFailure, Learner, PreparedQueries};
 use crate::votes::{Scores, Votes};
 use discretion::noise::{NotPrivate, Sensitive};
 use discretion::vote::{Ballot, Bins};
-use discretion_table::{Classes, PlainRows};
+use discretion_table::{Classes, PlainRows, UnitRows};
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::io;
@@ -17,20 +17,20 @@ pub struct Ensemble {
     models: Vec<Result<Vec<u8>, ChunkFailure>>,
 }
 
-/// Trains a model on each of `chunks` chunks, on all cores. Chunk j is the rows at positions j, j + k, j + 2k, …, and its
-/// seed is j.
+/// Trains a model on each of `chunks` chunks, on all cores. Chunk j is the rows, or the whole persons, at positions j, j + k,
+/// j + 2k, …, and its seed is j.
 ///
 /// Models that the cache holds are not trained again, and new ones are kept there as soon as they are finished. A chunk
 /// fails alone: if its learner returns a failure or panics, or if it has no rows. `progress` is told how many chunks are
 /// done, from any thread.
 pub fn train_all(
     learner: &dyn Learner,
-    rows: &PlainRows,
+    rows: &UnitRows,
     chunks: usize,
     cache: Option<&Cache>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Ensemble {
-    assert_eq!(rows.classes().len(), rows.count(), "rows to learn from have classes");
+    assert!(rows.have_classes(), "rows to learn from have classes");
     let done = AtomicUsize::new(0);
     let train = |chunk: usize| {
         let model = match cache.and_then(|cache| cache.take(chunk)) {
@@ -53,7 +53,7 @@ pub fn train_all(
 
 fn train_one(
     learner: &dyn Learner,
-    rows: &PlainRows,
+    rows: &UnitRows,
     chunk: usize,
     chunks: usize,
 ) -> Result<Vec<u8>, ChunkFailure> {

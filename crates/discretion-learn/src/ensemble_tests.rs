@@ -33,7 +33,7 @@ fn table(rows: &[Row], classes: usize) -> PlainRows {
 /// What each chunk votes, and its score if there are two classes.
 fn all_votes(learner: &dyn Learner, rows: &[Row], of: usize, chunks: usize) -> Vec<(Vec<u16>, Vec<u32>)> {
     let (known, queries) = (classes(of), table(&rows[..3], of).without_classes());
-    let trained = train_all(learner, &table(rows, of), chunks, None, &|_| {});
+    let trained = train_all(learner, &table(rows, of).into(), chunks, None, &|_| {});
     let votes = trained.votes(learner, &known, &queries, &|_| {}).unwrap();
     assert_eq!(votes.failed, 0);
     let bits = |scores: &Vec<f32>| scores.iter().map(|score| score.to_bits()).collect();
@@ -75,6 +75,34 @@ proptest! {
             prop_assert!(before == all_votes(&*learner, &rows, of, chunks), "the same again");
         }
     }
+}
+
+/// Whatever a person's rows are replaced by, however many: one chunk of whole persons changes. Chunks of rows would not do.
+#[test]
+fn one_person_changes_one_chunk() {
+    let row = |n: u16| (f32::from(n * 37 % 100), Some(f32::from(n * 91 % 1000)), n % 3, n / 2);
+    // 20 persons, whose rows are scattered; the places are any numbers.
+    let of = |person: u128| person.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834);
+    let mut rows: Vec<(u128, Row)> = (0..90).map(|n| (of(u128::from(n * n % 20)), row(n))).collect();
+    let person = rows[5].0;
+    let before = rows.clone();
+    rows.retain(|(of, _)| *of != person);
+    rows.extend((200..217).map(|n| (person, row(n))));
+    let queries = table(&before[..3].iter().map(|(_, row)| *row).collect::<Vec<_>>(), 2).without_classes();
+    let learner = Trees::new(&schema(), &classes(2), 4);
+    let votes = |rows: &UnitRows| {
+        let trained = train_all(&learner, rows, 5, None, &|_| {});
+        trained.scores(&learner, &queries, &|_| {}).unwrap().scores
+    };
+    let changed = |make: fn(&PlainRows, &[u128]) -> UnitRows| {
+        let [before, after] = [&before, &rows].map(|rows| {
+            let (places, plain): (Vec<u128>, Vec<Row>) = rows.iter().copied().unzip();
+            votes(&make(&table(&plain, 2), &places))
+        });
+        before.iter().zip(&after).filter(|(before, after)| before != after).count()
+    };
+    assert_eq!(changed(UnitRows::of_persons), 1);
+    assert!(changed(|rows, _| rows.clone().into()) > 1);
 }
 
 /// What a learner can do wrong, by the number of the chunk.
@@ -121,7 +149,7 @@ fn failures_vote_class_0_and_score_0_alone() {
     let rows = table(&[(1.0, None, 0, 0); 10], 2);
     let queries = table(&[(1.0, None, 0, 0); 3], 2).without_classes();
     // Ten rows for twelve chunks: the last two have none.
-    let trained = train_all(&Wrong, &rows, 12, None, &|_| {});
+    let trained = train_all(&Wrong, &rows.clone().into(), 12, None, &|_| {});
     let failed: Vec<usize> = trained.failed().into_inner().into_iter().map(|(chunk, _)| chunk).collect();
     assert_eq!((trained.chunks(), failed), (12, vec![1, 2, 10, 11]));
     let votes = trained.votes(&Wrong, &classes(2), &queries, &|_| {}).unwrap();
@@ -179,7 +207,7 @@ fn built_in_learners_learn() {
             &Logistic::new(&schema(), &classes(of), Logistic::LAMBDA) as &dyn Learner,
             &Trees::new(&schema(), &classes(of), Trees::TREES),
         ] {
-            let trained = train_all(learner, &table, 4, None, &|_| {});
+            let trained = train_all(learner, &table.clone().into(), 4, None, &|_| {});
             let votes =
                 trained.votes(learner, &classes(of), &table.clone().without_classes(), &|_| {}).unwrap();
             let right = |query: &usize| {
@@ -198,7 +226,7 @@ fn built_in_learners_learn() {
 fn progress_counts_to_the_end() {
     let seen = std::sync::Mutex::new(Vec::new());
     let rows = table(&[(1.0, None, 0, 0); 10], 2);
-    train_all(&Wrong, &rows, 10, None, &|done| seen.lock().unwrap().push(done));
+    train_all(&Wrong, &rows.clone().into(), 10, None, &|done| seen.lock().unwrap().push(done));
     let mut seen = seen.into_inner().unwrap();
     seen.sort_unstable();
     assert_eq!(seen, (1..=10).collect::<Vec<_>>());

@@ -47,7 +47,7 @@
 //! }
 //!
 //! let learner = Logistic::new(&schema, &classes, Logistic::LAMBDA);
-//! let ensemble = train_all(&learner, &rows, 20, None, &|_done| {});
+//! let ensemble = train_all(&learner, &rows.into(), 20, None, &|_done| {});
 //! let mut queries = PlainRows::new(&schema);
 //! queries.append(vec![90.0], vec![], vec![]);
 //! let votes = ensemble.votes(&learner, &classes, &queries, &|_done| {})?;

@@ -5,6 +5,7 @@ use crate::errors::{Raise, input};
 use crate::payer::{Notes, Payer, fingerprint};
 use discretion::Refusal;
 use discretion::noise::{Receipt, Sensitive};
+use discretion::privacy::Unit;
 use discretion::vote::{AGREEMENT, Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
 use discretion_jobs::vote::{self, SessionRequest, Voting, VotingSession};
 use discretion_table::AnswerChoice;
@@ -76,6 +77,7 @@ impl Session {
             miss,
             labels: classes,
             score_bins,
+            unit: Unit::Row,
         };
         let spend = budget(spend).map_err(|failure| failure.raise(py))?;
         let voting = Voting::plan(spend, numbers).map_err(raised)?;
@@ -171,7 +173,7 @@ impl Session {
             let request = SessionRequest {
                 key: &self.key,
                 table: &fingerprint(account, &self.digest),
-                rows: self.rows,
+                units: (Unit::Row, self.rows),
                 what: "answers from Python",
                 names,
                 new,

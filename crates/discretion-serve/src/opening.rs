@@ -10,17 +10,20 @@ use crate::state_files;
 use crate::store::Store;
 use crate::voters::{Models, Voters};
 use crate::writer::Writer;
-use discretion::vote::Bins;
+use discretion::noise::Receipt;
+use discretion::vote::{Ballot, Recent, answer};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::PROGRAM;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::check::stop_at_mistakes;
 use discretion_jobs::fingerprint;
-use discretion_jobs::vote::{ChunkCount, Queries, SessionRequest, VotingSession, key, rare, session};
+use discretion_jobs::vote::{
+    ChunkCount, Queries, SessionRequest, VotingSession, explain, key, rare, session, to_learn_from,
+};
 use discretion_jobs::{News, Watch};
 use discretion_learn::{Cache, cache_key, learner, longest_votes, made_up, rehearse_program, train_all};
 use discretion_ledger::{Account, Fingerprint, Ledger, checkpoint};
-use discretion_table::{PlainRows, Protect, read_rows};
+use discretion_table::{PersonKey, PlainRows, Protect, UnitRows, read_units};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::Write;
@@ -63,16 +66,13 @@ impl Watch for Notes {
 
 impl PreparedService {
     /// The rows, and how many models they get. Refuses what could not be served, before anything is charged.
-    pub(crate) fn rows(&self) -> Result<(PlainRows, ChunkCount), Refusal> {
+    pub(crate) fn rows(&self, key: PersonKey) -> Result<(UnitRows, ChunkCount), Refusal> {
         let (path, accepted) = (&self.study.data.path, self.options.accept_check);
-        let (rows, counts) = read_rows(path, &self.study.schema, &self.vote.classes, &|_| {})
+        let (rows, counts) = read_units(path, &self.study.schema, &self.vote.classes, key, &|_| {})
             .map_err(|error| Refusal::from_error(RefusalKind::BadInput, error))?;
         stop_at_mistakes(&counts, path, accepted, Arguments::Flags)?;
-        // As `answer` has it, so that both have the same models: it asks about the other rows.
-        let rows = match self.vote.protect {
-            Protect::Rows => rows,
-            Protect::Labels => rows.gather((0..rows.count()).step_by(2)),
-        };
+        // As `answer` has it, so that both have the same models.
+        let rows = to_learn_from(rows, self.vote.protect);
         let chosen = self.voting.chunks(rows.count() as u64)?;
         self.programs_fit(chosen.chunks)?;
         self.rehearse(rows.count() / chosen.chunks)?;
@@ -146,9 +146,9 @@ impl PreparedService {
         let PreparedService { study, vote, voting, options } = self;
         let account: Account<'l> = ledger.account(&study.data.account, study.budget)?;
         let print = fingerprint(account.fingerprint(), &study.data.path)?;
-        let (rows, chosen) = self.rows()?;
+        let (rows, chosen) = self.rows(PersonKey::new(account.person_key()))?;
         let mut notes: Vec<String> = chosen.advice.into_iter().collect();
-        notes.extend(rare(vote, chosen.chunks as u64, rows.count() as u64));
+        notes.extend(rare(vote, chosen.chunks as u64, (rows.unit(), rows.count() as u64)));
         // Models are kept under the fingerprint, so the rows have to be those that it was taken of.
         if fingerprint(account.fingerprint(), &study.data.path)? != print {
             return Err(Refusal::refused(format!(
@@ -163,7 +163,7 @@ impl PreparedService {
         let request = SessionRequest {
             key: &name,
             table: &print,
-            rows: rows.count(),
+            units: (rows.unit(), rows.count()),
             what: &format!("answers of {}{labels_only}, served", study.path.display()),
             names: &[],
             new: options.new_session,
@@ -196,16 +196,14 @@ impl PreparedService {
             notes,
         };
         let (no_queries, labels) = (PlainRows::new(&study.schema), vote.classes.names().to_vec());
-        let bins =
-            vote.score_bins.map(|bins| Bins::of_width(1.0 / f64::from(bins)).expect("the study was checked"));
-        let tells_apart = vote.tells_apart();
+        let (bins, tells_apart) = (vote.bins(), vote.tells_apart());
         let writer = Writer { memory, store, voters, no_queries, bins, labels, tells_apart, counts };
         Ok((writer, lock, opened))
     }
 
     fn train(
         &self,
-        rows: &PlainRows,
+        rows: &UnitRows,
         chunks: usize,
         fingerprint: &Fingerprint,
         name: &str,
@@ -234,20 +232,32 @@ impl PreparedService {
         }
         if let Some(tick) = options.tick {
             let full = made_up(&study.schema, &vote.classes, QUERIES_PER_TICK).without_classes();
-            let queries = Queries::of(full, vote.score_bins);
+            let queries = Queries::of(full, vote.bins());
             let start = Instant::now();
-            models.ballots(&queries).map_err(|error| refused(&error))?;
+            let ballots = models.ballots(&queries).map_err(|error| refused(&error))?;
+            self.draw(&queries, ballots)?;
             let took = start.elapsed();
-            let _ = writeln!(learner_log, "the votes of one full tick took {took:?}; the tick is {tick:?}");
+            let _ = writeln!(
+                learner_log,
+                "the votes and draws of one full tick took {took:?}; the tick is {tick:?}"
+            );
             if took > tick {
                 let enough = (took * 4).as_secs() + 1;
                 return Err(refused(&format!(
-                    "the votes of one full tick took longer than the tick, {tick:?}, so work would show in when answers leave; \
+                    "the votes and draws of one full tick took longer than the tick, {tick:?}, so work would show in when answers leave; \
                      choose a longer one, such as --tick {enough}s"
                 )));
             }
         }
         Ok(Box::new(models))
+    }
+
+    /// Draws once for each query, for the time that it takes. What was drawn is dropped: nothing of it leaves.
+    fn draw(&self, queries: &Queries, ballots: Vec<Ballot>) -> Result<(), Refusal> {
+        let mut receipt = Receipt::seeded(0);
+        let mut memory = Recent::new(self.voting.design(), QUERIES_PER_TICK as u64, receipt.provenance());
+        let named = queries.names.iter().cloned().zip(ballots);
+        answer(named, &mut memory, receipt.noise()).map(drop).map_err(explain)
     }
 
     /// A new file for what learners say, which may quote rows: beside the models, for the custodian alone.

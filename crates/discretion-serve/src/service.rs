@@ -20,7 +20,7 @@ use discretion_jobs::vote::{self, Voting, key};
 use discretion_jobs::{fingerprint, request};
 use discretion_learn::learner;
 use discretion_ledger::Ledger;
-use discretion_table::{AnswerChoice, QueryReader, Study, VoteSettings};
+use discretion_table::{AnswerChoice, PersonKey, QueryReader, Study, VoteSettings};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::mpsc::sync_channel;
@@ -61,21 +61,6 @@ impl PreparedService {
 
     /// Reads the table and says what starting would do. Charges, trains and listens to nothing.
     pub fn check(&self) -> Result<String, Refusal> {
-        let (rows, chosen) = self.rows()?;
-        let mut text = format!(
-            "{}: {} models of {} rows, {} queries, {}\n",
-            self.study.path.display(),
-            chosen.chunks,
-            rows.count() / chosen.chunks,
-            self.vote.queries,
-            match self.vote.answer {
-                AnswerChoice::Sure => format!("{} unstable answers", self.vote.unstable),
-                AnswerChoice::All { .. } => "all of them answered".to_owned(),
-            }
-        );
-        text += &chosen.advice.map_or(String::new(), |advice| format!("note: {advice}\n"));
-        let rare = vote::rare(&self.vote, chosen.chunks as u64, rows.count() as u64);
-        text += &rare.map_or(String::new(), |rare| format!("warning: {rare}\n"));
         let ledger = match Ledger::peek(&self.options.ledger) {
             Err(discretion_ledger::Error::File(discretion_ledger::FileError::Missing { .. })) => {
                 Ledger::in_memory()?
@@ -83,6 +68,22 @@ impl PreparedService {
             other => other?,
         };
         let account = ledger.account(&self.study.data.account, self.study.budget)?;
+        let (rows, chosen) = self.rows(PersonKey::new(account.person_key()))?;
+        let mut text = format!(
+            "{}: {} models of {} {}, {} queries, {}\n",
+            self.study.path.display(),
+            chosen.chunks,
+            rows.count() / chosen.chunks,
+            rows.unit().plural(),
+            self.vote.queries,
+            match self.vote.answer {
+                AnswerChoice::Sure => format!("{} unstable answers", self.vote.unstable),
+                AnswerChoice::All { .. } => "all of them answered".to_owned(),
+            }
+        );
+        text += &chosen.advice.map_or(String::new(), |advice| format!("note: {advice}\n"));
+        let rare = vote::rare(&self.vote, chosen.chunks as u64, (rows.unit(), rows.count() as u64));
+        text += &rare.map_or(String::new(), |rare| format!("warning: {rare}\n"));
         let name = key(&self.study, &self.vote, chosen.chunks);
         Lock::check(&self.options.ledger, account.name(), &name)?;
         let state = Store::peek(&self.options.ledger, account.name())?;

@@ -6,7 +6,8 @@
 //! - [`read_matrix`], [`read_batches`] and [`read_columns`] stream `.csv`, `.csv.gz` and `.parquet` files;
 //!   [`encode_batches`], [`encode_columns`] and [`encode_numbers`] take what another program holds in memory.
 //! - [`read_rows`] and [`read_queries`] read the same files in the columns' own units ([`PlainRows`]), for learners that
-//!   are not linear and for more than two [`Classes`]; [`QueryReader`] takes queries one by one.
+//!   are not linear and for more than two [`Classes`], and [`read_units`] whole persons where a study names them
+//!   ([`UnitRows`]); [`QueryReader`] takes queries one by one.
 //! - [`KeptColumns`] are texts of a table as they are, beside what is made of its rows.
 //! - [`draft`] writes a study file for a person to complete; [`check_table`] looks at a table for whoever holds it.
 //!
@@ -85,11 +86,11 @@ pub use groups::Group;
 pub use identifier::names_an_identifier;
 pub use missing_file::unreadable;
 pub use outcome::{OutcomeScale, add_outcome, read_outcome};
-pub use plain::{Classes, PlainRows};
+pub use plain::{Classes, PlainRows, UnitRows};
 pub use read::{
     KeptColumns, Limits, OneEach, PersonKey, Progress, Purpose, QueryReader, RowStorage, SpilledRows, person,
     read_batches, read_batches_of_persons, read_classes, read_columns, read_columns_of_persons, read_matrix,
-    read_persons, read_queries, read_rows, read_within,
+    read_persons, read_queries, read_rows, read_units, read_within,
 };
 #[cfg(feature = "arrow")]
 pub use read::{encode_batches, encode_columns, encode_numbers, encode_persons, is_decoding};

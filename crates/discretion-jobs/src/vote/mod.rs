@@ -4,6 +4,7 @@
 //! [`discretion::vote::answer`] with the session's [`LedgerMemory`] as its memory. What trains the models is the caller's to
 //! bring. Nothing here prints: what a user should know is returned.
 
+mod halves;
 mod key;
 mod memory;
 mod numbers;
@@ -14,6 +15,7 @@ mod student;
 #[cfg(test)]
 mod tests;
 
+pub use halves::{to_ask_about, to_learn_from};
 pub use key::key;
 pub use memory::{LedgerMemory, explain};
 pub use numbers::{ChunkCount, Numbers, Voting, VotingPlan, of};

@@ -1,11 +1,11 @@
 //! What a session is to do, how many voters it gets, and what to say if that leaves too few rows for each.
 
 use crate::request;
-use discretion::privacy::{Approximate, Budget};
+use discretion::privacy::{Approximate, Budget, Unit};
 use discretion::vote::{Demand, DemandAll, DemandError, Design, Planned, PlannedAll, Told};
 use discretion::{Refusal, RefusalKind};
 use discretion_report::numbers::plain::{count, short};
-use discretion_table::{AnswerChoice, Study, VoteSettings};
+use discretion_table::{AnswerChoice, Protect, Study, VoteSettings};
 
 /// Below this, a model can hardly be learned from a chunk; only advice depends on it.
 const ROWS_TO_LEARN_FROM: u64 = 50;
@@ -29,11 +29,13 @@ pub struct Numbers {
     pub labels: usize,
     /// Where answers are scores and not labels: in how many bins.
     pub score_bins: Option<u32>,
+    /// Whom the guarantee is about: chunks are of whole ones.
+    pub unit: Unit,
 }
 
 impl Numbers {
-    /// Those of a `[vote]` table.
-    pub fn of(vote: &VoteSettings) -> Numbers {
+    /// Those of a `[vote]` table, in a study of rows or persons.
+    pub fn of(vote: &VoteSettings, unit: Unit) -> Numbers {
         Numbers {
             queries: vote.queries as u64,
             answer: vote.answer,
@@ -43,6 +45,7 @@ impl Numbers {
             miss: vote.miss,
             labels: vote.classes.count(),
             score_bins: vote.score_bins,
+            unit,
         }
     }
 }
@@ -83,7 +86,13 @@ pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Refusal> {
     })?;
     // It says what to write, and where is known: no file's name before it.
     request::check_voting_budget(study.spend, vote.answer)?;
-    let voting = Voting::plan(study.spend, Numbers::of(vote));
+    let unit = study.schema.unit();
+    if (unit, vote.protect) == (Unit::Person, Protect::Labels) {
+        let sentence = "`protect = \"labels\"` is about the label of one row, and `person` in [data] about all rows of a person; \
+                        leave one of them out";
+        return Err(Refusal::bad_file(&study.path, sentence));
+    }
+    let voting = Voting::plan(study.spend, Numbers::of(vote, unit));
     Ok((vote, voting.map_err(|error| Refusal::bad_file(&study.path, error))?))
 }
 
@@ -137,7 +146,7 @@ impl Voting {
         }
     }
 
-    /// The number of chunks for a table of `rows` rows.
+    /// The number of chunks for a table of `rows` rows, or persons.
     pub fn chunks(&self, rows: u64) -> Result<ChunkCount, Refusal> {
         let chunks = self.numbers.chunks.or(self.chunks_needed()).unwrap_or(u64::MAX);
         let advice = self.advice(chunks, rows);
@@ -170,29 +179,30 @@ impl Voting {
         )))
     }
 
-    /// What would do, if there are too few rows for so many models.
+    /// What would do, if there are too few rows, or persons, for so many models.
     pub fn advice(&self, chunks: u64, rows: u64) -> Option<String> {
+        let units = self.numbers.unit.plural();
         if rows / chunks >= ROWS_TO_LEARN_FROM {
             return None;
         }
         let situation = if chunks > rows {
             format!(
-                "{} rows are too few: {} models need at least as many",
+                "{} {units} are too few: {} models need at least as many",
                 count(rows as usize),
                 count(chunks as usize)
             )
         } else {
             format!(
-                "{} rows leave {} to each of {} models, from which little can be learned",
+                "{} {units} leave {} to each of {} models, from which little can be learned",
                 count(rows as usize),
                 rows / chunks,
                 count(chunks as usize)
             )
         };
         let mut ways = self.ways(rows / ROWS_TO_LEARN_FROM);
-        ways.push(format!("{} rows", count((chunks * ROWS_TO_LEARN_FROM) as usize)));
+        ways.push(format!("{} {units}", count((chunks * ROWS_TO_LEARN_FROM) as usize)));
         let ways = ways.join(", or ");
-        Some(format!("{situation}. With {ROWS_TO_LEARN_FROM} rows each, this would do: {ways}."))
+        Some(format!("{situation}. With {ROWS_TO_LEARN_FROM} {units} each, this would do: {ways}."))
     }
 
     /// What so few models could serve.

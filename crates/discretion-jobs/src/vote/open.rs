@@ -17,8 +17,8 @@ pub struct SessionRequest<'a> {
     pub key: &'a str,
     /// The table that it is about.
     pub table: &'a Fingerprint,
-    /// The public number of its rows.
-    pub rows: usize,
+    /// The public number of its rows, or of its persons.
+    pub units: (Unit, usize),
     /// What the ledger notes at the charge.
     pub what: &'a str,
     /// The names of the queries that will be asked at once. There must be room for those that are new. Empty if they
@@ -47,7 +47,7 @@ pub fn session<'l>(
     request: &SessionRequest<'_>,
     watch: &dyn Watch,
 ) -> Result<VotingSession<'l>, Refusal> {
-    let SessionRequest { key, table, rows, what, names, new, how_new, consent } = *request;
+    let SessionRequest { key, table, units, what, names, new, how_new, consent } = *request;
     if let Some(session) = account.session(key)?.filter(|_| !new) {
         if session.table_changed(table) {
             return Err(Refusal::refused(format!(
@@ -74,7 +74,7 @@ pub fn session<'l>(
     let event = design.event();
     // Who cannot pay need not be warned.
     account.affordable(&event)?;
-    warn_of_delta(voting.budget(), (Unit::Row, rows), watch);
+    warn_of_delta(voting.budget(), units, watch);
     let purchase = Purchase::new(&event, what).on(table).with_session(key, &first);
     let purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
     let mut charge = pay(account, &purchase, watch)?;

@@ -27,10 +27,9 @@ impl Queries {
         Queries::named(rows, bins)
     }
 
-    /// As a `[vote]` table says: labels, or scores in so many bins for all.
-    pub fn of(rows: PlainRows, score_bins: Option<u32>) -> Queries {
-        let Some(count) = score_bins else { return Queries::for_labels(rows) };
-        let bins = Bins::of_width(1.0 / f64::from(count)).expect("the study was checked");
+    /// As a `[vote]` table says: labels, or scores in the same bins for all.
+    pub fn of(rows: PlainRows, bins: Option<Bins>) -> Queries {
+        let Some(bins) = bins else { return Queries::for_labels(rows) };
         let bins = vec![bins; rows.count()];
         Queries::for_scores(rows, bins)
     }

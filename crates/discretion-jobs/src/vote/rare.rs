@@ -1,5 +1,6 @@
 //! What a vote does with a class that few rows have. From declared numbers alone.
 
+use discretion::privacy::Unit;
 use discretion_report::numbers::plain::{count, short};
 use discretion_table::{AnswerChoice, ClassWeights, VoteSettings};
 
@@ -10,7 +11,7 @@ const ENOUGH_OF_A_CLASS: f64 = 10.0;
 const RARE: f64 = 0.2;
 
 /// What a vote must do with a class that is rarer than a chunk can learn; nothing if the study says of none.
-pub fn rare(vote: &VoteSettings, chunks: u64, rows: u64) -> Option<String> {
+pub fn rare(vote: &VoteSettings, chunks: u64, (unit, rows): (Unit, u64)) -> Option<String> {
     let share = vote.expected_share?;
     let each = rows as f64 / chunks as f64;
     let (seen, none) = (share * each, (1.0 - share).powf(each));
@@ -26,11 +27,12 @@ pub fn rare(vote: &VoteSettings, chunks: u64, rows: u64) -> Option<String> {
             String::new()
         };
         said.push(format!(
-            "with an expected share of {}, each of {} models sees about {} rows of the rarer class{without}; from so few \
+            "with an expected share of {}, each of {} models sees about {} {} of the rarer class{without}; from so few \
              little can be learned",
             short(share),
             count(chunks as usize),
-            short(seen)
+            short(seen),
+            unit.plural()
         ));
     }
     if drowned {
@@ -73,17 +75,17 @@ mod tests {
 
     #[test]
     fn a_rare_class_is_spoken_of_where_its_share_is_declared() {
-        assert_eq!(rare(&vote(""), 100, 1_000), None);
-        assert_eq!(rare(&vote("expected_share = 0.4"), 100, 10_000), None);
-        let both = rare(&vote("expected_share = 0.06"), 100, 5_000).unwrap();
+        assert_eq!(rare(&vote(""), 100, (Unit::Row, 1_000)), None);
+        assert_eq!(rare(&vote("expected_share = 0.4"), 100, (Unit::Row, 10_000)), None);
+        let both = rare(&vote("expected_share = 0.06"), 100, (Unit::Row, 5_000)).unwrap();
         assert!(both.contains("sees about 3 rows of the rarer class, and 4.53 % have none at all"), "{both}");
         assert!(both.contains("94 % of them right, and of no use"), "{both}");
         assert!(both.contains("scores = true") && both.contains("balanced"), "{both}");
-        let majority = rare(&vote("expected_share = 0.06"), 100, 100_000).unwrap();
+        let majority = rare(&vote("expected_share = 0.06"), 100, (Unit::Row, 100_000)).unwrap();
         assert!(majority.starts_with("a majority names the more probable class"), "{majority}");
         let soft = "expected_share = 0.06\nanswer = \"all\"\nscores = true\nweights = \"balanced\"";
-        assert_eq!(rare(&vote(soft), 100, 100_000), None);
-        let few = rare(&vote(soft), 100, 5_000).unwrap();
+        assert_eq!(rare(&vote(soft), 100, (Unit::Row, 100_000)), None);
+        let few = rare(&vote(soft), 100, (Unit::Row, 5_000)).unwrap();
         assert!(few.ends_with("What helps: fewer `chunks`, at more noise"), "{few}");
     }
 }

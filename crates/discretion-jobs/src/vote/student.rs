@@ -3,7 +3,6 @@
 use crate::promise::{promise, warning};
 use discretion::erm::Facts;
 use discretion::noise::Provenance;
-use discretion::privacy::Unit;
 use discretion_formats::{LambdaFrom, LedgerEntry, Model, Neighbours, TrainingFacts};
 use discretion_report::words;
 use discretion_table::{Protect, Study};
@@ -18,12 +17,12 @@ pub fn student(
     provenance: Provenance,
     ledger: Option<LedgerEntry>,
 ) -> Model {
-    let mut privacy = promise(provenance, study.spend, Unit::Row);
+    let mut privacy = promise(provenance, study.spend, study.schema.unit());
     if protect == Protect::Labels {
         privacy.neighbours = Neighbours::ReplaceOneLabel;
     }
     if privacy.private {
-        privacy.statement = words::voting_guarantee(study.spend, protect);
+        privacy.statement = words::voting_guarantee(study.spend, study.schema.unit(), protect);
     }
     let warning = warning(&privacy);
     let why = "trained on private answers, and what is made of them costs nothing more".to_owned();

@@ -1,7 +1,7 @@
 use super::{Numbers, SessionRequest, Voting, VotingSession, name_of, session};
 use crate::watch::Silence;
 use discretion::noise::Sensitive;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion::vote::{Answer, Ballot, answer};
 use discretion::{Refusal, RefusalKind};
 use discretion_ledger::{Account, Fingerprint, Ledger};
@@ -13,8 +13,17 @@ fn voting(queries: u64) -> Voting {
     let chunks = Some(500);
     let answer = discretion_table::AnswerChoice::Sure;
     let (labels, score_bins) = (2, None);
-    let numbers =
-        Numbers { queries, answer, unstable: 2, chunks, agreement: 0.9, miss: 0.05, labels, score_bins };
+    let numbers = Numbers {
+        queries,
+        answer,
+        unstable: 2,
+        chunks,
+        agreement: 0.9,
+        miss: 0.05,
+        labels,
+        score_bins,
+        unit: Unit::Row,
+    };
     Voting::plan(SPEND, numbers).unwrap()
 }
 
@@ -32,8 +41,16 @@ fn open<'l>(
     new: bool,
 ) -> Result<VotingSession<'l>, Refusal> {
     let what = "votes from elsewhere";
-    let request =
-        SessionRequest { key, table, rows: 5_000, what, names, new, how_new: "new=True", consent: None };
+    let request = SessionRequest {
+        key,
+        table,
+        units: (Unit::Row, 5_000),
+        what,
+        names,
+        new,
+        how_new: "new=True",
+        consent: None,
+    };
     session(account, &voting(3), &request, &Silence)
 }
 

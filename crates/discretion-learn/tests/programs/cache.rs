@@ -39,7 +39,7 @@ impl PreparedQueries for ByModel {
 /// How many chunks of 6 are trained, and the votes.
 fn run(folder: &Path, key: &str) -> (usize, Vec<u32>) {
     let (learner, cache) = (Counting::default(), Cache::open(folder, key).unwrap());
-    let trained = train_all(&learner, &rows(60, &two()), 6, Some(&cache), &|_| {});
+    let trained = train_all(&learner, &rows(60, &two()).into(), 6, Some(&cache), &|_| {});
     let votes = trained.votes(&learner, &two(), &rows(1, &two()).without_classes(), &|_| {}).unwrap();
     (learner.0.into_inner(), votes.counts(0).not_private().into_inner())
 }

@@ -53,7 +53,7 @@ fn every_failure_is_one_chunk_s() {
 fn the_custodian_is_told_the_last_lines() {
     let folder = tempfile::tempdir().unwrap();
     let learner = program(folder.path(), CHUNK, Processes::Chunk, ENDLESS, AnswerKind::Classes);
-    let trained = train_all(&learner, &rows(16 * 20, &two()), 16, None, &|_| {});
+    let trained = train_all(&learner, &rows(16 * 20, &two()).into(), 16, None, &|_| {});
     let failed = trained.failed().into_inner();
     let reason = |chunk| &failed.iter().find(|(number, _)| *number == chunk).unwrap().1;
     assert!(reason(1).contains("exit status: 3") && reason(1).contains("trouble"), "{}", reason(1));
@@ -139,7 +139,7 @@ esac
 "#;
     let folder = tempfile::tempdir().unwrap();
     let learner = program(folder.path(), text, Processes::Chunk, ENDLESS, AnswerKind::Scores);
-    let trained = train_all(&learner, &rows(80, &two()), 4, None, &|_| {});
+    let trained = train_all(&learner, &rows(80, &two()).into(), 4, None, &|_| {});
     let scores = trained.scores(&learner, &rows(3, &two()).without_classes(), &|_| {}).unwrap();
     assert_eq!(scores.failed().into_inner(), 2);
     let of = |query| scores.scores(query).not_private().into_inner();
@@ -210,7 +210,7 @@ fn the_example_in_awk_learns() {
         Command::new(&command, Processes::Chunk, timeout, &folder, &schema(), &two(), AnswerKind::Classes)
             .unwrap();
     learner.check().unwrap();
-    let trained = train_all(&learner, &rows(300, &two()), 5, None, &|_| {});
+    let trained = train_all(&learner, &rows(300, &two()).into(), 5, None, &|_| {});
     let queries = rows(60, &two());
     let votes = trained.votes(&learner, &two(), &queries.clone().without_classes(), &|_| {}).unwrap();
     assert_eq!(votes.failed().into_inner(), 0);

@@ -41,7 +41,7 @@ fn scores(misdeed: &str) -> (Vec<f32>, usize) {
     let learner = program(folder.path(), &text, Processes::Shared, 600.0, AnswerKind::Scores);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let scores = one.install(|| {
-        let trained = train_all(&learner, &rows(20 * CHUNKS, &two()), CHUNKS, None, &|_| {});
+        let trained = train_all(&learner, &rows(20 * CHUNKS, &two()).into(), CHUNKS, None, &|_| {});
         trained.scores(&learner, &rows(3, &two()).without_classes(), &|_| {}).unwrap()
     });
     let processes = std::fs::read_to_string(folder.path().join("processes")).unwrap();

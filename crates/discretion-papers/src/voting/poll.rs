@@ -75,7 +75,7 @@ impl Poll {
     /// The score that each of `chunks` models gives to each query, trained with classes that count the same.
     pub fn balanced_scores(&self, chunks: usize) -> Result<Vec<Vec<f32>>, Failure> {
         let learner = Balanced(Box::new(Logistic::new(&self.schema, &self.classes, Logistic::LAMBDA)));
-        let trained = train_all(&learner, &self.learn, chunks, None, &|_| {});
+        let trained = train_all(&learner, &self.learn.clone().into(), chunks, None, &|_| {});
         let scores = trained.scores(&learner, &self.queries, &|_| {}).map_err(failed)?;
         Ok((0..self.queries.count()).map(|query| scores.scores(query).not_private().into_inner()).collect())
     }
@@ -135,7 +135,7 @@ impl Poll {
 
     fn train(&self, chunks: usize) -> (Logistic, discretion_learn::Ensemble) {
         let learner = Logistic::new(&self.schema, &self.classes, Logistic::LAMBDA);
-        let trained = train_all(&learner, &self.learn, chunks, None, &|_| {});
+        let trained = train_all(&learner, &self.learn.clone().into(), chunks, None, &|_| {});
         (learner, trained)
     }
 

@@ -3,6 +3,7 @@
 use super::mailboxes::{Mailboxes, State};
 use super::message::Kind;
 use super::request::{IncomingRequest, Pieces, Request, read, write};
+use super::waiting::TooMuch;
 use crate::wire::{one_line, put_bytes};
 use std::time::Instant;
 
@@ -11,6 +12,14 @@ const MOST_WAITING: usize = 256 << 20;
 
 /// How much a collection brings at most, unless one piece is longer.
 const MOST_COLLECTED: usize = 4 << 20;
+
+/// Why pieces are in no mailbox.
+enum NotDelivered {
+    /// One is for nobody, or for the coordinator and damaged.
+    NoMessage,
+    /// So much of this sender would wait for that member.
+    TooMuch { to: usize },
+}
 
 impl Mailboxes {
     /// Takes pieces that a member sends to others. Nothing refuses.
@@ -25,32 +34,42 @@ impl Mailboxes {
         };
         mailbox.last_heard = Instant::now();
         let response = responder.respond(Vec::new);
-        let pieces = read(&content);
-        if !pieces.is_some_and(|pieces| self.deliver(&mut state, request.member, pieces)) {
-            state.give_up(format!("{} sent what is no message", self.charter.name(request.member)));
+        let delivered = read(&content).ok_or(NotDelivered::NoMessage);
+        if let Err(why) = delivered.and_then(|pieces| self.deliver(&mut state, request.member, pieces)) {
+            state.give_up(self.explain(&why, request.member));
         }
         drop(state);
         self.notify();
         Some(response)
     }
 
-    /// Puts pieces into mailboxes; false if one is for nobody, or too much, or for the coordinator and damaged.
-    fn deliver(&self, state: &mut State, from: usize, pieces: Pieces) -> bool {
+    /// Why everybody is told that the study is over.
+    fn explain(&self, why: &NotDelivered, from: usize) -> String {
+        let from = self.charter.name(from);
+        match why {
+            NotDelivered::NoMessage => format!("{from} sent what is no message"),
+            NotDelivered::TooMuch { to } => format!(
+                "{from} sent more to {} than may wait there to be collected, {} MB",
+                self.charter.name(*to),
+                MOST_WAITING >> 20
+            ),
+        }
+    }
+
+    /// Puts pieces into mailboxes.
+    fn deliver(&self, state: &mut State, from: usize, pieces: Pieces) -> Result<(), NotDelivered> {
         for (to, piece) in pieces {
             if to != self.charter.coordinator() {
-                let Some(mailbox) = state.mailboxes.get_mut(to) else { return false };
-                let of_sender = mailbox.pieces.iter().filter(|(sender, _)| *sender == from);
-                if of_sender.map(|(_, piece)| piece.len()).sum::<usize>() + piece.len() > MOST_WAITING {
-                    return false;
-                }
-                mailbox.pieces.push((from, piece));
+                let mailbox = state.mailboxes.get_mut(to).ok_or(NotDelivered::NoMessage)?;
+                let added = mailbox.pieces.push(from, piece, MOST_WAITING);
+                added.map_err(|TooMuch| NotDelivered::TooMuch { to })?;
                 continue;
             }
             let mailbox = &mut state.mailboxes[from];
             let message = match mailbox.partial.add(&piece) {
                 Ok(None) => continue,
                 Ok(Some(message)) => message,
-                Err(()) => return false,
+                Err(()) => return Err(NotDelivered::NoMessage),
             };
             match message.kind {
                 Kind::Complete => mailbox.is_complete = true,
@@ -62,7 +81,7 @@ impl Mailboxes {
                 _ => mailbox.to_coordinator.push_back(message),
             }
         }
-        true
+        Ok(())
     }
 
     /// What waits for a member. `None` refuses; `Some(None)` has nothing yet.
@@ -80,14 +99,8 @@ impl Mailboxes {
             return Some(None);
         }
         let pieces = &mut mailbox.pieces;
-        let mut size = 0;
-        let mut fits = |(_, piece): &(usize, Vec<u8>)| {
-            size += piece.len();
-            size <= MOST_COLLECTED
-        };
-        let count = pieces.iter().take_while(|one| fits(one)).count().max(1).min(pieces.len());
         let content = || {
-            let taken: Pieces = pieces.drain(..count).collect();
+            let taken = pieces.take(MOST_COLLECTED);
             let mut content = Vec::new();
             // That the study was given up is told with the last of the pieces.
             let why = given_up.as_deref().filter(|_| pieces.is_empty()).unwrap_or_default();

@@ -2,7 +2,8 @@
 
 use super::MailboxError;
 use super::message::{Kind, Message, PartialMessage};
-use super::request::{Pieces, Responder};
+use super::request::Responder;
+use super::waiting::WaitingPieces;
 use crate::wire::{Charter, Clock, KeyError, OwnGreeting, SecretKey, SignedText};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -53,7 +54,7 @@ pub(super) struct Mailbox {
     /// Here once the roster is complete.
     pub(super) responders: Option<Responders>,
     /// What waits to be collected.
-    pub(super) pieces: Pieces,
+    pub(super) pieces: WaitingPieces,
     /// What it sent to the coordinator itself.
     pub(super) partial: PartialMessage,
     pub(super) to_coordinator: VecDeque<Message>,
@@ -69,7 +70,7 @@ impl Mailbox {
             waiting: 0,
             last_heard: Instant::now(),
             responders: None,
-            pieces: Vec::new(),
+            pieces: WaitingPieces::default(),
             partial: PartialMessage::default(),
             to_coordinator: VecDeque::new(),
             is_complete: false,

@@ -11,7 +11,7 @@
 //!
 //! | side | files |
 //! |---|---|
-//! | coordinator | `server` (HTTP), `mailboxes` (who is here, what waits), `admission` (greetings), `delivery` (send and collect) |
+//! | coordinator | `server` (HTTP), `mailboxes` (who is here, what waits), `admission` (greetings), `delivery` (send and collect), `waiting` (pieces to collect) |
 //! | member | `client` (messages to and from others), `inbox` (what was collected), `connection` (HTTP) |
 //! | both | `message`, `request`, `greeting_response` (what the bytes mean), `error` |
 
@@ -28,6 +28,7 @@ mod mailboxes;
 mod message;
 mod request;
 mod server;
+mod waiting;
 
 pub use client::MailboxClient;
 pub use connection::ConnectionOptions;

@@ -36,8 +36,8 @@ pub fn guarantee_about(unit: Unit, budget: Budget) -> String {
 }
 
 /// What a vote promises.
-pub fn voting_guarantee(budget: Budget, protect: Protect) -> String {
-    let promise = guarantee(budget);
+pub fn voting_guarantee(budget: Budget, unit: Unit, protect: Protect) -> String {
+    let promise = guarantee_about(unit, budget);
     match protect {
         Protect::Rows => promise,
         Protect::Labels => format!(

@@ -150,6 +150,11 @@ async fn ask(app: &App, token: &Token, request: Request) -> (Option<usize>, Resu
         if query_request.bins.is_some() && app.vote.score_bins.is_none() {
             return Err(Problem::unprocessable("gamma is for scores, and this service answers with labels"));
         }
+        if query_request.bins.is_some() && !app.vote.bins_may_differ() {
+            return Err(Problem::unprocessable(
+                "gamma does nothing here: this service answers every query with a mean of scores; leave it out",
+            ));
+        }
         let key = key_name.map(|name| IdempotencyKey {
             name,
             body: Sha256::new()

@@ -126,10 +126,10 @@ fn object(members: &[(&str, Value)]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// A body. Where answers are scores it may say how wide their bins are.
+/// A body. Where answers are bins of scores it may say how wide they are.
 fn asked(app: &App, name: &str, queries: Value) -> Value {
     let mut body = object(&[(name, queries)]);
-    if app.vote.score_bins.is_some() {
+    if app.vote.bins_may_differ() {
         body["properties"]["gamma"] = json!({ "type": "number" });
     }
     body

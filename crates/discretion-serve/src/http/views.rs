@@ -48,7 +48,7 @@ pub fn schema(app: &App) -> Value {
         "answers": answers,
         "most_queries": MOST_QUERIES,
         "tick_seconds": app.options.tick.unwrap_or_default().as_secs_f64(),
-        "guarantee": words::voting_guarantee(app.study.spend, app.vote.protect),
+        "guarantee": words::voting_guarantee(app.study.spend, app.study.schema.unit(), app.vote.protect),
     })
 }
 
@@ -87,7 +87,7 @@ pub fn custodian(app: &App) -> Result<Value, Refusal> {
         "spent": standing.spent.amount,
         "left": standing.left(),
         "charges": standing.charges,
-        "guarantee": words::voting_guarantee(app.study.spend, app.vote.protect),
+        "guarantee": words::voting_guarantee(app.study.spend, app.study.schema.unit(), app.vote.protect),
         "session": {
             "charge": app.charge,
             "queries": app.vote.queries,

@@ -150,6 +150,16 @@ fn a_request_may_name_the_width_of_its_bins() {
         labels_client.ask(&labels_token, None, r#"{"query": {"age": 1, "job": "clerk"}, "gamma": 0.1}"#);
     let response = response.unwrap();
     assert!(response.status == 422 && response.body.contains("gamma is for scores"), "{}", response.body);
+    // Where scores are means there are no bins: a width would do nothing, and make another query of the same one.
+    let place = Place::altered(100, "unstable = 10", "answer = \"all\"\nscores = true");
+    let token = place.token("ann", Role::Analyst, None);
+    let means = place.start(place.options(tick(20)), Duration::ZERO);
+    let mut client = Client::new(means.address());
+    let width = r#"{"query": {"age": 1, "job": "clerk"}, "gamma": 0.1}"#;
+    let response = client.ask(&token, None, width).unwrap();
+    assert!(response.status == 422 && response.body.contains("gamma does nothing here"), "{}", response.body);
+    assert!(!client.get("/openapi.json", None).unwrap().body.contains("gamma"));
+    means.stop().unwrap();
     labels.stop().unwrap();
 }
 

@@ -4,6 +4,8 @@ mod classes;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod units;
 
 pub use classes::Classes;
 pub use rows::PlainRows;
+pub use units::UnitRows;

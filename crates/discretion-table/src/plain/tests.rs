@@ -1,7 +1,9 @@
 use crate::{
-    Classes, Labels, PlainRows, Problem, Purpose, QueryReader, Study, read_batches, read_queries, read_rows,
+    Classes, Labels, PersonKey, PlainRows, Problem, Purpose, QueryReader, Study, read_batches, read_queries,
+    read_rows, read_units,
 };
 use discretion::erm::matrix::OTHER;
+use discretion::privacy::Unit;
 use proptest::prelude::*;
 use std::path::PathBuf;
 
@@ -60,6 +62,28 @@ fn values_keep_their_units_and_are_clipped() {
     let picked = rows.gather([2, 0]);
     assert_eq!((picked.count(), picked.classes(), picked.codes(1)), (2, &[1, 0][..], &[1][..]));
     assert!(picked.without_classes().classes().is_empty());
+}
+
+/// A chunk has whole persons, and what is public counts them; two spellings are one person.
+#[test]
+fn units_are_persons_where_the_study_names_them() {
+    let text = "age,gain,job,note,y,who\n1,1,,,no,7\n2,1,,,no,a\n3,1,,,yes,007\n4,1,,,no,b\n5,1,,,yes,A\n";
+    let named = STUDY.replace("target =", "person = \"who\"\ntarget =");
+    let schema = Study::parse(&PathBuf::from("study.toml"), &named).unwrap().schema;
+    let key = PersonKey::of_seed(3);
+    let (units, _) = with_file(text, |path| read_units(path, &schema, &two(), key, &|_| {})).unwrap();
+    assert_eq!((units.count(), units.unit()), (3, Unit::Person));
+    let mut ages: Vec<Vec<f32>> = (0..3)
+        .map(|person| units.gather([person]))
+        .map(|rows| (0..rows.count()).map(|row| rows.numbers(row)[0]).collect())
+        .collect();
+    ages.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    assert_eq!(ages, [vec![1.0, 3.0], vec![2.0, 5.0], vec![4.0]]);
+    let without = text.replace(",who\n", "\n").replace(",7\n", "\n").replace(",007\n", "\n");
+    let without = without.replace(",a\n", "\n").replace(",b\n", "\n").replace(",A\n", "\n");
+    let plain = with_file(&without, |path| read_units(path, &study().schema, &two(), key, &|_| {}));
+    let (units, _) = plain.unwrap();
+    assert_eq!((units.count(), units.unit(), units.gather([1]).count()), (5, Unit::Row, 1));
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub use one_each::OneEach;
 pub(crate) use outcome::read_with_outcome;
 pub(crate) use persons::PersonCode;
 pub use persons::{PersonKey, person, read_batches_of_persons, read_columns_of_persons, read_persons};
-pub use plain_rows::{read_queries, read_rows};
+pub use plain_rows::{read_queries, read_rows, read_units};
 pub use queries::QueryReader;
 pub(crate) use record::{date_code, number_code};
 pub(crate) use source::{FileKind, is_table, whole_file};

@@ -43,6 +43,28 @@ impl VoteSettings {
     pub fn tells_apart(&self) -> bool {
         matches!(self.answer, AnswerChoice::All { confidence: Some(_) })
     }
+
+    /// The bins of scores, if answers are scores.
+    pub fn bins(&self) -> Option<Bins> {
+        let width = |count: u32| 1.0 / f64::from(count);
+        self.score_bins.map(|count| Bins::of_width(width(count)).expect("the study was checked"))
+    }
+
+    /// Whether a query may have bins of its own: where every query is told a mean, there are none.
+    pub fn bins_may_differ(&self) -> bool {
+        self.score_bins.is_some() && self.answer == AnswerChoice::Sure
+    }
+
+    /// How many unstable answers end a session of so many queries if nobody says.
+    pub const fn usual_unstable(queries: u64) -> u64 {
+        if queries < 50 { queries } else { 50 }
+    }
+
+    /// How probable a miss may be if nobody says.
+    pub const USUAL_MISS: f64 = 0.05;
+
+    /// The number of bins of scores if nobody says.
+    pub const USUAL_BINS: u32 = 10;
 }
 
 /// Which queries are answered.
@@ -157,7 +179,9 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         chunks: chunks(section)?,
         queries,
         answer,
-        unstable: unstable.map_or(Ok(queries.min(50)), |entry| whole(&entry, "unstable", 1))?,
+        unstable: unstable.map_or(Ok(VoteSettings::usual_unstable(queries as u64) as usize), |entry| {
+            whole(&entry, "unstable", 1)
+        })?,
         agreement: share(
             "agreement",
             answer.usual_agreement(),
@@ -165,8 +189,12 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
             "above 0.5 and at most 1",
         )?,
         miss: match answer {
-            AnswerChoice::Sure => share("miss", 0.05, |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?,
-            AnswerChoice::All { .. } => share("miss", 0.05, |v| v > 0.0 && v < 0.5, "above 0 and below 0.5")?,
+            AnswerChoice::Sure => {
+                share("miss", VoteSettings::USUAL_MISS, |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?
+            }
+            AnswerChoice::All { .. } => {
+                share("miss", VoteSettings::USUAL_MISS, |v| v > 0.0 && v < 0.5, "above 0 and below 0.5")?
+            }
         },
         score_bins,
         classes,
@@ -237,7 +265,7 @@ fn score_bins(section: &Section<'_>, classes: &Classes) -> Result<Option<u32>, E
             let entry = section.get("scores").expect("scores are asked for by this key");
             Err(entry.error(Problem::ScoresOfManyClasses))
         }
-        (true, None) => Ok(Some(10)),
+        (true, None) => Ok(Some(VoteSettings::USUAL_BINS)),
         (true, Some(entry)) => {
             let bins = Bins::of_width(entry.number()?);
             bins.map(|bins| Some(bins.count())).map_err(|error| entry.error(Problem::BadGamma(error)))

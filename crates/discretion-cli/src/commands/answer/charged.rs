@@ -12,7 +12,7 @@ use discretion_jobs::vote::{LedgerMemory, Queries, SessionRequest, VotingSession
 use discretion_jobs::{ledger_entry, note_release};
 use discretion_learn::Cache;
 use discretion_ledger::{Account, Fingerprint, checkpoint};
-use discretion_table::Protect;
+use discretion_table::{PersonKey, Protect};
 use std::path::Path;
 
 /// Opens the session or goes on with it, answers, and writes the answers to `path`.
@@ -24,8 +24,9 @@ pub fn answer(
     let study = study_vote.study;
     let ledger = ledger::open(args.ledger.named())?;
     let account = ledger.account(&study.data.account, study.budget)?;
+    let key = PersonKey::new(account.person_key());
     let (fingerprint, data) =
-        ledger::fingerprint_while(&account, &study.data.path, || study_vote.read(args))?;
+        ledger::fingerprint_while(&account, &study.data.path, || study_vote.read(args, key))?;
     let chunks = study_vote.chunks(data.rows.count())?;
     let models = study_vote.models_key(&fingerprint, chunks);
     let cache = Cache::open(&cache_folder(args)?, &models).map_err(Refusal::refused)?;
@@ -64,7 +65,7 @@ fn open_session<'l>(
     let request = SessionRequest {
         key: &study_vote.key(chunks),
         table: fingerprint,
-        rows: data.rows.count(),
+        units: (data.rows.unit(), data.rows.count()),
         what: &format!("answers of {}{labels_only}", study_vote.study.path.display()),
         names: &data.queries.names,
         new: args.new,

@@ -3,14 +3,20 @@
 use discretion::Refusal;
 use discretion::vote::Bins;
 use discretion_jobs::vote::Queries;
-use discretion_table::{PlainRows, unreadable};
+use discretion_table::{PlainRows, VoteSettings, unreadable};
 use std::path::Path;
 
 /// Queries with the same bins for all, if there are any, or with those in a file.
-pub fn queries(rows: PlainRows, bins: Option<u32>, gammas: Option<&Path>) -> Result<Queries, Refusal> {
-    let Some(path) = gammas else { return Ok(Queries::of(rows, bins)) };
-    if bins.is_none() {
+pub fn queries(rows: PlainRows, vote: &VoteSettings, gammas: Option<&Path>) -> Result<Queries, Refusal> {
+    let Some(path) = gammas else { return Ok(Queries::of(rows, vote.bins())) };
+    if vote.score_bins.is_none() {
         return Err(Refusal::bad_file(path, "--gammas is for scores: say `scores = true` in [vote]"));
+    }
+    if !vote.bins_may_differ() {
+        return Err(Refusal::bad_file(
+            path,
+            "--gammas is for `answer = \"sure\"`: with \"all\" a score is a mean, which has no bins; leave it out",
+        ));
     }
     let bins = widths(path, rows.count())?;
     Ok(Queries::for_scores(rows, bins))

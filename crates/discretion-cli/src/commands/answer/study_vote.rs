@@ -12,7 +12,9 @@ use discretion_formats::PROGRAM;
 use discretion_jobs::vote::{self, Queries, Voting};
 use discretion_learn::{Cache, Learner, cache_key, learner, rehearse_program, train_all};
 use discretion_ledger::Fingerprint;
-use discretion_table::{PlainRows, Protect, Study, VoteSettings, read_queries, read_rows};
+use discretion_table::{
+    PersonKey, PlainRows, Protect, Study, UnitRows, VoteSettings, read_queries, read_units,
+};
 use std::path::Path;
 
 /// A study's vote.
@@ -25,7 +27,7 @@ pub struct StudyVote<'s> {
 
 /// The rows to learn from, and those to ask about.
 pub struct VoteData {
-    pub rows: PlainRows,
+    pub rows: UnitRows,
     pub queries: Queries,
 }
 
@@ -70,28 +72,25 @@ impl<'s> StudyVote<'s> {
     }
 
     /// Reads rows and queries, the public ones first.
-    pub fn read(&self, args: &AnswerArgs) -> Result<VoteData, Refusal> {
+    pub fn read(&self, args: &AnswerArgs, key: PersonKey) -> Result<VoteData, Refusal> {
         let given = args.queries.as_deref().map(|path| self.read_queries(path)).transpose()?;
         let rows = {
             let path = &self.study.data.path;
             let reading = Reading::of(path);
             let progress = |progress| reading.update(progress);
-            let (rows, counts) = read_rows(path, &self.study.schema, &self.vote.classes, &progress)?;
+            let (rows, counts) = read_units(path, &self.study.schema, &self.vote.classes, key, &progress)?;
             stop_at_mistakes(&counts, path, args.check)?;
             rows
         };
         let (rows, queries) = match given {
             Some(queries) => (rows, queries),
-            None => self.halves(&rows),
+            None => {
+                let asked = vote::to_ask_about(&rows, self.vote.queries);
+                (vote::to_learn_from(rows, self.vote.protect), asked)
+            }
         };
-        let queries = self::queries(queries, self.vote.score_bins, args.gammas.as_deref())?;
+        let queries = self::queries(queries, self.vote, args.gammas.as_deref())?;
         Ok(VoteData { rows, queries })
-    }
-
-    /// With public features: even positions to learn from, odd ones to ask about, as many as may be asked.
-    fn halves(&self, rows: &PlainRows) -> (PlainRows, PlainRows) {
-        let odd = (1..rows.count()).step_by(2).take(self.vote.queries);
-        (rows.gather((0..rows.count()).step_by(2)), rows.gather(odd).without_classes())
     }
 
     /// How many models there are, with a note about it. Tries a program out first: nothing is charged for one that
@@ -101,7 +100,9 @@ impl<'s> StudyVote<'s> {
         if let Some(advice) = chosen.advice {
             eprintln!("note: {advice}");
         }
-        if let Some(rare) = vote::rare(self.vote, chosen.chunks as u64, rows as u64) {
+        if let Some(rare) =
+            vote::rare(self.vote, chosen.chunks as u64, (self.voting.numbers.unit, rows as u64))
+        {
             eprintln!("warning: {rare}");
         }
         rehearse_program(&*self.learner, self.study, self.vote, rows / chosen.chunks)
@@ -163,7 +164,7 @@ impl<'s> StudyVote<'s> {
     /// Under a seed: the ledger does not pay for it, because it must not be published. No models are kept: this is for
     /// comparing tables, also such as differ in one row.
     pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Answers, Queries), Refusal> {
-        let data = self.read(args)?;
+        let data = self.read(args, PersonKey::of_seed(seed))?;
         self.voting.check_number(data.queries.distinct(), self.voting.numbers.queries)?;
         let chunks = self.chunks(data.rows.count())?;
         let mut receipt = Receipt::seeded(seed);

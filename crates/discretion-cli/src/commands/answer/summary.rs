@@ -77,7 +77,11 @@ impl Summary {
         Summary {
             answers: path.display().to_string(),
             student: student.map(|path| path.display().to_string()),
-            statement: words::voting_guarantee(study_vote.study.spend, study_vote.vote.protect),
+            statement: words::voting_guarantee(
+                study_vote.study.spend,
+                study_vote.voting.numbers.unit,
+                study_vote.vote.protect,
+            ),
             budget: study_vote.study.spend,
             protects: match study_vote.vote.protect {
                 Protect::Rows => "rows",

@@ -76,6 +76,11 @@ fn a_rare_class_is_warned_of_and_scores_are_its_way_out() {
         assert!((0.0..=1.0).contains(&score), "{query}: {score}");
     }
     assert!(scores.path("student/model.json").exists());
+    scores.write("widths", "0.1\n".repeat(103));
+    scores
+        .run(&[&ANSWER[..], &["--gammas", "widths", "--out", "b.csv"]].concat())
+        .fails(2, "--gammas is for `answer = \"sure\"`");
+    assert_eq!(charges(&scores, "t"), 1);
 }
 
 #[test]
@@ -116,4 +121,12 @@ fn plans_say_how_many_models_answer_everything() {
     workspace
         .run(&["plan", "vote", "--epsilon", "1", "--delta", "1e-6", "--queries", "9", "--confidence", "0.9"])
         .fails(2, "--confidence goes with --answer all");
+    workspace
+        .run(&["plan", "vote", "--rho", "0.02", "--queries", "9", "--answer", "all", "--unstable", "3"])
+        .fails(2, "--unstable is for answers of clear winners");
+    // What the study plans for holds for its aim, whatever confidence is asked for.
+    workspace.write("study.toml", &all("agreement = 0.9\n"));
+    let sure = ["plan", "vote", "--study", "study.toml", "--confidence", "0.9", "--json"];
+    let json: Value = serde_json::from_str(&workspace.run(&sure).succeeds().stdout).unwrap();
+    assert_eq!((&json["agreement"], &json["confidence"]), (&0.9.into(), &0.9.into()), "{json}");
 }

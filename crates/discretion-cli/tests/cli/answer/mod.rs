@@ -1,6 +1,7 @@
 //! `discretion answer` and `discretion plan vote`.
 
 mod all;
+mod persons;
 mod sessions;
 
 use crate::workspace::Workspace;

@@ -1,11 +1,11 @@
 //! Every query is answered.
 
-use super::{Fits, percent, plan_advice};
+use super::sheet::{Sheet, thousands};
+use super::{Fits, each_has, percent, plan_advice};
 use crate::vote::{Numbers, Voting};
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion::vote::{Design, PlannedAll, Told};
-use discretion_report::numbers::plain::{count, short};
-use discretion_report::terminal::AlignedColumns;
+use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use serde::Serialize;
 
@@ -47,6 +47,8 @@ pub struct AllReport {
     designs: Vec<Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
+    #[serde(skip)]
+    unit: Unit,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,7 +87,7 @@ impl AllReport {
         };
         AllReport {
             budget: demand.budget,
-            statement: words::guarantee(demand.budget),
+            statement: words::guarantee_about(voting.numbers.unit, demand.budget),
             answer: "all",
             queries: demand.queries,
             agreement: shown_agreement,
@@ -101,81 +103,54 @@ impl AllReport {
             fits,
             designs: demand.designs().iter().enumerate().map(row).collect(),
             advice: plan_advice(voting, chunks, rows, rare),
+            unit: voting.numbers.unit,
         }
     }
 
     /// For people.
     pub(super) fn text(&self) -> String {
-        let thousands = |n: u64| count(n as usize);
-        let mut lines: Vec<(&str, String)> =
-            vec![("queries", format!("{}, all of them answered", thousands(self.queries)))];
-        lines.push(("models", thousands(self.chunks)));
-        if let Some(each) = self.rows_per_chunk {
-            lines.push(("rows for each", thousands(each)));
-        }
-        lines.push(match (self.agreement, self.width) {
-            (Some(agreement), _) => (
-                "answers",
-                format!(
-                    "a label with {} of the votes is the one told with probability {}",
-                    percent(agreement),
-                    short(self.right)
-                ),
-            ),
-            (None, width) => (
-                "answers",
-                format!(
-                    "a told score is within {} of the models' mean with probability {}",
-                    short(width.unwrap_or_default()),
-                    short(self.right)
-                ),
-            ),
-        });
-        if let Some(confidence) = self.confidence {
-            lines.push((
+        let mut lines = vec![
+            ("queries", format!("{}, all of them answered", thousands(self.queries))),
+            ("models", thousands(self.chunks)),
+        ];
+        lines.extend(self.rows_per_chunk.map(|each| (each_has(self.unit), thousands(each))));
+        let answers = match self.agreement {
+            Some(agreement) => {
+                format!("a label with {} of the votes is the one told with probability", percent(agreement))
+            }
+            None => {
+                let width = short(self.width.unwrap_or_default());
+                format!("a told score is within {width} of the models' mean with probability")
+            }
+        };
+        lines.push(("answers", format!("{answers} {}", short(self.right))));
+        lines.extend(self.confidence.map(|confidence| {
+            let wrong = short(1.0 - confidence);
+            (
                 "sure ones",
-                format!(
-                    "a label called sure is not the models' own with probability {} at most",
-                    short(1.0 - confidence)
-                ),
-            ));
-        }
-        if let Some(most) = self.most_queries {
-            lines.push((
-                "can serve",
-                format!(
-                    "{} queries, each told so with probability {}",
-                    thousands(most),
-                    short(1.0 - self.miss)
-                ),
-            ));
-        }
-        if let Some(fits) = &self.fits {
-            lines.push(("fits", fits.to_string()));
-        }
-        let heading = if self.agreement.is_some() { "votes ahead" } else { "" };
-        let mut table = AlignedColumns::new(&["design", heading, "models", ""]);
-        for row in &self.designs {
-            table.row(vec![
-                row.name.to_owned(),
-                row.ahead.map_or(String::new(), thousands),
-                row.chunks.map_or("-".to_owned(), thousands),
-                if row.taken { "taken" } else { "" }.to_owned(),
-            ]);
-        }
-        let lines: String = lines.iter().map(|(name, value)| format!("{name:<17}{value}\n")).collect();
-        let advice = self.advice.as_ref().map_or(String::new(), |advice| format!("\n{advice}\n"));
+                format!("a label called sure is not the models' own with probability {wrong} at most"),
+            )
+        }));
+        let right = short(1.0 - self.miss);
+        lines.extend(self.most_queries.map(|most| {
+            ("can serve", format!("{} queries, each told so with probability {right}", thousands(most)))
+        }));
+        lines.extend(self.fits.as_ref().map(|fits| ("fits", fits.to_string())));
         let models_for = match self.agreement {
             Some(agreement) => format!(
-                "Models are for labels with {} of the votes, told with probability {} each, with all others for one rival.",
-                percent(agreement),
-                short(1.0 - self.miss)
+                "Models are for labels with {} of the votes, told with probability {right} each, with all others for one rival.",
+                percent(agreement)
             ),
-            None => format!(
-                "Models are for scores within the width with probability {} each.",
-                short(1.0 - self.miss)
-            ),
+            None => format!("Models are for scores within the width with probability {right} each."),
         };
-        format!("{}\n\n{lines}\n{}\n{models_for}\n{advice}", self.statement, table.render())
+        Sheet {
+            statement: &self.statement,
+            lines,
+            votes: if self.agreement.is_some() { "votes ahead" } else { "" },
+            designs: self.designs.iter().map(|row| (row.name, row.ahead, row.chunks)).collect(),
+            models_for,
+            advice: self.advice.as_deref(),
+        }
+        .text()
     }
 }

@@ -1,6 +1,7 @@
 //! How many voters a budget needs, or what a number of them can serve.
 
 mod all;
+mod sheet;
 mod sure;
 
 pub use all::AllReport;
@@ -10,10 +11,11 @@ use super::Fits;
 use crate::arguments::Arguments;
 use crate::vote::{Numbers, Voting, VotingPlan, rare};
 use discretion::Refusal;
-use discretion::privacy::Budget;
+use discretion::privacy::{Budget, Unit};
 use discretion_report::numbers::plain::short;
-use discretion_table::{AnswerChoice, Study};
+use discretion_table::{AnswerChoice, Study, VoteSettings};
 use serde::Serialize;
+use std::mem::discriminant;
 
 /// A session of queries. What is given goes before what the study says, and that before defaults.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +36,7 @@ pub struct VotePlanRequest<'s> {
     pub agreement: Option<f64>,
     /// Whether answers are scores.
     pub scores: bool,
-    /// The number of rows, to see what is left for each model.
+    /// The number of rows, or of persons if the study names them, to see what is left for each model.
     pub rows: Option<u64>,
     /// The number of models, if it is given.
     pub chunks: Option<u64>,
@@ -55,7 +57,15 @@ impl VotePlanRequest<'_> {
         let spend = self.budget.or(self.study.map(|study| study.spend));
         let spend = spend.ok_or_else(|| Refusal::bad_input("a plan needs a budget".to_owned()))?;
         let answer = self.answer.or(vote.map(|vote| vote.answer)).unwrap_or_default();
-        let of_study = vote.filter(|vote| vote.answer == answer).map(|vote| vote.agreement);
+        if self.unstable.is_some() && answer != AnswerChoice::Sure {
+            return Err(Refusal::bad_input(format!(
+                "{} is for answers of clear winners: where every query is answered none is unstable; leave it out",
+                self.arguments.name("unstable")
+            )));
+        }
+        // What a study plans for is about its own aim, whatever confidence is asked for.
+        let same_aim = |vote: &&VoteSettings| discriminant(&vote.answer) == discriminant(&answer);
+        let of_study = vote.filter(same_aim).map(|vote| vote.agreement);
         let agreement = self.agreement.or(of_study).unwrap_or(answer.usual_agreement());
         if !(agreement > 0.5 && agreement <= 1.0) {
             return Err(Refusal::bad_input(format!(
@@ -67,19 +77,25 @@ impl VotePlanRequest<'_> {
         let numbers = Numbers {
             queries,
             answer,
-            unstable: self.unstable.or(vote.map(|vote| vote.unstable as u64)).unwrap_or(50.min(queries)),
+            unstable: self
+                .unstable
+                .or(vote.map(|vote| vote.unstable as u64))
+                .unwrap_or(VoteSettings::usual_unstable(queries)),
             chunks,
             agreement,
-            miss: self.miss.or(vote.map(|vote| vote.miss)).unwrap_or(0.05),
+            miss: self.miss.or(vote.map(|vote| vote.miss)).unwrap_or(VoteSettings::USUAL_MISS),
             labels: vote.map_or(2, |vote| vote.classes.count()),
-            score_bins: vote.and_then(|vote| vote.score_bins).or(self.scores.then_some(10)),
+            score_bins: vote
+                .and_then(|vote| vote.score_bins)
+                .or(self.scores.then_some(VoteSettings::USUAL_BINS)),
+            unit: self.study.map_or(Unit::Row, |study| study.schema.unit()),
         };
         let voting = Voting::plan(spend, numbers)?;
         let event = voting.design().event();
         let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
         let chunks = chunks.or(voting.chunks_needed());
         let rare = match (vote, chunks, self.rows) {
-            (Some(vote), Some(chunks), Some(rows)) => rare(vote, chunks, rows),
+            (Some(vote), Some(chunks), Some(rows)) => rare(vote, chunks, (numbers.unit, rows)),
             _ => None,
         };
         Ok(match voting.plan {
@@ -125,4 +141,11 @@ fn plan_advice(voting: &Voting, chunks: u64, rows: Option<u64>, rare: Option<Str
 
 fn percent(share: f64) -> String {
     format!("{} %", short(100.0 * share))
+}
+
+fn each_has(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Row => "rows for each",
+        Unit::Person => "persons for each",
+    }
 }

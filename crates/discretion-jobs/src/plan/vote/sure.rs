@@ -1,11 +1,11 @@
 //! Clear winners are answered.
 
-use super::{Fits, percent, plan_advice};
+use super::sheet::{Sheet, thousands};
+use super::{Fits, each_has, percent, plan_advice};
 use crate::vote::{Numbers, Voting};
-use discretion::privacy::{Approximate, Budget};
+use discretion::privacy::{Approximate, Budget, Unit};
 use discretion::vote::{Demand, Planned};
-use discretion_report::numbers::plain::{count, short};
-use discretion_report::terminal::AlignedColumns;
+use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use serde::Serialize;
 
@@ -43,6 +43,8 @@ pub struct SureReport {
     designs: Vec<Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
+    #[serde(skip)]
+    unit: Unit,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -73,7 +75,7 @@ impl SureReport {
         let budget = Budget::Approximate { epsilon, delta };
         SureReport {
             budget,
-            statement: words::guarantee(budget),
+            statement: words::guarantee_about(voting.numbers.unit, budget),
             queries: demand.queries,
             unstable: demand.unstable,
             miss: demand.miss,
@@ -99,21 +101,20 @@ impl SureReport {
                 })
                 .collect(),
             advice: plan_advice(voting, chunks, rows, rare),
+            unit: voting.numbers.unit,
         }
     }
 
     /// For people.
     pub(super) fn text(&self) -> String {
-        let mut lines: Vec<(&str, String)> = Vec::new();
-        let thousands = |n: u64| count(n as usize);
-        lines.push((
-            "queries",
-            format!("{}, up to {} of them unstable", thousands(self.queries), thousands(self.unstable)),
-        ));
-        lines.push(("models", thousands(self.chunks)));
-        if let Some(each) = self.rows_per_chunk {
-            lines.push(("rows for each", thousands(each)));
-        }
+        let mut lines = vec![
+            (
+                "queries",
+                format!("{}, up to {} of them unstable", thousands(self.queries), thousands(self.unstable)),
+            ),
+            ("models", thousands(self.chunks)),
+        ];
+        lines.extend(self.rows_per_chunk.map(|each| (each_has(self.unit), thousands(each))));
         lines.push(("agreement", match self.agreement_needed {
             Some(share) => format!(
                 "a query is answered if its winner has {} of the votes, with probability {} for all of them at once",
@@ -136,26 +137,19 @@ impl SureReport {
                 ),
             ));
         }
-        if let Some(fits) = &self.fits {
-            lines.push(("fits", fits.to_string()));
-        }
+        lines.extend(self.fits.as_ref().map(|fits| ("fits", fits.to_string())));
         lines.push(("printed formula", format!("{} models", thousands(self.printed_chunks))));
-        let mut table = AlignedColumns::new(&["design", "votes that may move", "models", ""]);
-        for row in &self.designs {
-            table.row(vec![
-                row.name.to_owned(),
-                thousands(row.distance),
-                row.chunks.map_or("-".to_owned(), thousands),
-                if row.taken { "taken" } else { "" }.to_owned(),
-            ]);
+        Sheet {
+            statement: &self.statement,
+            lines,
+            votes: "votes that may move",
+            designs: self.designs.iter().map(|row| (row.name, Some(row.distance), row.chunks)).collect(),
+            models_for: format!(
+                "Models are for queries whose winner has {} of the votes, with all others for one rival.",
+                percent(self.agreement)
+            ),
+            advice: self.advice.as_deref(),
         }
-        let lines: String = lines.iter().map(|(name, value)| format!("{name:<17}{value}\n")).collect();
-        let advice = self.advice.as_ref().map_or(String::new(), |advice| format!("\n{advice}\n"));
-        format!(
-            "{}\n\n{lines}\n{}\nModels are for queries whose winner has {} of the votes, with all others for one rival.\n{advice}",
-            self.statement,
-            table.render(),
-            percent(self.agreement)
-        )
+        .text()
     }
 }

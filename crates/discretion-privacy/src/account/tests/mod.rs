@@ -108,6 +108,23 @@ fn prices_are_those_of_the_formulas() {
     close(cost(&pure(4.0), Budget::Zcdp { rho: 9.0 }), 4.0 * 2f64.tanh());
 }
 
+/// A vote that moves takes 1 from one count and adds 1 to another, so its length is √2 and a query costs 1/σ²; it moves the weights
+/// of two labels against each other, which costs η²/2; and it changes a sum of scores by 1.
+#[test]
+fn answers_to_every_query_cost_what_one_vote_moves() {
+    let exact = [
+        (Event::NoisyMaximum { queries: 3, sigma: 2.0 }, 0.75),
+        (Event::ExponentialVotes { queries: 3, eta: 0.5 }, 0.375),
+        (Event::NoisySums { queries: 3, sigma: 2.0 }, 0.375),
+    ];
+    let is_wrong = |(event, exact): &&(Event, f64)| {
+        let cost = Spend::of(event).unwrap().price(Budget::Zcdp { rho: 1.0 }).unwrap().amount;
+        !(*exact..=exact * (1.0 + 1e-11)).contains(&cost)
+    };
+    let wrong: Vec<_> = exact.iter().filter(is_wrong).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
 /// A person's part of the Hessian has rank d, so its curvature costs d·ln(1 + t/(dNλ)), more than a row's and less than t/(Nλ).
 #[test]
 fn the_curvature_of_a_person_costs_more_than_that_of_a_row() {
