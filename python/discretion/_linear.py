@@ -47,7 +47,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         bounds: tuple[Any, Any] | None = None,
         schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
         classes: Sequence[Any] | Literal["from-data"] = (0, 1),
-        intervals: bool | float | None = None,
+        intervals: bool | float | Sequence[str] | None = None,
         account: Account | str | None = None,
         accept_check: bool = False,
         reuse: bool = False,
@@ -75,6 +75,9 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
     # Whether there may be more than two classes.
     _several = False
 
+    def _loss_name(self) -> str:
+        return self._loss
+
     def fit(self, X: Any, y: Any = None, *, person: Any = None) -> Self:
         """Encodes the rows, charges the account, trains, and releases.
 
@@ -87,8 +90,9 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         with self._anew():
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
             seed = _check.seed(self.random_state)
-            settings = {"loss": self._loss, "lam": _settings.lam(self.lam), "method": _settings.method(self.method)}
+            settings = {"loss": self._loss_name(), "lam": _settings.lam(self.lam), "method": _settings.method(self.method)}
             settings["level"] = _settings.level(self.intervals)
+            settings["columns"] = _settings.interval_columns(self.intervals)
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             with _progress.clock("reading rows"):
@@ -219,7 +223,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         account = None if who is None else (who._ledger._ledger, who._name, who._cap)
         count = _check.whole("rows", rows, 1, 10**12)
         classes = (0, 1) if isinstance(self.classes, str) else self.classes
-        return of_fit(schema, count, spend, self.lam, self.method, self._loss, self.intervals, account, classes)
+        return of_fit(schema, count, spend, self.lam, self.method, self._loss_name(), self.intervals, account, classes)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row: positive for the second class. Of more than two classes, a score for each."""
@@ -260,8 +264,8 @@ class LogisticRegression(_PrivateLinear):
         What is public about a frame: see `Schema`; of a study file only its columns and target are read.
     classes : (negative, positive), a list of more than two labels, or "from-data"
         The labels, which are public. More than two are one softmax with coefficients for each class. "from-data" reads them from y, which needs a random_state: it is not private.
-    intervals : bool or float
-        Confidence intervals, at 95 % or this level, out of the same budget.
+    intervals : bool, float or list of str
+        Confidence intervals, at 95 % or this level, out of the same budget; or at 95 % for the columns of these names only.
     account : Account or str
         Who pays: what `discretion.account` returns, or the name of an account in the default ledger. By default that of the
         enclosing ``with``; without one, the run is paid in memory and forgotten, with a warning.
@@ -329,7 +333,13 @@ class LogisticRegression(_PrivateLinear):
 class LinearSVC(_PrivateLinear):
     """A linear support vector classifier (Huberised hinge loss) under differential privacy.
 
-    The parameters and attributes are those of `LogisticRegression`.
+    The parameters and attributes are those of `LogisticRegression`, and one more:
+
+    Parameters
+    ----------
+    smoothing : float
+        The hinge's corner is rounded over 1 - smoothing to 1 + smoothing: 0.125, 0.25, 0.5, 1 or 2. By default 1 with intervals,
+        which are truer then, and else 0.5.
 
     Examples
     --------
@@ -341,6 +351,48 @@ class LinearSVC(_PrivateLinear):
     """
 
     _loss = "hinge"
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
+        lam: float | Sequence[float] | Literal["auto"] = "auto",
+        method: Literal["auto", "output", "objective"] = "auto",
+        bounds: tuple[Any, Any] | None = None,
+        schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
+        classes: Sequence[Any] | Literal["from-data"] = (0, 1),
+        intervals: bool | float | Sequence[str] | None = None,
+        smoothing: float | None = None,
+        account: Account | str | None = None,
+        accept_check: bool = False,
+        reuse: bool = False,
+        random_state: Any = None,
+    ):
+        super().__init__(
+            epsilon=epsilon,
+            delta=delta,
+            rho=rho,
+            lam=lam,
+            method=method,
+            bounds=bounds,
+            schema=schema,
+            classes=classes,
+            intervals=intervals,
+            account=account,
+            accept_check=accept_check,
+            reuse=reuse,
+            random_state=random_state,
+        )
+        self.smoothing = smoothing
+
+    def _loss_name(self) -> str:
+        given = self.smoothing
+        if given is None:
+            given = 0.5 if _settings.level(self.intervals) is None else 1.0
+        smoothing = _check.number("smoothing", given)
+        return "hinge" if smoothing == 0.5 else f"hinge({smoothing:g})"
 
 
 def _tell_of_order(classes: np.ndarray) -> None:

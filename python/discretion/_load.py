@@ -16,6 +16,7 @@ from ._linear import LinearSVC, LogisticRegression
 from ._number import LinearRegression
 from ._schema import Schema
 
+# A hinge with another smoothing is called hinge(1).
 _LOSSES = {"logistic": LogisticRegression, "hinge": LinearSVC}
 
 
@@ -57,8 +58,10 @@ def _model(text: str, file: Path) -> Any:
     two = schema._two_classes()
     if two is None:
         raise InputError(f"{file}: this model says nothing about its classes")
-    loss = written["training"]["loss"]
+    loss, _, width = written["training"]["loss"].partition("(")
     model = _LOSSES[loss](**_spent(written), lam=written["training"]["lambda"], schema=schema, classes=_labels(two))
+    if loss == "hinge":
+        model.smoothing = float(width.rstrip(")") or 0.5)
     model._released, model._account = released, None
     model._on_frames = model._on_arrays = True
     model.classes_ = np.asarray(model.classes)

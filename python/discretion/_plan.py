@@ -121,7 +121,7 @@ def plan(
     rho: float | None = None,
     account: Account | str | None = None,
     lam: float | Sequence[float] | Literal["auto"] | None = None,
-    intervals: bool | float | None = None,
+    intervals: bool | float | Sequence[str] | None = None,
     loss: Literal["logistic", "hinge"] | None = None,
     method: Literal["auto", "output", "objective"] | None = None,
 ) -> Plan:
@@ -144,8 +144,8 @@ def plan(
         Plan with what is left in this account or, with a budget too, say in `fits` how many such runs fit into it.
     lam : float, list of float or "auto"
         The regularisation; by default the study's, or "auto".
-    intervals : bool or float
-        Whether confidence intervals are asked for, and at which level. A study says itself.
+    intervals : bool, float or list of str
+        Whether confidence intervals are asked for, at which level, or for which columns. A study says itself.
     loss : "logistic" or "hinge"
         By default the study's, or "logistic".
     method : "auto", "output" or "objective"
@@ -209,6 +209,7 @@ def of_fit(
             loss=loss,
             spend=spend,
             level=_settings.level(intervals),
+            columns=_settings.interval_columns(intervals),
             account=account,
         )
     )

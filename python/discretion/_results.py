@@ -111,7 +111,8 @@ class WithEffects(PublishedResult):
         from ._frames import pandas_for
 
         pandas = pandas_for("intervals_")
-        lines = [line for line in map(_line, self.model_["coefficients"]) if line]
+        # Where columns were named, only theirs have intervals.
+        lines = [line for line in map(_line, self.model_["coefficients"]) if line and "lower" in line]
         frame = pandas.DataFrame(lines)
         if self.model_["training"]["loss"] == "logistic":
             # exp of an intercept is the odds of a row that may not exist, and no ratio.

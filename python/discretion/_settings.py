@@ -34,10 +34,22 @@ def lam(given: Any) -> float | list[float] | None:
     return lams[0] if one else lams
 
 
+def interval_columns(intervals: Any) -> list[str] | None:
+    """The columns that confidence intervals are asked for; none if it is all of them."""
+    if isinstance(intervals, str) or not hasattr(intervals, "__iter__"):
+        return None
+    columns = list(intervals)
+    if not columns or not all(isinstance(column, str) for column in columns):
+        raise InputError(f"intervals is True, a confidence level, or a list of columns by their names, not {intervals!r}")
+    return columns
+
+
 def level(intervals: Any) -> float | None:
     """The level of confidence intervals; none if they are not asked for."""
     if intervals is None or intervals is False:
         return None
+    if interval_columns(intervals) is not None:
+        return 0.95
     found = 0.95 if intervals is True else _check.number("intervals", intervals)
     if not 0 < found < 1:
         raise InputError(f"intervals is True or a confidence level between 0 and 1, not {intervals!r}")

@@ -50,6 +50,24 @@ def test_clone_pickle_and_pipeline(kind):
     assert np.array_equal(pipeline.decision_function(X), model.decision_function(X))
 
 
+def test_intervals_of_named_columns():
+    frame = pandas.DataFrame({"age": [20.0, 60.0] * 500, "dose": [1.0, 3.0, 2.0, 4.0] * 250})
+    schema = {"age": (18, 90), "dose": (0, 5)}
+    model = discretion.LogisticRegression(epsilon=50.0, schema=schema, intervals=["dose"], random_state=0)
+    model.fit(frame, np.arange(1000) % 2)
+    assert list(model.intervals_["term"]) == ["dose"] and model.intervals_.attrs["level"] == 0.95
+
+
+def test_the_corner_of_a_hinge():
+    settings = {"epsilon": 50.0, "bounds": (-1, 1), "random_state": 0}
+    losses = [({}, "hinge"), ({"intervals": True}, "hinge(1)"), ({"smoothing": 2}, "hinge(2)")]
+    for more, loss in losses:
+        model = discretion.LinearSVC(**settings, **more).fit(X, y)
+        assert model.model_["training"]["loss"] == loss
+    with pytest.raises(ValueError, match="0.125, 0.25, 0.5, 1 or 2, not 0.3"):
+        discretion.LinearSVC(smoothing=0.3, **settings).fit(X, y)
+
+
 def test_one_lam_of_a_list_and_intervals():
     model = seeded(lam=[0.001, 0.01, 0.1], intervals=0.9).fit(X, y)
     assert model.lam_ in [0.001, 0.01, 0.1]
@@ -86,6 +104,8 @@ def test_labels_from_the_rows_may_be_several():
         ({"classes": (0, 0)}, X, y, "different labels", ValueError),
         ({"method": "magic"}, X, y, "no method", ValueError),
         ({"intervals": 2.0}, X, y, "confidence level", ValueError),
+        ({"intervals": ["nobody"]}, X, y, "no column `nobody` is declared", ValueError),
+        ({"intervals": []}, X, y, "a list of columns by their names", ValueError),
         ({"account": 3, "random_state": None}, X, y, "discretion.account", TypeError),
         ({"bounds": (1, -1)}, X, y, "x0", ValueError),
         ({"bounds": ([0, 0], [1, 1])}, X, y, "2 columns and X has 3", ValueError),

@@ -51,7 +51,7 @@ enum FitSource {
 
 /// Fits a linear classifier to encoded rows, which it takes. Returns the model, and notes for the user.
 #[pyfunction]
-#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat))]
+#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat, columns=None))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit(
     py: Python<'_>,
@@ -63,6 +63,7 @@ pub fn fit(
     spend: Numbers,
     level: Option<f64>,
     repeat: Repeat,
+    columns: Option<Vec<String>>,
 ) -> PyResult<(Model, Vec<String>)> {
     let (schema, digest, count, rows) = match encoded {
         EncodedArgument::Here(mut encoded) => {
@@ -97,8 +98,9 @@ pub fn fit(
         FitSource::Here(_, Some(_)) => Unit::Person,
         _ => Unit::Row,
     };
+    let intervals = level.map(|level| (level, columns));
     let job =
-        FitJob { unit, stop: Some(stop.clone()), ..job(py, schema, (loss, method), lam, spend, level)? };
+        FitJob { unit, stop: Some(stop.clone()), ..job(py, schema, (loss, method), lam, spend, intervals)? };
     let table = Table::Rows(digest);
     if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((Model(model), vec![note]));
@@ -141,8 +143,12 @@ pub fn job(
     (loss, method): (&str, &str),
     lam: Option<LambdaArgument>,
     spend: Numbers,
-    level: Option<f64>,
+    intervals: Option<(f64, Option<Vec<String>>)>,
 ) -> PyResult<FitJob> {
+    if let Some((_, Some(columns))) = &intervals {
+        let checked = schema.check_interval_columns(columns);
+        checked.map_err(|problem| input(py, format!("intervals: {problem}")))?;
+    }
     let lambda = match lam {
         None => Lambda::Auto,
         Some(LambdaArgument::Fixed(lambda)) => Lambda::Fixed(lambda),
@@ -158,7 +164,11 @@ pub fn job(
             method: named(py, "method", method)?,
         },
         tune: TuneSettings::default(),
-        intervals: level.map(|level| IntervalSettings { level, ..IntervalSettings::default() }),
+        intervals: intervals.map(|(level, columns)| IntervalSettings {
+            level,
+            columns,
+            ..IntervalSettings::default()
+        }),
         lambda_at: "fit".to_owned(),
         stop: None,
     })

@@ -62,7 +62,7 @@ pub fn plan(
 
 /// What a fit of rows with this schema would do, by the rules that `fit` goes by.
 #[pyfunction]
-#[pyo3(signature = (*, schema, rows, lam, method, loss, spend, level, account))]
+#[pyo3(signature = (*, schema, rows, lam, method, loss, spend, level, account, columns=None))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn plan_fit(
     py: Python<'_>,
@@ -74,8 +74,10 @@ pub fn plan_fit(
     spend: Numbers,
     level: Option<f64>,
     account: Option<Payer>,
+    columns: Option<Vec<String>>,
 ) -> PyResult<(String, String)> {
-    let job = job(py, read_schema(py, schema)?, (loss, method), lam, spend, level)?;
+    let intervals = level.map(|level| (level, columns));
+    let job = job(py, read_schema(py, schema)?, (loss, method), lam, spend, intervals)?;
     let work = || -> Result<training::Report, Refusal> {
         let report = plan_of(&job, rows)?;
         match account {

@@ -102,6 +102,22 @@ impl Encoder {
         self.blocks().iter().flat_map(of_block).collect()
     }
 
+    /// Which coefficients belong to one of these columns, alone or crossed with another.
+    pub fn coefficients_of(&self, columns: &[String]) -> Vec<bool> {
+        let is_named = |name: &String| columns.contains(name);
+        let of_block = |block: &Block<'_>| {
+            let is = match block {
+                Block::Intercept => false,
+                Block::Number(number) | Block::Curve(number, _) => is_named(&number.name),
+                Block::Category(category) => is_named(&category.name),
+                Block::Pair(both) => both.iter().any(|category| is_named(&category.name)),
+                Block::Slopes(category, number) => is_named(&category.name) || is_named(&number.name),
+            };
+            vec![is; block.names().len()]
+        };
+        self.blocks().iter().flat_map(of_block).collect()
+    }
+
     /// The column and the value of each coefficient that is a curve's at a knot.
     pub fn knots(&self) -> Vec<Option<(String, f64)>> {
         let of_block = |block: &Block<'_>| match block {

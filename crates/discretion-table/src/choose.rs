@@ -11,6 +11,14 @@ impl Schema {
     pub fn choose(&self, names: &[String]) -> Result<Vec<Column>, Problem> {
         choose(self.columns(), Some(self.target()), names)
     }
+
+    /// Whether these columns can have intervals.
+    pub fn check_interval_columns(&self, names: &[String]) -> Result<(), Problem> {
+        match names {
+            [] => Err(Problem::NoIntervalColumns),
+            _ => choose(self.columns(), None, names).map(|_| ()),
+        }
+    }
 }
 
 /// The same where there may be no target.

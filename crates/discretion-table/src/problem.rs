@@ -6,6 +6,7 @@
 use crate::error::{Excerpt, Hint, Names};
 use crate::reading_problem::ReadingProblem;
 use discretion::interval::DRAWS_ALLOWED;
+use discretion::loss::HalfWidth;
 use discretion::privacy::BudgetError;
 use discretion::vote::NoBins;
 
@@ -62,6 +63,12 @@ pub enum Problem {
     NoLambda,
     #[error("`lambda` lists {0} twice; list every candidate once")]
     RepeatedLambda(f64),
+    #[error("`smoothing` rounds the corner of a hinge; remove it, or write loss = \"hinge\"")]
+    NothingToSmooth,
+    #[error("`smoothing` is {allowed}, not {0}", allowed = HalfWidth::ALLOWED)]
+    BadSmoothing(f64),
+    #[error("`columns` in [intervals] is an empty list; name the columns that need intervals, or remove it")]
+    NoIntervalColumns,
     #[error("`{key}` must lie strictly between 0 and 1, not {value}")]
     NotAShare { key: &'static str, value: f64 },
     #[error("{0}")]

@@ -164,6 +164,32 @@ fn intervals_go_with_a_chosen_lambda_and_with_every_budget() {
     }
 }
 
+/// Intervals of named columns are those that all columns would have, and fewer must hold at once.
+#[test]
+fn named_columns_alone_have_intervals() {
+    let fitted = |settings: &str| {
+        let workspace = with_intervals(settings);
+        let run = workspace.run(&["fit", "study.toml", "--out", "out", "--seed", "5"]).succeeds();
+        (run.stdout, workspace.json("out/model.json"), workspace)
+    };
+    let (_, all, _) = fitted("");
+    let (terminal, some, workspace) = fitted("columns = [\"job\"]");
+    assert!(terminal.contains("95 % of job, for the coefficients"), "{terminal}");
+    for (whole, named) in entries(&all).iter().zip(entries(&some)) {
+        assert_eq!(whole["encoded"], named["encoded"]);
+        match named["name"].as_str().unwrap().starts_with("job=") {
+            true => assert_eq!(whole["interval"], named["interval"]),
+            false => assert!(named.get("interval").is_none() && named.get("per_unit_interval").is_none()),
+        }
+    }
+    let factor = |model: &Value| model["intervals"]["all_at_once"].as_f64().unwrap();
+    assert!(factor(&some) < factor(&all), "{} {}", factor(&some), factor(&all));
+    // A page at another level knows the columns too.
+    workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "x.html"]).succeeds();
+    let page = workspace.read("x.html");
+    assert!(page.contains("80 %") && page.contains("nurse"));
+}
+
 #[test]
 fn draws_that_no_study_allows_are_not_believed() {
     let workspace = with_intervals("");
@@ -187,6 +213,8 @@ fn bad_requests_are_refused_before_anything_is_charged() {
         ("split = [0.5, 0.5]", "a list of three shares"),
         ("draws = 10", "`draws` must be a whole number from 10000"),
         ("levels = 0.9", "did you mean `level`?"),
+        ("columns = [\"jobs\"]", "no column `jobs` is declared; did you mean `job`?"),
+        ("columns = []", "is an empty list"),
     ] {
         let workspace = with_intervals(settings);
         workspace.run(&["fit", "study.toml"]).fails(2, "study.toml:").says(words);

@@ -184,6 +184,9 @@ pub struct IntervalFacts {
     /// How many steps estimates are taken away from the penalty.
     #[serde(default)]
     pub steps: usize,
+    /// The columns whose coefficients have them; all of them if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<String>>,
     /// What they are about.
     pub covers: String,
     /// Said where λ is so large that it matters.

@@ -20,7 +20,7 @@ use discretion::Refusal;
 use discretion::choose::split;
 use discretion::erm::matrix::Norm;
 use discretion::fit::{self, Choosing, FitError, Fitted, Plan, Request, TableFacts, TrainingPlan};
-use discretion::interval::Split;
+use discretion::interval::{Split, WIDEST};
 use discretion::noise::Noise;
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
@@ -53,6 +53,9 @@ pub struct FitJob {
     pub stop: Option<Arc<AtomicBool>>,
 }
 
+/// More intervals than this nobody reads.
+const MOST_INTERVALS: usize = 1000;
+
 impl FitJob {
     /// What a study asks for.
     pub fn of(study: &Study) -> FitJob {
@@ -62,7 +65,7 @@ impl FitJob {
             spend: study.spend,
             model: study.model.clone(),
             tune: study.tune,
-            intervals: study.intervals,
+            intervals: study.intervals.clone(),
             lambda_at: study.places.lambda.to_string(),
             stop: None,
         }
@@ -100,6 +103,7 @@ impl FitJob {
     pub fn split(&self) -> Option<Split> {
         let shape_is_known = self.schema.norm() == Norm::Scale;
         self.intervals
+            .as_ref()
             .map(|settings| settings.split.unwrap_or_else(|| Split::usual(self.model.loss, shape_is_known)))
     }
 }
@@ -114,6 +118,18 @@ impl FitJob {
              person = {name:?} in [data]",
             name = column.name
         ))
+    }
+
+    /// Intervals of very many coefficients are computed for columns that somebody named.
+    fn check_width(&self, dimension: usize) -> Result<(), Refusal> {
+        let are_all = self.intervals.as_ref().is_some_and(|settings| settings.columns.is_none());
+        if !are_all || dimension <= MOST_INTERVALS {
+            return Ok(());
+        }
+        Err(Refusal::refused(format!(
+            "intervals of all columns are available for up to {MOST_INTERVALS} coefficients, and this model has {dimension}; name the \
+             columns that need them, with columns = [\"…\"] in [intervals] (up to {WIDEST} coefficients), or merge categories"
+        )))
     }
 
     /// A refusal to fit, as the user's or the machine's fault.
@@ -152,6 +168,7 @@ impl Job for FitJob {
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
         let request = self.request();
         let facts = self.facts(rows, &request);
+        self.check_width(facts.all().dimension)?;
         check_rows(rows, &request).and_then(|()| request.plan(facts)).map_err(|error| self.explain(error))
     }
 

@@ -29,11 +29,11 @@ pub fn model(
     let training = training_facts(&fitted.training, job);
     let mut model = Model::new(warning, privacy, training, theta, &job.schema);
     (model.ledger, model.tuning) = (ledger, tuning_facts(plan, job));
-    match (&fitted.evidence, job.intervals) {
-        (Some(evidence), Some(IntervalSettings { level, draws, .. })) => {
+    match (&fitted.evidence, &job.intervals) {
+        (Some(evidence), Some(settings)) => {
             let split = job.split().expect("intervals have one");
             let split = [split.training(), split.hessian(), split.covariance()];
-            with_intervals(model, evidence, level, draws, split)
+            with_intervals(model, evidence, settings, split)
         }
         _ => Ok(model),
     }
@@ -42,8 +42,10 @@ pub fn model(
 /// The same model with intervals at another level, from what it was released with.
 pub fn at_level(model: Model, level: f64) -> Result<Model, IntervalError> {
     match (model.evidence.clone(), model.intervals.as_ref()) {
-        (Some(evidence), Some(&IntervalFacts { draws, split, .. })) => {
-            with_intervals(model, &evidence, level, draws, split)
+        (Some(evidence), Some(IntervalFacts { draws, split, columns, .. })) => {
+            let (split, columns) = (*split, columns.clone());
+            let settings = IntervalSettings { level, draws: *draws, columns, split: None };
+            with_intervals(model, &evidence, &settings, split)
         }
         _ => Ok(model),
     }
@@ -53,14 +55,18 @@ pub fn at_level(model: Model, level: f64) -> Result<Model, IntervalError> {
 pub(crate) fn with_intervals(
     mut model: Model,
     evidence: &Evidence,
-    level: f64,
-    draws: usize,
+    settings: &IntervalSettings,
     split: [f64; 3],
 ) -> Result<Model, IntervalError> {
+    let IntervalSettings { level, draws, columns, .. } = settings;
+    let (level, draws) = (*level, *draws);
     let theta = model.theta();
     let intervals = Intervals::new(evidence, &theta)?;
-    let encoded = intervals.coefficients(level)?;
     let encoder = model.schema.encoder();
+    let is_named = match columns {
+        Some(columns) => encoder.coefficients_of(columns),
+        None => vec![true; theta.len()],
+    };
     // Column units are a linear map of the coefficients; its columns are the images of the unit vectors.
     let images: Option<Vec<Vec<f64>>> = (0..theta.len())
         .map(|j| {
@@ -70,8 +76,10 @@ pub(crate) fn with_intervals(
         .collect();
     let mut pull: f64 = 0.0;
     let effects = encoder.effects();
-    for (i, (coefficient, interval)) in model.coefficients.iter_mut().zip(&encoded).enumerate() {
-        coefficient.interval = Some(interval.into());
+    let places = (0..theta.len()).filter(|&i| is_named[i]);
+    for (i, interval) in places.clone().zip(intervals.of_coefficients(places.clone(), level)?) {
+        let coefficient = &mut model.coefficients[i];
+        coefficient.interval = Some((&interval).into());
         if let Some(images) = &images {
             let weights: Vec<f64> = images.iter().map(|image| image[i]).collect();
             let own = intervals.combination(&weights, level)?;
@@ -103,8 +111,15 @@ pub(crate) fn with_intervals(
         level,
         split,
         draws,
-        all_at_once: intervals.all_at_once(level, draws)?,
+        all_at_once: match columns {
+            None => intervals.all_at_once(level, draws)?,
+            Some(_) => {
+                let each: Vec<_> = places.map(|i| vec![(i, 1.0)]).collect();
+                intervals.all_at_once_of(&each, level, draws)?
+            }
+        },
         steps,
+        columns: columns.clone(),
         covers,
         warning: (pull > words::PULL_THAT_MATTERS).then(|| words::pulled(model.training.lambda, steps, pull)),
     });
@@ -120,7 +135,8 @@ fn bands(model: &mut Model, intervals: &Intervals, level: f64, draws: usize) -> 
     for column in curves {
         let is_knot = |i: &usize| {
             let knot = &model.coefficients[*i].knot;
-            knot.as_ref().is_some_and(|knot| knot.column == column) && effects[*i].is_some()
+            let is_of_curve = knot.as_ref().is_some_and(|knot| knot.column == column);
+            is_of_curve && effects[*i].is_some() && model.coefficients[*i].interval.is_some()
         };
         let places: Vec<usize> = (0..effects.len()).filter(is_knot).collect();
         let combinations: Vec<_> =
@@ -168,10 +184,10 @@ pub fn not_private(
 pub fn with_wald_intervals(
     model: Model,
     evidence: NotPrivate<Evidence>,
-    settings: IntervalSettings,
+    settings: &IntervalSettings,
 ) -> Result<Model, IntervalError> {
     let whole = [1.0, 0.0, 0.0];
-    with_intervals(model, &evidence.into_inner(), settings.level, settings.draws, whole)
+    with_intervals(model, &evidence.into_inner(), settings, whole)
 }
 
 /// What a plan did.

@@ -8,13 +8,13 @@ mod tests;
 
 use crate::fit::with_intervals;
 use crate::promise::{promise, warning};
-use discretion::interval::{DRAWS, IntervalError};
+use discretion::interval::IntervalError;
 use discretion::joint::{Plan, Stepped};
 use discretion::noise::Released;
 use discretion::train::Mechanism;
 use discretion_formats::{JointFacts, LambdaFrom, LedgerEntry, Model, TrainingFacts};
 use discretion_report::words::joint as words;
-use discretion_table::Schema;
+use discretion_table::{IntervalSettings, Schema};
 
 /// What a joint study makes public besides its [`Plan`].
 #[derive(Clone, Debug)]
@@ -58,7 +58,8 @@ pub fn model(
         (Some(evidence), Some(step)) => {
             let training = 1.0 - step.hessian - step.covariance;
             let split = [training, step.hessian, step.covariance];
-            with_intervals(model, evidence, public.level, DRAWS, split)
+            let settings = IntervalSettings { level: public.level, ..IntervalSettings::default() };
+            with_intervals(model, evidence, &settings, split)
         }
         _ => Ok(model),
     }

@@ -81,7 +81,7 @@ impl NumberJob {
             schema: study.schema.clone(),
             spend: study.spend,
             lambda,
-            level: study.intervals.map_or(USUAL_LEVEL, |intervals| intervals.level),
+            level: study.intervals.as_ref().map_or(USUAL_LEVEL, |intervals| intervals.level),
             lambda_at: study.places.lambda.to_string(),
             stop: None,
         }))

@@ -18,6 +18,22 @@ impl std::fmt::Display for DeltaHint {
     }
 }
 
+/// How many coefficients would be few enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FewerHint(pub Option<usize>);
+
+impl std::fmt::Display for FewerHint {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(count) => write!(
+                out,
+                "or about {count} coefficients (columns with most values are best left out or merged)"
+            ),
+            None => write!(out, "or fewer coefficients"),
+        }
+    }
+}
+
 /// Why intervals were refused or failed. `Noise` and `Oracle` are the machine's fault, the others the request's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum IntervalError {
@@ -52,7 +68,7 @@ pub enum IntervalError {
     #[error(
         "{budget} is too little for intervals of {dimension} coefficients from {rows} rows: how much the rows say about a typical \
          coefficient (at most {resolvable:.1e}) could not be told from the noise (about {noise:.1e}); about {enough} or \
-         {rows_needed} rows would do{with_delta}, or fewer coefficients, or a lambda above {noise:.1e}"
+         {rows_needed} rows would do{with_delta}, {fewer}, or a lambda above {noise:.1e}"
     )]
     TooManyCoefficients {
         /// d.
@@ -71,6 +87,8 @@ pub enum IntervalError {
         rows_needed: usize,
         /// And a budget with a δ, if a pure one was asked for.
         with_delta: DeltaHint,
+        /// How many coefficients the budget is enough for.
+        fewer: FewerHint,
     },
     /// No share of the budget, however small, has a price within it.
     #[error(

@@ -73,8 +73,18 @@ impl Intervals {
 
     /// One interval for each coefficient.
     pub fn coefficients(&self, level: f64) -> Result<Vec<Interval>, IntervalError> {
+        self.of_coefficients(0..self.theta.len(), level)
+    }
+
+    /// One for each of these coefficients.
+    pub fn of_coefficients(
+        &self,
+        which: impl Iterator<Item = usize>,
+        level: f64,
+    ) -> Result<Vec<Interval>, IntervalError> {
         let unit = |j: usize| (0..self.theta.len()).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
-        (0..self.theta.len())
+        which
+            .collect::<Vec<usize>>()
             .into_par_iter()
             .map(|j| {
                 let weights: Vec<f64> = unit(j);

@@ -20,11 +20,11 @@ mod resolution;
 mod split;
 mod without_noise;
 
-pub use error::{DeltaHint, IntervalError};
+pub use error::{DeltaHint, FewerHint, IntervalError};
 pub use evidence::{Evidence, MatrixDeviations};
 pub use intervals::Intervals;
 pub use matrices::{MatrixNoise, Symmetric};
-pub use plan::{Matrices, Plan};
+pub use plan::{Matrices, Plan, WIDEST};
 pub use split::Split;
 pub use without_noise::not_private;
 

@@ -13,7 +13,10 @@ use crate::train::{self, TrainError, Training};
 use discretion_privacy::account::{Event, Law, ShapedLaw, Spend, TrainingLaw, amount};
 use discretion_privacy::noise::{Provenance, Released, Source};
 use discretion_privacy::trusted::released;
-use discretion_privacy::{Budget, smallest_enough};
+use discretion_privacy::{Approximate, Budget, Zcdp, smallest_enough};
+
+/// The most coefficients whose matrices are formed: each is then 32 MB.
+pub const WIDEST: usize = 2 * NEWTON_LIMIT;
 
 /// Everything public about a run that releases coefficients and the two matrices behind their intervals.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,13 +47,25 @@ impl Matrices {
     ) -> Result<(Budget, Matrices), IntervalError> {
         check_width(facts)?;
         let training = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
-        let matrices = Matrices::within(budget, split, facts, stretch)?;
+        let matrices = Matrices::within(budget, split, stretch, facts)?;
         let resolution = Resolution { budget, split, stretch, facts, loss };
         resolution.check(matrices.hessian, lambda, lambda)?;
         Ok((training, matrices))
     }
 
-    fn within(budget: Budget, split: Split, facts: &Facts, stretch: f64) -> Result<Matrices, IntervalError> {
+    /// Gaussian matrices beside Gaussian training: shares of the ρ whose price is (ε, δ). Of ε itself, a share's noise
+    /// would be larger than that by the root of the share.
+    fn concentrated(budget: Budget, split: Split, facts: &Facts) -> Result<Matrices, IntervalError> {
+        match budget {
+            Budget::Approximate { epsilon, delta } => {
+                let whole = Budget::from(Zcdp::within(Approximate { epsilon, delta }));
+                Matrices::within(whole, split, 1.0, facts)
+            }
+            Budget::Pure { .. } | Budget::Zcdp { .. } => Matrices::within(budget, split, 1.0, facts),
+        }
+    }
+
+    fn within(budget: Budget, split: Split, stretch: f64, facts: &Facts) -> Result<Matrices, IntervalError> {
         let share = |share: f64| part(budget, share, stretch).checked().map_err(TrainError::from);
         let (hessian, covariance) = (share(split.hessian())?, share(split.covariance())?);
         let noise = |budget, weight| MatrixNoise::within(budget, &matrices::facts_of(weight, facts));
@@ -138,6 +153,19 @@ const STRETCH_PRECISION: f64 = 1e-3;
 /// The shares are shrunk by no more than this before a plan is given up. Any more and nothing would be left.
 const MOST_SHRINKING: f64 = 64.0;
 
+/// Where Gaussian matrices are read with all that is known of them, noise in the coefficients may be so much larger for their
+/// sake (docs/intervals.md).
+const BETTER_MATRICES: f64 = 1.3;
+
+/// What the matrices have a share of.
+#[derive(Clone, Copy)]
+enum Shares {
+    /// ε and δ, or ρ.
+    OfBudget,
+    /// The ρ that an (ε, δ) buys.
+    OfConcentration,
+}
+
 impl Plan {
     /// Splits `training.budget`, which all three mechanisms share, and fixes every public number.
     ///
@@ -147,12 +175,16 @@ impl Plan {
     pub fn new(training: &Training, split: Split, facts: Facts) -> Result<Plan, IntervalError> {
         check_width(&facts)?;
         training.budget.checked().map_err(TrainError::from)?;
-        let plan = Plan::among(training, split, &facts, |_| true)?;
-        let Budget::Approximate { .. } = training.budget else { return Ok(plan) };
+        let are_read = evidence::steps(training.loss, matrices::scaled_columns(&facts).is_some()) > 0;
+        let shares = if are_read { Shares::OfConcentration } else { Shares::OfBudget };
+        let plan = Plan::among(training, split, &facts, Shares::OfBudget, |_| true);
+        let Budget::Approximate { .. } = training.budget else { return plan };
         let error = |plan: &Plan| plan.training.chosen().expected_error();
-        match Plan::among(training, split, &facts, is_gaussian) {
-            Ok(gaussian) if error(&gaussian) < error(&plan) => Ok(gaussian),
-            _ => Ok(plan),
+        let worth = if are_read { BETTER_MATRICES } else { 1.0 };
+        match (plan, Plan::among(training, split, &facts, shares, is_gaussian)) {
+            (Ok(plan), Ok(gaussian)) if error(&gaussian) < worth * error(&plan) => Ok(gaussian),
+            (Err(_), Ok(gaussian)) => Ok(gaussian),
+            (plan, _) => plan,
         }
     }
 
@@ -161,9 +193,11 @@ impl Plan {
         training: &Training,
         split: Split,
         facts: &Facts,
+        shares: Shares,
         is_wanted: fn(&TrainingLaw) -> bool,
     ) -> Result<Plan, IntervalError> {
-        let stretched = |shrinking: f64| stretched(training, split, facts, 1.0 / shrinking, is_wanted);
+        let stretched =
+            |shrinking: f64| stretched(training, split, facts, 1.0 / shrinking, shares, is_wanted);
         let enough = |shrinking: f64| match stretched(shrinking) {
             Ok(plan) => plan.is_within_its_budget(),
             // A share above what a budget can be is refused too; there is no need to go there.
@@ -227,8 +261,8 @@ impl Plan {
 }
 
 pub(super) fn check_width(facts: &Facts) -> Result<(), IntervalError> {
-    if facts.dimension > NEWTON_LIMIT {
-        return Err(IntervalError::TooWide { dimension: facts.dimension, most: NEWTON_LIMIT });
+    if facts.dimension > WIDEST {
+        return Err(IntervalError::TooWide { dimension: facts.dimension, most: WIDEST });
     }
     Ok(())
 }
@@ -239,11 +273,15 @@ fn stretched(
     split: Split,
     facts: &Facts,
     stretch: f64,
+    shares: Shares,
     is_wanted: fn(&TrainingLaw) -> bool,
 ) -> Result<Plan, IntervalError> {
     let budget = training.budget;
     let share = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
-    let matrices = Matrices::within(budget, split, facts, stretch)?;
+    let matrices = match shares {
+        Shares::OfBudget => Matrices::within(budget, split, stretch, facts)?,
+        Shares::OfConcentration => Matrices::concentrated(budget, split, facts)?,
+    };
     let lambda = training.lambda.or_else(|| matrices.lambda(training.loss, share, facts));
     let training = Training { lambda, budget: share, ..*training };
     let training = train::plan_among(&training, facts.clone(), is_wanted)?;

@@ -1,11 +1,12 @@
 //! Whether the Hessian of a plan says anything, and what to do if it does not.
 
-use super::error::DeltaHint;
-use super::matrices::MatrixNoise;
+use super::error::{DeltaHint, FewerHint};
+use super::matrices::{MatrixNoise, scaled_columns};
 use super::split::part;
 use super::{IntervalError, Split};
-use crate::erm::Facts;
+use crate::erm::{Entries, Facts};
 use crate::loss::{LossKind, Weight};
+use discretion_privacy::noise::{Column, Columns};
 use discretion_privacy::{Budget, smallest_enough};
 
 /// What decides whether a Hessian can be told from its noise.
@@ -44,7 +45,48 @@ impl Resolution<'_> {
             enough: rounded_up(self.budget, times),
             rows_needed: two_digits_up(rows as f64 * noise / goal) as usize,
             with_delta: DeltaHint(self.with_delta(goal).map(Box::new)),
+            fewer: FewerHint(self.fewer(hessian, sure)),
         })
+    }
+
+    /// How many coefficients the same noise would be small enough for, if columns of many are left out first.
+    fn fewer(&self, hessian: MatrixNoise, sure: f64) -> Option<usize> {
+        let t = Weight::Curvature.most(self.loss, 0.0);
+        let is_enough = |facts: &Facts| hessian.hides(t, facts) <= sure + t / facts.dimension as f64;
+        let Some(columns) = scaled_columns(self.facts) else {
+            let of = |dimension: usize| Facts { dimension, columns: None, ..self.facts.clone() };
+            let fewer = |dimension: &usize| Some(dimension * 9 / 10).filter(|left| *left > 1);
+            return std::iter::successors(fewer(&self.facts.dimension), fewer)
+                .find(|&left| is_enough(&of(left)));
+        };
+        let mut left: Vec<usize> = (0..columns.count()).collect();
+        let all: Vec<Column> = columns.iter().collect();
+        // The constant stays.
+        while left.len() > 2 {
+            let widest = left[1..].iter().copied().max_by_key(|&at| all[at].coefficients)?;
+            left.retain(|&at| at != widest);
+            let facts = self.with_columns(&all, &left);
+            if is_enough(&facts) {
+                return Some(facts.dimension);
+            }
+        }
+        None
+    }
+
+    /// The facts of a table that has these columns only. Rows are as long as before, so the columns are larger.
+    fn with_columns(&self, all: &[Column], left: &[usize]) -> Facts {
+        let length = |of: &mut dyn Iterator<Item = f64>| of.map(|size| size * size).sum::<f64>().sqrt();
+        let before = length(&mut all.iter().map(|column| column.size));
+        let larger = before / length(&mut left.iter().map(|&at| all[at].size));
+        let column = |&at: &usize| Column { size: larger * all[at].size, ..all[at] };
+        let columns = Columns::new(left.iter().map(column).collect()).expect("sizes are positive");
+        let entry = |&at: &usize| self.facts.entries.get(at).copied().unwrap_or(Entries::Constant);
+        Facts {
+            dimension: columns.dimension(),
+            columns: Some(columns),
+            entries: left.iter().map(entry).collect(),
+            ..self.facts.clone()
+        }
     }
 
     /// A budget with a δ well below 1/n, and less ε, that would be enough where a pure one is not.

@@ -10,9 +10,62 @@ pub struct HuberisedHinge {
 }
 
 impl HuberisedHinge {
-    /// The default half-width of the papers.
+    /// The usual half-width.
     pub const HALF_WIDTH: f64 = 0.5;
     pub(super) const USUAL: HuberisedHinge = HuberisedHinge { half_width: Self::HALF_WIDTH };
+}
+
+/// Half the width over which a hinge's corner is rounded: a power of two, so that t = 1/(2h) is exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HalfWidth {
+    /// Its place in [`WIDTHS`].
+    place: u8,
+}
+
+const fn of_half_width(half_width: f64) -> HuberisedHinge {
+    HuberisedHinge { half_width }
+}
+
+static WIDTHS: [HuberisedHinge; 5] = [
+    of_half_width(0.125),
+    of_half_width(0.25),
+    HuberisedHinge::USUAL,
+    of_half_width(1.0),
+    of_half_width(2.0),
+];
+
+impl HalfWidth {
+    /// 0.5.
+    pub const USUAL: HalfWidth = HalfWidth { place: 2 };
+
+    /// 1, which intervals are better with (docs/intervals.md).
+    pub const WIDE: HalfWidth = HalfWidth { place: 3 };
+
+    /// Those there are, in words.
+    pub const ALLOWED: &'static str = "0.125, 0.25, 0.5, 1 or 2";
+
+    /// This h, if it is one of them.
+    pub fn new(h: f64) -> Option<HalfWidth> {
+        HalfWidth::all().find(|width| width.value() == h)
+    }
+
+    /// All there are.
+    pub fn all() -> impl Iterator<Item = HalfWidth> {
+        (0..WIDTHS.len() as u8).map(|place| HalfWidth { place })
+    }
+
+    /// h.
+    pub fn value(self) -> f64 {
+        self.hinge().half_width
+    }
+
+    pub(super) fn loss(self) -> &'static dyn Loss {
+        &WIDTHS[usize::from(self.place)]
+    }
+
+    pub(super) fn hinge(self) -> HuberisedHinge {
+        WIDTHS[usize::from(self.place)]
+    }
 }
 
 impl Default for HuberisedHinge {
@@ -53,6 +106,6 @@ impl Loss for HuberisedHinge {
     }
 
     fn spec(&self) -> Option<LossSpec> {
-        (*self == HuberisedHinge::default()).then(|| LossSpec::plain(LossKind::Hinge))
+        HalfWidth::new(self.half_width).map(|h| LossSpec::plain(LossKind::hinge(h)))
     }
 }

@@ -6,13 +6,15 @@
 
 mod check;
 mod hinge;
+mod kind;
 mod logistic;
 mod score;
 mod spec;
 mod weighted;
 
 pub use check::check;
-pub use hinge::HuberisedHinge;
+pub use hinge::{HalfWidth, HuberisedHinge};
+pub use kind::LossKind;
 pub use logistic::Logistic;
 pub(crate) use score::Bounded;
 pub use score::Score;
@@ -20,7 +22,6 @@ pub use spec::LossSpec;
 pub(crate) use weighted::{Weight, Weighted};
 
 use discretion_privacy::noise::BigFloat;
-use serde::{Deserialize, Serialize};
 
 /// A loss of the margin m = y θ·x.
 ///
@@ -52,25 +53,5 @@ pub trait Loss: Sync {
     /// of others.
     fn spec(&self) -> Option<LossSpec> {
         None
-    }
-}
-
-/// The losses by name, as study files write them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LossKind {
-    /// [`Logistic`].
-    Logistic,
-    /// [`HuberisedHinge`] with h = 0.5.
-    Hinge,
-}
-
-impl LossKind {
-    /// The loss itself.
-    pub fn loss(self) -> &'static dyn Loss {
-        match self {
-            LossKind::Logistic => &Logistic,
-            LossKind::Hinge => &HuberisedHinge::USUAL,
-        }
     }
 }

@@ -33,6 +33,7 @@ impl LossSpec {
         match self.0 {
             Named::Plain(LossKind::Logistic) => Box::new(Logistic),
             Named::Plain(LossKind::Hinge) => Box::new(HuberisedHinge::default()),
+            Named::Plain(LossKind::HingeOver(h)) => Box::new(h.hinge()),
             Named::Weighted { loss, weight, most } => {
                 Box::new(Weighted::new(loss, weight, f64::from_bits(most)))
             }

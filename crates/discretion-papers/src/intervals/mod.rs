@@ -11,13 +11,17 @@ mod population;
 mod present;
 mod printed;
 mod setting;
+mod smoothing;
 mod split;
+mod stopping;
 mod sweeps;
 
 #[cfg(test)]
 mod tests;
 
+pub use smoothing::smoothing;
 pub use split::splits;
+pub use stopping::stopping;
 
 use crate::{Failure, Options, Progress, Results};
 use measure::measure;

@@ -145,6 +145,15 @@ impl Population {
         self.counted((0..n).map(|_| self.stored[(source.unit() * n as f64) as usize]))
     }
 
+    /// The same, the first rows apart from so large a share of them that comes last.
+    pub fn replicate_in_parts(&self, last: f64, seed: u64) -> [Vec<u32>; 2] {
+        let mut source = Seeded::new(seed);
+        let n = self.stored.len();
+        let drawn: Vec<u32> = (0..n).map(|_| self.stored[(source.unit() * n as f64) as usize]).collect();
+        let (first, last) = drawn.split_at(n - (last * n as f64) as usize);
+        [first, last].map(|part| self.counted(part.iter().copied()))
+    }
+
     fn counted(&self, rows: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut counts = vec![0; self.matrix.rows()];
         rows.for_each(|row| counts[row as usize] += 1);

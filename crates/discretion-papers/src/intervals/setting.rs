@@ -84,7 +84,7 @@ impl Setting {
         let bit = |is: bool, place: u64| u64::from(is) << place;
         bit(self.guarantee == Guarantee::Zcdp, 0)
             | bit(self.method == Method::Output, 1)
-            | bit(self.loss == LossKind::Hinge, 2)
+            | bit(self.loss != LossKind::Logistic, 2)
     }
 
     /// Such as `DP obj LR`.
@@ -105,7 +105,7 @@ impl Setting {
     pub fn loss_name(&self) -> &'static str {
         match self.loss {
             LossKind::Logistic => "LR",
-            LossKind::Hinge => "SVM",
+            LossKind::Hinge | LossKind::HingeOver(_) => "SVM",
         }
     }
 }

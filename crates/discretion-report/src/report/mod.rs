@@ -100,12 +100,14 @@ impl Report {
         self.coefficients.iter().any(|coefficient| coefficient.effect.is_some())
     }
 
-    /// The coefficients that say something about an outcome: not the intercept, nor what others are compared with.
+    /// The coefficients that say something about an outcome: not the intercept, nor what others are compared with. Where intervals
+    /// were asked for of some columns, those of these columns.
     fn effects(&self) -> impl Iterator<Item = &Coefficient> {
-        let has_effects = self.has_effects();
-        self.coefficients
-            .iter()
-            .filter(move |c| c.place != Place::Intercept && (c.effect.is_some() || !has_effects))
+        let (has_effects, has_intervals) = (self.has_effects(), self.has_intervals());
+        let is_asked_for = move |c: &Coefficient| !has_intervals || c.estimate().interval.is_some();
+        self.coefficients.iter().filter(move |c| {
+            c.place != Place::Intercept && (c.effect.is_some() || !has_effects) && is_asked_for(c)
+        })
     }
 
     /// Whether any coefficient has an interval.

@@ -105,7 +105,7 @@ fn header(report: &Report, question: &str) -> Element {
     let method = match report.loss {
         _ if report.several_classes => "softmax regression",
         LossKind::Logistic => "logistic regression",
-        LossKind::Hinge => "smooth support vector machine",
+        LossKind::Hinge | LossKind::HingeOver(_) => "smooth support vector machine",
     };
     facts.push(("method", method.to_owned()));
     if let Some(level) = report.level.filter(|_| report.has_intervals()) {

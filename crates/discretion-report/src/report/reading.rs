@@ -156,7 +156,7 @@ pub fn coverage(report: &Report) -> Vec<Element> {
     let Some(level) = report.level.filter(|_| report.has_intervals()) else { return Vec::new() };
     let loss = match report.loss {
         LossKind::Logistic => "logistic loss",
-        LossKind::Hinge => "Huberised hinge loss",
+        LossKind::Hinge | LossKind::HingeOver(_) => "Huberised hinge loss",
     };
     let told = match report.steps {
         0 => regularised(report, level, loss),

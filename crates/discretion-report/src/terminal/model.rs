@@ -37,7 +37,7 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         },
     );
     fact("coefficients", count(training.dimension));
-    fact("loss", words::loss(training.loss).to_owned());
+    fact("loss", words::loss(training.loss));
     fact("lambda", significant(training.lambda, 4) + chosen);
     if let Some(told) = words::without_intervals(training) {
         fact("otherwise", told);
@@ -65,7 +65,9 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         );
     }
     if let Some(intervals) = &model.intervals {
-        fact("intervals", format!("{} %, for {}", short(100.0 * intervals.level), intervals.covers));
+        let of =
+            intervals.columns.as_ref().map_or(String::new(), |columns| format!(" of {}", columns.join(", ")));
+        fact("intervals", format!("{} %{of}, for {}", short(100.0 * intervals.level), intervals.covers));
     }
     text.push('\n');
     match model.classes() {

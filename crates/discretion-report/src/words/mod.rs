@@ -134,11 +134,11 @@ pub fn mechanism(mechanism: Mechanism) -> &'static str {
     }
 }
 
-/// The loss as study files write it.
-pub fn loss(loss: LossKind) -> &'static str {
+/// The loss; of a hinge also the width of its corner, unless it is the usual one.
+pub fn loss(loss: LossKind) -> String {
     match loss {
-        LossKind::Logistic => "logistic",
-        LossKind::Hinge => "hinge",
+        LossKind::HingeOver(h) => format!("hinge, smoothing {}", h.value()),
+        LossKind::Logistic | LossKind::Hinge => loss.to_string(),
     }
 }
 

@@ -97,7 +97,7 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
         "price": price,
         "left": (price.cap.amount() - account.standing()?.spent.amount).max(0.0),
         "unit": unit.plural(),
-        "intervals": study.intervals.map(|settings| settings.level),
+        "intervals": study.intervals.as_ref().map(|settings| settings.level),
         "evaluates": study.evaluate.is_some(),
     }))
 }

@@ -68,7 +68,10 @@ pub(super) fn kind_of(section: &str, name: &str) -> FieldKind {
         ("data", "path" | "positive" | "negative" | "classes" | "na") => FieldKind::Lines,
         ("budget" | "spend", "epsilon" | "delta" | "rho") => FieldKind::Number,
         ("budget", "filter") | ("model", "loss" | "method" | "norm") | ("evaluate", "by") => FieldKind::Text,
-        ("model", "lambda") | ("intervals", "level") | ("evaluate", "share") => FieldKind::Number,
+        ("model", "lambda" | "smoothing") | ("intervals", "level") | ("evaluate", "share") => {
+            FieldKind::Number
+        }
+        ("intervals", "columns") => FieldKind::Lines,
         ("about", "curators" | "authors") => FieldKind::Lines,
         ("about", _) => FieldKind::Text,
         _ => FieldKind::Raw,

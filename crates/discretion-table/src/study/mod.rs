@@ -23,6 +23,7 @@ mod vote;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::{Labels, Schema};
+use discretion::loss::HalfWidth;
 use discretion::privacy::account::{Cap, FilterKind, Terms};
 use discretion::privacy::{Budget, BudgetError, Unit};
 use document::{Document, Section};
@@ -120,7 +121,11 @@ impl Study {
 
         let target = outcome::target(tables.required("data")?)?;
         let (model, norm) = match tables.optional("model") {
-            Some(section) => model::model(section)?,
+            Some(section) => {
+                // Intervals of a hinge are better with a wider corner (docs/intervals.md).
+                let wide = tables.optional("intervals").is_some();
+                model::model(section, if wide { HalfWidth::WIDE } else { HalfWidth::USUAL })?
+            }
             None => Default::default(),
         };
         if matches!(target.labels, Labels::Number { .. })
@@ -156,6 +161,8 @@ impl Study {
         if let Some(person) = person {
             schema = schema.with_person(person.value).map_err(|problem| person.at.error(problem))?;
         }
+        let intervals =
+            tables.optional("intervals").map(|section| model::intervals(section, &schema)).transpose()?;
         Ok(Self {
             path: path.to_owned(),
             budget: terms(tables.required("budget")?)?.about(schema.unit()),
@@ -164,7 +171,7 @@ impl Study {
             schema,
             model,
             tune,
-            intervals: tables.optional("intervals").map(model::intervals).transpose()?,
+            intervals,
             evaluate: tables.optional("evaluate").map(evaluate::evaluate).transpose()?,
             vote,
             party: tables.optional("party").map(party::party).transpose()?,

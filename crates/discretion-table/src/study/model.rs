@@ -3,10 +3,10 @@
 use super::document::{Section, number_of};
 use crate::error::{Error, Hint};
 use crate::problem::Problem;
+use crate::schema::Schema;
 use discretion::erm::matrix::Norm;
 use discretion::interval::{DRAWS, DRAWS_ALLOWED, Split};
-use discretion::loss::LossKind;
-use discretion::loss::Score;
+use discretion::loss::{HalfWidth, LossKind, Score};
 use discretion::train::Method;
 use discretion::tune::{Tuning, TuningRule};
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ impl Default for TuneSettings {
 }
 
 /// `[intervals]`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct IntervalSettings {
     /// The confidence level, strictly between 0 and 1.
     pub level: f64,
@@ -75,26 +75,38 @@ pub struct IntervalSettings {
     pub split: Option<Split>,
     /// Monte Carlo draws, for what is said about all intervals at once; the intervals need none.
     pub draws: usize,
+    /// The columns whose coefficients get intervals; all of them if nobody named any.
+    pub columns: Option<Vec<String>>,
 }
 
 impl Default for IntervalSettings {
     fn default() -> Self {
-        Self { level: 0.95, split: None, draws: DRAWS }
+        Self { level: 0.95, split: None, draws: DRAWS, columns: None }
     }
 }
 
-pub(super) fn model(section: &Section<'_>) -> Result<(ModelSettings, Norm), Error> {
-    section.allow(&["loss", "lambda", "method", "norm"])?;
+/// `usual` is how a hinge is smoothed if nobody says so.
+pub(super) fn model(section: &Section<'_>, usual: HalfWidth) -> Result<(ModelSettings, Norm), Error> {
+    section.allow(&["loss", "smoothing", "lambda", "method", "norm"])?;
     let loss = choice(section, "loss", &[("logistic", LossKind::Logistic), ("hinge", LossKind::Hinge)])?;
+    let loss = smoothed(section, loss.unwrap_or(LossKind::Logistic), usual)?;
     let methods = [("auto", Method::Auto), ("objective", Method::Objective), ("output", Method::Output)];
     let method = choice(section, "method", &methods)?;
     let norm = choice(section, "norm", &[("scale", Norm::Scale), ("row", Norm::Row)])?;
-    let settings = ModelSettings {
-        loss: loss.unwrap_or(LossKind::Logistic),
-        lambda: lambda(section)?,
-        method: method.unwrap_or_default(),
-    };
+    let settings = ModelSettings { loss, lambda: lambda(section)?, method: method.unwrap_or_default() };
     Ok((settings, norm.unwrap_or_default()))
+}
+
+/// The loss with the `smoothing` that is written for it.
+fn smoothed(section: &Section<'_>, loss: LossKind, usual: HalfWidth) -> Result<LossKind, Error> {
+    let Some(entry) = section.get("smoothing") else {
+        return Ok(if loss == LossKind::Hinge { LossKind::hinge(usual) } else { loss });
+    };
+    if loss == LossKind::Logistic {
+        return Err(entry.error(Problem::NothingToSmooth));
+    }
+    let h = entry.number()?;
+    HalfWidth::new(h).map(LossKind::hinge).ok_or_else(|| entry.error(Problem::BadSmoothing(h)))
 }
 
 pub(super) fn tune(section: &Section<'_>) -> Result<TuneSettings, Error> {
@@ -115,8 +127,8 @@ pub(super) fn tune(section: &Section<'_>) -> Result<TuneSettings, Error> {
     })
 }
 
-pub(super) fn intervals(section: &Section<'_>) -> Result<IntervalSettings, Error> {
-    section.allow(&["level", "split", "draws"])?;
+pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<IntervalSettings, Error> {
+    section.allow(&["level", "split", "draws", "columns"])?;
     let default = IntervalSettings::default();
     let split = match section.get("split") {
         None => default.split,
@@ -137,7 +149,15 @@ pub(super) fn intervals(section: &Section<'_>) -> Result<IntervalSettings, Error
             other => return Err(entry.error(Problem::BadDraws(other))),
         },
     };
-    Ok(IntervalSettings { level: share(section, "level")?.unwrap_or(default.level), split, draws })
+    let columns = match section.get("columns") {
+        None => None,
+        Some(entry) => {
+            let names = entry.texts()?;
+            schema.check_interval_columns(&names).map_err(|problem| entry.error(problem))?;
+            Some(names)
+        }
+    };
+    Ok(IntervalSettings { level: share(section, "level")?.unwrap_or(default.level), split, draws, columns })
 }
 
 /// A number strictly between 0 and 1.

@@ -105,7 +105,7 @@ fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
         let _busy = Busy::new("training");
         let theta = not_private(rows, loss, lambda).map_err(|error| explain(error.into(), study))?;
         let model = fit_model(facts, loss, lambda, from, theta, &study.schema);
-        let Some(settings) = study.intervals else { return Ok(model) };
+        let Some(settings) = &study.intervals else { return Ok(model) };
         let intervals = interval::not_private(rows, loss, lambda, &model.theta())
             .and_then(|evidence| with_wald_intervals(model, evidence, settings));
         intervals.map_err(|error| explain(error.into(), study))

@@ -32,7 +32,7 @@ pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
             ));
         }
     };
-    let step = match (holders.step, study.intervals) {
+    let step = match (holders.step, &study.intervals) {
         (StepChoice::None, Some(_)) => {
             return Err(at(
                 "intervals of a joint model need the Newton step; remove [intervals], or `step = \"none\"`"
@@ -63,7 +63,7 @@ pub fn public<'s>(study: &'s Study, holders: &StudyHolders) -> Public<'s> {
             Lambda::Fixed(_) => LambdaFrom::Study,
             Lambda::Auto | Lambda::Grid(_) => LambdaFrom::Auto,
         },
-        level: study.intervals.map_or(0.95, |intervals| intervals.level),
+        level: study.intervals.as_ref().map_or(0.95, |intervals| intervals.level),
     }
 }
 

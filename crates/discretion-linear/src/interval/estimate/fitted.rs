@@ -9,8 +9,10 @@ use crate::interval::IntervalError;
 use faer::Mat;
 use std::ops::Range;
 
-/// The mean square of correlations between two columns lies in between.
-const CORRELATIONS: (f64, f64) = (1e-5, 1.0);
+/// The mean square of correlations between two columns of one coefficient each lies in between. Between columns of k and l it is as
+/// much less as the larger of both: no block of correlations is longer than 1 in any direction, so its squares add up to min(k, l)
+/// at most.
+const CORRELATIONS: (f64, f64) = (1e-3, 1.0);
 
 /// A matrix as it is believed to be, divided by the sizes of the columns.
 pub(super) struct Fitted {
@@ -69,7 +71,7 @@ impl Fitted {
                         }
                     })
                     .collect();
-                let strength = strength(&seen);
+                let strength = strength(&seen, [one.len(), other.len()]);
                 for Seen { at: (i, j), value, variance, centre } in seen {
                     let weight = if variance > 0.0 { strength / (strength + variance) } else { 1.0 };
                     correlations[(i, j)] = centre + weight * value;
@@ -131,8 +133,9 @@ struct Seen {
 }
 
 /// The mean square of the correlations between two columns, or of their distances from a guess, as far as noise lets it be seen.
-fn strength(seen: &[Seen]) -> f64 {
-    let (least, most) = CORRELATIONS;
+fn strength(seen: &[Seen], widths: [usize; 2]) -> f64 {
+    let wider = widths[0].max(widths[1]) as f64;
+    let (least, most) = (CORRELATIONS.0 / wider, CORRELATIONS.1 / wider);
     let seen = seen.iter().filter(|seen| seen.variance > 0.0);
     let weights: f64 = seen.clone().map(|seen| seen.variance.powi(-2)).sum();
     if weights <= 0.0 {
@@ -142,4 +145,29 @@ fn strength(seen: &[Seen]) -> f64 {
     // Of a square of normal noise, the variance is twice the squared variance.
     let deviation = (2.0 * weights).sqrt() / weights;
     belief(excess.sum::<f64>() / weights, deviation, least, most).mean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where noise hides two columns' correlations, these are believed to be as small as they must be between wide columns.
+    #[test]
+    fn hidden_correlations_are_no_larger_than_they_can_be() {
+        let hidden = |k: usize, l: usize| {
+            let seen = |i: usize| Seen {
+                at: (0, i),
+                value: if i % 2 == 0 { 5.0 } else { -5.0 },
+                variance: 25.0,
+                centre: 0.0,
+            };
+            strength(&(0..k * l).map(seen).collect::<Vec<_>>(), [k, l])
+        };
+        // The mean of what is between 1/1000 and 1, all orders of magnitude alike, is 0.145.
+        assert!((hidden(1, 1) - 0.145).abs() < 0.01, "{}", hidden(1, 1));
+        assert!((hidden(8, 16) * 16.0 - 0.145).abs() < 0.01, "{}", hidden(8, 16));
+        assert_eq!(hidden(8, 16), hidden(16, 8));
+        let clear = |i: usize| Seen { at: (0, i), value: 0.1, variance: 1e-6, centre: 0.0 };
+        assert!((strength(&(0..8).map(clear).collect::<Vec<_>>(), [2, 4]) / 0.01 - 1.0).abs() < 0.01);
+    }
 }

@@ -46,7 +46,13 @@ fn more_coefficients_than_the_budget_can_serve_are_refused_with_a_way_out() {
         let training = Training { budget, ..PURE };
         let refusal = Plan::new(&training, Split::DEFAULT, facts.clone()).unwrap_err();
         let IntervalError::TooManyCoefficients {
-            enough, rows_needed, noise, resolvable, ref with_delta, ..
+            enough,
+            rows_needed,
+            noise,
+            resolvable,
+            ref with_delta,
+            fewer,
+            ..
         } = refusal
         else {
             panic!("{budget}: {refusal}")
@@ -67,6 +73,15 @@ fn more_coefficients_than_the_budget_can_serve_are_refused_with_a_way_out() {
             assert!(with(**with_delta, 30_000).is_ok(), "{budget}: {with_delta}");
         }
         assert!(with(budget, rows_needed * 8 / 10).is_err(), "{budget}: {rows_needed}");
+        // So are fewer coefficients, where any number of them is few enough.
+        if let Some(count) = fewer.0 {
+            assert!(refusal.to_string().contains(&format!("about {count} coefficients")), "{refusal}");
+            let narrow =
+                |dimension| Plan::new(&training, Split::DEFAULT, Facts::of_matrix(30_000, dimension, 14));
+            assert!(narrow(count).is_ok(), "{budget}: {count}");
+            assert!(narrow(count * 5 / 4).is_err(), "{budget}: {count}");
+        }
+        assert_eq!(fewer.0.is_some(), !matches!(budget, Budget::Zcdp { .. }), "{budget}");
     }
 }
 

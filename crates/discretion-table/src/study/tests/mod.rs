@@ -9,7 +9,7 @@ mod vote;
 use super::*;
 use crate::schema::{Column, Kind, Labels, Scale};
 use discretion::erm::matrix::Norm;
-use discretion::loss::LossKind;
+use discretion::loss::{HalfWidth, LossKind};
 use discretion::train::Method;
 
 const ADULT: &str = r#"
@@ -73,7 +73,8 @@ fn reads_the_whole_example() {
         matches!(&study.schema.target().labels, Labels::Two { positive, negative: Some(negative), label: None }
         if positive == &[">50K"] && negative.len() == 2)
     );
-    assert_eq!(study.model.loss, LossKind::Hinge);
+    // With intervals the corner of a hinge is rounded more.
+    assert_eq!(study.model.loss, LossKind::hinge(HalfWidth::WIDE));
     assert_eq!(study.model.lambda, Lambda::Grid(vec![1e-3, 1.0]));
     assert_eq!(study.model.method, Method::Output);
     assert_eq!(study.intervals, Some(IntervalSettings::default()));
@@ -86,6 +87,35 @@ fn has_defaults() {
     let study = parse(&ADULT[..end]).unwrap();
     assert_eq!(study.model, ModelSettings::default());
     assert_eq!((study.schema.norm(), study.intervals), (Norm::Scale, None));
+}
+
+#[test]
+fn the_corner_of_a_hinge_is_rounded_as_the_study_says() {
+    let hinge = |written: &str| {
+        let text = ADULT.replace("loss   = \"hinge\"", &format!("loss = \"hinge\"\n{written}"));
+        parse(&text).map(|study| study.model.loss.half_width().unwrap().value())
+    };
+    assert_eq!(hinge("smoothing = 0.5").unwrap(), 0.5);
+    assert_eq!(hinge("").unwrap(), 1.0);
+    let refused = |written: &str| hinge(written).unwrap_err().to_string();
+    assert!(refused("smoothing = 0.3").contains("`smoothing` is 0.125, 0.25, 0.5, 1 or 2, not 0.3"));
+    let without = ADULT.replace("[intervals]", "");
+    assert_eq!(parse(&without).unwrap().model.loss, LossKind::Hinge);
+    let logistic = ADULT.replace("loss   = \"hinge\"", "loss = \"logistic\"\nsmoothing = 1");
+    assert!(parse(&logistic).unwrap_err().to_string().contains("remove it, or write loss = \"hinge\""));
+}
+
+#[test]
+fn intervals_can_be_for_some_columns() {
+    let columns =
+        |list: &str| parse(&ADULT.replace("[intervals]", &format!("[intervals]\ncolumns = {list}")));
+    let named = columns("[\"age\", \"zone\"]").unwrap().intervals.unwrap().columns;
+    assert_eq!(named, Some(vec!["age".to_owned(), "zone".to_owned()]));
+    let refused = |list: &str| columns(list).unwrap_err().to_string();
+    assert!(refused("[\"agee\"]").contains("no column `agee` is declared; did you mean `age`?"));
+    assert!(refused("[\"age\", \"age\"]").contains("named twice"));
+    assert!(refused("[\"fnlwgt\"]").contains("fnlwgt"));
+    assert!(refused("[]").contains("is an empty list"));
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! The losses by name.
+
+use super::{HalfWidth, HuberisedHinge, Logistic, Loss};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The losses by name, as files write them: `logistic`, `hinge`, or `hinge(1)` if its corner is rounded over another width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum LossKind {
+    /// [`Logistic`].
+    Logistic,
+    /// [`HuberisedHinge`] with h = 0.5.
+    Hinge,
+    /// The same with another h; [`LossKind::hinge`] makes it.
+    HingeOver(HalfWidth),
+}
+
+impl LossKind {
+    /// The hinge with its corner rounded over [1 − h, 1 + h].
+    pub fn hinge(h: HalfWidth) -> LossKind {
+        if h == HalfWidth::USUAL { LossKind::Hinge } else { LossKind::HingeOver(h) }
+    }
+
+    /// The loss itself.
+    pub fn loss(self) -> &'static dyn Loss {
+        match self {
+            LossKind::Logistic => &Logistic,
+            LossKind::Hinge => &HuberisedHinge::USUAL,
+            LossKind::HingeOver(h) => h.loss(),
+        }
+    }
+
+    /// h, if this is a hinge.
+    pub fn half_width(self) -> Option<HalfWidth> {
+        match self {
+            LossKind::Logistic => None,
+            LossKind::Hinge => Some(HalfWidth::USUAL),
+            LossKind::HingeOver(h) => Some(h),
+        }
+    }
+}
+
+impl fmt::Display for LossKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LossKind::Logistic => out.write_str("logistic"),
+            LossKind::Hinge => out.write_str("hinge"),
+            LossKind::HingeOver(h) => write!(out, "hinge({})", h.value()),
+        }
+    }
+}
+
+impl From<LossKind> for String {
+    fn from(loss: LossKind) -> String {
+        loss.to_string()
+    }
+}
+
+impl TryFrom<String> for LossKind {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<LossKind, String> {
+        let over = name.strip_prefix("hinge(").and_then(|rest| rest.strip_suffix(')'));
+        match (name.as_str(), over) {
+            ("logistic", _) => Ok(LossKind::Logistic),
+            ("hinge", _) => Ok(LossKind::Hinge),
+            (_, Some(h)) => h.parse().ok().and_then(HalfWidth::new).map(LossKind::hinge).ok_or_else(|| {
+                format!("the corner of a hinge is rounded over {}, not {h}", HalfWidth::ALLOWED)
+            }),
+            _ => Err(format!("{name:?} is no loss; there are \"logistic\" and \"hinge\"")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss::check;
+
+    #[test]
+    fn every_width_is_a_loss_and_its_name_leads_back() {
+        for h in HalfWidth::all() {
+            let kind = LossKind::hinge(h);
+            check(kind.loss()).unwrap();
+            assert_eq!(kind.loss().curvature_bound() * 2.0 * h.value(), 1.0);
+            let written = serde_json::to_string(&kind).unwrap();
+            assert_eq!(serde_json::from_str::<LossKind>(&written).unwrap(), kind, "{written}");
+            assert_eq!(kind.half_width(), Some(h));
+        }
+        assert_eq!(LossKind::hinge(HalfWidth::USUAL), LossKind::Hinge);
+        assert_eq!(serde_json::to_string(&LossKind::hinge(HalfWidth::WIDE)).unwrap(), "\"hinge(1)\"");
+        assert_eq!(serde_json::to_string(&LossKind::Hinge).unwrap(), "\"hinge\"");
+        for wrong in
+            ["\"hinge(0.3)\"", "\"hinge(0)\"", "\"hinge(NaN)\"", "\"hinge(\"", "\"Hinge\"", "\"square\""]
+        {
+            assert!(serde_json::from_str::<LossKind>(wrong).is_err(), "{wrong}");
+        }
+    }
+}
