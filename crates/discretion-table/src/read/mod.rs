@@ -65,7 +65,7 @@ pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
-pub use one_each::OneEach;
+pub use one_each::{OneEach, read_columns_once, read_each_once};
 pub(crate) use outcome::read_with_outcome;
 pub(crate) use persons::PersonCode;
 pub use persons::{PersonKey, person, read_batches_of_persons, read_columns_of_persons, read_persons};
