@@ -17,6 +17,7 @@ use std::path::PathBuf;
 /// Evaluates a model.
 pub fn run(args: &Evaluate) -> Result<(), Refusal> {
     let mut study = Study::read_to_spend(&args.study, args.spend.given()?)?;
+    study.only_everybody("evaluate")?;
     request::check_budget(&study)?;
     let job = job(args, &study)?;
     let other_rows = TableSource::new(args.data.clone());

@@ -105,6 +105,7 @@ impl StudyDensity<'_> {
     /// The job, checked against the study.
     pub fn job(&self) -> Result<DensityJob, Refusal> {
         let study = self.study;
+        study.only_everybody("a density")?;
         request::check_budget(study)?;
         let columns = study.schema.choose(self.columns).map_err(|problem| {
             Refusal::bad_input(format!("--column: {problem} ({})", study.path.display()))

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod codes;
+mod cohorts;
 mod columns;
 #[path = "../common/mod.rs"]
 mod common;

@@ -46,6 +46,7 @@ struct SessionCharge {
 pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     study.only_about_rows("a vote")?;
+    study.only_everybody("a vote")?;
     let study_vote = StudyVote::new(&study)?;
     discretion_jobs::request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;
