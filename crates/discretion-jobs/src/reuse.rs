@@ -27,7 +27,9 @@ pub fn earlier_result<J: Job>(
     how_again: &str,
 ) -> Result<Option<EarlierResult<J::Artefact>>, Refusal> {
     let Some(name) = job_name(job) else { return Ok(None) };
-    let Some(EarlierRun { charge, .. }) = account.earlier_run(table, &name)? else { return Ok(None) };
+    let Some(EarlierRun { charge, .. }) = account.earlier_run(table, &name, job.unit())? else {
+        return Ok(None);
+    };
     let releases = account.history()?.into_iter().find(|entry| entry.number == charge);
     let Some(Happening::Charged { releases, .. }) = releases.map(|entry| entry.what) else { return Ok(None) };
     let mut why = "it released no file".to_owned();

@@ -80,10 +80,12 @@ pub fn buy<J: Job>(
     Ok(PaidRun { plan, receipt, entry, quote: Some(quote), stays: Some(stays) })
 }
 
-/// What equal jobs have in common: 64 bits of a digest are enough to notice a repetition.
+/// What equal jobs have in common: 64 bits of a digest are enough to notice a repetition. What is promised to persons is another
+/// job than what is promised to rows.
 pub fn job_name<J: Job>(job: &J) -> Option<String> {
     let settings = job.settings()?;
-    let mut name = content_hash(format!("{}\n{settings}", J::NAME).as_bytes());
+    let of_persons = if job.unit().is_row() { "" } else { " of persons" };
+    let mut name = content_hash(format!("{}\n{settings}{of_persons}", J::NAME).as_bytes());
     name.truncate(16);
     Some(name)
 }
@@ -189,5 +191,28 @@ pub fn note_release(ledger: &Ledger, charge: u64, place: &Path, text: &str, watc
         watch.tell(News::Note(&format!(
             "the ledger has the charge and could not note the name of the file: {error}"
         )));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::Arguments;
+    use crate::density::DensityJob;
+    use discretion::privacy::{Budget, Unit};
+    use discretion_table::{Column, Kind};
+
+    /// Otherwise `--reuse` would hand what was promised to rows to a study of persons.
+    #[test]
+    fn a_job_about_persons_is_another_job() {
+        let column = Column::new("age", Kind::number(0.0, 100.0));
+        let budget = Budget::Pure { epsilon: 1.0 };
+        let spend = "here".to_owned();
+        let mut job = DensityJob::new(vec![column], None, budget, Arguments::Flags, spend).unwrap();
+        let of_rows = job_name(&job);
+        job.unit = Unit::Person;
+        assert_ne!(job_name(&job), of_rows);
+        job.unit = Unit::Row;
+        assert_eq!(job_name(&job), of_rows);
     }
 }

@@ -265,7 +265,7 @@ impl<'l> Account<'l> {
         }
     }
 
-    fn same_unit(&self, unit: Unit, asked: Unit) -> Result<(), Error> {
+    pub(crate) fn same_unit(&self, unit: Unit, asked: Unit) -> Result<(), Error> {
         match asked == unit {
             true => Ok(()),
             false => Err(Error::UnitDiffers { account: self.name.clone(), unit, asked }),

@@ -5,6 +5,7 @@ use crate::account::Account;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::purchase::{AlsoUnder, Consent, EarlierRun, TableChanged};
+use discretion_privacy::Unit;
 
 /// What was noticed.
 #[derive(Default)]
@@ -58,9 +59,18 @@ impl Account<'_> {
         })
     }
 
-    /// The last charge for the same job on the same table that released something.
-    pub fn earlier_run(&self, table: &Fingerprint, job: &str) -> Result<Option<EarlierRun>, Error> {
-        self.ledger
-            .with_account(&self.name, |state| Ok(state.and_then(|state| state.earlier_run(table, job))))
+    /// The last charge for the same job on the same table that released something. Refuses, as a charge does, if the account is
+    /// about another unit than the job: what was released promises something else.
+    pub fn earlier_run(
+        &self,
+        table: &Fingerprint,
+        job: &str,
+        unit: Unit,
+    ) -> Result<Option<EarlierRun>, Error> {
+        self.ledger.with_account(&self.name, |state| {
+            let Some(state) = state else { return Ok(None) };
+            self.same_unit(state.unit, unit)?;
+            Ok(state.earlier_run(table, job))
+        })
     }
 }

@@ -38,7 +38,9 @@ impl Repeat {
             let Some(job_name) = job_name(job) else { return Ok(None) };
             payer.with_account(|account| {
                 let table = table.fingerprint(account);
-                let Some(earlier) = account.earlier_run(&table, &job_name)? else { return Ok(None) };
+                let Some(earlier) = account.earlier_run(&table, &job_name, job.unit())? else {
+                    return Ok(None);
+                };
                 let released = match (reuse, ledger.get().kept(earlier.charge)) {
                     (false, _) => None,
                     (true, Some(text)) => Some(J::Artefact::from_json(&text).map_err(Refusal::refused)?),

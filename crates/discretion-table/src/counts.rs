@@ -10,6 +10,8 @@ use std::fmt;
 pub struct Counts {
     /// All rows.
     pub rows: u64,
+    /// Rows that do not count, by the study's cohort.
+    pub left_out: u64,
     /// The outcome, where it was read.
     pub outcome: Option<OutcomeCounts>,
     /// The columns that were read, numbers first.
@@ -94,7 +96,7 @@ impl Counts {
             }
             Lost::Category { other, missing } => vec![other, missing],
         });
-        std::iter::once(&mut self.rows).chain(classes).chain(lost)
+        [&mut self.rows, &mut self.left_out].into_iter().chain(classes).chain(lost)
     }
 
     /// All counts, for the process that adds those of several workers.
@@ -131,6 +133,7 @@ impl Counts {
         let outcome = target.filter(|_| !tally.classes.is_empty());
         Counts {
             rows: tally.rows,
+            left_out: tally.left_out,
             columns: numbers.chain(categories).collect(),
             outcome: outcome
                 .map(|target| OutcomeCounts { target: target.clone(), classes: tally.classes.clone() }),

@@ -19,13 +19,14 @@ pub use recipe::{NumberRecipe, Recipe};
 pub use units::{Effect, UnitCoefficient};
 
 use crate::category::CategoryCode;
+use crate::cohort::{Cohort, ConditionCode};
 use crate::column::NumberRange;
 use crate::counts::Lost;
 use crate::curve::KnotAxis;
 use crate::date::DateReading;
 use crate::na::Na;
 use crate::problem::Problem;
-use crate::read::header::{Role, shared_fields};
+use crate::read::header::{Role, shared_fields, with_conditions};
 use crate::read::{NumberTally, PersonCode, Purpose};
 use crate::schema::{Column, Kind, Scale, Schema};
 use discretion::erm::matrix::{Cross, Norm};
@@ -41,6 +42,10 @@ pub struct Encoder {
     pub(crate) shared: Vec<(String, Vec<Role>)>,
     /// Whose rows they are, if that is read.
     pub(crate) person: Option<PersonCode>,
+    /// What must hold of a row that counts, if that is looked at.
+    pub(crate) conditions: Vec<ConditionCode>,
+    /// Whether rows without an outcome are left out.
+    pub(crate) known_outcome: bool,
 }
 
 pub(crate) struct NumberCode {
@@ -131,6 +136,22 @@ impl Encoder {
         Encoder { person: PersonCode::new(schema), ..self }
     }
 
+    /// The same, which also reads which rows count.
+    pub(crate) fn of_cohort(self, schema: &Schema) -> Encoder {
+        let Cohort { conditions, known_outcome } = schema.cohort();
+        let conditions: Vec<ConditionCode> =
+            conditions.iter().map(|condition| ConditionCode::new(condition, schema)).collect();
+        let mut encoder = Encoder { known_outcome: *known_outcome, ..self };
+        let fields = conditions.iter().map(|condition| condition.field.clone());
+        encoder.shared = with_conditions(&encoder, fields.collect());
+        Encoder { conditions, ..encoder }
+    }
+
+    /// Whether rows may be left out.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.known_outcome || !self.conditions.is_empty()
+    }
+
     fn of(
         norm: Norm,
         constant: f32,
@@ -140,7 +161,8 @@ impl Encoder {
         let numbers = columns.iter().filter_map(number).collect();
         let categories = columns.iter().filter_map(CategoryCode::new).collect();
         let (crosses, shared, person) = (Vec::new(), shared_fields(columns), None);
-        Encoder { norm, constant, numbers, categories, crosses, shared, person }
+        let (conditions, known_outcome) = (Vec::new(), false);
+        Encoder { norm, constant, numbers, categories, crosses, shared, person, conditions, known_outcome }
     }
 }
 

@@ -46,6 +46,7 @@
 mod category;
 mod check;
 mod choose;
+mod cohort;
 mod column;
 mod counts;
 mod curve;
@@ -74,6 +75,7 @@ mod without_values;
 
 pub use check::{CheckedColumn, Found, Frequent, Refused, Spread, TableCheck, check_table};
 pub use choose::choose;
+pub use cohort::{Accepted, Cohort, CohortProblem, Condition};
 pub use column::NumberRange;
 pub use counts::{ColumnCounts, Counts, Lost, OutcomeCounts};
 pub use curve::{Curve, CurveProblem, Knots, MOST_KNOTS, Monotone};
@@ -89,8 +91,9 @@ pub use outcome::{OutcomeScale, add_outcome, read_outcome};
 pub use plain::{Classes, PlainRows, UnitRows};
 pub use read::{
     KeptColumns, Limits, OneEach, PersonKey, Progress, Purpose, QueryReader, RowStorage, SpilledRows, person,
-    read_batches, read_batches_of_persons, read_classes, read_columns, read_columns_of_persons, read_matrix,
-    read_persons, read_queries, read_rows, read_units, read_within,
+    read_batches, read_batches_of_persons, read_classes, read_columns, read_columns_of_persons,
+    read_columns_once, read_counts, read_each_once, read_matrix, read_persons, read_queries, read_rows,
+    read_units, read_within,
 };
 #[cfg(feature = "arrow")]
 pub use read::{encode_batches, encode_columns, encode_numbers, encode_persons, is_decoding};

@@ -236,6 +236,8 @@ pub enum Problem {
     Reading(Box<ReadingProblem>),
     #[error(transparent)]
     Curve(#[from] crate::curve::CurveProblem),
+    #[error(transparent)]
+    Cohort(#[from] crate::cohort::CohortProblem),
     #[error("lines end in carriage returns alone; save the table with ordinary line ends")]
     LoneReturns,
     #[error(

@@ -7,6 +7,7 @@
 mod labels;
 mod person;
 
+use crate::cohort::Cohort;
 use crate::curve::CurveProblem;
 use crate::problem::Problem;
 use crate::text_format::TextFormat;
@@ -31,6 +32,7 @@ pub struct Schema {
     from_rows: Vec<String>,
     format: TextFormat,
     person: Option<String>,
+    cohort: Cohort,
 }
 
 impl Schema {
@@ -57,7 +59,8 @@ impl Schema {
             return Err(Problem::NoFeatures);
         }
         let (crosses, from_rows, format) = (Vec::new(), Vec::new(), TextFormat::default());
-        Ok(Self { norm, target, columns, crosses, from_rows, format, person: None })
+        let (person, cohort) = (None, Cohort::default());
+        Ok(Self { norm, target, columns, crosses, from_rows, format, person, cohort })
     }
 
     /// The same with pairs of columns that are crossed, if they can be.
@@ -125,6 +128,15 @@ impl Schema {
         &self.from_rows
     }
 
+    /// Which rows count.
+    pub fn cohort(&self) -> &Cohort {
+        &self.cohort
+    }
+
+    pub(crate) fn counting(self, cohort: Cohort) -> Self {
+        Self { cohort, ..self }
+    }
+
     /// How rows are brought to length at most 1.
     pub fn norm(&self) -> Norm {
         self.norm
@@ -183,6 +195,8 @@ struct Unchecked {
     format: TextFormat,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     person: Option<String>,
+    #[serde(default, skip_serializing_if = "Cohort::is_everybody")]
+    cohort: Cohort,
 }
 
 fn is_plain(format: &TextFormat) -> bool {
@@ -191,8 +205,8 @@ fn is_plain(format: &TextFormat) -> bool {
 
 impl From<Schema> for Unchecked {
     fn from(schema: Schema) -> Self {
-        let Schema { norm, target, columns, crosses: cross, from_rows, format, person } = schema;
-        Self { norm, target, columns, cross, from_rows, format, person }
+        let Schema { norm, target, columns, crosses: cross, from_rows, format, person, cohort } = schema;
+        Self { norm, target, columns, cross, from_rows, format, person, cohort }
     }
 }
 
@@ -200,12 +214,13 @@ impl TryFrom<Unchecked> for Schema {
     type Error = Problem;
 
     fn try_from(unchecked: Unchecked) -> Result<Self, Problem> {
-        let Unchecked { norm, target, columns, cross, from_rows, format, person } = unchecked;
+        let Unchecked { norm, target, columns, cross, from_rows, format, person, cohort } = unchecked;
         let schema = Self::new(norm, target, columns)?.with_crosses(cross)?;
         let schema = schema.looked_up(from_rows).with_format(format)?;
-        match person {
-            Some(person) => schema.with_person(person),
-            None => Ok(schema),
-        }
+        let schema = match person {
+            Some(person) => schema.with_person(person)?,
+            None => schema,
+        };
+        schema.with_cohort(cohort)
     }
 }

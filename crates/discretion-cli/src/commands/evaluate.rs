@@ -6,21 +6,18 @@ use crate::out;
 use crate::progress::Reading;
 use crate::run::{self, Run};
 use discretion::Refusal;
-use discretion::erm::matrix::Batch;
-use discretion::privacy::Unit;
 use discretion_formats::{Artefact, Model, content_hash};
 use discretion_jobs::evaluate::{EvaluateJob, ScoredRows};
 use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::terminal;
-use discretion_table::{
-    OneEach, PersonKey, Purpose, Study, TableSource, read_batches, read_batches_of_persons, unreadable,
-};
+use discretion_table::{PersonKey, Study, TableSource, read_each_once, unreadable};
 use std::path::PathBuf;
 
 /// Evaluates a model.
 pub fn run(args: &Evaluate) -> Result<(), Refusal> {
     let mut study = Study::read_to_spend(&args.study, args.spend.given()?)?;
+    study.only_everybody("evaluate")?;
     request::check_budget(&study)?;
     let job = job(args, &study)?;
     let other_rows = TableSource::new(args.data.clone());
@@ -79,22 +76,7 @@ fn read(args: &Evaluate, study: &Study, job: &EvaluateJob, key: PersonKey) -> Re
     let mut rows = job.rows();
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
-    let counts = match study.schema.unit() {
-        Unit::Row => read_batches(path, &study.schema, Purpose::Train, &progress, |batch| {
-            rows.push(batch);
-            Ok::<(), Refusal>(())
-        })?,
-        Unit::Person => {
-            let mut asked = OneEach::new(key);
-            let each = |batch: Batch, places: &[u128]| {
-                asked.push(&batch, places);
-                Ok::<(), Refusal>(())
-            };
-            let counts = read_batches_of_persons(path, &study.schema, key, &progress, each)?;
-            rows.push(asked.into_rows());
-            counts
-        }
-    };
+    let counts = read_each_once(path, &study.schema, key, &progress, |batch| rows.push(batch))?;
     run::stop_at_mistakes(&counts, path, args.check)?;
     Ok(rows)
 }

@@ -8,6 +8,7 @@ mod check;
 mod classes;
 #[path = "../../../discretion-serve/tests/service/client.rs"]
 mod client;
+mod cohorts;
 mod curves;
 mod demo;
 mod density;

@@ -21,6 +21,9 @@ pub struct CheckReport {
     /// The worst of all verdicts.
     pub verdict: Verdict,
     rows: u64,
+    /// Rows that count, where the study has a cohort.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cohort: Option<u64>,
     columns: Vec<ColumnReport>,
     whole_rows: RowsReport,
 }
@@ -79,6 +82,7 @@ impl CheckReport {
             warning: WARNING,
             verdict: worst.unwrap_or(Verdict::Fine),
             rows: check.rows,
+            cohort: check.cohort,
             columns,
             whole_rows: RowsReport {
                 finding: doubled,

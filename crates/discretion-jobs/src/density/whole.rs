@@ -11,7 +11,6 @@ use crate::study_run::{self, StudyRun};
 use crate::watch::Watch;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
-use discretion::privacy::Unit;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -19,7 +18,7 @@ use discretion_formats::DensityFile;
 use discretion_ledger::{Consent, Quote};
 use discretion_report::DensityReport;
 use discretion_report::report::of_file;
-use discretion_table::{OneEach, PersonKey, Study, Table, read_columns, read_columns_of_persons};
+use discretion_table::{PersonKey, Study, Table, read_columns_once};
 use std::path::{Path, PathBuf};
 
 /// A density of a study, with all that whoever runs it says beside the study.
@@ -106,6 +105,7 @@ impl StudyDensity<'_> {
     /// The job, checked against the study.
     pub fn job(&self) -> Result<DensityJob, Refusal> {
         let study = self.study;
+        study.only_everybody("a density")?;
         request::check_budget(study)?;
         let columns = study.schema.choose(self.columns).map_err(|problem| {
             Refusal::bad_input(format!("--column: {problem} ({})", study.path.display()))
@@ -121,22 +121,8 @@ impl StudyDensity<'_> {
         let mut rows = DensityRows::new(columns)?;
         let progress = self.watch.reading(&path.name());
         let schema = &self.study.schema;
-        let counts = match schema.unit() {
-            Unit::Row => read_columns(path, schema, columns, &progress, |batch| {
-                rows.push(&batch);
-                Ok::<(), Refusal>(())
-            })?,
-            Unit::Person => {
-                let mut kept = OneEach::new(key);
-                let each = |batch: Batch, places: &[u128]| {
-                    kept.push(&batch, places);
-                    Ok::<(), Refusal>(())
-                };
-                let counts = read_columns_of_persons(path, schema, columns, key, &progress, each)?;
-                rows.push(&kept.into_rows());
-                counts
-            }
-        };
+        let counts =
+            read_columns_once(path, schema, columns, key, &progress, |batch: Batch| rows.push(&batch))?;
         drop(progress);
         stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
         Ok(rows)

@@ -156,9 +156,8 @@ impl Job for FitJob {
 
     fn settings(&self) -> Option<String> {
         let schema = serde_json::to_string(&self.schema).expect("a schema is plain data");
-        let of_persons = if self.unit.is_row() { "" } else { " of persons" };
         let Self { spend, model, tune, intervals, .. } = self;
-        Some(format!("{schema} {spend:?} {model:?} {tune:?} {intervals:?}{of_persons}"))
+        Some(format!("{schema} {spend:?} {model:?} {tune:?} {intervals:?}"))
     }
 
     fn count(rows: &FitRows) -> usize {

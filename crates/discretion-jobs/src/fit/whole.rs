@@ -22,7 +22,7 @@ use discretion_ledger::{Consent, Quote};
 use discretion_report::report;
 use discretion_table::{
     Limits, PersonKey, Purpose, RowStorage, Study, Table, read_batches, read_batches_of_persons,
-    read_classes, read_matrix, read_persons, read_within,
+    read_classes, read_counts, read_matrix, read_persons, read_within,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -140,6 +140,12 @@ impl StudyFit<'_> {
         if study.schema.unit() == Unit::Person {
             study.only_two_classes("`person`")?;
         }
+        if study.schema.target().labels.several().is_some() {
+            study.only_everybody("a model of several classes")?;
+        }
+        if study.evaluate.is_some() {
+            study.only_everybody("[evaluate]")?;
+        }
         if self.memory.is_some() {
             study.only_two_classes("fit --memory")?;
         }
@@ -188,7 +194,7 @@ impl StudyFit<'_> {
         }
         let (path, schema) = (&self.study.data.path, &self.study.schema);
         let progress = self.watch.reading(&path.name());
-        let counts = read_batches(path, schema, Purpose::Train, &progress, |_| Ok::<(), Refusal>(()))?;
+        let counts = read_counts(path, schema, &progress)?;
         drop(progress);
         stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
         Ok(usize::try_from(counts.rows).expect("rows that were read can be counted"))

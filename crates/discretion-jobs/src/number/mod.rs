@@ -77,6 +77,7 @@ impl NumberJob {
                 );
             }
         };
+        study.only_everybody("an outcome that is a number")?;
         Ok(Some(NumberJob {
             schema: study.schema.clone(),
             spend: study.spend,

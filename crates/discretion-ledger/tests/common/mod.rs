@@ -1,6 +1,6 @@
 //! What the tests share.
 
-use discretion_ledger::{Ledger, Purchase};
+use discretion_ledger::{Account, Fingerprint, Ledger, Purchase};
 use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
 use rusqlite::Connection;
@@ -131,4 +131,11 @@ pub fn may_mount() -> bool {
         eprintln!("skipped: this machine does not let a test mount anything");
     }
     may
+}
+
+/// What an account knows of a table with these bytes.
+pub fn table(account: &Account<'_>, bytes: &[u8]) -> Fingerprint {
+    let mut table = account.fingerprint();
+    table.update(bytes);
+    table.finish()
 }

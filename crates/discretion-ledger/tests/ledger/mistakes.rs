@@ -1,13 +1,8 @@
 //! What looks like a mistake is refused before a charge, unless the person who pays consents.
 
-use crate::common::{ONE, place, pure};
-use discretion_ledger::{Account, Consent, Error, Fingerprint, Ledger, Purchase};
-
-fn table(account: &Account<'_>, bytes: &[u8]) -> Fingerprint {
-    let mut table = account.fingerprint();
-    table.update(bytes);
-    table.finish()
-}
+use crate::common::{ONE, place, pure, table};
+use discretion_ledger::{Consent, Error, Ledger, Purchase};
+use discretion_privacy::Unit;
 
 const NO: Consent = Consent { rows_changed: false, second_account: false, again: false };
 
@@ -74,8 +69,8 @@ fn a_job_is_paid_for_once_unless_it_released_nothing() {
     // Another process knows it too, and another job is another job.
     let other = Ledger::open(&path).unwrap();
     let same = other.account("adult", ONE).unwrap();
-    assert_eq!(same.earlier_run(&rows, "a1").unwrap().unwrap().charge, second);
-    assert_eq!(same.earlier_run(&rows, "b2").unwrap(), None);
+    assert_eq!(same.earlier_run(&rows, "a1", Unit::Row).unwrap().unwrap().charge, second);
+    assert_eq!(same.earlier_run(&rows, "b2", Unit::Row).unwrap(), None);
     buy("b2", NO).unwrap();
     buy("a1", Consent { again: true, ..NO }).unwrap();
     // An account that is spent still says that its result is there for nothing.

@@ -53,11 +53,17 @@ fn introduction(report: &Report) -> String {
         Norm::Scale => "",
         Norm::Row => " Each row was divided by its own length, so no coefficient has a unit.",
     };
-    let left_out = match report.unit {
-        Unit::Row => "no row was left out",
-        Unit::Person => {
-            "no person was left out. How many rows each has is not published; all rows of a person together count as one"
+    let left_out = match (&report.cohort, report.unit) {
+        (None, Unit::Row) => "no row was left out".to_owned(),
+        (None, Unit::Person) => {
+            "no person was left out. How many rows each has is not published; all rows of a person together \
+                                 count as one"
+                .to_owned()
         }
+        (Some(cohort), unit) => format!(
+            "all are in it, but only rows where {cohort} were learned from. How many {} that are is not published",
+            unit.plural()
+        ),
     };
     format!(
         "{} {}, a public number; {left_out}. In {}, {} counts as positive{called} and {negative}. {} A number outside its bounds is clipped to them; a category \

@@ -48,6 +48,8 @@ pub struct Report {
     pub norm: Norm,
     /// Columns whose bounds or values were looked up in the rows.
     pub from_rows: Vec<String>,
+    /// Which rows counted, in words, if not all did.
+    pub cohort: Option<String>,
     /// The loss that was minimised.
     pub loss: LossKind,
     /// Whether each of several classes has coefficients of its own: a score beside the others', and no odds.

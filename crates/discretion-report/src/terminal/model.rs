@@ -36,6 +36,9 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
             all => format!("{}, of which {} trained", count(all), count(training.rows)),
         },
     );
+    if let Some(cohort) = model.schema.cohort_in_words() {
+        fact("where", cohort);
+    }
     fact("coefficients", count(training.dimension));
     fact("loss", words::loss(training.loss));
     fact("lambda", significant(training.lambda, 4) + chosen);

@@ -16,7 +16,7 @@ use crate::counts::{Lost, OutcomeCounts};
 use crate::error::Error;
 use crate::problem::Problem;
 use crate::read::sample::{self, StoredType};
-use crate::read::{Labeller, Progress, Purpose, Request, header};
+use crate::read::{Labeller, Progress, Purpose, Request, header, read_counts};
 use crate::schema::Schema;
 use crate::table_source::Table;
 use spread::{Sample, hash};
@@ -27,6 +27,8 @@ use watch::Watch;
 pub struct TableCheck {
     /// All rows.
     pub rows: u64,
+    /// Those that count, if some do not; nothing if they could not all be read.
+    pub cohort: Option<u64>,
     /// Every column of the file, in its order.
     pub columns: Vec<CheckedColumn>,
     /// How whole rows repeat.
@@ -90,7 +92,8 @@ pub fn check_table(
     let stored = sample::columns(request.file())?;
     let names: Vec<String> = stored.iter().map(|column| column.name.clone()).collect();
     let roles = header::roles(&names, &request).map_err(|problem| request.error(problem))?;
-    let labeller = Labeller::of(schema.target());
+    let cohort = schema.cohort();
+    let labeller = Labeller::of(schema.target()).leaving_out_missing(cohort.known_outcome);
     let watch = |(role, column): (&header::Role, &sample::SampleColumn)| {
         Watch::new(*role, &column.stored, &encoder, &labeller)
     };
@@ -110,8 +113,11 @@ pub fn check_table(
         return Err(request.error(Problem::NoRows));
     }
     let columns = names.into_iter().zip(watches);
+    // Another look: whether a row counts is told by several of its values together.
+    let counting = (!cohort.is_everybody()).then(|| read_counts(table, schema, progress));
     Ok(TableCheck {
         rows,
+        cohort: counting.and_then(Result::ok).map(|counts| counts.rows - counts.left_out),
         columns: columns.map(|(name, watch)| watch.checked(name, schema.target())).collect(),
         whole_rows: whole.finished.spread(),
     })

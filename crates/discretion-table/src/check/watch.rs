@@ -59,7 +59,7 @@ impl<'s> Watch<'s> {
             Role::Person => {
                 AsDeclared::Person(encoder.person.as_ref().expect("a person's role comes with its column"))
             }
-            Role::Skip => AsDeclared::Dropped,
+            Role::Skip | Role::Condition(_) => AsDeclared::Dropped,
         };
         Watch {
             as_declared,
@@ -137,7 +137,7 @@ impl AsDeclared<'_> {
                 Ok(tally.other == other)
             }
             AsDeclared::Outcome(labeller, classes) => {
-                let class = labeller.class(text)?;
+                let Some(class) = labeller.class_or_none(text)? else { return Ok(false) };
                 classes[usize::from(class)] += 1;
                 Ok(labeller.is_listed(text))
             }

@@ -17,12 +17,18 @@ use arrow_array::{Array, ArrayRef, Float64Array};
 use arrow_schema::{ArrowError, DataType};
 use std::ops::Range;
 
-fn check_type(role: Role, column: &str, found: &DataType) -> Result<(), Problem> {
+fn check_type(role: Role, encoder: &Encoder, column: &str, found: &DataType) -> Result<(), Problem> {
     let kind = column_type(found);
     let (possible, wanted) = match role {
         Role::Skip => return Ok(()),
         Role::Number(_) | Role::CheckedNumber(_) => (kind.number, "a number"),
-        Role::Date(_) | Role::DatePart(_) | Role::Several(_) => (kind.text, "a date"),
+        Role::Date(_) | Role::DatePart(_) => (kind.text, "a date"),
+        Role::Several(k) => {
+            let mut roles = encoder.shared[k].1.iter();
+            return roles.try_for_each(|&role| check_type(role, encoder, column, found));
+        }
+        Role::Condition(k) if encoder.conditions[k].is_of_numbers() => (kind.number, "a number"),
+        Role::Condition(_) => (kind.text, "a category"),
         Role::Category(_) | Role::Target => (kind.text, "a category"),
         Role::Person => (kind.text, "an identifier"),
     };
@@ -54,7 +60,8 @@ impl<'a> BatchEncoder<'a> {
         roles: &[Role],
     ) -> Result<BatchEncoder<'a>, Error> {
         for (&role, field) in roles.iter().zip(found.fields()) {
-            check_type(role, field.name(), field.data_type()).map_err(|problem| request.error(problem))?;
+            check_type(role, request.encoder, field.name(), field.data_type())
+                .map_err(|problem| request.error(problem))?;
         }
         let used = roles.iter().copied().filter(|&role| role != Role::Skip).enumerate();
         let each = |(place, role): (usize, Role)| match role {
@@ -77,7 +84,7 @@ impl<'a> BatchEncoder<'a> {
         rows: usize,
         memory: EncodedRows,
     ) -> Result<(EncodedRows, Tally), BadRow> {
-        let values = |(place, role): &(usize, Role)| Values::new(*role, &columns[*place]);
+        let values = |(place, role): &(usize, Role)| Values::new(*role, self.encoder, &columns[*place]);
         let converted = decoding(|| {
             let columns = self.roles.iter().map(values);
             columns.collect::<Result<Vec<Values>, _>>().map_err(|error| error.to_string())
@@ -90,11 +97,15 @@ impl<'a> BatchEncoder<'a> {
             let tile = start..rows.min(start + TILE);
             encoded.numeric.resize(tile.end * self.encoder.numbers.len(), 0.0);
             encoded.codes.resize(tile.end * self.encoder.categories.len(), 0);
+            if self.encoder.leaves_out() {
+                encoded.left_out.resize(tile.end, false);
+            }
             let encode = |values: &Values| self.column(values, tile.clone(), &mut encoded, &mut tally).err();
             if let Some(bad) = columns.iter().filter_map(encode).min_by_key(|bad| bad.rows_before) {
                 return Err(bad);
             }
         }
+        encoded.leave_out(&mut tally);
         Ok((encoded, tally))
     }
 
@@ -107,6 +118,13 @@ impl<'a> BatchEncoder<'a> {
     ) -> Result<(), BadRow> {
         let (texts, role, iso) = match values {
             Values::Numbers(j, numbers) => return self.numbers(*j, numbers, rows, encoded, tally),
+            Values::Tested(k, numbers) => {
+                let condition = &self.encoder.conditions[*k];
+                for row in rows {
+                    encoded.left_out[row] |= numbers.is_null(row) || !condition.holds_of(numbers.value(row));
+                }
+                return Ok(());
+            }
             Values::Texts { texts, role, iso } => (texts, *role, *iso),
         };
         let (numbers, width) = (self.encoder.numbers.len(), self.encoder.categories.len());
@@ -127,9 +145,11 @@ impl<'a> BatchEncoder<'a> {
                     encoded.codes[row * width + j] = code.map_err(bad)?;
                 }
                 (Role::Target, Some(labeller)) => {
-                    let class = labeller.class(text).map_err(bad)?;
-                    tally.classes[usize::from(class)] += 1;
-                    encoded.classes.push(class);
+                    encoded.classes.push(labeller.counted_class(text, tally).map_err(bad)?);
+                }
+                (Role::Condition(k), _) => {
+                    let holds = self.encoder.conditions[k].holds(text, b'.', iso).map_err(bad)?;
+                    encoded.left_out[row] |= !holds;
                 }
                 (Role::Person, _) => {
                     let person = self.encoder.person.as_ref().expect("a person's role comes with its column");
@@ -183,6 +203,8 @@ const TILE: usize = 128;
 /// The values of a column, as what they are read as.
 enum Values {
     Numbers(usize, Float64Array),
+    /// What a condition on numbers is about.
+    Tested(usize, Float64Array),
     Texts {
         texts: Texts,
         role: Role,
@@ -192,12 +214,11 @@ enum Values {
 }
 
 impl Values {
-    fn new(role: Role, array: &ArrayRef) -> Result<Values, ArrowError> {
+    fn new(role: Role, encoder: &Encoder, array: &ArrayRef) -> Result<Values, ArrowError> {
+        let numbers = || arrow_cast::cast(array, &DataType::Float64).map(|cast| cast.as_primitive().clone());
         match role {
-            Role::Number(j) | Role::CheckedNumber(j) => {
-                let numbers = arrow_cast::cast(array, &DataType::Float64)?;
-                Ok(Values::Numbers(j, numbers.as_primitive().clone()))
-            }
+            Role::Number(j) | Role::CheckedNumber(j) => Ok(Values::Numbers(j, numbers()?)),
+            Role::Condition(k) if encoder.conditions[k].is_of_numbers() => Ok(Values::Tested(k, numbers()?)),
             role => {
                 Ok(Values::Texts { texts: Texts::new(array)?, role, iso: array.data_type().is_temporal() })
             }

@@ -1,6 +1,8 @@
 //! What both readers deliver, whatever the rows are read for.
 
-use discretion::erm::matrix::Batch;
+use super::label::NO_CLASS;
+use super::tally::Tally;
+use discretion::erm::matrix::{Batch, Layout, Matrix};
 
 /// Some rows as the encoder made them, row-major, with the class of each where labels are read.
 #[derive(Default)]
@@ -10,6 +12,8 @@ pub(crate) struct EncodedRows {
     pub classes: Vec<u16>,
     /// Whose rows they are, where that is read.
     pub persons: Vec<u128>,
+    /// Which rows do not count, where that is read.
+    pub left_out: Vec<bool>,
 }
 
 impl EncodedRows {
@@ -17,6 +21,26 @@ impl EncodedRows {
     pub fn into_batch(self) -> Batch {
         let positive = self.classes.iter().map(|&class| class == 1).collect();
         Batch { numeric: self.numeric, codes: self.codes, positive }
+    }
+
+    /// Leaves out rows without a class too, and counts those that are left out, which are of no class.
+    pub fn leave_out(&mut self, tally: &mut Tally) {
+        for (class, left_out) in self.classes.iter_mut().zip(&mut self.left_out) {
+            if *class == NO_CLASS {
+                (*class, *left_out) = (0, true);
+            } else if *left_out {
+                tally.classes[usize::from(*class)] -= 1;
+            }
+            tally.left_out += u64::from(*left_out);
+        }
+    }
+
+    /// A design matrix of rows with two classes.
+    pub fn into_matrix(mut self, layout: Layout) -> Matrix {
+        let left_out = std::mem::take(&mut self.left_out);
+        let mut matrix = Matrix::of(layout, self.into_batch());
+        matrix.leave_out(&left_out);
+        matrix
     }
 
     /// No rows, in the memory of others.

@@ -52,6 +52,7 @@ impl Request<'_> {
         make: &(impl Fn(EncodedRows) -> T + Sync),
         each: &mut impl FnMut(T) -> Result<EncodedRows, E>,
     ) -> Result<Counts, E> {
+        self.at(&files[0]).check_cohort()?;
         let labeller = Labeller::new(&self.at(&files[0]))?;
         let mut tally = Tally::new(self.encoder, labeller.as_ref());
         self.each_file(files, |request| {

@@ -28,6 +28,8 @@ pub(crate) enum Role {
     Target,
     /// Whose row it is.
     Person,
+    /// Whether the row counts, by the condition at this place.
+    Condition(usize),
 }
 
 /// The role of each column of the file, by its header.
@@ -125,6 +127,22 @@ pub(crate) fn shared_fields(columns: &[Column]) -> Vec<(String, Vec<Role>)> {
         // A checked schema has nothing but dates and their parts there.
         if let Some((_, roles)) = shared.iter_mut().find(|(field, _)| field == column.field()) {
             roles.push(role);
+        }
+    }
+    shared
+}
+
+/// The encoder's shared columns, and those that conditions on these fields are about, with what else each of them is.
+pub(crate) fn with_conditions(encoder: &Encoder, fields: Vec<String>) -> Vec<(String, Vec<Role>)> {
+    let used = used_columns(encoder);
+    let mut shared = encoder.shared.clone();
+    for (k, field) in fields.into_iter().enumerate() {
+        match shared.iter_mut().find(|(known, _)| *known == field) {
+            Some((_, roles)) => roles.push(Role::Condition(k)),
+            None => {
+                let also = used.get(field.as_str()).copied();
+                shared.push((field, also.into_iter().chain([Role::Condition(k)]).collect()));
+            }
         }
     }
     shared

@@ -1,5 +1,6 @@
 //! What a value of the target means.
 
+use super::tally::Tally;
 use super::{Purpose, Request, number};
 use crate::category::readable;
 use crate::error::{Error, Excerpt};
@@ -14,7 +15,12 @@ pub(crate) struct Labeller {
     meaning: Meaning,
     /// Texts that mean that it is missing, unless they are declared.
     na: Na,
+    /// Whether a row without an outcome is left out.
+    leaves_out_missing: bool,
 }
+
+/// Instead of a class, where a row has none and is left out.
+pub(super) const NO_CLASS: u16 = u16::MAX;
 
 enum Meaning {
     Two {
@@ -37,15 +43,18 @@ impl Labeller {
     pub fn new(request: &Request<'_>) -> Result<Option<Self>, Error> {
         match request.purpose {
             Purpose::Features | Purpose::Describe | Purpose::Predict | Purpose::Queries => Ok(None),
-            Purpose::Train => match request.target {
-                Some(Target { labels: Labels::Many { .. }, .. }) if !request.any_classes => {
-                    Err(request.error(Problem::NotTwoClasses))
+            Purpose::Train => {
+                match request.target {
+                    Some(Target { labels: Labels::Many { .. }, .. }) if !request.any_classes => {
+                        Err(request.error(Problem::NotTwoClasses))
+                    }
+                    Some(Target { labels: Labels::Number { .. }, .. }) => {
+                        Err(request.error(Problem::NumberAsClasses))
+                    }
+                    target => Ok(target
+                        .map(|target| Self::of(target).leaving_out_missing(request.encoder.known_outcome))),
                 }
-                Some(Target { labels: Labels::Number { .. }, .. }) => {
-                    Err(request.error(Problem::NumberAsClasses))
-                }
-                target => Ok(target.map(Self::of)),
-            },
+            }
         }
     }
 
@@ -69,7 +78,7 @@ impl Labeller {
             declared.and_then(|index| index.position(crate::schema::trimmed(text.as_bytes()))).is_none()
         };
         let na: Vec<String> = target.na.iter().filter(undeclared).cloned().collect();
-        Self { column: target.column.clone(), meaning, na: Na::new(&na) }
+        Self { column: target.column.clone(), meaning, na: Na::new(&na), leaves_out_missing: false }
     }
 
     /// How many classes there are.
@@ -79,6 +88,28 @@ impl Labeller {
             Meaning::Many(index) => index.len(),
             Meaning::Number => 0,
         }
+    }
+
+    /// The same for rows of which those without an outcome may be left out.
+    pub fn leaving_out_missing(self, leaves_out_missing: bool) -> Self {
+        Self { leaves_out_missing, ..self }
+    }
+
+    /// The class, or nothing where the row is left out for want of one.
+    pub fn class_or_none(&self, text: &[u8]) -> Result<Option<u16>, Problem> {
+        match self.class(text) {
+            Err(Problem::MissingTarget { .. }) if self.leaves_out_missing => Ok(None),
+            class => class.map(Some),
+        }
+    }
+
+    /// The class, counted, or [`NO_CLASS`].
+    pub fn counted_class(&self, text: &[u8], tally: &mut Tally) -> Result<u16, Problem> {
+        let class = self.class_or_none(text)?;
+        if let Some(class) = class {
+            tally.classes[usize::from(class)] += 1;
+        }
+        Ok(class.unwrap_or(NO_CLASS))
     }
 
     /// The class of a trimmed text, or of nothing, which is the empty text.

@@ -69,8 +69,19 @@ pub fn encode_columns<E: From<Error>>(
     // Columns are looked for as a model looks for its own, whatever it is for.
     let (path, encoder, purpose) = (Path::new(TABLE), &encoder, Purpose::Predict);
     let (declared, format) = (columns, TextFormat::default());
-    let (target, query, any_classes, progress) = (None, None, false, &|_| ());
-    let request = Request { path, declared, target, format, query, encoder, purpose, any_classes, progress };
+    let (target, query, any_classes, leaves_out, progress) = (None, None, false, false, &|_| ());
+    let request = Request {
+        path,
+        declared,
+        target,
+        format,
+        query,
+        encoder,
+        purpose,
+        any_classes,
+        leaves_out,
+        progress,
+    };
     encode(table, &request, |encoded| each(encoded.into_batch()))
 }
 
@@ -79,6 +90,7 @@ fn encode<E: From<Error>>(
     request: &Request<'_>,
     mut each: impl FnMut(EncodedRows) -> Result<(), E>,
 ) -> Result<Counts, E> {
+    request.check_cohort()?;
     let found = table.schema();
     let header: Vec<String> = found.fields().iter().map(|field| field.name().clone()).collect();
     let roles = header::roles(&header, request).map_err(|problem| request.error(problem))?;

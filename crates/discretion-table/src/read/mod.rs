@@ -44,6 +44,7 @@ mod tally;
 mod texts;
 mod transcode;
 
+use crate::cohort::CohortProblem;
 use crate::counts::Counts;
 use crate::encode::Encoder;
 use crate::error::{Error, Location};
@@ -65,7 +66,7 @@ pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
-pub use one_each::OneEach;
+pub use one_each::{OneEach, read_columns_once, read_each_once};
 pub(crate) use outcome::read_with_outcome;
 pub(crate) use persons::PersonCode;
 pub use persons::{PersonKey, person, read_batches_of_persons, read_columns_of_persons, read_persons};
@@ -110,7 +111,7 @@ pub fn read_matrix(
     schema: &Schema,
     progress: &dyn Fn(Progress),
 ) -> Result<(Matrix, Counts), Error> {
-    let (files, encoder) = (table.files()?, schema.encoder());
+    let (files, encoder) = (table.files()?, schema.encoder().of_cohort(schema));
     let mut matrix = Matrix::new(encoder.layout());
     matrix.reserve(rows_at_most(&files, schema));
     let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, _| {
@@ -133,7 +134,7 @@ fn read_pieces(
     let request = Request::of(schema, encoder, Purpose::Train, progress).asking(table);
     let make = |mut encoded: EncodedRows| {
         let persons = std::mem::take(&mut encoded.persons);
-        (Matrix::of(layout.clone(), encoded.into_batch()), persons)
+        (encoded.into_matrix(layout.clone()), persons)
     };
     request.read(files, &make, &mut |(piece, persons)| {
         each(&piece, &persons)?;
@@ -155,6 +156,17 @@ pub fn read_batches<E: From<Error>>(
     let encoder = schema.encoder().reading_to(purpose);
     let request = Request::of(schema, &encoder, purpose, progress).asking(table);
     request.batches(&table.files()?, each)
+}
+
+/// What is counted of the rows for training. None is kept.
+pub fn read_counts(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    progress: &dyn Fn(Progress),
+) -> Result<Counts, Error> {
+    let encoder = schema.encoder().of_cohort(schema);
+    let request = Request::of(schema, &encoder, Purpose::Train, progress).asking(table);
+    request.read(&table.files()?, &|rows| rows, &mut |_| Ok(EncodedRows::default()))
 }
 
 /// Hands chosen columns to `each` in the order of the file, and returns what was counted. Numbers are clipped and laid
@@ -191,6 +203,8 @@ pub(crate) struct Request<'a> {
     purpose: Purpose,
     /// Whether rows may be of more than two classes; design matrices have room for two.
     any_classes: bool,
+    /// Whether some rows do not count.
+    leaves_out: bool,
     pub(crate) progress: &'a dyn Fn(Progress),
 }
 
@@ -213,6 +227,7 @@ impl<'a> Request<'a> {
             encoder,
             purpose,
             any_classes: false,
+            leaves_out: !schema.cohort().is_everybody(),
             progress,
         }
     }
@@ -247,6 +262,15 @@ impl<'a> Request<'a> {
             Format::Arrow => ipc::read(self, make, each),
             #[cfg(feature = "sqlite")]
             Format::Sqlite => sqlite::read(self, make, each),
+        }
+    }
+
+    /// Refuses a table of which not all rows count, if all would be taken for rows that do.
+    fn check_cohort(&self) -> Result<(), Error> {
+        let takes_all = matches!(self.purpose, Purpose::Train | Purpose::Describe | Purpose::Features);
+        match takes_all && self.leaves_out && !self.encoder.leaves_out() {
+            true => Err(self.error(CohortProblem::WholeTables { what: "this command" }.into())),
+            false => Ok(()),
         }
     }
 

@@ -1,8 +1,68 @@
 //! Of every person one row: for what counts rows, and must count a person once.
 
-use super::persons::PersonKey;
+use super::persons::{PersonKey, read_batches_of_persons, read_columns_of_persons};
+use super::{Progress, Purpose, read_batches, read_columns};
+use crate::counts::Counts;
+use crate::error::Error;
+use crate::schema::{Column, Schema};
+use crate::table_source::Table;
 use discretion::erm::matrix::Batch;
+use discretion::privacy::Unit;
 use std::collections::HashMap;
+
+/// Hands to `each` the rows for training of a table whose rows are nobody's, or one row of each person; and returns what was counted.
+/// As [`read_batches`] otherwise.
+pub fn read_each_once(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    key: PersonKey,
+    progress: &dyn Fn(Progress),
+    each: impl FnMut(Batch),
+) -> Result<Counts, Error> {
+    match schema.unit() {
+        Unit::Row => read_batches(table, schema, Purpose::Train, progress, unfailing(each)),
+        Unit::Person => once(key, each, |kept| read_batches_of_persons(table, schema, key, progress, kept)),
+    }
+}
+
+/// The same of chosen columns, as [`read_columns`] hands them out.
+pub fn read_columns_once(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    columns: &[Column],
+    key: PersonKey,
+    progress: &dyn Fn(Progress),
+    each: impl FnMut(Batch),
+) -> Result<Counts, Error> {
+    match schema.unit() {
+        Unit::Row => read_columns(table, schema, columns, progress, unfailing(each)),
+        Unit::Person => {
+            once(key, each, |kept| read_columns_of_persons(table, schema, columns, key, progress, kept))
+        }
+    }
+}
+
+fn unfailing(mut each: impl FnMut(Batch)) -> impl FnMut(Batch) -> Result<(), Error> {
+    move |batch| {
+        each(batch);
+        Ok(())
+    }
+}
+
+/// Hands on one row of each person that a reader hands out.
+fn once(
+    key: PersonKey,
+    mut each: impl FnMut(Batch),
+    read: impl FnOnce(&mut dyn FnMut(Batch, &[u128]) -> Result<(), Error>) -> Result<Counts, Error>,
+) -> Result<Counts, Error> {
+    let mut kept = OneEach::new(key);
+    let counts = read(&mut |batch, places| {
+        kept.push(&batch, places);
+        Ok(())
+    })?;
+    each(kept.into_rows());
+    Ok(counts)
+}
 
 /// One row of each person, each of the person's rows with the same chance. Which one it is follows from the key, the person and
 /// the number of the row among the person's own: no other person's rows have a say.

@@ -106,7 +106,7 @@ pub fn read_persons(
     key: PersonKey,
     progress: &dyn Fn(Progress),
 ) -> Result<(Persons, Counts), Error> {
-    let (files, encoder) = (table.files()?, schema.encoder().of_persons(schema));
+    let (files, encoder) = (table.files()?, schema.encoder().of_persons(schema).of_cohort(schema));
     let (mut rows, mut places) = (Matrix::new(encoder.layout()), Vec::new());
     rows.reserve(rows_at_most(&files, schema));
     let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, persons| {

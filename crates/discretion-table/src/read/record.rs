@@ -92,7 +92,8 @@ impl Parser<'_> {
                 lines += 1;
             }
         }
-        Ok(ParsedBlock { tally: rows.tally, content: rows.encoded, lines, blank })
+        let (content, tally) = rows.finish();
+        Ok(ParsedBlock { tally, content, lines, blank })
     }
 }
 
@@ -104,6 +105,7 @@ pub(crate) struct RowBuilder<'p, S> {
     /// The row at hand, whose fields come in the file's order.
     numbers: Vec<f32>,
     codes: Vec<u16>,
+    is_left_out: bool,
     tally: Tally,
 }
 
@@ -111,13 +113,17 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
     fn new(parser: &'p Parser<'p>, separators: S, encoded: EncodedRows) -> Self {
         let (numbers, codes) = (parser.encoder.numbers.len(), parser.encoder.categories.len());
         let tally = Tally::new(parser.encoder, parser.labeller.as_ref());
-        Self { parser, separators, encoded, numbers: vec![0.0; numbers], codes: vec![0; codes], tally }
+        let (numbers, codes) = (vec![0.0; numbers], vec![0; codes]);
+        Self { parser, separators, encoded, numbers, codes, is_left_out: false, tally }
     }
 
     /// Adds the row at hand, which is complete.
     fn add(&mut self) {
         self.encoded.numeric.extend_from_slice(&self.numbers);
         self.encoded.codes.extend_from_slice(&self.codes);
+        if self.parser.encoder.leaves_out() {
+            self.encoded.left_out.push(std::mem::take(&mut self.is_left_out));
+        }
         self.tally.rows += 1;
     }
 
@@ -128,8 +134,8 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
     }
 
     /// They are all there.
-    #[cfg(feature = "sqlite")]
-    pub fn finish(self) -> (EncodedRows, Tally) {
+    pub fn finish(mut self) -> (EncodedRows, Tally) {
+        self.encoded.leave_out(&mut self.tally);
         (self.encoded, self.tally)
     }
 
@@ -221,9 +227,11 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
             }
             Role::Target => {
                 let labeller = self.parser.labeller.as_ref().expect("a target role comes with a labeller");
-                let class = labeller.class(field)?;
-                tally.classes[usize::from(class)] += 1;
-                self.encoded.classes.push(class);
+                self.encoded.classes.push(labeller.counted_class(field, tally)?);
+            }
+            Role::Condition(k) => {
+                let decimal = self.separators.decimal();
+                self.is_left_out |= !encoder.conditions[k].holds(field, decimal, false)?;
             }
             Role::Person => {
                 let person = encoder.person.as_ref().expect("a person's role comes with its column");

@@ -64,7 +64,7 @@ pub fn read_within(
     limits: Limits<'_>,
     progress: &dyn Fn(Progress),
 ) -> Result<(RowStorage, Counts), Error> {
-    let encoder = schema.encoder();
+    let encoder = schema.encoder().of_cohort(schema);
     let layout = encoder.layout();
     let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / layout.row_bytes();
     let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));

@@ -11,7 +11,10 @@ pub(crate) struct Tally {
     /// One for each category of the encoder.
     pub categories: Vec<CategoryTally>,
     /// Rows of each class, where classes are read: of two, the negative one first.
+    /// Those that are left out are in none of them.
     pub classes: Vec<u64>,
+    /// Rows that do not count.
+    pub left_out: u64,
 }
 
 /// Numbers below and above their range, and missing ones.
@@ -39,12 +42,14 @@ impl Tally {
             numbers: vec![NumberTally::default(); encoder.numbers.len()],
             categories: vec![CategoryTally::default(); encoder.categories.len()],
             classes: vec![0; labeller.map_or(0, Labeller::classes)],
+            left_out: 0,
         }
     }
 
     /// Adds the counts of other rows of the same table.
     pub fn add(&mut self, other: &Tally) {
         self.rows += other.rows;
+        self.left_out += other.left_out;
         for (sum, more) in self.numbers.iter_mut().zip(&other.numbers) {
             sum.low += more.low;
             sum.high += more.high;

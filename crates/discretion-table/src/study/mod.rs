@@ -5,6 +5,7 @@
 
 mod about;
 mod categories;
+mod cohort;
 mod columns;
 mod curves;
 mod data;
@@ -163,6 +164,7 @@ impl Study {
         }
         let intervals =
             tables.optional("intervals").map(|section| model::intervals(section, &schema)).transpose()?;
+        schema = cohort::cohort(tables.required("data")?, schema)?;
         Ok(Self {
             path: path.to_owned(),
             budget: terms(tables.required("budget")?)?.about(schema.unit()),
@@ -195,6 +197,13 @@ impl Study {
             Unit::Row => Ok(()),
             Unit::Person => Err(Location::file(&self.path).error(Problem::NotForPersons { what })),
         }
+    }
+}
+
+impl Study {
+    /// Refuses a study of which not all rows count, for what cannot leave any out.
+    pub fn only_everybody(&self, what: &'static str) -> Result<(), Error> {
+        self.schema.only_everybody(what).map_err(|problem| Location::file(&self.path).error(problem))
     }
 }
 

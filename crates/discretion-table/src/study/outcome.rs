@@ -26,6 +26,8 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
         "query",
         "format",
         "na",
+        "where",
+        "missing_outcome",
     ])?;
     if let Some(entry) = section.get("outcome") {
         return number(section, &entry);

@@ -3,6 +3,7 @@
 mod arrow_files;
 mod bad_input;
 mod codes;
+mod cohorts;
 mod columns;
 #[path = "../common/mod.rs"]
 mod common;

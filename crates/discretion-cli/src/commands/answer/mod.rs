@@ -45,6 +45,7 @@ struct SessionCharge {
 /// Answers queries.
 pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
+    study.only_everybody("a vote")?;
     let study_vote = StudyVote::new(&study)?;
     discretion_jobs::request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;

@@ -20,6 +20,14 @@ impl CheckReport {
         }
         let rows = &self.whole_rows.finding;
         block("rows", rows.verdict, std::slice::from_ref(&rows.sentence));
+        if let Some(cohort) = self.cohort {
+            lines.push(String::new());
+            lines.push(format!(
+                "{} of {} rows are in the cohort and count; only the number of all rows is public.",
+                counted_rows(cohort),
+                counted_rows(self.rows)
+            ));
+        }
         lines.push(String::new());
         lines.push(self.summary());
         lines.join("\n") + "\n"

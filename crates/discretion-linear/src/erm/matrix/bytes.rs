@@ -5,7 +5,7 @@
 //! | 8 | `discrow1`: what this is, and its version |
 //! | 8 | fingerprint of the layout |
 //! | 8 | number of rows |
-//! | 4 per number, 2 per category, 1 | for each row: numbers as `f32`, codes as `u16`, 1 where the label is +1 and else 0 |
+//! | 4 per number, 2 per category, 1 | for each row: numbers as `f32`, codes as `u16`, 1 where the label is +1, 2 where the row is left out, else 0 |
 //!
 //! All little-endian. A file of records alone ([`Matrix::row_bytes`]) can be cut at any row. What comes back is pushed like any other batch, so ‖x‖ ≤ 1 holds whatever the bytes say, and
 //! factors are computed again rather than believed.
@@ -17,6 +17,7 @@ use std::ops::Range;
 
 const VERSION: [u8; 8] = *b"discrow1";
 const HEADER: usize = 24;
+const LEFT_OUT: u8 = 2;
 
 /// Why bytes were refused. Never a matter of the rows' values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,7 +56,7 @@ impl Matrix {
         for row in rows {
             into.extend(self.numeric[row * width..][..width].iter().flat_map(|x| x.to_le_bytes()));
             into.extend(self.codes[row * columns..][..columns].iter().flat_map(|code| code.to_le_bytes()));
-            into.push(u8::from(self.signed[row] > 0.0));
+            into.push(if self.is_left_out(row) { LEFT_OUT } else { u8::from(self.signed[row] > 0.0) });
         }
     }
 
@@ -97,6 +98,11 @@ impl Matrix {
             self.codes.extend(codes.as_chunks().0.iter().map(|code| u16::from_le_bytes(*code)));
         }
         self.admit(first, bytes.chunks_exact(size).map(|record| record[labels] == 1));
+        let label = bytes.chunks_exact(size).map(|record| record[labels]);
+        for (signed, _) in self.signed[first..].iter_mut().zip(label).filter(|(_, label)| *label == LEFT_OUT)
+        {
+            *signed = 0.0;
+        }
     }
 }
 

@@ -72,7 +72,8 @@ pub struct Matrix {
     layout: Layout,
     numeric: Numbers<f32>,
     codes: Numbers<u16>,
-    /// Label times row factor: y under [`Norm::Scale`], y/‖x‖ under [`Norm::Row`].
+    /// Label times row factor: y under [`Norm::Scale`], y/‖x‖ under [`Norm::Row`]. Of a row that is left out, 0: it counts as the
+    /// vector 0, which no θ tells from another.
     signed: Numbers<f32>,
 }
 
@@ -130,6 +131,19 @@ impl Matrix {
         };
         let signed = |(row, positive)| if positive { factor(row) } else { -factor(row) };
         self.signed.extend(positive.enumerate().map(signed));
+    }
+
+    /// Leaves rows out, where this says so of each row. They stay in n, and count as the vector 0. Nothing said leaves all in.
+    pub fn leave_out(&mut self, left_out: &[bool]) {
+        assert!(left_out.is_empty() || left_out.len() == self.rows(), "one for each row");
+        for (signed, _) in self.signed.iter_mut().zip(left_out).filter(|(_, left_out)| **left_out) {
+            *signed = 0.0;
+        }
+    }
+
+    /// Whether a row counts as the vector 0.
+    fn is_left_out(&self, row: usize) -> bool {
+        self.signed[row] == 0.0
     }
 
     /// Takes all rows out, and keeps the memory for others.

@@ -3,7 +3,7 @@
 //! J(θ) = (1/N) Σ_p w_p Σ_{i∈p} f + …, where w_p is the largest double with r_p·w_p ≤ 1 for a person of r_p rows. So whatever
 //! a person's rows are, and however many, their gradients add up to length 1 at most. How many there are is as private as what
 //! is in them: everything public, how sums are cut and how they may be rounded too, follows from N, the layout and
-//! [`Persons::MOST_ROWS`].
+//! [`Persons::MOST_ROWS`]. Rows that are left out are not among the r_p; a person who has no others keeps one of them.
 //!
 //! A type of its own, so that nothing that sums rows can be handed persons by mistake.
 
@@ -51,8 +51,13 @@ impl Persons {
         let mut order: Vec<usize> = (0..identifiers.len()).collect();
         order.par_sort_unstable_by_key(|&row| (identifiers[row], row));
         let (mut starts, mut kept) = (vec![0], Vec::with_capacity(order.len()));
-        for rows in order.chunk_by(|&a, &b| identifiers[a] == identifiers[b]) {
-            kept.extend(&rows[..rows.len().min(Persons::MOST_ROWS)]);
+        for of_person in order.chunk_by(|&a, &b| identifiers[a] == identifiers[b]) {
+            let first = kept.len();
+            let count = of_person.iter().filter(|&&row| !rows.is_left_out(row));
+            kept.extend(count.take(Persons::MOST_ROWS));
+            if kept.len() == first {
+                kept.push(of_person[0]);
+            }
             starts.push(kept.len());
         }
         let is_sorted = kept.len() == order.len() && kept.is_sorted();

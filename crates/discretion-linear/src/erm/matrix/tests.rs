@@ -1,4 +1,5 @@
 mod curves;
+mod left_out;
 mod parts;
 mod persons;
 mod sums;

@@ -1,0 +1,284 @@
+//! Which rows count: those that meet conditions on declared columns, and have an outcome.
+//!
+//! A row that does not count stays in the table and weighs 0, so the number of rows stays public, and how many count stays
+//! private. Whoever takes rows out of the file instead publishes how many are left.
+
+use crate::category::CategoryCode;
+use crate::column::{Column, Kind, NumberRange};
+use crate::date::{DateReading, Moment};
+use crate::error::Excerpt;
+use crate::na::Na;
+use crate::problem::Problem;
+use crate::read::CategoryTally;
+use crate::read::number::{self, NotNumeric};
+use crate::schema::{Schema, trimmed};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Which rows count.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cohort {
+    /// All of them must hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "where")]
+    pub conditions: Vec<Condition>,
+    /// Whether a row without an outcome is left out, and not refused.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub known_outcome: bool,
+}
+
+/// What must hold of a column's value. A missing value meets no condition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// The column, which is declared.
+    pub column: String,
+    /// What its value may be.
+    pub is: Accepted,
+}
+
+/// What a value may be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Accepted {
+    /// One of these.
+    Values(Vec<String>),
+    /// A number that is not below the first one, nor above the second.
+    Numbers([Option<f64>; 2]),
+    /// The same of dates.
+    Dates([Option<Moment>; 2]),
+}
+
+/// Why a condition is refused.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // each variant's sentence is its documentation
+pub enum CohortProblem {
+    #[error(
+        "`where` names column `{column}`, which [columns] does not declare; declare it, with drop = true if it is no feature"
+    )]
+    Undeclared { column: String },
+    #[error(
+        "`where` names {column:?}, which is the outcome or the person; a cohort is told by other columns"
+    )]
+    Outcome { column: String },
+    #[error("`where`: {text:?} is none of the values that column `{column}` declares; give one of those")]
+    NoSuchValue { column: String, text: String },
+    #[error("`where`: column `{column}` has {kind}; {advice}")]
+    Kind { column: String, kind: &'static str, advice: &'static str },
+    #[error(
+        "`where`: column `{column}` can never be {what}; give bounds within the declared range, min not above max"
+    )]
+    Never { column: String, what: String },
+    #[error("`where`: {text:?} is no date such as \"2020-12-31\" (column `{column}`)")]
+    NotADate { column: String, text: String },
+    #[error(
+        "{what} takes whole tables, and this study has a cohort ([data] where, missing_outcome); nothing was charged"
+    )]
+    WholeTables { what: &'static str },
+}
+
+impl Cohort {
+    /// Whether every row counts.
+    pub fn is_everybody(&self) -> bool {
+        *self == Cohort::default()
+    }
+}
+
+/// As a sentence goes on after "where".
+impl fmt::Display for Cohort {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts: Vec<String> = self.conditions.iter().map(Condition::to_string).collect();
+        parts.extend(self.known_outcome.then(|| "the outcome is known".to_owned()));
+        write!(out, "{}", parts.join(" and "))
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn range<T: fmt::Display>([min, max]: &[Option<T>; 2]) -> String {
+            match (min, max) {
+                (Some(min), Some(max)) => format!("is from {min} to {max}"),
+                (Some(min), None) => format!("is at least {min}"),
+                (None, Some(max)) => format!("is at most {max}"),
+                (None, None) => "is anything".to_owned(),
+            }
+        }
+        let what = match &self.is {
+            Accepted::Values(values) => format!("is {}", values.join(" or ")),
+            Accepted::Numbers(bounds) => range(bounds),
+            Accepted::Dates(bounds) => range(bounds),
+        };
+        write!(out, "{} {what}", self.column)
+    }
+}
+
+impl Schema {
+    /// The same table, of which the rows of a cohort count, if its conditions are about declared columns.
+    pub fn with_cohort(self, cohort: Cohort) -> Result<Self, Problem> {
+        for condition in &cohort.conditions {
+            condition.check(&self)?;
+        }
+        Ok(self.counting(cohort))
+    }
+
+    /// Which rows count, if not all do, as a sentence goes on after "where".
+    pub fn cohort_in_words(&self) -> Option<String> {
+        (!self.cohort().is_everybody()).then(|| self.cohort().to_string())
+    }
+
+    /// Refuses a table of which not all rows count, for what cannot leave any out.
+    pub fn only_everybody(&self, what: &'static str) -> Result<(), Problem> {
+        match self.cohort().is_everybody() {
+            true => Ok(()),
+            false => Err(CohortProblem::WholeTables { what }.into()),
+        }
+    }
+}
+
+impl Condition {
+    fn check(&self, schema: &Schema) -> Result<(), CohortProblem> {
+        let column = || self.column.clone();
+        let used = [Some(schema.target().column.as_str()), schema.person()];
+        if used.contains(&Some(self.column.as_str())) {
+            return Err(CohortProblem::Outcome { column: column() });
+        }
+        let declared = self.declared(schema).ok_or_else(|| CohortProblem::Undeclared { column: column() })?;
+        let wrong = |kind, advice| Err(CohortProblem::Kind { column: column(), kind, advice });
+        let never = || CohortProblem::Never { column: column(), what: self.to_string() };
+        match (&declared.kind, &self.is) {
+            (_, Accepted::Values(values)) if values.is_empty() => Err(never()),
+            (Kind::Category { values: declared, .. }, Accepted::Values(values)) => {
+                let unknown = values.iter().find(|value| {
+                    !declared.iter().any(|known| trimmed(known.as_bytes()) == trimmed(value.as_bytes()))
+                });
+                let refuse =
+                    |text: &String| CohortProblem::NoSuchValue { column: column(), text: text.clone() };
+                unknown.map_or(Ok(()), |text| Err(refuse(text)))
+            }
+            (Kind::Category { .. }, _) => {
+                wrong("values", "name those that count, such as \"F\" or [\"a\", \"b\"]")
+            }
+            (Kind::Number { .. }, Accepted::Numbers(bounds)) => {
+                within(&declared.kind, *bounds).ok_or_else(never)
+            }
+            (Kind::Number { .. }, _) => wrong("numbers", "give bounds, such as { min = 40, max = 64 }"),
+            (Kind::Date { min, .. }, Accepted::Dates(bounds)) => {
+                let days = |bound: Option<Moment>| bound.map(|bound| bound.days() - min.days());
+                within(&declared.kind, bounds.map(days)).ok_or_else(never)
+            }
+            (Kind::Date { .. }, _) => wrong("dates", "give bounds, such as { min = \"2020-01-01\" }"),
+            (Kind::Dropped, Accepted::Numbers([Some(min), Some(max)])) if min > max => Err(never()),
+            (Kind::Dropped, Accepted::Dates([Some(min), Some(max)])) if min.days() > max.days() => {
+                Err(never())
+            }
+            (Kind::Dropped, _) => Ok(()),
+        }
+    }
+
+    fn declared<'s>(&self, schema: &'s Schema) -> Option<&'s Column> {
+        schema.columns().iter().find(|column| column.name == self.column)
+    }
+}
+
+/// Whether bounds are in order and within the declared range; numbers that are none are nowhere.
+fn within(kind: &Kind, [min, max]: [Option<f64>; 2]) -> Option<()> {
+    let NumberRange { min: low, max: high, .. } = kind.range()?;
+    let (from, to) = (min.unwrap_or(low), max.unwrap_or(high));
+    (low <= from && from <= to && to <= high).then_some(())
+}
+
+/// A condition, as the fields of its column are tested. Other numbers than those that are encoded: nothing is clipped or rounded.
+pub(crate) struct ConditionCode {
+    /// The column of the file.
+    pub field: String,
+    column: String,
+    na: Na,
+    test: Test,
+}
+
+enum Test {
+    Category {
+        code: CategoryCode,
+        accepted: Vec<bool>,
+    },
+    /// Texts of a column that is not declared further.
+    Texts(Vec<String>),
+    Numbers([Option<f64>; 2]),
+    Dates {
+        reading: DateReading,
+        bounds: [Option<Moment>; 2],
+    },
+}
+
+impl ConditionCode {
+    /// Of a checked schema's condition.
+    pub fn new(condition: &Condition, schema: &Schema) -> ConditionCode {
+        let column = condition.declared(schema).expect("a checked condition is about a declared column");
+        let test = match (&condition.is, CategoryCode::new(column)) {
+            (Accepted::Values(values), Some(code)) => {
+                let is = |declared: &String| {
+                    values.iter().any(|value| trimmed(value.as_bytes()) == trimmed(declared.as_bytes()))
+                };
+                let accepted = code.declared.iter().map(is).collect();
+                Test::Category { code, accepted }
+            }
+            (Accepted::Values(values), None) => Test::Texts(values.clone()),
+            (Accepted::Numbers(bounds), _) => Test::Numbers(*bounds),
+            (Accepted::Dates(bounds), _) => {
+                Test::Dates { reading: DateReading::of_part(column), bounds: *bounds }
+            }
+        };
+        let na = Na::new(&column.reading.na);
+        ConditionCode { field: column.field().to_owned(), column: column.name.clone(), na, test }
+    }
+
+    /// Whether numbers are tested.
+    pub fn is_of_numbers(&self) -> bool {
+        matches!(self.test, Test::Numbers(_))
+    }
+
+    /// Whether a number meets it.
+    pub fn holds_of(&self, value: f64) -> bool {
+        matches!(self.test, Test::Numbers(bounds) if !self.na.has_number(value) && is_between(value, bounds))
+    }
+
+    /// Whether a trimmed text meets it. Dates are by ISO 8601 whatever is declared, if `iso`.
+    pub fn holds(&self, text: &[u8], decimal: u8, iso: bool) -> Result<bool, Problem> {
+        match &self.test {
+            Test::Category { code, accepted } => {
+                let tally = &mut CategoryTally::default();
+                let code = match code.is_part() {
+                    true => code.encode_part(text, iso, tally)?,
+                    false => code.encode(text, tally)?,
+                };
+                Ok(accepted.get(usize::from(code)) == Some(&true))
+            }
+            Test::Texts(values) => Ok(values.iter().any(|value| trimmed(value.as_bytes()) == text)),
+            Test::Numbers(_) => match number::parse_with(text, decimal) {
+                Ok(value) => Ok(value.is_some_and(|value| self.holds_of(value))),
+                Err(_) if self.na.has(text) => Ok(false),
+                Err(not) => {
+                    let (column, text) = (self.column.clone(), Excerpt::of(text));
+                    Err(match not {
+                        NotNumeric::Text => Problem::NotANumber { column, text },
+                        NotNumeric::Infinite => Problem::NotFinite { column, text },
+                    })
+                }
+            },
+            Test::Dates { .. } if text.is_empty() || self.na.has(text) => Ok(false),
+            Test::Dates { reading, bounds: [min, max] } => {
+                let moment = reading.moment(text, iso)?;
+                // A bound without a time of day is the whole day.
+                let at = |bound: &Moment| {
+                    if bound.has_time() { moment.days() } else { moment.whole_days().into() }
+                };
+                Ok(min.is_none_or(|min| at(&min) >= min.days())
+                    && max.is_none_or(|max| at(&max) <= max.days()))
+            }
+        }
+    }
+}
+
+fn is_between(value: f64, [min, max]: [Option<f64>; 2]) -> bool {
+    min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
+}

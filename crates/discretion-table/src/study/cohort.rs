@@ -1,0 +1,70 @@
+//! `where` and `missing_outcome` in `[data]`: which rows count.
+
+use super::document::{Entry, Section};
+use super::model::choice;
+use crate::cohort::{Accepted, Cohort, CohortProblem, Condition};
+use crate::date::Moment;
+use crate::error::Error;
+use crate::problem::Problem;
+use crate::schema::{Kind, Schema};
+use toml::de::DeValue;
+
+/// The schema with the rows that count.
+pub(super) fn cohort(section: &Section<'_>, schema: Schema) -> Result<Schema, Error> {
+    let missing = choice(section, "missing_outcome", &[("refused", false), ("left out", true)])?;
+    let mut conditions = Vec::new();
+    if let Some(entry) = section.get("where") {
+        let table = entry
+            .section("`where` in [data]".to_owned())
+            .ok_or_else(|| entry.wrong_type("{ column = value } or { column = { min = …, max = … } }"))?;
+        for entry in table.entries() {
+            conditions.push(condition(&entry, &schema)?);
+        }
+    }
+    let at = section.get("where").map_or_else(|| section.at(), |entry| entry.at());
+    let cohort = Cohort { conditions, known_outcome: missing.unwrap_or(false) };
+    schema.with_cohort(cohort).map_err(|problem| at.error(problem))
+}
+
+/// `sex = "F"`, `ward = ["a", "b"]`, `age = { min = 40 }`.
+fn condition(entry: &Entry<'_>, schema: &Schema) -> Result<Condition, Error> {
+    let column = entry.key.to_owned();
+    let is = match entry.section(format!("`where` of column `{column}`")) {
+        Some(bounds) => range(entry, &bounds, schema)?,
+        None => Accepted::Values(entry.one_or_more_texts()?),
+    };
+    Ok(Condition { column, is })
+}
+
+/// Bounds of a date, if one is written as a date; else of a number.
+fn range(entry: &Entry<'_>, bounds: &Section<'_>, schema: &Schema) -> Result<Accepted, Error> {
+    bounds.allow(&["min", "max"])?;
+    let written = ["min", "max"].map(|key| bounds.get(key));
+    if written.iter().all(Option::is_none) {
+        return Err(bounds.missing("min", "40"));
+    }
+    let is_date = |bound: &Entry<'_>| matches!(bound.value, DeValue::String(_) | DeValue::Datetime(_));
+    let declared = schema.columns().iter().find(|column| column.name == entry.key);
+    let wants_dates = declared.is_some_and(|column| matches!(column.kind, Kind::Date { .. }));
+    if wants_dates || written.iter().flatten().any(is_date) {
+        let [min, max] = written.map(|bound| bound.map(|bound| moment(entry.key, &bound)).transpose());
+        Ok(Accepted::Dates([min?, max?]))
+    } else {
+        let [min, max] = written.map(|bound| bound.map(|bound| bound.number()).transpose());
+        Ok(Accepted::Numbers([min?, max?]))
+    }
+}
+
+fn moment(column: &str, bound: &Entry<'_>) -> Result<Moment, Error> {
+    let text = match bound.value {
+        DeValue::String(text) => text.trim().to_owned(),
+        // TOML has dates of its own.
+        DeValue::Datetime(date) => date.to_string(),
+        _ => return Err(bound.wrong_type("a date such as \"2020-12-31\"")),
+    };
+    let refuse = |_| {
+        let column = column.to_owned();
+        bound.error(Problem::from(CohortProblem::NotADate { column, text: text.clone() }))
+    };
+    text.parse().map_err(refuse)
+}
