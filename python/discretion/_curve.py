@@ -77,13 +77,13 @@ def taken_from(name: Any, words: dict[str, Any]) -> dict[str, Any] | None:
     return curve
 
 
-def with_own_missing(curve: dict[str, Any] | None, words: dict[str, Any]) -> dict[str, Any]:
+def with_own_missing(curve: dict[str, Any] | None, words: dict[str, Any], level: str) -> dict[str, Any]:
     """A category with a value for what is missing, if that was asked for: the empty text."""
     if curve is None:
         return words
     if curve != {"knots": 2, "own_missing": True}:
         raise InputError("a category is no curve; leave out curve, knots and monotone")
-    labels = {"": "missing"} | dict(words.get("labels", {}))
+    labels = {"": level} | dict(words.get("labels", {}))
     return words | {"values": [*words["values"], ""], "labels": labels}
 
 

@@ -36,6 +36,8 @@ pub struct Encoder {
     constant: f32,
     pub(crate) numbers: Vec<NumberCode>,
     pub(crate) categories: Vec<CategoryCode>,
+    /// The categories that are read from several columns each.
+    pub(crate) one_of: Vec<usize>,
     crosses: Vec<Cross>,
     /// Columns of a file that several encoded ones are made of: what each of these is.
     pub(crate) shared: Vec<(String, Vec<Role>)>,
@@ -138,9 +140,10 @@ impl Encoder {
         number: impl Fn(&Column) -> Option<NumberCode>,
     ) -> Encoder {
         let numbers = columns.iter().filter_map(number).collect();
-        let categories = columns.iter().filter_map(CategoryCode::new).collect();
+        let categories: Vec<_> = columns.iter().filter_map(CategoryCode::new).collect();
+        let one_of = (0..categories.len()).filter(|&j| !categories[j].one_of.is_empty()).collect();
         let (crosses, shared, person) = (Vec::new(), shared_fields(columns), None);
-        Encoder { norm, constant, numbers, categories, crosses, shared, person }
+        Encoder { norm, constant, numbers, categories, one_of, crosses, shared, person }
     }
 }
 

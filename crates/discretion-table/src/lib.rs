@@ -57,6 +57,7 @@ mod groups;
 mod identifier;
 mod missing_file;
 mod na;
+mod one_of;
 mod outcome;
 mod plain;
 mod problem;

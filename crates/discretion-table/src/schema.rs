@@ -40,11 +40,14 @@ impl Schema {
         let mut names = HashSet::new();
         for column in &columns {
             column.check()?;
-            if column.name == target.column || column.field() == target.column {
+            if column.name == target.column || column.fields().contains(&target.column.as_str()) {
                 return Err(Problem::TargetAmongColumns { column: target.column });
             }
-            if !names.insert(&column.name) {
-                return Err(Problem::RepeatedColumn { column: column.name.clone() });
+            let indicators = column.reading.one_of.iter();
+            if let Some(again) =
+                [&column.name].into_iter().chain(indicators).find(|name| !names.insert(*name))
+            {
+                return Err(Problem::RepeatedColumn { column: again.clone() });
             }
         }
         for part in columns.iter().filter(|column| column.reading.from.is_some()) {
@@ -151,6 +154,12 @@ impl Schema {
             }
         }
         dates
+    }
+
+    /// Columns of the file that are values of a category.
+    pub fn indicators(&self) -> Vec<&str> {
+        let indicators = self.columns.iter().flat_map(|column| &column.reading.one_of);
+        indicators.map(String::as_str).collect()
     }
 
     /// How its text files are written.

@@ -60,7 +60,7 @@ pub(super) fn kind_of(section: &str, name: &str) -> FieldKind {
         ("columns", "min" | "max" | "missing" | "curve") => FieldKind::Number,
         ("columns", "knots") => FieldKind::Numbers,
         ("columns", "scale" | "monotone" | "format") => FieldKind::Text,
-        ("columns", "values" | "parts" | "na") => FieldKind::Lines,
+        ("columns", "values" | "parts" | "na" | "one_of") => FieldKind::Lines,
         ("columns", "labels") => FieldKind::Labels,
         ("columns", "groups") => FieldKind::Groups,
         ("columns", "integer") => FieldKind::Flag,

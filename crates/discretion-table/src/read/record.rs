@@ -9,6 +9,7 @@ use super::separators::DeclaredSeparators;
 use super::tally::{NumberTally, Tally};
 use crate::encode::{Encoder, NumberCode};
 use crate::error::Excerpt;
+use crate::one_of::NO_ONE_YET;
 use crate::problem::Problem;
 use crate::schema::trimmed;
 
@@ -111,13 +112,25 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
     fn new(parser: &'p Parser<'p>, separators: S, encoded: EncodedRows) -> Self {
         let (numbers, codes) = (parser.encoder.numbers.len(), parser.encoder.categories.len());
         let tally = Tally::new(parser.encoder, parser.labeller.as_ref());
-        Self { parser, separators, encoded, numbers: vec![0.0; numbers], codes: vec![0; codes], tally }
+        Self {
+            parser,
+            separators,
+            encoded,
+            numbers: vec![0.0; numbers],
+            codes: vec![NO_ONE_YET; codes],
+            tally,
+        }
     }
 
     /// Adds the row at hand, which is complete.
     fn add(&mut self) {
+        let encoder = self.parser.encoder;
+        for &j in &encoder.one_of {
+            self.codes[j] = encoder.categories[j].indicated(self.codes[j], &mut self.tally.categories[j]);
+        }
         self.encoded.numeric.extend_from_slice(&self.numbers);
         self.encoded.codes.extend_from_slice(&self.codes);
+        encoder.one_of.iter().for_each(|&j| self.codes[j] = NO_ONE_YET);
         self.tally.rows += 1;
     }
 
@@ -219,6 +232,7 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
             Role::Category(j) => {
                 self.codes[j] = encoder.categories[j].encode(field, &mut tally.categories[j])?;
             }
+            Role::Indicator(j, place) => encoder.categories[j].indicate(place, field, &mut self.codes[j])?,
             Role::Target => {
                 let labeller = self.parser.labeller.as_ref().expect("a target role comes with a labeller");
                 let class = labeller.class(field)?;
