@@ -21,7 +21,7 @@ pub use units::{Effect, UnitCoefficient};
 use crate::category::CategoryCode;
 use crate::column::NumberRange;
 use crate::counts::Lost;
-use crate::curve::KnotAxis;
+use crate::curve::{Chosen, Curve, KnotAxis, Knots};
 use crate::date::DateReading;
 use crate::na::Na;
 use crate::problem::Problem;
@@ -93,8 +93,12 @@ impl Schema {
             Norm::Row => 1.0,
         };
         let encoder = Encoder::of(self.norm(), constant, columns, |column| match &column.curve {
+            // As long as it is not settled, a line stands in, if that says all.
+            Some(Curve {
+                knots: Knots::Chosen(Chosen::Auto), own_missing: false, monotone: None, ..
+            })
+            | None => NumberCode::new(column, constant),
             Some(_) => NumberCode::curve(column),
-            None => NumberCode::new(column, constant),
         });
         Encoder { crosses: blocks::crosses(columns, self.crosses(), constant), ..encoder }
     }

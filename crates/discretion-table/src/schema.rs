@@ -7,7 +7,7 @@
 mod labels;
 mod person;
 
-use crate::curve::CurveProblem;
+use crate::curve::{Curve, CurveProblem};
 use crate::problem::Problem;
 use crate::text_format::TextFormat;
 use discretion::erm::matrix::Norm;
@@ -98,6 +98,12 @@ impl Schema {
             (None, Some(_)) if one.curve.is_none() => Ok(()),
             _ => Err(CurveProblem::CrossKinds { first, second }),
         }
+    }
+
+    /// The same with other curves for its columns.
+    pub(crate) fn with_curves(&self, mut curve_of: impl FnMut(&Column) -> Option<Curve>) -> Self {
+        let columns = self.columns.iter().map(|column| Column { curve: curve_of(column), ..column.clone() });
+        Self { columns: columns.collect(), ..self.clone() }
     }
 
     /// Pairs of columns that are crossed.

@@ -11,7 +11,7 @@ use crate::schema::{Column, Kind, Scale};
 
 /// What is only said of numbers, of categories and of dates.
 const OF_NUMBERS: [&str; 2] = ["scale", "integer"];
-const OF_CURVES: [&str; 3] = ["curve", "knots", "monotone"];
+const OF_CURVES: [&str; 4] = ["curve", "knots", "monotone", "share"];
 const OF_CATEGORIES: [&str; 4] = ["values", "labels", "groups", "one_of"];
 const OF_DATES: [&str; 2] = ["format", "parts"];
 
@@ -41,7 +41,7 @@ fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> 
         .ok_or_else(|| entry.wrong_type("{ min = …, max = … }, { values = […] } or { drop = true }"))?;
     section.allow(&[
         "kind", "min", "max", "scale", "integer", "missing", "values", "labels", "groups", "format", "parts",
-        "na", "drop", "curve", "knots", "monotone", "one_of",
+        "na", "drop", "curve", "knots", "monotone", "share", "one_of",
     ])?;
     let declared = declared(entry, &section)?;
     let reading = match declared {
