@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import numbers
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from . import _discretion
 from ._errors import InputError, InputTypeError
 
 
@@ -18,9 +20,12 @@ class Curve(dict):
     ----------
     min, max : float
         The range of the column, from public knowledge.
-    knots : int or list of float
+    knots : int, list of float, "auto" or "private"
         How many knots there are, at equal distances on the column's scale; or the values where it bends, in the column's unit. The
-        ends of the range are always knots.
+        ends of the range are always knots. "auto": as many as the number of rows, of columns and the budget allow, or a line.
+        "private": twelve where the rows are, for a share of the budget.
+    share : float
+        The share of the budget that private knots cost.
     scale : "linear" or "log"
         How the range is laid out.
     missing : float or "own"
@@ -41,13 +46,17 @@ class Curve(dict):
         min: float,
         max: float,
         *,
-        knots: int | Sequence[float] = 12,
+        knots: int | Sequence[float] | str = 12,
+        share: float | None = None,
         scale: str | None = None,
         missing: float | str | None = None,
         monotone: str | None = None,
     ):
-        where = {"curve": knots} if isinstance(knots, numbers.Integral) else {"knots": list(knots)}
-        said = {"scale": scale, "missing": missing, "monotone": monotone}
+        if isinstance(knots, numbers.Integral) or (isinstance(knots, str) and knots == "auto"):
+            where: dict[str, Any] = {"curve": knots}
+        else:
+            where = {"knots": knots if isinstance(knots, str) else list(knots)}
+        said = {"share": share, "scale": scale, "missing": missing, "monotone": monotone}
         super().__init__({"min": min, "max": max, **where, **{word: value for word, value in said.items() if value is not None}})
 
 
@@ -57,6 +66,13 @@ def taken_from(name: Any, words: dict[str, Any]) -> dict[str, Any] | None:
     own_missing = isinstance(words.get("missing"), str) and words["missing"] == "own"
     if own_missing:
         del words["missing"]
+    is_private, share = isinstance(knots, str) and knots == "private", words.pop("share", None)
+    if share is not None and not is_private:
+        raise InputError(f'column {name!r} has share, which is what private knots cost; add knots="private", or leave it out')
+    if is_private:
+        return _rest({"knots": {"private": {"knots": int(count or 12), "share": float(share or 0.01)}}}, name, own_missing, monotone)
+    if isinstance(count, str) and count == "auto" and knots is None:
+        return _rest({"knots": "auto"}, name, own_missing, monotone)
     if count is not None and knots is not None:
         raise InputError(f"column {name!r} has curve and knots; knots alone say where it bends, so leave out curve")
     if count is not None and (not isinstance(count, numbers.Integral) or isinstance(count, bool)):
@@ -67,7 +83,11 @@ def taken_from(name: Any, words: dict[str, Any]) -> dict[str, Any] | None:
         return None
     # A line with a level for what is missing is a curve of two knots.
     where = [float(value) for value in np.asarray(knots).tolist()] if knots is not None else int(count or 2)
-    curve: dict[str, Any] = {"knots": where}
+    return _rest({"knots": where}, name, own_missing, monotone)
+
+
+def _rest(curve: dict[str, Any], name: Any, own_missing: bool, monotone: Any) -> dict[str, Any]:
+    """What a curve has beside its knots."""
     if own_missing:
         curve["own_missing"] = True
     if monotone is not None:
@@ -77,13 +97,23 @@ def taken_from(name: Any, words: dict[str, Any]) -> dict[str, Any] | None:
     return curve
 
 
-def with_own_missing(curve: dict[str, Any] | None, words: dict[str, Any]) -> dict[str, Any]:
+def settled(declared: str, rows: Any, spend: tuple, of_persons: bool) -> str:
+    """A written schema with every `curve="auto"` settled for these rows, whose number is public unless they are of persons."""
+    if not any(column.get("curve", {}).get("knots") == "auto" for column in json.loads(declared)["columns"]):
+        return declared
+    if of_persons or not hasattr(rows, "__len__"):
+        reason = "the number of rows is not public where they belong to persons" if of_persons else "X does not say how many rows it has"
+        raise InputError(f'curve="auto" is not possible here: {reason}; give a number of knots, such as curve=8')
+    return _discretion.settled(declared, len(rows), spend)
+
+
+def with_own_missing(curve: dict[str, Any] | None, words: dict[str, Any], level: str) -> dict[str, Any]:
     """A category with a value for what is missing, if that was asked for: the empty text."""
     if curve is None:
         return words
     if curve != {"knots": 2, "own_missing": True}:
         raise InputError("a category is no curve; leave out curve, knots and monotone")
-    labels = {"": "missing"} | dict(words.get("labels", {}))
+    labels = {"": level} | dict(words.get("labels", {}))
     return words | {"values": [*words["values"], ""], "labels": labels}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _curve, _discretion, _values
-from ._errors import InputTypeError
+from ._errors import InputError, InputTypeError
 
 
 def columns(name: Any, declared: Any, na: list[str], kind: Callable[[Any, Any], Any]) -> list[dict[str, Any]]:
@@ -36,10 +36,14 @@ def columns(name: Any, declared: Any, na: list[str], kind: Callable[[Any, Any], 
         reading["groups"] = _groups(name, words.pop("groups"))
         values = [_values.text(value) for value in words.get("values", ())]
         words["values"] = list(dict.fromkeys([*values, *(group["name"] for group in reading["groups"])]))
+    if "one_of" in words:
+        if "values" in words:
+            raise InputError(f"column {name!r} has one_of, and values or groups; its values are the indicators, so leave out the others")
+        reading["one_of"] = words["values"] = texts(f"column {name!r}: one_of", words.pop("one_of"))
     if "labels" in words:
         words["labels"] = {_values.text(value): label for value, label in words["labels"].items()}
     if "values" in words:
-        words = _curve.with_own_missing(curve, words)
+        words = _curve.with_own_missing(curve, words, "none" if "one_of" in reading else "missing")
         curve = None
     return [_column(name, kind(name, words), reading) | ({"curve": curve} if curve else {})]
 

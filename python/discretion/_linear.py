@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings, _values
+from . import _check, _curve, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings, _values
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -96,7 +96,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             with _progress.clock("reading rows"):
-                encoded = self._encode(X, y, seed, person)
+                encoded = self._encode(X, y, seed, person, spend)
             _tell_of_order(self.classes_)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             candidates = settings["lam"] if isinstance(settings["lam"], list) else []
@@ -132,11 +132,11 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.coef_ = np.array([values[1:]])
         self.coefficients_ = dict(zip(names, values, strict=True))
 
-    def _encode(self, X: Any, y: Any, seed: int | None, person: Any) -> Any:
+    def _encode(self, X: Any, y: Any, seed: int | None, person: Any, spend: tuple) -> Any:
         # Without a schema a frame of numbers is an array with names.
         self._on_frames = _frames.is_frame(X) and self.schema is not None
         if self._on_frames:
-            return self._encode_frame(X, y, _schema.of(self.schema), seed, person)
+            return self._encode_frame(X, y, _schema.of(self.schema), seed, person, spend)
         if isinstance(person, str):
             raise InputError("an array has no column of that name; pass person= as one identifier for each row")
         _required(y)
@@ -149,7 +149,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         persons = None if person is None else _person.identifiers(person)
         return _discretion.Encoded.of_array(X, declared, labels, bool(self.accept_check), persons, classes)
 
-    def _encode_frame(self, X: Any, y: Any, schema: Schema, seed: int | None, person: Any) -> Any:
+    def _encode_frame(self, X: Any, y: Any, schema: Schema, seed: int | None, person: Any, spend: tuple) -> Any:
         persons = None if person is None or isinstance(person, str) else _person.identifiers(person)
         schema = schema._about(person if isinstance(person, str) else None)
         if persons is not None and schema.person is not None:
@@ -163,6 +163,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         else:
             labels, classes = self._places(y, seed)
             declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
+        declared = _curve.settled(declared, X if y is None else y, spend, persons is not None or schema.person is not None)
         self._dates = schema._dates
         frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
         accept = bool(self.accept_check)

@@ -124,9 +124,9 @@ class Schema:
 
     @property
     def _used(self) -> list[str]:
-        """The columns of a frame that are not dropped. Parts of a date are all in one."""
+        """The columns of a frame that are not dropped. Parts of a date are all in one, and a category may be in several."""
         used = (column for column in self._declared if column["kind"] != "dropped")
-        return list(dict.fromkeys(column.get("reading", {}).get("from", column["name"]) for column in used))
+        return list(dict.fromkeys(field for column in used for field in fields(column)))
 
     def _two_classes(self) -> tuple[str, str] | None:
         """The negative and the positive class of a study's target."""
@@ -196,6 +196,12 @@ def from_bounds(bounds: Any, names: Sequence[str]) -> Schema:
         ) from None
     lows, highs = _one_each(low, names), _one_each(high, names)
     return Schema(dict(zip(names, zip(lows, highs, strict=True), strict=True)))
+
+
+def fields(column: dict[str, Any]) -> list[str]:
+    """The columns of a frame that a declared one is read from."""
+    reading = column.get("reading", {})
+    return reading.get("one_of") or [reading.get("from", column["name"])]
 
 
 def only_numbers(declared: dict[str, Any]) -> bool:

@@ -68,3 +68,16 @@ def test_bands_hold_intervals(frame):
 def test_what_cannot_be_is_refused(declared, sentence):
     with pytest.raises((discretion.InputError, discretion.InputTypeError), match=sentence):
         discretion.Schema({"x": declared})
+
+
+def test_indicators_are_one_category():
+    draw = np.random.default_rng(2)
+    colour = draw.integers(0, 3, ROWS)
+    table = pd.DataFrame({name: colour == place for place, name in enumerate(["is_red", "is_green", "is_blue"])})
+    y = (draw.uniform(size=ROWS) < np.where(colour == 2, 0.8, 0.2)).astype(int)
+    columns = {"colour": {"one_of": ["is_red", "is_green", "is_blue"], "labels": {"is_red": "red"}}}
+    model = fitted(columns, (table, y))
+    assert model.names_ == ["(intercept)", "colour=red", "colour=is_green", "colour=is_blue"]
+    assert model.predict_proba(table[colour == 2])[0, 1] > model.predict_proba(table[colour == 0])[0, 1]
+    with pytest.raises(discretion.InputError, match="leave out the others"):
+        fitted({"colour": {"one_of": ["is_red", "is_blue"], "values": ["red"]}}, (table, y))

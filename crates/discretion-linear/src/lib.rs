@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`loss`] | losses, scores and weights: functions of the margin that are summed over rows |
 //! | [`erm`] | the oracle that sums over rows, the certified solver |
+//! | [`knots`] | knots of curves at private quantiles |
 //! | [`quality`] | how good a released model is, in numbers that may be published |
 //! | [`train`] | linear classifiers: objective and output perturbation |
 //! | [`tune`] | λ chosen privately |
@@ -40,6 +41,7 @@ pub mod erm;
 pub mod fit;
 pub mod interval;
 pub mod joint;
+pub mod knots;
 pub mod loss;
 pub mod quality;
 mod rounding;

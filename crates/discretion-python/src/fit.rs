@@ -7,12 +7,12 @@ use crate::model::Model;
 use crate::payer::{Payer, Table};
 use crate::remote::RemoteRows;
 use crate::repeat::{Looked, Repeat};
-use crate::table::Encoded;
+use crate::table::{Encoded, read_schema};
 use discretion::erm::matrix::{Classed, Matrix};
 use discretion::loss::LossKind;
 use discretion::privacy::Unit;
 use discretion_jobs::Job;
-use discretion_jobs::fit::{FitJob, FitRows};
+use discretion_jobs::fit::{FitJob, FitRows, KnotsFit};
 use discretion_jobs::plan::plan_of;
 use discretion_table::{IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings};
 use pyo3::prelude::*;
@@ -109,22 +109,29 @@ pub fn fit(
         let plan = plan_of(&job, count).map_err(|failure| failure.raise(py))?;
         repeat.tell(py, format!("lam is a list: {}; {AUTO}", plan.how_lambda_is_chosen()))?;
     }
+    let knots = KnotsFit::of(job.clone());
     let work = || {
         let request = job.request();
-        let rows = match rows {
-            FitSource::Here(matrix, persons) => {
+        let rows = match (rows, &knots) {
+            (FitSource::Here(matrix, None), Some(knots)) => {
+                let (model, notes) = payer.spend(knots, &*matrix, &table, "fit from Python")?;
+                return Ok((Model(model), notes));
+            }
+            (FitSource::Here(matrix, persons), _) => {
+                // What public numbers refuse is refused with its own sentence.
+                job.plan(count)?;
                 let storage = match persons {
                     Some(persons) => RowStorage::Persons(payer.group(*matrix, &persons)?),
                     None => RowStorage::Memory(*matrix),
                 };
                 FitRows::of(storage, &request).map_err(|error| job.explain(error))?
             }
-            FitSource::Classes(classed) => {
+            (FitSource::Classes(classed), _) => {
                 // What public numbers refuse is refused with its own sentence.
                 job.plan(classed.rows())?;
                 FitRows::of(RowStorage::Classes(*classed), &request).map_err(|error| job.explain(error))?
             }
-            FitSource::Remote(rows) => {
+            (FitSource::Remote(rows), _) => {
                 // What public numbers refuse is refused before rows are moved, and a failure to move them is free.
                 job.plan(rows.get().rows())?;
                 FitRows::remote(rows.get().tables(&request)?, &request)
@@ -134,6 +141,14 @@ pub fn fit(
         Ok((Model(model), notes))
     };
     outcome(py, listening(py, &stop, work))
+}
+
+/// The schema with every `curve = "auto"` settled for so many rows.
+#[pyfunction]
+pub fn settled(py: Python<'_>, schema: &str, rows: usize, spend: Numbers) -> PyResult<String> {
+    let schema = read_schema(py, schema)?;
+    let budget = budget(spend).map_err(|failure| failure.raise(py))?;
+    Ok(serde_json::to_string(&schema.with_auto_curves(rows, budget).0).expect("a schema is plain data"))
 }
 
 /// What a fit from Python is to do.

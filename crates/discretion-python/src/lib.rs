@@ -42,7 +42,7 @@ mod _discretion {
     #[pymodule_export]
     use super::density_file::Density;
     #[pymodule_export]
-    use super::fit::fit;
+    use super::fit::{fit, settled};
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]

@@ -160,8 +160,10 @@ fn encode(
     (accept_check, persons): (bool, Option<Vec<String>>),
 ) -> Result<Encoded, Refusal> {
     let purpose = if matches!(labels, Given::Nothing) { Purpose::Train } else { Purpose::Features };
-    let mut rows = EncodedBuilder::new(&schema, labels, persons);
-    let counts = encode_persons(table, &schema, purpose, |batch, persons| rows.take(batch, persons))?;
+    // Knots that are still to be found are found on a grid.
+    let on_grid = schema.on_grid();
+    let mut rows = EncodedBuilder::new(&on_grid, labels, persons);
+    let counts = encode_persons(table, &on_grid, purpose, |batch, persons| rows.take(batch, persons))?;
     rows.finish(schema, counts, accept_check)
 }
 
@@ -171,9 +173,10 @@ fn encode_array(
     labels: Given<'_>,
     (accept_check, persons): (bool, Option<Vec<String>>),
 ) -> Result<Encoded, Refusal> {
-    let mut rows = EncodedBuilder::new(&schema, labels, persons);
+    let on_grid = schema.on_grid();
+    let mut rows = EncodedBuilder::new(&on_grid, labels, persons);
     let row = |row| array.row(row).into_iter().copied();
-    let counts = encode_numbers(array.nrows(), row, &schema, |batch| rows.take(batch, &[]))?;
+    let counts = encode_numbers(array.nrows(), row, &on_grid, |batch| rows.take(batch, &[]))?;
     rows.finish(schema, counts, accept_check)
 }
 

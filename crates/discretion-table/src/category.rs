@@ -1,6 +1,7 @@
 //! From the text of a category to its code.
 
 use crate::column::{Column, Kind};
+use crate::counts::Lost;
 use crate::date::{DatePart, DateReading};
 use crate::error::Excerpt;
 use crate::groups::Groups;
@@ -25,6 +26,8 @@ pub(crate) struct CategoryCode {
     na: Na,
     /// The code of a missing value, if the empty text is declared.
     missing: Option<u16>,
+    /// The columns of the file that are its values, if it is read from several.
+    pub one_of: Vec<String>,
     /// If the category is a part of a date.
     part: Option<(DatePart, DateReading)>,
 }
@@ -52,6 +55,7 @@ impl CategoryCode {
             index,
             groups,
             na: Na::new(&column.reading.na),
+            one_of: column.reading.one_of.clone(),
             part: column.reading.part.map(|part| (part, DateReading::of_part(column))),
         })
     }
@@ -61,9 +65,18 @@ impl CategoryCode {
         let na_is_declared = self.missing.is_some() && !self.na.is_empty();
         match self {
             _ if self.part.is_some() => Some("is a part of a date"),
+            _ if !self.one_of.is_empty() => Some("is read from several columns"),
             _ if !self.groups.is_empty() => Some("has groups of codes"),
             _ if na_is_declared => Some("has texts that mean that a value is missing"),
             _ => None,
+        }
+    }
+
+    /// What was lost of its values.
+    pub fn lost(&self, CategoryTally { other, missing }: CategoryTally) -> Lost {
+        match self.one_of.is_empty() {
+            true => Lost::Category { other, missing },
+            false => Lost::OneOf { several: other, none: missing },
         }
     }
 
@@ -97,7 +110,12 @@ impl CategoryCode {
         readable(&self.name, text).map(|()| OTHER)
     }
 
-    fn missing(&self, tally: &mut CategoryTally) -> u16 {
+    /// Whether a text means that there is no value.
+    pub fn is_na(&self, text: &[u8]) -> bool {
+        self.na.has(text)
+    }
+
+    pub fn missing(&self, tally: &mut CategoryTally) -> u16 {
         self.missing.unwrap_or_else(|| {
             tally.missing += 1;
             OTHER

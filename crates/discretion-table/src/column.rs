@@ -173,12 +173,23 @@ impl Column {
         self.reading.from.as_deref().unwrap_or(&self.name)
     }
 
+    /// The columns of the file that it is read from.
+    pub fn fields(&self) -> Vec<&str> {
+        match &self.reading.one_of[..] {
+            [] => vec![self.field()],
+            indicators => indicators.iter().map(String::as_str).collect(),
+        }
+    }
+
     /// Whether the declaration is possible, apart from the other columns.
     pub fn check(&self) -> Result<(), Problem> {
         let column = self.name.clone();
         let Reading { from, part, .. } = &self.reading;
         if from.is_some() != part.is_some() || (part.is_some() && self.kind.is_numeric()) {
             return Err(Problem::from(ReadingProblem::NoPart { column }));
+        }
+        if let [_] = self.reading.one_of[..] {
+            return Err(Problem::from(ReadingProblem::OneIndicator { column }));
         }
         if let Some(curve) = &self.curve {
             let range = self.kind.range().ok_or(CurveProblem::NotANumber { column: column.clone() })?;

@@ -2,7 +2,7 @@
 
 use crate::date::Moment;
 use crate::encode::Encoder;
-use crate::read::{Labeller, Tally};
+use crate::read::{CategoryTally, Labeller, Tally};
 use crate::schema::{Column, Labels, Schema, Target};
 use std::fmt;
 
@@ -66,6 +66,13 @@ pub enum Lost {
         /// Missing values, unless the empty text is declared.
         missing: u64,
     },
+    /// Of a category that is read from several columns.
+    OneOf {
+        /// Rows in which several of them are 1.
+        several: u64,
+        /// Rows in which none is, unless that has a level of its own.
+        none: u64,
+    },
 }
 
 /// Their number is public.
@@ -95,6 +102,7 @@ impl Counts {
                 vec![low, high, missing]
             }
             Lost::Category { other, missing } => vec![other, missing],
+            Lost::OneOf { several, none } => vec![several, none],
         });
         [&mut self.rows, &mut self.left_out].into_iter().chain(classes).chain(lost)
     }
@@ -128,7 +136,7 @@ impl Counts {
                 target.column == code.name && matches!(target.labels, Labels::Two { negative: None, .. })
             });
             let other = if any_other { 0 } else { tally.other };
-            ColumnCounts { name: code.name.clone(), lost: Lost::Category { other, missing: tally.missing } }
+            ColumnCounts { name: code.name.clone(), lost: code.lost(CategoryTally { other, ..*tally }) }
         });
         let outcome = target.filter(|_| !tally.classes.is_empty());
         Counts {

@@ -1,6 +1,7 @@
 //! A number or a date that may bend: hat functions at public knots, between which the effect is a straight line.
 
 use crate::column::{NumberRange, Scale};
+use discretion::knots::{CELLS, MOST_OF_BUDGET};
 use serde::{Deserialize, Serialize};
 
 /// More knots than this say nothing more.
@@ -18,6 +19,9 @@ pub struct Curve {
     /// Whether it may only rise or only fall.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub monotone: Option<Monotone>,
+    /// The share of the budget that its knots were released for, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released_for: Option<f64>,
 }
 
 /// Where a curve can bend.
@@ -28,6 +32,23 @@ pub enum Knots {
     Even(usize),
     /// At these values, and at the ends of the range.
     At(Vec<f64>),
+    /// Where is not settled yet. No model has such.
+    Chosen(Chosen),
+}
+
+/// How it is settled where a curve can bend.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Chosen {
+    /// By public numbers: rows, columns and budget.
+    Auto,
+    /// Where the rows are, by noisy counts.
+    Private {
+        /// How many knots.
+        knots: usize,
+        /// The share of the budget that pays for them.
+        share: f64,
+    },
 }
 
 /// Which way a curve may go.
@@ -54,6 +75,15 @@ pub enum CurveProblem {
     Order { column: String },
     #[error("column `{column}` has `curve` and `knots`; knots alone say where it bends, so remove `curve`")]
     Both { column: String },
+    #[error(
+        "column `{column}` has private knots, of which 2 to {most} are possible for a share of the budget between 0 and 0.5: \
+         knots = \"private\", curve = 12, share = 0.01"
+    )]
+    PrivateKnots { column: String, most: usize },
+    #[error(
+        "column `{column}` has `share`, which is what private knots cost; add knots = \"private\", or remove it"
+    )]
+    ShareOfNothing { column: String },
     #[error("column `{column}` is a date; give a number of knots (`curve = 12`) rather than a list")]
     DateKnots { column: String },
     #[error("column `{column}` has `monotone` and no curve; add `curve = 12`")]
@@ -78,7 +108,7 @@ pub enum CurveProblem {
 impl Curve {
     /// With so many knots that are equally far apart.
     pub fn even(knots: usize) -> Curve {
-        Curve { knots: Knots::Even(knots), own_missing: false, monotone: None }
+        Curve { knots: Knots::Even(knots), own_missing: false, monotone: None, released_for: None }
     }
 
     /// A straight line, with a level for what is missing.
@@ -91,6 +121,12 @@ impl Curve {
         let column = || column.to_owned();
         let count = match &self.knots {
             Knots::Even(count) => *count,
+            Knots::Chosen(Chosen::Auto) => return Ok(()),
+            Knots::Chosen(Chosen::Private { knots, share }) => {
+                let is_possible = (2..=CELLS + 1).contains(knots) && *share > 0.0 && *share <= MOST_OF_BUDGET;
+                let refused = || CurveProblem::PrivateKnots { column: column(), most: CELLS + 1 };
+                return is_possible.then_some(()).ok_or_else(refused);
+            }
             Knots::At(values) => {
                 let inside = values.iter().all(|value| (range.min..=range.max).contains(value));
                 if !inside || !values.is_sorted_by(|a, b| a < b) {
@@ -109,6 +145,9 @@ impl Curve {
     pub fn values(&self, range: &NumberRange) -> Vec<f64> {
         let NumberRange { min, max, scale, .. } = *range;
         match &self.knots {
+            // As long as it is not settled, a line or any knots stand in.
+            Knots::Chosen(Chosen::Auto) => vec![min, max],
+            Knots::Chosen(Chosen::Private { knots, .. }) => Curve::even(*knots).values(range),
             Knots::Even(count) => {
                 let last = (count - 1) as f64;
                 let between = |k: usize| match scale {
@@ -145,7 +184,7 @@ impl KnotAxis {
             scale: range.scale,
             min: range.min,
             at: vec![],
-            is_even: matches!(curve.knots, Knots::Even(_)),
+            is_even: !matches!(curve.knots, Knots::At(_)),
             own_missing: curve.own_missing,
             monotone: curve.monotone,
             values,

@@ -22,7 +22,7 @@ use crate::category::CategoryCode;
 use crate::cohort::{Cohort, ConditionCode};
 use crate::column::NumberRange;
 use crate::counts::Lost;
-use crate::curve::KnotAxis;
+use crate::curve::{Chosen, Curve, KnotAxis, Knots};
 use crate::date::DateReading;
 use crate::na::Na;
 use crate::problem::Problem;
@@ -37,6 +37,8 @@ pub struct Encoder {
     constant: f32,
     pub(crate) numbers: Vec<NumberCode>,
     pub(crate) categories: Vec<CategoryCode>,
+    /// The categories that are read from several columns each.
+    pub(crate) one_of: Vec<usize>,
     crosses: Vec<Cross>,
     /// Columns of a file that several encoded ones are made of: what each of these is.
     pub(crate) shared: Vec<(String, Vec<Role>)>,
@@ -96,8 +98,12 @@ impl Schema {
             Norm::Row => 1.0,
         };
         let encoder = Encoder::of(self.norm(), constant, columns, |column| match &column.curve {
+            // As long as it is not settled, a line stands in, if that says all.
+            Some(Curve {
+                knots: Knots::Chosen(Chosen::Auto), own_missing: false, monotone: None, ..
+            })
+            | None => NumberCode::new(column, constant),
             Some(_) => NumberCode::curve(column),
-            None => NumberCode::new(column, constant),
         });
         Encoder { crosses: blocks::crosses(columns, self.crosses(), constant), ..encoder }
     }
@@ -159,10 +165,22 @@ impl Encoder {
         number: impl Fn(&Column) -> Option<NumberCode>,
     ) -> Encoder {
         let numbers = columns.iter().filter_map(number).collect();
-        let categories = columns.iter().filter_map(CategoryCode::new).collect();
+        let categories: Vec<_> = columns.iter().filter_map(CategoryCode::new).collect();
+        let one_of = (0..categories.len()).filter(|&j| !categories[j].one_of.is_empty()).collect();
         let (crosses, shared, person) = (Vec::new(), shared_fields(columns), None);
         let (conditions, known_outcome) = (Vec::new(), false);
-        Encoder { norm, constant, numbers, categories, crosses, shared, person, conditions, known_outcome }
+        Encoder {
+            norm,
+            constant,
+            numbers,
+            categories,
+            one_of,
+            crosses,
+            shared,
+            person,
+            conditions,
+            known_outcome,
+        }
     }
 }
 

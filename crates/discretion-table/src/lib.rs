@@ -59,6 +59,7 @@ mod groups;
 mod identifier;
 mod missing_file;
 mod na;
+mod one_of;
 mod outcome;
 mod plain;
 mod problem;
@@ -66,6 +67,7 @@ mod read;
 mod reading;
 mod reading_problem;
 mod schema;
+mod settle;
 mod study;
 mod table_source;
 mod text_format;
@@ -78,7 +80,7 @@ pub use choose::choose;
 pub use cohort::{Accepted, Cohort, CohortProblem, Condition};
 pub use column::NumberRange;
 pub use counts::{ColumnCounts, Counts, Lost, OutcomeCounts};
-pub use curve::{Curve, CurveProblem, Knots, MOST_KNOTS, Monotone};
+pub use curve::{Chosen, Curve, CurveProblem, Knots, MOST_KNOTS, Monotone};
 pub use date::{DateFormat, DatePart, Moment};
 pub use draft::{DraftRequest, draft};
 pub use encode::{Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};
@@ -99,7 +101,9 @@ pub use read::{
 pub use read::{encode_batches, encode_columns, encode_numbers, encode_persons, is_decoding};
 pub use reading::Reading;
 pub use reading_problem::ReadingProblem;
+
 pub use schema::{Column, Kind, Labels, MOST_CATEGORIES, Scale, Schema, Target};
+pub use settle::auto_knots;
 pub use study::{
     About, AnswerChoice, ClassWeights, Data, EvaluateSettings, HolderSettings, IntervalSettings, Lambda,
     LearnerChoice, ModelSettings, PartySettings, Places, Processes, Protect, StepChoice, Study, TuneSettings,

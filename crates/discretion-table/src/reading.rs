@@ -23,6 +23,9 @@ pub struct Reading {
     /// Codes that count together as one category.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Group>,
+    /// Columns of the file, each 1 or 0, that are the values of the category.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub one_of: Vec<String>,
 }
 
 impl Reading {

@@ -24,6 +24,18 @@ pub enum ReadingProblem {
 
     // Columns.
     #[error(
+        "column `{column}` is one of several indicators, and `{text}` is neither 0 nor 1; declare it as a column of its own"
+    )]
+    NotAnIndicator { column: String, text: Excerpt },
+    #[error(
+        "column `{column}` is one of a single indicator; list all columns of which one is 1, such as one_of = [\"red\", \"blue\"]"
+    )]
+    OneIndicator { column: String },
+    #[error(
+        "column `{column}` has `one_of`, and `values` or `groups`; its values are the indicators, so remove the others"
+    )]
+    OneOfValues { column: String },
+    #[error(
         "column `{column}` has `integer = true`, and a bound or `missing` that is not whole; give whole numbers, or remove it"
     )]
     NotWholeBounds { column: String },

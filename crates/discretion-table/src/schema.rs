@@ -8,7 +8,7 @@ mod labels;
 mod person;
 
 use crate::cohort::Cohort;
-use crate::curve::CurveProblem;
+use crate::curve::{Curve, CurveProblem};
 use crate::problem::Problem;
 use crate::text_format::TextFormat;
 use discretion::erm::matrix::Norm;
@@ -42,11 +42,14 @@ impl Schema {
         let mut names = HashSet::new();
         for column in &columns {
             column.check()?;
-            if column.name == target.column || column.field() == target.column {
+            if column.name == target.column || column.fields().contains(&target.column.as_str()) {
                 return Err(Problem::TargetAmongColumns { column: target.column });
             }
-            if !names.insert(&column.name) {
-                return Err(Problem::RepeatedColumn { column: column.name.clone() });
+            let indicators = column.reading.one_of.iter();
+            if let Some(again) =
+                [&column.name].into_iter().chain(indicators).find(|name| !names.insert(*name))
+            {
+                return Err(Problem::RepeatedColumn { column: again.clone() });
             }
         }
         for part in columns.iter().filter(|column| column.reading.from.is_some()) {
@@ -98,6 +101,12 @@ impl Schema {
             (None, Some(_)) if one.curve.is_none() => Ok(()),
             _ => Err(CurveProblem::CrossKinds { first, second }),
         }
+    }
+
+    /// The same with other curves for its columns.
+    pub(crate) fn with_curves(&self, mut curve_of: impl FnMut(&Column) -> Option<Curve>) -> Self {
+        let columns = self.columns.iter().map(|column| Column { curve: curve_of(column), ..column.clone() });
+        Self { columns: columns.collect(), ..self.clone() }
     }
 
     /// Pairs of columns that are crossed.
@@ -163,6 +172,12 @@ impl Schema {
             }
         }
         dates
+    }
+
+    /// Columns of the file that are values of a category.
+    pub fn indicators(&self) -> Vec<&str> {
+        let indicators = self.columns.iter().flat_map(|column| &column.reading.one_of);
+        indicators.map(String::as_str).collect()
     }
 
     /// How its text files are written.

@@ -3,6 +3,7 @@
 
 mod classes;
 mod counts;
+mod curves;
 mod gate;
 mod joint;
 mod persons;
@@ -81,6 +82,12 @@ pub enum Shipped {
     ExponentialAnswers,
     /// A score for every query, the noisy mean of all.
     MeanScores,
+    /// Training on a curve.
+    Curves,
+    /// Training on crossed columns.
+    Crosses,
+    /// The counts that private knots are made of.
+    Knots,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -99,7 +106,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 27] = [
+    pub const ALL: [Shipped; 30] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -127,6 +134,9 @@ impl Shipped {
         Shipped::MaximumAnswers,
         Shipped::ExponentialAnswers,
         Shipped::MeanScores,
+        Shipped::Curves,
+        Shipped::Crosses,
+        Shipped::Knots,
     ];
 
     /// Its name on the command line.
@@ -159,6 +169,9 @@ impl Shipped {
             Shipped::MaximumAnswers => "answers-maximum",
             Shipped::ExponentialAnswers => "answers-exponential",
             Shipped::MeanScores => "scores-mean",
+            Shipped::Curves => "curves",
+            Shipped::Crosses => "crosses",
+            Shipped::Knots => "knots",
         }
     }
 
@@ -247,6 +260,9 @@ impl Shipped {
             Shipped::MaximumAnswers => voting_all::maximum(budget),
             Shipped::ExponentialAnswers => voting_all::exponential(budget),
             Shipped::MeanScores => voting_all::mean(budget),
+            Shipped::Curves => curves::curves(budget, rows),
+            Shipped::Crosses => curves::crosses(budget, rows),
+            Shipped::Knots => curves::knots(budget, rows),
         }
     }
 }

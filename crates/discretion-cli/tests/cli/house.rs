@@ -102,7 +102,10 @@ fn modules_of_the_core_import_downwards_only() {
     let orders: [(&str, &[&str]); 2] = [
         (
             "discretion-linear",
-            &["rounding", "loss", "quality", "erm", "train", "tune", "interval", "squares", "joint", "fit"],
+            &[
+                "rounding", "loss", "quality", "erm", "knots", "train", "tune", "interval", "squares",
+                "joint", "fit",
+            ],
         ),
         ("discretion-privacy", &["account", "noise", "trusted"]),
     ];

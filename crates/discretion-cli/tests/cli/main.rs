@@ -27,6 +27,7 @@ mod memory;
 mod mistakes;
 mod number;
 mod one_build;
+mod one_of;
 mod outputs;
 mod party;
 mod persons;

@@ -123,10 +123,17 @@ impl ColumnReport {
                     Lost::Category { other, missing } => {
                         ("category", ColumnNumbers::Category { other, missing })
                     }
+                    Lost::OneOf { several: other, none: missing } => {
+                        ("one of several columns", ColumnNumbers::Category { other, missing })
+                    }
                 };
                 (declared, vec![finding], counts)
             }
             Found::Person => ("person", vec![persons(&checked.spread)], ColumnNumbers::Dropped {}),
+            Found::Indicator(category) => {
+                let said = format!("an indicator of `{category}`, which is looked at as a whole");
+                ("indicator", vec![Finding::new(Verdict::Fine, said)], ColumnNumbers::Dropped {})
+            }
             Found::Dropped => ("dropped", Vec::new(), ColumnNumbers::Dropped {}),
         };
         if let Some(refused) = &checked.refused {
@@ -173,7 +180,7 @@ fn identifier(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
     let Spread { different, repeated, .. } = checked.spread;
     let named = names_an_identifier(&checked.name);
     let mostly_different = match checked.found {
-        Found::Outcome(_) | Found::Person => false,
+        Found::Outcome(_) | Found::Person | Found::Indicator(_) | Found::Used(Lost::OneOf { .. }) => false,
         Found::Used(Lost::Number { .. } | Lost::Date { .. }) => named && 10 * different > 9 * rows,
         Found::Used(Lost::Category { .. }) | Found::Dropped => {
             2 * different > rows || (named && 10 * different > rows)

@@ -68,6 +68,11 @@ pub fn column(counted: &ColumnCounts, rows: u64) -> Finding {
             let parts = [(other, "not declared (\"other\")".to_owned()), (missing, "missing".to_owned())];
             (parts.to_vec(), "are the declared values spelled as in the table?")
         }
+        Lost::OneOf { several, none } => {
+            let parts = [(several, "with several 1s (\"other\")"), (none, "without a 1")];
+            let parts = parts.map(|(lost, what)| (lost, what.to_owned()));
+            (parts.to_vec(), "do these columns belong together, and are all of them listed?")
+        }
     };
     let lost: u64 = parts.iter().map(|(lost, _)| lost).sum();
     let said: Vec<String> = parts

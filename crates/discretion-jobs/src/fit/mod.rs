@@ -3,14 +3,18 @@
 //! [`FitJob`] (what is wanted) and [`FitRows`] (the table, as the job needs it) → [`spend`](crate::spend) → a
 //! [`Model`].
 
+mod knots;
 mod model;
 pub mod remote;
 mod rows;
+mod settle;
 mod whole;
 
+pub use knots::{KnotsFit, knots_without_noise};
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, with_wald_intervals};
 pub use rows::FitRows;
+pub use settle::{refuse_unsettled, settled_job, settled_study};
 pub use whole::{FitFiles, StudyFit, page_of};
 
 use crate::job::Job;
@@ -165,6 +169,7 @@ impl Job for FitJob {
     }
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
+        refuse_unsettled(&self.schema)?;
         let request = self.request();
         let facts = self.facts(rows, &request);
         self.check_width(facts.all().dimension)?;

@@ -3,7 +3,7 @@
 //! The order matters. Everything that can be refused is refused before the first row is read, the charge is
 //! durable before anything is computed, and the file is written before anything is said about it.
 
-use super::{FitJob, FitRows};
+use super::{FitJob, FitRows, KnotsFit};
 use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
 use crate::evaluate::{HeldOutFit, HeldOutPersonsReader, HeldOutRows};
@@ -11,7 +11,7 @@ use crate::number::NumberJob;
 use crate::study_run::{self, StudyRun};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
-use discretion::erm::matrix::Batch;
+use discretion::erm::matrix::{Batch, Matrix};
 use discretion::fit::{FitError, Request};
 use discretion::privacy::Unit;
 use discretion_disk::existing::Existing;
@@ -77,6 +77,9 @@ impl StudyFit<'_> {
     /// Reads the table, charges, trains, and writes the model and its page.
     pub fn run(&self) -> Result<FitFiles, Refusal> {
         self.check()?;
+        if let Some(study) = self.settled()? {
+            return self.of_study(&study).run();
+        }
         let held_out = self.held_out()?;
         let folder = OutputFolder::prepare(self.folder)?.alone()?;
         let path = folder.join(if self.seed.is_some() { "seeded-model.json" } else { "model.json" });
@@ -97,9 +100,10 @@ impl StudyFit<'_> {
             reuse: self.reuse.then(|| (self.existing, self.advice())),
             watch: self.watch,
         };
-        let (model, account) = match &held_out {
-            Some(job) => run.spend(job, |key| self.read_held_out(job, key), |rows| rows)?,
-            None => {
+        let (model, account) = match (&held_out, KnotsFit::of(self.job())) {
+            (Some(job), _) => run.spend(job, |key| self.read_held_out(job, key), |rows| rows)?,
+            (None, Some(job)) => run.spend(&job, |_| self.read_on_grid(), |rows| rows)?,
+            (None, None) => {
                 let job = self.job();
                 run.spend(&job, |key| self.read_rows(&job.request(), key), |rows| rows)?
             }
@@ -121,10 +125,14 @@ impl StudyFit<'_> {
     /// What it would cost, and a line about that: all that comes before the charge.
     pub fn quote(&self) -> Result<(Quote, String), Refusal> {
         self.check()?;
+        if let Some(study) = self.settled()? {
+            return self.of_study(&study).quote();
+        }
         let count = || self.count();
-        match self.held_out()? {
-            Some(job) => study_run::quote(self.study, self.ledger, &job, count, self.watch),
-            None => study_run::quote(self.study, self.ledger, &self.job(), count, self.watch),
+        match (self.held_out()?, KnotsFit::of(self.job())) {
+            (Some(job), _) => study_run::quote(self.study, self.ledger, &job, count, self.watch),
+            (None, Some(job)) => study_run::quote(self.study, self.ledger, &job, count, self.watch),
+            (None, None) => study_run::quote(self.study, self.ledger, &self.job(), count, self.watch),
         }
     }
 
@@ -151,6 +159,10 @@ impl StudyFit<'_> {
         }
         if study.intervals.is_some() {
             study.only_two_classes("[intervals]")?;
+        }
+        if !study.schema.private_knots().is_empty() && (study.evaluate.is_some() || self.memory.is_some()) {
+            let sentence = "knots = \"private\" knows neither [evaluate] nor --memory yet; list knots, or give a number of them";
+            return Err(Refusal::bad_input(sentence.to_owned()));
         }
         Ok(())
     }
@@ -198,6 +210,16 @@ impl StudyFit<'_> {
         drop(progress);
         stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
         Ok(usize::try_from(counts.rows).expect("rows that were read can be counted"))
+    }
+
+    /// The study's table, with columns whose knots are still to be found on their grid.
+    pub fn read_on_grid(&self) -> Result<Matrix, Refusal> {
+        let path = &self.study.data.path;
+        let progress = self.watch.reading(&path.name());
+        let (matrix, counts) = read_matrix(path, &self.study.schema.on_grid(), &progress)?;
+        drop(progress);
+        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        Ok(matrix)
     }
 
     fn read(&self, validation: Option<f64>, key: PersonKey) -> Result<RowStorage, Refusal> {

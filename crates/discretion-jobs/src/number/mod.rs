@@ -123,6 +123,7 @@ impl Job for NumberJob {
     }
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
+        crate::fit::refuse_unsettled(&self.schema)?;
         if let Some(lambda) = self.lambda.filter(|lambda| !(*lambda > 0.0 && lambda.is_finite())) {
             return Err(self.explain(SquaresError::Lambda(lambda)));
         }

@@ -2,7 +2,7 @@
 
 use super::training::{LAMBDA_CHOSEN, Lines, Report};
 use crate::evaluate::HeldOutFit;
-use crate::fit::{AUTO_IS_BETTER, FitJob};
+use crate::fit::{AUTO_IS_BETTER, FitJob, KnotsFit, settled_job};
 use crate::job::Job;
 use discretion::Refusal;
 use discretion::erm::Facts;
@@ -16,7 +16,11 @@ use discretion_table::Lambda;
 
 /// The plan of a fit on so many rows: it refuses what the fit would refuse for public reasons.
 pub fn plan_of(job: &FitJob, rows: usize) -> Result<Report, Refusal> {
-    let whole = WholeFit::of(job, rows)?;
+    let job = &settled_job(job, rows);
+    let whole = match KnotsFit::of(job.clone()) {
+        Some(knots) => WholeFit::finding_knots(&knots, rows)?,
+        None => WholeFit::of(job, rows)?,
+    };
     Ok(Report::new(&whole, (job.spend, job.model.method), &job.schema.encoder().column_names()))
 }
 
@@ -59,6 +63,15 @@ impl WholeFit {
         let mut whole = WholeFit::of(job.fit(), rows - plan.held_out())?;
         let said = job.about_evaluation(&plan);
         whole.more.extend(said.into_iter().map(|sentence| ("evaluation".to_owned(), sentence)));
+        whole.event = job.event(&plan);
+        Ok(whole)
+    }
+
+    /// The same, with a search for knots before the training.
+    pub fn finding_knots(job: &KnotsFit, rows: usize) -> Result<WholeFit, Refusal> {
+        let plan = job.plan(rows)?;
+        let mut whole = WholeFit::of(&job.stand_in()?, rows)?;
+        whole.more.push(("knots".to_owned(), job.about_knots(&plan)));
         whole.event = job.event(&plan);
         Ok(whole)
     }

@@ -32,6 +32,7 @@ pub fn report() -> Report {
         },
         rows: 12_345_678,
         curves: Vec::new(),
+        crosses: Vec::new(),
         coefficients: coefficients(&columns, value, errors),
         columns,
         lambda: Lambda { value: 1e-8, ..patients.lambda },

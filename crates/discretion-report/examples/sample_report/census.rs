@@ -34,6 +34,7 @@ pub fn report() -> Report {
         rows: 32_561,
         columns,
         curves: Vec::new(),
+        crosses: Vec::new(),
         coefficients,
         lambda: Lambda {
             value: 0.001,

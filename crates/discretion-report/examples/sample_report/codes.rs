@@ -39,6 +39,7 @@ pub fn report() -> Report {
         rows: 101_766,
         columns,
         curves: Vec::new(),
+        crosses: Vec::new(),
         coefficients,
         guarantee: Some(Budget::Approximate { epsilon: 2.0, delta: 1e-6 }),
         account: Some(Account {

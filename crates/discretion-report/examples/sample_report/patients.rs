@@ -38,6 +38,7 @@ pub fn report() -> Report {
         },
         rows: 5000,
         curves: Vec::new(),
+        crosses: Vec::new(),
         coefficients: coefficients(&columns, |i| VALUES[i], errors),
         columns,
         norm: Norm::Scale,

@@ -54,7 +54,12 @@ pub enum Spread {
     Bars,
     /// As a band, and nothing else: another series has the points.
     OnlyBand,
+    /// Not at all, nor the points: a line to compare with.
+    Line,
 }
+
+/// How a line to compare with is drawn.
+const DASHES: &str = "5 4";
 
 impl Lines {
     /// Each has a colour and a shape of its own, so that they differ on paper too.
@@ -90,6 +95,9 @@ impl Lines {
             let mark = group(&format!("s{i}"));
             let mark = match series.spread {
                 Spread::OnlyBand => mark.child(rectangle(0.0, -5.0, Key::WIDTH, 10.0).class("band")),
+                Spread::Line => {
+                    mark.child(line(0.0, 0.0, Key::WIDTH, 0.0).class("line").set("stroke-dasharray", DASHES))
+                }
                 _ => mark.child(line(0.0, 0.0, Key::WIDTH, 0.0).class("line")).child(shape(
                     i,
                     Key::WIDTH / 2.0,
@@ -124,6 +132,10 @@ impl Series {
                 if !lower.is_empty() {
                     drawn = drawn.child(path(upper.chain(lower.into_iter().rev()), true).class("band"));
                 }
+            }
+            Spread::Line => {
+                let points = self.shown().map(|point| place(point.x, point.y));
+                return drawn.child(path(points, false).class("line").set("stroke-dasharray", DASHES));
             }
             Spread::Bars => {
                 let bars = ranges.map(|(x, [from, to])| {

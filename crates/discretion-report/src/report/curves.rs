@@ -97,6 +97,13 @@ fn picture(report: &Report, curve: &DrawnCurve) -> Lines {
         all[0].name = format!("{level} at each knot");
         all.push(series(format!("{level} for all of it"), lines::Spread::OnlyBand, |knot| knot.band));
     }
+    if let Some(line) = nearest_line(curve) {
+        all.push(lines::Series {
+            name: "nearest line".to_owned(),
+            points: line,
+            spread: lines::Spread::Line,
+        });
+    }
     Lines {
         title: format!("The curve of {}", visible(&curve.column)),
         description: "The same numbers are in the table that follows.".to_owned(),
@@ -108,7 +115,34 @@ fn picture(report: &Report, curve: &DrawnCurve) -> Lines {
     }
 }
 
-fn unit(report: &Report) -> &'static str {
+/// The straight line that is nearest to a released curve, in the sense of least squares and all places of the column's scale alike:
+/// what a line in its place would say, as far as released numbers tell. Nothing for what is straight anyway.
+fn nearest_line(curve: &DrawnCurve) -> Option<Vec<lines::Point>> {
+    let [first, .., last] = &curve.knots[..] else { return None };
+    if curve.knots.len() < 3 {
+        return None;
+    }
+    let on_scale = |at: f64| match curve.layout {
+        Layout::LogFrom { min } => (at - min).max(0.0).ln_1p(),
+        _ => at,
+    };
+    let (from, to) = (on_scale(first.at), on_scale(last.at));
+    let place = |knot: &DrawnKnot| (on_scale(knot.at) - from) / (to - from);
+    // ∫f and ∫(x − ½)f over [0, 1], piece by piece.
+    let (mut mean, mut moment) = (0.0, 0.0);
+    for pair in curve.knots.windows(2) {
+        let ([a, b], [f, g]) = ([place(&pair[0]), place(&pair[1])], [pair[0].value, pair[1].value]);
+        mean += (b - a) * (f + g) / 2.0;
+        moment += (b - a) * ((a - 0.5) * (2.0 * f + g) + (b - 0.5) * (f + 2.0 * g)) / 6.0;
+    }
+    let line = |knot: &DrawnKnot| {
+        let y = mean + 12.0 * moment * (place(knot) - 0.5);
+        lines::Point { x: knot.at, y, range: None }
+    };
+    Some(curve.knots.iter().map(line).collect())
+}
+
+pub(super) fn unit(report: &Report) -> &'static str {
     match report.loss {
         _ if report.several_classes => "change in the class's score",
         LossKind::Logistic => "change in log-odds",
@@ -118,7 +152,8 @@ fn unit(report: &Report) -> &'static str {
 
 fn caption(report: &Report) -> String {
     let compared = "Curves as they were released: at each knot, beside the middle of the column's range (of its scale, where that \
-                    is logarithmic), and straight in between.";
+                    is logarithmic), and straight in between. The nearest line is computed from the released curve alone, every \
+                    place of its scale counting the same.";
     match report.level.filter(|_| report.has_intervals()) {
         None => compared.to_owned(),
         Some(level) => format!(
@@ -126,5 +161,36 @@ fn caption(report: &Report) -> String {
              probability.",
             percent(level)
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(layout: Layout, knots: &[(f64, f64)]) -> DrawnCurve {
+        let knot = |&(at, value): &(f64, f64)| DrawnKnot { at, value, interval: None, band: None };
+        let knots = knots.iter().map(knot).collect();
+        DrawnCurve { column: "x".to_owned(), layout, axis: "x".to_owned(), knots }
+    }
+
+    #[test]
+    fn the_nearest_line_is_the_curve_itself_where_that_is_straight_and_the_mean_of_a_tent() {
+        let heights =
+            |curve: &DrawnCurve| nearest_line(curve).unwrap().iter().map(|point| point.y).collect::<Vec<_>>();
+        let close = |found: Vec<f64>, wanted: &[f64]| {
+            found
+                .iter()
+                .zip(wanted)
+                .for_each(|(a, b)| assert!((a - b).abs() < 1e-12, "{found:?} {wanted:?}"));
+        };
+        close(heights(&curve(Layout::Linear, &[(0.0, -1.0), (1.0, 0.0), (4.0, 3.0)])), &[-1.0, 0.0, 3.0]);
+        close(heights(&curve(Layout::Linear, &[(0.0, 0.0), (5.0, 1.0), (10.0, 0.0)])), &[0.5, 0.5, 0.5]);
+        // ln(1 + 3) is half of ln(1 + 15).
+        close(
+            heights(&curve(Layout::LogFrom { min: 0.0 }, &[(0.0, 0.0), (3.0, 1.0), (15.0, 2.0)])),
+            &[0.0, 1.0, 2.0],
+        );
+        assert!(nearest_line(&curve(Layout::Linear, &[(0.0, 0.0), (1.0, 1.0)])).is_none());
     }
 }

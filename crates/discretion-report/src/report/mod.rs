@@ -3,6 +3,7 @@
 mod certainty;
 pub(crate) mod check;
 mod columns;
+mod crosses;
 mod curves;
 mod density;
 mod facts;
@@ -17,6 +18,7 @@ mod reading;
 mod search;
 mod table;
 
+pub use crosses::{DrawnCell, DrawnCross};
 pub use curves::{DrawnCurve, DrawnKnot};
 pub use density::{Cells, DensityReport, Described, of_file};
 pub use facts::{
@@ -64,6 +66,8 @@ pub struct Report {
     pub coefficients: Vec<Coefficient>,
     /// Curves, each as a picture of its own.
     pub curves: Vec<DrawnCurve>,
+    /// Crossed categories, each pair of columns as a picture.
+    pub crosses: Vec<DrawnCross>,
     /// How good it is on rows that did not train it, if some were held out.
     pub quality: Option<QualityFacts>,
     /// What is promised to the person in a row.

@@ -51,6 +51,7 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
             .map(|((c, place), noise)| super::Coefficient { noise, ..coefficient(c, place, level) })
             .collect(),
         curves: super::curves::curves(model),
+        crosses: super::crosses::crosses(model),
         quality: model.quality.clone(),
         guarantee: model.privacy.guarantee,
         unit: model.privacy.unit,

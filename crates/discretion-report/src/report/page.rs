@@ -1,7 +1,7 @@
 //! The page around it all.
 
 use super::question::{outcome, question};
-use super::{Account, Report, check, columns, curves, picture, quality, reading, search, table};
+use super::{Account, Report, check, columns, crosses, curves, picture, quality, reading, search, table};
 use crate::markup::Element;
 use crate::numbers::{at_most, count, equals, percent, short, significant};
 use crate::svg;
@@ -155,6 +155,7 @@ fn results(report: &Report) -> Vec<Section> {
     let mut answer = reading::answer(report);
     answer.extend(picture::figure(report));
     answer.extend(curves::figure(report));
+    answer.extend(crosses::figure(report));
     let note = Element::new("p").class("note").text(how_to_read(report));
     let mut numbers = Vec::new();
     if report.is_long() {

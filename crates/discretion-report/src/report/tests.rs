@@ -58,6 +58,7 @@ fn report() -> Report {
         level: Some(0.9),
         steps: 0,
         curves: Vec::new(),
+        crosses: Vec::new(),
         coefficients: vec![
             coefficient("(intercept)", Place::Intercept, -1.0, 0.5),
             number("age", 2.0, 0.5),

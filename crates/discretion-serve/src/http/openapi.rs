@@ -177,8 +177,10 @@ fn query(app: &App) -> Value {
                 let description = format!("A date from {min} to {max}; what is outside is clipped, {may}");
                 json!({ "description": description, "type": kinds })
             }
-            // A part of a date is asked for by the date itself.
-            Kind::Category { .. } if column.reading.from.is_some() => continue,
+            // A part of a date is asked for by the date itself, and one of several columns by these.
+            Kind::Category { .. } if column.reading.from.is_some() || !column.reading.one_of.is_empty() => {
+                continue;
+            }
             Kind::Category { values, .. } => json!({
                 "description": "One of the examples; everything else counts as \"other\"",
                 "type": ["string", "number", "null"],
@@ -194,6 +196,11 @@ fn query(app: &App) -> Value {
             name.to_owned(),
             json!({ "description": "A date; null is missing", "type": ["string", "null"] }),
         );
+        required.push(name.to_owned());
+    }
+    for name in app.study.schema.indicators() {
+        let value = json!({ "description": "1 or 0", "type": ["integer", "boolean", "string", "null"] });
+        properties.insert(name.to_owned(), value);
         required.push(name.to_owned());
     }
     for name in passed_over(app) {

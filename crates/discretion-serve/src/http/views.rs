@@ -23,8 +23,8 @@ pub fn schema(app: &App) -> Value {
         Kind::Date { min, max, .. } => {
             Some(json!({ "name": column.name, "kind": "date", "min": min, "max": max }))
         }
-        // A part of a date is asked for by the date itself.
-        Kind::Category { .. } if column.reading.from.is_some() => None,
+        // A part of a date is asked for by the date itself, and one of several columns by these.
+        Kind::Category { .. } if column.reading.from.is_some() || !column.reading.one_of.is_empty() => None,
         Kind::Category { values, labels } if !labels.is_empty() => {
             Some(json!({ "name": column.name, "kind": "category", "values": values, "labels": labels }))
         }
@@ -36,6 +36,8 @@ pub fn schema(app: &App) -> Value {
     let mut columns: Vec<Value> = app.study.schema.columns().iter().filter_map(column).collect();
     columns
         .extend(app.study.schema.dates_in_parts().iter().map(|name| json!({ "name": name, "kind": "date" })));
+    let indicator = |name: &&str| json!({ "name": name, "kind": "indicator" });
+    columns.extend(app.study.schema.indicators().iter().map(indicator));
     let passed_over: Vec<&str> = passed_over(app);
     let answers = match app.vote.score_bins {
         Some(bins) => json!({ "kind": "score", "bins": bins, "of": app.vote.classes.names()[1] }),

@@ -4,6 +4,7 @@
 //! table as for a short one.
 
 mod frequent;
+mod one_of;
 mod spread;
 #[cfg(test)]
 mod tests;
@@ -17,10 +18,11 @@ use crate::error::Error;
 use crate::problem::Problem;
 use crate::read::sample::{self, StoredType};
 use crate::read::{Labeller, Progress, Purpose, Request, header, read_counts};
-use crate::schema::Schema;
+use crate::schema::{Schema, trimmed};
 use crate::table_source::Table;
+use one_of::OneOfRows;
 use spread::{Sample, hash};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use watch::Watch;
 
 /// What was found in a table. For whoever holds it, and for nobody else.
@@ -29,7 +31,7 @@ pub struct TableCheck {
     pub rows: u64,
     /// Those that count, if some do not; nothing if they could not all be read.
     pub cohort: Option<u64>,
-    /// Every column of the file, in its order.
+    /// Every column of the file, in its order, and then the categories that several of them are.
     pub columns: Vec<CheckedColumn>,
     /// How whole rows repeat.
     pub whole_rows: Spread,
@@ -57,6 +59,8 @@ pub enum Found {
     Used(Lost),
     /// The column that says whose a row is.
     Person,
+    /// One of several columns that are this category.
+    Indicator(String),
     /// A column that is not.
     Dropped,
 }
@@ -98,6 +102,8 @@ pub fn check_table(
         Watch::new(*role, &column.stored, &encoder, &labeller)
     };
     let mut watches: Vec<Watch<'_>> = roles.iter().zip(&stored).map(watch).collect();
+    let mut one_of: BTreeMap<usize, OneOfRows<'_>> =
+        encoder.one_of.iter().map(|&j| (j, OneOfRows::new(&encoder.categories[j]))).collect();
     let usable = |stored: &StoredType| !matches!(stored, StoredType::Unusable);
     let mut whole = WholeRows::new(stored.iter().map(|column| usable(&column.stored)).collect());
     request.each_file(&files, |request| {
@@ -105,6 +111,9 @@ pub fn check_table(
         sample::visit(request.file(), u64::MAX, request.progress, &mut |column, text| {
             let hash = hash(text);
             let row = whole.see(column, hash);
+            if let header::Role::Indicator(category, place) = roles[column] {
+                one_of.get_mut(&category).expect("made of all").see(row, place, trimmed(text));
+            }
             watches[column].see(row, text, decimal, hash);
         })
     })?;
@@ -113,12 +122,13 @@ pub fn check_table(
         return Err(request.error(Problem::NoRows));
     }
     let columns = names.into_iter().zip(watches);
+    let columns = columns.map(|(name, watch)| watch.checked(name, schema.target()));
     // Another look: whether a row counts is told by several of its values together.
     let counting = (!cohort.is_everybody()).then(|| read_counts(table, schema, progress));
     Ok(TableCheck {
         rows,
         cohort: counting.and_then(Result::ok).map(|counts| counts.rows - counts.left_out),
-        columns: columns.map(|(name, watch)| watch.checked(name, schema.target())).collect(),
+        columns: columns.chain(one_of.into_values().map(OneOfRows::checked)).collect(),
         whole_rows: whole.finished.spread(),
     })
 }

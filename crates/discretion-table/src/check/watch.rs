@@ -4,8 +4,9 @@ use super::frequent::MostFrequent;
 use super::spread::Sample;
 use super::{CheckedColumn, Found, Refused};
 use crate::category::CategoryCode;
-use crate::counts::{Lost, OutcomeCounts};
+use crate::counts::OutcomeCounts;
 use crate::encode::{Encoder, NumberCode};
+use crate::one_of::NO_ONE_YET;
 use crate::problem::Problem;
 use crate::read::header::Role;
 use crate::read::sample::StoredType;
@@ -36,6 +37,7 @@ enum AsDeclared<'s> {
     Part(&'s CategoryCode, CategoryTally),
     Category(&'s CategoryCode, CategoryTally),
     Outcome(&'s Labeller, Vec<u64>),
+    Indicator(&'s CategoryCode, u16),
     Person(&'s PersonCode),
     Dropped,
 }
@@ -55,6 +57,7 @@ impl<'s> Watch<'s> {
                 AsDeclared::Number(&encoder.numbers[j], NumberTally::default())
             }
             Role::Category(j) => AsDeclared::Category(&encoder.categories[j], CategoryTally::default()),
+            Role::Indicator(j, place) => AsDeclared::Indicator(&encoder.categories[j], place),
             Role::Target => AsDeclared::Outcome(labeller, vec![0; labeller.classes()]),
             Role::Person => {
                 AsDeclared::Person(encoder.person.as_ref().expect("a person's role comes with its column"))
@@ -92,13 +95,13 @@ impl<'s> Watch<'s> {
     pub fn checked(self, name: String, target: &Target) -> CheckedColumn {
         let found = match self.as_declared {
             AsDeclared::Number(code, tally) | AsDeclared::Date(code, tally) => Found::Used(code.lost(tally)),
-            AsDeclared::Category(_, CategoryTally { other, missing })
-            | AsDeclared::Part(_, CategoryTally { other, missing }) => {
-                Found::Used(Lost::Category { other, missing })
+            AsDeclared::Category(code, tally) | AsDeclared::Part(code, tally) => {
+                Found::Used(code.lost(tally))
             }
             AsDeclared::Outcome(_, classes) => {
                 Found::Outcome(OutcomeCounts { target: target.clone(), classes })
             }
+            AsDeclared::Indicator(code, _) => Found::Indicator(code.name.clone()),
             AsDeclared::Person(_) => Found::Person,
             AsDeclared::Dropped => Found::Dropped,
         };
@@ -140,6 +143,9 @@ impl AsDeclared<'_> {
                 let Some(class) = labeller.class_or_none(text)? else { return Ok(false) };
                 classes[usize::from(class)] += 1;
                 Ok(labeller.is_listed(text))
+            }
+            AsDeclared::Indicator(code, place) => {
+                code.indicate(*place, text, &mut { NO_ONE_YET }).map(|()| true)
             }
             AsDeclared::Person(code) => code.person(text).map(|_| true),
             AsDeclared::Dropped => Ok(true),

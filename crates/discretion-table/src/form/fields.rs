@@ -57,10 +57,10 @@ pub(super) fn is_known(name: &str) -> bool {
 /// What a key of a table holds. `section` is "columns" for a key of a column.
 pub(super) fn kind_of(section: &str, name: &str) -> FieldKind {
     match (section, name) {
-        ("columns", "min" | "max" | "missing" | "curve") => FieldKind::Number,
+        ("columns", "min" | "max" | "missing" | "curve" | "share") => FieldKind::Number,
         ("columns", "knots") => FieldKind::Numbers,
         ("columns", "scale" | "monotone" | "format") => FieldKind::Text,
-        ("columns", "values" | "parts" | "na") => FieldKind::Lines,
+        ("columns", "values" | "parts" | "na" | "one_of") => FieldKind::Lines,
         ("columns", "labels") => FieldKind::Labels,
         ("columns", "groups") => FieldKind::Groups,
         ("columns", "integer") => FieldKind::Flag,
@@ -87,6 +87,7 @@ pub(super) fn toml(section: &str, name: &str, typed: &str) -> Option<String> {
     let lines = || trimmed.lines().map(str::trim).filter(|line| !line.is_empty());
     Some(match kind_of(section, name) {
         FieldKind::Number => number_or_text(trimmed),
+        FieldKind::Numbers if trimmed == "private" => text(trimmed),
         FieldKind::Numbers => {
             let members = trimmed.split([',', ';', ' ', '\n', '\t']).filter(|member| !member.is_empty());
             list(members.map(number_or_text))

@@ -98,7 +98,7 @@ fn column(name: &str, value: &DeValue<'_>) -> ColumnForm {
         Some("date") => ColumnKind::Date,
         Some("category") => ColumnKind::Category,
         Some(_) => ColumnKind::Number,
-        None if has(&["values", "labels", "groups"]) => ColumnKind::Category,
+        None if has(&["values", "labels", "groups", "one_of"]) => ColumnKind::Category,
         None if has(&["min", "max", "scale", "integer", "curve", "knots", "missing"]) => ColumnKind::Number,
         None if has(&["format", "parts"]) => ColumnKind::Date,
         None => ColumnKind::Drop,

@@ -100,7 +100,7 @@ impl Written {
         let says = |key: &str| column.fields.get(key).is_some_and(|typed| !typed.trim().is_empty());
         // Groups have values of their own, and parts of a date need no range.
         let enough = match column.kind {
-            ColumnKind::Category => says("groups"),
+            ColumnKind::Category => says("groups") || says("one_of"),
             ColumnKind::Date => says("parts") && !says("min") && !says("max"),
             _ => false,
         };

@@ -10,6 +10,7 @@ use super::tally::Tally;
 use super::texts::{Texts, column_type};
 use crate::encode::Encoder;
 use crate::error::{Error, Excerpt};
+use crate::one_of::NO_ONE_YET;
 use crate::problem::Problem;
 use crate::schema::trimmed;
 use arrow_array::cast::AsArray;
@@ -30,6 +31,7 @@ fn check_type(role: Role, encoder: &Encoder, column: &str, found: &DataType) -> 
         Role::Condition(k) if encoder.conditions[k].is_of_numbers() => (kind.number, "a number"),
         Role::Condition(_) => (kind.text, "a category"),
         Role::Category(_) | Role::Target => (kind.text, "a category"),
+        Role::Indicator(..) => (kind.text, "0 or 1"),
         Role::Person => (kind.text, "an identifier"),
     };
     if possible {
@@ -96,13 +98,18 @@ impl<'a> BatchEncoder<'a> {
         for start in (0..rows).step_by(TILE) {
             let tile = start..rows.min(start + TILE);
             encoded.numeric.resize(tile.end * self.encoder.numbers.len(), 0.0);
-            encoded.codes.resize(tile.end * self.encoder.categories.len(), 0);
+            encoded.codes.resize(tile.end * self.encoder.categories.len(), NO_ONE_YET);
             if self.encoder.leaves_out() {
                 encoded.left_out.resize(tile.end, false);
             }
             let encode = |values: &Values| self.column(values, tile.clone(), &mut encoded, &mut tally).err();
             if let Some(bad) = columns.iter().filter_map(encode).min_by_key(|bad| bad.rows_before) {
                 return Err(bad);
+            }
+            let codes = &mut encoded.codes;
+            for (row, &j) in tile.flat_map(|row| self.encoder.one_of.iter().map(move |j| (row, j))) {
+                let code = &mut codes[row * self.encoder.categories.len() + j];
+                *code = self.encoder.categories[j].indicated(*code, &mut tally.categories[j]);
             }
         }
         encoded.leave_out(&mut tally);
@@ -143,6 +150,10 @@ impl<'a> BatchEncoder<'a> {
                 (Role::Category(j), _) => {
                     let code = self.encoder.categories[j].encode(text, &mut tally.categories[j]);
                     encoded.codes[row * width + j] = code.map_err(bad)?;
+                }
+                (Role::Indicator(j, place), _) => {
+                    let code = &mut encoded.codes[row * width + j];
+                    self.encoder.categories[j].indicate(place, text, code).map_err(bad)?;
                 }
                 (Role::Target, Some(labeller)) => {
                     encoded.classes.push(labeller.counted_class(text, tally).map_err(bad)?);

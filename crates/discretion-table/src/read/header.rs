@@ -22,6 +22,8 @@ pub(crate) enum Role {
     Category(usize),
     /// A part of a date, as the category at this place of the encoded row.
     DatePart(usize),
+    /// Whether the category at the first place of the encoded row is its value at the second.
+    Indicator(usize, u16),
     /// All that the encoder has at this place of its shared columns.
     Several(usize),
     /// The label.
@@ -38,7 +40,7 @@ pub(crate) fn roles(header: &[String], request: &Request<'_>) -> Result<Vec<Role
     let target = request.target.map(|target| target.column.as_str());
     let mut seen = HashSet::new();
     let declared: Vec<&str> =
-        request.declared.iter().map(Column::field).filter(|&field| seen.insert(field)).collect();
+        request.declared.iter().flat_map(Column::fields).filter(|&field| seen.insert(field)).collect();
     let used = used_columns(request.encoder);
     let person = request.encoder.person.as_ref().map(|person| person.name.as_str());
     // The study's own table has to be as the study says; another one needs to have what a model uses.
@@ -92,12 +94,18 @@ fn used_columns(encoder: &Encoder) -> HashMap<&str, Role> {
         };
         (column.name.as_str(), role)
     });
-    let categories = encoder.categories.iter().enumerate().filter(|(_, column)| !column.is_part());
+    let indicators = encoder.categories.iter().enumerate().flat_map(|(j, column)| {
+        let fields = column.one_of.iter().enumerate();
+        fields.map(move |(place, field)| (field.as_str(), Role::Indicator(j, place as u16)))
+    });
+    let categories = encoder.categories.iter().enumerate();
+    let categories = categories.filter(|(_, column)| !column.is_part() && column.one_of.is_empty());
     let categories = categories.map(|(j, column)| (column.name.as_str(), Role::Category(j)));
     let shared = encoder.shared.iter().enumerate();
     // Later ones take the place of earlier ones.
     numbers
         .chain(categories)
+        .chain(indicators)
         .chain(shared.map(|(k, (field, _))| (field.as_str(), Role::Several(k))))
         .collect()
 }

@@ -5,6 +5,7 @@ use super::record::{date_code, number_code};
 use super::tally::Tally;
 use super::{Purpose, Request};
 use crate::encode::Encoder;
+use crate::one_of::NO_ONE_YET;
 use crate::plain::PlainRows;
 use crate::problem::Problem;
 use crate::schema::{Schema, trimmed};
@@ -39,7 +40,7 @@ impl QueryReader {
         let roles = header::roles(&names, &request)?;
         let mut row = Row {
             numbers: vec![0.0; self.encoder.numbers.len()],
-            codes: vec![0; self.encoder.categories.len()],
+            codes: vec![NO_ONE_YET; self.encoder.categories.len()],
             tally: Tally::new(&self.encoder, None),
         };
         for (role, (_, text)) in roles.into_iter().zip(fields) {
@@ -50,6 +51,9 @@ impl QueryReader {
             for role in several {
                 self.store(*role, trimmed(text.as_bytes()), &mut row)?;
             }
+        }
+        for &j in &self.encoder.one_of {
+            row.codes[j] = self.encoder.categories[j].indicated(row.codes[j], &mut row.tally.categories[j]);
         }
         rows.append(row.numbers, row.codes, Vec::new());
         Ok(())
@@ -64,6 +68,7 @@ impl QueryReader {
             }
             Role::Date(j) => row.numbers[j] = date_code(&numbers[j], text, false, &mut tally.numbers[j])?,
             Role::Category(j) => row.codes[j] = categories[j].encode(text, &mut tally.categories[j])?,
+            Role::Indicator(j, place) => categories[j].indicate(place, text, &mut row.codes[j])?,
             Role::DatePart(j) => {
                 row.codes[j] = categories[j].encode_part(text, false, &mut tally.categories[j])?;
             }

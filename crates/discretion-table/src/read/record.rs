@@ -9,6 +9,7 @@ use super::separators::DeclaredSeparators;
 use super::tally::{NumberTally, Tally};
 use crate::encode::{Encoder, NumberCode};
 use crate::error::Excerpt;
+use crate::one_of::NO_ONE_YET;
 use crate::problem::Problem;
 use crate::schema::trimmed;
 
@@ -113,17 +114,22 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
     fn new(parser: &'p Parser<'p>, separators: S, encoded: EncodedRows) -> Self {
         let (numbers, codes) = (parser.encoder.numbers.len(), parser.encoder.categories.len());
         let tally = Tally::new(parser.encoder, parser.labeller.as_ref());
-        let (numbers, codes) = (vec![0.0; numbers], vec![0; codes]);
+        let (numbers, codes) = (vec![0.0; numbers], vec![NO_ONE_YET; codes]);
         Self { parser, separators, encoded, numbers, codes, is_left_out: false, tally }
     }
 
     /// Adds the row at hand, which is complete.
     fn add(&mut self) {
+        let encoder = self.parser.encoder;
+        for &j in &encoder.one_of {
+            self.codes[j] = encoder.categories[j].indicated(self.codes[j], &mut self.tally.categories[j]);
+        }
         self.encoded.numeric.extend_from_slice(&self.numbers);
         self.encoded.codes.extend_from_slice(&self.codes);
-        if self.parser.encoder.leaves_out() {
+        if encoder.leaves_out() {
             self.encoded.left_out.push(std::mem::take(&mut self.is_left_out));
         }
+        encoder.one_of.iter().for_each(|&j| self.codes[j] = NO_ONE_YET);
         self.tally.rows += 1;
     }
 
@@ -225,6 +231,7 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
             Role::Category(j) => {
                 self.codes[j] = encoder.categories[j].encode(field, &mut tally.categories[j])?;
             }
+            Role::Indicator(j, place) => encoder.categories[j].indicate(place, field, &mut self.codes[j])?,
             Role::Target => {
                 let labeller = self.parser.labeller.as_ref().expect("a target role comes with a labeller");
                 self.encoded.classes.push(labeller.counted_class(field, tally)?);

@@ -11,8 +11,8 @@ use crate::schema::{Column, Kind, Scale};
 
 /// What is only said of numbers, of categories and of dates.
 const OF_NUMBERS: [&str; 2] = ["scale", "integer"];
-const OF_CURVES: [&str; 3] = ["curve", "knots", "monotone"];
-const OF_CATEGORIES: [&str; 3] = ["values", "labels", "groups"];
+const OF_CURVES: [&str; 4] = ["curve", "knots", "monotone", "share"];
+const OF_CATEGORIES: [&str; 4] = ["values", "labels", "groups", "one_of"];
 const OF_DATES: [&str; 2] = ["format", "parts"];
 
 /// What a column is, by what is said of it.
@@ -41,7 +41,7 @@ fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> 
         .ok_or_else(|| entry.wrong_type("{ min = …, max = … }, { values = […] } or { drop = true }"))?;
     section.allow(&[
         "kind", "min", "max", "scale", "integer", "missing", "values", "labels", "groups", "format", "parts",
-        "na", "drop", "curve", "knots", "monotone",
+        "na", "drop", "curve", "knots", "monotone", "share", "one_of",
     ])?;
     let declared = declared(entry, &section)?;
     let reading = match declared {
@@ -51,7 +51,7 @@ fn column(entry: &Entry<'_>, of_table: &[String]) -> Result<Vec<Column>, Error> 
     let curve = curves::curve(entry, &section)?;
     let columns = match declared {
         Declared::Number => vec![Column { reading, curve, ..Column::new(name, number(&section)?) }],
-        Declared::Category => vec![categories::column(&section, name, reading)?],
+        Declared::Category => vec![categories::column(entry, &section, name, reading)?],
         Declared::Date => dates::columns(&section, &name, reading, curve)?,
         Declared::Dropped => vec![Column::new(name, Kind::Dropped)],
     };

@@ -2,7 +2,7 @@
 
 use super::document::{Entry, Section, number_of};
 use super::model::choice;
-use crate::curve::{Curve, CurveProblem, Knots, Monotone};
+use crate::curve::{Chosen, Curve, CurveProblem, Knots, Monotone};
 use crate::error::Error;
 use crate::problem::Problem;
 use toml::de::DeValue;
@@ -18,17 +18,24 @@ pub(super) fn curve(entry: &Entry<'_>, section: &Section<'_>) -> Result<Option<C
     let column = || entry.key.to_owned();
     let own_missing = section.get("missing").is_some_and(|missing| is_own(&missing));
     let monotone = choice(section, "monotone", &[("up", Monotone::Up), ("down", Monotone::Down)])?;
+    let is_private = section.get("knots").is_some_and(|knots| knots.value.as_str() == Some("private"));
+    if section.get("share").is_some() && !is_private {
+        return Err(bad(CurveProblem::ShareOfNothing { column: column() }));
+    }
     let knots = match (section.get("curve"), section.get("knots")) {
-        (Some(_), Some(_)) => return Err(bad(CurveProblem::Both { column: column() })),
-        (Some(curve), None) => {
-            let count = number_of(curve.value).filter(|count| *count >= 0.0 && count.fract() == 0.0);
-            Knots::Even(count.ok_or_else(|| curve.wrong_type("a whole number of knots, such as 12"))? as usize)
+        (curve, Some(_)) if is_private => {
+            let knots = curve.map(|curve| count(&curve)).transpose()?.unwrap_or(USUAL_KNOTS);
+            let share = section.number("share")?.unwrap_or(USUAL_SHARE);
+            Knots::Chosen(Chosen::Private { knots, share })
         }
+        (Some(curve), None) if curve.value.as_str() == Some("auto") => Knots::Chosen(Chosen::Auto),
+        (Some(_), Some(_)) => return Err(bad(CurveProblem::Both { column: column() })),
+        (Some(curve), None) => Knots::Even(count(&curve)?),
         (None, Some(knots)) => {
             if section.get("min").is_some_and(|min| number_of(min.value).is_none()) {
                 return Err(bad(CurveProblem::DateKnots { column: column() }));
             }
-            Knots::At(knots.list("a list of numbers, such as [30, 50, 70]", number_of)?)
+            Knots::At(knots.list("a list of numbers, such as [30, 50, 70], or \"private\"", number_of)?)
         }
         (None, None) if own_missing => return Ok(Some(Curve { monotone, ..Curve::line_with_missing() })),
         (None, None) => {
@@ -38,7 +45,18 @@ pub(super) fn curve(entry: &Entry<'_>, section: &Section<'_>) -> Result<Option<C
             };
         }
     };
-    Ok(Some(Curve { knots, own_missing, monotone }))
+    Ok(Some(Curve { knots, own_missing, monotone, released_for: None }))
+}
+
+/// How many private knots a curve has, and the share of the budget that pays for them, if nothing else is said.
+const USUAL_KNOTS: usize = 12;
+const USUAL_SHARE: f64 = 0.01;
+
+/// A number of knots.
+fn count(curve: &Entry<'_>) -> Result<usize, Error> {
+    let count = number_of(curve.value).filter(|count| *count >= 0.0 && count.fract() == 0.0);
+    let count = count.ok_or_else(|| curve.wrong_type("a whole number of knots, such as 12, or \"auto\""));
+    count.map(|count| count as usize)
 }
 
 /// `[cross]`: pairs of columns.

@@ -14,7 +14,9 @@ use discretion::fit::{self, FitError, Request, TableFacts, TrainingPlan};
 use discretion::interval;
 use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{LambdaFrom, Model};
-use discretion_jobs::fit::{FitFiles, FitJob, StudyFit, not_private as fit_model, with_wald_intervals};
+use discretion_jobs::fit::{
+    FitFiles, FitJob, KnotsFit, StudyFit, knots_without_noise, not_private as fit_model, with_wald_intervals,
+};
 use discretion_jobs::number::NumberJob;
 use discretion_jobs::request;
 use discretion_ledger::Consent;
@@ -46,11 +48,14 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
         watch: &watch,
     };
     fit.check()?;
+    let settled = fit.settled()?;
+    let fit = settled.as_ref().map_or_else(|| fit.of_study(&study), |settled| fit.of_study(settled));
     if args.dry_run {
         let count = || fit.count();
-        return out::print(&match fit.held_out()? {
-            Some(job) => run::dry_run(&study, &args.ledger, &job, count, args.json)?,
-            None => run::dry_run(&study, &args.ledger, &fit.job(), count, args.json)?,
+        return out::print(&match (fit.held_out()?, KnotsFit::of(fit.job())) {
+            (Some(job), _) => run::dry_run(&study, &args.ledger, &job, count, args.json)?,
+            (None, Some(job)) => run::dry_run(&study, &args.ledger, &job, count, args.json)?,
+            (None, None) => run::dry_run(&study, &args.ledger, &fit.job(), count, args.json)?,
         });
     }
     let FitFiles { model, path, page, account } = match args.not_private {
@@ -87,6 +92,12 @@ fn without_noise(args: &Fit, study_fit: &StudyFit<'_>) -> Result<FitFiles, Refus
 }
 
 fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
+    let schema = &study_fit.study.schema;
+    if !schema.private_knots().is_empty() {
+        let schema = knots_without_noise(schema, &study_fit.read_on_grid()?);
+        let study = Study { schema, ..study_fit.study.clone() };
+        return model_without_noise(&study_fit.of_study(&study));
+    }
     let study = study_fit.study;
     let request = Request { lambda: fit::Lambda::Auto, ..FitJob::of(study).request() };
     let rows = study_fit.read_rows(&request, PersonKey::of_seed(0))?;

@@ -18,6 +18,7 @@ mod parts;
 mod persons;
 mod points;
 mod products;
+mod regrid;
 mod row;
 mod stream;
 mod sums;

@@ -1,6 +1,7 @@
 //! What is read from a study file, and what is refused; votes and parties have files of their own.
 
 mod curves;
+mod one_of;
 mod outcome;
 mod party;
 mod reference;

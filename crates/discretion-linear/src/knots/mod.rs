@@ -1,0 +1,151 @@
+//! Knots where the rows are: private quantiles of a column, for curves with `knots = "private"`. `PROOF.md` beside this file has
+//! what it guarantees.
+//!
+//! A curve is read on a fine public grid. A stated share of the budget pays for noisy counts of the rows in the grid's cells, and
+//! the knots are cells' ends that have about the same number of rows between them by these counts.
+
+#[cfg(test)]
+mod tests;
+
+use crate::erm::matrix::Matrix;
+use discretion_privacy::account::Event;
+use discretion_privacy::noise::{IntegerNoise, NoiseError, Released, Source};
+use discretion_privacy::{Budget, Pure, Zcdp};
+
+/// Cells of the grid, equally wide on the column's scale.
+pub const CELLS: usize = 64;
+
+/// The most that all columns together may take of the budget.
+pub const MOST_OF_BUDGET: f64 = 0.5;
+
+/// A curve that wants its knots where the rows are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WantedKnots {
+    /// Its place among the stored numbers.
+    pub place: usize,
+    /// How many knots, the ends of the range among them.
+    pub knots: usize,
+    /// Its share of the budget.
+    pub share: f64,
+}
+
+/// Every public number of the search for knots.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnotsPlan {
+    columns: Vec<(WantedKnots, IntegerNoise)>,
+    rest: Budget,
+}
+
+/// What cannot be planned.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum KnotsError {
+    /// Nothing would be left to train with, or a share is none.
+    #[error(
+        "private knots would take {0} of the budget; all `share`s are above 0 and together at most 0.5, and 0.01 for each column \
+         is usual"
+    )]
+    Shares(f64),
+    /// The grid has too few cells.
+    #[error("a curve has {0} private knots; 2 to {most} are possible", most = CELLS + 1)]
+    Knots(usize),
+}
+
+impl KnotsPlan {
+    /// Splits a budget between the knots of these columns and what comes after them.
+    pub fn new(wanted: &[WantedKnots], budget: Budget) -> Result<KnotsPlan, KnotsError> {
+        let shares: f64 = wanted.iter().map(|column| column.share).sum();
+        if !wanted.iter().all(|column| column.share > 0.0) || shares.is_nan() || shares > MOST_OF_BUDGET {
+            return Err(KnotsError::Shares(shares));
+        }
+        if let Some(column) = wanted.iter().find(|column| !(2..=CELLS + 1).contains(&column.knots)) {
+            return Err(KnotsError::Knots(column.knots));
+        }
+        // Less than what is left, by more than the shares' rounding.
+        let left = (1.0 - shares) * (1.0 - 1e-12);
+        Ok(KnotsPlan {
+            columns: wanted.iter().map(|column| (*column, noise(budget, column.share))).collect(),
+            rest: match budget {
+                Budget::Pure { epsilon } => Budget::Pure { epsilon: epsilon * left },
+                Budget::Approximate { epsilon, delta } => {
+                    Budget::Approximate { epsilon: epsilon * left, delta }
+                }
+                Budget::Zcdp { rho } => Budget::Zcdp { rho: rho * left },
+            },
+        })
+    }
+
+    /// What is left of the budget.
+    pub fn rest(&self) -> Budget {
+        self.rest
+    }
+
+    /// The columns, and the noise on each of their counts.
+    pub fn columns(&self) -> &[(WantedKnots, IntegerNoise)] {
+        &self.columns
+    }
+
+    /// What the search costs: every row is in the counts of every column.
+    pub fn event(&self) -> Event {
+        Event::Composition { of: self.columns.iter().map(|(_, noise)| noise.event()).collect() }
+    }
+
+    /// The noisy counts of each column's cells. The rows have these curves on grids of [`CELLS`] cells.
+    pub fn counts(
+        &self,
+        rows: &Matrix,
+        source: &mut impl Source,
+    ) -> Result<Vec<Released<Vec<i64>>>, NoiseError> {
+        let columns = self.columns.iter();
+        columns.map(|(wanted, noise)| noise.release(rows.cells(wanted.place), source)).collect()
+    }
+
+    /// The knots of each column, as cells' ends on the grid.
+    pub fn run(
+        &self,
+        rows: &Matrix,
+        source: &mut impl Source,
+    ) -> Result<Vec<Released<Vec<usize>>>, NoiseError> {
+        let columns = self.columns.iter().zip(self.counts(rows, source)?);
+        Ok(columns
+            .map(|((wanted, _), counts)| counts.map(|counts| quantiles(&counts, wanted.knots)))
+            .collect())
+    }
+}
+
+/// One row takes 1 from one count of a column and adds it to another.
+fn noise(budget: Budget, share: f64) -> IntegerNoise {
+    match budget {
+        Budget::Zcdp { rho } => {
+            IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: rho * share } }
+        }
+        // Under (ε, δ) too, as for histograms: δ is left to what comes after.
+        pure => {
+            let epsilon = pure.as_pure().epsilon * share;
+            IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon } }
+        }
+    }
+}
+
+/// Cells' ends with about as many rows between any two neighbours, by noisy counts: the first, the last, and others between them,
+/// all different. What is below 0 counts as 0; without any rows they are equally far apart.
+pub fn quantiles(counts: &[i64], knots: usize) -> Vec<usize> {
+    let cells = counts.len();
+    assert!((2..=cells + 1).contains(&knots), "there are as many cells' ends");
+    let counts: Vec<f64> = counts.iter().map(|count| count.max(&0).to_owned() as f64).collect();
+    let total: f64 = counts.iter().sum();
+    let mut sums = vec![0.0; cells + 1];
+    for (cell, count) in counts.iter().enumerate() {
+        sums[cell + 1] = sums[cell] + if total > 0.0 { *count } else { 1.0 };
+    }
+    let mut ends = vec![0];
+    for knot in 1..knots {
+        let wanted = sums[cells] * knot as f64 / (knots - 1) as f64;
+        let behind = sums.partition_point(|sum| *sum < wanted).min(cells);
+        // The nearer end of the cell in which the quantile lies.
+        let nearer =
+            if behind > 0 && wanted - sums[behind - 1] < sums[behind] - wanted { behind - 1 } else { behind };
+        // One cell at least on either side, for all that are still to come.
+        ends.push(nearer.clamp(ends[knot - 1] + 1, cells + 1 + knot - knots));
+    }
+    ends
+}
