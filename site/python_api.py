@@ -7,7 +7,7 @@ from pathlib import Path
 PAGES = {
     "estimators": ("Estimators", ["LogisticRegression", "LinearSVC", "LinearRegression", "HistogramDensity", "PrivateVoting", "load"]),
     "accounts": ("Accounts and schemas", ["account", "Account", "Ledger", "Schema", "Curve"]),
-    "planning": ("Planning and auditing", ["plan", "Plan", "plan_vote", "VotePlan", "audit", "Audit", "Finding"]),
+    "planning": ("Planning and auditing", ["plan", "Plan", "NumberPlan", "plan_vote", "VotePlan", "audit", "Audit", "Finding"]),
     "errors": (
         "Errors and warnings",
         ["Error", "InputError", "InputTypeError", "Refused", "FailedAfterCharge", "Note", "NotRemembered"],

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ._linear import LinearSVC, LogisticRegression
     from ._load import load
     from ._number import LinearRegression
-    from ._plan import Plan, VotePlan, plan, plan_vote
+    from ._plan import NumberPlan, Plan, VotePlan, plan, plan_vote
     from ._schema import Schema
     from ._voting import PrivateVoting
 
@@ -43,6 +43,7 @@ __all__ = [
     "LogisticRegression",
     "Note",
     "NotRemembered",
+    "NumberPlan",
     "Plan",
     "PrivateVoting",
     "Refused",
@@ -65,7 +66,7 @@ _HOMES = {
     "_linear": ["LinearSVC", "LogisticRegression"],
     "_load": ["load"],
     "_number": ["LinearRegression"],
-    "_plan": ["Plan", "VotePlan", "plan", "plan_vote"],
+    "_plan": ["NumberPlan", "Plan", "VotePlan", "plan", "plan_vote"],
     "_schema": ["Schema"],
     "_voting": ["PrivateVoting"],
 }

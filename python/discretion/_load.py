@@ -54,11 +54,11 @@ def _model(text: str, file: Path) -> Any:
     released = _released(_discretion.Model, text, file)
     written = json.loads(released.to_json())
     schema = Schema._from_json(written["schema"])
-    two = schema._two_classes()
-    if two is None:
+    names = schema._class_names()
+    if names is None:
         raise InputError(f"{file}: this model says nothing about its classes")
     loss = written["training"]["loss"]
-    model = _LOSSES[loss](**_spent(written), lam=written["training"]["lambda"], schema=schema, classes=_labels(two))
+    model = _LOSSES[loss](**_spent(written), lam=written["training"]["lambda"], schema=schema, classes=_labels(names))
     model._released, model._account = released, None
     model._on_frames = model._on_arrays = True
     model.classes_ = np.asarray(model.classes)
@@ -120,12 +120,12 @@ def _is_unnamed(names: list[str]) -> bool:
     return names == [f"x{i}" for i in range(len(names))]
 
 
-def _labels(two: tuple[str, str]) -> tuple[Any, Any]:
+def _labels(names: tuple[str, ...]) -> tuple[Any, ...]:
     """Classes as they probably were before they became texts."""
-    if set(two) == {"False", "True"}:
-        return two[0] == "True", two[1] == "True"
+    if set(names) == {"False", "True"}:
+        return tuple(name == "True" for name in names)
     try:
-        numbers = int(two[0]), int(two[1])
+        numbers = tuple(int(name) for name in names)
     except ValueError:
-        return two
-    return numbers if tuple(map(str, numbers)) == two else two
+        return names
+    return numbers if tuple(map(str, numbers)) == names else names

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _dates, _discretion, _frames, _ledger, _progress, _schema, _settings
+from . import _check, _dates, _discretion, _frames, _labels, _ledger, _progress, _schema, _settings
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -20,6 +20,8 @@ from ._schema import Schema
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from ._plan import NumberPlan
 
 
 class LinearRegression(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimator):
@@ -127,11 +129,7 @@ class LinearRegression(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstima
         with self._anew():
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
             seed = _check.seed(self.random_state)
-            lam, level = _settings.lam(self.lam), _settings.level(self.level)
-            if isinstance(lam, list):
-                raise InputError("lam is one number, or \"auto\": every value costs the same, so none has to be chosen from a list")
-            if level is None:
-                raise InputError(f"level is a confidence level between 0 and 1, not {self.level!r}")
+            lam, level = self._settings()
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             with _progress.clock("reading rows"):
@@ -146,6 +144,32 @@ class LinearRegression(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstima
         for note in notes:
             warnings.warn(note, Note, stacklevel=2)
         return self
+
+    def _settings(self) -> tuple[float | None, float]:
+        lam, level = _settings.lam(self.lam), _settings.level(self.level)
+        if isinstance(lam, list):
+            raise InputError("lam is one number, or \"auto\": every value costs the same, so none has to be chosen from a list")
+        if level is None:
+            raise InputError(f"level is a confidence level between 0 and 1, not {self.level!r}")
+        return lam, level
+
+    def plan(self, rows: int) -> NumberPlan:
+        """Says what `fit` would release with so many rows, and how exactly; it refuses what `fit` would refuse.
+
+        Nothing is read and nothing is spent.
+        """
+        from ._plan import NumberPlan
+
+        spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
+        lam, level = self._settings()
+        _schema.one_of(self.bounds, self.schema)
+        if self.schema is not None:
+            schema = _schema.of(self.schema)._only_about_rows("LinearRegression")
+        else:
+            schema = _schema.from_bounds(self.bounds, _schema.names_for(self.bounds))
+        count = _check.whole("rows", rows, 1, 10**12)
+        declared = self._declared(schema, "y")
+        return NumberPlan._of(*_discretion.plan_number(schema=declared, rows=count, lam=lam, spend=spend, level=level))
 
     def _read_model(self) -> None:
         self.model_ = json.loads(self._released.to_json())
@@ -187,7 +211,7 @@ class LinearRegression(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstima
         if self.y_scale not in ("linear", "log"):
             raise InputError(f'y_scale is "linear" or "log", not {self.y_scale!r}')
         labels = {"number": {"min": low, "max": high, "scale": self.y_scale}}
-        return schema._json({"column": column, "labels": labels})
+        return schema._with_outcome(column, labels)
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
@@ -219,7 +243,9 @@ class LinearRegression(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstima
 
 def _numbers(y: Any) -> np.ndarray:
     try:
-        values = np.ascontiguousarray(np.asarray(y, dtype=np.float64).ravel())
+        values = np.ascontiguousarray(_labels.one_each(y), dtype=np.float64)
+    except InputError:
+        raise
     except (TypeError, ValueError):
         raise InputTypeError("y is one number for each row") from None
     if not np.all(np.isfinite(values)):

@@ -110,6 +110,30 @@ class VotePlan(CommandOutput):
     advice: str | None
 
 
+@dataclass(frozen=True, repr=False)
+class NumberPlan(CommandOutput):
+    """What a fit of a number releases. Printed, it is the text of ``discretion plan``.
+
+    Attributes
+    ----------
+    budget : str
+        What is spent.
+    rows, coefficients : int
+        The rows and the coefficients of the model.
+    released, noise : int and str
+        How many sums are released, and the law of their noise.
+    mean_deviation : float
+        The standard deviation of the noise in the mean of the outcome, in its unit or in that of its logarithm.
+    """
+
+    budget: str
+    rows: int
+    coefficients: int
+    released: int
+    noise: str
+    mean_deviation: float
+
+
 def plan(
     rows: int,
     *,

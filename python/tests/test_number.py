@@ -78,3 +78,32 @@ def test_what_cannot_be_is_refused_before_a_charge():
     with pytest.raises(InputError, match="looks like a mistake"):
         fit(y_bounds=(5, 9))(X, y)
     assert account.spent == 0
+
+
+def test_an_outcome_has_one_number_for_each_row():
+    frame, days = rows(200)
+    model = LinearRegression(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), random_state=0)
+    for shape in ((200, 1), (100, 2)):
+        with pytest.raises(InputError, match="1d array"):
+            model.fit(frame, days.to_numpy().reshape(shape))
+    with pytest.raises(InputTypeError, match="one number for each row"):
+        model.fit(frame, ["many"] * 200)
+
+
+def test_an_outcome_may_be_called_like_a_column():
+    frame, days = rows()
+    model = LinearRegression(epsilon=20, schema=SCHEMA, y_bounds=(0, 60), random_state=0).fit(frame, days.rename("age"))
+    assert model.model_["schema"]["target"]["column"] == "age_" and model.r2_ > 0.5
+
+
+def test_a_plan_is_what_the_fit_does():
+    frame, days = rows()
+    model = LinearRegression(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), random_state=0)
+    plan = model.plan(len(frame))
+    assert (plan.rows, plan.coefficients) == (4000, 4) and plan.released == plan.to_dict()["released"]
+    assert model.fit(frame, days).model_["training"]["released"] == plan.released
+    assert model.plan(10 * len(frame)).mean_deviation < plan.mean_deviation < 60
+    assert "released" in str(plan)
+    assert LinearRegression(rho=0.1, bounds=((0, 0), (1, 1)), y_bounds=(0, 1)).plan(100).coefficients == 3
+    with pytest.raises(InputError, match="every value costs the same"):
+        LinearRegression(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), lam=[1, 2]).plan(10)

@@ -120,14 +120,8 @@ pub fn fit_number(
     let rows = encoded.rows.take().ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
     let table = Table::Rows(std::mem::take(&mut encoded.digest));
     let stop = Arc::new(AtomicBool::new(false));
-    let job = NumberJob {
-        schema: encoded.schema.clone(),
-        spend: budget(spend).map_err(|failure| failure.raise(py))?,
-        lambda: lam,
-        level,
-        lambda_at: "fit".to_owned(),
-        stop: Some(stop.clone()),
-    };
+    let job = number_job(encoded.schema.clone(), lam, spend, level, Some(stop.clone()))
+        .map_err(|failure| failure.raise(py))?;
     if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((NumberModel(model), vec![note]));
     }
@@ -136,6 +130,18 @@ pub fn fit_number(
         Ok((NumberModel(model), notes))
     };
     outcome(py, listening(py, &stop, work))
+}
+
+/// The job of a fit with these keywords.
+pub fn number_job(
+    schema: Schema,
+    lambda: Option<f64>,
+    spend: Numbers,
+    level: f64,
+    stop: Option<Arc<AtomicBool>>,
+) -> Result<NumberJob, Refusal> {
+    let spend = budget(spend)?;
+    Ok(NumberJob { schema, spend, lambda, level, lambda_at: "fit".to_owned(), stop })
 }
 
 /// A model of a number, with everything that its file says.

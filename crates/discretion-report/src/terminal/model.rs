@@ -37,7 +37,7 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         },
     );
     fact("coefficients", count(training.dimension));
-    fact("loss", words::loss(training.loss).to_owned());
+    fact("loss", words::loss(training.loss, model.classes().is_some()).to_owned());
     fact("lambda", significant(training.lambda, 4) + chosen);
     if let Some(told) = words::without_intervals(training) {
         fact("otherwise", told);

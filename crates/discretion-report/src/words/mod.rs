@@ -135,8 +135,9 @@ pub fn mechanism(mechanism: Mechanism) -> &'static str {
 }
 
 /// The loss as study files write it.
-pub fn loss(loss: LossKind) -> &'static str {
+pub fn loss(loss: LossKind, several_classes: bool) -> &'static str {
     match loss {
+        _ if several_classes => "softmax",
         LossKind::Logistic => "logistic",
         LossKind::Hinge => "hinge",
     }

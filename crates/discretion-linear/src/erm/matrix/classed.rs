@@ -3,7 +3,7 @@
 use super::class_sums::ClassSum;
 use super::parts::{Partial, combine_big, in_order};
 use super::sums::View;
-use super::{Batch, Layout, Matrix, margins};
+use super::{Batch, Layout, Matrix};
 use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Order, Point, Question, Sums};
 use crate::loss::{Loss, LossKind, LossSpec};
 use discretion_privacy::noise::{BigFloat, Sensitive, exact};
@@ -258,11 +258,4 @@ fn assembled(blocks: &[f64], count: usize, d: usize) -> Vec<f64> {
         }
     }
     whole
-}
-
-/// The scores Θx of rows without labels, under published coefficients: K for each row, in the order of the classes.
-pub fn class_margins(layout: &Layout, batch: &Batch, theta: &[f64]) -> Vec<Vec<f64>> {
-    let each: Vec<Vec<f64>> =
-        theta.chunks_exact(layout.dimension()).map(|class| margins(layout, batch.clone(), class)).collect();
-    (0..each.first().map_or(0, Vec::len)).map(|row| each.iter().map(|class| class[row]).collect()).collect()
 }
