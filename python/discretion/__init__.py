@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ._ledger import Account, Ledger, account
     from ._linear import LinearSVC, LogisticRegression
     from ._load import load
-    from ._number import LinearRegression
+    from ._number import HuberRegressor, LinearRegression
     from ._plan import NumberPlan, Plan, VotePlan, plan, plan_vote
     from ._schema import Schema
     from ._voting import PrivateVoting
@@ -35,6 +35,7 @@ __all__ = [
     "FailedAfterCharge",
     "Finding",
     "HistogramDensity",
+    "HuberRegressor",
     "InputError",
     "InputTypeError",
     "Ledger",
@@ -65,7 +66,7 @@ _HOMES = {
     "_ledger": ["Account", "Ledger", "account"],
     "_linear": ["LinearSVC", "LogisticRegression"],
     "_load": ["load"],
-    "_number": ["LinearRegression"],
+    "_number": ["HuberRegressor", "LinearRegression"],
     "_plan": ["NumberPlan", "Plan", "VotePlan", "plan", "plan_vote"],
     "_schema": ["Schema"],
     "_voting": ["PrivateVoting"],

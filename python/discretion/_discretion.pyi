@@ -71,6 +71,7 @@ def fit_number(
     encoded: EncodedNumber,
     *,
     payer: _Payer,
+    huber: bool,
     lam: float | None,
     spend: _Numbers,
     level: float,
@@ -213,7 +214,7 @@ def plan_fit(
     account: _Account | None,
 ) -> tuple[str, str]: ...
 def plan_number(
-    *, schema: str, rows: int, lam: float | None, spend: _Numbers, level: float
+    *, schema: str, rows: int, huber: bool, lam: float | None, spend: _Numbers, level: float
 ) -> tuple[str, str]: ...
 def plan_vote(
     *,

@@ -13,13 +13,13 @@ from . import _check, _discretion
 from ._density import HistogramDensity
 from ._errors import InputError
 from ._linear import LinearSVC, LogisticRegression
-from ._number import LinearRegression
+from ._number import HuberRegressor, LinearRegression
 from ._schema import Schema
 
 _LOSSES = {"logistic": LogisticRegression, "hinge": LinearSVC}
 
 
-def load(path: str | os.PathLike[str]) -> LogisticRegression | LinearSVC | LinearRegression | HistogramDensity:
+def load(path: str | os.PathLike[str]) -> LogisticRegression | LinearSVC | LinearRegression | HuberRegressor | HistogramDensity:
     """Reads a model.json or a density.json, whoever wrote it, as a fitted estimator. Nothing is charged.
 
     It predicts, scores, draws, saves and reports as what `fit` returned, and knows no account. It takes frames that have its
@@ -74,9 +74,11 @@ def _number(text: str, file: Path) -> Any:
     written = json.loads(released.to_json())
     schema, outcome = Schema._from_json(written["schema"]), written["schema"]["target"]["labels"]["number"]
     bounds, scale = (outcome["min"], outcome["max"]), outcome.get("scale", "linear")
-    model = LinearRegression(
-        **_spent(written), lam=written["training"]["lambda"], schema=schema, y_bounds=bounds, y_scale=scale, level=written["fit"]["level"]
-    )
+    told = {"lam": written["training"]["lambda"], "schema": schema, "y_bounds": bounds, "y_scale": scale} | _spent(written)
+    if written["training"]["loss"] == "huber":
+        model = HuberRegressor(**told)
+    else:
+        model = LinearRegression(**told, level=written["fit"]["level"])
     model._released, model._account = released, None
     model._on_frames = model._on_arrays = True
     model.n_features_in_ = len(schema._used)

@@ -121,9 +121,11 @@ class NumberPlan(CommandOutput):
     rows, coefficients : int
         The rows and the coefficients of the model.
     released, noise : int and str
-        How many sums are released, and the law of their noise.
-    mean_deviation : float
-        The standard deviation of the noise in the mean of the outcome, in its unit or in that of its logarithm.
+        How many numbers are released, and their noise.
+    mean_deviation : float or None
+        Of least squares: the standard deviation of the noise in the mean of the outcome, in its unit or in that of its logarithm.
+    expected_error, lam : float or None
+        Of Huber's loss: how far the noise moves a prediction, in the same unit; and the regularisation.
     """
 
     budget: str
@@ -131,7 +133,9 @@ class NumberPlan(CommandOutput):
     coefficients: int
     released: int
     noise: str
-    mean_deviation: float
+    mean_deviation: float | None
+    expected_error: float | None
+    lam: float | None
 
 
 def plan(

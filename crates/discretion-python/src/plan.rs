@@ -91,16 +91,17 @@ pub fn plan_fit(
 
 /// What a fit of a number would release, by the rules that `fit_number` goes by.
 #[pyfunction]
-#[pyo3(signature = (*, schema, rows, lam, spend, level))]
+#[pyo3(signature = (*, schema, rows, huber, lam, spend, level))]
 pub fn plan_number(
     py: Python<'_>,
     schema: &str,
     rows: usize,
+    huber: bool,
     lam: Option<f64>,
     spend: Numbers,
     level: f64,
 ) -> PyResult<(String, String)> {
-    let work = |schema| NumberPlan::of(&number_job(schema, lam, spend, level, None)?, rows);
+    let work = |schema| NumberPlan::of(&number_job(schema, (huber, lam), spend, level, None)?, rows);
     let plan = work(read_schema(py, schema)?).map_err(|failure| failure.raise(py))?;
     Ok((plan.json(), plan.text()))
 }

@@ -4,6 +4,7 @@
 mod classes;
 mod counts;
 mod gate;
+mod huber;
 mod joint;
 mod persons;
 mod quality;
@@ -81,6 +82,8 @@ pub enum Shipped {
     ExponentialAnswers,
     /// A score for every query, the noisy mean of all.
     MeanScores,
+    /// Objective perturbation of residuals, by Huber's loss.
+    Huber,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -99,7 +102,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 27] = [
+    pub const ALL: [Shipped; 28] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -127,6 +130,7 @@ impl Shipped {
         Shipped::MaximumAnswers,
         Shipped::ExponentialAnswers,
         Shipped::MeanScores,
+        Shipped::Huber,
     ];
 
     /// Its name on the command line.
@@ -159,6 +163,7 @@ impl Shipped {
             Shipped::MaximumAnswers => "answers-maximum",
             Shipped::ExponentialAnswers => "answers-exponential",
             Shipped::MeanScores => "scores-mean",
+            Shipped::Huber => "huber",
         }
     }
 
@@ -178,6 +183,7 @@ impl Shipped {
             | Shipped::PersonsOutput
             | Shipped::PersonsObjective
             | Shipped::Classes
+            | Shipped::Huber
             | Shipped::Joint => vec![pure, approximate, rho],
             Shipped::ShapedGroups
             | Shipped::ShapedRow
@@ -247,6 +253,7 @@ impl Shipped {
             Shipped::MaximumAnswers => voting_all::maximum(budget),
             Shipped::ExponentialAnswers => voting_all::exponential(budget),
             Shipped::MeanScores => voting_all::mean(budget),
+            Shipped::Huber => huber::objective(budget, rows),
         }
     }
 }

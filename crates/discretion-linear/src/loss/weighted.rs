@@ -25,7 +25,7 @@ impl Weight {
             (Weight::SquaredSlope, LossKind::Logistic) => {
                 ((1.0 + (-length).exp()).powi(-2) * (1.0 + ROUNDING_SLACK)).min(1.0)
             }
-            (Weight::SquaredSlope, LossKind::Hinge) => 1.0,
+            (Weight::SquaredSlope, LossKind::Hinge | LossKind::Huber) => 1.0,
         }
     }
 }

@@ -112,7 +112,7 @@ fn unit(report: &Report) -> &'static str {
     match report.loss {
         _ if report.several_classes => "change in the class's score",
         LossKind::Logistic => "change in log-odds",
-        LossKind::Hinge => "change in margin",
+        LossKind::Hinge | LossKind::Huber => "change in margin",
     }
 }
 

@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 pub use about::About;
 pub use data::Data;
 pub use evaluate::EvaluateSettings;
-pub use model::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
+pub use model::{IntervalSettings, Lambda, ModelSettings, NumberLoss, TuneSettings};
 pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
 pub(crate) use placeholder::PLACEHOLDER;
 pub use vote::{AnswerChoice, ClassWeights, LearnerChoice, Processes, Protect, VoteSettings};
@@ -51,6 +51,8 @@ pub struct Study {
     pub schema: Schema,
     /// `[model]`.
     pub model: ModelSettings,
+    /// `loss` in `[model]`, where the outcome is a number.
+    pub number_loss: NumberLoss,
     /// `[tune]`, for a list of λ.
     pub tune: TuneSettings,
     /// `[intervals]`, if asked for.
@@ -119,15 +121,15 @@ impl Study {
         placeholder::refuse(&tables)?;
 
         let target = outcome::target(tables.required("data")?)?;
+        let is_number = matches!(target.labels, Labels::Number { .. });
         let (model, norm) = match tables.optional("model") {
-            Some(section) => model::model(section)?,
+            Some(section) => model::model(section, is_number)?,
             None => Default::default(),
         };
-        if matches!(target.labels, Labels::Number { .. })
-            && let Some(entry) = tables.optional("model").and_then(|section| section.get("loss"))
-        {
-            return Err(entry.error(Problem::LossOfNumber));
-        }
+        let number_loss = match tables.optional("model") {
+            Some(section) if is_number => model::number_loss(section)?,
+            _ => NumberLoss::default(),
+        };
         let tune = match tables.optional("tune") {
             Some(section) if !matches!(model.lambda, Lambda::Grid(_)) => {
                 return Err(section.error(Problem::NothingToTune));
@@ -163,6 +165,7 @@ impl Study {
             spend,
             schema,
             model,
+            number_loss,
             tune,
             intervals: tables.optional("intervals").map(model::intervals).transpose()?,
             evaluate: tables.optional("evaluate").map(evaluate::evaluate).transpose()?,

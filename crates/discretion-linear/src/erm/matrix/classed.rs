@@ -74,11 +74,11 @@ impl Facts {
 
 /// Some blocks of such a table.
 #[derive(Clone, Copy)]
-struct ClassView<'a> {
-    rows: &'a Matrix,
-    view: View<'a>,
+pub(super) struct ClassView<'a> {
+    pub(super) rows: &'a Matrix,
+    pub(super) view: View<'a>,
     classes: &'a [u16],
-    count: usize,
+    pub(super) count: usize,
 }
 
 impl Oracle for Classed {
@@ -96,6 +96,10 @@ impl Oracle for Classed {
 
     fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
         self.all().squares()
+    }
+
+    fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        self.all().class_blocks(theta)
     }
 }
 
@@ -128,6 +132,10 @@ impl Oracle for ClassView<'_> {
         // At 0 the curvature of the logistic loss is ¼ everywhere.
         let sums = rows.sums(LossKind::Logistic.loss(), &theta, Order::Curvature)?;
         Ok(Some(Sensitive::new(sums.into_inner().hessian.into_iter().map(|x| 4.0 * x).collect())))
+    }
+
+    fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        Ok(Some(self.sampled().unwrap_or(*self).own_blocks(theta)))
     }
 }
 

@@ -8,6 +8,7 @@ mod aligned;
 mod blend;
 mod block;
 mod bytes;
+mod class_blocks;
 mod class_sums;
 mod classed;
 mod group;
