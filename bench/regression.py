@@ -5,7 +5,8 @@
     python bench/regression.py WORK_DIR --ours target/release/discretion --tables adult --runs 2
 
 Outcomes: Covertype's elevation, Bank's balance and Adult's hours, from all other columns (the usual target among them). Ours are
-seeded runs of `discretion fit`, pure and with a delta of 1e-6; R² is of the predictions that `discretion predict` writes.
+seeded runs of `discretion fit`, pure and with a delta of 1e-6, by least squares and by Huber's loss; R² is of the predictions that
+`discretion predict` writes.
 
 AdaSSP (Wang 2018, algorithm 2) is written below from the paper, on the same encoded rows with ‖x‖ ≤ 1 and |y| ≤ 1 and the same
 delta. Its neighbours have one row more or less; a replaced row is two of those, so its noise is for half of epsilon and delta here.
@@ -51,11 +52,12 @@ def study_of(table, work):
     return outcome, columns
 
 
-def write_study(path, train, outcome, columns, spend):
+def write_study(path, train, outcome, columns, spend, loss):
     lines = ["[data]", f"path = {toml(str(train))}", 'account = "numbers"', f"outcome = {toml(outcome)}"]
     lines += ["[budget]", "epsilon = 1000", f"delta = {DELTA}", "[spend]"]
     lines += [f"{name} = {value}" for name, value in spend.items()]
     lines += ["[columns]", *(f"{json.dumps(name)} = {toml(column)}" for name, column in columns.items())]
+    lines += ["[model]", f"loss = {toml(loss)}"]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -63,10 +65,10 @@ def explained(y, predicted):
     return 1 - np.mean((y - predicted) ** 2) / np.var(y)
 
 
-def ours(program, folder, train, test, outcome, columns, spend, seed):
+def ours(program, folder, train, test, outcome, columns, spend, loss, seed):
     """Predictions of one run."""
     study = folder / "study.toml"
-    write_study(study, train, outcome, columns, spend)
+    write_study(study, train, outcome, columns, spend, loss)
     noise = ["--not-private"] if seed is None else ["--seed", str(seed)]
     out = folder / "out"
     subprocess.run([program, "fit", study, *noise, "--out", out, "--force", "--accept-check", "--json"], check=True, capture_output=True)
@@ -123,10 +125,17 @@ def measure(table, arguments, print_row):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for epsilon in EPSILONS:
-            for name, spend in [("ours, pure", {"epsilon": epsilon}), ("ours, delta 1e-6", {"epsilon": epsilon, "delta": DELTA})]:
-                runs = [ours(arguments.ours, folder, train, test, outcome, columns, spend, seed) for seed in range(arguments.runs)]
-                inside = np.mean([((run.lower <= y_test) & (y_test <= run.upper)).mean() for run in runs])
-                print_row(table, name, epsilon, [explained(y_test, run.prediction) for run in runs], f"  {100 * inside:.1f} % in intervals")
+            pure, approximate = {"epsilon": epsilon}, {"epsilon": epsilon, "delta": DELTA}
+            kinds = [("ours, pure", pure, "squares"), ("ours, delta 1e-6", approximate, "squares")]
+            kinds += [("Huber, pure", pure, "huber"), ("Huber, delta 1e-6", approximate, "huber")]
+            for name, spend, loss in kinds:
+                seeds = range(arguments.runs)
+                runs = [ours(arguments.ours, folder, train, test, outcome, columns, spend, loss, seed) for seed in seeds]
+                more = ""
+                if loss == "squares":
+                    inside = np.mean([((run.lower <= y_test) & (y_test <= run.upper)).mean() for run in runs])
+                    more = f"  {100 * inside:.1f} % in intervals"
+                print_row(table, name, epsilon, [explained(y_test, run.prediction) for run in runs], more)
             peers = [adassp(X, u, epsilon / 2, DELTA / 2, np.random.default_rng(seed)) for seed in range(arguments.runs)]
             print_row(table, "AdaSSP, delta 1e-6", epsilon, [explained(u_test, np.clip(X_test @ theta, -1, 1)) for theta in peers])
             if not arguments.without_diffprivlib:

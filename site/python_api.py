@@ -5,9 +5,9 @@ from pathlib import Path
 
 # Every name of the package is on one of these pages; `write` sees to it.
 PAGES = {
-    "estimators": ("Estimators", ["LogisticRegression", "LinearSVC", "LinearRegression", "HistogramDensity", "PrivateVoting", "load"]),
+    "estimators": ("Estimators", ["LogisticRegression", "LinearSVC", "LinearRegression", "HuberRegressor", "HistogramDensity", "PrivateVoting", "load"]),
     "accounts": ("Accounts and schemas", ["account", "Account", "Ledger", "Schema", "Curve"]),
-    "planning": ("Planning and auditing", ["plan", "Plan", "plan_vote", "VotePlan", "audit", "Audit", "Finding"]),
+    "planning": ("Planning and auditing", ["plan", "Plan", "NumberPlan", "plan_vote", "VotePlan", "audit", "Audit", "Finding"]),
     "errors": (
         "Errors and warnings",
         ["Error", "InputError", "InputTypeError", "Refused", "FailedAfterCharge", "Note", "NotRemembered"],

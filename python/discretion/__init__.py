@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ._ledger import Account, Ledger, account
     from ._linear import LinearSVC, LogisticRegression
     from ._load import load
-    from ._number import LinearRegression
-    from ._plan import Plan, VotePlan, plan, plan_vote
+    from ._number import HuberRegressor, LinearRegression
+    from ._plan import NumberPlan, Plan, VotePlan, plan, plan_vote
     from ._schema import Schema
     from ._voting import PrivateVoting
 
@@ -35,6 +35,7 @@ __all__ = [
     "FailedAfterCharge",
     "Finding",
     "HistogramDensity",
+    "HuberRegressor",
     "InputError",
     "InputTypeError",
     "Ledger",
@@ -43,6 +44,7 @@ __all__ = [
     "LogisticRegression",
     "Note",
     "NotRemembered",
+    "NumberPlan",
     "Plan",
     "PrivateVoting",
     "Refused",
@@ -64,8 +66,8 @@ _HOMES = {
     "_ledger": ["Account", "Ledger", "account"],
     "_linear": ["LinearSVC", "LogisticRegression"],
     "_load": ["load"],
-    "_number": ["LinearRegression"],
-    "_plan": ["Plan", "VotePlan", "plan", "plan_vote"],
+    "_number": ["HuberRegressor", "LinearRegression"],
+    "_plan": ["NumberPlan", "Plan", "VotePlan", "plan", "plan_vote"],
     "_schema": ["Schema"],
     "_voting": ["PrivateVoting"],
 }

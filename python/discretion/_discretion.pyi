@@ -71,6 +71,7 @@ def fit_number(
     encoded: EncodedNumber,
     *,
     payer: _Payer,
+    huber: bool,
     lam: float | None,
     spend: _Numbers,
     level: float,
@@ -150,6 +151,7 @@ class Session:
     ) -> tuple[list[float | None], list[bool], int, int]: ...
 
 def schema_of_study(path: str) -> str: ...
+def class_names(target: str) -> list[str]: ...
 def date_columns(name: str, declared: str) -> str: ...
 def settled(schema: str, rows: int, spend: tuple[float | None, float | None, float | None]) -> str: ...
 def fit(
@@ -211,6 +213,9 @@ def plan_fit(
     spend: _Numbers,
     level: float | None,
     account: _Account | None,
+) -> tuple[str, str]: ...
+def plan_number(
+    *, schema: str, rows: int, huber: bool, lam: float | None, spend: _Numbers, level: float
 ) -> tuple[str, str]: ...
 def plan_vote(
     *,

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Collection
 from typing import Any
 
-from ._errors import Error, InputTypeError
+from ._errors import Error, InputError, InputTypeError
 
 
 def is_frame(X: Any) -> bool:
@@ -76,6 +76,19 @@ def columns(X: Any, declared: Collection[str] = ()) -> Any:
             frame[name] = X.index.get_level_values(name)
     frame.index = pandas.RangeIndex(len(X))
     return frame
+
+
+def column(X: Any, name: str) -> Any:
+    """The values of one column of a frame, or of a level of its index."""
+    if is_scanned(X):
+        X = X.to_table(columns=[name]) if hasattr(X, "scanner") else X.to_table()
+    frame = columns(X, [name])
+    names = getattr(frame, "column_names", getattr(frame, "columns", None))
+    if names is None:
+        raise InputTypeError(f"the column {name!r} cannot be read from this table; pass it as y")
+    if name not in names:
+        raise InputError(f"this frame has no column {name!r}")
+    return frame[name].to_numpy()
 
 
 def read(reading: Callable[[], Any]) -> Any:

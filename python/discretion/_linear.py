@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._plan import Plan
 
 FROM_DATA = "from-data"
+ALL_CLASSES = "all classes as classes="
 
 
 class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
@@ -157,7 +158,12 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.n_features_in_ = len(schema._used)
         self.feature_names_in_ = np.array(schema._used, dtype=object)
         labels = classes = None
-        if y is None:
+        if y is None and schema._several is not None and self._several:
+            self.classes_ = np.array(schema._several)
+            target = _labels.one_each(_frames.column(X, schema._target["column"]))
+            classes = _labels.places(target, self.classes_, ALL_CLASSES).astype(np.uint16)
+            declared = schema._json()
+        elif y is None:
             self.classes_ = np.array(_required(schema._two_classes()))
             declared = schema._json()
         else:
@@ -177,7 +183,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         y = _labels.one_each(y)
         self.classes_ = self._declared_classes(y, seed)
         if len(self.classes_) > 2:
-            return None, _labels.places(y, self.classes_, "all classes as classes=").astype(np.uint16)
+            return None, _labels.places(y, self.classes_, ALL_CLASSES).astype(np.uint16)
         return _labels.places(y, self.classes_, "classes=(negative, positive)") == 1, None
 
     def _declared_classes(self, y: np.ndarray, seed: int | None) -> np.ndarray:

@@ -13,14 +13,14 @@ from . import _check, _discretion
 from ._density import HistogramDensity
 from ._errors import InputError
 from ._linear import LinearSVC, LogisticRegression
-from ._number import LinearRegression
+from ._number import HuberRegressor, LinearRegression
 from ._schema import Schema
 
 # A hinge with another smoothing is called hinge(1).
 _LOSSES = {"logistic": LogisticRegression, "hinge": LinearSVC}
 
 
-def load(path: str | os.PathLike[str]) -> LogisticRegression | LinearSVC | LinearRegression | HistogramDensity:
+def load(path: str | os.PathLike[str]) -> LogisticRegression | LinearSVC | LinearRegression | HuberRegressor | HistogramDensity:
     """Reads a model.json or a density.json, whoever wrote it, as a fitted estimator. Nothing is charged.
 
     It predicts, scores, draws, saves and reports as what `fit` returned, and knows no account. It takes frames that have its
@@ -55,11 +55,11 @@ def _model(text: str, file: Path) -> Any:
     released = _released(_discretion.Model, text, file)
     written = json.loads(released.to_json())
     schema = Schema._from_json(written["schema"])
-    two = schema._two_classes()
-    if two is None:
+    names = schema._class_names()
+    if names is None:
         raise InputError(f"{file}: this model says nothing about its classes")
     loss, _, width = written["training"]["loss"].partition("(")
-    model = _LOSSES[loss](**_spent(written), lam=written["training"]["lambda"], schema=schema, classes=_labels(two))
+    model = _LOSSES[loss](**_spent(written), lam=written["training"]["lambda"], schema=schema, classes=_labels(names))
     if loss == "hinge":
         model.smoothing = float(width.rstrip(")") or 0.5)
     model._released, model._account = released, None
@@ -77,9 +77,11 @@ def _number(text: str, file: Path) -> Any:
     written = json.loads(released.to_json())
     schema, outcome = Schema._from_json(written["schema"]), written["schema"]["target"]["labels"]["number"]
     bounds, scale = (outcome["min"], outcome["max"]), outcome.get("scale", "linear")
-    model = LinearRegression(
-        **_spent(written), lam=written["training"]["lambda"], schema=schema, y_bounds=bounds, y_scale=scale, level=written["fit"]["level"]
-    )
+    told = {"lam": written["training"]["lambda"], "schema": schema, "y_bounds": bounds, "y_scale": scale} | _spent(written)
+    if written["training"]["loss"] == "huber":
+        model = HuberRegressor(**told)
+    else:
+        model = LinearRegression(**told, level=written["fit"]["level"])
     model._released, model._account = released, None
     model._on_frames = model._on_arrays = True
     model.n_features_in_ = len(schema._used)
@@ -123,12 +125,12 @@ def _is_unnamed(names: list[str]) -> bool:
     return names == [f"x{i}" for i in range(len(names))]
 
 
-def _labels(two: tuple[str, str]) -> tuple[Any, Any]:
+def _labels(names: tuple[str, ...]) -> tuple[Any, ...]:
     """Classes as they probably were before they became texts."""
-    if set(two) == {"False", "True"}:
-        return two[0] == "True", two[1] == "True"
+    if set(names) == {"False", "True"}:
+        return tuple(name == "True" for name in names)
     try:
-        numbers = int(two[0]), int(two[1])
+        numbers = tuple(int(name) for name in names)
     except ValueError:
-        return two
-    return numbers if tuple(map(str, numbers)) == two else two
+        return names
+    return numbers if tuple(map(str, numbers)) == names else names

@@ -1,4 +1,4 @@
-"""Private least squares in scikit-learn's conventions."""
+"""Private least squares and Huber regression in scikit-learn's conventions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _dates, _discretion, _frames, _ledger, _progress, _schema, _settings
+from . import _check, _dates, _discretion, _frames, _labels, _ledger, _progress, _schema, _settings
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -21,8 +21,134 @@ from ._schema import Schema
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from ._plan import NumberPlan
 
-class LinearRegression(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimator):
+
+class _PrivateNumber(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimator):
+    """What all estimators of a number have in common."""
+
+    _kind, _file = _discretion.NumberModel, "model.json"
+    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames", "_on_arrays", "_dates")
+    # A model that was read from a file does not know which it was fitted on.
+    _on_arrays, _dates = False, frozenset()
+    # Whether it is Huber's loss that is made small, and not the square.
+    _huber = False
+
+    def _level(self) -> Any:
+        """The level of intervals; any where there are none."""
+        return 0.95
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Encodes the rows, charges the account, sums, and releases.
+
+        X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or `bounds`.
+        """
+        with self._anew():
+            spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
+            seed = _check.seed(self.random_state)
+            lam, level = self._settings()
+            _schema.one_of(self.bounds, self.schema)
+            covered = self._check_pipeline()
+            with _progress.clock("reading rows"):
+                encoded = self._encode(X, y)
+            payer, self._account = _ledger.payer(self.account, seed, spend)
+            with _progress.clock("summing"):
+                self._released, notes = _discretion.fit_number(
+                    encoded, payer=payer, huber=self._huber, lam=lam, spend=spend, level=level, repeat=self._repeat()
+                )
+            self._read_model()
+            self.private_ = self.private_ and covered
+        for note in notes:
+            warnings.warn(note, Note, stacklevel=2)
+        return self
+
+    def _settings(self) -> tuple[float | None, float]:
+        lam, level = _settings.lam(self.lam), _settings.level(self._level())
+        if isinstance(lam, list):
+            why = "a choice from a list is for classes so far" if self._huber else "every value costs the same, so none has to be chosen from a list"
+            raise InputError(f'lam is one number, or "auto": {why}')
+        if level is None:
+            raise InputError(f"level is a confidence level between 0 and 1, not {self._level()!r}")
+        return lam, level
+
+    def plan(self, rows: int) -> NumberPlan:
+        """Says what `fit` would release with so many rows, and how exactly; it refuses what `fit` would refuse.
+
+        Nothing is read and nothing is spent.
+        """
+        from ._plan import NumberPlan
+
+        spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
+        lam, level = self._settings()
+        _schema.one_of(self.bounds, self.schema)
+        if self.schema is not None:
+            schema = _schema.of(self.schema)._only_about_rows(type(self).__name__)
+        else:
+            schema = _schema.from_bounds(self.bounds, _schema.names_for(self.bounds))
+        count = _check.whole("rows", rows, 1, 10**12)
+        declared = self._declared(schema, "y")
+        return NumberPlan._of(
+            *_discretion.plan_number(schema=declared, rows=count, huber=self._huber, lam=lam, spend=spend, level=level)
+        )
+
+    def _read_model(self) -> None:
+        self.model_ = json.loads(self._released.to_json())
+        coefficients = self.model_["coefficients"]
+        self.lam_ = self.model_["training"]["lambda"]
+        self.private_ = self.model_["privacy"]["private"]
+        values = [c["per_unit"] for c in coefficients]
+        self.intercept_ = values[0]
+        self.coef_ = np.array(values[1:])
+        self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
+
+    def _encode(self, X: Any, y: Any) -> Any:
+        # Without a schema a frame of numbers is an array with names.
+        self._on_frames = _frames.is_frame(X) and self.schema is not None
+        if y is None:
+            raise InputError("requires y to be passed, but the target y is None")
+        accept = bool(self.accept_check)
+        if self._on_frames:
+            schema = _schema.of(self.schema)._only_about_rows(type(self).__name__)
+            self.n_features_in_ = len(schema._used)
+            self.feature_names_in_ = np.array(schema._used, dtype=object)
+            self._dates = schema._dates
+            outcomes = _numbers(y)
+            declared = self._declared(schema, str(getattr(y, "name", None) or "y"))
+            frame = _dates.as_days(_frames.columns(X, list(schema.names)), schema._dates)
+            return _frames.read(lambda: _discretion.EncodedNumber.of_frame(frame, declared, outcomes, accept))
+        if self.bounds is None:
+            raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
+        X, y = _check.ours(lambda: validate_data(self, X, y, dtype=np.float64, y_numeric=True))
+        declared = self._declared(_schema.from_bounds(self.bounds, self._names()), "y")
+        return _discretion.EncodedNumber.of_array(X, declared, _numbers(y), accept)
+
+    def _declared(self, schema: Schema, column: str) -> str:
+        try:
+            low, high = (float(end) for end in self.y_bounds)
+        except (TypeError, ValueError):
+            raise InputTypeError(f"y_bounds is a pair (min, max) of numbers, not {self.y_bounds!r}: {_schema.WHY_BOUNDS}") from None
+        if self.y_scale not in ("linear", "log"):
+            raise InputError(f'y_scale is "linear" or "log", not {self.y_scale!r}')
+        labels = {"number": {"min": low, "max": high, "scale": self.y_scale}}
+        return schema._with_outcome(column, labels)
+
+    def _names(self) -> list[str]:
+        return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The outcome that is expected for each row, in its own unit and within y_bounds."""
+        check_is_fitted(self, "model_")
+        is_frame = _frames.is_frame(X)
+        if self._on_frames and not is_frame and not (self._on_arrays and _schema.only_numbers(self.model_["schema"])):
+            raise InputError(_schema.NEEDS_A_FRAME)
+        if self._on_frames and is_frame:
+            frame = _dates.as_days(_frames.columns(X, self._names()), self._dates)
+            return _frames.read(lambda: self._released.predict_frame(frame))
+        X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
+        return self._released.predict_array(X)
+
+
+class LinearRegression(_PrivateNumber):
     """Least squares under differential privacy, for an outcome that is a number.
 
     The moments of columns and outcome are released once, with noise; coefficients, intervals, R² and predictions follow from
@@ -83,11 +209,6 @@ class LinearRegression(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstima
     False
     """
 
-    _kind, _file = _discretion.NumberModel, "model.json"
-    _of_a_fit = (*PaidFitMixin._of_a_fit, "_on_frames", "_on_arrays", "_dates")
-    # A model that was read from a file does not know which it was fitted on.
-    _on_arrays, _dates = False, frozenset()
-
     def __init__(
         self,
         *,
@@ -119,90 +240,13 @@ class LinearRegression(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstima
         self.reuse = reuse
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Encodes the rows, charges the account, sums, and releases.
-
-        X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or `bounds`.
-        """
-        with self._anew():
-            spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
-            seed = _check.seed(self.random_state)
-            lam, level = _settings.lam(self.lam), _settings.level(self.level)
-            if isinstance(lam, list):
-                raise InputError("lam is one number, or \"auto\": every value costs the same, so none has to be chosen from a list")
-            if level is None:
-                raise InputError(f"level is a confidence level between 0 and 1, not {self.level!r}")
-            _schema.one_of(self.bounds, self.schema)
-            covered = self._check_pipeline()
-            with _progress.clock("reading rows"):
-                encoded = self._encode(X, y)
-            payer, self._account = _ledger.payer(self.account, seed, spend)
-            with _progress.clock("summing"):
-                self._released, notes = _discretion.fit_number(
-                    encoded, payer=payer, lam=lam, spend=spend, level=level, repeat=self._repeat()
-                )
-            self._read_model()
-            self.private_ = self.private_ and covered
-        for note in notes:
-            warnings.warn(note, Note, stacklevel=2)
-        return self
+    def _level(self) -> Any:
+        return self.level
 
     def _read_model(self) -> None:
-        self.model_ = json.loads(self._released.to_json())
-        coefficients, fit = self.model_["coefficients"], self.model_["fit"]
-        self.lam_ = self.model_["training"]["lambda"]
-        self.private_ = self.model_["privacy"]["private"]
+        super()._read_model()
+        fit = self.model_["fit"]
         self.r2_, self.residual_deviation_ = fit["explained"], fit["residual_deviation"]
-        values = [c["per_unit"] for c in coefficients]
-        self.intercept_ = values[0]
-        self.coef_ = np.array(values[1:])
-        self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
-
-    def _encode(self, X: Any, y: Any) -> Any:
-        # Without a schema a frame of numbers is an array with names.
-        self._on_frames = _frames.is_frame(X) and self.schema is not None
-        if y is None:
-            raise InputError("requires y to be passed, but the target y is None")
-        accept = bool(self.accept_check)
-        if self._on_frames:
-            schema = _schema.of(self.schema)._only_about_rows("LinearRegression")
-            self.n_features_in_ = len(schema._used)
-            self.feature_names_in_ = np.array(schema._used, dtype=object)
-            self._dates = schema._dates
-            outcomes = _numbers(y)
-            declared = self._declared(schema, str(getattr(y, "name", None) or "y"))
-            frame = _dates.as_days(_frames.columns(X, list(schema.names)), schema._dates)
-            return _frames.read(lambda: _discretion.EncodedNumber.of_frame(frame, declared, outcomes, accept))
-        if self.bounds is None:
-            raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
-        X, y = _check.ours(lambda: validate_data(self, X, y, dtype=np.float64, y_numeric=True))
-        declared = self._declared(_schema.from_bounds(self.bounds, self._names()), "y")
-        return _discretion.EncodedNumber.of_array(X, declared, _numbers(y), accept)
-
-    def _declared(self, schema: Schema, column: str) -> str:
-        try:
-            low, high = (float(end) for end in self.y_bounds)
-        except (TypeError, ValueError):
-            raise InputTypeError(f"y_bounds is a pair (min, max) of numbers, not {self.y_bounds!r}: {_schema.WHY_BOUNDS}") from None
-        if self.y_scale not in ("linear", "log"):
-            raise InputError(f'y_scale is "linear" or "log", not {self.y_scale!r}')
-        labels = {"number": {"min": low, "max": high, "scale": self.y_scale}}
-        return schema._json({"column": column, "labels": labels})
-
-    def _names(self) -> list[str]:
-        return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The outcome that is expected for each row, in its own unit and within y_bounds."""
-        check_is_fitted(self, "model_")
-        is_frame = _frames.is_frame(X)
-        if self._on_frames and not is_frame and not (self._on_arrays and _schema.only_numbers(self.model_["schema"])):
-            raise InputError(_schema.NEEDS_A_FRAME)
-        if self._on_frames and is_frame:
-            frame = _dates.as_days(_frames.columns(X, self._names()), self._dates)
-            return _frames.read(lambda: self._released.predict_frame(frame))
-        X = _check.ours(lambda: validate_data(self, X, dtype=np.float64, reset=False))
-        return self._released.predict_array(X)
 
     @property
     def intervals_(self) -> Any:
@@ -217,9 +261,94 @@ class LinearRegression(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstima
         return frame
 
 
+class HuberRegressor(_PrivateNumber):
+    """Huber regression under differential privacy, for an outcome that is a number and has outliers.
+
+    Residuals up to an eighth of `y_bounds` count by their squares, larger ones by their size. One training, with noise in the
+    objective or on the coefficients; nothing else is released: no intervals, no R².
+
+    Parameters
+    ----------
+    epsilon, delta, rho : float
+        What the run may spend: epsilon, epsilon and delta, or rho.
+    lam : float or "auto"
+        The regularisation, for an outcome laid out over -1 to 1.
+    bounds : (min, max)
+        The public range of the columns of an array: two numbers, or two sequences with one number per column.
+    schema : dict, Schema or path
+        What is public about a frame: see `Schema`.
+    y_bounds : (min, max)
+        The public range of the outcome; values outside count as its ends.
+    y_scale : "linear" or "log"
+        "log" for an outcome whose ratios matter more than its differences.
+    account : Account or str
+        Who pays, as for `LinearRegression`.
+    accept_check : bool
+        Go on although the table looks like a mistake.
+    reuse : bool
+        If this account has paid for the same settings on the same rows, return what that released, for nothing.
+    random_state : int, RandomState or None
+        Makes results repeatable and therefore **not private**; nothing is charged.
+
+    Attributes
+    ----------
+    coef_, intercept_ : array and float
+        In the columns' own units and the outcome's; of its logarithm, if y_scale is "log".
+    coefficients_ : dict
+        The same by their names, the intercept first.
+    lam_ : float
+        The regularisation that was used.
+    private_ : bool
+        Whether anything is promised.
+    model_ : dict
+        Everything that is published, as in model.json.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.linspace(-1, 1, 2000).reshape(-1, 1); y = 3 * X[:, 0] + 1
+    >>> model = HuberRegressor(epsilon=5.0, bounds=(-1, 1), y_bounds=(-5, 5), random_state=0).fit(X, y)
+    >>> model.predict([[0.0], [1.0]]).round().tolist()
+    [1.0, 4.0]
+    """
+
+    _huber = True
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
+        lam: float | Literal["auto"] = "auto",
+        bounds: tuple[Any, Any] | None = None,
+        schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
+        y_bounds: tuple[float, float] | None = None,
+        y_scale: Literal["linear", "log"] = "linear",
+        account: Account | str | None = None,
+        accept_check: bool = False,
+        reuse: bool = False,
+        random_state: Any = None,
+    ):
+        self.epsilon = epsilon
+        self.delta = delta
+        self.rho = rho
+        self.lam = lam
+        self.bounds = bounds
+        self.schema = schema
+        self.y_bounds = y_bounds
+        self.y_scale = y_scale
+        self.account = account
+        self.accept_check = accept_check
+        self.reuse = reuse
+        self.random_state = random_state
+
+
 def _numbers(y: Any) -> np.ndarray:
     try:
-        values = np.ascontiguousarray(np.asarray(y, dtype=np.float64).ravel())
+        values = np.ascontiguousarray(_labels.one_each(y), dtype=np.float64)
+    except InputError:
+        raise
     except (TypeError, ValueError):
         raise InputTypeError("y is one number for each row") from None
     if not np.all(np.isfinite(values)):

@@ -110,6 +110,34 @@ class VotePlan(CommandOutput):
     advice: str | None
 
 
+@dataclass(frozen=True, repr=False)
+class NumberPlan(CommandOutput):
+    """What a fit of a number releases. Printed, it is the text of ``discretion plan``.
+
+    Attributes
+    ----------
+    budget : str
+        What is spent.
+    rows, coefficients : int
+        The rows and the coefficients of the model.
+    released, noise : int and str
+        How many numbers are released, and their noise.
+    mean_deviation : float or None
+        Of least squares: the standard deviation of the noise in the mean of the outcome, in its unit or in that of its logarithm.
+    expected_error, lam : float or None
+        Of Huber's loss: how far the noise moves a prediction, in the same unit; and the regularisation.
+    """
+
+    budget: str
+    rows: int
+    coefficients: int
+    released: int
+    noise: str
+    mean_deviation: float | None
+    expected_error: float | None
+    lam: float | None
+
+
 def plan(
     rows: int,
     *,

@@ -128,25 +128,35 @@ class Schema:
         used = (column for column in self._declared if column["kind"] != "dropped")
         return list(dict.fromkeys(field for column in used for field in fields(column)))
 
+    def _class_names(self) -> tuple[str, ...] | None:
+        """What the classes of a study's target are called, in their order: the negative one first, of two."""
+        return None if self._target is None else tuple(_discretion.class_names(json.dumps(self._target)))
+
     def _two_classes(self) -> tuple[str, str] | None:
         """The negative and the positive class of a study's target."""
-        if self._target is None:
-            return None
-        two = self._target["labels"].get("two")
-        if two is None:
+        names = self._class_names()
+        if names is not None and len(names) != 2:
             raise InputError("this study declares more than two classes, and this estimator has two")
-        positive = two.get("label") or " or ".join(two["positive"])
-        return (" or ".join(two["negative"]) if "negative" in two else f"not {positive}"), positive
+        return names
+
+    @property
+    def _several(self) -> list[str] | None:
+        """The classes of a study's target, if each has coefficients of its own."""
+        return (self._target or {}).get("labels", {}).get("many", {}).get("classes")
 
     def _with_target(self, column: str, classes: Sequence[Any]) -> str:
         """The JSON that Rust reads, with the target of `fit(X, y)`, under a name that no column has."""
-        while column in {*self.names, *self._used}:
-            column += "_"
         if len(classes) == 2:
             negative, positive = (str(label) for label in classes)
             labels = {"two": {"positive": [positive], "negative": [negative]}}
         else:
             labels = {"many": {"classes": [str(label) for label in classes]}}
+        return self._with_outcome(column, labels)
+
+    def _with_outcome(self, column: str, labels: dict[str, Any]) -> str:
+        """The same, with what an outcome's values mean."""
+        while column in {*self.names, *self._used}:
+            column += "_"
         return self._json({"column": column, "labels": labels})
 
     def _json(self, target: dict[str, Any] | None = None) -> str:

@@ -93,3 +93,49 @@ def test_the_version_is_the_package_s():
     from importlib.metadata import version
 
     assert discretion.__version__ == version("discretion")
+
+
+def test_a_model_of_several_classes(columns, tmp_path):
+    frame = pandas.DataFrame({name: columns[name] for name in SCHEMA})
+    X = frame[["age", "dose"]].to_numpy()
+    wards = np.array(["east", "mid", "west"])[np.digitize(X[:, 0], [40, 65])]
+    for classes, y in ((("east", "mid", "west"), wards), ((3, 1, 2), np.digitize(X[:, 0], [40, 65]) + 1)):
+        model = discretion.LogisticRegression(epsilon=9.0, bounds=((17, 0), (90, 30)), classes=classes, random_state=0)
+        model.fit(X, y).save(tmp_path / "model.json", overwrite=True)
+        again = discretion.load(tmp_path / "model.json")
+        assert again.classes_.tolist() == list(classes) and again.coefficients_ == model.coefficients_
+        assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+        assert np.array_equal(again.predict(X), model.predict(X)) and "softmax" in str(again.summary())
+
+
+STUDY_OF_CLASSES = """
+[data]
+path = "table.csv"
+account = "tests"
+{target}
+[budget]
+epsilon = 10.0
+[spend]
+epsilon = 9.0
+[columns]
+age = {{ min = 17, max = 90 }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "names"),
+    [
+        ('target = "dose"\npositive = { above = 6 }', ["at most 6", "above 6"]),
+        ('target = "dose"\npositive = { above = 6 }\nlabel = "much"', ["at most 6", "much"]),
+        ('target = "site"\nclasses = ["west", "south", "north"]', ["west", "south", "north"]),
+    ],
+)
+def test_a_study_of_a_threshold_or_of_classes(target, names, columns, tmp_path):
+    (tmp_path / "study.toml").write_text(STUDY_OF_CLASSES.format(target=target))
+    model = discretion.LogisticRegression(epsilon=9.0, schema=tmp_path / "study.toml", random_state=0)
+    frame = pandas.DataFrame({name: columns[name] for name in ("age", "dose" if "dose" in target else "site")})
+    assert model.fit(frame).classes_.tolist() == names
+    model.save(tmp_path / "model.json")
+    again = discretion.load(tmp_path / "model.json")
+    assert again.classes_.tolist() == names
+    assert again.predict(frame).tolist() == model.predict(frame).tolist() and set(again.predict(frame)) <= set(names)

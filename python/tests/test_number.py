@@ -1,4 +1,4 @@
-"""LinearRegression: scikit-learn's conventions, what it releases, and what it refuses before a charge."""
+"""LinearRegression and HuberRegressor: scikit-learn's conventions, what it releases, and what it refuses before a charge."""
 
 import json
 import warnings
@@ -10,13 +10,14 @@ from sklearn.linear_model import Ridge
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import discretion
-from discretion import InputError, InputTypeError, Ledger, LinearRegression
+from discretion import HuberRegressor, InputError, InputTypeError, Ledger, LinearRegression
 
 # So much budget and such bounds that the noise does not matter where a check looks at scores.
 LOOSE = LinearRegression(epsilon=1e3, bounds=(-10, 10), y_bounds=(-10, 10), accept_check=True, random_state=0)
+LOOSE_HUBER = HuberRegressor(epsilon=1e3, bounds=(-10, 10), y_bounds=(-10, 10), accept_check=True, random_state=0)
 
 
-@parametrize_with_checks([LOOSE])
+@parametrize_with_checks([LOOSE, LOOSE_HUBER])
 def test_sklearn(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", discretion.Note)
@@ -78,3 +79,56 @@ def test_what_cannot_be_is_refused_before_a_charge():
     with pytest.raises(InputError, match="looks like a mistake"):
         fit(y_bounds=(5, 9))(X, y)
     assert account.spent == 0
+
+
+def test_an_outcome_has_one_number_for_each_row():
+    frame, days = rows(200)
+    model = LinearRegression(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), random_state=0)
+    for shape in ((200, 1), (100, 2)):
+        with pytest.raises(InputError, match="1d array"):
+            model.fit(frame, days.to_numpy().reshape(shape))
+    with pytest.raises(InputTypeError, match="one number for each row"):
+        model.fit(frame, ["many"] * 200)
+
+
+def test_an_outcome_may_be_called_like_a_column():
+    frame, days = rows()
+    model = LinearRegression(epsilon=20, schema=SCHEMA, y_bounds=(0, 60), random_state=0).fit(frame, days.rename("age"))
+    assert model.model_["schema"]["target"]["column"] == "age_" and model.r2_ > 0.5
+
+
+def test_a_plan_is_what_the_fit_does():
+    frame, days = rows()
+    model = LinearRegression(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), random_state=0)
+    plan = model.plan(len(frame))
+    assert (plan.rows, plan.coefficients) == (4000, 4) and plan.released == plan.to_dict()["released"]
+    assert model.fit(frame, days).model_["training"]["released"] == plan.released
+    assert model.plan(10 * len(frame)).mean_deviation < plan.mean_deviation < 60
+    assert "released" in str(plan)
+    assert LinearRegression(rho=0.1, bounds=((0, 0), (1, 1)), y_bounds=(0, 1)).plan(100).coefficients == 3
+    with pytest.raises(InputError, match="every value costs the same"):
+        LinearRegression(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), lam=[1, 2]).plan(10)
+
+
+def test_huber_is_fitted_charged_saved_and_read_again(tmp_path):
+    frame, days = rows()
+    # One in twenty has an outcome that has nothing to do with its columns.
+    days = days.where(np.arange(len(days)) % 20 > 0, 60.0)
+    account = discretion.account("a", epsilon=30, ledger=Ledger.in_memory())
+    model = HuberRegressor(epsilon=10, delta=1e-6, schema=SCHEMA, y_bounds=(0, 60), account=account)
+    plan = model.plan(len(frame))
+    assert plan.lam > 0 and plan.mean_deviation is None and 0 < plan.expected_error < 60 and "prediction" in str(plan)
+    model.fit(frame, days)
+    assert model.private_ and model.lam_ == pytest.approx(plan.lam)
+    squares = LinearRegression(epsilon=1e3, schema=SCHEMA, y_bounds=(0, 60), random_state=0).fit(frame, days)
+    ordinary, outliers = model.predict(frame)[1:20], days[1:20]
+    assert np.abs(ordinary - outliers).mean() < np.abs(squares.predict(frame)[1:20] - outliers).mean()
+    assert not hasattr(model, "intervals_") and not hasattr(model, "r2_")
+    model.save(tmp_path / "model.json")
+    again = discretion.load(tmp_path / "model.json")
+    assert isinstance(again, HuberRegressor) and again.coefficients_ == model.coefficients_
+    assert np.array_equal(again.predict(frame), model.predict(frame))
+    model.report(tmp_path / "report.html")
+    assert "Huber" in str(model.summary()) and "R²" not in (tmp_path / "report.html").read_text()
+    with pytest.raises(InputError, match="for classes so far"):
+        HuberRegressor(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), lam=[1, 2]).plan(10)

@@ -50,6 +50,6 @@ pub use model::{
     Bounds, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, HolderFacts, IntervalFacts,
     JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts, Weights,
 };
-pub use number::{NumberFit, NumberLoss, NumberModel, NumberTraining, column_size};
+pub use number::{NumberFit, NumberModel, NumberTraining, SquaresFit, column_size};
 pub use privacy::{LedgerEntry, Neighbours, Privacy};
 pub use quality::{EvaluationFile, GroupQuality, QualityFacts};

@@ -1,11 +1,11 @@
-//! The model of a number: self-contained like any model file, and everything in it follows from the moments at its end.
+//! The model of a number: self-contained like any model file. Of least squares everything in it follows from the moments at its end.
 
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::model::{Coefficient, LambdaFrom};
 use crate::privacy::{LedgerEntry, Privacy};
 use discretion::Refusal;
 use discretion::squares::{Moments, Penalty, Solution};
-use discretion_table::{OutcomeScale, Schema, unreadable};
+use discretion_table::{NumberLoss, OutcomeScale, Schema, unreadable};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -32,9 +32,9 @@ pub struct NumberModel {
     pub coefficients: Vec<Coefficient>,
     /// What is declared about the table.
     pub schema: Schema,
-    /// What all of it is computed from. Written last and on one line: it is long and for machines.
-    #[serde(skip_serializing)]
-    pub moments: Moments,
+    /// What all of it is computed from, under least squares. Written last and on one line: it is long and for machines.
+    #[serde(default, skip_serializing)]
+    pub moments: Option<Moments>,
 }
 
 /// How the coefficients of a number came about.
@@ -44,7 +44,7 @@ pub struct NumberTraining {
     pub rows: usize,
     /// d.
     pub dimension: usize,
-    /// What is made small: the mean square of residuals.
+    /// What is made small.
     pub loss: NumberLoss,
     /// λ, for an outcome between −1 and 1.
     pub lambda: f64,
@@ -56,19 +56,19 @@ pub struct NumberTraining {
     pub noise: String,
 }
 
-/// What is made small.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NumberLoss {
-    /// The mean square of residuals.
-    Squares,
-}
-
-/// How well a model predicts a number, from the released moments.
+/// What is predicted, and how well.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NumberFit {
     /// What is predicted: the outcome, or its logarithm.
     pub of: String,
+    /// How well, if moments were released.
+    #[serde(flatten)]
+    pub squares: Option<SquaresFit>,
+}
+
+/// How well a model predicts a number, from the released moments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SquaresFit {
     /// The share of its variance that the columns explain (R²).
     pub explained: f64,
     /// The standard deviation of what is left.
@@ -91,7 +91,7 @@ impl NumberModel {
         training: NumberTraining,
         (fit, coefficients): (NumberFit, Vec<Coefficient>),
         schema: &Schema,
-        moments: Moments,
+        moments: Option<Moments>,
     ) -> NumberModel {
         NumberModel {
             warning,
@@ -158,9 +158,10 @@ impl NumberModel {
         }
     }
 
-    /// The fit, from the moments again.
-    pub fn solution(&self) -> Result<Solution, String> {
-        self.moments.solve(self.penalty()).map_err(|error| format!("{error}; was the file edited?"))
+    /// The fit, from the moments again, if there are any.
+    pub fn solution(&self) -> Result<Option<Solution>, String> {
+        let solved = self.moments.as_ref().map(|moments| moments.solve(self.penalty())).transpose();
+        solved.map_err(|error| format!("{error}; was the file edited?"))
     }
 }
 
@@ -172,9 +173,11 @@ pub fn column_size(schema: &Schema) -> f64 {
 impl Artefact for NumberModel {
     fn to_json(&self) -> String {
         let mut json = serde_json::to_string_pretty(self).expect("a model is plain data");
-        let line = serde_json::to_string(&self.moments).expect("moments are plain data");
-        json.truncate(json.len() - "\n}".len());
-        json.push_str(&format!(",\n  \"moments\": {line}\n}}"));
+        if let Some(moments) = &self.moments {
+            let line = serde_json::to_string(moments).expect("moments are plain data");
+            json.truncate(json.len() - "\n}".len());
+            json.push_str(&format!(",\n  \"moments\": {line}\n}}"));
+        }
         Format::text(json, self.warning.is_some())
     }
 
@@ -183,7 +186,10 @@ impl Artefact for NumberModel {
         let names = model.schema.encoder().names();
         let are_named = model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names);
         let is_number = model.schema.outcome_scale().is_some();
-        if !(are_named && is_number && model.moments.columns().dimension() == names.len() + 1) {
+        let is_squares = model.training.loss == NumberLoss::Squares;
+        let has_parts = (model.moments.is_some(), model.fit.squares.is_some()) == (is_squares, is_squares);
+        let fits = |moments: &Moments| moments.columns().dimension() == names.len() + 1;
+        if !(are_named && is_number && has_parts && model.moments.as_ref().is_none_or(fits)) {
             return Err(
                 "the coefficients of this model do not belong to its schema; was it edited?".to_owned()
             );

@@ -32,6 +32,13 @@ pub enum Term {
         /// K.
         classes: usize,
     },
+    /// Objective perturbation of a loss that may rise and fall (`train/huber/PROOF.md`).
+    GaussianResiduals {
+        /// Standard deviation of each coordinate of b.
+        sigma: f64,
+        /// ln(1 + t/(nλ)), the price of the Jacobian.
+        curvature: f64,
+    },
     /// The best of a random number of runs (`stopping/PROOF.md`).
     Stopped(Arc<Stopped>),
     /// One of these, order by order the largest: runs on separate parts of a table.
@@ -69,6 +76,9 @@ impl Term {
                 };
                 curvature + (all + 2e-15 * classes as f64) / (alpha - 1.0)
             }
+            Term::GaussianResiduals { sigma, curvature } => {
+                curvature + (ln_two_sided_moment(sigma, alpha) + 2e-15) / (alpha - 1.0)
+            }
             Term::Stopped(ref stopped) => stopped.epsilon(alpha),
             Term::Largest(ref curves) => curves.iter().map(|curve| curve.epsilon(alpha)).fold(0.0, f64::max),
         }
@@ -80,7 +90,7 @@ impl Term {
             Term::Pure { epsilon } => epsilon / last,
             Term::Zcdp { rho } => rho,
             // Within ln 2 of its quadratic.
-            Term::GaussianObjective { sigma, curvature } => {
+            Term::GaussianObjective { sigma, curvature } | Term::GaussianResiduals { sigma, curvature } => {
                 2.0 / (sigma * sigma) + (curvature + 1.0 / last) / last
             }
             // The logarithm is at most ln(2(K − 1)) more than its quadratic, and that less than 2·ln(1 + K).
@@ -100,6 +110,12 @@ fn ln_moment(sigma: f64, alpha: f64) -> f64 {
     let stays = ln_normal_cdf(-1.0 / sigma);
     let moves = 2.0 * alpha * (alpha - 1.0) / (sigma * sigma) + ln_normal_cdf((2.0 * alpha - 1.0) / sigma);
     ln_sum_exp(stays, moves).max(0.0)
+}
+
+/// ln E exp(2(α − 1)/σ²·(|Z| + 1)) for Z ~ N(0, σ²): the same for a slope of either sign.
+fn ln_two_sided_moment(sigma: f64, alpha: f64) -> f64 {
+    let further = std::f64::consts::LN_2 + ln_normal_cdf(2.0 * (alpha - 1.0) / sigma);
+    2.0 * alpha * (alpha - 1.0) / (sigma * sigma) + further.max(0.0)
 }
 
 fn ln_sum_exp(a: f64, b: f64) -> f64 {
@@ -268,6 +284,7 @@ mod tests {
         for (term, slope) in [
             (Term::GaussianObjective { sigma: 8.0, curvature: 0.01 }, 2.0 / 64.0),
             (Term::GaussianClasses { sigma: 8.0, curvature: 0.01, classes: 5 }, 4.0 / 64.0),
+            (Term::GaussianResiduals { sigma: 8.0, curvature: 0.01 }, 2.0 / 64.0),
         ] {
             let curve = Curve::of(term);
             let rho = curve.as_zcdp().rho;
@@ -279,6 +296,24 @@ mod tests {
                 alpha /= 1.001_7;
             }
             assert!(rho < 1.01 * (curve.epsilon(1.000_01).max(slope)), "{rho}");
+        }
+    }
+
+    /// E exp(k(|Z| + 1)) by quadrature, k = 2(α − 1)/σ²; and slopes of either sign cost more than those of one.
+    #[test]
+    fn the_two_sided_moment_is_what_an_integral_says() {
+        for (sigma, alpha) in [(0.7, 1.5), (3.0, 1.001), (3.0, 4.0), (40.0, 30.0)] {
+            let k = 2.0 * (alpha - 1.0) / (sigma * sigma);
+            let density = |z: f64| (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
+            // Up to where e^{kσz} leaves nothing of the density.
+            let (steps, end) = (200_000, 40.0 + k * sigma);
+            let step = end / f64::from(steps);
+            let at = |i: i32| (f64::from(i) + 0.5) * step;
+            let integral: f64 =
+                (0..steps).map(|i| 2.0 * step * density(at(i)) * (k * (sigma * at(i) + 1.0)).exp()).sum();
+            let found = ln_two_sided_moment(sigma, alpha);
+            assert!((found - integral.ln()).abs() < 1e-7 * (1.0 + found.abs()), "{sigma} {alpha}: {found}");
+            assert!(found > ln_moment(sigma, alpha));
         }
     }
 

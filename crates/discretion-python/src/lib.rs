@@ -54,7 +54,7 @@ mod _discretion {
     #[pymodule_export]
     use super::pieces::{deal_piece, describe_piece, encode_piece, tally_pieces};
     #[pymodule_export]
-    use super::plan::{plan, plan_fit, plan_vote};
+    use super::plan::{plan, plan_fit, plan_number, plan_vote};
     #[pymodule_export]
     use super::remote::{RemoteColumns, RemoteRows};
     #[pymodule_export]
@@ -68,5 +68,13 @@ mod _discretion {
         let study =
             discretion_table::Study::read(path).map_err(|error| errors::input(py, error.to_string()))?;
         Ok(serde_json::to_string(&study.schema).expect("a schema is plain data"))
+    }
+
+    /// What the classes of a schema's target are called, in their order. None of a number.
+    #[pyfunction]
+    fn class_names(py: Python<'_>, target: &str) -> PyResult<Vec<String>> {
+        let target: discretion_table::Target =
+            serde_json::from_str(target).map_err(|error| errors::input(py, error.to_string()))?;
+        Ok(target.labels.names())
     }
 }

@@ -6,7 +6,7 @@ use crate::ledger::Ledger;
 use crate::save::save;
 use crate::table::check_array;
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, class_margins, margins};
+use discretion::erm::matrix::{Batch, all_margins};
 use discretion_formats::Model as Published;
 use discretion_report::{report, terminal};
 use discretion_table::{Counts, Purpose, encode_batches, encode_numbers};
@@ -95,10 +95,7 @@ impl Model {
         let (theta, layout) = (self.0.theta(), self.0.schema.encoder().layout());
         let mut scores = Vec::new();
         encode(&mut |batch| {
-            match self.0.classes() {
-                None => scores.extend(margins(&layout, batch, &theta)),
-                Some(_) => scores.extend(class_margins(&layout, &batch, &theta).into_iter().flatten()),
-            }
+            scores.extend(all_margins(&layout, batch, &theta).into_iter().flatten());
             Ok(())
         })?;
         Ok(scores)

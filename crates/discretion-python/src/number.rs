@@ -12,11 +12,12 @@ use crate::save::save;
 use crate::table::{check_array, read_schema, stop_at_mistakes, unequal};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix, margins};
+use discretion::train::Method;
 use discretion_formats::{Artefact, NumberModel as Published};
 use discretion_jobs::number::NumberJob;
 use discretion_report::{report, terminal};
 use discretion_table::{
-    ColumnCounts, Counts, Lost, Purpose, Schema, add_outcome, encode_batches, encode_numbers,
+    ColumnCounts, Counts, Lost, NumberLoss, Purpose, Schema, add_outcome, encode_batches, encode_numbers,
 };
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -107,11 +108,13 @@ fn encode(
 
 /// Fits a number to encoded rows, which it takes. Returns the model, and notes for the user.
 #[pyfunction]
-#[pyo3(signature = (encoded, *, payer, lam, spend, level, repeat))]
+#[pyo3(signature = (encoded, *, payer, huber, lam, spend, level, repeat))]
+#[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit_number(
     py: Python<'_>,
     mut encoded: PyRefMut<'_, EncodedNumber>,
     payer: Payer,
+    huber: bool,
     lam: Option<f64>,
     spend: Numbers,
     level: f64,
@@ -120,14 +123,8 @@ pub fn fit_number(
     let rows = encoded.rows.take().ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
     let table = Table::Rows(std::mem::take(&mut encoded.digest));
     let stop = Arc::new(AtomicBool::new(false));
-    let job = NumberJob {
-        schema: encoded.schema.clone(),
-        spend: budget(spend).map_err(|failure| failure.raise(py))?,
-        lambda: lam,
-        level,
-        lambda_at: "fit".to_owned(),
-        stop: Some(stop.clone()),
-    };
+    let job = number_job(encoded.schema.clone(), (huber, lam), spend, level, Some(stop.clone()))
+        .map_err(|failure| failure.raise(py))?;
     if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((NumberModel(model), vec![note]));
     }
@@ -136,6 +133,20 @@ pub fn fit_number(
         Ok((NumberModel(model), notes))
     };
     outcome(py, listening(py, &stop, work))
+}
+
+/// The job of a fit with these keywords.
+pub fn number_job(
+    schema: Schema,
+    (is_huber, lambda): (bool, Option<f64>),
+    spend: Numbers,
+    level: f64,
+    stop: Option<Arc<AtomicBool>>,
+) -> Result<NumberJob, Refusal> {
+    let spend = budget(spend)?;
+    let loss = if is_huber { NumberLoss::Huber } else { NumberLoss::Squares };
+    let (method, lambda_at) = (Method::Auto, "fit".to_owned());
+    Ok(NumberJob { schema, spend, loss, method, lambda, level, lambda_at, stop })
 }
 
 /// A model of a number, with everything that its file says.

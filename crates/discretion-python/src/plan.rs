@@ -3,10 +3,12 @@
 use crate::budget::{Numbers, budget};
 use crate::errors::Raise;
 use crate::fit::{LambdaArgument, job, named};
+use crate::number::number_job;
 use crate::payer::Payer;
 use crate::table::read_schema;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
+use discretion_jobs::number::NumberPlan;
 use discretion_jobs::plan::{left, plan_of, training, vote};
 use discretion_table::Study;
 use pyo3::prelude::*;
@@ -87,6 +89,23 @@ pub fn plan_fit(
     };
     let report = py.detach(work).map_err(|failure| failure.raise(py))?;
     Ok((report.json(), report.text()))
+}
+
+/// What a fit of a number would release, by the rules that `fit_number` goes by.
+#[pyfunction]
+#[pyo3(signature = (*, schema, rows, huber, lam, spend, level))]
+pub fn plan_number(
+    py: Python<'_>,
+    schema: &str,
+    rows: usize,
+    huber: bool,
+    lam: Option<f64>,
+    spend: Numbers,
+    level: f64,
+) -> PyResult<(String, String)> {
+    let work = |schema| NumberPlan::of(&number_job(schema, (huber, lam), spend, level, None)?, rows);
+    let plan = work(read_schema(py, schema)?).map_err(|failure| failure.raise(py))?;
+    Ok((plan.json(), plan.text()))
 }
 
 /// How many voting models a budget needs, or what a number of them can serve.

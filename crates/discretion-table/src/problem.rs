@@ -198,8 +198,6 @@ pub enum Problem {
         "the outcome is a number, and this needs classes; write `positive = {{ above = … }}` in [data] to make two classes of it"
     )]
     NumberAsClasses,
-    #[error("the outcome is a number, which is fitted by least squares; leave out `loss` in [model]")]
-    LossOfNumber,
     #[error("[data] has both `outcome` and `{key}`; a number has no classes: keep one of them")]
     NumberWithClasses { key: &'static str },
     #[error(

@@ -5,6 +5,7 @@ mod classes;
 mod counts;
 mod curves;
 mod gate;
+mod huber;
 mod joint;
 mod persons;
 mod quality;
@@ -88,6 +89,8 @@ pub enum Shipped {
     Crosses,
     /// The counts that private knots are made of.
     Knots,
+    /// Objective perturbation of residuals, by Huber's loss.
+    Huber,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -106,7 +109,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 30] = [
+    pub const ALL: [Shipped; 31] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -137,6 +140,7 @@ impl Shipped {
         Shipped::Curves,
         Shipped::Crosses,
         Shipped::Knots,
+        Shipped::Huber,
     ];
 
     /// Its name on the command line.
@@ -172,6 +176,7 @@ impl Shipped {
             Shipped::Curves => "curves",
             Shipped::Crosses => "crosses",
             Shipped::Knots => "knots",
+            Shipped::Huber => "huber",
         }
     }
 
@@ -191,6 +196,7 @@ impl Shipped {
             | Shipped::PersonsOutput
             | Shipped::PersonsObjective
             | Shipped::Classes
+            | Shipped::Huber
             | Shipped::Joint => vec![pure, approximate, rho],
             Shipped::ShapedGroups
             | Shipped::ShapedRow
@@ -263,6 +269,7 @@ impl Shipped {
             Shipped::Curves => curves::curves(budget, rows),
             Shipped::Crosses => curves::crosses(budget, rows),
             Shipped::Knots => curves::knots(budget, rows),
+            Shipped::Huber => huber::objective(budget, rows),
         }
     }
 }

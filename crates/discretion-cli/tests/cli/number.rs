@@ -88,6 +88,51 @@ fn a_number_is_fitted_charged_predicted_and_shown() {
 }
 
 #[test]
+fn huber_s_loss_is_fitted_charged_predicted_and_shown() {
+    let workspace = workspace(&format!("{STUDY}[model]\nloss = \"huber\"\n"));
+    let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
+    assert!(plan.stdout.contains("objective perturbation") && plan.stdout.contains("in a prediction"));
+    let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
+    for words in
+        ["ε = 20: replacing any one row", "Huber's", "perturbation with", "ward=B", "'t' pays ε = 20"]
+    {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    assert!(!run.stdout.contains("R²") && !run.stdout.contains("interval"), "{}", run.stdout);
+    let model = workspace.json("out/model.json");
+    assert_eq!((&model["training"]["loss"], &model["moments"]), (&"huber".into(), &Value::Null));
+    let age = coefficient(&model, "age")["per_unit"].as_f64().unwrap();
+    assert!((age - 0.3).abs() < 0.06, "{age}");
+    workspace.write("new.csv", "age,ward\n50,A\n50,B\n");
+    let predicted = workspace.run(&["predict", "out/model.json", "new.csv"]).succeeds();
+    let lines: Vec<&str> = predicted.stdout.lines().collect();
+    assert_eq!(lines[0], "row,prediction");
+    let first: f64 = lines[1].strip_prefix("1,").unwrap().parse().unwrap();
+    assert!((first - 15.0).abs() < 2.5, "{lines:?}");
+    let page = workspace.read("out/report.html");
+    assert!(page.contains("What days goes with") && !page.contains("Intervals are at"), "{page}");
+    workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "again.html"]).succeeds();
+    let run = workspace.run(&["fit", "study.toml", "--not-private", "--out", "exact"]).succeeds();
+    assert!(run.stderr.contains("NOT PRIVATE"), "{}", run.stderr);
+}
+
+#[test]
+fn what_does_not_know_a_number_s_model_says_what_does() {
+    let workspace = workspace(STUDY);
+    workspace.run(&["fit", "study.toml", "--seed", "1", "--out", "out"]).succeeds();
+    for words in
+        [vec!["export", "out/seeded-model.json", "--out", "c.csv"], vec!["dossier", "out/seeded-model.json"]]
+    {
+        let run = workspace.run(&words);
+        assert!(
+            run.code != 0 && run.stderr.contains("this is a model of a number; predict and report know it"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
 fn without_noise_it_says_so_and_charges_nothing() {
     let workspace = workspace(STUDY);
     let run = workspace.run(&["fit", "study.toml", "--not-private", "--out", "out"]).succeeds();
@@ -100,7 +145,10 @@ fn without_noise_it_says_so_and_charges_nothing() {
 fn what_numbers_cannot_have_yet_is_refused_before_a_charge() {
     for (more, words) in [
         ("[model]\nlambda = [0.1, 0.01]\n", "one release serves every lambda"),
-        ("[model]\nloss = \"logistic\"\n", "least squares"),
+        ("[model]\nloss = \"logistic\"\n", "\"squares\", \"huber\""),
+        ("[model]\nloss = \"huber\"\nlambda = [0.1, 0.01]\n", "cannot be chosen from a list yet"),
+        ("[model]\nloss = \"huber\"\nnorm = \"row\"\n", "scaled by constants"),
+        ("[model]\nloss = \"huber\"\n[intervals]\nlevel = 0.9\n", "intervals come from the sums"),
         ("[model]\nnorm = \"row\"\n", "scaled by constants"),
         ("[evaluate]\nshare = 0.2\n", "[evaluate] is not for numbers"),
     ] {

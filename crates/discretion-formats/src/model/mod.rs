@@ -14,6 +14,7 @@ pub use facts::{
 pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights};
 
 use crate::format::{Artefact, Format, PROGRAM};
+use crate::number::NumberModel;
 use crate::privacy::{LedgerEntry, Privacy};
 use crate::quality::QualityFacts;
 use discretion::Refusal;
@@ -113,6 +114,9 @@ impl Model {
 
     /// Reads the text of one, or says in a sentence why not.
     pub fn from_json(json: &str) -> Result<Model, String> {
+        if NumberModel::is_in(json) {
+            return Err("this is a model of a number; predict and report know it".to_owned());
+        }
         let model: Model = FILE.parse(json)?;
         let names = model.schema.encoder().names();
         let names = vec![names; model.schema.target().labels.several().unwrap_or(1)].concat();

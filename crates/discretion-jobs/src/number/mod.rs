@@ -1,25 +1,30 @@
-//! The fit of a number: the moments of a table within one budget, and everything that follows from them.
+//! The fit of a number: the moments of a table within one budget, and everything that follows from them; or, by Huber's loss,
+//! coefficients alone.
 //!
 //! [`NumberJob`] and the rows with their outcome ([`discretion_table::read_outcome`]) → [`spend`](crate::spend) → a
 //! [`NumberModel`].
 
+mod error;
+mod huber;
 mod model;
 mod plan;
 
+pub use error::NumberError;
 pub use model::{at_level, not_private};
 pub use plan::NumberPlan;
 
 use crate::job::Job;
 use crate::stoppable::{Stoppable, unless_stopped};
 use discretion::Refusal;
-use discretion::erm::Facts;
 use discretion::erm::matrix::Matrix;
+use discretion::erm::{Facts, Oracle};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
-use discretion::squares::{Moments, Plan, SquaresError};
+use discretion::squares::{self, Moments, SquaresError};
+use discretion::train::{self, Method};
 use discretion_formats::{LedgerEntry, NumberModel};
-use discretion_table::{Lambda, Schema, Study};
+use discretion_table::{Lambda, NumberLoss, Schema, Study};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -33,6 +38,10 @@ pub struct NumberJob {
     pub schema: Schema,
     /// What the run may use.
     pub spend: Budget,
+    /// What is made small.
+    pub loss: NumberLoss,
+    /// The mechanism, for Huber's loss.
+    pub method: Method,
     /// λ: "auto", or a number.
     pub lambda: Option<f64>,
     /// The level of intervals.
@@ -41,6 +50,25 @@ pub struct NumberJob {
     pub lambda_at: String,
     /// Ends the run at its next pass over the rows, once it is set.
     pub stop: Option<Arc<AtomicBool>>,
+}
+
+/// Every public number of a run.
+#[derive(Clone, Debug, PartialEq)]
+// One value in a run.
+#[allow(clippy::large_enum_variant)]
+pub enum Planned {
+    /// Of least squares.
+    Squares(squares::Plan),
+    /// Of Huber's loss.
+    Huber(train::Plan),
+}
+
+/// What leaves the rows.
+pub enum NumberReleased {
+    /// For least squares.
+    Moments(Released<Moments>),
+    /// Of Huber's loss.
+    Coefficients(Released<Vec<f64>>),
 }
 
 impl NumberJob {
@@ -70,6 +98,9 @@ impl NumberJob {
         let lambda = match study.model.lambda {
             Lambda::Auto => None,
             Lambda::Fixed(lambda) => Some(lambda),
+            Lambda::Grid(_) if study.number_loss == NumberLoss::Huber => {
+                return refuse("a lambda cannot be chosen from a list yet; write one number, or \"auto\"");
+            }
             Lambda::Grid(_) => {
                 return refuse(
                     "no lambda has to be chosen from a list: one release serves every lambda; write one number, or \
@@ -78,9 +109,16 @@ impl NumberJob {
             }
         };
         study.only_everybody("an outcome that is a number")?;
+        if study.number_loss == NumberLoss::Huber && study.intervals.is_some() {
+            return refuse(
+                "intervals come from the sums of least squares; leave out [intervals], or write loss = \"squares\"",
+            );
+        }
         Ok(Some(NumberJob {
             schema: study.schema.clone(),
             spend: study.spend,
+            loss: study.number_loss,
+            method: study.model.method,
             lambda,
             level: study.intervals.as_ref().map_or(USUAL_LEVEL, |intervals| intervals.level),
             lambda_at: study.places.lambda.to_string(),
@@ -89,14 +127,8 @@ impl NumberJob {
     }
 
     /// A refusal, as the user's or the machine's fault.
-    pub fn explain(&self, error: SquaresError) -> Refusal {
-        let refusal = match error {
-            SquaresError::Noise(_) | SquaresError::Oracle(_) => {
-                Refusal::refused(format!("{error}; nothing was released"))
-            }
-            _ => Refusal::bad_input(format!("{}: {error}", self.lambda_at)),
-        };
-        refusal.because(error)
+    pub fn explain(&self, error: impl Into<NumberError>) -> Refusal {
+        error.into().explained(&self.lambda_at)
     }
 }
 
@@ -104,8 +136,8 @@ impl Job for NumberJob {
     const NAME: &'static str = "fit";
     const DOING: &'static str = "summing";
     type Rows = Matrix;
-    type Plan = Plan;
-    type Released = Released<Moments>;
+    type Plan = Planned;
+    type Released = NumberReleased;
     type Artefact = NumberModel;
 
     fn budget(&self) -> Budget {
@@ -115,27 +147,41 @@ impl Job for NumberJob {
     fn settings(&self) -> Option<String> {
         let schema = serde_json::to_string(&self.schema).expect("a schema is plain data");
         let Self { spend, lambda, level, .. } = self;
-        Some(format!("{schema} {spend:?} {lambda:?} {level} squares"))
+        Some(match self.loss {
+            NumberLoss::Squares => format!("{schema} {spend:?} {lambda:?} {level} squares"),
+            NumberLoss::Huber => format!("{schema} {spend:?} {lambda:?} {:?} huber", self.method),
+        })
     }
 
     fn count(rows: &Matrix) -> usize {
         rows.rows()
     }
 
-    fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
+    fn plan(&self, rows: usize) -> Result<Planned, Refusal> {
         crate::fit::refuse_unsettled(&self.schema)?;
         if let Some(lambda) = self.lambda.filter(|lambda| !(*lambda > 0.0 && lambda.is_finite())) {
             return Err(self.explain(SquaresError::Lambda(lambda)));
         }
         let (layout, outcome) = self.schema.layout_with_outcome();
-        Plan::new(self.spend, Facts::of_layout(rows, &layout), outcome).map_err(|error| self.explain(error))
+        let facts = Facts::of_layout(rows, &layout);
+        match self.loss {
+            NumberLoss::Squares => squares::Plan::new(self.spend, facts, outcome)
+                .map(Planned::Squares)
+                .map_err(|error| self.explain(error)),
+            NumberLoss::Huber => {
+                huber::plan(self, facts, outcome).map(Planned::Huber).map_err(|error| self.explain(error))
+            }
+        }
     }
 
-    fn event(&self, plan: &Plan) -> Event {
-        plan.event()
+    fn event(&self, plan: &Planned) -> Event {
+        match plan {
+            Planned::Squares(plan) => plan.event(),
+            Planned::Huber(plan) => plan.event(),
+        }
     }
 
-    fn notes(&self, _: &Plan) -> Vec<String> {
+    fn notes(&self, _: &Planned) -> Vec<String> {
         let looked_up = self.schema.from_rows();
         let from_rows = (!looked_up.is_empty()).then(|| {
             format!(
@@ -146,21 +192,37 @@ impl Job for NumberJob {
         from_rows.into_iter().collect()
     }
 
-    fn run(&self, plan: &Plan, rows: &Matrix, noise: &mut Noise) -> Result<Released<Moments>, Refusal> {
-        let moments = match &self.stop {
-            Some(stop) => plan.run(&Stoppable { rows, stop }, noise),
-            None => plan.run(rows, noise),
+    fn run(&self, plan: &Planned, rows: &Matrix, noise: &mut Noise) -> Result<NumberReleased, Refusal> {
+        let stoppable = self.stop.as_ref().map(|stop| Stoppable { rows, stop });
+        let rows: &dyn Oracle = stoppable.as_ref().map_or(rows, |rows| rows);
+        let released = match plan {
+            Planned::Squares(plan) => {
+                plan.run(rows, noise).map(NumberReleased::Moments).map_err(NumberError::from)
+            }
+            Planned::Huber(plan) => plan
+                .fit_outcome(rows, self.schema.layout_with_outcome().1, noise)
+                .map(NumberReleased::Coefficients)
+                .map_err(NumberError::from),
         };
         unless_stopped(self.stop.as_ref())?;
-        moments.map_err(|error| self.explain(error))
+        released.map_err(|error| self.explain(error))
     }
 
     fn artefact(
         &self,
-        plan: &Plan,
-        moments: Released<Moments>,
+        plan: &Planned,
+        released: NumberReleased,
         paid: Option<LedgerEntry>,
     ) -> Result<NumberModel, Refusal> {
-        model::model(self, plan, moments, paid).map_err(|error| self.explain(error))
+        let model = match (plan, released) {
+            (Planned::Squares(plan), NumberReleased::Moments(moments)) => {
+                model::model(self, plan, moments, paid).map_err(NumberError::from)
+            }
+            (Planned::Huber(plan), NumberReleased::Coefficients(theta)) => {
+                huber::model(self, plan, &theta, paid)
+            }
+            _ => unreachable!("what is released is what was planned"),
+        };
+        model.map_err(|error| self.explain(error))
     }
 }

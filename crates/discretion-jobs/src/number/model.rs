@@ -1,6 +1,6 @@
 //! The model of a number, as a file. It touches no row.
 
-use super::NumberJob;
+use super::{NumberError, NumberJob, huber};
 use crate::promise::{promise_of_run, warning};
 use discretion::erm::Oracle;
 use discretion::erm::matrix::Matrix;
@@ -8,12 +8,13 @@ use discretion::interval::Interval;
 use discretion::noise::Released;
 use discretion::privacy::Unit;
 use discretion::squares::{self, Moments, Penalty, Plan, Solution, SquaresError};
+use discretion::train;
 use discretion_formats::{
     Coefficient, CoefficientEffect, CoefficientInterval, Knot, LambdaFrom, LedgerEntry, Neighbours,
-    NumberFit, NumberLoss, NumberModel, NumberTraining, Privacy, column_size,
+    NumberFit, NumberModel, NumberTraining, Privacy, SquaresFit, column_size,
 };
 use discretion_report::words;
-use discretion_table::{Effect, OutcomeScale, Schema};
+use discretion_table::{Effect, NumberLoss, OutcomeScale, Schema};
 
 /// A model that left through the gate. It claims a guarantee only if the noise was real.
 pub(super) fn model(
@@ -31,19 +32,33 @@ pub(super) fn model(
 }
 
 /// A model without noise, for the custodian.
-pub fn not_private(job: &NumberJob, rows: &Matrix) -> Result<NumberModel, SquaresError> {
+pub fn not_private(job: &NumberJob, rows: &Matrix) -> Result<NumberModel, NumberError> {
+    if job.loss == NumberLoss::Huber {
+        return huber::not_private(job, rows);
+    }
     let (_, outcome) = job.schema.layout_with_outcome();
     let moments = squares::not_private(rows, outcome)?.into_inner();
+    let (warning, privacy, none) = without_noise(rows.facts().unit);
+    Ok(made(job, (warning, privacy), none, moments)?)
+}
+
+/// What a file says where no noise was asked for: the warning, the promise, and how many numbers were released with which noise.
+pub(super) fn without_noise(unit: Unit) -> (Option<String>, Privacy, (usize, String)) {
     let privacy = Privacy {
         private: false,
         guarantee: None,
         neighbours: Neighbours::ReplaceOne,
-        unit: rows.facts().unit,
+        unit,
         statement: format!("NOT PRIVATE: {}", words::WITHOUT_NOISE),
         randomness: None,
     };
     let none = (0, "no noise was asked for (--not-private)".to_owned());
-    made(job, (Some(words::WITHOUT_NOISE.to_owned()), privacy), none, moments)
+    (Some(words::WITHOUT_NOISE.to_owned()), privacy, none)
+}
+
+/// How many numbers a training releases, and its noise.
+pub(super) fn about_noise(plan: &train::Plan) -> (usize, String) {
+    (plan.facts().dimension, words::candidate(plan.chosen()))
 }
 
 fn made(
@@ -57,8 +72,7 @@ fn made(
     let solution = moments.solve(penalty)?;
     let scale = job.schema.outcome_scale().expect("the outcome is a number");
     let (mean, deviation) = solution.outcome();
-    let fit = NumberFit {
-        of: scale.name(&job.schema.target().column),
+    let squares = SquaresFit {
         explained: solution.explained(),
         residual_deviation: scale.unit() * solution.residual_deviation(),
         mean: scale.offset() + scale.unit() * mean,
@@ -66,6 +80,7 @@ fn made(
         level: job.level,
         covers: words::COVERED_BY_SQUARES.to_owned(),
     };
+    let fit = NumberFit { of: scale.name(&job.schema.target().column), squares: Some(squares) };
     let training = NumberTraining {
         rows: moments.rows(),
         dimension: solution.coefficients().len(),
@@ -75,32 +90,53 @@ fn made(
         released,
         noise,
     };
-    let coefficients = coefficients(&job.schema, job.level, &solution, scale)?;
-    Ok(NumberModel::new(warning, privacy, training, (fit, coefficients), &job.schema, moments))
+    let coefficients = with_intervals(&job.schema, job.level, &solution, scale)?;
+    Ok(NumberModel::new(warning, privacy, training, (fit, coefficients), &job.schema, Some(moments)))
 }
 
 /// The same model with intervals at another level, from what it was released with.
 pub fn at_level(mut model: NumberModel, level: f64) -> Result<NumberModel, SquaresError> {
-    let solution = model.moments.solve(model.penalty())?;
-    model.coefficients = coefficients(&model.schema, level, &solution, model.scale())?;
-    model.fit.level = level;
+    let (penalty, scale) = (model.penalty(), model.scale());
+    // Without moments there are no intervals.
+    if let (Some(moments), Some(fit)) = (&model.moments, &mut model.fit.squares) {
+        let solution = moments.solve(penalty)?;
+        model.coefficients = with_intervals(&model.schema, level, &solution, scale)?;
+        fit.level = level;
+    }
     Ok(model)
 }
 
-/// Coefficients on the encoded scale of the columns; effects and units are the outcome's, or its logarithm's.
-fn coefficients(
+/// The coefficients of a solution, with their intervals.
+fn with_intervals(
     schema: &Schema,
     level: f64,
     solution: &Solution,
     scale: OutcomeScale,
 ) -> Result<Vec<Coefficient>, SquaresError> {
-    let (encoder, size) = (schema.encoder(), column_size(schema));
+    let size = column_size(schema);
     let theta: Vec<f64> = solution.coefficients().iter().map(|beta| beta / size).collect();
-    let unit = scale.unit();
     let interval = |weights: &[(usize, f64)]| -> Result<Interval, SquaresError> {
         let mut all = vec![0.0; theta.len()];
         weights.iter().for_each(|&(j, weight)| all[j] += weight / size);
         Ok(solution.combination(&all, level)?)
+    };
+    coefficients(schema, &theta, scale, Some(&interval))
+}
+
+/// The interval of a combination of coefficients.
+type IntervalOf<'i> = &'i dyn Fn(&[(usize, f64)]) -> Result<Interval, SquaresError>;
+
+/// Coefficients on the encoded scale of the columns; effects and units are the outcome's, or its logarithm's.
+pub(super) fn coefficients(
+    schema: &Schema,
+    theta: &[f64],
+    scale: OutcomeScale,
+    interval: Option<IntervalOf<'_>>,
+) -> Result<Vec<Coefficient>, SquaresError> {
+    let (encoder, unit) = (schema.encoder(), scale.unit());
+    let interval = |weights: &[(usize, f64)], unit: f64, offset: f64| {
+        let found = interval.map(|interval| interval(weights)).transpose()?;
+        Ok::<_, SquaresError>(found.map(|interval| stretched(&interval, unit, offset)))
     };
     // Column units are a linear map of the coefficients; its columns are the images of the unit vectors.
     let images: Vec<Vec<f64>> = (0..theta.len())
@@ -110,7 +146,7 @@ fn coefficients(
             units.into_iter().map(|unit| unit.value).collect()
         })
         .collect();
-    let units = encoder.in_column_units(&theta).expect("columns are scaled by constants");
+    let units = encoder.in_column_units(theta).expect("columns are scaled by constants");
     let named = encoder.names().into_iter().zip(units).zip(encoder.effects()).zip(encoder.knots());
     named
         .enumerate()
@@ -123,7 +159,7 @@ fn coefficients(
                 Ok::<_, SquaresError>(CoefficientEffect {
                     against,
                     value: unit * value,
-                    interval: Some(stretched(&interval(&weights)?, unit, 0.0)),
+                    interval: interval(&weights, unit, 0.0)?,
                     band: None,
                 })
             });
@@ -131,10 +167,10 @@ fn coefficients(
                 name,
                 class: None,
                 encoded: theta[i],
-                interval: Some(stretched(&interval(&[(i, 1.0)])?, 1.0, 0.0)),
+                interval: interval(&[(i, 1.0)], 1.0, 0.0)?,
                 of: Some(own.of),
                 per_unit: Some(unit * own.value + middle),
-                per_unit_interval: Some(stretched(&interval(&weights)?, unit, middle)),
+                per_unit_interval: interval(&weights, unit, middle)?,
                 effect: effect.transpose()?,
                 knot: knot.map(|(column, at)| Knot { column, at }),
             })

@@ -1,6 +1,7 @@
 //! What a fit of a number would release, before anything is read.
 
-use super::NumberJob;
+use super::huber::shrinkage;
+use super::{NumberJob, Planned};
 use crate::job::Job;
 use discretion::Refusal;
 use discretion_report::numbers::plain::{count, significant};
@@ -21,8 +22,15 @@ pub struct NumberPlan {
     /// The law of their noise.
     pub noise: String,
     /// The standard deviation of the noise in the mean product of the constant with the outcome: in the mean of the outcome, in its
-    /// unit or in that of its logarithm.
-    pub mean_deviation: f64,
+    /// unit or in that of its logarithm. Of least squares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_deviation: Option<f64>,
+    /// How far the noise moves a prediction, root mean square, in the same unit; and λ. Of Huber's loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_error: Option<f64>,
+    /// λ, where it is fixed beforehand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lambda: Option<f64>,
 }
 
 impl NumberPlan {
@@ -30,27 +38,50 @@ impl NumberPlan {
     pub fn of(job: &NumberJob, rows: usize) -> Result<NumberPlan, Refusal> {
         let plan = job.plan(rows)?;
         let scale = job.schema.outcome_scale().expect("the outcome is a number");
-        Ok(NumberPlan {
-            budget: job.spend.to_string(),
-            rows,
-            coefficients: plan.facts().dimension - 1,
-            released: plan.numbers(),
-            noise: words::matrix_noise(plan.noise()),
-            mean_deviation: plan.mean_deviation() * scale.unit(),
+        let budget = job.spend.to_string();
+        Ok(match plan {
+            Planned::Squares(plan) => NumberPlan {
+                budget,
+                rows,
+                coefficients: plan.facts().dimension - 1,
+                released: plan.numbers(),
+                noise: words::matrix_noise(plan.noise()),
+                mean_deviation: Some(plan.mean_deviation() * scale.unit()),
+                expected_error: None,
+                lambda: None,
+            },
+            Planned::Huber(plan) => NumberPlan {
+                budget,
+                rows,
+                coefficients: plan.facts().dimension,
+                released: plan.facts().dimension,
+                noise: words::candidate(plan.chosen()),
+                mean_deviation: None,
+                expected_error: Some(plan.chosen().expected_error() * scale.unit()),
+                lambda: Some(plan.lambda() / shrinkage(&job.schema).powi(2)),
+            },
         })
     }
 
     /// For people.
     pub fn text(&self) -> String {
-        let lines = [
+        let mut lines = vec![
             ("budget", self.budget.clone()),
             ("rows", count(self.rows)),
             ("coefficients", count(self.coefficients)),
-            ("released", format!("{} sums; their noise is {}", count(self.released), self.noise)),
-            ("exactness", format!("± {} in the mean of the outcome", significant(self.mean_deviation, 3))),
-            ("lambda", "any afterwards, for nothing".to_owned()),
         ];
-        lines.map(|(name, value)| format!("{name:<14}{value}\n")).concat()
+        if let Some(deviation) = self.mean_deviation {
+            let released = format!("{} sums; their noise is {}", count(self.released), self.noise);
+            lines.push(("released", released));
+            lines.push(("exactness", format!("± {} in the mean of the outcome", significant(deviation, 3))));
+            lines.push(("lambda", "any afterwards, for nothing".to_owned()));
+        }
+        if let Some(error) = self.expected_error {
+            lines.push(("released", format!("the coefficients, by {}", self.noise)));
+            lines.push(("exactness", format!("± {} in a prediction, expected", significant(error, 3))));
+        }
+        lines.extend(self.lambda.map(|lambda| ("lambda", significant(lambda, 4))));
+        lines.into_iter().map(|(name, value)| format!("{name:<14}{value}\n")).collect()
     }
 
     /// For machines.

@@ -1,24 +1,27 @@
 //! Several classes: a probability for each, and the most probable one.
 
 use super::{Says, json_text};
-use discretion::erm::matrix::Batch;
+use discretion::erm::matrix::{Batch, Layout, all_margins};
+use discretion::train::classes::probabilities;
 use discretion_formats::Model;
 use discretion_report::coefficients::field;
 
-pub struct Classes<'m> {
-    model: &'m Model,
+pub struct Classes {
+    layout: Layout,
+    theta: Vec<f64>,
     json: bool,
     /// Names, quoted for the format.
     names: Vec<String>,
     columns: Vec<String>,
 }
 
-impl<'m> Classes<'m> {
-    pub fn new(model: &'m Model, names: &[String], json: bool) -> Classes<'m> {
+impl Classes {
+    pub fn new(model: &Model, names: &[String], json: bool) -> Classes {
         let quote = if json { json_text } else { field };
         let columns = names.iter().map(|name| format!("probability_{name}"));
         Classes {
-            model,
+            layout: model.schema.encoder().layout(),
+            theta: model.theta(),
             json,
             names: names.iter().map(|name| quote(name)).collect(),
             columns: columns.chain(["label".to_owned()]).collect(),
@@ -26,7 +29,7 @@ impl<'m> Classes<'m> {
     }
 }
 
-impl Says for Classes<'_> {
+impl Says for Classes {
     fn columns(&self) -> Vec<String> {
         self.columns.clone()
     }
@@ -44,6 +47,7 @@ impl Says for Classes<'_> {
             let each: Vec<String> = probabilities.iter().map(f64::to_string).collect();
             format!("{},{label}", each.join(","))
         };
-        self.model.class_probabilities(&batch).into_iter().map(fields).collect()
+        let scores = all_margins(&self.layout, batch, &self.theta);
+        scores.iter().map(|scores| fields(probabilities(scores))).collect()
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Bounds {
     pub curvature: f64,
     /// Its value at 0.
     pub start: f64,
+    /// The size of its margin at 0.
+    pub offset: f64,
     /// The rounding of its slopes, all classes' together, in units of 2⁻⁵³, if margins are exact.
     pub slope_rounding: f64,
 }
@@ -23,7 +25,8 @@ impl Bounds {
             None => Bounds {
                 slope: 1.0,
                 curvature: loss.curvature_bound(),
-                start: loss.value(0.0),
+                start: loss.value(loss.offset()).max(loss.value(-loss.offset())),
+                offset: loss.offset(),
                 slope_rounding: 16.0,
             },
             // `train/classes/PROOF.md`, "The solver".
@@ -31,6 +34,7 @@ impl Bounds {
                 slope: CLASSES_SLOPE,
                 curvature: 0.5,
                 start: (classes as f64).ln(),
+                offset: 0.0,
                 slope_rounding: 16.0 + 2.0 * classes as f64,
             },
         }

@@ -6,8 +6,10 @@ pub mod matrix;
 mod oracle;
 mod question;
 pub mod remote;
+mod residuals;
 pub mod solver;
 
 pub(crate) use bounds::Bounds;
 pub use oracle::{AskOracle, Entries, Facts, Oracle, OracleError};
 pub use question::{Answer, Order, Point, Question, Sums};
+pub use residuals::Residuals;

@@ -29,6 +29,15 @@ pub struct Facts {
     pub entries: Vec<Entries>,
 }
 
+impl Facts {
+    /// The columns, if each has a size that all rows share: rows are not divided by their own lengths.
+    pub(crate) fn scaled_columns(&self) -> Option<&Columns> {
+        let columns = self.columns.as_ref()?;
+        let squares: f64 = columns.iter().map(|column| column.size * column.size).sum();
+        (squares < 1.0 + 1e-9).then_some(columns)
+    }
+}
+
 /// What a row can have at the coefficients of one column that has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -71,6 +80,12 @@ pub trait Oracle: Sync {
     /// Of several classes: roughly (1/n) Σ xᵢ xᵢᵀ, a lower triangle. Half of it bounds the curvature along every direction in which
     /// classes differ (Böhning & Lindsay 1988). It helps to find the way, and nothing that is promised hangs on it.
     fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        Ok(None)
+    }
+
+    /// Of several classes: roughly each class's own block of the Hessian at θ, (1/n) Σ p(1 − p) xᵢ xᵢᵀ, lower triangles one after the
+    /// other. It helps to find the way as well.
+    fn class_blocks(&self, _theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
         Ok(None)
     }
 }
@@ -121,7 +136,7 @@ pub trait AskOracle: Oracle {
 impl<O: Oracle + ?Sized> AskOracle for O {}
 
 impl OracleError {
-    fn another_question() -> OracleError {
+    pub(crate) fn another_question() -> OracleError {
         OracleError("another question was answered".to_owned())
     }
 

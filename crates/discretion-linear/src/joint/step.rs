@@ -55,7 +55,7 @@ pub(super) fn steepest(loss: LossKind, length: f64) -> f64 {
             let slope = 1.0 / (1.0 + (-length).exp()) * (1.0 + ROUNDING_SLACK);
             ((slope * STEPS).ceil() / STEPS).min(1.0)
         }
-        LossKind::Hinge | LossKind::HingeOver(_) => 1.0,
+        LossKind::Hinge | LossKind::HingeOver(_) | LossKind::Huber => 1.0,
     }
 }
 

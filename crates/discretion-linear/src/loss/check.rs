@@ -14,8 +14,9 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
         if loss.value(m) < 0.0 {
             return Err(format!("value {} at margin {m} is below 0", loss.value(m)));
         }
-        if !(-1.0..=0.0).contains(&slope) {
-            return Err(format!("slope {slope} at margin {m} is outside [−1, 0]"));
+        let steepest = if loss.falls_and_rises() { 1.0 } else { 0.0 };
+        if !(-1.0..=steepest).contains(&slope) {
+            return Err(format!("slope {slope} at margin {m} is outside [−1, {steepest}]"));
         }
         let [mut block_slope, mut block_curvature] = [0.0; 2];
         let value =
@@ -55,13 +56,14 @@ pub fn check(loss: &dyn Loss) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::{HuberisedHinge, Logistic};
+    use crate::loss::{Huber, HuberisedHinge, Logistic};
     use discretion_privacy::noise::BigFloat;
 
     #[test]
     fn shipped_losses_are_what_the_proofs_assume() {
         check(&Logistic).unwrap();
         check(&HuberisedHinge::default()).unwrap();
+        check(&Huber::default()).unwrap();
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The losses by name.
 
-use super::{HalfWidth, HuberisedHinge, Logistic, Loss};
+use super::{HalfWidth, Huber, HuberisedHinge, Logistic, Loss};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -14,6 +14,8 @@ pub enum LossKind {
     Hinge,
     /// The same with another h; [`LossKind::hinge`] makes it.
     HingeOver(HalfWidth),
+    /// [`Huber`] with h = 0.25, of residuals.
+    Huber,
 }
 
 impl LossKind {
@@ -28,13 +30,14 @@ impl LossKind {
             LossKind::Logistic => &Logistic,
             LossKind::Hinge => &HuberisedHinge::USUAL,
             LossKind::HingeOver(h) => h.loss(),
+            LossKind::Huber => &Huber::USUAL,
         }
     }
 
     /// h, if this is a hinge.
     pub fn half_width(self) -> Option<HalfWidth> {
         match self {
-            LossKind::Logistic => None,
+            LossKind::Logistic | LossKind::Huber => None,
             LossKind::Hinge => Some(HalfWidth::USUAL),
             LossKind::HingeOver(h) => Some(h),
         }
@@ -47,6 +50,7 @@ impl fmt::Display for LossKind {
             LossKind::Logistic => out.write_str("logistic"),
             LossKind::Hinge => out.write_str("hinge"),
             LossKind::HingeOver(h) => write!(out, "hinge({})", h.value()),
+            LossKind::Huber => out.write_str("huber"),
         }
     }
 }
@@ -65,6 +69,7 @@ impl TryFrom<String> for LossKind {
         match (name.as_str(), over) {
             ("logistic", _) => Ok(LossKind::Logistic),
             ("hinge", _) => Ok(LossKind::Hinge),
+            ("huber", _) => Ok(LossKind::Huber),
             (_, Some(h)) => h.parse().ok().and_then(HalfWidth::new).map(LossKind::hinge).ok_or_else(|| {
                 format!("the corner of a hinge is rounded over {}, not {h}", HalfWidth::ALLOWED)
             }),

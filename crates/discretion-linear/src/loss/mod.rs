@@ -1,11 +1,12 @@
-//! Losses: convex functions of the margin with |f′| ≤ 1 and 0 ≤ f″ ≤ t. The non-increasing ones are
-//! the only ones we ship, because Gaussian objective perturbation needs that too.
+//! Losses: convex functions of the margin with |f′| ≤ 1 and 0 ≤ f″ ≤ t. Those of a class never increase, which Gaussian objective
+//! perturbation makes use of; that of a residual, [`Huber`]'s, falls and rises.
 //!
 //! Two more functions of the margin are summed in the same way: [`Score`]s, which only have values, and the weights of private
 //! matrices. A [`LossSpec`] names each of them, so that others can sum it.
 
 mod check;
 mod hinge;
+mod huber;
 mod kind;
 mod logistic;
 mod score;
@@ -14,6 +15,7 @@ mod weighted;
 
 pub use check::check;
 pub use hinge::{HalfWidth, HuberisedHinge};
+pub use huber::Huber;
 pub use kind::LossKind;
 pub use logistic::Logistic;
 pub(crate) use score::Bounded;
@@ -25,7 +27,8 @@ use discretion_privacy::noise::BigFloat;
 
 /// A loss of the margin m = y θ·x.
 ///
-/// The proofs use: f ≥ 0, convex, non-increasing, −1 ≤ f′ ≤ 0, 0 ≤ f″ ≤ [`curvature_bound`](Loss::curvature_bound).
+/// The proofs use: f ≥ 0, convex, non-increasing, −1 ≤ f′ ≤ 0, 0 ≤ f″ ≤ [`curvature_bound`](Loss::curvature_bound). A loss that
+/// [falls and rises](Loss::falls_and_rises) has −1 ≤ f′ ≤ 1, and is priced as such.
 /// A loss is part of the mechanism: it is handed margins of rows and is trusted with them, as the proofs trust its
 /// numbers. [`check`] tests an implementation numerically; a user's own loss should be passed to it in a test.
 pub trait Loss: Sync {
@@ -39,6 +42,16 @@ pub trait Loss: Sync {
     fn curvature_bound(&self) -> f64;
     /// f′(m) to the precision of its argument, for noise far out in its tail.
     fn big_slope(&self, margin: &BigFloat) -> BigFloat;
+
+    /// Whether slopes have either sign.
+    fn falls_and_rises(&self) -> bool {
+        false
+    }
+
+    /// The largest size of a margin at θ = 0. A residual is there what its outcome is.
+    fn offset(&self) -> f64 {
+        0.0
+    }
 
     /// Slopes and curvatures at many margins; returns the sum of the values. One virtual call serves many rows. Slopes are
     /// as exact as [`slope`](Loss::slope)'s, and each depends on its own margin alone.

@@ -1,6 +1,6 @@
 //! A loss as something that another process can make it of.
 
-use super::{Bounded, HuberisedHinge, Logistic, Loss, LossKind, Score, Weight, Weighted};
+use super::{Bounded, Huber, HuberisedHinge, Logistic, Loss, LossKind, Score, Weight, Weighted};
 use serde::{Deserialize, Serialize};
 
 /// A loss of this crate, by its name and its numbers. Numbers are written as their bits, so that none is rounded.
@@ -34,6 +34,7 @@ impl LossSpec {
             Named::Plain(LossKind::Logistic) => Box::new(Logistic),
             Named::Plain(LossKind::Hinge) => Box::new(HuberisedHinge::default()),
             Named::Plain(LossKind::HingeOver(h)) => Box::new(h.hinge()),
+            Named::Plain(LossKind::Huber) => Box::new(Huber::default()),
             Named::Weighted { loss, weight, most } => {
                 Box::new(Weighted::new(loss, weight, f64::from_bits(most)))
             }

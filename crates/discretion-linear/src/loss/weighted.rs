@@ -25,7 +25,7 @@ impl Weight {
             (Weight::SquaredSlope, LossKind::Logistic) => {
                 ((1.0 + (-length).exp()).powi(-2) * (1.0 + ROUNDING_SLACK)).min(1.0)
             }
-            (Weight::SquaredSlope, LossKind::Hinge | LossKind::HingeOver(_)) => 1.0,
+            (Weight::SquaredSlope, LossKind::Hinge | LossKind::HingeOver(_) | LossKind::Huber) => 1.0,
         }
     }
 }

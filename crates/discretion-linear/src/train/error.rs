@@ -27,6 +27,12 @@ pub enum TrainError {
     /// Several classes with a loss of one margin, or persons of several classes.
     #[error("several classes {0}")]
     Classes(&'static str),
+    /// Persons, with a loss of residuals.
+    #[error("a loss of residuals does not know persons yet")]
+    Residuals,
+    /// Rows that are divided by their own lengths, with a loss of residuals.
+    #[error("a number needs columns that are scaled by constants; leave out norm = \"row\" in [model]")]
+    RowNorm,
     /// λ leaves no budget for the noise of objective perturbation.
     #[error(
         "lambda = {lambda} is too small for {rows} rows and {budget}: objective perturbation needs lambda above \
@@ -64,7 +70,7 @@ pub(super) fn check_accuracy(accuracy: Accuracy, lambda: f64) -> Result<(), Trai
     if accuracy.is_meaningful() { Ok(()) } else { Err(TrainError::LambdaPrecision(lambda)) }
 }
 
-/// What several classes cannot have yet.
+/// What several classes, and losses of residuals, cannot have yet.
 pub(super) fn check_classes(facts: &Facts, loss: LossKind) -> Result<(), TrainError> {
     match facts.classes {
         Some(_) if loss != LossKind::Logistic => Err(TrainError::Classes(
@@ -73,6 +79,7 @@ pub(super) fn check_classes(facts: &Facts, loss: LossKind) -> Result<(), TrainEr
         Some(_) if !facts.unit.is_row() => Err(TrainError::Classes(
             "do not know persons yet; remove `person` if every row is another person's, or make two classes of them",
         )),
+        None if loss.loss().falls_and_rises() && !facts.unit.is_row() => Err(TrainError::Residuals),
         _ => Ok(()),
     }
 }

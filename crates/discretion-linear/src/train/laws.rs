@@ -54,7 +54,7 @@ pub(super) fn objective_laws(
             shaped.push((objective::shaped::row_norm(columns, left).into(), shares.pure_mask));
         }
     }
-    if let Some((Law::Gaussian { sigma }, mask)) = gaussian_objective_law(facts.classes, curvature, shares) {
+    if let Some((Law::Gaussian { sigma }, mask)) = gaussian_objective_law(facts, loss, curvature, shares) {
         round.push((Law::Gaussian { sigma }.into(), mask));
         if let Some(columns) = &facts.columns {
             let law = objective::shaped::column_gaussian(columns, &deviations(columns, &rows), sigma);
@@ -88,8 +88,14 @@ fn price_of_curvature(facts: &Facts, loss: LossKind, lambda: f64) -> f64 {
 }
 
 /// Gaussian noise for rows of length 1, if the budget has it.
-fn gaussian_objective_law(classes: Option<usize>, curvature: f64, shares: &Shares) -> Option<(Law, Mask)> {
-    let term = |sigma| match classes {
+fn gaussian_objective_law(
+    facts: &Facts,
+    loss: LossKind,
+    curvature: f64,
+    shares: &Shares,
+) -> Option<(Law, Mask)> {
+    let term = |sigma| match facts.classes {
+        None if loss.loss().falls_and_rises() => Term::GaussianResiduals { sigma, curvature },
         None => Term::GaussianObjective { sigma, curvature },
         Some(classes) => Term::GaussianClasses { sigma, curvature, classes },
     };

@@ -7,6 +7,7 @@ mod auto;
 pub mod classes;
 mod error;
 mod grouping;
+pub mod huber;
 mod laws;
 pub mod objective;
 pub mod output;

@@ -258,6 +258,10 @@ impl Plan {
         }
         let curvature_bound = self.loss.loss().curvature_bound();
         let ideal = match (self.chosen.mechanism, &self.chosen.law) {
+            (Mechanism::Objective, law) if self.loss.loss().falls_and_rises() => {
+                let noise = law.clone();
+                Event::ResidualObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise }
+            }
             (Mechanism::Objective, &TrainingLaw::Round(noise)) => {
                 Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit }
             }

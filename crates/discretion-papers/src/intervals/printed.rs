@@ -27,7 +27,7 @@ pub fn evidence(
     let length = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
     let steepest = match loss {
         LossKind::Logistic => 1.0 / (1.0 + (-length).exp()),
-        LossKind::Hinge | LossKind::HingeOver(_) => 1.0,
+        LossKind::Hinge | LossKind::HingeOver(_) | LossKind::Huber => 1.0,
     };
     let noisy = |exact: Mat<f64>, sensitivity: f64, budget: f64, source: &mut Seeded| {
         let noise = square_noise(setting.guarantee, sensitivity, budget, d, source);

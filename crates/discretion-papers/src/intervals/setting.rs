@@ -106,6 +106,7 @@ impl Setting {
         match self.loss {
             LossKind::Logistic => "LR",
             LossKind::Hinge | LossKind::HingeOver(_) => "SVM",
+            LossKind::Huber => "Huber",
         }
     }
 }

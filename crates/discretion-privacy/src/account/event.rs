@@ -50,6 +50,19 @@ pub enum Event {
         /// The law of b.
         noise: Law,
     },
+    /// θ̃ = argmin J(θ) + b·θ/n for a loss of residuals, whose slopes have either sign (`train/huber/PROOF.md`).
+    ResidualObjectivePerturbation {
+        /// n.
+        rows: usize,
+        /// d.
+        dimension: usize,
+        /// λ.
+        lambda: f64,
+        /// t, the bound on f″.
+        curvature_bound: f64,
+        /// The law of b.
+        noise: TrainingLaw,
+    },
     /// Θ̃ = argmin J(Θ) + b·Θ/n for a softmax of several classes, b on the subspace where classes add up to 0
     /// (`train/classes/PROOF.md`).
     ClassesObjectivePerturbation {
@@ -260,6 +273,7 @@ impl Event {
             Event::ObjectivePerturbation { .. } => "objective-perturbation",
             Event::ShapedObjectivePerturbation { .. } => "shaped-objective-perturbation",
             Event::OutputPerturbation { .. } => "output-perturbation",
+            Event::ResidualObjectivePerturbation { .. } => "residual-objective-perturbation",
             Event::ClassesObjectivePerturbation { .. } => "classes-objective-perturbation",
             Event::ClassesOutputPerturbation { .. } => "classes-output-perturbation",
             Event::Mask { .. } => "mask",

@@ -18,6 +18,8 @@ pub(super) enum Part {
     GaussianObjective { sigma: f64, curvature: f64 },
     /// The same for several classes.
     GaussianClasses { sigma: f64, curvature: f64, classes: usize },
+    /// The same for slopes of either sign.
+    GaussianResiduals { sigma: f64, curvature: f64 },
     /// The best of a random number of runs. Each list is what a run does to one part of the table. Their curve takes a while, and
     /// every rule asks for it.
     Stopped { law: Stopping, runs: Vec<Vec<(Part, u64)>>, curve: Arc<Stopped> },
@@ -38,6 +40,7 @@ impl Part {
             Part::GaussianClasses { sigma, curvature, classes } => {
                 vec![7, sigma.to_bits(), curvature.to_bits(), *classes as u64]
             }
+            Part::GaussianResiduals { sigma, curvature } => vec![8, sigma.to_bits(), curvature.to_bits()],
             Part::Failure { delta } => vec![4, delta.to_bits()],
             Part::Stopped { law, runs, .. } => {
                 let mut key = vec![5, law.shape().to_bits(), u64::from(law.most())];
@@ -74,6 +77,9 @@ impl Part {
             }
             &Part::GaussianClasses { sigma, curvature, classes } => {
                 Some(Term::GaussianClasses { sigma, curvature, classes })
+            }
+            &Part::GaussianResiduals { sigma, curvature } => {
+                Some(Term::GaussianResiduals { sigma, curvature })
             }
             Part::Stopped { curve, .. } => Some(Term::Stopped(curve.clone())),
             Part::Parallel { of } => Some(Term::Largest(curves_of(of))),

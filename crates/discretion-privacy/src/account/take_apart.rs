@@ -69,6 +69,41 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
                 Law::Gaussian { sigma } => found(gaussian(&check, sensitivity, sigma)?, 1),
             }
         }
+        Event::ResidualObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise } => {
+            check.rows(*rows, *dimension, *lambda)?;
+            check.not_negative("curvature_bound", *curvature_bound)?;
+            let curvature = bounded(curvature_price(1, *rows, *lambda, *curvature_bound))?;
+            let gaussian = |sigma: f64| {
+                check.positive("sigma", sigma)?;
+                bounded(2.0 / (sigma * sigma))?;
+                Ok::<_, EventError>(Part::GaussianResiduals { sigma, curvature })
+            };
+            match noise {
+                &TrainingLaw::Round(Law::Spherical { scale }) => {
+                    check.positive("scale", scale)?;
+                    pure(found, bounded(formula_up(2.0 / scale + curvature))?, 1);
+                }
+                &TrainingLaw::Round(Law::Gaussian { sigma }) => found(gaussian(sigma)?, 1),
+                TrainingLaw::Shaped(law) => {
+                    law.check()?;
+                    if law.columns().dimension() != *dimension {
+                        return Err(ShapeError("the columns have as many coefficients as the model").into());
+                    }
+                    match law {
+                        ShapedLaw::Groups { epsilons, .. } => {
+                            let sum = sum_up(epsilons.iter().map(|&epsilon| (epsilon, 1)));
+                            pure(found, bounded(formula_up(sum + curvature))?, 1);
+                        }
+                        ShapedLaw::RowNorm { epsilon, .. } => {
+                            pure(found, bounded(formula_up(epsilon + curvature))?, 1);
+                        }
+                        ShapedLaw::ColumnGaussian { columns, deviations } => {
+                            found(gaussian(column_gaussian_sigma(columns, deviations))?, 1);
+                        }
+                    }
+                }
+            }
+        }
         Event::ClassesObjectivePerturbation { classes, rows, dimension, lambda, noise } => {
             check.classes(*classes)?;
             check.rows(*rows, *dimension, *lambda)?;

@@ -134,7 +134,7 @@ impl Dossier<'_> {
                 self.model.schema.target().column,
                 count(self.used_columns()),
                 count(self.model.training.rows),
-                words::loss(self.model.training.loss)
+                words::loss(self.model.training.loss, self.model.classes().is_some())
             )
         })
     }

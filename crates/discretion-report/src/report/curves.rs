@@ -146,7 +146,7 @@ pub(super) fn unit(report: &Report) -> &'static str {
     match report.loss {
         _ if report.several_classes => "change in the class's score",
         LossKind::Logistic => "change in log-odds",
-        LossKind::Hinge | LossKind::HingeOver(_) => "change in margin",
+        LossKind::Hinge | LossKind::HingeOver(_) | LossKind::Huber => "change in margin",
     }
 }
 

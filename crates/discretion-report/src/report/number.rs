@@ -7,6 +7,7 @@ use crate::markup::Element;
 use crate::numbers::plain::{short, significant};
 use crate::numbers::{count, percent};
 use crate::terminal::number_of;
+use crate::words;
 use discretion::privacy::Unit;
 use discretion_formats::{Artefact, NumberModel};
 use std::path::Path;
@@ -19,12 +20,11 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     let account = model.ledger.as_ref().and_then(of_model::account);
     let promised = model.privacy.guarantee.filter(|_| model.warning.is_none());
 
-    let mut facts = vec![
-        ("rows", count(training.rows)),
-        ("coefficients", count(training.dimension)),
-        ("explained (R²)", percent(fit.explained)),
-        ("left around a prediction", format!("±{}", significant(fit.residual_deviation, 3))),
-    ];
+    let mut facts = vec![("rows", count(training.rows)), ("coefficients", count(training.dimension))];
+    if let Some(fit) = &fit.squares {
+        facts.push(("explained (R²)", percent(fit.explained)));
+        facts.push(("left around a prediction", format!("±{}", significant(fit.residual_deviation, 3))));
+    }
     facts.extend(promised_and_spent(promised, account.as_ref()));
     let found = [titled(&title, facts), section(("The coefficients".to_owned(), coefficients(model)))];
 
@@ -59,15 +59,15 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
 fn made(model: &NumberModel) -> Vec<(&'static str, String)> {
     let (training, fit) = (&model.training, &model.fit);
     let mut facts = vec![
-        ("loss", "least squares, from sums with noise".to_owned()),
+        ("loss", words::number_loss(training.loss).to_owned()),
         ("lambda", significant(training.lambda, 4)),
         ("predicts", fit.of.clone()),
-        (
-            "mean of that",
-            format!("{}, with a standard deviation of {}", short(fit.mean), short(fit.deviation)),
-        ),
     ];
-    if training.released > 0 {
+    if let Some(fit) = &fit.squares {
+        let mean = format!("{}, with a standard deviation of {}", short(fit.mean), short(fit.deviation));
+        facts.push(("mean of that", mean));
+    }
+    if training.released > 0 && fit.squares.is_some() {
         facts.push(("released", format!("{} sums", count(training.released))));
     }
     facts.push(("noise", training.noise.clone()));
@@ -76,27 +76,32 @@ fn made(model: &NumberModel) -> Vec<(&'static str, String)> {
 
 fn coefficients(model: &NumberModel) -> Vec<Element> {
     let cell = |tag: &'static str, text: String| Element::new(tag).text(text);
-    let level = short(100.0 * model.fit.level);
-    let heading = ["coefficient of", "per unit", "interval"].map(|text| cell("th", text.to_owned()));
+    let heading = ["coefficient of", "per unit", "interval"];
+    let columns = if model.fit.squares.is_some() { heading.len() } else { 2 };
+    let heading = heading[..columns].iter().copied().map(|text| cell("th", text.to_owned()));
     let rows = model.coefficients.iter().enumerate().map(|(i, coefficient)| {
         let name = coefficient.of.as_ref().unwrap_or(&coefficient.name).clone();
         let cells = match number_of(i, coefficient) {
             None => [name, "compared with".to_owned(), String::new()],
-            Some((value, ends)) => {
+            Some((value, None)) => [name, significant(value, 4), String::new()],
+            Some((value, Some(ends))) => {
                 let ends = format!("{} to {}", significant(ends.lower, 4), significant(ends.upper, 4));
                 [name, significant(value, 4), ends]
             }
         };
-        Element::new("tr").children(cells.map(|text| cell("td", text)))
+        Element::new("tr").children(cells.into_iter().take(columns).map(|text| cell("td", text)))
     });
     let table = Element::new("table")
         .child(Element::new("thead").child(Element::new("tr").children(heading)))
         .child(Element::new("tbody").children(rows));
+    let intervals = model.fit.squares.as_ref().map_or_else(String::new, |fit| {
+        format!(" Intervals are at {} %, for {}.", short(100.0 * fit.level), fit.covers)
+    });
     let note = format!(
         "Per unit: how much more {} there is for one more of the column, or of its logarithm where the table says so; for a \
-         category, beside the one it is compared with. Intervals are at {level} %, for {}. All coefficients are of one model, \
-         each with the others held fixed; none says what causes what.",
-        model.fit.of, model.fit.covers
+         category, beside the one it is compared with.{intervals} All coefficients are of one model, each with the others held \
+         fixed; none says what causes what.",
+        model.fit.of
     );
     vec![scrolling(table, "The coefficients"), Element::new("p").class("note").text(note)]
 }

@@ -106,6 +106,7 @@ fn header(report: &Report, question: &str) -> Element {
         _ if report.several_classes => "softmax regression",
         LossKind::Logistic => "logistic regression",
         LossKind::Hinge | LossKind::HingeOver(_) => "smooth support vector machine",
+        LossKind::Huber => "Huber regression",
     };
     facts.push(("method", method.to_owned()));
     if let Some(level) = report.level.filter(|_| report.has_intervals()) {

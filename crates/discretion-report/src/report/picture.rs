@@ -90,7 +90,9 @@ fn axis(report: &Report) -> &'static str {
         (false, _) => "coefficient on the encoded scale",
         (true, _) if report.several_classes => "change in the class's score",
         (true, LossKind::Logistic) => "change in log-odds",
-        (true, LossKind::Hinge | LossKind::HingeOver(_)) => "change in the classifier's margin",
+        (true, LossKind::Hinge | LossKind::HingeOver(_) | LossKind::Huber) => {
+            "change in the classifier's margin"
+        }
     }
 }
 

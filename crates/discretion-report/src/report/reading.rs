@@ -157,6 +157,7 @@ pub fn coverage(report: &Report) -> Vec<Element> {
     let loss = match report.loss {
         LossKind::Logistic => "logistic loss",
         LossKind::Hinge | LossKind::HingeOver(_) => "Huberised hinge loss",
+        LossKind::Huber => "Huber loss",
     };
     let told = match report.steps {
         0 => regularised(report, level, loss),

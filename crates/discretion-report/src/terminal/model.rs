@@ -40,7 +40,7 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         fact("where", cohort);
     }
     fact("coefficients", count(training.dimension));
-    fact("loss", words::loss(training.loss));
+    fact("loss", words::loss(training.loss, model.classes().is_some()));
     fact("lambda", significant(training.lambda, 4) + chosen);
     if let Some(told) = words::without_intervals(training) {
         fact("otherwise", told);

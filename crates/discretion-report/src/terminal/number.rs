@@ -3,7 +3,9 @@
 use super::AlignedColumns;
 use super::model::{decimal, probability};
 use crate::numbers::plain::{count, short, significant};
+use crate::words;
 use discretion_formats::{Coefficient, CoefficientInterval, LambdaFrom, NumberModel};
+use discretion_table::NumberLoss;
 use std::fmt::Write;
 
 /// More coefficients than this are left to the file.
@@ -21,21 +23,28 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
         fact(name, value.clone());
     }
     let chosen = match training.lambda_from {
+        LambdaFrom::Auto if training.loss == NumberLoss::Huber => " (\"auto\": from public numbers alone)",
         LambdaFrom::Auto => " (\"auto\": from the released sums alone)",
         LambdaFrom::Study | LambdaFrom::Chosen => " (from the study file)",
     };
     fact("rows", count(training.rows));
     fact("coefficients", count(training.dimension));
-    fact("loss", "least squares, from sums with noise".to_owned());
+    fact("loss", words::number_loss(training.loss).to_owned());
     fact("lambda", significant(training.lambda, 4) + chosen);
-    if training.released > 0 {
-        fact("released", format!("{} sums; their noise is {}", count(training.released), training.noise));
+    match training.loss {
+        NumberLoss::Squares if training.released > 0 => {
+            fact("released", format!("{} sums; their noise is {}", count(training.released), training.noise));
+        }
+        NumberLoss::Squares => {}
+        NumberLoss::Huber => fact("noise", training.noise.clone()),
     }
     fact("predicts", fit.of.clone());
-    fact("mean", format!("{} ± {}", significant(fit.mean, 4), significant(fit.deviation, 3)));
-    fact("left", format!("± {} around a prediction", significant(fit.residual_deviation, 3)));
-    fact("explained", format!("{:.1} % of the variance (R²)", 100.0 * fit.explained));
-    fact("intervals", format!("{} %, for {}", short(100.0 * fit.level), fit.covers));
+    if let Some(fit) = &fit.squares {
+        fact("mean", format!("{} ± {}", significant(fit.mean, 4), significant(fit.deviation, 3)));
+        fact("left", format!("± {} around a prediction", significant(fit.residual_deviation, 3)));
+        fact("explained", format!("{:.1} % of the variance (R²)", 100.0 * fit.explained));
+        fact("intervals", format!("{} %, for {}", short(100.0 * fit.level), fit.covers));
+    }
     text.push('\n');
     text.push_str(&table(model).render());
     if let Some(more) = model.coefficients.len().checked_sub(MOST_SHOWN + 1) {
@@ -46,29 +55,33 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
 
 /// What a coefficient does to the outcome, and its interval: a category beside the first of its column, a number for one more of
 /// it. Nothing for what others are compared with.
-pub(crate) fn own(i: usize, coefficient: &Coefficient) -> Option<(f64, CoefficientInterval)> {
+pub(crate) fn own(i: usize, coefficient: &Coefficient) -> Option<(f64, Option<CoefficientInterval>)> {
     let compared = coefficient.effect.as_ref().filter(|effect| effect.against.is_some());
     let found = match compared {
         Some(effect) => (effect.value, effect.interval),
         None if i > 0 && coefficient.effect.is_none() => return None,
         None => (coefficient.per_unit?, coefficient.per_unit_interval),
     };
-    found.1.map(|interval| (CoefficientInterval::estimate(Some(interval), found.0), interval))
+    Some((CoefficientInterval::estimate(found.1, found.0), found.1))
 }
 
 fn table(model: &NumberModel) -> AlignedColumns {
-    let mut table = AlignedColumns::new(&["coefficient of", "encoded", "per unit", "interval", "p"]);
+    let heading = ["coefficient of", "encoded", "per unit", "interval", "p"];
+    let columns = if model.moments.is_some() { heading.len() } else { 3 };
+    let mut table = AlignedColumns::new(&heading[..columns]);
     for (i, coefficient) in model.coefficients.iter().enumerate().take(MOST_SHOWN) {
         let name = coefficient.of.as_ref().unwrap_or(&coefficient.name).clone();
         let mut cells = vec![name, decimal(coefficient.encoded, 3)];
         match own(i, coefficient) {
             None => cells.extend(["compared with".to_owned(), String::new(), String::new()]),
-            Some((value, ends)) => {
+            Some((value, None)) => cells.push(decimal(value, 4)),
+            Some((value, Some(ends))) => {
                 cells.push(decimal(value, 4));
                 cells.push(format!("{} to {}", decimal(ends.lower, 4), decimal(ends.upper, 4)));
                 cells.push(probability(ends.p_value));
             }
         }
+        cells.truncate(columns);
         table.row(cells);
     }
     table

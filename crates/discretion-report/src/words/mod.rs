@@ -20,6 +20,7 @@ use discretion::privacy::{Budget, Unit};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
 use discretion_formats::{ForPrediction, TrainingFacts};
+use discretion_table::NumberLoss;
 
 /// The δ at which a ρ is also said as an ε.
 pub const DELTA: f64 = 1e-6;
@@ -135,15 +136,24 @@ pub fn mechanism(mechanism: Mechanism) -> &'static str {
 }
 
 /// The loss; of a hinge also the width of its corner, unless it is the usual one.
-pub fn loss(loss: LossKind) -> String {
+pub fn loss(loss: LossKind, several_classes: bool) -> String {
     match loss {
+        _ if several_classes => "softmax".to_owned(),
         LossKind::HingeOver(h) => format!("hinge, smoothing {}", h.value()),
-        LossKind::Logistic | LossKind::Hinge => loss.to_string(),
+        LossKind::Logistic | LossKind::Hinge | LossKind::Huber => loss.to_string(),
+    }
+}
+
+/// The loss of a number.
+pub fn number_loss(loss: NumberLoss) -> &'static str {
+    match loss {
+        NumberLoss::Squares => "least squares, from sums with noise",
+        NumberLoss::Huber => "Huber's, quadratic up to an eighth of the outcome's range",
     }
 }
 
 /// Mechanism and noise.
-fn candidate(candidate: &Candidate) -> String {
+pub fn candidate(candidate: &Candidate) -> String {
     format!("{} with {} noise", mechanism(candidate.mechanism()), law(candidate.law()))
 }
 

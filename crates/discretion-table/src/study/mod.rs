@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 pub use about::About;
 pub use data::Data;
 pub use evaluate::EvaluateSettings;
-pub use model::{IntervalSettings, Lambda, ModelSettings, TuneSettings};
+pub use model::{IntervalSettings, Lambda, ModelSettings, NumberLoss, TuneSettings};
 pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
 pub(crate) use placeholder::PLACEHOLDER;
 pub use vote::{AnswerChoice, ClassWeights, LearnerChoice, Processes, Protect, VoteSettings};
@@ -53,6 +53,8 @@ pub struct Study {
     pub schema: Schema,
     /// `[model]`.
     pub model: ModelSettings,
+    /// `loss` in `[model]`, where the outcome is a number.
+    pub number_loss: NumberLoss,
     /// `[tune]`, for a list of λ.
     pub tune: TuneSettings,
     /// `[intervals]`, if asked for.
@@ -121,19 +123,19 @@ impl Study {
         placeholder::refuse(&tables)?;
 
         let target = outcome::target(tables.required("data")?)?;
+        let is_number = matches!(target.labels, Labels::Number { .. });
         let (model, norm) = match tables.optional("model") {
             Some(section) => {
                 // Intervals of a hinge are better with a wider corner (docs/intervals.md).
                 let wide = tables.optional("intervals").is_some();
-                model::model(section, if wide { HalfWidth::WIDE } else { HalfWidth::USUAL })?
+                model::model(section, if wide { HalfWidth::WIDE } else { HalfWidth::USUAL }, is_number)?
             }
             None => Default::default(),
         };
-        if matches!(target.labels, Labels::Number { .. })
-            && let Some(entry) = tables.optional("model").and_then(|section| section.get("loss"))
-        {
-            return Err(entry.error(Problem::LossOfNumber));
-        }
+        let number_loss = match tables.optional("model") {
+            Some(section) if is_number => model::number_loss(section)?,
+            _ => NumberLoss::default(),
+        };
         let tune = match tables.optional("tune") {
             Some(section) if !matches!(model.lambda, Lambda::Grid(_)) => {
                 return Err(section.error(Problem::NothingToTune));
@@ -172,6 +174,7 @@ impl Study {
             spend,
             schema,
             model,
+            number_loss,
             tune,
             intervals,
             evaluate: tables.optional("evaluate").map(evaluate::evaluate).transpose()?,

@@ -29,6 +29,17 @@ impl Default for ModelSettings {
     }
 }
 
+/// What is made small where the outcome is a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NumberLoss {
+    /// The mean square of residuals.
+    #[default]
+    Squares,
+    /// Huber's loss, in which large residuals count by their size and not by its square.
+    Huber,
+}
+
 /// The regularisation λ.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -85,10 +96,21 @@ impl Default for IntervalSettings {
     }
 }
 
-/// `usual` is how a hinge is smoothed if nobody says so.
-pub(super) fn model(section: &Section<'_>, usual: HalfWidth) -> Result<(ModelSettings, Norm), Error> {
+/// The loss of a number.
+pub(super) fn number_loss(section: &Section<'_>) -> Result<NumberLoss, Error> {
+    let losses = [("squares", NumberLoss::Squares), ("huber", NumberLoss::Huber)];
+    Ok(choice(section, "loss", &losses)?.unwrap_or_default())
+}
+
+/// The settings; a loss only where there are classes. `usual` is how a hinge is smoothed if nobody says so.
+pub(super) fn model(
+    section: &Section<'_>,
+    usual: HalfWidth,
+    is_number: bool,
+) -> Result<(ModelSettings, Norm), Error> {
     section.allow(&["loss", "smoothing", "lambda", "method", "norm"])?;
-    let loss = choice(section, "loss", &[("logistic", LossKind::Logistic), ("hinge", LossKind::Hinge)])?;
+    let losses = [("logistic", LossKind::Logistic), ("hinge", LossKind::Hinge)];
+    let loss = if is_number { None } else { choice(section, "loss", &losses)? };
     let loss = smoothed(section, loss.unwrap_or(LossKind::Logistic), usual)?;
     let methods = [("auto", Method::Auto), ("objective", Method::Objective), ("output", Method::Output)];
     let method = choice(section, "method", &methods)?;

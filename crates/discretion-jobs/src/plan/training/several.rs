@@ -89,7 +89,7 @@ impl SeveralPlans {
             "{}\n\ncoefficients     {}\nloss             {}\n\n{}\n{}\n",
             first.statement,
             count(first.dimension),
-            words::loss(first.loss),
+            first.loss,
             table.render(),
             self.advice
         )

@@ -3,7 +3,7 @@
 use super::class_sums::ClassSum;
 use super::parts::{Partial, combine_big, in_order};
 use super::sums::View;
-use super::{Batch, Layout, Matrix, margins};
+use super::{Batch, Layout, Matrix};
 use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Order, Point, Question, Sums};
 use crate::loss::{Loss, LossKind, LossSpec};
 use discretion_privacy::noise::{BigFloat, Sensitive, exact};
@@ -74,11 +74,11 @@ impl Facts {
 
 /// Some blocks of such a table.
 #[derive(Clone, Copy)]
-struct ClassView<'a> {
-    rows: &'a Matrix,
-    view: View<'a>,
+pub(super) struct ClassView<'a> {
+    pub(super) rows: &'a Matrix,
+    pub(super) view: View<'a>,
     classes: &'a [u16],
-    count: usize,
+    pub(super) count: usize,
 }
 
 impl Oracle for Classed {
@@ -96,6 +96,10 @@ impl Oracle for Classed {
 
     fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
         self.all().squares()
+    }
+
+    fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        self.all().class_blocks(theta)
     }
 }
 
@@ -128,6 +132,10 @@ impl Oracle for ClassView<'_> {
         // At 0 the curvature of the logistic loss is ¼ everywhere.
         let sums = rows.sums(LossKind::Logistic.loss(), &theta, Order::Curvature)?;
         Ok(Some(Sensitive::new(sums.into_inner().hessian.into_iter().map(|x| 4.0 * x).collect())))
+    }
+
+    fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        Ok(Some(self.sampled().unwrap_or(*self).own_blocks(theta)))
     }
 }
 
@@ -258,11 +266,4 @@ fn assembled(blocks: &[f64], count: usize, d: usize) -> Vec<f64> {
         }
     }
     whole
-}
-
-/// The scores Θx of rows without labels, under published coefficients: K for each row, in the order of the classes.
-pub fn class_margins(layout: &Layout, batch: &Batch, theta: &[f64]) -> Vec<Vec<f64>> {
-    let each: Vec<Vec<f64>> =
-        theta.chunks_exact(layout.dimension()).map(|class| margins(layout, batch.clone(), class)).collect();
-    (0..each.first().map_or(0, Vec::len)).map(|row| each.iter().map(|class| class[row]).collect()).collect()
 }

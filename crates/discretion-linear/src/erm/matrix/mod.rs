@@ -8,6 +8,7 @@ mod aligned;
 mod blend;
 mod block;
 mod bytes;
+mod class_blocks;
 mod class_sums;
 mod classed;
 mod group;
@@ -26,7 +27,7 @@ mod tiles;
 
 pub use blend::{Cross, Curve, Stored};
 pub use bytes::BytesError;
-pub use classed::{Classed, class_margins};
+pub use classed::Classed;
 pub use layout::{Layout, LayoutError, Norm};
 pub use parts::{Cut, Partial, combine, combine_big};
 pub use persons::{Persons, PersonsView};
@@ -187,17 +188,24 @@ impl Matrix {
 }
 
 /// θ·x of rows without labels, under published coefficients.
-pub fn margins(layout: &Layout, mut batch: Batch, theta: &[f64]) -> Vec<f64> {
+pub fn margins(layout: &Layout, batch: Batch, theta: &[f64]) -> Vec<f64> {
     assert_eq!(theta.len(), layout.dimension(), "one coefficient per dimension");
+    all_margins(layout, batch, theta).into_iter().flatten().collect()
+}
+
+/// The same of several vectors of coefficients, which come one after the other: for each row one number of each of them.
+pub fn all_margins(layout: &Layout, mut batch: Batch, thetas: &[f64]) -> Vec<Vec<f64>> {
     let rows = layout.rows_of(&batch);
     layout.enforce(&mut batch.numeric, &mut batch.codes);
     let (width, columns) = (layout.stored().len(), layout.categories().len());
-    let margin = |row: usize| {
+    let of_row = |row: usize| {
         let (numbers, codes) =
             (&batch.numeric[row * width..][..width], &batch.codes[row * columns..][..columns]);
-        f64::from(layout.factor(numbers, codes)) * layout.dot(&batch.numeric, &batch.codes, row, theta)
+        let factor = f64::from(layout.factor(numbers, codes));
+        let each = thetas.chunks_exact(layout.dimension());
+        each.map(|theta| factor * layout.dot(&batch.numeric, &batch.codes, row, theta)).collect()
     };
-    (0..rows).map(margin).collect()
+    (0..rows).map(of_row).collect()
 }
 
 #[cfg(test)]

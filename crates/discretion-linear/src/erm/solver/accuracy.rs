@@ -24,14 +24,14 @@ pub struct Accuracy {
 impl Accuracy {
     /// The accuracy for a table with these facts, when ‖b‖ is ordinarily at most `ordinary_noise`.
     pub fn new(facts: &Facts, loss: &dyn Loss, lambda: f64, ordinary_noise: f64) -> Accuracy {
-        let Bounds { slope, curvature: t, start, slope_rounding } = Bounds::new(facts, loss);
+        let Bounds { slope, curvature: t, start, offset, slope_rounding } = Bounds::new(facts, loss);
         let u = ordinary_noise / facts.rows as f64;
         let from_slopes = (slope + u) / lambda;
         let from_value = (u + (u * u + 2.0 * lambda * start).sqrt()) / lambda;
         let bound = from_slopes.min(from_value);
         let radius = 3.0 * bound;
 
-        let margin_error = roundings(facts.row_terms + 3) * radius;
+        let margin_error = roundings(facts.row_terms + 3) * (radius + offset);
         let slope_error = t * margin_error + slope_rounding * UNIT;
         let sum_error = slope * roundings(facts.summation_depth + 4);
         let regulariser_error = 6.0 * UNIT * (slope + lambda * radius + u);

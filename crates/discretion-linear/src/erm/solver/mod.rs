@@ -120,7 +120,7 @@ impl<'a> Problem<'a> {
             Start::Warm(warm) if is_narrow => newton::minimise_warm(self, b, warm)?,
             Start::Warm(warm) => fast_from(warm.theta.clone())?,
             Start::Unknown if is_narrow => newton::minimise(self, b)?,
-            Start::Unknown => fast_from(vec![0.0; b.len()])?,
+            Start::Unknown => lbfgs::minimise(self, b)?,
         };
         let theta = match fast {
             Some(theta) => theta,

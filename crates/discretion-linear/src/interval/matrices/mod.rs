@@ -149,9 +149,7 @@ pub(super) fn computed_movement(most: f64, facts: &Facts) -> f64 {
 /// The columns of rows that are scaled by constants, which are then their sizes. Where each row is divided by its own length no size
 /// below 1 is known.
 pub(crate) fn scaled_columns(facts: &Facts) -> Option<&Columns> {
-    let columns = facts.columns.as_ref()?;
-    let squares: f64 = columns.iter().map(|column| column.size * column.size).sum();
-    (squares < 1.0 + 1e-9).then_some(columns)
+    facts.scaled_columns()
 }
 
 /// How finely continuous noise is drawn, as a share of its scale.

@@ -1,0 +1,74 @@
+//! A number by Huber's loss: one training, as for classes.
+
+use super::model::{about_noise, coefficients, without_noise};
+use super::{NumberError, NumberJob};
+use crate::promise::{promise_of_run, warning};
+use discretion::erm::matrix::Matrix;
+use discretion::erm::{Facts, Oracle};
+use discretion::loss::LossKind;
+use discretion::noise::Released;
+use discretion::privacy::Unit;
+use discretion::train::{Plan, TrainError, Training, huber};
+use discretion_formats::{
+    LambdaFrom, LedgerEntry, NumberFit, NumberModel, NumberTraining, Privacy, column_size,
+};
+use discretion_table::{NumberLoss, Schema};
+
+/// How much smaller entries are in rows that have the outcome among their columns. λ and coefficients are told for rows without.
+pub(super) fn shrinkage(schema: &Schema) -> f64 {
+    let whole = schema.layout_with_outcome().0.columns();
+    whole.iter().next().expect("a constant").size / column_size(schema)
+}
+
+pub(super) fn plan(job: &NumberJob, facts: Facts, outcome: usize) -> Result<Plan, TrainError> {
+    let lambda = job.lambda.map(|lambda| lambda * shrinkage(&job.schema).powi(2));
+    let training = Training { loss: LossKind::Huber, lambda, method: job.method, budget: job.spend };
+    training.plan(huber::facts(facts, outcome)?)
+}
+
+/// A model that left through the gate.
+pub(super) fn model(
+    job: &NumberJob,
+    plan: &Plan,
+    theta: &Released<Vec<f64>>,
+    paid: Option<LedgerEntry>,
+) -> Result<NumberModel, NumberError> {
+    let privacy = promise_of_run(theta.provenance(), (plan.budget(), Unit::Row), paid.as_ref());
+    let mut model = made(job, (warning(&privacy), privacy), about_noise(plan), plan, theta)?;
+    model.ledger = paid;
+    Ok(model)
+}
+
+/// One without noise, for the custodian.
+pub(super) fn not_private(job: &NumberJob, rows: &Matrix) -> Result<NumberModel, NumberError> {
+    let (_, outcome) = job.schema.layout_with_outcome();
+    let plan = plan(job, rows.facts(), outcome)?;
+    let theta = huber::not_private(rows, outcome, plan.lambda())?.into_inner();
+    let (warning, privacy, noise) = without_noise(Unit::Row);
+    made(job, (warning, privacy), noise, &plan, &theta)
+}
+
+fn made(
+    job: &NumberJob,
+    (warning, privacy): (Option<String>, Privacy),
+    (released, noise): (usize, String),
+    plan: &Plan,
+    theta: &[f64],
+) -> Result<NumberModel, NumberError> {
+    let (schema, shrinkage) = (&job.schema, shrinkage(&job.schema));
+    let theta: Vec<f64> = theta.iter().map(|coefficient| coefficient * shrinkage).collect();
+    let theta = schema.encoder().monotone(&theta);
+    let scale = schema.outcome_scale().expect("the outcome is a number");
+    let training = NumberTraining {
+        rows: plan.facts().rows,
+        dimension: theta.len(),
+        loss: NumberLoss::Huber,
+        lambda: plan.lambda() / shrinkage.powi(2),
+        lambda_from: if job.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto },
+        released,
+        noise,
+    };
+    let fit = NumberFit { of: scale.name(&schema.target().column), squares: None };
+    let coefficients = coefficients(schema, &theta, scale, None)?;
+    Ok(NumberModel::new(warning, privacy, training, (fit, coefficients), schema, None))
+}

@@ -1,0 +1,57 @@
+//! The blocks of a Hessian that belong to one class each: what a solver steers by where the whole would be too large.
+
+use super::classed::ClassView;
+use discretion_privacy::noise::Sensitive;
+use rayon::prelude::*;
+
+/// Rows that say less than this about a class are left out of its block.
+const LEAST: f64 = 1e-8;
+
+impl ClassView<'_> {
+    /// (1/n) Σ p(1 − p) xᵢ xᵢᵀ of each class, lower triangles one after the other.
+    pub(super) fn own_blocks(&self, theta: &[f64]) -> Sensitive<Vec<f64>> {
+        let d = self.rows.layout().dimension();
+        let cut = self.view.cut();
+        let part = |part: usize| {
+            let mut blocks = vec![0.0; self.count * d * d];
+            for row in cut.blocks_of(part).flat_map(|block| self.view.block(block)) {
+                self.add_row(row, theta, &mut blocks);
+            }
+            blocks
+        };
+        // The order of parts is no promise here, but the same sums make the same run.
+        let parts: Vec<Vec<f64>> = (0..cut.parts()).into_par_iter().map(part).collect();
+        let mut sum = vec![0.0; self.count * d * d];
+        for blocks in parts {
+            sum.iter_mut().zip(blocks).for_each(|(sum, x)| *sum += x);
+        }
+        let n = self.view.total() as f64;
+        sum.iter_mut().for_each(|x| *x /= n);
+        Sensitive::new(sum)
+    }
+
+    fn add_row(&self, row: usize, theta: &[f64], blocks: &mut [f64]) {
+        let d = self.rows.layout().dimension();
+        let factor = f64::from(self.rows.signed[row]);
+        let terms = self.rows.terms(row);
+        let score = |class: &[f64]| factor * terms.iter().map(|&(j, x)| class[j] * x).sum::<f64>();
+        let scores: Vec<f64> = theta.chunks_exact(d).map(score).collect();
+        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let powers: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
+        let sum: f64 = powers.iter().sum();
+        for (block, power) in blocks.chunks_exact_mut(d * d).zip(powers) {
+            let p = power / sum;
+            let weight = p * (1.0 - p) * factor * factor;
+            if weight < LEAST {
+                continue;
+            }
+            for &(i, x) in &terms {
+                for &(j, z) in &terms {
+                    if j <= i {
+                        block[i * d + j] += weight * x * z;
+                    }
+                }
+            }
+        }
+    }
+}
