@@ -7,6 +7,7 @@ use crate::spend::{Outcome, Payer, dry_run, spend};
 use crate::watch::Watch;
 use discretion::Refusal;
 use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_ledger::{Account, Consent, Error, FileError, Fingerprint, Ledger, Quote, default_path};
@@ -86,19 +87,22 @@ impl StudyRun<'_> {
     }
 }
 
-/// What a job on so many rows would cost. That is a matter of public numbers: rows are read to be refused or counted.
-pub fn quote<J: Job>(
+/// What a job on so many rows does to its account, and what it may spend. That is a matter of public numbers.
+pub fn event<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<(Event, Budget), Refusal> {
+    Ok((dry_run(job, rows, watch)?, job.budget()))
+}
+
+/// What that would cost a study's account, and a line about it.
+pub fn quote(
     study: &Study,
     ledger: Option<&Path>,
-    job: &J,
-    count: impl FnOnce() -> Result<usize, Refusal>,
-    watch: &dyn Watch,
+    event: impl FnOnce() -> Result<(Event, Budget), Refusal>,
 ) -> Result<(Quote, String), Refusal> {
     let ledger = look(ledger)?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let event = dry_run(job, count()?, watch)?;
+    let (event, budget) = event()?;
     let quote = account.affordable(&event)?;
-    let about = about_price(&account, &quote, job.budget());
+    let about = about_price(&account, &quote, budget);
     Ok((quote, about))
 }
 

@@ -197,7 +197,7 @@ impl AnyJob<'_> {
         match self {
             AnyJob::Fit(fit) => {
                 let made = fit.run()?;
-                let private = made.model.warning.is_none();
+                let private = made.model.warning().is_none();
                 Ok(Made { files: vec![made.path, made.page], account: made.account, private })
             }
             AnyJob::Density(density) => {

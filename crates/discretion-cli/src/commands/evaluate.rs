@@ -5,12 +5,13 @@ use crate::files::{self, Existing};
 use crate::out;
 use crate::progress::Reading;
 use crate::run::{self, Run};
+use crate::watch::Terminal;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion::privacy::Unit;
 use discretion_formats::{Artefact, Model, content_hash};
 use discretion_jobs::evaluate::{EvaluateJob, ScoredRows};
-use discretion_jobs::request;
+use discretion_jobs::{request, study_run};
 use discretion_ledger::Consent;
 use discretion_report::terminal;
 use discretion_table::{
@@ -35,8 +36,11 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
         study.data.account.clone_from(account);
     }
     if args.dry_run {
-        let count = || Ok(read(args, &study, &job, PersonKey::of_seed(0))?.len());
-        return out::print(&run::dry_run(&study, &args.ledger, &job, count, args.json)?);
+        let event = || {
+            let rows = read(args, &study, &job, PersonKey::of_seed(0))?;
+            study_run::event(&job, rows.len(), &Terminal::new(&output_file(args)))
+        };
+        return out::print(&run::dry_run(&study, &args.ledger, event, args.json)?);
     }
     let path = output_file(args);
     let existing = Existing::new(args.force);

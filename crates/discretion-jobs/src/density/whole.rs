@@ -11,7 +11,8 @@ use crate::study_run::{self, StudyRun};
 use crate::watch::Watch;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
-use discretion::privacy::Unit;
+use discretion::privacy::account::Event;
+use discretion::privacy::{Budget, Unit};
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -94,8 +95,13 @@ impl StudyDensity<'_> {
 
     /// What it would cost, and a line about that: all that comes before the charge.
     pub fn quote(&self) -> Result<(Quote, String), Refusal> {
-        let job = self.job()?;
-        study_run::quote(self.study, self.ledger, &job, || self.count(), self.watch)
+        self.job()?;
+        study_run::quote(self.study, self.ledger, || self.event())
+    }
+
+    /// What the run would do to its account, and what it may spend.
+    pub fn event(&self) -> Result<(Event, Budget), Refusal> {
+        study_run::event(&self.job()?, self.count()?, self.watch)
     }
 
     /// How many rows the table has, or how many persons.

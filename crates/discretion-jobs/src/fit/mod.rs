@@ -3,15 +3,18 @@
 //! [`FitJob`] (what is wanted) and [`FitRows`] (the table, as the job needs it) → [`spend`](crate::spend) → a
 //! [`Model`].
 
+mod files;
 mod model;
+mod reading;
 pub mod remote;
 mod rows;
 mod whole;
 
+pub use files::{FitFiles, FittedModel, page_of};
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, with_wald_intervals};
 pub use rows::FitRows;
-pub use whole::{FitFiles, StudyFit, page_of};
+pub use whole::{Chosen, StudyFit};
 
 use crate::job::Job;
 use crate::request;

@@ -31,8 +31,8 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
         watch: &watch,
     };
     if args.dry_run {
-        let job = density.job()?;
-        return out::print(&run::dry_run(&study, &args.ledger, &job, || density.count(), args.json)?);
+        density.job()?;
+        return out::print(&run::dry_run(&study, &args.ledger, || density.event(), args.json)?);
     }
     let DensityFiles { density: file, path, page, picture, account } = density.run()?;
     let mut about = vec![("density", path.display().to_string()), ("page", page.display().to_string())];
