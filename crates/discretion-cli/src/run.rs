@@ -12,6 +12,7 @@ use discretion_jobs::study_run::StudyRun;
 use discretion_jobs::{Job, check};
 use discretion_ledger::Consent;
 use discretion_table::{Counts, PersonKey, Study, Table};
+use std::borrow::Borrow;
 use std::path::Path;
 
 /// Where a job's file goes, and who pays.
@@ -36,11 +37,13 @@ impl Run<'_> {
         &self,
         job: &J,
         read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
-        rows: impl FnOnce(&R) -> &J::Rows,
-    ) -> Result<(J::Artefact, Option<String>), Refusal> {
+    ) -> Result<(J::Artefact, Option<String>), Refusal>
+    where
+        R: Borrow<J::Rows>,
+    {
         let &Run { study, ledger, seed, ref what, path, consent, reuse } = self;
         let (ledger, what, watch) = (ledger.named(), what.clone(), &Terminal::new(path));
-        StudyRun { study, ledger, seed, what, path, consent, reuse, watch }.spend(job, read, rows)
+        StudyRun { study, ledger, seed, what, path, consent, reuse, watch }.spend(job, read)
     }
 }
 

@@ -14,6 +14,7 @@ use discretion_ledger::{Account, Consent, Error, FileError, Fingerprint, Ledger,
 use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use discretion_table::{PersonKey, Study, Table};
+use std::borrow::Borrow;
 use std::fs;
 use std::path::Path;
 use std::thread;
@@ -44,12 +45,14 @@ impl StudyRun<'_> {
         &self,
         job: &J,
         read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
-        rows: impl FnOnce(&R) -> &J::Rows,
-    ) -> Result<(J::Artefact, Option<String>), Refusal> {
+    ) -> Result<(J::Artefact, Option<String>), Refusal>
+    where
+        R: Borrow<J::Rows>,
+    {
         let StudyRun { study, ledger, seed, what, path, consent, reuse, watch } = self;
         if let &Some(seed) = seed {
             let read = read(PersonKey::of_seed(seed))?;
-            return Ok((spend(job, rows(&read), Payer::Seed(seed), path, *watch)?.artefact, None));
+            return Ok((spend(job, read.borrow(), Payer::Seed(seed), path, *watch)?.artefact, None));
         }
         let ledger = Ledger::open_default(*ledger)?;
         let account = ledger.account(&study.data.account, study.budget)?;
@@ -65,7 +68,7 @@ impl StudyRun<'_> {
             fingerprint_while(&account, &study.data.path, || read(key))?
         };
         let payer = Payer::Account { account: &account, table: Some(&table), what, consent: Some(*consent) };
-        let Outcome { artefact, quote } = spend(job, rows(&read), payer, path, *watch)?;
+        let Outcome { artefact, quote } = spend(job, read.borrow(), payer, path, *watch)?;
         Ok((artefact, quote.map(|quote| about_price(&account, &quote, job.budget()))))
     }
 

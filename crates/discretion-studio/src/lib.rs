@@ -25,6 +25,7 @@ mod door;
 mod folder;
 mod http;
 mod page;
+mod refusals;
 mod requests;
 mod results;
 mod signals;
@@ -34,8 +35,7 @@ mod work;
 
 use app::App;
 use discretion::Refusal;
-use discretion::noise::random_word;
-use discretion_http::{HttpListener, ListenOptions};
+use discretion_http::{HttpListener, ListenOptions, random_token};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -64,9 +64,9 @@ pub struct Studio {
 /// How it ended.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// By its button.
-    Stopped,
-    /// By Ctrl-C or its like. Something has to be known if a run was charged and not over.
+    /// By its button. Something has to be known if a run was charged and not over.
+    Stopped(Option<String>),
+    /// By Ctrl-C or its like, and the same.
     Interrupted(Option<String>),
 }
 
@@ -82,11 +82,7 @@ impl Studio {
             last_answers: Duration::from_secs(2),
         };
         let listener = listen.listen()?;
-        let mut token = String::new();
-        for _ in 0..4 {
-            let word = random_word().map_err(Refusal::refused)?;
-            token += &format!("{word:016x}");
-        }
+        let token = random_token().map_err(Refusal::refused)?;
         let (stop, stopped) = watch::channel(false);
         let door = door::Door::new(token, listener.address());
         let app = Arc::new(App { folder, ledger: options.ledger, door, work: work::Work::default(), stop });
@@ -119,9 +115,11 @@ impl Studio {
             listener.serve(http::router(app.clone()), stopped).await;
             Ok::<(), Refusal>(())
         })?;
+        // From here on nothing is charged any more.
+        let lost = app.work.end();
         let interrupted = interrupted.load(Ordering::SeqCst);
         // A job's thread ends with the process, as a command does.
         runtime.shutdown_background();
-        Ok(if interrupted { Ending::Interrupted(app.work.lost_if_stopped()) } else { Ending::Stopped })
+        Ok(if interrupted { Ending::Interrupted(lost) } else { Ending::Stopped(lost) })
     }
 }

@@ -5,7 +5,7 @@ use discretion::Refusal;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::content_hash;
 use discretion_jobs::request::check_budget;
-use discretion_table::{DraftRequest, FieldProblem, Form, Study, TableSource, unreadable};
+use discretion_table::{DraftRequest, FieldProblem, Form, Study, TableSource, suggested_account, unreadable};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs;
@@ -31,7 +31,7 @@ pub fn draft(app: &App, asked: &DraftAsked) -> Result<Value, Refusal> {
     let table = app.folder.table(&asked.table)?;
     let dictionary = asked.dictionary.as_deref().map(|name| app.folder.table(name)).transpose()?;
     let request = DraftRequest {
-        account: Some(account_name(app, &table)),
+        account: Some(suggested_account(&table)),
         from_data: asked.look_up,
         dictionary,
         named: TableSource::from(&PathBuf::from(&asked.table)),
@@ -40,17 +40,6 @@ pub fn draft(app: &App, asked: &DraftAsked) -> Result<Value, Refusal> {
     let form = Form::read(Path::new("study.toml"), &request.draft()?)?;
     refuse_many(&form)?;
     Ok(json!({ "form": form }))
-}
-
-/// The folder and the table, as drafts on the command line suggest.
-fn account_name(app: &App, table: &Path) -> String {
-    let stem = table.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let stem = stem.split('.').find(|part| !part.is_empty()).unwrap_or("table").to_owned();
-    let folder = table.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(app.folder.path());
-    match folder.file_name() {
-        Some(folder) => format!("{}-{stem}", folder.to_string_lossy()),
-        None => stem,
-    }
 }
 
 fn refuse_many(form: &Form) -> Result<(), Refusal> {
@@ -108,11 +97,6 @@ pub struct FormAsked {
     base: Option<String>,
 }
 
-/// What is wrong with a form, without saving it.
-pub fn check(app: &App, asked: &FormAsked) -> Result<Value, Refusal> {
-    Ok(checked(&app.folder.study(&asked.study)?, &asked.form))
-}
-
 /// Saves a form as its study file, finished or not: a closed tab loses nothing. A file that somebody else changed stays.
 pub fn save(app: &App, asked: &FormAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
@@ -153,6 +137,5 @@ fn checked(path: &Path, form: &Form) -> Value {
         "problems": check.problems,
         "ready": ready,
         "text": check.text,
-        "coefficients": check.study.map(|study| study.schema.encoder().names().len()),
     })
 }

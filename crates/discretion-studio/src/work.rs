@@ -1,16 +1,19 @@
 //! The one run that may be under way. It goes on when its tab is closed, and ends with the program.
 
 use crate::app::App;
+use crate::refusals::on_page;
 use discretion::{Refusal, RefusalKind};
 use discretion_disk::existing::Existing;
+use discretion_formats::content_hash;
 use discretion_jobs::density::StudyDensity;
 use discretion_jobs::fit::StudyFit;
 use discretion_jobs::request::check_budget;
 use discretion_jobs::{NOTHING_RELEASED, News, Silence, Watch, if_stopped};
 use discretion_ledger::{Consent, Quote};
-use discretion_table::{Progress, Study};
+use discretion_table::{Progress, Study, unreadable};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,6 +26,9 @@ pub struct JobAsked {
     study: String,
     /// The folder for its files, in the folder of the page.
     folder: String,
+    /// What the study was when its price was asked for.
+    #[serde(default)]
+    base: Option<String>,
     /// The columns of a density; a fit has none.
     #[serde(default)]
     density: Option<Vec<String>>,
@@ -59,6 +65,8 @@ struct Record {
     files: Vec<String>,
     account: Option<String>,
     refused: Option<String>,
+    /// What can be allowed so that it is not refused.
+    allow: Vec<&'static str>,
     private: bool,
     #[serde(skip)]
     file: PathBuf,
@@ -66,7 +74,22 @@ struct Record {
     stop: Arc<AtomicBool>,
 }
 
+/// What is lost of a run that has not come to its charge.
+const NOTHING_CHARGED: &str = "nothing was charged for it yet, and what it has done by now is lost";
+
 impl Record {
+    /// What has to be known of the account if the run ends here.
+    fn lost(&self) -> Option<String> {
+        match self.charge {
+            Some(charge) => Some(if_stopped(charge, &self.file, NOTHING_RELEASED)),
+            // The ledger is at it, and its answer is not here yet.
+            None if self.stage == "charging" => {
+                Some("its charge may be in the ledger already; the history of the account says".to_owned())
+            }
+            None => None,
+        }
+    }
+
     fn is_over(&self) -> bool {
         ["done", "refused"].contains(&self.stage)
     }
@@ -82,11 +105,18 @@ impl Work {
         json!(*self.lock())
     }
 
-    /// What has to be known if the program ends now.
+    /// What is lost if the program ends now; nothing if no run is under way.
     pub fn lost_if_stopped(&self) -> Option<String> {
-        let record = self.lock().clone()?;
-        let charge = record.charge.filter(|_| !record.is_over())?;
-        Some(if_stopped(charge, &record.file, NOTHING_RELEASED))
+        let record = self.lock().clone().filter(|record| !record.is_over())?;
+        Some(record.lost().unwrap_or_else(|| NOTHING_CHARGED.to_owned()))
+    }
+
+    /// Stops the run for good: if it is not charged by now it never will be. What has to be known if it is.
+    pub fn end(&self) -> Option<String> {
+        let current = self.lock();
+        let record = current.as_ref().filter(|record| !record.is_over())?;
+        record.stop.store(true, Ordering::Relaxed);
+        record.lost()
     }
 }
 
@@ -118,6 +148,17 @@ impl Watch for Listener {
         });
     }
 
+    /// Under the lock that [`Work::end`] takes: whoever comes first decides.
+    fn before_charge(&self) -> Result<(), Refusal> {
+        let mut current = self.0.lock().expect("nothing panics with it");
+        let Some(record) = &mut *current else { return Ok(()) };
+        if record.stop.load(Ordering::Relaxed) {
+            return Err(Refusal::new(RefusalKind::Stopped, "stopped, and nothing was charged"));
+        }
+        record.stage = "charging";
+        Ok(())
+    }
+
     fn reading(&self, _table: &str) -> Box<dyn Fn(Progress) + '_> {
         Box::new(|progress| self.note(|record| record.read = Some([progress.bytes, progress.total])))
     }
@@ -125,9 +166,10 @@ impl Watch for Listener {
 
 /// What a job would cost, before anything is charged.
 pub fn quote(app: &Arc<App>, asked: JobAsked) -> Result<Value, Refusal> {
-    let (quote, sentence): (Quote, String) =
-        Checked::new(app, asked)?.with(&Silence, None, |job| job.quote())?;
-    Ok(json!({ "price": quote, "sentence": sentence }))
+    let checked = Checked::new(app, asked)?;
+    let base = checked.base.clone();
+    let (quote, sentence): (Quote, String) = checked.with(&Silence, None, |job| job.quote())?;
+    Ok(json!({ "price": quote, "sentence": sentence, "base": base }))
 }
 
 /// Starts a job. There is one at a time: two would share a machine, and often an account.
@@ -157,7 +199,8 @@ pub fn start(app: &Arc<App>, asked: JobAsked) -> Result<Value, Refusal> {
                 (record.account, record.private, record.stage) = (account, private, "done");
             }),
             Err(refusal) => listener.note(|record| {
-                (record.refused, record.stage) = (Some(refusal.to_string()), "refused");
+                let (sentence, allow) = on_page(&refusal);
+                (record.refused, record.allow, record.stage) = (Some(sentence), allow, "refused");
             }),
         }
     });
@@ -214,16 +257,27 @@ impl AnyJob<'_> {
 struct Checked {
     asked: JobAsked,
     study: Study,
+    /// The file that it was read from, by its content.
+    base: String,
     folder: PathBuf,
     ledger: Option<PathBuf>,
 }
 
 impl Checked {
     fn new(app: &App, asked: JobAsked) -> Result<Checked, Refusal> {
-        let study = Study::read(app.folder.study(&asked.study)?)?;
+        let path = app.folder.study(&asked.study)?;
+        let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        let base = content_hash(text.as_bytes());
+        if asked.base.as_ref().is_some_and(|known| *known != base) {
+            return Err(Refusal::refused(format!(
+                "{}: this study was changed since its price was asked for; ask again. Nothing was charged",
+                asked.study
+            )));
+        }
+        let study = Study::parse(&path, &text)?;
         check_budget(&study)?;
         let folder = app.folder.inside(&asked.folder)?;
-        Ok(Checked { asked, study, folder, ledger: app.ledger.clone() })
+        Ok(Checked { asked, study, base, folder, ledger: app.ledger.clone() })
     }
 
     fn record(&self, stop: Arc<AtomicBool>) -> Record {
@@ -241,6 +295,7 @@ impl Checked {
             files: Vec::new(),
             account: None,
             refused: None,
+            allow: Vec::new(),
             private: true,
             file: self.folder.join(format!("{seeded}{name}.json")),
             stop,
@@ -254,7 +309,7 @@ impl Checked {
         stop: Option<Arc<AtomicBool>>,
         work: impl FnOnce(&AnyJob<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        let Checked { asked, study, folder, ledger } = self;
+        let Checked { asked, study, folder, ledger, .. } = self;
         let JobAsked { seed, accept_check: accepted, .. } = *asked;
         let (ledger, existing) = (ledger.as_deref(), Existing::Keep);
         let consent = Consent {
@@ -274,6 +329,7 @@ impl Checked {
                 existing,
                 reuse: false,
                 accepted,
+                stop,
                 watch,
             }),
             None => AnyJob::Fit(StudyFit {

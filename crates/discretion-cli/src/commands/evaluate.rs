@@ -63,7 +63,7 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
         consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
         reuse: args.repeat.reuse.then(|| (existing, advice(args))),
     };
-    let (file, account) = run.spend(&job, |key| read(args, &study, &job, key), |rows| rows)?;
+    let (file, account) = run.spend(&job, |key| read(args, &study, &job, key))?;
     let mut about = vec![("evaluation", path.display().to_string())];
     about.extend(account.map(|account| ("account", account)));
     out::print(&if args.json { file.to_json() } else { terminal::evaluation(&file, &about) })

@@ -3,6 +3,7 @@
 use crate::args::Studio;
 use crate::files::{self, Readers};
 use crate::{interrupt, out};
+use discretion::noise::random_word;
 use discretion::{Refusal, reason};
 use discretion_studio::{Ending, StudioOptions};
 use std::path::PathBuf;
@@ -25,7 +26,10 @@ pub fn run(args: &Studio) -> Result<(), Refusal> {
     let ending = studio.run();
     drop(way);
     match ending? {
-        Ending::Stopped => Ok(()),
+        Ending::Stopped(lost) => {
+            lost.iter().for_each(|lost| eprintln!("note: {lost}"));
+            Ok(())
+        }
         Ending::Interrupted(lost) => interrupt::stopped(lost.as_deref()),
     }
 }
@@ -41,8 +45,8 @@ impl Drop for Way {
 
 /// Opens the browser, if there is one to open.
 fn open(url: &str) -> Option<Way> {
-    let token = url.rsplit('#').next().unwrap_or_default();
-    let name = format!("discretion-studio-{}.html", token.get(..16).unwrap_or_default());
+    // Everybody can see the file's name: it says nothing of the token.
+    let name = format!("discretion-studio-{:016x}.html", random_word().ok()?);
     let way = Way(std::env::temp_dir().join(name));
     let page = format!(
         "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={url}\">\n"

@@ -22,6 +22,8 @@ use discretion_report::DensityReport;
 use discretion_report::report::of_file;
 use discretion_table::{OneEach, PersonKey, Study, Table, read_columns, read_columns_of_persons};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A density of a study, with all that whoever runs it says beside the study.
 pub struct StudyDensity<'r> {
@@ -45,6 +47,8 @@ pub struct StudyDensity<'r> {
     pub reuse: bool,
     /// Whether the run goes on at what looks like a mistake of the table.
     pub accepted: bool,
+    /// Takes the release away, once it is set.
+    pub stop: Option<Arc<AtomicBool>>,
     /// Who hears of it.
     pub watch: &'r dyn Watch,
 }
@@ -84,7 +88,7 @@ impl StudyDensity<'_> {
             reuse: self.reuse.then(|| (self.existing, self.advice())),
             watch: self.watch,
         };
-        let (density, account) = run.spend(&job, |key| self.read(&job, key), |rows| rows)?;
+        let (density, account) = run.spend(&job, |key| self.read(&job, key))?;
         let readers = if density.warning.is_none() { Readers::Anyone } else { Readers::Owner };
         let report = of_file::report(&density, &path, self.ledger);
         let page = path.with_extension("html");
@@ -119,6 +123,7 @@ impl StudyDensity<'_> {
         let spend_at = request::spend_at(study);
         let mut job = DensityJob::new(columns, self.bins, study.spend, Arguments::Flags, spend_at)?;
         job.unit = study.schema.unit();
+        job.stop.clone_from(&self.stop);
         Ok(job)
     }
 

@@ -103,7 +103,7 @@ impl StudyFit<'_> {
             reuse: self.reuse.then(|| (self.existing, self.advice())),
             watch: self.watch,
         };
-        let (model, account) = run.spend(job, read, |rows| rows)?;
+        let (model, account) = run.spend(job, read)?;
         let drawn = draw(&model, &path, self.ledger);
         self.finish(model.into(), (path, page), &drawn, account)
     }

@@ -2,7 +2,6 @@
 
 use crate::app::App;
 use crate::folder::is_table;
-use discretion_ledger::default_path;
 use discretion_table::Study;
 use serde_json::{Value, json};
 
@@ -22,17 +21,14 @@ pub fn state(app: &App) -> Value {
         let files = files.iter().filter(|name| name.contains('/'));
         files.filter(|name| endings.iter().any(|ending| name.ends_with(ending))).collect::<Vec<_>>()
     };
-    let ledger = default_path(app.ledger());
     json!({
         "folder": app.folder.path().display().to_string(),
         "files": app.door.files(),
-        "ledger": ledger.map_or_else(|error| error.to_string(), |path| path.display().to_string()),
         "tables": tables,
         "studies": studies,
         "models": ending(&["model.json"]),
         "pages": ending(&["report.html", "density.html", "dossier/index.html", "dossier.html"]),
         "run": app.work.shown(),
-        "program": format!("discretion {}", env!("CARGO_PKG_VERSION")),
     })
 }
 

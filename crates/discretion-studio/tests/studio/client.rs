@@ -100,7 +100,7 @@ impl Page {
     /// Ends the page by its button, and leaves the folder.
     pub fn end(mut self) -> tempfile::TempDir {
         self.get("stop", &serde_json::json!({}));
-        assert_eq!(self.running.take().unwrap().join().unwrap(), Ending::Stopped);
+        assert_eq!(self.running.take().unwrap().join().unwrap(), Ending::Stopped(None));
         self.folder
     }
 }

@@ -28,6 +28,7 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
         existing: Existing::new(args.force),
         reuse: args.repeat.reuse,
         accepted: args.check.accepted,
+        stop: None,
         watch: &watch,
     };
     if args.dry_run {
