@@ -5,7 +5,10 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Endings of tables that can be chosen.
-const TABLES: [&str; 8] = [".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".arrow", ".feather", ".ipc"];
+const TABLES: [&str; 11] = [
+    ".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".arrow", ".feather", ".ipc", ".sqlite", ".sqlite3",
+    ".db",
+];
 
 /// A folder on this machine.
 pub struct Folder {

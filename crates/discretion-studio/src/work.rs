@@ -102,7 +102,12 @@ impl Work {
 
     /// For the page.
     pub fn shown(&self) -> Value {
-        json!(*self.lock())
+        let current = self.lock();
+        let mut shown = json!(*current);
+        if let Some(record) = current.as_ref().filter(|record| !record.is_over()) {
+            shown["stopping"] = json!(record.stop.load(Ordering::Relaxed));
+        }
+        shown
     }
 
     /// What is lost if the program ends now; nothing if no run is under way.

@@ -4,7 +4,6 @@ import { announce, asSentence, box, button, field, input, make, part, t, tick } 
 import { ask } from "./server.js";
 
 const OFTEN = 400; // milliseconds between two looks at a run
-const CONSENTS = { rows_changed: "--rows-changed", second_account: "--second-account", again: "--again", accept_check: "--accept-check" };
 
 export async function show(place, app) {
   if (!app.checked.ready) {
@@ -29,17 +28,16 @@ export function runner(app, job, { rehearse = false } = {}) {
   const consents = make("div", { class: "consents" });
   const folder = input(job.folder, (value) => { job.folder = value.trim(); price.replaceChildren(); }, { id: "run-folder" });
   let seeded = false;
-  const refuse = (error) => {
-    app.refuse(said, error);
-    // What looks like a mistake can be allowed, one by one, as flags do on the command line.
-    for (const [name, flag] of Object.entries(CONSENTS)) {
-      if (error.message?.includes(flag) && !consents.querySelector(`[data-consent=${name}]`)) {
-        const allowed = tick(t(`consent-${name}`), false, (ticked) => { job[name] = ticked; price.replaceChildren(); });
-        allowed.dataset.consent = name;
-        consents.append(allowed);
-      }
+  /** What looks like a mistake can be allowed, one by one, as flags do on the command line. */
+  const offer = (allow) => {
+    for (const name of allow ?? []) {
+      if (consents.querySelector(`[data-consent=${name}]`)) continue;
+      const allowed = tick(t(`consent-${name}`), false, (ticked) => { job[name] = ticked; price.replaceChildren(); });
+      allowed.dataset.consent = name;
+      consents.append(allowed);
     }
   };
+  const refuse = (error) => { app.refuse(said, error); offer(error.allow); };
   const asks = button(t("ask-price"), async () => {
     asks.disabled = true;
     price.replaceChildren();
@@ -47,7 +45,7 @@ export function runner(app, job, { rehearse = false } = {}) {
     try {
       const quote = seeded ? null : await ask("quote", job);
       said.replaceChildren();
-      const yes = button(seeded ? t("yes-rehearse") : t("yes"), start, seeded ? "go" : "go charge");
+      const yes = button(seeded ? t("yes-rehearse") : t("yes"), () => start(quote?.base), seeded ? "go" : "go charge");
       yes.id = "yes";
       price.replaceChildren(box(seeded ? "not-private-box" : "price-box", make("p", { class: "big" }, seeded ? t("rehearse-price") : asSentence(quote.sentence)),
         seeded ? "" : make("p", {}, t("charge-stays")), yes));
@@ -57,10 +55,11 @@ export function runner(app, job, { rehearse = false } = {}) {
     asks.disabled = false;
   }, "go");
   asks.id = "ask-price";
-  const start = async () => {
+  /** The price was said for a study; it is that study that runs, or none. */
+  const start = async (base) => {
     price.replaceChildren();
     try {
-      await ask("run", seeded ? { ...job, seed: 1 } : job);
+      await ask("run", seeded ? { ...job, seed: 1 } : { ...job, base });
       said.replaceChildren();
       follow();
     } catch (error) { refuse(error); }
@@ -79,12 +78,13 @@ export function runner(app, job, { rehearse = false } = {}) {
     if (over && run.what !== (job.density ? "density" : "fit")) return;
     if (run.stage !== before) announce(over ? (run.refused ?? t("run-done")) : t(`stage-${run.stage}`));
     before = run.stage;
-    if (over && run.stage === "refused" && run.study === job.study) refuse({ message: run.refused });
+    if (over && run.study === job.study) offer(run.allow);
     under.replaceChildren(...progress(app, run));
     asks.disabled = !over;
     if (!over) watching = setTimeout(follow, OFTEN);
   };
-  app.leave = () => clearTimeout(watching);
+  const before_that = app.leave;
+  app.leave = () => { before_that?.(); clearTimeout(watching); };
   if (app.state.run) follow();
   return make("div", {},
     part(t("price"), field(t("run-folder"), folder, { help: t("run-folder-help") }),
@@ -100,7 +100,9 @@ function progress(app, run) {
   if (run.stage === "done") return [part(title, box(run.private ? "done-box" : "not-private-box", run.private ? t("run-done") : t("run-done-seeded"), run.account ? ` ${run.account}.` : ""), ...warnings, results(app, run))];
   const share = run.read && run.read[1] > 0 ? run.read[0] / run.read[1] : null;
   const bar = make("progress", run.stage === "reading" && share !== null ? { max: 1, value: share, "aria-label": t("stage-reading") } : { "aria-label": t(`stage-${run.stage}`) });
-  const stop = button(t("stop-run"), () => ask("stop-run").catch(() => {}), "second");
+  const stop = button(run.stopping ? t("stopping") : t("stop-run"), () => { stop.disabled = true; ask("stop-run").catch(() => {}); }, "second");
+  stop.id = "stop-run";
+  stop.disabled = run.stopping;
   return [part(title, make("p", {}, t(`stage-${run.stage}`)), bar,
     run.charge ? box("caution", t("charged", { charge: run.charge })) : "", ...warnings, make("p", { class: "note" }, t("tab-may-close")), stop)];
 }

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::folder::is_table;
+use discretion_ledger::default_path;
 use discretion_table::Study;
 use serde_json::{Value, json};
 
@@ -10,7 +11,12 @@ use serde_json::{Value, json};
 pub fn state(app: &App) -> Value {
     let files = app.folder.files();
     let in_root = |name: &&String| !name.contains('/');
-    let tables: Vec<&String> = files.iter().filter(in_root).filter(|name| is_table(name)).collect();
+    // A ledger is an SQLite file too, and no table.
+    let ledger = default_path(app.ledger()).ok().and_then(|path| path.canonicalize().ok());
+    let is_ledger =
+        |name: &str| ledger.as_ref().is_some_and(|ledger| *ledger == app.folder.path().join(name));
+    let tables = files.iter().filter(in_root).filter(|name| is_table(name) && !is_ledger(name));
+    let tables: Vec<&String> = tables.collect();
     let studies: Vec<Value> = files
         .iter()
         .filter(in_root)
