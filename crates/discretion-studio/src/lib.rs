@@ -13,17 +13,19 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! let ledger = Some(folder.join("ledger.sqlite"));
-//! let studio = Studio::open(StudioOptions { folder: folder.to_owned(), ledger, port: 0 })?;
+//! let studio = Studio::open(StudioOptions { folder: folder.to_owned(), ledger, port: 0, answers: None })?;
 //! assert!(studio.url().starts_with("http://127.0.0.1:"));
 //! assert!(studio.url().contains("/#"));
 //! // studio.run()? would serve the page until somebody stops it.
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answers;
 mod app;
 mod door;
 mod folder;
 mod http;
+mod jobs;
 mod page;
 mod refusals;
 mod requests;
@@ -32,6 +34,8 @@ mod signals;
 mod studies;
 mod views;
 mod work;
+
+pub use answers::{AnswerQueries, AnswersMade, AnswersRequest};
 
 use app::App;
 use discretion::Refusal;
@@ -44,7 +48,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// What a studio is opened with.
-#[derive(Clone, Debug)]
 pub struct StudioOptions {
     /// The folder with tables, studies and results.
     pub folder: PathBuf,
@@ -52,6 +55,8 @@ pub struct StudioOptions {
     pub ledger: Option<PathBuf>,
     /// The port on 127.0.0.1; 0 for any that is free.
     pub port: u16,
+    /// How queries are answered by a vote, if they are.
+    pub answers: Option<Box<dyn AnswerQueries>>,
 }
 
 /// A page that is about to be served.
@@ -85,7 +90,14 @@ impl Studio {
         let token = random_token().map_err(Refusal::refused)?;
         let (stop, stopped) = watch::channel(false);
         let door = door::Door::new(token, listener.address());
-        let app = Arc::new(App { folder, ledger: options.ledger, door, work: work::Work::default(), stop });
+        let app = Arc::new(App {
+            folder,
+            ledger: options.ledger,
+            door,
+            work: work::Work::default(),
+            answers: options.answers,
+            stop,
+        });
         Ok(Studio { app, listener, stopped })
     }
 

@@ -66,7 +66,15 @@ impl StudyEvaluation<'_> {
     /// Reads and scores the rows, charges, and writes the file. A line about the account, if one paid.
     pub fn run(&self) -> Result<(EvaluationFile, Option<String>), Refusal> {
         let job = self.job()?;
-        for input in self.study.data.path.paths().iter().map(|path| path.as_path()).chain([self.model, &self.study.path]) {
+        for input in self
+            .study
+            .data
+            .path
+            .paths()
+            .iter()
+            .map(|path| path.as_path())
+            .chain([self.model, &self.study.path])
+        {
             keep_input(self.path, input)?;
         }
         if !self.reuse {

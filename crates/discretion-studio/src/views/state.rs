@@ -5,6 +5,7 @@ use crate::folder::is_table;
 use discretion_ledger::default_path;
 use discretion_table::Study;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Everything that the page begins with. It is read from the folder each time: another tab, or the command line, may have
 /// changed it.
@@ -27,11 +28,13 @@ pub fn state(app: &App) -> Value {
         let files = files.iter().filter(|name| name.contains('/'));
         files.filter(|name| endings.iter().any(|ending| name.ends_with(ending))).collect::<Vec<_>>()
     };
+    let folders: BTreeSet<&str> = files.iter().filter_map(|name| Some(name.split_once('/')?.0)).collect();
     json!({
         "folder": app.folder.path().display().to_string(),
         "files": app.door.files(),
         "tables": tables,
         "studies": studies,
+        "folders": folders,
         "models": ending(&["model.json"]),
         "pages": ending(&["report.html", "density.html", "dossier/index.html", "dossier.html"]),
         "run": app.work.shown(),

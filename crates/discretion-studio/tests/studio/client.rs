@@ -31,6 +31,7 @@ impl Page {
             folder: folder.path().to_owned(),
             ledger: Some(folder.path().join("ledger.sqlite")),
             port: 0,
+            answers: None,
         };
         let studio = Studio::open(options).unwrap();
         let url = studio.url();

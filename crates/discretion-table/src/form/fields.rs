@@ -72,6 +72,12 @@ pub(super) fn kind_of(section: &str, name: &str) -> FieldKind {
         ("budget" | "spend", "epsilon" | "delta" | "rho") => FieldKind::Number,
         ("budget", "filter") | ("model", "loss" | "method" | "norm") | ("evaluate", "by") => FieldKind::Text,
         ("model", "lambda") | ("intervals", "level") | ("evaluate", "share") => FieldKind::Number,
+        (
+            "vote",
+            "queries" | "unstable" | "confidence" | "agreement" | "miss" | "gamma" | "expected_share",
+        ) => FieldKind::Number,
+        ("vote", "answer" | "protect" | "weights") => FieldKind::Text,
+        ("vote", "scores") => FieldKind::Flag,
         ("about", "curators" | "authors") => FieldKind::Lines,
         ("about", _) => FieldKind::Text,
         _ => FieldKind::Raw,
