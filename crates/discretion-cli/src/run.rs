@@ -5,11 +5,14 @@ use crate::files::Existing;
 use crate::ledger;
 use crate::watch::Terminal;
 use discretion::Refusal;
+use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::study_run::StudyRun;
 use discretion_jobs::{Job, check};
 use discretion_ledger::Consent;
 use discretion_table::{Counts, PersonKey, Study, Table};
+use std::borrow::Borrow;
 use std::path::Path;
 
 /// Where a job's file goes, and who pays.
@@ -34,11 +37,13 @@ impl Run<'_> {
         &self,
         job: &J,
         read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
-        rows: impl FnOnce(&R) -> &J::Rows,
-    ) -> Result<(J::Artefact, Option<String>), Refusal> {
+    ) -> Result<(J::Artefact, Option<String>), Refusal>
+    where
+        R: Borrow<J::Rows>,
+    {
         let &Run { study, ledger, seed, ref what, path, consent, reuse } = self;
         let (ledger, what, watch) = (ledger.named(), what.clone(), &Terminal::new(path));
-        StudyRun { study, ledger, seed, what, path, consent, reuse, watch }.spend(job, read, rows)
+        StudyRun { study, ledger, seed, what, path, consent, reuse, watch }.spend(job, read)
     }
 }
 
@@ -51,16 +56,15 @@ pub fn stop_at_mistakes(
     check::stop_at_mistakes(counts, table, accept.accepted, Arguments::Flags)
 }
 
-/// What a job on so many rows would cost. That is a matter of public numbers: rows are read to be refused or counted.
-pub fn dry_run<J: Job>(
+/// What a job would cost: `event` says what it does to its account, which is a matter of public numbers.
+pub fn dry_run(
     study: &Study,
     flag: &LedgerFile,
-    job: &J,
-    count: impl FnOnce() -> Result<usize, Refusal>,
+    event: impl FnOnce() -> Result<(Event, Budget), Refusal>,
     json: bool,
 ) -> Result<String, Refusal> {
     let ledger = ledger::look(flag.named())?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let event = discretion_jobs::dry_run(job, count()?, &Terminal::new(Path::new("")))?;
-    ledger::quote(&account, &event, job.budget(), json)
+    let (event, budget) = event()?;
+    ledger::quote(&account, &event, budget, json)
 }

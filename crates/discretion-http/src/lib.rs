@@ -34,9 +34,11 @@
 //! ```
 
 mod crowd;
+mod token;
 mod write_timeout;
 
 pub use crowd::Visitor;
+pub use token::random_token;
 
 use axum::Router;
 use crowd::Crowd;

@@ -157,6 +157,7 @@ pub fn pay<'l>(
     purchase: &Purchase<'_>,
     watch: &dyn Watch,
 ) -> Result<Charge<'l>, Refusal> {
+    watch.before_charge()?;
     let charge = account.charge(purchase)?;
     watch.tell(News::Charged { account: account.name(), number: charge.number });
     if let Some(changed) = &charge.table_changed {

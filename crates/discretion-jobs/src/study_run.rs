@@ -7,12 +7,14 @@ use crate::spend::{Outcome, Payer, dry_run, spend};
 use crate::watch::Watch;
 use discretion::Refusal;
 use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_ledger::{Account, Consent, Error, FileError, Fingerprint, Ledger, Quote, default_path};
 use discretion_report::numbers::plain::short;
 use discretion_report::words;
 use discretion_table::{PersonKey, Study, Table};
+use std::borrow::Borrow;
 use std::fs;
 use std::path::Path;
 use std::thread;
@@ -43,12 +45,14 @@ impl StudyRun<'_> {
         &self,
         job: &J,
         read: impl FnOnce(PersonKey) -> Result<R, Refusal>,
-        rows: impl FnOnce(&R) -> &J::Rows,
-    ) -> Result<(J::Artefact, Option<String>), Refusal> {
+    ) -> Result<(J::Artefact, Option<String>), Refusal>
+    where
+        R: Borrow<J::Rows>,
+    {
         let StudyRun { study, ledger, seed, what, path, consent, reuse, watch } = self;
         if let &Some(seed) = seed {
             let read = read(PersonKey::of_seed(seed))?;
-            return Ok((spend(job, rows(&read), Payer::Seed(seed), path, *watch)?.artefact, None));
+            return Ok((spend(job, read.borrow(), Payer::Seed(seed), path, *watch)?.artefact, None));
         }
         let ledger = Ledger::open_default(*ledger)?;
         let account = ledger.account(&study.data.account, study.budget)?;
@@ -64,7 +68,7 @@ impl StudyRun<'_> {
             fingerprint_while(&account, &study.data.path, || read(key))?
         };
         let payer = Payer::Account { account: &account, table: Some(&table), what, consent: Some(*consent) };
-        let Outcome { artefact, quote } = spend(job, rows(&read), payer, path, *watch)?;
+        let Outcome { artefact, quote } = spend(job, read.borrow(), payer, path, *watch)?;
         Ok((artefact, quote.map(|quote| about_price(&account, &quote, job.budget()))))
     }
 
@@ -86,19 +90,22 @@ impl StudyRun<'_> {
     }
 }
 
-/// What a job on so many rows would cost. That is a matter of public numbers: rows are read to be refused or counted.
-pub fn quote<J: Job>(
+/// What a job on so many rows does to its account, and what it may spend. That is a matter of public numbers.
+pub fn event<J: Job>(job: &J, rows: usize, watch: &dyn Watch) -> Result<(Event, Budget), Refusal> {
+    Ok((dry_run(job, rows, watch)?, job.budget()))
+}
+
+/// What that would cost a study's account, and a line about it.
+pub fn quote(
     study: &Study,
     ledger: Option<&Path>,
-    job: &J,
-    count: impl FnOnce() -> Result<usize, Refusal>,
-    watch: &dyn Watch,
+    event: impl FnOnce() -> Result<(Event, Budget), Refusal>,
 ) -> Result<(Quote, String), Refusal> {
     let ledger = look(ledger)?;
     let account = ledger.account(&study.data.account, study.budget)?;
-    let event = dry_run(job, count()?, watch)?;
+    let (event, budget) = event()?;
     let quote = account.affordable(&event)?;
-    let about = about_price(&account, &quote, job.budget());
+    let about = about_price(&account, &quote, budget);
     Ok((quote, about))
 }
 

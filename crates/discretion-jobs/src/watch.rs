@@ -1,6 +1,7 @@
 //! How whoever started a run hears of it.
 
 use crate::plan::delta::too_large;
+use discretion::Refusal;
 use discretion::privacy::{Budget, Unit};
 use discretion_ledger::TableChanged;
 use discretion_table::Progress;
@@ -9,6 +10,11 @@ use discretion_table::Progress;
 pub trait Watch {
     /// Something happened. Nothing in it depends on rows.
     fn tell(&self, news: News<'_>);
+
+    /// An account is about to be charged: the last moment to say no, for whoever was asked to stop meanwhile.
+    fn before_charge(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
 
     /// A table is about to be read: what hears how much of its files is read, and is gone when they are.
     fn reading(&self, _table: &str) -> Box<dyn Fn(Progress) + '_> {

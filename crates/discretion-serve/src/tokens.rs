@@ -1,6 +1,7 @@
 //! Who may ask: 256 random bits each, of which only a hash is kept.
 
-use discretion::noise::{NoiseError, random_word};
+use discretion::noise::NoiseError;
+use discretion_http::random_token;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
@@ -53,11 +54,7 @@ pub struct Token {
 
 /// A new token: what is shown once.
 pub fn draw() -> Result<String, NoiseError> {
-    let mut text = "discretion_".to_owned();
-    for _ in 0..4 {
-        text += &format!("{:016x}", random_word()?);
-    }
-    Ok(text)
+    Ok(format!("discretion_{}", random_token()?))
 }
 
 /// What is kept of a token.

@@ -1,5 +1,6 @@
 //! What every request can see.
 
+use crate::answers::AnswerQueries;
 use crate::door::Door;
 use crate::folder::Folder;
 use crate::work::Work;
@@ -14,6 +15,8 @@ pub struct App {
     pub door: Door,
     /// The run that is under way, or the last one.
     pub work: Work,
+    /// How queries are answered, if they are.
+    pub answers: Option<Box<dyn AnswerQueries>>,
     /// Ends the page.
     pub stop: watch::Sender<bool>,
 }

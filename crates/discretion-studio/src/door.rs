@@ -5,6 +5,7 @@
 //! `Sec-Fetch-Site`, and neither can send a header of its own without a permission that nobody gives.
 
 use axum::http::{HeaderMap, StatusCode, header};
+use discretion_disk::hex::hex;
 use sha2::{Digest, Sha256};
 use std::net::SocketAddr;
 use subtle::ConstantTimeEq;
@@ -29,7 +30,7 @@ pub type Closed = (StatusCode, &'static str);
 impl Door {
     pub fn new(token: String, address: SocketAddr) -> Door {
         let digest = Sha256::new().chain_update("files ").chain_update(&token).finalize();
-        let files_key = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let files_key = hex(&digest);
         let port = address.port();
         Door { token, files_key, hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
     }

@@ -5,7 +5,10 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Endings of tables that can be chosen.
-const TABLES: [&str; 8] = [".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".arrow", ".feather", ".ipc"];
+const TABLES: [&str; 11] = [
+    ".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".arrow", ".feather", ".ipc", ".sqlite", ".sqlite3",
+    ".db",
+];
 
 /// A folder on this machine.
 pub struct Folder {
@@ -80,10 +83,11 @@ impl Folder {
             if name.starts_with('.') || found.len() >= MOST {
                 continue;
             }
-            let path = entry.path();
-            if path.is_dir() && depth > 0 {
-                self.collect(&path, &format!("{before}{name}/"), depth - 1, found);
-            } else if path.is_file() {
+            // Of a link's own kind is neither: what it leads to is not in the folder, or is listed where it is.
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() && depth > 0 {
+                self.collect(&entry.path(), &format!("{before}{name}/"), depth - 1, found);
+            } else if kind.is_file() {
                 found.push(format!("{before}{name}"));
             }
         }
@@ -115,6 +119,10 @@ mod tests {
             std::os::unix::fs::symlink(outer.path(), folder.path().join("link")).unwrap();
             assert!(folder.inside("link/secret.toml").is_err());
             assert!(folder.inside("link/new.toml").is_err());
+            // Nor is it listed.
+            std::os::unix::fs::symlink(outer.path().join("secret.toml"), folder.path().join("one.toml"))
+                .unwrap();
+            assert_eq!(folder.files(), [String::new(); 0]);
         }
         assert!(folder.inside("a/b.json").is_ok() && folder.study("study.toml").is_ok());
         assert!(folder.study("a/study.toml").is_err() && folder.study("study.csv").is_err());

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::door::FILES;
+use crate::refusals::on_page;
 use crate::{page, requests, results};
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -60,7 +61,7 @@ async fn route(app: Arc<App>, path: &str, request: Request) -> Response {
     if let Some(name) = path.strip_prefix(&app.door.files()) {
         return match results::file(&app, name) {
             Ok((kind, content)) => ([(header::CONTENT_TYPE, kind)], content).into_response(),
-            Err(refusal) => refused(StatusCode::NOT_FOUND, &refusal.to_string()),
+            Err(refusal) => refused(StatusCode::NOT_FOUND, &on_page(&refusal).0),
         };
     }
     match page::part(path) {
@@ -91,7 +92,8 @@ fn said(outcome: Result<Value, Refusal>) -> Response {
                 RefusalKind::BadInput => StatusCode::UNPROCESSABLE_ENTITY,
                 _ => StatusCode::CONFLICT,
             };
-            refused(status, &refusal.to_string())
+            let (sentence, allow) = on_page(&refusal);
+            with_json(status, &json!({ "refused": sentence, "allow": allow }))
         }
     }
 }

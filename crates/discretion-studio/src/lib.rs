@@ -13,18 +13,21 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! let ledger = Some(folder.join("ledger.sqlite"));
-//! let studio = Studio::open(StudioOptions { folder: folder.to_owned(), ledger, port: 0 })?;
+//! let studio = Studio::open(StudioOptions { folder: folder.to_owned(), ledger, port: 0, answers: None })?;
 //! assert!(studio.url().starts_with("http://127.0.0.1:"));
 //! assert!(studio.url().contains("/#"));
 //! // studio.run()? would serve the page until somebody stops it.
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answers;
 mod app;
 mod door;
 mod folder;
 mod http;
+mod jobs;
 mod page;
+mod refusals;
 mod requests;
 mod results;
 mod signals;
@@ -32,10 +35,11 @@ mod studies;
 mod views;
 mod work;
 
+pub use answers::{AnswerQueries, AnswersMade, AnswersRequest};
+
 use app::App;
 use discretion::Refusal;
-use discretion::noise::random_word;
-use discretion_http::{HttpListener, ListenOptions};
+use discretion_http::{HttpListener, ListenOptions, random_token};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,7 +48,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// What a studio is opened with.
-#[derive(Clone, Debug)]
 pub struct StudioOptions {
     /// The folder with tables, studies and results.
     pub folder: PathBuf,
@@ -52,6 +55,8 @@ pub struct StudioOptions {
     pub ledger: Option<PathBuf>,
     /// The port on 127.0.0.1; 0 for any that is free.
     pub port: u16,
+    /// How queries are answered by a vote, if they are.
+    pub answers: Option<Box<dyn AnswerQueries>>,
 }
 
 /// A page that is about to be served.
@@ -64,9 +69,9 @@ pub struct Studio {
 /// How it ended.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// By its button.
-    Stopped,
-    /// By Ctrl-C or its like. Something has to be known if a run was charged and not over.
+    /// By its button. Something has to be known if a run was charged and not over.
+    Stopped(Option<String>),
+    /// By Ctrl-C or its like, and the same.
     Interrupted(Option<String>),
 }
 
@@ -82,14 +87,17 @@ impl Studio {
             last_answers: Duration::from_secs(2),
         };
         let listener = listen.listen()?;
-        let mut token = String::new();
-        for _ in 0..4 {
-            let word = random_word().map_err(Refusal::refused)?;
-            token += &format!("{word:016x}");
-        }
+        let token = random_token().map_err(Refusal::refused)?;
         let (stop, stopped) = watch::channel(false);
         let door = door::Door::new(token, listener.address());
-        let app = Arc::new(App { folder, ledger: options.ledger, door, work: work::Work::default(), stop });
+        let app = Arc::new(App {
+            folder,
+            ledger: options.ledger,
+            door,
+            work: work::Work::default(),
+            answers: options.answers,
+            stop,
+        });
         Ok(Studio { app, listener, stopped })
     }
 
@@ -119,9 +127,11 @@ impl Studio {
             listener.serve(http::router(app.clone()), stopped).await;
             Ok::<(), Refusal>(())
         })?;
+        // From here on nothing is charged any more.
+        let lost = app.work.end();
         let interrupted = interrupted.load(Ordering::SeqCst);
         // A job's thread ends with the process, as a command does.
         runtime.shutdown_background();
-        Ok(if interrupted { Ending::Interrupted(app.work.lost_if_stopped()) } else { Ending::Stopped })
+        Ok(if interrupted { Ending::Interrupted(lost) } else { Ending::Stopped(lost) })
     }
 }

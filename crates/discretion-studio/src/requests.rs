@@ -12,7 +12,6 @@ pub fn answer(app: &std::sync::Arc<App>, name: &str, body: &[u8]) -> Option<Resu
         "state" => Ok(views::state::state(app)),
         "draft" => read(body).and_then(|asked| studies::draft(app, &asked)),
         "study" => read(body).and_then(|asked| studies::open(app, &asked)),
-        "check" => read(body).and_then(|asked| studies::check(app, &asked)),
         "save" => read(body).and_then(|asked| studies::save(app, &asked)),
         "look" => read(body).and_then(|asked| views::look::look(app, &asked)),
         "rows" => read(body).and_then(|asked| views::plan::rows(app, &asked)),
@@ -33,14 +32,15 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
         .map_err(|error| Refusal::bad_input(format!("the page asked for nonsense: {error}")))
 }
 
-/// Ends the page. A run that was charged is not lost by accident.
+/// Ends the page. A run is not lost by accident, and what it has charged is said.
 fn stop(app: &App, asked: Result<StopRequest, Refusal>) -> Result<Value, Refusal> {
     let anyway = asked?.anyway;
     match app.work.lost_if_stopped() {
         Some(lost) if !anyway => Err(Refusal::refused(format!("a run is under way: {lost}"))),
         _ => {
+            let lost = app.work.end();
             app.stop.send_replace(true);
-            Ok(json!({}))
+            Ok(json!({ "lost": lost }))
         }
     }
 }

@@ -28,7 +28,7 @@ pub async fn upload(app: &App, name: &str, mut body: Body) -> Result<Value, Refu
     let name = percent_decoded(name)?;
     if name.contains('/') || !is_table(&name) {
         return Err(Refusal::bad_input(format!(
-            "{name:?}: a table is a .csv, .tsv (also with .gz behind it), .parquet, .arrow or .feather file"
+            "{name:?}: a table is a .csv, .tsv (also with .gz behind it), .parquet, .arrow, .feather or .sqlite file"
         )));
     }
     let path = app.folder.inside(&name)?;

@@ -1,11 +1,14 @@
 //! Study files: drafted, opened, checked and saved. What the page shows is what is in the file.
 
 use crate::app::App;
+use crate::refusals::on_page;
 use discretion::Refusal;
+use discretion::privacy::Budget;
 use discretion_disk::files::{self, Readers};
 use discretion_formats::content_hash;
+use discretion_jobs::number::NumberJob;
 use discretion_jobs::request::check_budget;
-use discretion_table::{DraftRequest, FieldProblem, Form, Study, TableSource, unreadable};
+use discretion_table::{DraftRequest, FieldProblem, Form, Study, TableSource, suggested_account, unreadable};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs;
@@ -19,6 +22,9 @@ const MOST_COLUMNS: usize = 2_000;
 pub struct DraftAsked {
     /// The table: a name in the folder, or a whole path that somebody typed.
     table: String,
+    /// What to ask, if it is an SQLite file.
+    #[serde(default)]
+    query: Option<String>,
     #[serde(default)]
     dictionary: Option<String>,
     /// Whether bounds and values are looked up in the rows: NOT PRIVATE.
@@ -31,26 +37,15 @@ pub fn draft(app: &App, asked: &DraftAsked) -> Result<Value, Refusal> {
     let table = app.folder.table(&asked.table)?;
     let dictionary = asked.dictionary.as_deref().map(|name| app.folder.table(name)).transpose()?;
     let request = DraftRequest {
-        account: Some(account_name(app, &table)),
+        account: Some(suggested_account(&table)),
         from_data: asked.look_up,
         dictionary,
-        named: TableSource::from(&PathBuf::from(&asked.table)),
-        ..DraftRequest::new(table)
+        named: TableSource::from(&PathBuf::from(&asked.table)).with_query(asked.query.clone()),
+        ..DraftRequest::new(TableSource::from(&table).with_query(asked.query.clone()))
     };
     let form = Form::read(Path::new("study.toml"), &request.draft()?)?;
     refuse_many(&form)?;
     Ok(json!({ "form": form }))
-}
-
-/// The folder and the table, as drafts on the command line suggest.
-fn account_name(app: &App, table: &Path) -> String {
-    let stem = table.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let stem = stem.split('.').find(|part| !part.is_empty()).unwrap_or("table").to_owned();
-    let folder = table.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(app.folder.path());
-    match folder.file_name() {
-        Some(folder) => format!("{}-{stem}", folder.to_string_lossy()),
-        None => stem,
-    }
 }
 
 fn refuse_many(form: &Form) -> Result<(), Refusal> {
@@ -108,11 +103,6 @@ pub struct FormAsked {
     base: Option<String>,
 }
 
-/// What is wrong with a form, without saving it.
-pub fn check(app: &App, asked: &FormAsked) -> Result<Value, Refusal> {
-    Ok(checked(&app.folder.study(&asked.study)?, &asked.form))
-}
-
 /// Saves a form as its study file, finished or not: a closed tab loses nothing. A file that somebody else changed stays.
 pub fn save(app: &App, asked: &FormAsked) -> Result<Value, Refusal> {
     let path = app.folder.study(&asked.study)?;
@@ -137,15 +127,21 @@ pub fn save(app: &App, asked: &FormAsked) -> Result<Value, Refusal> {
 /// What is open, what is wrong, and whether the study can run.
 fn checked(path: &Path, form: &Form) -> Value {
     let mut check = form.check(path);
-    if let Some(study) = &check.study
-        && let Err(refusal) = check_budget(study)
-    {
-        check.problems.push(FieldProblem {
-            section: "spend".to_owned(),
-            column: None,
-            key: Some("epsilon".to_owned()),
-            sentence: refusal.to_string(),
-        });
+    if let Some(study) = &check.study {
+        let key = if matches!(study.spend, Budget::Zcdp { .. }) { "rho" } else { "epsilon" };
+        let wrong = [
+            (check_budget(study).err(), ("spend", Some(key))),
+            // Some things that a study may say are not for numbers.
+            (NumberJob::of(study).err(), ("data", None)),
+        ];
+        for (refusal, (section, key)) in wrong {
+            check.problems.extend(refusal.map(|refusal| FieldProblem {
+                section: section.to_owned(),
+                column: None,
+                key: key.map(str::to_owned),
+                sentence: on_page(&refusal).0,
+            }));
+        }
     }
     let ready = check.study.is_some() && check.problems.is_empty();
     json!({
@@ -153,6 +149,5 @@ fn checked(path: &Path, form: &Form) -> Value {
         "problems": check.problems,
         "ready": ready,
         "text": check.text,
-        "coefficients": check.study.map(|study| study.schema.encoder().names().len()),
     })
 }

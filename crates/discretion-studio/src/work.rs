@@ -1,43 +1,17 @@
 //! The one run that may be under way. It goes on when its tab is closed, and ends with the program.
 
 use crate::app::App;
+use crate::jobs::{Checked, JobAsked, Made};
+use crate::refusals::on_page;
 use discretion::{Refusal, RefusalKind};
-use discretion_disk::existing::Existing;
-use discretion_jobs::density::StudyDensity;
-use discretion_jobs::fit::StudyFit;
-use discretion_jobs::request::check_budget;
-use discretion_jobs::{NOTHING_RELEASED, News, Silence, Watch, if_stopped};
-use discretion_ledger::{Consent, Quote};
-use discretion_table::{Progress, Study};
-use serde::{Deserialize, Serialize};
+use discretion_jobs::{NOTHING_RELEASED, News, Watch, if_stopped};
+use discretion_table::Progress;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
-
-/// A job of a study, as the page asks for it.
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct JobAsked {
-    study: String,
-    /// The folder for its files, in the folder of the page.
-    folder: String,
-    /// The columns of a density; a fit has none.
-    #[serde(default)]
-    density: Option<Vec<String>>,
-    /// A rehearsal: nothing is charged, and the files say NOT PRIVATE.
-    #[serde(default)]
-    seed: Option<u64>,
-    #[serde(default)]
-    rows_changed: bool,
-    #[serde(default)]
-    second_account: bool,
-    #[serde(default)]
-    again: bool,
-    #[serde(default)]
-    accept_check: bool,
-}
 
 /// The run that is under way, or the last one.
 #[derive(Default)]
@@ -58,7 +32,11 @@ struct Record {
     /// What was made, or why nothing was.
     files: Vec<String>,
     account: Option<String>,
+    /// What a command would print.
+    summary: Option<String>,
     refused: Option<String>,
+    /// What can be allowed so that it is not refused.
+    allow: Vec<&'static str>,
     private: bool,
     #[serde(skip)]
     file: PathBuf,
@@ -66,7 +44,42 @@ struct Record {
     stop: Arc<AtomicBool>,
 }
 
+/// What is lost of a run that has not come to its charge.
+const NOTHING_CHARGED: &str = "nothing was charged for it yet, and what it has done by now is lost";
+
 impl Record {
+    fn of(checked: &Checked, stop: Arc<AtomicBool>) -> Record {
+        Record {
+            what: checked.what(),
+            study: checked.asked.study.clone(),
+            folder: checked.asked.folder.clone(),
+            stage: "reading",
+            read: None,
+            said: Vec::new(),
+            charge: None,
+            files: Vec::new(),
+            account: None,
+            summary: None,
+            refused: None,
+            allow: Vec::new(),
+            private: true,
+            file: checked.file(),
+            stop,
+        }
+    }
+
+    /// What has to be known of the account if the run ends here.
+    fn lost(&self) -> Option<String> {
+        match self.charge {
+            Some(charge) => Some(if_stopped(charge, &self.file, NOTHING_RELEASED)),
+            // The ledger is at it, and its answer is not here yet.
+            None if self.stage == "charging" => {
+                Some("its charge may be in the ledger already; the history of the account says".to_owned())
+            }
+            None => None,
+        }
+    }
+
     fn is_over(&self) -> bool {
         ["done", "refused"].contains(&self.stage)
     }
@@ -79,14 +92,26 @@ impl Work {
 
     /// For the page.
     pub fn shown(&self) -> Value {
-        json!(*self.lock())
+        let current = self.lock();
+        let mut shown = json!(*current);
+        if let Some(record) = current.as_ref().filter(|record| !record.is_over()) {
+            shown["stopping"] = json!(record.stop.load(Ordering::Relaxed));
+        }
+        shown
     }
 
-    /// What has to be known if the program ends now.
+    /// What is lost if the program ends now; nothing if no run is under way.
     pub fn lost_if_stopped(&self) -> Option<String> {
-        let record = self.lock().clone()?;
-        let charge = record.charge.filter(|_| !record.is_over())?;
-        Some(if_stopped(charge, &record.file, NOTHING_RELEASED))
+        let record = self.lock().clone().filter(|record| !record.is_over())?;
+        Some(record.lost().unwrap_or_else(|| NOTHING_CHARGED.to_owned()))
+    }
+
+    /// Stops the run for good: if it is not charged by now it never will be. What has to be known if it is.
+    pub fn end(&self) -> Option<String> {
+        let current = self.lock();
+        let record = current.as_ref().filter(|record| !record.is_over())?;
+        record.stop.store(true, Ordering::Relaxed);
+        record.lost()
     }
 }
 
@@ -118,6 +143,17 @@ impl Watch for Listener {
         });
     }
 
+    /// Under the lock that [`Work::end`] takes: whoever comes first decides.
+    fn before_charge(&self) -> Result<(), Refusal> {
+        let mut current = self.0.lock().expect("nothing panics with it");
+        let Some(record) = &mut *current else { return Ok(()) };
+        if record.stop.load(Ordering::Relaxed) {
+            return Err(Refusal::new(RefusalKind::Stopped, "stopped, and nothing was charged"));
+        }
+        record.stage = "charging";
+        Ok(())
+    }
+
     fn reading(&self, _table: &str) -> Box<dyn Fn(Progress) + '_> {
         Box::new(|progress| self.note(|record| record.read = Some([progress.bytes, progress.total])))
     }
@@ -125,9 +161,9 @@ impl Watch for Listener {
 
 /// What a job would cost, before anything is charged.
 pub fn quote(app: &Arc<App>, asked: JobAsked) -> Result<Value, Refusal> {
-    let (quote, sentence): (Quote, String) =
-        Checked::new(app, asked)?.with(&Silence, None, |job| job.quote())?;
-    Ok(json!({ "price": quote, "sentence": sentence }))
+    let checked = Checked::new(app, asked)?;
+    let sentence = checked.price(app)?;
+    Ok(json!({ "sentence": sentence, "base": checked.base }))
 }
 
 /// Starts a job. There is one at a time: two would share a machine, and often an account.
@@ -139,25 +175,27 @@ pub fn start(app: &Arc<App>, asked: JobAsked) -> Result<Value, Refusal> {
         if current.as_ref().is_some_and(|record| !record.is_over()) {
             return Err(Refusal::refused("a run is under way; wait for it, or stop it"));
         }
-        *current = Some(checked.record(stop.clone()));
+        *current = Some(Record::of(&checked, stop.clone()));
     }
     let listener = Listener(app.work.0.clone());
+    let running = app.clone();
     thread::spawn(move || {
-        let finished = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            checked.with(&listener, Some(stop), |job| job.run())
-        }));
+        let finished =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| checked.run(&running, &listener, stop)));
         let fault = || Refusal::new(RefusalKind::Fault, "a fault of this program; its terminal says more");
         match finished.unwrap_or_else(|_| Err(fault())) {
-            Ok(Made { files, account, private }) => listener.note(|record| {
+            Ok(Made { files, account, private, summary }) => listener.note(|record| {
                 let folder = record.folder.clone();
                 record.files = files
                     .iter()
                     .filter_map(|file| Some(format!("{folder}/{}", file.file_name()?.to_string_lossy())))
                     .collect();
-                (record.account, record.private, record.stage) = (account, private, "done");
+                (record.account, record.private, record.summary) = (account, private, summary);
+                record.stage = "done";
             }),
             Err(refusal) => listener.note(|record| {
-                (record.refused, record.stage) = (Some(refusal.to_string()), "refused");
+                let (sentence, allow) = on_page(&refusal);
+                (record.refused, record.allow, record.stage) = (Some(sentence), allow, "refused");
             }),
         }
     });
@@ -170,125 +208,4 @@ pub fn stop(app: &App) -> Value {
         record.stop.store(true, Ordering::Relaxed);
     }
     app.work.shown()
-}
-
-/// What a job leaves.
-struct Made {
-    files: Vec<PathBuf>,
-    account: Option<String>,
-    private: bool,
-}
-
-/// Either job, ready to run.
-enum AnyJob<'j> {
-    Fit(StudyFit<'j>),
-    Density(StudyDensity<'j>),
-}
-
-impl AnyJob<'_> {
-    fn quote(&self) -> Result<(Quote, String), Refusal> {
-        match self {
-            AnyJob::Fit(fit) => fit.quote(),
-            AnyJob::Density(density) => density.quote(),
-        }
-    }
-
-    fn run(&self) -> Result<Made, Refusal> {
-        match self {
-            AnyJob::Fit(fit) => {
-                let made = fit.run()?;
-                let private = made.model.warning.is_none();
-                Ok(Made { files: vec![made.path, made.page], account: made.account, private })
-            }
-            AnyJob::Density(density) => {
-                let made = density.run()?;
-                let private = made.density.warning.is_none();
-                let files = [made.path, made.page].into_iter().chain(made.picture).collect();
-                Ok(Made { files, account: made.account, private })
-            }
-        }
-    }
-}
-
-/// A job whose study was read.
-struct Checked {
-    asked: JobAsked,
-    study: Study,
-    folder: PathBuf,
-    ledger: Option<PathBuf>,
-}
-
-impl Checked {
-    fn new(app: &App, asked: JobAsked) -> Result<Checked, Refusal> {
-        let study = Study::read(app.folder.study(&asked.study)?)?;
-        check_budget(&study)?;
-        let folder = app.folder.inside(&asked.folder)?;
-        Ok(Checked { asked, study, folder, ledger: app.ledger.clone() })
-    }
-
-    fn record(&self, stop: Arc<AtomicBool>) -> Record {
-        let density = self.asked.density.is_some();
-        let seeded = if self.asked.seed.is_some() { "seeded-" } else { "" };
-        let name = if density { "density" } else { "model" };
-        Record {
-            what: if density { "density" } else { "fit" },
-            study: self.asked.study.clone(),
-            folder: self.asked.folder.clone(),
-            stage: "reading",
-            read: None,
-            said: Vec::new(),
-            charge: None,
-            files: Vec::new(),
-            account: None,
-            refused: None,
-            private: true,
-            file: self.folder.join(format!("{seeded}{name}.json")),
-            stop,
-        }
-    }
-
-    /// Calls `work` with the job.
-    fn with<T>(
-        &self,
-        watch: &dyn Watch,
-        stop: Option<Arc<AtomicBool>>,
-        work: impl FnOnce(&AnyJob<'_>) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
-        let Checked { asked, study, folder, ledger } = self;
-        let JobAsked { seed, accept_check: accepted, .. } = *asked;
-        let (ledger, existing) = (ledger.as_deref(), Existing::Keep);
-        let consent = Consent {
-            rows_changed: asked.rows_changed,
-            second_account: asked.second_account,
-            again: asked.again,
-        };
-        work(&match &asked.density {
-            Some(columns) => AnyJob::Density(StudyDensity {
-                study,
-                columns,
-                bins: None,
-                folder,
-                ledger,
-                seed,
-                consent,
-                existing,
-                reuse: false,
-                accepted,
-                watch,
-            }),
-            None => AnyJob::Fit(StudyFit {
-                study,
-                folder,
-                ledger,
-                seed,
-                consent,
-                existing,
-                reuse: false,
-                memory: None,
-                accepted,
-                stop,
-                watch,
-            }),
-        })
-    }
 }

@@ -82,7 +82,7 @@ pub use column::NumberRange;
 pub use counts::{ColumnCounts, Counts, Lost, OutcomeCounts};
 pub use curve::{Chosen, Curve, CurveProblem, Knots, MOST_KNOTS, Monotone};
 pub use date::{DateFormat, DatePart, Moment};
-pub use draft::{DraftRequest, draft};
+pub use draft::{DraftRequest, draft, suggested_account};
 pub use encode::{Effect, Encoder, NumberRecipe, Recipe, UnitCoefficient};
 pub use error::{Error, Excerpt, Hint, Location, Names, Place, Problem};
 pub use form::{ColumnForm, ColumnKind, FieldPlace, FieldProblem, Form, FormCheck};

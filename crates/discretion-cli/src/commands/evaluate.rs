@@ -1,17 +1,17 @@
 //! `discretion evaluate`: from a model and rows that never trained it to evaluation.json.
 
 use crate::args::Evaluate;
-use crate::files::{self, Existing};
+use crate::files::Existing;
 use crate::out;
-use crate::progress::Reading;
-use crate::run::{self, Run};
+use crate::run;
+use crate::watch::Terminal;
 use discretion::Refusal;
-use discretion_formats::{Artefact, Model, content_hash};
-use discretion_jobs::evaluate::{EvaluateJob, ScoredRows};
+use discretion_formats::Artefact;
+use discretion_jobs::evaluate::StudyEvaluation;
 use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::terminal;
-use discretion_table::{PersonKey, Study, TableSource, read_each_once, unreadable};
+use discretion_table::{Study, TableSource};
 use std::path::PathBuf;
 
 /// Evaluates a model.
@@ -19,79 +19,33 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
     let mut study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     study.only_everybody("evaluate")?;
     request::check_budget(&study)?;
-    let job = job(args, &study)?;
-    let other_rows = TableSource::new(args.data.clone());
-    if other_rows == study.data.path {
-        eprintln!(
-            "warning: the study trains on these rows, and a model looks better than it is on rows that trained it; hold some out \
-             with [evaluate] in the study, or name other rows"
-        );
-    }
-    study.data.path = other_rows;
-    if let Some(account) = &args.account {
-        study.data.account.clone_from(account);
-    }
-    if args.dry_run {
-        let count = || Ok(read(args, &study, &job, PersonKey::of_seed(0))?.len());
-        return out::print(&run::dry_run(&study, &args.ledger, &job, count, args.json)?);
-    }
     let path = output_file(args);
-    let existing = Existing::new(args.force);
-    for input in args.data.iter().chain([&args.model, &args.study]) {
-        files::keep_input(&path, input)?;
-    }
-    if !args.repeat.reuse {
-        existing.check(&path, advice(args))?;
-    }
-    if !job.model().privacy.private {
-        eprintln!("warning: {}: this model is NOT PRIVATE to the rows that trained it", args.model.display());
-    }
-    let run = Run {
+    let watch = Terminal::new(&path);
+    StudyEvaluation::on(&mut study, TableSource::new(args.data.clone()), args.account.as_deref(), &watch);
+    let evaluation = StudyEvaluation {
         study: &study,
-        ledger: &args.ledger,
-        seed: args.seed,
-        what: format!("evaluation of {}", args.model.display()),
+        model: &args.model,
+        by: args.by.as_deref(),
         path: &path,
-        // Who overwrites an evaluation has said that it costs again.
-        consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
-        reuse: args.repeat.reuse.then(|| (existing, advice(args))),
+        ledger: args.ledger.named(),
+        seed: args.seed,
+        consent: Consent { again: args.repeat.again, ..args.rows.consent() },
+        existing: Existing::new(args.force),
+        reuse: args.repeat.reuse,
+        accepted: args.check.accepted,
+        watch: &watch,
     };
-    let (file, account) = run.spend(&job, |key| read(args, &study, &job, key), |rows| rows)?;
+    evaluation.job()?;
+    if args.dry_run {
+        return out::print(&run::dry_run(&study, &args.ledger, || evaluation.event(), args.json)?);
+    }
+    let (file, account) = evaluation.run()?;
     let mut about = vec![("evaluation", path.display().to_string())];
     about.extend(account.map(|account| ("account", account)));
     out::print(&if args.json { file.to_json() } else { terminal::evaluation(&file, &about) })
 }
 
-/// Checks the arguments against the model and the study.
-fn job(args: &Evaluate, study: &Study) -> Result<EvaluateJob, Refusal> {
-    let model = Model::read(&args.model)?;
-    let text = std::fs::read(&args.model).map_err(|error| unreadable(&args.model, &error))?;
-    let hash = content_hash(&text);
-    EvaluateJob::new((model, hash), &study.schema, args.by.as_deref(), study.spend, request::spend_at(study))
-}
-
-/// Reads and scores the rows.
-fn read(args: &Evaluate, study: &Study, job: &EvaluateJob, key: PersonKey) -> Result<ScoredRows, Refusal> {
-    let path = &study.data.path;
-    let mut rows = job.rows();
-    let reading = Reading::of(path);
-    let progress = |progress| reading.update(progress);
-    let counts = read_each_once(path, &study.schema, key, &progress, |batch| rows.push(batch))?;
-    run::stop_at_mistakes(&counts, path, args.check)?;
-    Ok(rows)
-}
-
 fn output_file(args: &Evaluate) -> PathBuf {
     let name = if args.seed.is_some() { "seeded-evaluation.json" } else { "evaluation.json" };
     args.out.clone().unwrap_or_else(|| args.model.with_file_name(name))
-}
-
-fn advice(args: &Evaluate) -> &'static str {
-    match args.seed {
-        None => {
-            "another evaluation would spend the budget again; choose another file with --out, or say --force if that is what \
-             you want"
-        }
-        Some(_) => "choose another file with --out, or overwrite it with --force",
-    }
 }

@@ -1,12 +1,17 @@
 //! `discretion studio`: the custodian's page. The page itself is `discretion-studio`.
 
-use crate::args::Studio;
+use super::answer;
+use crate::args::{Answer, Args, Command, Studio};
 use crate::files::{self, Readers};
 use crate::{interrupt, out};
+use clap::Parser;
+use discretion::noise::random_word;
 use discretion::{Refusal, reason};
-use discretion_studio::{Ending, StudioOptions};
+use discretion_jobs::{Silence, Watch};
+use discretion_studio::{AnswerQueries, AnswersMade, AnswersRequest, Ending, StudioOptions};
+use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{self, Stdio};
 
 /// Serves the page until it is stopped.
 pub fn run(args: &Studio) -> Result<(), Refusal> {
@@ -14,6 +19,7 @@ pub fn run(args: &Studio) -> Result<(), Refusal> {
         folder: args.folder.clone(),
         ledger: args.ledger.named().map(PathBuf::from),
         port: args.port,
+        answers: Some(Box::new(Answers)),
     };
     let studio = discretion_studio::Studio::open(options)?;
     let url = studio.url();
@@ -25,8 +31,49 @@ pub fn run(args: &Studio) -> Result<(), Refusal> {
     let ending = studio.run();
     drop(way);
     match ending? {
-        Ending::Stopped => Ok(()),
+        Ending::Stopped(lost) => {
+            lost.iter().for_each(|lost| eprintln!("note: {lost}"));
+            Ok(())
+        }
         Ending::Interrupted(lost) => interrupt::stopped(lost.as_deref()),
+    }
+}
+
+/// Answers for the page: what is asked is a command line, read as one.
+struct Answers;
+
+impl Answers {
+    fn args(request: &AnswersRequest<'_>, dry_run: bool) -> Result<Answer, Refusal> {
+        let mut line: Vec<OsString> = vec!["discretion".into(), "answer".into(), request.study.into()];
+        let named =
+            [("--queries", request.queries), ("--out", Some(request.out)), ("--ledger", request.ledger)];
+        for (flag, path) in named {
+            line.extend(path.into_iter().flat_map(|path| [flag.into(), path.into()]));
+        }
+        line.extend(request.seed.into_iter().flat_map(|seed| ["--seed".into(), seed.to_string().into()]));
+        for (flag, wanted) in [
+            ("--dry-run", dry_run),
+            ("--rows-changed", request.rows_changed),
+            ("--second-account", request.second_account),
+            ("--accept-check", request.accepted),
+        ] {
+            line.extend(wanted.then(|| flag.into()));
+        }
+        match Args::try_parse_from(line).map_err(Refusal::bad_input)?.command {
+            Command::Answer(args) => Ok(args),
+            _ => unreachable!("the line says answer"),
+        }
+    }
+}
+
+impl AnswerQueries for Answers {
+    fn price(&self, request: &AnswersRequest<'_>) -> Result<String, Refusal> {
+        answer::answered(&Answers::args(request, true)?, &Silence)
+    }
+
+    fn answer(&self, request: &AnswersRequest<'_>, watch: &dyn Watch) -> Result<AnswersMade, Refusal> {
+        let summary = answer::answered(&Answers::args(request, false)?, watch)?;
+        Ok(AnswersMade { path: request.out.to_owned(), summary })
     }
 }
 
@@ -41,8 +88,8 @@ impl Drop for Way {
 
 /// Opens the browser, if there is one to open.
 fn open(url: &str) -> Option<Way> {
-    let token = url.rsplit('#').next().unwrap_or_default();
-    let name = format!("discretion-studio-{}.html", token.get(..16).unwrap_or_default());
+    // Everybody can see the file's name: it says nothing of the token.
+    let name = format!("discretion-studio-{:016x}.html", random_word().ok()?);
     let way = Way(std::env::temp_dir().join(name));
     let page = format!(
         "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={url}\">\n"
@@ -53,7 +100,7 @@ fn open(url: &str) -> Option<Way> {
         "windows" => "explorer",
         _ => "xdg-open",
     };
-    let mut command = Command::new(program);
+    let mut command = process::Command::new(program);
     command.arg(&way.0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match command.spawn() {
         Ok(mut child) => {

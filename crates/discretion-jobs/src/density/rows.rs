@@ -5,6 +5,7 @@ use discretion::erm::matrix::Batch;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::{DensityColumn, DensityFile, axis};
 use discretion_table::{Column, Kind, Scale as ColumnScale};
+use std::borrow::Borrow;
 use std::ops::Deref;
 
 /// The reader and the density both keep 24 bits of a number's place between its bounds, so a number on the edge of two
@@ -54,6 +55,12 @@ impl CountRows for DensityRows {
 pub struct DensityRows {
     axes: Vec<Axis>,
     points: Points,
+}
+
+impl Borrow<dyn CountRows> for DensityRows {
+    fn borrow(&self) -> &(dyn CountRows + 'static) {
+        self
+    }
 }
 
 impl DensityRows {

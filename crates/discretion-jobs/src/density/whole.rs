@@ -11,6 +11,8 @@ use crate::study_run::{self, StudyRun};
 use crate::watch::Watch;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
+use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -20,6 +22,8 @@ use discretion_report::DensityReport;
 use discretion_report::report::of_file;
 use discretion_table::{PersonKey, Study, Table, read_columns_once};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A density of a study, with all that whoever runs it says beside the study.
 pub struct StudyDensity<'r> {
@@ -43,6 +47,8 @@ pub struct StudyDensity<'r> {
     pub reuse: bool,
     /// Whether the run goes on at what looks like a mistake of the table.
     pub accepted: bool,
+    /// Takes the release away, once it is set.
+    pub stop: Option<Arc<AtomicBool>>,
     /// Who hears of it.
     pub watch: &'r dyn Watch,
 }
@@ -82,7 +88,7 @@ impl StudyDensity<'_> {
             reuse: self.reuse.then(|| (self.existing, self.advice())),
             watch: self.watch,
         };
-        let (density, account) = run.spend(&job, |key| self.read(&job, key), |rows| rows)?;
+        let (density, account) = run.spend(&job, |key| self.read(&job, key))?;
         let readers = if density.warning.is_none() { Readers::Anyone } else { Readers::Owner };
         let report = of_file::report(&density, &path, self.ledger);
         let page = path.with_extension("html");
@@ -93,8 +99,13 @@ impl StudyDensity<'_> {
 
     /// What it would cost, and a line about that: all that comes before the charge.
     pub fn quote(&self) -> Result<(Quote, String), Refusal> {
-        let job = self.job()?;
-        study_run::quote(self.study, self.ledger, &job, || self.count(), self.watch)
+        self.job()?;
+        study_run::quote(self.study, self.ledger, || self.event())
+    }
+
+    /// What the run would do to its account, and what it may spend.
+    pub fn event(&self) -> Result<(Event, Budget), Refusal> {
+        study_run::event(&self.job()?, self.count()?, self.watch)
     }
 
     /// How many rows the table has, or how many persons.
@@ -113,6 +124,7 @@ impl StudyDensity<'_> {
         let spend_at = request::spend_at(study);
         let mut job = DensityJob::new(columns, self.bins, study.spend, Arguments::Flags, spend_at)?;
         job.unit = study.schema.unit();
+        job.stop.clone_from(&self.stop);
         Ok(job)
     }
 

@@ -10,11 +10,13 @@ mod range;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub use groups::Groups;
 pub use held_out::{HeldOutFit, HeldOutPersonsReader, HeldOutPlan, HeldOutReader, HeldOutRows};
 pub use range::score_range;
 pub use rows::ScoredRows;
+pub use whole::StudyEvaluation;
 
 use crate::job::Job;
 use crate::promise::{promise_of_run, warning};

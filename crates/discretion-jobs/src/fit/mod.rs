@@ -3,19 +3,22 @@
 //! [`FitJob`] (what is wanted) and [`FitRows`] (the table, as the job needs it) → [`spend`](crate::spend) → a
 //! [`Model`].
 
+mod files;
 mod knots;
 mod model;
+mod reading;
 pub mod remote;
 mod rows;
 mod settle;
 mod whole;
 
+pub use files::{FitFiles, FittedModel, page_of};
 pub use knots::{KnotsFit, knots_without_noise};
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, with_wald_intervals};
 pub use rows::FitRows;
 pub use settle::{refuse_unsettled, settled_job, settled_study};
-pub use whole::{FitFiles, StudyFit, page_of};
+pub use whole::{Chosen, StudyFit};
 
 use crate::job::Job;
 use crate::request;

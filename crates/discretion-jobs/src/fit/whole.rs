@@ -3,27 +3,23 @@
 //! The order matters. Everything that can be refused is refused before the first row is read, the charge is
 //! durable before anything is computed, and the file is written before anything is said about it.
 
-use super::{FitJob, FitRows, KnotsFit};
-use crate::arguments::Arguments;
-use crate::check::stop_at_mistakes;
-use crate::evaluate::{HeldOutFit, HeldOutPersonsReader, HeldOutRows};
+use super::files::{FitFiles, FittedModel, page_of};
+use super::{FitJob, KnotsFit};
+use crate::evaluate::HeldOutFit;
+use crate::job::Job;
 use crate::number::NumberJob;
 use crate::study_run::{self, StudyRun};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, Matrix};
-use discretion::fit::{FitError, Request};
-use discretion::privacy::Unit;
+use discretion::privacy::account::Event;
+use discretion::privacy::{Budget, Unit};
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
-use discretion_formats::Model;
+use discretion_formats::Artefact;
 use discretion_ledger::{Consent, Quote};
-use discretion_report::report;
-use discretion_table::{
-    Limits, PersonKey, Purpose, RowStorage, Study, Table, read_batches, read_batches_of_persons,
-    read_classes, read_counts, read_matrix, read_persons, read_within,
-};
+use discretion_report::{report, words};
+use discretion_table::{PersonKey, Study};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -54,33 +50,47 @@ pub struct StudyFit<'r> {
     pub watch: &'r dyn Watch,
 }
 
-/// What a fit leaves.
-pub struct FitFiles {
-    /// The model.
-    pub model: Model,
-    /// Its file.
-    pub path: PathBuf,
-    /// Its page.
-    pub page: PathBuf,
-    /// A line about the account, if one paid.
-    pub account: Option<String>,
+/// The job that a study asks for.
+pub enum Chosen {
+    /// Moments, for an outcome that is a number.
+    Number(NumberJob),
+    /// A training, and its quality on rows that were held out.
+    HeldOut(HeldOutFit),
+    /// A search for knots, and the training with them.
+    Knots(KnotsFit),
+    /// A training.
+    Fit(FitJob),
 }
-
-/// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
-/// and reading and summing need their room.
-const SHARE_FOR_ROWS: u64 = 4;
 
 /// What is said where a page is in the way.
 const PAGE_IN_THE_WAY: &str = "choose another folder with --out, or overwrite it with --force";
 
 impl StudyFit<'_> {
-    /// Reads the table, charges, trains, and writes the model and its page.
+    /// Reads the table, charges, computes, and writes the model and its page.
     pub fn run(&self) -> Result<FitFiles, Refusal> {
-        self.check()?;
+        let chosen = self.chosen()?;
         if let Some(study) = self.settled()? {
             return self.of_study(&study).run();
         }
-        let held_out = self.held_out()?;
+        match chosen {
+            Chosen::Number(job) => self.make(&job, |_| self.read_number(), report::number_html),
+            Chosen::HeldOut(job) => self.make(&job, |key| self.read_held_out(&job, key), report::html),
+            Chosen::Knots(job) => self.make(&job, |_| self.read_on_grid(), report::html),
+            Chosen::Fit(job) => self.make(&job, |key| self.read_rows(&job.request(), key), report::html),
+        }
+    }
+
+    /// Runs one job of the study, whatever it makes, and writes that and its page.
+    fn make<J: Job>(
+        &self,
+        job: &J,
+        read: impl FnOnce(PersonKey) -> Result<J::Rows, Refusal>,
+        draw: impl FnOnce(&J::Artefact, &Path, Option<&Path>) -> String,
+    ) -> Result<FitFiles, Refusal>
+    where
+        J::Rows: Sized,
+        J::Artefact: Into<FittedModel>,
+    {
         let folder = OutputFolder::prepare(self.folder)?.alone()?;
         let path = folder.join(if self.seed.is_some() { "seeded-model.json" } else { "model.json" });
         let page = page_of(&path);
@@ -100,51 +110,98 @@ impl StudyFit<'_> {
             reuse: self.reuse.then(|| (self.existing, self.advice())),
             watch: self.watch,
         };
-        let (model, account) = match (&held_out, KnotsFit::of(self.job())) {
-            (Some(job), _) => run.spend(job, |key| self.read_held_out(job, key), |rows| rows)?,
-            (None, Some(job)) => run.spend(&job, |_| self.read_on_grid(), |rows| rows)?,
-            (None, None) => {
-                let job = self.job();
-                run.spend(&job, |key| self.read_rows(&job.request(), key), |rows| rows)?
-            }
-        };
-        let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
-        files::write(&page, readers, &report::html(&model, &path, self.ledger)).map_err(|failure| {
+        let (model, account) = run.spend(job, read)?;
+        let drawn = draw(&model, &path, self.ledger);
+        self.finish(model.into(), (path, page), &drawn, account)
+    }
+
+    /// Writes a model without noise and its page, for the custodian alone.
+    pub fn make_not_private<M: Artefact + Into<FittedModel>>(
+        &self,
+        compute: impl FnOnce() -> Result<M, Refusal>,
+        draw: impl FnOnce(&M, &Path, Option<&Path>) -> String,
+    ) -> Result<FitFiles, Refusal> {
+        let folder = OutputFolder::prepare(self.folder)?.alone()?;
+        // A name of its own, so that no file takes another's place.
+        let path = folder.join("not-private-model.json");
+        let page = page_of(&path);
+        for file in [&path, &page] {
+            self.existing.check(file, PAGE_IN_THE_WAY)?;
+        }
+        let model = compute()?;
+        files::write(&path, Readers::Owner, &model.to_json())?;
+        let warning = format!("{}: NOT PRIVATE: {}", path.display(), words::WITHOUT_NOISE);
+        self.watch.tell(News::Warning(&warning));
+        let drawn = draw(&model, &path, self.ledger);
+        self.finish(model.into(), (path, page), &drawn, None)
+    }
+
+    /// Writes the page, and says what the model itself warns of.
+    fn finish(
+        &self,
+        model: FittedModel,
+        (path, page): (PathBuf, PathBuf),
+        drawn: &str,
+        account: Option<String>,
+    ) -> Result<FitFiles, Refusal> {
+        let readers = if model.warning().is_none() { Readers::Anyone } else { Readers::Owner };
+        files::write(&page, readers, drawn).map_err(|failure| {
             let again = format!(
                 "the model is in {0}, and `discretion report {0}` makes its page again",
                 path.display()
             );
             failure.and(again)
         })?;
-        if let Some(warning) = model.intervals.as_ref().and_then(|intervals| intervals.warning.as_ref()) {
+        if let Some(warning) = model.about_intervals() {
             self.watch.tell(News::Warning(warning));
         }
         Ok(FitFiles { model, path, page, account })
     }
 
-    /// What it would cost, and a line about that: all that comes before the charge.
-    pub fn quote(&self) -> Result<(Quote, String), Refusal> {
-        self.check()?;
+    /// What the run would do to its account, and what it may spend: all that comes before the charge.
+    pub fn event(&self) -> Result<(Event, Budget), Refusal> {
+        let chosen = self.chosen()?;
         if let Some(study) = self.settled()? {
-            return self.of_study(&study).quote();
+            return self.of_study(&study).event();
         }
-        let count = || self.count();
-        match (self.held_out()?, KnotsFit::of(self.job())) {
-            (Some(job), _) => study_run::quote(self.study, self.ledger, &job, count, self.watch),
-            (None, Some(job)) => study_run::quote(self.study, self.ledger, &job, count, self.watch),
-            (None, None) => study_run::quote(self.study, self.ledger, &self.job(), count, self.watch),
+        match chosen {
+            Chosen::Number(job) => study_run::event(&job, self.count()?, self.watch),
+            Chosen::HeldOut(job) => study_run::event(&job, self.count()?, self.watch),
+            Chosen::Knots(job) => study_run::event(&job, self.count()?, self.watch),
+            Chosen::Fit(job) => study_run::event(&job, self.count()?, self.watch),
         }
     }
 
-    /// Refuses what a fit of classes does not know, before anything is read.
-    pub fn check(&self) -> Result<(), Refusal> {
-        let study = self.study;
-        if NumberJob::of(study)?.is_some() {
-            return Err(Refusal::bad_input(
-                "the outcome is a number, which so far is fitted from a terminal alone: `discretion fit`"
-                    .to_owned(),
-            ));
+    /// What it would cost, and a line about that.
+    pub fn quote(&self) -> Result<(Quote, String), Refusal> {
+        self.chosen()?;
+        study_run::quote(self.study, self.ledger, || self.event())
+    }
+
+    /// The job that the study asks for; or why it cannot be had, before anything is read.
+    pub fn chosen(&self) -> Result<Chosen, Refusal> {
+        if let Some(job) = NumberJob::of(self.study)? {
+            if self.memory.is_some() {
+                return Err(Refusal::bad_input(
+                    "--memory: the outcome is a number, and such a fit keeps all rows in memory; leave --memory out"
+                        .to_owned(),
+                ));
+            }
+            return Ok(Chosen::Number(NumberJob { stop: self.stop.clone(), ..job }));
         }
+        self.check_classes()?;
+        Ok(match self.held_out()? {
+            Some(job) => Chosen::HeldOut(job),
+            None => match KnotsFit::of(self.job()) {
+                Some(job) => Chosen::Knots(job),
+                None => Chosen::Fit(self.job()),
+            },
+        })
+    }
+
+    /// Refuses what a fit of classes does not know.
+    fn check_classes(&self) -> Result<(), Refusal> {
+        let study = self.study;
         if study.schema.unit() == Unit::Person {
             study.only_two_classes("`person`")?;
         }
@@ -160,20 +217,23 @@ impl StudyFit<'_> {
         if study.intervals.is_some() {
             study.only_two_classes("[intervals]")?;
         }
-        if !study.schema.private_knots().is_empty() && (study.evaluate.is_some() || self.memory.is_some()) {
-            let sentence = "knots = \"private\" knows neither [evaluate] nor --memory yet; list knots, or give a number of them";
-            return Err(Refusal::bad_input(sentence.to_owned()));
+        if !study.schema.private_knots().is_empty() {
+            study.only_everybody("knots = \"private\"")?;
+            if study.evaluate.is_some() || self.memory.is_some() {
+                let sentence = "knots = \"private\" knows neither [evaluate] nor --memory yet; list knots, or give a number of them";
+                return Err(Refusal::bad_input(sentence.to_owned()));
+            }
         }
         Ok(())
     }
 
     /// The job, without rows held out.
-    pub fn job(&self) -> FitJob {
+    fn job(&self) -> FitJob {
         FitJob { stop: self.stop.clone(), ..FitJob::of(self.study) }
     }
 
     /// The same job with rows held out, if the study asks for it.
-    pub fn held_out(&self) -> Result<Option<HeldOutFit>, Refusal> {
+    fn held_out(&self) -> Result<Option<HeldOutFit>, Refusal> {
         let Some(settings) = &self.study.evaluate else { return Ok(None) };
         if self.memory.is_some() {
             return Err(Refusal::bad_input(
@@ -182,99 +242,6 @@ impl StudyFit<'_> {
             ));
         }
         HeldOutFit::new(self.job(), settings).map(Some)
-    }
-
-    /// The study's table, as its request needs it.
-    pub fn read_rows(&self, request: &Request, key: PersonKey) -> Result<FitRows, Refusal> {
-        let storage = self.read(request.validation(), key)?;
-        FitRows::of(storage, request).map_err(|error: FitError| self.job().explain(error))
-    }
-
-    /// How many rows the table has, or how many persons. None is kept.
-    pub fn count(&self) -> Result<usize, Refusal> {
-        if self.study.schema.unit() == Unit::Person {
-            let RowStorage::Persons(persons) = self.read(None, PersonKey::of_seed(0))? else {
-                unreachable!("the study is about persons")
-            };
-            return Ok(persons.count());
-        }
-        if self.study.schema.target().labels.several().is_some() {
-            let RowStorage::Classes(classed) = self.read(None, PersonKey::of_seed(0))? else {
-                unreachable!("the study has several classes")
-            };
-            return Ok(classed.rows());
-        }
-        let (path, schema) = (&self.study.data.path, &self.study.schema);
-        let progress = self.watch.reading(&path.name());
-        let counts = read_counts(path, schema, &progress)?;
-        drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
-        Ok(usize::try_from(counts.rows).expect("rows that were read can be counted"))
-    }
-
-    /// The study's table, with columns whose knots are still to be found on their grid.
-    pub fn read_on_grid(&self) -> Result<Matrix, Refusal> {
-        let path = &self.study.data.path;
-        let progress = self.watch.reading(&path.name());
-        let (matrix, counts) = read_matrix(path, &self.study.schema.on_grid(), &progress)?;
-        drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
-        Ok(matrix)
-    }
-
-    fn read(&self, validation: Option<f64>, key: PersonKey) -> Result<RowStorage, Refusal> {
-        let (path, schema) = (&self.study.data.path, &self.study.schema);
-        let progress = self.watch.reading(&path.name());
-        let (rows, counts) = match (self.memory, schema.unit()) {
-            (None, Unit::Person) => {
-                let (persons, counts) = read_persons(path, schema, key, &progress)?;
-                (RowStorage::Persons(persons), counts)
-            }
-            (Some(_), Unit::Person) => {
-                self.study.only_about_rows("fit --memory")?;
-                unreachable!("the study is about persons")
-            }
-            (None, Unit::Row) if schema.target().labels.several().is_some() => {
-                let (classed, counts) = read_classes(path, schema, &progress)?;
-                (RowStorage::Classes(classed), counts)
-            }
-            (None, Unit::Row) => {
-                let (matrix, counts) = read_matrix(path, schema, &progress)?;
-                (RowStorage::Memory(matrix), counts)
-            }
-            (Some(memory), Unit::Row) => {
-                let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation };
-                read_within(path, schema, limits, &progress)?
-            }
-        };
-        drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
-        Ok(rows)
-    }
-
-    /// The study's table, in two parts.
-    fn read_held_out(&self, job: &HeldOutFit, key: PersonKey) -> Result<HeldOutRows, Refusal> {
-        let path = &self.study.data.path;
-        let progress = self.watch.reading(&path.name());
-        if self.study.schema.unit() == Unit::Person {
-            let mut rows = HeldOutPersonsReader::new(key);
-            let each = |batch: Batch, places: &[u128]| {
-                rows.push(batch, places);
-                Ok::<(), Refusal>(())
-            };
-            let counts = read_batches_of_persons(path, &self.study.schema, key, &progress, each)?;
-            drop(progress);
-            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
-            return rows.finish(job);
-        }
-        let mut rows = job.reader();
-        let counts = read_batches(path, &self.study.schema, Purpose::Train, &progress, |batch| {
-            rows.push(&batch);
-            Ok::<(), Refusal>(())
-        })?;
-        drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
-        rows.finish(job)
     }
 
     fn advice(&self) -> &'static str {
@@ -286,11 +253,4 @@ impl StudyFit<'_> {
             Some(_) => PAGE_IN_THE_WAY,
         }
     }
-}
-
-/// The page beside a model: report.html for model.json, seeded-report.html for seeded-model.json.
-pub fn page_of(model: &Path) -> PathBuf {
-    let name = model.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let kind = name.strip_suffix("model.json").unwrap_or_default();
-    model.with_file_name(format!("{kind}report.html"))
 }

@@ -160,7 +160,7 @@ pub struct Report {
     unit: Unit,
     rows: usize,
     dimension: usize,
-    loss: &'static str,
+    loss: String,
     budget: Budget,
     statement: String,
     lambda: f64,

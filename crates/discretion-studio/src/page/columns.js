@@ -5,16 +5,10 @@ import { announce, area, box, button, field, input, make, part, select, t } from
 import { ask } from "./server.js";
 import { row } from "./column.js";
 
-const PAUSE = 350; // between the last key and the check
-
 export async function show(place, app) {
   const said = make("div", { class: "said", id: "columns-said" });
   const file = make("pre", { class: "file", tabindex: "0", "aria-label": t("study-file") });
-  let timer = null;
-  const changed = () => {
-    clearTimeout(timer);
-    timer = setTimeout(save, PAUSE);
-  };
+  const changed = () => app.changed(save);
   const save = async () => {
     try {
       await app.save();
@@ -22,12 +16,11 @@ export async function show(place, app) {
       mark();
     } catch (error) { app.refuse(said, error); }
   };
-  app.leave = () => { if (timer) { clearTimeout(timer); app.save().catch(() => {}); } };
 
   const rows = make("div", { class: "column-list", role: "list", "aria-label": t("columns") });
   const draw = () => {
     rows.replaceChildren(...app.form.columns.map((column) => row(column, { changed, roles })));
-    outcome.replaceChildren(...outcomeFields(app, changed, roles));
+    outcome.replaceChildren(...outcomeFields(app, changed, roles, draw));
     mark();
   };
   /** The outcome and the person are one column each. */
@@ -55,7 +48,7 @@ export async function show(place, app) {
   if (app.checked.comments_go) place.append(box("caution", t("comments-go")));
   place.append(
     part(t("outcome"), make("p", {}, t("outcome-help")), outcome),
-    part(t("columns"), make("p", {}, t("columns-help")), sources(app, said, async () => { draw(); await save(); }), rows),
+    part(t("columns"), make("p", {}, t("columns-help")), sources(app, said, async () => { app.dirty = true; draw(); await save(); }), rows),
     part(t("table-words"), make("div", { class: "fields" },
       field(t("account"), input(app.get("data", "account"), (value) => { app.set("data", "account", value); changed(); }, { id: "account" }), { help: t("account-help"), name: "data//account" }),
       field(t("na"), area(app.get("data", "na"), (value) => { app.set("data", "na", value); changed(); }, { id: "na" }), { help: t("na-help"), name: "data//na" }))),
@@ -64,19 +57,39 @@ export async function show(place, app) {
   draw();
 }
 
+/** What can be predicted, with the fields that say it. */
+const PREDICTED = { number: ["outcome_min", "outcome_max", "outcome_scale"], above: ["above"], classes: ["classes"], two: ["positive", "negative"] };
+const LINES = ["positive", "negative", "classes"];
+
 /** Which column is the outcome, and what its values mean. */
-function outcomeFields(app, changed, roles) {
+function outcomeFields(app, changed, roles, redraw) {
   const column = app.form.columns.find((known) => known.kind === "outcome");
   const names = [["", t("choose")], ...app.form.columns.map((known) => [known.name, known.name])];
   const choose = (name) => {
     const chosen = app.form.columns.find((known) => known.name === name);
     if (chosen) roles(chosen, "outcome");
   };
-  const lines = (key) => field(t(`data-${key}`), area(app.get("data", key), (value) => { app.set("data", key, value); changed(); }, { id: `data-${key}` }),
-    { help: t(`data-${key}-help`), name: `data//${key}` });
+  const set = (key) => (value) => { app.set("data", key, value); changed(); };
+  const one = (key) => {
+    const [value, more] = [app.get("data", key), { id: `data-${key}` }];
+    const made = key === "outcome_scale"
+      ? select(value, [["", t("word-linear")], ["log", t("word-log")]], set(key), more)
+      : LINES.includes(key) ? area(value, set(key), more) : input(value, set(key), { ...more, inputmode: "decimal" });
+    return field(t(`data-${key}`), made, { help: t(`data-${key}-help`), name: `data//${key}` });
+  };
+  const data = (app.form.sections.data ??= {});
+  const kind = Object.keys(PREDICTED).find((name) => PREDICTED[name].some((key) => key in data)) ?? "two";
+  const predict = (chosen) => {
+    for (const key of Object.values(PREDICTED).flat()) delete data[key];
+    for (const key of PREDICTED[chosen]) data[key] = "";
+    redraw();
+    changed();
+  };
+  const kinds = Object.keys(PREDICTED).map((name) => [name, t(`predicted-${name}`)]);
   return [
     field(t("outcome-column"), select(column?.name ?? "", names, choose, { id: "outcome-column" }), { name: "data//target" }),
-    lines("positive"), lines("negative"),
+    field(t("predicted"), select(kind, kinds, predict, { id: "predicted" }), { help: t(`predicted-${kind}-help`), name: "data//" }),
+    ...PREDICTED[kind].map(one),
   ];
 }
 
@@ -84,7 +97,7 @@ function outcomeFields(app, changed, roles) {
 function sources(app, said, done) {
   const merge = async (asked, lookedUp) => {
     try {
-      const { form } = await ask("draft", { table: app.get("data", "path").split("\n")[0], ...asked });
+      const { form } = await ask("draft", { table: app.get("data", "path").split("\n")[0], query: app.get("data", "query") || null, ...asked });
       for (const column of app.form.columns) {
         const found = form.columns.find((known) => known.name === column.name);
         if (!found || ["outcome", "person"].includes(column.kind)) continue;

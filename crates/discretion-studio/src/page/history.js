@@ -74,21 +74,40 @@ function compare(app) {
   return part(t("compare"), make("p", {}, t("compare-help")), make("div", { class: "fields" }, pick(0), pick(1)), said, found);
 }
 
-/** How well a model tells the classes apart, if rows were held out for that. */
-function auc(of) {
-  const found = of.quality?.figures?.auc ?? of.quality?.auc;
-  return found ? `${short(found.value)} (${short(found.lower)} … ${short(found.upper)})` : "–";
+/** What a model predicts: models of one kind have effects in the same unit. */
+function kind(of) {
+  if (of.format.startsWith("discretion-number")) return `number: ${of.fit.of}`;
+  return of.coefficients.some((known) => known.class) ? "classes" : "two";
 }
+
+/** How good a model is: the variance that it explains, or how well it tells the classes apart if rows were held out for that. */
+function quality(of) {
+  if (of.fit) return t("quality-number", { explained: short(100 * of.fit.explained), left: short(of.fit.residual_deviation) });
+  const found = of.quality?.figures?.auc ?? of.quality?.auc;
+  return found ? t("quality-auc", { value: short(found.value), lower: short(found.lower), upper: short(found.upper) }) : "–";
+}
+
+const known = (number) => (Number.isFinite(number) ? short(number) : "–");
 
 function beside(one, other) {
   const cells = (of) => [
     of.privacy.private ? of.privacy.statement.split(":")[0] : t("not-private"), count(of.training.rows), count(of.training.dimension),
-    short(of.training.expected_error), short(of.training.lambda), auc(of),
+    known(of.training.expected_error), known(of.training.lambda), quality(of),
   ];
-  const names = ["guarantee", "rows", "coefficients", "error", "lambda", "auc"].map((name) => t(`compare-${name}`));
+  const names = ["guarantee", "rows", "coefficients", "error", "lambda", "quality"].map((name) => t(`compare-${name}`));
   const [left, right] = [cells(one), cells(other)];
-  const effects = (of) => new Map(of.coefficients.filter((known) => known.effect).map((known) => [known.name, known.effect]));
-  const [first, second] = [effects(one), effects(other)];
+  const row = (name, i) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, left[i]), make("td", {}, right[i]), make("td", {}));
+  const head = make("thead", {}, make("tr", {}, ["", t("first-model"), t("second-model"), ""].map((name) => make("th", { scope: "col" }, name))));
+  const alike = kind(one) === kind(other);
+  return make("div", {}, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("compare") },
+    make("table", { class: "compared" }, head, make("tbody", {}, names.map(row)), alike ? effects(one, other) : "")),
+  alike ? "" : box("note-box", t("compare-unlike")));
+}
+
+/** Effects side by side, with bars around zero. Of several classes each has its own. */
+function effects(one, other) {
+  const of = (model) => new Map(model.coefficients.filter((known) => known.effect).map((known) => [known.class ? t("effect-of-class", { class: known.class, name: known.name }) : known.name, known.effect]));
+  const [first, second] = [of(one), of(other)];
   const all = [...new Set([...first.keys(), ...second.keys()])];
   const most = Math.max(1e-9, ...[...first.values(), ...second.values()].map((effect) => Math.abs(effect.value)));
   const bar = (effect, kind) => effect ? make("rect", { class: kind, x: Math.min(120, 120 + 118 * effect.value / most), y: kind === "first" ? 1 : 8, width: Math.max(1, 118 * Math.abs(effect.value) / most), height: 6 }) : "";
@@ -100,8 +119,6 @@ function beside(one, other) {
   };
   const row = (name) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, shown(first.get(name))), make("td", {}, shown(second.get(name))),
     make("td", {}, make("svg", { class: "chart pair", viewBox: "0 0 240 15", "aria-hidden": "true" }, make("line", { class: "grid", x1: 120, x2: 120, y1: 0, y2: 15 }), bar(first.get(name), "first"), bar(second.get(name), "second"))));
-  const head = make("thead", {}, make("tr", {}, ["", t("first-model"), t("second-model"), ""].map((name) => make("th", { scope: "col" }, name))));
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("compare") },
-    make("table", { class: "compared" }, head, make("tbody", {}, names.map((name, i) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, left[i]), make("td", {}, right[i]), make("td", {})))),
-      make("tbody", {}, make("tr", { class: "group" }, make("th", { scope: "rowgroup", colspan: 4 }, t("compare-effects"))), all.map(row))));
+  const unit = { two: t("effects-odds"), classes: t("effects-scores") }[kind(one)] ?? t("effects-number", { of: one.fit?.of });
+  return make("tbody", {}, make("tr", { class: "group" }, make("th", { scope: "rowgroup", colspan: 4 }, unit)), all.map(row));
 }

@@ -1,23 +1,70 @@
-// What else one does with a study: the density of columns, and scores for a table that needs no protection.
+// What else one does with a study: the density of columns, scores for a table that needs no protection, how good a model is on other
+// rows, and answers to queries.
 
-import { announce, area, box, button, field, input, make, part, select, t, tick } from "./elements.js";
+import { announce, area, asSentence, box, button, field, input, make, part, select, t, tick } from "./elements.js";
 import { ask } from "./server.js";
 import { freeFolder, runner } from "./run.js";
 
 export async function show(place, app) {
-  place.append(await density(app), predict(app), part(t("answers"), make("p", {}, t("answers-help"))));
+  const ready = app.state.studies.filter((study) => study.ready).map((study) => study.name);
+  const study = ready.includes(app.study) ? app.study : ready[0];
+  if (!study) return place.append(box("note-box", t("more-open")), predict(app));
+  if (study === app.study) await app.open(study);
+  const form = study === app.study ? app.form : (await ask("study", { study })).form;
+  place.append(density(app, study, form), predict(app), evaluate(app, study), study === app.study ? answers(app) : "");
 }
 
 /** A histogram of chosen columns. */
-async function density(app) {
-  const studies = app.state.studies.filter((study) => study.ready).map((study) => study.name);
-  if (studies.length === 0) return part(t("density"), make("p", {}, t("density-open")));
-  const study = studies.includes(app.study) ? app.study : studies[0];
-  const { form } = await ask("study", { study });
+function density(app, study, form) {
   const columns = form.columns.filter((column) => !["drop", "person"].includes(column.kind)).map((column) => column.name);
-  const job = { study, folder: freeFolder(app, `${study.replace(/\.toml$/, "")}-density`), density: [] };
+  const job = { study, folder: freeFolder(app, `${stem(study)}-density`), density: [] };
   const choose = columns.map((name) => tick(name, false, (ticked) => { job.density = ticked ? [...job.density, name] : job.density.filter((known) => known !== name); }));
-  return part(t("density"), make("p", {}, t("density-help", { study })), make("fieldset", { class: "ticks" }, make("legend", {}, t("density-columns")), choose), runner(app, job));
+  return part(t("density"), make("p", {}, t("density-help", { study })), make("fieldset", { class: "ticks" }, make("legend", {}, t("density-columns")), choose), runner(app, job, { what: "density" }));
+}
+
+const stem = (study) => study.replace(/\.toml$/, "");
+
+/** How good a model is on rows that never trained it. */
+function evaluate(app, study) {
+  if (app.state.models.length === 0) return part(t("evaluation"), make("p", {}, t("no-models")));
+  const asked = { model: app.state.models[0], table: app.state.tables[0] ?? "", account: "" };
+  const job = { study, folder: freeFolder(app, `${stem(study)}-evaluation`), evaluate: asked };
+  const table = input(asked.table, (value) => { asked.table = value.trim(); }, { id: "evaluate-table", list: "predict-tables" });
+  return part(t("evaluation"), make("p", {}, t("evaluation-help", { study })), make("div", { class: "fields" },
+    field(t("predict-model"), select(asked.model, app.state.models.map((name) => [name, name]), (name) => { asked.model = name; }, { id: "evaluate-model" })),
+    field(t("evaluation-table"), table, { help: t("evaluation-table-help") }),
+    field(t("evaluation-account"), input("", (value) => { asked.account = value.trim(); }, { id: "evaluate-account" }), { help: t("evaluation-account-help") })),
+  runner(app, job, { what: "evaluation", rehearse: true }));
+}
+
+/** Answers to a file of queries, by a vote. What the vote is stands in the study. */
+function answers(app) {
+  const said = make("div", { class: "said" });
+  const check = async () => {
+    try {
+      const checked = await app.save();
+      for (const element of section.querySelectorAll("[data-for]")) element.textContent = "";
+      said.replaceChildren();
+      for (const problem of checked.problems) {
+        const at = section.querySelector(`[data-for="${problem.section}//${problem.key ?? ""}"]`);
+        if (at) at.textContent = problem.sentence;
+        else said.append(box("wrong-box", asSentence(problem.sentence)));
+      }
+    } catch (error) { app.refuse(said, error); }
+  };
+  const set = (key) => (value) => { app.set("vote", key, value); app.changed(check); };
+  const job = { study: app.study, folder: freeFolder(app, `${stem(app.study)}-answers`), answer: { queries: null } };
+  const file = input("", (value) => { job.answer.queries = value.trim() || null; }, { id: "answer-queries", list: "predict-tables" });
+  const about = (key, made) => field(t(`vote-${key}`), made, { help: t(`vote-${key}-help`), name: `vote//${key}` });
+  const choices = [["", t("vote-sure")], ["all", t("vote-all")]];
+  const value = app.get("vote", "answer");
+  const section = part(t("answers"), make("p", {}, t("answers-help", { study: app.study })), make("div", { class: "fields" },
+    field(t("answer-queries"), file, { help: t("answer-queries-help") }),
+    about("queries", input(app.get("vote", "queries"), set("queries"), { id: "vote-queries", inputmode: "numeric", placeholder: "1000" })),
+    about("answer", select(value === "sure" ? "" : value, choices, set("answer"), { id: "vote-answer" })),
+    about("confidence", input(app.get("vote", "confidence"), set("confidence"), { id: "vote-confidence", inputmode: "decimal" }))),
+  said, runner(app, job, { what: "answers", rehearse: true }));
+  return section;
 }
 
 /** Scores of a table by a model of this folder. */

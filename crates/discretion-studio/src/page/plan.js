@@ -1,47 +1,55 @@
 // The plan: what a budget buys, from public numbers alone. Sliders write into the study file; the program computes.
 
-import { announce, box, button, count, facts, field, input, make, part, select, short, t, tick } from "./elements.js";
+import { announce, asSentence, box, button, count, facts, field, input, make, part, select, short, t, tick } from "./elements.js";
 import { ask } from "./server.js";
 import { bars, line } from "./pictures.js";
 
-const PAUSE = 250;
-const LEAST = 0.05, MOST = 10; // of ε on the slider; a field takes others
+// The least and the most on each slider; the field beside it takes others.
+const RANGE = { epsilon: [0.05, 10], rho: [0.001, 5], rows: [100, 1e7] };
+const USUAL = { epsilon: { spend: "1", budget: "3" }, rho: { spend: "0.1", budget: "0.5" } };
 
 export async function show(place, app) {
   const said = make("div", { class: "said" });
   const found = make("div", { id: "plan-found" });
-  let timer = null;
+  const few = { columns: null }; // all, unless somebody wants to know what fewer would bring
   let asked = 0;
-  const changed = () => { clearTimeout(timer); timer = setTimeout(update, PAUSE); };
-  app.leave = () => clearTimeout(timer);
+  const changed = () => app.changed(update);
   const rows = () => Math.round(Number(sessionStorage.getItem("rows") ?? 10_000));
   const update = async () => {
     const mine = ++asked;
     try {
-      const saved = await app.save();
+      const checked = await app.save();
+      if (mine !== asked) return;
       for (const element of place.querySelectorAll("[data-for]")) element.textContent = "";
-      if (!saved.ready) {
-        for (const problem of saved.problems) {
-          const at = place.querySelector(`[data-for="${problem.section}//${problem.key ?? ""}"]`) ?? said;
-          at.textContent = problem.sentence;
+      said.replaceChildren();
+      if (!checked.ready) {
+        for (const problem of checked.problems) {
+          const at = place.querySelector(`[data-for="${problem.section}//${problem.key ?? ""}"]`);
+          if (at) at.textContent = problem.sentence;
+          else said.append(box("wrong-box", asSentence(problem.sentence)));
         }
-        found.replaceChildren(box("note-box", t("plan-open", { open: saved.open.length, wrong: saved.problems.length })));
+        found.replaceChildren(box("note-box", t("plan-open", { open: checked.open.length, wrong: checked.problems.length })));
         next.disabled = true;
         return;
       }
-      said.replaceChildren();
-      const delta = app.get("spend", "delta");
-      const plan = await ask("plan", { study: app.study, rows: rows(), epsilon: Number(app.get("spend", "epsilon")), delta: delta === "" ? null : Number(delta) });
+      const plan = await ask("plan", { study: app.study, rows: rows(), columns: few.columns });
       if (mine !== asked) return;
-      found.replaceChildren(...shown(plan, app));
-      next.disabled = false;
+      found.replaceChildren(...shown(plan));
+      next.disabled = few.columns !== null;
       announce(plan.in_words);
     } catch (error) { found.replaceChildren(); next.disabled = true; app.refuse(said, error); }
   };
   const next = button(t("to-run"), () => app.go("run"), "go");
   next.id = "to-run";
-  place.append(part(t("spend"), make("p", {}, t("spend-help")), make("div", { class: "fields" }, epsilon(app, changed), delta(app, changed), rowsField(app, said, changed))),
-    said, found, settings(app, changed), next);
+  const spend = make("div", { class: "fields" });
+  const cap = make("div", { class: "fields" });
+  const draw = () => {
+    spend.replaceChildren(measure(app, () => { draw(); changed(); }), ...amounts(app, changed), rowsField(app, said, update), ...columnsField(app, few, update));
+    cap.replaceChildren(...capFields(app, changed));
+  };
+  draw();
+  place.append(part(t("spend"), make("p", {}, t("spend-help")), spend), said, found,
+    part(t("budget"), make("p", {}, t("budget-help")), cap), settings(app, changed), next);
   await update();
 }
 
@@ -54,11 +62,31 @@ function slider(label, value, { least, most, step, shown, typed, id, name, help 
   return made;
 }
 
-function epsilon(app, changed) {
-  if (app.get("spend", "epsilon") === "" && app.get("spend", "rho") === "") app.set("spend", "epsilon", "1");
-  const typed = (text) => { app.set("spend", "epsilon", text); changed(); };
-  typed.of = (position) => String(Number(Math.exp(position).toPrecision(2)));
-  return slider(t("epsilon"), app.get("spend", "epsilon"), { least: Math.log(LEAST), most: Math.log(MOST), step: 0.05, shown: Math.log, typed, id: "epsilon", name: "spend//epsilon", help: t("epsilon-help") });
+const logarithmic = (digits) => (position) => String(Number(Math.exp(position).toPrecision(digits)));
+
+/** What budgets are counted in. */
+const counted = (app) => (app.get("spend", "rho") !== "" || app.get("budget", "rho") !== "" ? "rho" : "epsilon");
+
+function measure(app, redraw) {
+  const choose = (chosen) => {
+    for (const section of ["spend", "budget"]) {
+      const { epsilon, delta, rho, ...rest } = app.form.sections[section] ?? {};
+      app.form.sections[section] = { ...rest, [chosen]: USUAL[chosen][section] };
+    }
+    redraw();
+  };
+  const choices = [["epsilon", t("in-epsilon")], ["rho", t("in-rho")]];
+  return field(t("measure"), select(counted(app), choices, choose, { id: "measure" }), { help: t("measure-help") });
+}
+
+/** ε with its δ, or ρ. */
+function amounts(app, changed) {
+  const key = counted(app);
+  const typed = (text) => { app.set("spend", key, text); changed(); };
+  typed.of = logarithmic(2);
+  const [least, most] = RANGE[key].map(Math.log);
+  const amount = slider(t(key), app.get("spend", key), { least, most, step: 0.05, shown: Math.log, typed, id: key, name: `spend//${key}`, help: t(`${key}-help`) });
+  return key === "rho" ? [amount] : [amount, delta(app, changed)];
 }
 
 function delta(app, changed) {
@@ -69,28 +97,50 @@ function delta(app, changed) {
   return field(t("delta"), select(known ? known[0] : value, choices, (chosen) => { app.set("spend", "delta", chosen); changed(); }, { id: "delta" }), { help: t("delta-help"), name: "spend//delta" });
 }
 
-function rowsField(app, said, changed) {
-  const value = sessionStorage.getItem("rows") ?? "10000";
-  const typed = (text) => { sessionStorage.setItem("rows", text); changed(); };
-  typed.of = (position) => String(Math.round(Number(Math.exp(position).toPrecision(2))));
-  const made = slider(t("rows"), value, { least: Math.log(100), most: Math.log(1e7), step: 0.1, shown: Math.log, typed, id: "rows", name: "rows", help: t("rows-help") });
-  const counted = button(t("count-rows"), async () => {
-    counted.disabled = true;
+/** Waits for a pause, without saving anything: rows and columns of a plan are no part of the study. */
+function soon(update) {
+  let timer = null;
+  return () => { clearTimeout(timer); timer = setTimeout(update, 200); };
+}
+
+function rowsField(app, said, update) {
+  const again = soon(update);
+  const typed = (text) => { sessionStorage.setItem("rows", text); again(); };
+  typed.of = (position) => String(Math.round(Number(logarithmic(2)(position))));
+  const [least, most] = RANGE.rows.map(Math.log);
+  const made = slider(t("rows"), sessionStorage.getItem("rows") ?? "10000", { least, most, step: 0.1, shown: Math.log, typed, id: "rows", name: "rows", help: t("rows-help") });
+  const counts = button(t("count-rows"), async () => {
+    counts.disabled = true;
     try {
+      await app.save();
       const found = await ask("rows", { study: app.study });
       made.querySelector("#rows").value = String(found.rows);
       made.querySelector("input[type=range]").value = Math.log(found.rows);
       typed(String(found.rows));
     } catch (error) { app.refuse(said, error); }
-    counted.disabled = false;
+    counts.disabled = false;
   }, "second");
-  counted.id = "count-rows";
-  made.append(counted);
+  counts.id = "count-rows";
+  made.append(counts);
   return made;
 }
 
+/** What fewer columns would bring. */
+function columnsField(app, few, update) {
+  const all = app.form.columns.filter((column) => ["number", "category", "date"].includes(column.kind)).length;
+  if (all < 2) return [];
+  const again = soon(update);
+  const typed = (text) => {
+    const number = Math.round(Number(text));
+    few.columns = number >= 1 && number < all ? number : null;
+    again();
+  };
+  typed.of = (position) => String(position);
+  return [slider(t("used-columns"), String(few.columns ?? all), { least: 1, most: all, step: 1, shown: (number) => number, typed, id: "used-columns", name: "columns", help: t("used-columns-help", { all }) })];
+}
+
 /** What the plan says, as pictures. */
-function shown(plan, app) {
+function shown(plan) {
   const { price } = plan;
   const cap = price.cap.epsilon ?? price.cap.rho;
   const symbol = price.cap.rho === undefined ? "ε" : "ρ";
@@ -102,36 +152,55 @@ function shown(plan, app) {
     make("rect", { class: "rest", x: 0, y: 0, width: 320, height: 14 }),
     make("rect", { class: "used", x: 0, y: 0, width: 320 * used / cap, height: 14 }),
     make("rect", { class: "cost", x: 320 * used / cap, y: 0, width: Math.max(2, 320 * cost / cap), height: 14 }));
-  const level = plan.intervals;
-  const z = 1.959964; // of a 95 % interval
-  const rows = plan.effects.map((effect) => [effect.against ? t("effect-against", effect) : effect.name, effect.deviation]);
-  rows.sort((a, b) => b[1] - a[1]);
-  const few = rows.slice(0, 30);
-  const middle = rows.length ? rows[Math.floor(rows.length / 2)][1] : 0;
   const warnings = [plan.plan.delta, plan.covered ? null : t("not-covered"), runs === 0 ? t("no-run-fits") : null].filter(Boolean);
+  const name = plan.guarantee.includes("ρ") ? t("rho") : t("epsilon");
+  const error = plan.kind === "number" ? "mean" : "error";
   return [
     make("blockquote", { class: "guarantee", id: "in-words" }, plan.in_words, make("footer", {}, plan.guarantee)),
-    ...warnings.map((warning) => box("caution", warning)),
-    facts([[t("fact-effect"), short(middle)], [t("fact-length"), t("at-least", { length: short(2 * z * middle), ratio: short(Math.exp(z * middle)) })],
-      [t("fact-coefficients"), count(plan.plan.dimension)], [t("fact-runs"), count(runs)]]),
+    ...warnings.map((warning) => box("caution", asSentence(warning))),
+    facts([...(plan.kind === "number" ? ofNumber(plan) : ofEffects(plan)), [t("fact-runs"), count(runs)]]),
     make("figure", {}, make("figcaption", {}, t("account-caption", { symbol, spent: short(used), cost: short(price.cost), cap: short(cap), runs: count(runs) })), account),
-    make("figure", {}, make("figcaption", {}, t("error-caption")), line(t("error-caption"), plan.errors, Number(app.get("spend", "epsilon")), [t("epsilon"), t("error-axis")]), make("p", { class: "note" }, t("error-note"))),
-    make("details", {}, make("summary", {}, t("effects-caption")), bars(t("effects-help"), few),
-      rows.length > few.length ? make("p", { class: "note" }, t("and-more", { count: rows.length - few.length })) : ""),
-    make("p", { class: "note" }, level ? t("with-intervals", { level: short(100 * level) }) : t("without-intervals"), " ", plan.plan.why ? `${t("mechanism-why")} ${plan.plan.why}.` : ""),
-    ...(plan.plan.more ?? []).map(([name, value]) => make("p", { class: "note" }, `${name}: ${value}`)),
+    plan.errors.length > 1 ? make("figure", {}, make("figcaption", {}, t(`${error}-caption`)), line(t(`${error}-caption`), plan.errors, plan.size, [name, t(`${error}-axis`)]), make("p", { class: "note" }, t(`${error}-note`))) : "",
+    ...effects(plan),
+    make("p", { class: "note" }, plan.intervals ? t("with-intervals", { level: short(100 * plan.intervals) }) : plan.kind === "number" ? t("number-intervals") : t("without-intervals"),
+      plan.plan.why ? ` ${t("mechanism-why")} ${plan.plan.why}.` : ""),
+    ...(plan.plan.more ?? []).map(([of, value]) => make("p", { class: "note" }, `${of}: ${value}`)),
   ];
 }
 
-/** The account's cap, intervals, rows held out, λ. */
+/** What the noise does to an outcome that is a number. */
+const ofNumber = ({ plan }) => [[t("fact-mean"), `± ${short(plan.mean_deviation)}`], [t("fact-sums"), count(plan.released)], [t("fact-coefficients"), count(plan.coefficients)]];
+
+/** What the noise does to effects. */
+function ofEffects({ plan, effects: all, kind }) {
+  const sorted = all.map((effect) => effect.deviation).sort((a, b) => a - b);
+  const middle = sorted.length ? sorted[Math.floor(sorted.length / 2)] : 0;
+  const z = 1.959964; // of a 95 % interval
+  const length = kind === "two" ? [[t("fact-length"), t("at-least", { length: short(2 * z * middle), ratio: short(Math.exp(z * middle)) })]] : [];
+  return [[t("fact-effect"), short(middle)], ...length, [t("fact-coefficients"), count(plan.dimension)]];
+}
+
+function effects(plan) {
+  const rows = plan.effects.map((effect) => [effect.against ? t("effect-against", effect) : effect.name, effect.deviation]);
+  if (rows.length === 0) return [];
+  rows.sort((a, b) => b[1] - a[1]);
+  const few = rows.slice(0, 30);
+  return [make("details", {}, make("summary", {}, t("effects-caption")), bars(t(plan.kind === "classes" ? "effects-classes" : "effects-help"), few),
+    rows.length > few.length ? make("p", { class: "note" }, t("and-more", { count: rows.length - few.length })) : "")];
+}
+
+const text = (app, changed, section, key) =>
+  field(t(`${section}-${key}`), input(app.get(section, key), (value) => { app.set(section, key, value); changed(); }, { id: `${section}-${key}` }), { help: t(`${section}-${key}-help`), name: `${section}//${key}` });
+
+/** The most that may ever be spent, in what budgets are counted in. */
+const capFields = (app, changed) => (counted(app) === "rho" ? ["rho"] : ["epsilon", "delta"]).map((key) => text(app, changed, "budget", key));
+
+/** Intervals, rows held out, λ. */
 function settings(app, changed) {
-  const text = (section, key, more = {}) => field(t(`${section}-${key}`), input(app.get(section, key), (value) => { app.set(section, key, value); changed(); }, { id: `${section}-${key}`, ...more }), { help: t(`${section}-${key}-help`), name: `${section}//${key}` });
   const turn = (section, key, usual) => tick(t(`${section}-on`), section in app.form.sections, (on) => {
     if (on) app.form.sections[section] = { [key]: usual };
     else delete app.form.sections[section];
     changed();
   }, t(`${section}-help`));
-  return make("div", {},
-    part(t("budget"), make("p", {}, t("budget-help")), make("div", { class: "fields" }, text("budget", "epsilon"), text("budget", "delta"))),
-    part(t("model"), turn("intervals", "level", "0.95"), turn("evaluate", "share", "0.15"), make("div", { class: "fields" }, text("model", "lambda"))));
+  return part(t("model"), turn("intervals", "level", "0.95"), turn("evaluate", "share", "0.15"), make("div", { class: "fields" }, text(app, changed, "model", "lambda")));
 }

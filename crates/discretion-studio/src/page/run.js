@@ -4,7 +4,6 @@ import { announce, asSentence, box, button, field, input, make, part, t, tick } 
 import { ask } from "./server.js";
 
 const OFTEN = 400; // milliseconds between two looks at a run
-const CONSENTS = { rows_changed: "--rows-changed", second_account: "--second-account", again: "--again", accept_check: "--accept-check" };
 
 export async function show(place, app) {
   if (!app.checked.ready) {
@@ -17,38 +16,38 @@ export async function show(place, app) {
 
 /** A folder without results yet: named after the study, as on the command line. */
 export function freeFolder(app, stem = app.study.replace(/\.toml$/, "")) {
-  const taken = [...app.state.models, ...app.state.pages].map((name) => name.split("/")[0]);
   let free = stem;
-  for (let n = 2; taken.includes(free); n++) free = `${stem}-${n}`;
+  for (let n = 2; app.state.folders.includes(free); n++) free = `${stem}-${n}`;
   return free;
 }
 
 /** Asks for the price, then for a yes, and follows the run. `job` may change until the price is asked for. */
-export function runner(app, job, { rehearse = false } = {}) {
-  const [said, price, under] = [make("div", { class: "said" }), make("div", { id: "price" }), make("div", { id: "progress" })];
+export function runner(app, job, { rehearse = false, what = "fit" } = {}) {
+  const id = (name) => (what === "fit" ? name : `${what}-${name}`);
+  const [said, price, under] = [make("div", { class: "said" }), make("div", { id: id("price") }), make("div", { id: id("progress") })];
   const consents = make("div", { class: "consents" });
-  const folder = input(job.folder, (value) => { job.folder = value.trim(); price.replaceChildren(); }, { id: "run-folder" });
+  const folder = input(job.folder, (value) => { job.folder = value.trim(); price.replaceChildren(); }, { id: id("run-folder") });
   let seeded = false;
-  const refuse = (error) => {
-    app.refuse(said, error);
-    // What looks like a mistake can be allowed, one by one, as flags do on the command line.
-    for (const [name, flag] of Object.entries(CONSENTS)) {
-      if (error.message?.includes(flag) && !consents.querySelector(`[data-consent=${name}]`)) {
-        const allowed = tick(t(`consent-${name}`), false, (ticked) => { job[name] = ticked; price.replaceChildren(); });
-        allowed.dataset.consent = name;
-        consents.append(allowed);
-      }
+  /** What looks like a mistake can be allowed, one by one, as flags do on the command line. */
+  const offer = (allow) => {
+    for (const name of allow ?? []) {
+      if (consents.querySelector(`[data-consent=${name}]`)) continue;
+      const allowed = tick(t(`consent-${name}`), false, (ticked) => { job[name] = ticked; price.replaceChildren(); });
+      allowed.dataset.consent = name;
+      consents.append(allowed);
     }
   };
+  const refuse = (error) => { app.refuse(said, error); offer(error.allow); };
   const asks = button(t("ask-price"), async () => {
     asks.disabled = true;
     price.replaceChildren();
     said.replaceChildren(box("note-box", t("pricing")));
     try {
+      await app.save();
       const quote = seeded ? null : await ask("quote", job);
       said.replaceChildren();
-      const yes = button(seeded ? t("yes-rehearse") : t("yes"), start, seeded ? "go" : "go charge");
-      yes.id = "yes";
+      const yes = button(seeded ? t("yes-rehearse") : t("yes"), () => start(quote?.base), seeded ? "go" : "go charge");
+      yes.id = id("yes");
       price.replaceChildren(box(seeded ? "not-private-box" : "price-box", make("p", { class: "big" }, seeded ? t("rehearse-price") : asSentence(quote.sentence)),
         seeded ? "" : make("p", {}, t("charge-stays")), yes));
       announce(seeded ? t("rehearse-price") : quote.sentence);
@@ -56,11 +55,12 @@ export function runner(app, job, { rehearse = false } = {}) {
     } catch (error) { refuse(error); }
     asks.disabled = false;
   }, "go");
-  asks.id = "ask-price";
-  const start = async () => {
+  asks.id = id("ask-price");
+  /** The price was said for a study; it is that study that runs, or none. */
+  const start = async (base) => {
     price.replaceChildren();
     try {
-      await ask("run", seeded ? { ...job, seed: 1 } : job);
+      await ask("run", seeded ? { ...job, seed: 1 } : { ...job, base });
       said.replaceChildren();
       follow();
     } catch (error) { refuse(error); }
@@ -76,15 +76,16 @@ export function runner(app, job, { rehearse = false } = {}) {
     if (!run) return;
     const over = ["done", "refused"].includes(run.stage);
     // What is over is shown where it was asked for.
-    if (over && run.what !== (job.density ? "density" : "fit")) return;
+    if (over && run.what !== what) return;
     if (run.stage !== before) announce(over ? (run.refused ?? t("run-done")) : t(`stage-${run.stage}`));
     before = run.stage;
-    if (over && run.stage === "refused" && run.study === job.study) refuse({ message: run.refused });
+    if (over && run.study === job.study) offer(run.allow);
     under.replaceChildren(...progress(app, run));
     asks.disabled = !over;
     if (!over) watching = setTimeout(follow, OFTEN);
   };
-  app.leave = () => clearTimeout(watching);
+  const before_that = app.leave;
+  app.leave = () => { before_that?.(); clearTimeout(watching); };
   if (app.state.run) follow();
   return make("div", {},
     part(t("price"), field(t("run-folder"), folder, { help: t("run-folder-help") }),
@@ -94,13 +95,15 @@ export function runner(app, job, { rehearse = false } = {}) {
 }
 
 function progress(app, run) {
-  const title = run.what === "density" ? t("progress-density", run) : t("progress-fit", run);
+  const title = t(`progress-${run.what}`, run);
   const warnings = run.said.map((sentence) => box("caution", asSentence(sentence)));
   if (run.stage === "refused") return [part(title, box("wrong-box", asSentence(run.refused)), ...warnings)];
   if (run.stage === "done") return [part(title, box(run.private ? "done-box" : "not-private-box", run.private ? t("run-done") : t("run-done-seeded"), run.account ? ` ${run.account}.` : ""), ...warnings, results(app, run))];
   const share = run.read && run.read[1] > 0 ? run.read[0] / run.read[1] : null;
   const bar = make("progress", run.stage === "reading" && share !== null ? { max: 1, value: share, "aria-label": t("stage-reading") } : { "aria-label": t(`stage-${run.stage}`) });
-  const stop = button(t("stop-run"), () => ask("stop-run").catch(() => {}), "second");
+  const stop = button(run.stopping ? t("stopping") : t("stop-run"), () => { stop.disabled = true; ask("stop-run").catch(() => {}); }, "second");
+  stop.id = "stop-run";
+  stop.disabled = run.stopping;
   return [part(title, make("p", {}, t(`stage-${run.stage}`)), bar,
     run.charge ? box("caution", t("charged", { charge: run.charge })) : "", ...warnings, make("p", { class: "note" }, t("tab-may-close")), stop)];
 }
@@ -112,11 +115,12 @@ function results(app, run) {
   const model = run.files.find((name) => name.endsWith("model.json"));
   const dossier = model ? button(t("make-dossier"), () => makeDossier(app, model, run.study, said), "second") : "";
   if (dossier) dossier.id = "make-dossier";
-  return make("div", {}, links, dossier, said);
+  const summary = run.summary ? make("pre", { class: "file", tabindex: "0", "aria-label": t("run-summary") }, run.summary) : "";
+  return make("div", {}, summary, links, dossier, said);
 }
 
 /** A file of the folder, in a tab of its own. */
-export const fileLink = (app, name) => make("a", { href: app.link(name), target: "_blank", rel: "noopener noreferrer" }, name);
+export const fileLink = (app, name) => name.endsWith(".csv") ? make("span", {}, name) : make("a", { href: app.link(name), target: "_blank", rel: "noopener noreferrer" }, name);
 
 /** Writes the dossier of a model, shows its files, and asks for what only a person can say. */
 export async function makeDossier(app, model, study, said) {

@@ -14,9 +14,10 @@ export function takeToken() {
 
 /** A refusal in the program's own words. */
 export class Refusal extends Error {
-  constructor(status, sentence) {
+  constructor(status, sentence, allow = []) {
     super(sentence);
     this.status = status;
+    this.allow = allow; // boxes that would let it pass
   }
 }
 
@@ -29,7 +30,7 @@ async function answer(path, options) {
     throw new Refusal(0, null);
   }
   const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refusal(response.status, body.refused ?? `${response.status}`);
+  if (!response.ok) throw new Refusal(response.status, body.refused ?? `${response.status}`, body.allow);
   return body;
 }
 

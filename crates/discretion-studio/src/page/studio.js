@@ -12,6 +12,7 @@ import * as past from "./history.js";
 import * as more from "./more.js";
 
 const STEPS = { table, columns, look, plan, run, history: past, more };
+const PAUSE = 300; // between the last key and the check
 const NEEDS_STUDY = ["columns", "look", "plan", "run"];
 const at = (id) => document.getElementById(id);
 
@@ -22,6 +23,7 @@ const app = {
   form: null,
   base: null,
   checked: null,
+  dirty: false, // whether the form is not what was saved
 
   /** What is in the folder now. */
   async refresh() {
@@ -33,19 +35,34 @@ const app = {
   /** Opens a study file. */
   async open(name) {
     const opened = await ask("study", { study: name });
-    Object.assign(app, { study: name, form: opened.form, base: opened.base, checked: opened });
+    Object.assign(app, { study: name, form: opened.form, base: opened.base, checked: opened, dirty: false, saving: null });
     sessionStorage.setItem("study", name);
   },
 
-  /** Saves the open study and says what is wrong with it. One after the other, so that the last one wins. */
-  save() {
-    app.saving = (app.saving ?? Promise.resolve()).catch(() => {}).then(async () => {
-      const saved = await ask("save", { study: app.study, form: app.form, base: app.base });
-      Object.assign(app, { base: saved.base, checked: saved });
-      steps();
-      return saved;
-    });
-    return app.saving;
+  /** Something was typed: after a pause it is saved, and `then` shows what is wrong with it. */
+  changed(then) {
+    app.dirty = true;
+    clearTimeout(app.pause);
+    app.pause = setTimeout(then, PAUSE);
+  },
+
+  /** Saves the open study, if it was changed, and says what is wrong with it. One after the other, so that the last one wins. */
+  async save() {
+    clearTimeout(app.pause);
+    if (app.dirty) {
+      app.dirty = false;
+      app.saving = (app.saving ?? Promise.resolve()).catch(() => {}).then(async () => {
+        try {
+          const saved = await ask("save", { study: app.study, form: app.form, base: app.base });
+          Object.assign(app, { base: saved.base, checked: saved });
+        } catch (error) {
+          app.dirty = true;
+          throw error;
+        }
+      });
+    }
+    await app.saving;
+    return app.checked;
   },
 
   /** A field of the open study. */
@@ -109,6 +126,8 @@ async function show() {
   app.leave?.();
   app.leave = null;
   try {
+    // What was typed is in the file before anything is asked of it: a run takes the file.
+    await app.save().catch((error) => { if (name !== "table") throw error; });
     await app.refresh();
     if (NEEDS_STUDY.includes(name)) {
       if (!app.study) {
@@ -116,7 +135,6 @@ async function show() {
         main.replaceChildren(content);
         return;
       }
-      await app.saving?.catch(() => {});
       await app.open(app.study);
     }
     const place = make("div", {});
@@ -126,6 +144,7 @@ async function show() {
     const place = make("div", {});
     content.append(place);
     app.refuse(place, error);
+    if (app.dirty) place.append(make("p", {}, t("not-saved")), button(t("to-table"), () => app.go("table")));
     if (error.status === 422) sessionStorage.removeItem("study");
   }
   if (mine !== showing) return;
@@ -136,10 +155,11 @@ async function show() {
 
 async function end(anyway = false) {
   try {
-    await ask("stop", { anyway });
+    await app.save();
+    const { lost } = await ask("stop", { anyway });
     app.leave?.();
     at("steps").hidden = at("end").hidden = true;
-    at("main").replaceChildren(make("h1", {}, t("ended")), make("p", {}, t("ended-more")));
+    at("main").replaceChildren(make("h1", {}, t("ended")), lost ? box("caution", asSentence(lost)) : "", make("p", {}, t("ended-more")));
   } catch (error) {
     const place = make("div", {});
     app.refuse(place, error);

@@ -1,13 +1,15 @@
 // The first step: a table, and a study file for it; or a study that is there already.
 
-import { announce, box, button, field, input, make, part, t } from "./elements.js";
+import { announce, area, box, button, field, input, make, part, t } from "./elements.js";
 import { ask, upload } from "./server.js";
 
 export async function show(place, app) {
   const said = make("div", { class: "said" });
-  const chosen = { table: app.state.tables[0] ?? "", study: "" };
+  const chosen = { table: app.state.tables[0] ?? "", study: "", query: "" };
   place.append(studies(app, said), tables(app, chosen, said), said);
 }
+
+const isDatabase = (name) => /\.(sqlite3?|db)$/i.test(name);
 
 /** Studies that are in the folder. */
 function studies(app, said) {
@@ -32,8 +34,10 @@ function tables(app, chosen, said) {
     let free = `${stem}.toml`;
     for (let n = 2; taken.includes(free); n++) free = `${stem}-${n}.toml`;
     name.value = chosen.study = free;
+    asks.hidden = !isDatabase(chosen.table);
   };
   const choose = (table) => { chosen.table = table; suggest(); };
+  const asks = field(t("query"), area("", (value) => { chosen.query = value.trim(); }, { id: "query", placeholder: t("query-example") }), { help: t("query-help") });
   const radio = (table, index) => {
     const id = `table-${index}`;
     const box = make("input", { type: "radio", name: "table", id, value: table, checked: table === chosen.table, onchange: () => choose(table) });
@@ -41,7 +45,7 @@ function tables(app, chosen, said) {
   };
   const list = make("ul", { class: "choices", id: "tables" }, app.state.tables.map(radio));
   const typed = input("", (value) => { if (value.trim()) choose(value.trim()); }, { id: "typed-path", placeholder: t("typed-example") });
-  const file = make("input", { type: "file", id: "drop-file", accept: ".csv,.tsv,.gz,.parquet,.arrow,.feather" });
+  const file = make("input", { type: "file", id: "drop-file", accept: ".csv,.tsv,.gz,.parquet,.arrow,.feather,.sqlite,.sqlite3,.db" });
   const take = async (dropped) => {
     said.replaceChildren(box("note-box", t("taking", { file: dropped.name })));
     try {
@@ -61,19 +65,20 @@ function tables(app, chosen, said) {
   const go = async () => {
     try {
       if (!chosen.table) return said.replaceChildren(box("wrong-box", t("choose-table")));
-      const { form } = await ask("draft", { table: chosen.table });
-      Object.assign(app, { study: chosen.study, form, base: null });
+      const { form } = await ask("draft", { table: chosen.table, query: isDatabase(chosen.table) ? chosen.query : null });
+      Object.assign(app, { study: chosen.study, form, base: null, dirty: true });
       await app.save();
       sessionStorage.setItem("study", chosen.study);
       sessionStorage.removeItem("rows");
       app.go("columns");
     } catch (error) { app.refuse(said, error); }
   };
+  asks.hidden = true;
   if (chosen.table) suggest();
   const next = button(t("begin"), go, "go");
   next.id = "begin";
   return part(t("new-study"),
     app.state.tables.length ? make("p", {}, t("tables")) : make("p", {}, t("no-tables")), list, drop,
-    field(t("typed"), typed, { help: t("typed-help") }),
+    field(t("typed"), typed, { help: t("typed-help") }), asks,
     field(t("study-name"), name, { help: t("study-name-help") }), next);
 }

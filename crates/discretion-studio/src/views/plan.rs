@@ -4,17 +4,21 @@ use crate::app::App;
 use crate::studies::StudyAsked;
 use discretion::Refusal;
 use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
-use discretion_jobs::Silence;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::fit::StudyFit;
+use discretion_jobs::number::{NumberJob, NumberPlan};
+use discretion_jobs::plan::delta::too_large;
 use discretion_jobs::plan::training::{LambdaOverride, Report, TrainingPlanRequest};
 use discretion_jobs::study_run::look;
-use discretion_ledger::Consent;
+use discretion_jobs::{Job, Silence};
+use discretion_ledger::{Account, Consent};
 use discretion_report::words;
-use discretion_table::Study;
+use discretion_table::{ColumnKind, Form, Study, unreadable};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::fs;
 
 /// How many rows, or persons, a study's table has. What looks like a mistake is not stopped at: nothing is charged here.
 pub fn rows(app: &App, asked: &StudyAsked) -> Result<Value, Refusal> {
@@ -41,27 +45,59 @@ pub fn rows(app: &App, asked: &StudyAsked) -> Result<Value, Refusal> {
 pub struct PlanAsked {
     study: String,
     rows: usize,
-    epsilon: f64,
-    /// None for a pure ε.
+    /// As if only the first so many columns were used; the study stays as it is.
     #[serde(default)]
-    delta: Option<f64>,
+    columns: Option<usize>,
 }
 
-/// Where the picture of a plan has points: multiples of the ε that was asked for.
+/// Where the picture of a plan has points: multiples of what the run may spend.
 const AROUND: [f64; 7] = [0.25, 0.4, 0.65, 1.0, 1.6, 2.5, 4.0];
 
 /// A plan with its picture: what the noise does to effects at this budget, and to a prediction at others.
 pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
-    let budget = |factor: f64| {
-        Budget::new(Some(asked.epsilon * factor), asked.delta, None).map_err(Refusal::bad_input)
-    };
     let path = app.folder.study(&asked.study)?;
-    let planned = |factor: f64, lambda: Option<f64>| -> Result<(Study, Report), Refusal> {
-        let budget = budget(factor)?;
-        let study = Study::read_to_spend(&path, Some(budget))?;
+    let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+    let form = Form::read(&path, &text)?;
+    let columns = form.columns.iter().filter(|column| is_used(column.kind)).count();
+    let study = match asked.columns {
+        Some(few) if few < columns => Study::parse(&path, &first_columns(form, few).text())?,
+        _ => Study::parse(&path, &text)?,
+    };
+    let ledger = look(app.ledger())?;
+    let account = ledger.account(&study.data.account, study.budget)?;
+    let mut answer = match NumberJob::of(&study)? {
+        Some(job) => of_number(&job, asked.rows)?,
+        None => of_classes(&study, asked.rows, &account)?,
+    };
+    let price = account.price(&answer.event)?;
+    let (unit, budget) = (study.schema.unit(), study.spend);
+    for (key, value) in [
+        ("columns", json!(columns)),
+        ("in_words", json!(words::for_people(unit, budget))),
+        ("guarantee", json!(words::guarantee_about(unit, budget))),
+        ("covered", json!(study.budget.cap.covers(budget))),
+        ("size", json!(size(budget))),
+        ("left", json!((price.cap.amount() - account.standing()?.spent.amount).max(0.0))),
+        ("price", json!(price)),
+        ("intervals", json!(study.intervals.as_ref().map(|settings| settings.level))),
+    ] {
+        answer.shown[key] = value;
+    }
+    Ok(answer.shown)
+}
+
+struct Planned {
+    event: Event,
+    shown: Value,
+}
+
+/// A training, with effects and the error of a prediction.
+fn of_classes(study: &Study, rows: usize, account: &Account<'_>) -> Result<Planned, Refusal> {
+    let planned = |budget: Budget, lambda: Option<f64>| -> Result<Report, Refusal> {
+        let study = Study { spend: budget, ..study.clone() };
         let request = TrainingPlanRequest {
             study: Some(&study),
-            rows: asked.rows,
+            rows,
             coefficients: None,
             lambda: lambda.map(LambdaOverride::Number),
             budget: Some(budget),
@@ -69,35 +105,70 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
             method: None,
             arguments: Arguments::Flags,
         };
-        let report = request.plan()?;
-        Ok((study, report))
+        request.plan()
     };
-    let (study, report) = planned(1.0, None)?;
-    let ledger = look(app.ledger())?;
-    let account = ledger.account(&study.data.account, study.budget)?;
-    let price = account.price(report.event())?;
-    let report = report.charged_to(&account)?;
+    let report = planned(study.spend, None)?.charged_to(account)?;
     // The same model with other budgets: with a λ of its own each would be another model.
     let lambda = Some(report.lambda());
-    let errors: Vec<Value> = AROUND
-        .iter()
-        .filter_map(|factor| {
-            Some((asked.epsilon * factor, planned(*factor, lambda).ok()?.1.expected_error()))
-        })
-        .map(|(epsilon, error)| json!([epsilon, error]))
-        .collect();
-    let unit = study.schema.unit();
-    Ok(json!({
+    let errors = around(study.spend, |budget| Some(planned(budget, lambda).ok()?.expected_error()));
+    let several = study.schema.target().labels.several().is_some();
+    let shown = json!({
+        "kind": if several { "classes" } else { "two" },
         "plan": report,
         "effects": report.effects(&study.schema),
         "errors": errors,
-        "in_words": words::for_people(unit, budget(1.0)?),
-        "guarantee": words::guarantee_about(unit, budget(1.0)?),
-        "covered": study.budget.cap.covers(budget(1.0)?),
-        "price": price,
-        "left": (price.cap.amount() - account.standing()?.spent.amount).max(0.0),
-        "unit": unit.plural(),
-        "intervals": study.intervals.as_ref().map(|settings| settings.level),
-        "evaluates": study.evaluate.is_some(),
-    }))
+    });
+    Ok(Planned { event: report.event().clone(), shown })
+}
+
+/// Moments, with the error of the outcome's mean.
+fn of_number(job: &NumberJob, rows: usize) -> Result<Planned, Refusal> {
+    let mut plan = json!(NumberPlan::of(job, rows)?);
+    plan["delta"] = json!(too_large(job.spend, job.unit(), rows));
+    let errors = around(job.spend, |spend| {
+        NumberPlan::of(&NumberJob { spend, ..job.clone() }, rows).ok()?.mean_deviation
+    });
+    let event = job.event(&job.plan(rows)?);
+    Ok(Planned { event, shown: json!({ "kind": "number", "plan": plan, "effects": [], "errors": errors }) })
+}
+
+/// Points of a picture: sizes of budgets, and what each brings.
+fn around(budget: Budget, error: impl Fn(Budget) -> Option<f64>) -> Vec<[f64; 2]> {
+    let point = |factor: &f64| {
+        let scaled = match budget {
+            Budget::Pure { epsilon } => Budget::new(Some(epsilon * factor), None, None),
+            Budget::Approximate { epsilon, delta } => Budget::new(Some(epsilon * factor), Some(delta), None),
+            Budget::Zcdp { rho } => Budget::new(None, None, Some(rho * factor)),
+        };
+        let scaled = scaled.ok()?;
+        Some([size(scaled), error(scaled)?])
+    };
+    AROUND.iter().filter_map(point).collect()
+}
+
+/// ε, or ρ.
+fn size(budget: Budget) -> f64 {
+    match budget {
+        Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon,
+        Budget::Zcdp { rho } => rho,
+    }
+}
+
+fn is_used(kind: ColumnKind) -> bool {
+    matches!(kind, ColumnKind::Number | ColumnKind::Category | ColumnKind::Date)
+}
+
+/// A study of the first columns alone.
+fn first_columns(mut form: Form, few: usize) -> Form {
+    form.columns
+        .iter_mut()
+        .filter(|column| is_used(column.kind))
+        .skip(few.max(1))
+        .for_each(|column| column.kind = ColumnKind::Drop);
+    // They may name a column that is out.
+    form.sections.remove("cross");
+    if let Some(evaluate) = form.sections.get_mut("evaluate") {
+        evaluate.remove("by");
+    }
+    form
 }

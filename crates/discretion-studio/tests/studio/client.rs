@@ -31,6 +31,7 @@ impl Page {
             folder: folder.path().to_owned(),
             ledger: Some(folder.path().join("ledger.sqlite")),
             port: 0,
+            answers: None,
         };
         let studio = Studio::open(options).unwrap();
         let url = studio.url();
@@ -100,7 +101,7 @@ impl Page {
     /// Ends the page by its button, and leaves the folder.
     pub fn end(mut self) -> tempfile::TempDir {
         self.get("stop", &serde_json::json!({}));
-        assert_eq!(self.running.take().unwrap().join().unwrap(), Ending::Stopped);
+        assert_eq!(self.running.take().unwrap().join().unwrap(), Ending::Stopped(None));
         self.folder
     }
 }

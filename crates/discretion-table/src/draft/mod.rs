@@ -18,6 +18,7 @@ use crate::table_source::TableSource;
 use crate::text_format::TextFormat;
 use dictionary::Dictionary;
 use std::path::{Path, PathBuf};
+pub use write::suggested_account;
 
 /// Drafts a study file for the table at `path`, which the draft names as it is given here.
 ///

@@ -92,7 +92,7 @@ fn looked_up(columns: &[ObservedColumn]) -> Option<String> {
 }
 
 /// A name for the table's account: tables called train.csv are many, so that the folder is a part of it.
-fn suggested_account(path: &Path) -> String {
+pub fn suggested_account(path: &Path) -> String {
     let stem = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = stem.split('.').find(|part| !part.is_empty()).unwrap_or("table").to_owned();
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());

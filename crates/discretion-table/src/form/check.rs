@@ -60,11 +60,10 @@ impl Form {
     /// Checks a form that is, or would be, the study file at `path`.
     pub fn check(&self, path: &Path) -> FormCheck {
         let written = Written::of(self, PLACEHOLDER);
-        let (text, open) = (written.text, written.open);
         let mut problems: Vec<FieldProblem> = Vec::new();
         let mut rest = self.clone();
         for column in &mut rest.columns {
-            let is_open = open.iter().any(|place| place.column.as_deref() == Some(&column.name));
+            let is_open = written.open.iter().any(|place| place.column.as_deref() == Some(&column.name));
             if matches!(column.kind, ColumnKind::Drop | ColumnKind::Outcome | ColumnKind::Person) {
                 continue;
             }
@@ -88,14 +87,14 @@ impl Form {
             }
             _ => {}
         }
-        if problems.is_empty()
-            && open.is_empty()
-            && let Err(error) = Study::parse(path, &text)
-        {
-            problems.push(found(&error, &Written::of(self, PLACEHOLDER)));
+        let mut study = None;
+        if problems.is_empty() && written.open.is_empty() {
+            match Study::parse(path, &written.text) {
+                Ok(complete) => study = Some(complete),
+                Err(error) => problems.push(found(&error, &written)),
+            }
         }
-        let study = if problems.is_empty() { Study::parse(path, &text).ok() } else { None };
-        FormCheck { text, open, problems, study }
+        FormCheck { text: written.text, open: written.open, problems, study }
     }
 
     /// There is one outcome, and one column says whose a row is.

@@ -66,12 +66,21 @@ pub(super) fn kind_of(section: &str, name: &str) -> FieldKind {
         ("columns", "integer") => FieldKind::Flag,
         ("data", "account" | "query" | "label") => FieldKind::Text,
         ("data", "path" | "positive" | "negative" | "classes" | "na") => FieldKind::Lines,
+        // Parts of `outcome = { … }` and of `positive = { above = … }`, each in a field of its own.
+        ("data", "outcome_min" | "outcome_max" | "above") => FieldKind::Number,
+        ("data", "outcome_scale") => FieldKind::Text,
         ("budget" | "spend", "epsilon" | "delta" | "rho") => FieldKind::Number,
         ("budget", "filter") | ("model", "loss" | "method" | "norm") | ("evaluate", "by") => FieldKind::Text,
         ("model", "lambda" | "smoothing") | ("intervals", "level") | ("evaluate", "share") => {
             FieldKind::Number
         }
         ("intervals", "columns") => FieldKind::Lines,
+        (
+            "vote",
+            "queries" | "unstable" | "confidence" | "agreement" | "miss" | "gamma" | "expected_share",
+        ) => FieldKind::Number,
+        ("vote", "answer" | "protect" | "weights") => FieldKind::Text,
+        ("vote", "scores") => FieldKind::Flag,
         ("about", "curators" | "authors") => FieldKind::Lines,
         ("about", _) => FieldKind::Text,
         _ => FieldKind::Raw,

@@ -44,7 +44,29 @@ impl Form {
             let value = data.and_then(|data| data.get(key))?.get_ref().as_str()?;
             (value != PLACEHOLDER && !value.is_empty()).then(|| value.to_owned())
         };
-        let (target, person) = (named("target"), named("person"));
+        let part = |of: &str| data.and_then(|data| data.get(of)).and_then(|value| value.get_ref().as_table());
+        let mut target = named("target");
+        if let (Some(outcome), Some(fields)) = (part("outcome"), form.sections.get_mut("data")) {
+            fields.remove("outcome");
+            for (key, value) in outcome {
+                match key.get_ref().as_ref() {
+                    "column" => target = value.get_ref().as_str().map(str::to_owned),
+                    key => {
+                        let name = format!("outcome_{key}");
+                        let text = fields::typed("data", &name, value.get_ref());
+                        fields.insert(name, text);
+                    }
+                }
+            }
+        }
+        if let (Some(positive), Some(fields)) = (part("positive"), form.sections.get_mut("data"))
+            && let Some(above) = positive.get("above")
+        {
+            fields.remove("positive");
+            fields.insert("above".to_owned(), fields::typed("data", "above", above.get_ref()));
+        }
+        let target = target.filter(|name| name != PLACEHOLDER);
+        let person = named("person");
         let from_rows: Vec<&str> = data
             .and_then(|data| data.get("from_rows"))
             .and_then(|list| list.get_ref().as_array())

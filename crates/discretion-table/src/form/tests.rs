@@ -135,3 +135,41 @@ fn a_draft_is_a_form_whose_fields_are_open() {
     let keys: Vec<&str> = checked.open.iter().filter_map(|place| place.key.as_deref()).collect();
     assert_eq!(keys, ["target", "positive", "negative", "min", "max", "values", "min", "max"]);
 }
+
+/// The outcome as a file has it, and as fields.
+#[test]
+fn an_outcome_of_every_kind_is_read_and_written_and_told_at_its_field() {
+    let study = |outcome: &str| {
+        format!(
+            "[data]\npath = \"t.csv\"\naccount = \"a\"\n{outcome}\n[budget]\nrho = 0.5\n[spend]\nrho = 0.1\n\
+             [columns]\nage = {{ min = 0, max = 9 }}\n"
+        )
+    };
+    for (outcome, key, wrong) in [
+        ("outcome = { column = \"days\", min = 0, max = 60 }", "outcome_max", "soon"),
+        ("outcome = { column = \"days\", min = 1, max = 60, scale = \"log\" }", "outcome_min", "0"),
+        ("target = \"days\"\npositive = { above = 30 }", "above", "much"),
+        ("target = \"ward\"\nclasses = [\"a\", \"b\", \"c\"]", "classes", "a\na"),
+        ("target = \"ill\"\npositive = \"1\"\nnegative = \"any other\"\nlabel = \"ill\"", "positive", "?"),
+    ] {
+        let form = Form::read(path(), &study(outcome)).unwrap();
+        let written = form.text();
+        let [before, after] =
+            [study(outcome), written.clone()].map(|text| meaning(Study::parse(path(), &text).unwrap()));
+        assert_eq!(before, after, "{written}");
+        let open = form.clone().say("data", key, "").check(path());
+        assert_eq!(
+            open.open.iter().map(|place| place.key.as_deref()).collect::<Vec<_>>(),
+            [Some(key)],
+            "{}",
+            open.text
+        );
+        assert_eq!(open.problems, [], "{}", open.text);
+        if key != "positive" {
+            let checked = form.say("data", key, wrong).check(path());
+            let place =
+                checked.problems.first().map(|problem| (problem.section.as_str(), problem.key.as_deref()));
+            assert_eq!(place, Some(("data", Some(key))), "{outcome}: {:?}", checked.problems);
+        }
+    }
+}

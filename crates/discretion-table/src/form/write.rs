@@ -5,6 +5,7 @@ use super::fields::{is_known, keys_of, required, toml};
 use super::{ColumnForm, ColumnKind, Form};
 use crate::draft::toml_text::{key, text};
 use crate::study::PLACEHOLDER;
+use std::collections::BTreeMap;
 
 /// The tables in the order in which they are written; `[columns]` is among them.
 const ORDER: [&str; 12] = [
@@ -22,8 +23,42 @@ const ORDER: [&str; 12] = [
     "about",
 ];
 
-/// The keys of `[data]` in the order in which people read them; others follow.
-const OF_DATA: [&str; 6] = ["path", "account", "positive", "negative", "classes", "label"];
+/// What a study predicts. Which fields there are says it, also while they are empty.
+enum Predicted {
+    /// Positive or negative, by lists of values.
+    Two,
+    /// Positive above a threshold.
+    Above,
+    /// One of several classes.
+    Classes,
+    /// A number.
+    Number,
+    /// What has no fields here.
+    Other,
+}
+
+impl Predicted {
+    fn of(fields: &BTreeMap<String, String>) -> Predicted {
+        let has = |name: &str| fields.contains_key(name);
+        match () {
+            () if has("outcome") => Predicted::Other,
+            () if has("outcome_min") || has("outcome_max") => Predicted::Number,
+            () if has("above") => Predicted::Above,
+            () if has("classes") => Predicted::Classes,
+            () => Predicted::Two,
+        }
+    }
+}
+
+/// Keys of `[data]` that say what is predicted.
+fn is_outcome(name: &str) -> bool {
+    matches!(name, "positive" | "negative" | "classes" | "above" | "outcome") || name.starts_with("outcome_")
+}
+
+/// A field of `[data]`.
+fn of_data(name: &str) -> FieldPlace {
+    FieldPlace { section: "data".to_owned(), column: None, key: Some(name.to_owned()) }
+}
 
 const HEAD: &str =
     "# A study file, written by `discretion studio`. `discretion fit` with it does the same as the page.\n";
@@ -129,17 +164,40 @@ impl Written {
         let value = |name: &str| fields.get(name).and_then(|typed| toml("data", name, typed));
         let outcome = form.columns.iter().find(|column| column.kind == ColumnKind::Outcome);
         let person = form.columns.iter().find(|column| column.kind == ColumnKind::Person);
-        self.required("target", outcome.map(|column| text(&column.name)), open);
-        self.field("data", "person", person.map(|column| text(&column.name)));
-        let several = value("classes").is_some();
-        for name in OF_DATA {
-            match name {
-                "path" | "account" => self.required(name, value(name), open),
-                "positive" | "negative" if !several => self.required(name, value(name), open),
-                _ => self.field("data", name, value(name)),
+        let outcome = outcome.map(|column| text(&column.name));
+        for name in ["path", "account"] {
+            self.required(name, value(name), open);
+        }
+        match Predicted::of(fields) {
+            // Several numbers, or something newer: as it was read.
+            Predicted::Other => self.field("data", "outcome", value("outcome")),
+            Predicted::Number => self.number(outcome, |part| value(&format!("outcome_{part}")), open),
+            Predicted::Above => {
+                self.required("target", outcome, open);
+                let stand_in = if open == PLACEHOLDER { text(open) } else { "0".to_owned() };
+                self.open_if("above", value("above").is_none());
+                self.note(of_data("above"));
+                let above = value("above").unwrap_or(stand_in);
+                self.text.push_str(&format!("positive = {{ above = {above} }}\n"));
+            }
+            Predicted::Classes => {
+                self.required("target", outcome, open);
+                self.open_if("classes", value("classes").is_none());
+                let stand_in = if open == PLACEHOLDER { text(open) } else { "[\"0\", \"1\"]".to_owned() };
+                self.field("data", "classes", Some(value("classes").unwrap_or(stand_in)));
+            }
+            Predicted::Two => {
+                for (name, value) in
+                    [("target", outcome), ("positive", value("positive")), ("negative", value("negative"))]
+                {
+                    self.required(name, value, open);
+                }
             }
         }
-        for name in fields.keys().filter(|name| !OF_DATA.contains(&name.as_str())) {
+        self.field("data", "person", person.map(|column| text(&column.name)));
+        for name in
+            fields.keys().filter(|name| !is_outcome(name) && !["path", "account"].contains(&name.as_str()))
+        {
             self.field("data", name, value(name));
         }
         let used = |column: &&ColumnForm| !matches!(column.kind, ColumnKind::Drop | ColumnKind::Person);
@@ -155,14 +213,38 @@ impl Written {
         }
     }
 
-    fn required(&mut self, name: &str, value: Option<String>, open: &str) {
-        if value.is_none() {
-            self.open.push(FieldPlace {
-                section: "data".to_owned(),
-                column: None,
-                key: Some(name.to_owned()),
-            });
+    /// `outcome = { column = …, min = …, max = … }`.
+    fn number(&mut self, column: Option<String>, value: impl Fn(&str) -> Option<String>, open: &str) {
+        self.open_if("target", column.is_none());
+        self.note(of_data("target"));
+        let column = column.unwrap_or_else(|| text(open));
+        self.text.push_str(&format!("outcome = {{ column = {column}"));
+        let [min, max] = ["min", "max"].map(&value);
+        self.open_if("outcome_min", min.is_none());
+        self.open_if("outcome_max", max.is_none());
+        let (min, max) = match (min, max) {
+            (Some(min), Some(max)) => (min, max),
+            // Bounds that are fine, so that the rest can be checked.
+            _ if open != PLACEHOLDER => ("0".to_owned(), "1".to_owned()),
+            (min, max) => (min.unwrap_or_else(|| text(open)), max.unwrap_or_else(|| text(open))),
+        };
+        for (name, value) in [("min", Some(min)), ("max", Some(max)), ("scale", value("scale"))] {
+            let Some(value) = value else { continue };
+            self.text.push_str(", ");
+            self.note(of_data(&format!("outcome_{name}")));
+            self.text.push_str(&format!("{name} = {value}"));
         }
+        self.text.push_str(" }\n");
+    }
+
+    fn open_if(&mut self, name: &str, open: bool) {
+        if open {
+            self.open.push(of_data(name));
+        }
+    }
+
+    fn required(&mut self, name: &str, value: Option<String>, open: &str) {
+        self.open_if(name, value.is_none());
         // The negative values must differ from the positive ones also where both are open.
         let stand_in = if open == PLACEHOLDER { text(open) } else { text(&format!("{open} {name}")) };
         self.field("data", name, Some(value.unwrap_or(stand_in)));

@@ -5,11 +5,10 @@ use super::{Answers, SessionCharge, cache_folder, text};
 use crate::args::Answer as AnswerArgs;
 use crate::files::{self, Readers};
 use crate::ledger;
-use crate::watch::Terminal;
 use discretion::Refusal;
 use discretion_formats::LedgerEntry;
 use discretion_jobs::vote::{LedgerMemory, Queries, SessionRequest, VotingSession, check_over, session};
-use discretion_jobs::{ledger_entry, note_release};
+use discretion_jobs::{Watch, ledger_entry, note_release};
 use discretion_learn::Cache;
 use discretion_ledger::{Account, Fingerprint, checkpoint};
 use discretion_table::{PersonKey, Protect};
@@ -20,6 +19,7 @@ pub fn answer(
     args: &AnswerArgs,
     study_vote: &StudyVote<'_>,
     path: &Path,
+    watch: &dyn Watch,
 ) -> Result<(Answers, SessionCharge, Queries), Refusal> {
     let study = study_vote.study;
     let ledger = ledger::open(args.ledger.named())?;
@@ -31,9 +31,8 @@ pub fn answer(
     let models = study_vote.models_key(&fingerprint, chunks);
     let cache = Cache::open(&cache_folder(args)?, &models).map_err(Refusal::refused)?;
 
-    let watch = Terminal::of_session(path);
     let (mut memory, session_charge) =
-        open_session(args, study_vote, &account, &fingerprint, chunks, &data, &watch)?;
+        open_session(args, study_vote, &account, &fingerprint, chunks, &data, watch)?;
     checkpoint("answer: charged");
     let stays = |failure: Refusal| {
         failure.after_charge("what the session was charged, and what it answered, stays in the ledger")
@@ -46,7 +45,7 @@ pub fn answer(
     let csv = text(study_vote, &answers);
     files::write(path, Readers::Anyone, &csv).map_err(stays)?;
     checkpoint("answer: written");
-    note_release(&ledger, memory.session().charge(), path, &csv, &watch);
+    note_release(&ledger, memory.session().charge(), path, &csv, watch);
     Ok((answers, session_charge, data.queries))
 }
 
@@ -58,7 +57,7 @@ fn open_session<'l>(
     fingerprint: &Fingerprint,
     chunks: usize,
     data: &VoteData,
-    watch: &Terminal,
+    watch: &dyn Watch,
 ) -> Result<(LedgerMemory<'l>, SessionCharge), Refusal> {
     let labels_only =
         if study_vote.vote.protect == Protect::Labels { ", protecting labels only" } else { "" };

@@ -13,10 +13,12 @@ use crate::args::Answer as AnswerArgs;
 use crate::csv;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use crate::out;
+use crate::watch::Terminal;
 use discretion::Refusal;
 use discretion::noise::Provenance;
 use discretion::vote::{Answer, State, Stop};
 use discretion_formats::LedgerEntry;
+use discretion_jobs::Watch;
 use discretion_learn::Cache;
 use discretion_ledger::default_path;
 use discretion_table::{Study, Table};
@@ -42,15 +44,21 @@ struct SessionCharge {
     about: String,
 }
 
-/// Answers queries.
+/// Answers queries, or says what that would cost.
 pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
+    let watch = Terminal::of_session(&output(args));
+    out::print(&answered(args, &watch)?)
+}
+
+/// The same for whoever listens: what is to be said of it.
+pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<String, Refusal> {
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     study.only_everybody("a vote")?;
     let study_vote = StudyVote::new(&study)?;
     discretion_jobs::request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;
     if args.dry_run {
-        return out::print(&charged::dry_run(args, &study_vote)?);
+        return charged::dry_run(args, &study_vote);
     }
     study_vote.check_queries_flag(args.queries.as_deref())?;
     study_vote.check_student(args.student.is_some())?;
@@ -67,7 +75,7 @@ pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
 
     let (answers, session_charge, queries) = match args.seed {
         None => {
-            let (answers, session_charge, queries) = charged::answer(args, &study_vote, &path)?;
+            let (answers, session_charge, queries) = charged::answer(args, &study_vote, &path, watch)?;
             (answers, Some(session_charge), queries)
         }
         Some(seed) => {
@@ -83,7 +91,7 @@ pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
         })
         .transpose()?;
     let summary = Summary::new(&study_vote, &answers, session_charge.as_ref(), &path, model.as_deref());
-    out::print(&if args.json { summary.json() } else { summary.text() })
+    Ok(if args.json { summary.json() } else { summary.text() })
 }
 
 fn output(args: &AnswerArgs) -> PathBuf {

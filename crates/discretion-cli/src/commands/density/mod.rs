@@ -28,11 +28,12 @@ pub fn run(args: &Density) -> Result<(), Refusal> {
         existing: Existing::new(args.force),
         reuse: args.repeat.reuse,
         accepted: args.check.accepted,
+        stop: None,
         watch: &watch,
     };
     if args.dry_run {
-        let job = density.job()?;
-        return out::print(&run::dry_run(&study, &args.ledger, &job, || density.count(), args.json)?);
+        density.job()?;
+        return out::print(&run::dry_run(&study, &args.ledger, || density.event(), args.json)?);
     }
     let DensityFiles { density: file, path, page, picture, account } = density.run()?;
     let mut about = vec![("density", path.display().to_string()), ("page", page.display().to_string())];

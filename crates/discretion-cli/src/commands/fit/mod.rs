@@ -1,9 +1,7 @@
 //! `discretion fit`: from a study file to model.json and report.html.
 
-mod number;
-
 use crate::args::Fit;
-use crate::files::{self, Existing, OutputFolder, Readers};
+use crate::files::Existing;
 use crate::out;
 use crate::progress::Busy;
 use crate::run;
@@ -13,14 +11,15 @@ use discretion::erm::Facts;
 use discretion::fit::{self, FitError, Request, TableFacts, TrainingPlan};
 use discretion::interval;
 use discretion::train::{auto_lambda, not_private};
-use discretion_formats::{LambdaFrom, Model};
+use discretion_formats::{LambdaFrom, Model, NumberModel};
 use discretion_jobs::fit::{
-    FitFiles, FitJob, KnotsFit, StudyFit, knots_without_noise, not_private as fit_model, with_wald_intervals,
+    Chosen, FitFiles, FitJob, FittedModel, StudyFit, knots_without_noise, not_private as fit_model,
+    with_wald_intervals,
 };
-use discretion_jobs::number::NumberJob;
-use discretion_jobs::request;
+use discretion_jobs::number::{self, NumberJob};
+use discretion_jobs::{Job, request};
 use discretion_ledger::Consent;
-use discretion_report::{report, terminal, words};
+use discretion_report::{report, terminal};
 use discretion_table::{Lambda, PersonKey, Study};
 
 /// Fits the model of a study.
@@ -28,9 +27,6 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;
-    if let Some(job) = NumberJob::of(&study)? {
-        return number::run(args, &study, &job);
-    }
     let folder = args.out.clone().unwrap_or_else(|| args.study.with_extension(""));
     let file = folder.join(if args.seed.is_some() { "seeded-model.json" } else { "model.json" });
     let watch = Terminal::new(&file);
@@ -47,51 +43,38 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
         stop: None,
         watch: &watch,
     };
-    fit.check()?;
-    let settled = fit.settled()?;
-    let fit = settled.as_ref().map_or_else(|| fit.of_study(&study), |settled| fit.of_study(settled));
+    let chosen = fit.chosen()?;
     if args.dry_run {
-        let count = || fit.count();
-        return out::print(&match (fit.held_out()?, KnotsFit::of(fit.job())) {
-            (Some(job), _) => run::dry_run(&study, &args.ledger, &job, count, args.json)?,
-            (None, Some(job)) => run::dry_run(&study, &args.ledger, &job, count, args.json)?,
-            (None, None) => run::dry_run(&study, &args.ledger, &fit.job(), count, args.json)?,
-        });
+        return out::print(&run::dry_run(&study, &args.ledger, || fit.event(), args.json)?);
     }
-    let FitFiles { model, path, page, account } = match args.not_private {
-        true => without_noise(args, &fit)?,
-        false => fit.run()?,
+    let FitFiles { model, path, page, account } = match (args.not_private, &chosen) {
+        (false, _) => fit.run()?,
+        (true, Chosen::Number(job)) => {
+            fit.make_not_private(|| number_without_noise(&fit, job), report::number_html)?
+        }
+        (true, Chosen::Fit(_) | Chosen::Knots(_) | Chosen::HeldOut(_)) => {
+            fit.make_not_private(|| model_without_noise(&fit), report::html)?
+        }
     };
     let mut about = vec![("model", path.display().to_string()), ("report", page.display().to_string())];
     about.extend(account.map(|account| ("account", account)));
-    out::print(&if args.json { model.to_json() } else { terminal::model(&model, &about) })
+    out::print(&match &model {
+        any if args.json => any.to_json(),
+        FittedModel::Classes(model) => terminal::model(model, &about),
+        FittedModel::Number(model) => terminal::number(model, &about),
+    })
 }
 
-/// Without noise, for the custodian alone.
-fn without_noise(args: &Fit, study_fit: &StudyFit<'_>) -> Result<FitFiles, Refusal> {
-    let study = study_fit.study;
-    if study.evaluate.is_some() {
-        study_fit.held_out()?;
-        eprintln!("note: without noise all rows train, and [evaluate] is left out");
-    }
-    let folder = OutputFolder::prepare(study_fit.folder)?.alone()?;
-    // A name of its own, so that no file takes another's place.
-    let path = folder.join("not-private-model.json");
-    let page = files::page_of(&path);
-    for file in [&path, &page] {
-        study_fit.existing.check(file, "choose another folder with --out, or overwrite it with --force")?;
-    }
-    let model = model_without_noise(study_fit)?;
-    files::write(&path, Readers::Owner, &model.to_json())?;
-    eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), words::WITHOUT_NOISE);
-    files::write(&page, Readers::Owner, &report::html(&model, &path, args.ledger.named()))?;
-    if let Some(warning) = model.intervals.as_ref().and_then(|intervals| intervals.warning.as_ref()) {
-        eprintln!("warning: {warning}");
-    }
-    Ok(FitFiles { model, path, page, account: None })
+fn number_without_noise(study_fit: &StudyFit<'_>, job: &NumberJob) -> Result<NumberModel, Refusal> {
+    let rows = study_fit.read_number()?;
+    let _busy = Busy::new(NumberJob::DOING);
+    number::not_private(job, &rows).map_err(|error| job.explain(error))
 }
 
 fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
+    if let Some(study) = study_fit.settled()? {
+        return model_without_noise(&study_fit.of_study(&study));
+    }
     let schema = &study_fit.study.schema;
     if !schema.private_knots().is_empty() {
         let schema = knots_without_noise(schema, &study_fit.read_on_grid()?);
@@ -99,6 +82,9 @@ fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
         return model_without_noise(&study_fit.of_study(&study));
     }
     let study = study_fit.study;
+    if study.evaluate.is_some() {
+        eprintln!("note: without noise all rows train, and [evaluate] is left out");
+    }
     let request = Request { lambda: fit::Lambda::Auto, ..FitJob::of(study).request() };
     let rows = study_fit.read_rows(&request, PersonKey::of_seed(0))?;
     let loss = study.model.loss;

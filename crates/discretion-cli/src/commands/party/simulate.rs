@@ -38,7 +38,7 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
         reuse: None,
     };
     let read = |key| super::read(&study, key, args.check);
-    let (model, account) = run.spend(&SimulationJob { args, study: &study }, read, |rows| rows)?;
+    let (model, account) = run.spend(&SimulationJob { args, study: &study }, read)?;
     result::write_page(&output, &model, args.ledger.named())?;
     result::tell(Some(&output), &model, account, args.json)
 }

@@ -1,0 +1,140 @@
+//! The evaluation of a model on rows that never trained it, from their table to evaluation.json.
+//!
+//! The order is that of a fit: everything that can be refused is refused before the first row is read, and the charge is durable
+//! before anything is computed.
+
+use super::{EvaluateJob, ScoredRows};
+use crate::arguments::Arguments;
+use crate::check::stop_at_mistakes;
+use crate::request;
+use crate::study_run::{self, StudyRun};
+use crate::watch::{News, Watch};
+use discretion::Refusal;
+use discretion::privacy::Budget;
+use discretion::privacy::account::Event;
+use discretion_disk::existing::{Existing, keep_input};
+use discretion_formats::{EvaluationFile, Model, content_hash};
+use discretion_ledger::{Consent, Quote};
+use discretion_table::{PersonKey, Study, Table, TableSource, read_each_once, unreadable};
+use std::fs;
+use std::path::Path;
+
+/// An evaluation, with all that whoever runs it says beside the study.
+pub struct StudyEvaluation<'r> {
+    /// The study, whose rows are those that are asked: see [`StudyEvaluation::on`].
+    pub study: &'r Study,
+    /// The model's file.
+    pub model: &'r Path,
+    /// The column by whose values rows are counted apart.
+    pub by: Option<&'r str>,
+    /// The file that is made.
+    pub path: &'r Path,
+    /// The ledger's file, if somebody named it.
+    pub ledger: Option<&'r Path>,
+    /// Instead of an account.
+    pub seed: Option<u64>,
+    /// What the user allows that looks like a mistake of the account.
+    pub consent: Consent,
+    /// Whether a file that is there may be replaced.
+    pub existing: Existing,
+    /// Whether the file of an earlier run will do.
+    pub reuse: bool,
+    /// Whether the run goes on at what looks like a mistake of the table.
+    pub accepted: bool,
+    /// Who hears of it.
+    pub watch: &'r dyn Watch,
+}
+
+impl StudyEvaluation<'_> {
+    /// The same study with other rows, and with their account if it is another. The rows that trained the model deserve a word.
+    pub fn on(study: &mut Study, rows: TableSource, account: Option<&str>, watch: &dyn Watch) {
+        if rows == study.data.path {
+            watch.tell(News::Warning(
+                "the study trains on these rows, and a model looks better than it is on rows that trained it; hold some out \
+                 with [evaluate] in the study, or name other rows",
+            ));
+        }
+        study.data.path = rows;
+        if let Some(account) = account {
+            account.clone_into(&mut study.data.account);
+        }
+    }
+
+    /// Reads and scores the rows, charges, and writes the file. A line about the account, if one paid.
+    pub fn run(&self) -> Result<(EvaluationFile, Option<String>), Refusal> {
+        let job = self.job()?;
+        for input in self
+            .study
+            .data
+            .path
+            .paths()
+            .iter()
+            .map(|path| path.as_path())
+            .chain([self.model, &self.study.path])
+        {
+            keep_input(self.path, input)?;
+        }
+        if !self.reuse {
+            self.existing.check(self.path, self.advice())?;
+        }
+        if !job.model().privacy.private {
+            let sentence =
+                format!("{}: this model is NOT PRIVATE to the rows that trained it", self.model.display());
+            self.watch.tell(News::Warning(&sentence));
+        }
+        let replaces = self.existing == Existing::Replace;
+        let run = StudyRun {
+            study: self.study,
+            ledger: self.ledger,
+            seed: self.seed,
+            what: format!("evaluation of {}", self.model.display()),
+            path: self.path,
+            // Who overwrites an evaluation has said that it costs again.
+            consent: Consent { again: self.consent.again || replaces, ..self.consent },
+            reuse: self.reuse.then(|| (self.existing, self.advice())),
+            watch: self.watch,
+        };
+        run.spend(&job, |key| self.read(&job, key))
+    }
+
+    /// What it would cost, and a line about that: all that comes before the charge.
+    pub fn quote(&self) -> Result<(Quote, String), Refusal> {
+        self.job()?;
+        study_run::quote(self.study, self.ledger, || self.event())
+    }
+
+    /// What the run would do to its account, and what it may spend.
+    pub fn event(&self) -> Result<(Event, Budget), Refusal> {
+        let job = self.job()?;
+        let rows = self.read(&job, PersonKey::of_seed(0))?;
+        study_run::event(&job, rows.len(), self.watch)
+    }
+
+    /// Checks what is asked for against the model and the study.
+    pub fn job(&self) -> Result<EvaluateJob, Refusal> {
+        let model = Model::read(self.model)?;
+        let text = fs::read(self.model).map_err(|error| unreadable(self.model, &error))?;
+        let (schema, spend) = (&self.study.schema, self.study.spend);
+        EvaluateJob::new((model, content_hash(&text)), schema, self.by, spend, request::spend_at(self.study))
+    }
+
+    fn read(&self, job: &EvaluateJob, key: PersonKey) -> Result<ScoredRows, Refusal> {
+        let (path, schema) = (&self.study.data.path, &self.study.schema);
+        let mut rows = job.rows();
+        let progress = self.watch.reading(&path.name());
+        let counts = read_each_once(path, schema, key, &progress, |batch| rows.push(batch))?;
+        drop(progress);
+        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        Ok(rows)
+    }
+
+    fn advice(&self) -> &'static str {
+        match self.seed {
+            None => {
+                "another evaluation would spend the budget again; choose another file with --out, or say --force if that is what \
+                 you want"
+            }
+            Some(_) => "choose another file with --out, or overwrite it with --force",
+        }
+    }
+}

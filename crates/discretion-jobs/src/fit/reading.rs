@@ -1,0 +1,127 @@
+//! The rows of a fit, as its job needs them. What looks like a mistake stops it here: nothing was charged by then.
+
+use super::whole::StudyFit;
+use super::{FitJob, FitRows};
+use crate::arguments::Arguments;
+use crate::check::stop_at_mistakes;
+use crate::evaluate::{HeldOutFit, HeldOutPersonsReader, HeldOutRows};
+use discretion::Refusal;
+use discretion::erm::matrix::{Batch, Matrix};
+use discretion::fit::{FitError, Request};
+use discretion::privacy::Unit;
+use discretion_table::{
+    Limits, PersonKey, Purpose, RowStorage, Table, read_batches, read_batches_of_persons, read_classes,
+    read_counts, read_matrix, read_outcome, read_persons, read_within,
+};
+
+/// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
+/// and reading and summing need their room.
+const SHARE_FOR_ROWS: u64 = 4;
+
+impl StudyFit<'_> {
+    /// The study's table, as its request needs it.
+    pub fn read_rows(&self, request: &Request, key: PersonKey) -> Result<FitRows, Refusal> {
+        let storage = self.read(request.validation(), key)?;
+        FitRows::of(storage, request).map_err(|error: FitError| FitJob::of(self.study).explain(error))
+    }
+
+    /// How many rows the table has, or how many persons. None is kept.
+    pub fn count(&self) -> Result<usize, Refusal> {
+        if self.study.schema.unit() == Unit::Person {
+            let RowStorage::Persons(persons) = self.read(None, PersonKey::of_seed(0))? else {
+                unreachable!("the study is about persons")
+            };
+            return Ok(persons.count());
+        }
+        if self.study.schema.outcome_scale().is_some() {
+            return Ok(self.read_number()?.rows());
+        }
+        if self.study.schema.target().labels.several().is_some() {
+            let RowStorage::Classes(classed) = self.read(None, PersonKey::of_seed(0))? else {
+                unreachable!("the study has several classes")
+            };
+            return Ok(classed.rows());
+        }
+        let (path, schema) = (&self.study.data.path, &self.study.schema);
+        let progress = self.watch.reading(&path.name());
+        let counts = read_counts(path, schema, &progress)?;
+        drop(progress);
+        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        Ok(usize::try_from(counts.rows).expect("rows that were read can be counted"))
+    }
+
+    /// The study's table, with columns whose knots are still to be found on their grid.
+    pub fn read_on_grid(&self) -> Result<Matrix, Refusal> {
+        let path = &self.study.data.path;
+        let progress = self.watch.reading(&path.name());
+        let (matrix, counts) = read_matrix(path, &self.study.schema.on_grid(), &progress)?;
+        drop(progress);
+        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        Ok(matrix)
+    }
+
+    fn read(&self, validation: Option<f64>, key: PersonKey) -> Result<RowStorage, Refusal> {
+        let (path, schema) = (&self.study.data.path, &self.study.schema);
+        let progress = self.watch.reading(&path.name());
+        let (rows, counts) = match (self.memory, schema.unit()) {
+            (None, Unit::Person) => {
+                let (persons, counts) = read_persons(path, schema, key, &progress)?;
+                (RowStorage::Persons(persons), counts)
+            }
+            (Some(_), Unit::Person) => {
+                self.study.only_about_rows("fit --memory")?;
+                unreachable!("the study is about persons")
+            }
+            (None, Unit::Row) if schema.target().labels.several().is_some() => {
+                let (classed, counts) = read_classes(path, schema, &progress)?;
+                (RowStorage::Classes(classed), counts)
+            }
+            (None, Unit::Row) => {
+                let (matrix, counts) = read_matrix(path, schema, &progress)?;
+                (RowStorage::Memory(matrix), counts)
+            }
+            (Some(memory), Unit::Row) => {
+                let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation };
+                read_within(path, schema, limits, &progress)?
+            }
+        };
+        drop(progress);
+        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        Ok(rows)
+    }
+
+    /// The study's table, in two parts.
+    pub(super) fn read_held_out(&self, job: &HeldOutFit, key: PersonKey) -> Result<HeldOutRows, Refusal> {
+        let path = &self.study.data.path;
+        let progress = self.watch.reading(&path.name());
+        if self.study.schema.unit() == Unit::Person {
+            let mut rows = HeldOutPersonsReader::new(key);
+            let each = |batch: Batch, places: &[u128]| {
+                rows.push(batch, places);
+                Ok::<(), Refusal>(())
+            };
+            let counts = read_batches_of_persons(path, &self.study.schema, key, &progress, each)?;
+            drop(progress);
+            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            return rows.finish(job);
+        }
+        let mut rows = job.reader();
+        let counts = read_batches(path, &self.study.schema, Purpose::Train, &progress, |batch| {
+            rows.push(&batch);
+            Ok::<(), Refusal>(())
+        })?;
+        drop(progress);
+        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        rows.finish(job)
+    }
+
+    /// The study's table, with a number as the outcome among its columns.
+    pub fn read_number(&self) -> Result<Matrix, Refusal> {
+        let path = &self.study.data.path;
+        let progress = self.watch.reading(&path.name());
+        let (rows, counts) = read_outcome(path, &self.study.schema, &progress)?;
+        drop(progress);
+        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        Ok(rows)
+    }
+}
