@@ -1,9 +1,15 @@
 """Curves against lines: AUC on test rows over fresh draws of noise, from the program itself.
 
     python bench/curves.py WORK_DIR --binary target/release/discretion --runs 5
+    python bench/curves.py WORK_DIR --knots 0 auto private 12 --epsilon 0.1 0.3 1 3
+    python bench/curves.py WORK_DIR --knots auto --ebm --runs 10           # and InterpretML's DP-EBM (pip install interpret)
 
 WORK_DIR is written by prepare.py. Every number of the study becomes a curve of so many knots, on its own (log) scale; 0 knots is the
-study as it is. Prints a Markdown table of means and standard deviations.
+study as it is, "auto" and "private" are the study file's words. Prints a Markdown table of means and standard deviations.
+
+DP-EBM gets the study's bounds as its privacy bounds, and is run at its defaults and at 25 rounds. Its ε and δ are about a row that
+is added or taken away; ours are about one that is replaced, which is two such steps: its (ε, δ) is (2ε, (1 + e^ε)δ) there, or
+somewhat less by its Gaussian noise.
 """
 
 import argparse
@@ -23,7 +29,36 @@ CELLS = [("magic", 1, 0), ("adult", 1, 1e-6), ("bank", 1, 1e-6), ("magic", 0.1, 
 
 def bent(text, knots):
     """A study whose numbers are curves."""
-    return re.sub(r"^(\S+ = \{ min = [^}]*?) \}", rf"\1, curve = {knots} }}", text, flags=re.M) if knots else text
+    said = {"0": None, "auto": 'curve = "auto"', "private": 'knots = "private"'}.get(knots, f"curve = {knots}")
+    return re.sub(r"^(\S+ = \{ min = [^}]*?) \}", rf"\1, {said} }}", text, flags=re.M) if said else text
+
+
+def boosted(folder, text, epsilon, delta, rounds, seed):
+    """The AUC on test rows of one DP-EBM, whose columns and bounds are the study's."""
+    import pandas as pd
+    import tomllib
+    from interpret.privacy import DPExplainableBoostingClassifier
+
+    columns = {name: said for name, said in tomllib.loads(text)["columns"].items() if not said.get("drop")}
+    target, positive = (re.search(rf'^{key} = "(.*)"', text, flags=re.M)[1] for key in ("target", "positive"))
+    frames = [pd.read_csv(folder / f"{part}.csv", skipinitialspace=True) for part in ("train", "test")]
+    labels = [frame[target].astype(str).str.startswith(positive).astype(int) for frame in frames]
+    numbers = {name: (said["min"], said["max"]) for name, said in columns.items() if "min" in said}
+    for frame in frames:
+        for name, (low, high) in numbers.items():
+            frame[name] = pd.to_numeric(frame[name], errors="coerce").fillna(columns[name].get("missing", low)).clip(low, high)
+    model = DPExplainableBoostingClassifier(
+        feature_names=list(columns),
+        feature_types=["continuous" if name in numbers else "nominal" for name in columns],
+        epsilon=epsilon,
+        delta=delta or 1e-6,
+        privacy_bounds={name: numbers[name] for name in numbers},
+        random_state=seed,
+        **({"max_rounds": rounds} if rounds else {}),
+    )
+    train, test = (frame[list(columns)].astype({name: str for name in columns if name not in numbers}) for frame in frames)
+    model.fit(train, labels[0])
+    return roc_auc_score(labels[1], model.predict_proba(test)[:, 1])
 
 
 def score(binary, folder, text):
@@ -54,21 +89,26 @@ def main():
     arguments.add_argument("work", type=pathlib.Path)
     arguments.add_argument("--binary", type=pathlib.Path, default=pathlib.Path("target/release/discretion"))
     arguments.add_argument("--runs", type=int, default=5)
-    arguments.add_argument("--knots", type=int, nargs="+", default=[0, 12])
+    arguments.add_argument("--knots", nargs="+", default=["0", "12"])
+    arguments.add_argument("--epsilon", type=float, nargs="+", help="these, each with δ = 1e-6, in place of the usual cells")
+    arguments.add_argument("--ebm", action="store_true")
     arguments.add_argument("--tables", nargs="+", default=["magic", "adult", "bank"])
     given = arguments.parse_args()
-    print("| table | ε, δ | " + " | ".join(f"{k} knots" if k else "lines" for k in given.knots) + " |")
-    print("|---|---|" + "---|" * len(given.knots))
-    for table, epsilon, delta in CELLS:
+    ours = [f"{k} knots" if k != "0" else "lines" for k in given.knots]
+    theirs = [("DP-EBM", None), ("DP-EBM, 25 rounds", 25)] if given.ebm else []
+    print("| table | ε, δ | " + " | ".join(ours + [name for name, _ in theirs]) + " |")
+    print("|---|---|" + "---|" * (len(ours) + len(theirs)))
+    cells = CELLS if given.epsilon is None else [(table, e, 1e-6) for e in given.epsilon for table in given.tables]
+    for table, epsilon, delta in cells:
         if table not in given.tables:
             continue
         folder = given.work / table
         text = variant(folder / "study.toml", epsilon, delta, "auto")
-        cells = []
-        for knots in given.knots:
-            scores = [score(given.binary, folder, bent(text, knots)) for _ in range(given.runs)]
-            cells.append(f"{np.mean(scores):.4f} ± {np.std(scores):.4f}")
-        print(f"| {table} | {epsilon}, {delta or 0:g} | " + " | ".join(cells) + " |", flush=True)
+        scores = [[score(given.binary, folder, bent(text, knots)) for _ in range(given.runs)] for knots in given.knots]
+        for _, rounds in theirs:
+            scores.append([boosted(folder, text, epsilon, delta, rounds, seed) for seed in range(given.runs)])
+        means = " | ".join(f"{np.mean(each):.4f} ± {np.std(each):.4f}" for each in scores)
+        print(f"| {table} | {epsilon}, {delta or 0:g} | {means} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,23 @@ def test_indicators_are_one_category():
     y = (draw.uniform(size=ROWS) < np.where(colour == 2, 0.8, 0.2)).astype(int)
     columns = {"colour": {"one_of": ["is_red", "is_green", "is_blue"], "labels": {"is_red": "red"}}}
     model = fitted(columns, (table, y))
-    assert model.names_ == ["(intercept)", "colour=red", "colour=is_green", "colour=is_blue"]
+    assert list(model.coefficients_) == ["(intercept)", "colour=red", "colour=is_green", "colour=is_blue"]
     assert model.predict_proba(table[colour == 2])[0, 1] > model.predict_proba(table[colour == 0])[0, 1]
     with pytest.raises(discretion.InputError, match="leave out the others"):
         fitted({"colour": {"one_of": ["is_red", "is_blue"], "values": ["red"]}}, (table, y))
+
+
+def test_knots_are_found_by_public_numbers_or_privately(frame):
+    ward = {"ward": {"drop": True}}
+    by_numbers = fitted({"age": discretion.Curve(20, 80, knots="auto", missing=50), **ward}, frame).curve("age")
+    assert len(by_numbers) == 12
+    private = discretion.Curve(20, 80, knots="private", share=0.1, missing=50)
+    assert discretion.Schema({"age": private}) == discretion.Schema(
+        {"age": {"min": 20, "max": 80, "knots": "private", "share": 0.1, "missing": 50}}
+    )
+    model = fitted({"age": private, **ward}, frame)
+    assert len(model.curve("age")) == 12
+    assert model.model_["schema"]["columns"][0]["curve"]["released_for"] == 0.1
+    assert model.model_["privacy"]["guarantee"]["epsilon"] == 50
+    with pytest.raises(discretion.InputError, match="share"):
+        discretion.Schema({"age": {"min": 20, "max": 80, "curve": 3, "share": 0.1}})

@@ -11,7 +11,7 @@ const MOST_AUTO_KNOTS: usize = 12;
 
 /// Below this, a line did as well as any curve or better; from there on a curve has a knot for every so much.
 const STRENGTH_OF_A_CURVE: f64 = 1000.0;
-const STRENGTH_OF_A_KNOT: f64 = 400.0;
+const STRENGTH_OF_A_KNOT: f64 = 330.0;
 
 /// δ at which a budget of ρ is compared with one of ε and δ.
 const USUAL_DELTA: f64 = 1e-6;
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(auto_knots(13_314, 11, pure(0.1)), None);
         assert_eq!(auto_knots(31_647, 17, Budget::Approximate { epsilon: 0.1, delta: 1e-6 }), None);
         assert_eq!(auto_knots(13_314, 11, pure(0.3)), Some(3));
-        assert_eq!(auto_knots(13_314, 11, pure(1.0)), Some(10));
+        assert_eq!(auto_knots(13_314, 11, pure(1.0)), Some(12));
         assert_eq!(auto_knots(usize::MAX, 1, pure(1.0)), Some(12));
         assert_eq!(auto_knots(0, 1, pure(1.0)), None);
         assert!(auto_knots(13_314, 11, Budget::Zcdp { rho: 1e-4 }).is_none());

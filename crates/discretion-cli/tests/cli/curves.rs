@@ -105,3 +105,52 @@ fn a_plan_names_curves_as_columns() {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
 }
+
+fn knots_of(model: &Value, column: &str) -> Vec<f64> {
+    let coefficients = model["coefficients"].as_array().unwrap().iter();
+    let of_column = coefficients.filter(|coefficient| coefficient["knot"]["column"] == column);
+    of_column.map(|coefficient| coefficient["knot"]["at"].as_f64().unwrap()).collect()
+}
+
+/// nε/√m is 1225 for 3000 rows, five columns with a cross, the intercept and ε = 1: three knots. A tenth of it is a line.
+#[test]
+fn rows_columns_and_budget_say_how_many_knots_there_are() {
+    let workspace = workspace();
+    workspace.write("study.toml", study().replace("curve = 5", "curve = \"auto\""));
+    let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
+    assert!(plan.stdout.contains("curve = \"auto\": 3 knots"), "{}", plan.stdout);
+    let run = workspace.run(&["fit", "study.toml", "--out", "bent", "--epsilon", "1"]).succeeds();
+    assert!(run.stderr.contains("curve = \"auto\": 3 knots"), "{}", run.stderr);
+    assert_eq!(knots_of(&workspace.json("bent/model.json"), "age"), [0.0, 50.0, 100.0]);
+    let run = workspace.run(&["fit", "study.toml", "--out", "line", "--epsilon", "0.1"]).succeeds();
+    assert!(run.stderr.contains("curve = \"auto\": lines"), "{}", run.stderr);
+    let model = workspace.json("line/model.json");
+    assert_eq!(knots_of(&model, "age"), [] as [f64; 0]);
+    assert_eq!(model["coefficients"][1]["name"], "age");
+}
+
+#[test]
+fn private_knots_are_released_with_the_model_for_one_charge() {
+    let workspace = workspace();
+    workspace
+        .write("study.toml", study().replace("curve = 5", "knots = \"private\", curve = 5, share = 0.1"));
+    let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
+    assert!(plan.stdout.contains("10 % of the budget find the knots of 1 curves"), "{}", plan.stdout);
+    workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "3"]).succeeds();
+    let model = workspace.json("out/model.json");
+    let knots = knots_of(&model, "age");
+    assert_eq!((knots.len(), knots[0], knots[4]), (5, 0.0, 100.0));
+    assert_eq!(model["schema"]["columns"][0]["curve"]["released_for"], 0.1);
+    assert_eq!(
+        (&model["privacy"]["guarantee"]["epsilon"], &model["ledger"]["charge"]),
+        (&3.0.into(), &1.into())
+    );
+    workspace.run(&["predict", "out/model.json", "t.csv", "--out", "predicted.csv"]).succeeds();
+    assert!(workspace.read("out/report.html").contains("The curve of age"));
+    workspace.run(&["fit", "study.toml", "--out", "plain", "--not-private"]).succeeds();
+    let exact = knots_of(&workspace.json("plain/not-private-model.json"), "age");
+    assert!((exact[2] - 50.0).abs() < 2.0, "{exact:?}");
+    workspace.write("study.toml", workspace.read("study.toml") + "\n[evaluate]\n");
+    let refused = workspace.run(&["fit", "study.toml", "--out", "held", "--epsilon", "1"]);
+    assert!(refused.code == 1 && refused.stderr.contains("[evaluate]"), "{}", refused.stderr);
+}

@@ -31,9 +31,7 @@ pub(super) fn study(
     lines.extend(text_format::lines(request));
     lines.extend(looked_up(columns));
     lines.extend(BUDGETS.lines().map(str::to_owned));
-    lines.push(
-        "\n[columns]                       # every column of the file is declared or dropped".to_owned(),
-    );
+    lines.extend(COLUMNS.lines().map(str::to_owned));
     let features = columns.iter().filter(|column| target.as_ref().is_none_or(|t| t.column != column.name));
     lines.extend(features.map(|observed| {
         let looks_numeric =
@@ -52,6 +50,10 @@ const FROM_HEADER: &str = "\
 const FROM_DATA: &str = "\
 # NOT PRIVATE: bounds, categories and the target's value were read from the rows (--from-data), and a model
 # that is published with them reveals them. Replace every line that says so by what the data dictionary states.";
+
+const COLUMNS: &str = r#"
+[columns]                       # every column of the file is declared or dropped
+# The effect of a number may bend: add curve = "auto" to it. It is a line where rows and budget pay for no more."#;
 
 const BUDGETS: &str = r#"
 [budget]                        # the account's lifetime cap, fixed when it is first opened

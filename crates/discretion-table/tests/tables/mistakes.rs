@@ -165,7 +165,9 @@ fn counted(name: &str, bytes: &[u8], schema: &Schema) -> (Vec<(String, [u64; 4])
             Lost::Number { low, high, missing, .. } | Lost::Date { low, high, missing, .. } => {
                 [low, high, 0, missing]
             }
-            Lost::Category { other, missing } => [0, 0, other, missing],
+            Lost::Category { other, missing } | Lost::OneOf { several: other, none: missing } => {
+                [0, 0, other, missing]
+            }
         };
         (column.name.clone(), lost)
     });

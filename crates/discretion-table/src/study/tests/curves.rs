@@ -83,7 +83,10 @@ fn margins_are_what_curves_and_crosses_say() {
     assert_eq!(found.len(), 3);
     // What has a level of its own is not lost; what is clipped, or undeclared, is.
     let missing = |column: &crate::ColumnCounts| match column.lost {
-        Lost::Number { missing, .. } | Lost::Date { missing, .. } | Lost::Category { missing, .. } => missing,
+        Lost::Number { missing, .. }
+        | Lost::Date { missing, .. }
+        | Lost::Category { missing, .. }
+        | Lost::OneOf { none: missing, .. } => missing,
     };
     assert_eq!(counts.columns.iter().map(missing).sum::<u64>(), 0);
     assert_eq!(read_matrix(&table, &schema, &|_| {}).unwrap().0.rows(), 3);
@@ -140,4 +143,39 @@ fn what_cannot_be_is_refused_in_a_sentence() {
     }
     let date = "[columns]\nd = { kind = \"date\", min = \"2020-01-01\", max = \"2020-01-03\", curve = 3 }";
     assert_eq!(study(date).unwrap().schema.encoder().names()[2], "d at 2020-01-02");
+}
+
+#[test]
+fn knots_that_are_found_later_are_declared_and_settled() {
+    use crate::{Chosen, Knots};
+    use discretion::privacy::Budget;
+    let schema =
+        |said: &str| study(&format!("[columns]\nage = {{ min = 0, max = 64, {said} }}\n")).map(|s| s.schema);
+    let knots = |schema: &Schema| schema.columns()[0].curve.clone().map(|curve| curve.knots);
+    let auto = schema("curve = \"auto\"").unwrap();
+    assert_eq!(auto.unsettled(), Some(("age", "curve = \"auto\"")));
+    let settled = |rows| auto.with_auto_curves(rows, Budget::Pure { epsilon: 1.0 }).0;
+    assert_eq!((knots(&settled(100)), knots(&settled(100_000))), (None, Some(Knots::Even(12))));
+    let with_level = schema("curve = \"auto\", missing = \"own\"").unwrap();
+    assert_eq!(knots(&with_level.with_auto_curves(9, Budget::Pure { epsilon: 1.0 }).0), Some(Knots::Even(2)));
+
+    let private = schema("knots = \"private\"").unwrap();
+    assert_eq!(knots(&private), Some(Knots::Chosen(Chosen::Private { knots: 12, share: 0.01 })));
+    let again: Schema = serde_json::from_str(&serde_json::to_string(&private).unwrap()).unwrap();
+    assert_eq!(again, private);
+    let private = schema("knots = \"private\", curve = 4, share = 0.2").unwrap();
+    let released = private.with_released_knots(&[vec![0, 3, 9, 64]]);
+    assert_eq!((knots(&released), released.unsettled()), (Some(Knots::At(vec![3.0, 9.0])), None));
+    assert_eq!(released.columns()[0].curve.as_ref().unwrap().released_for, Some(0.2));
+    assert_eq!(released.encoder().names()[2], "age at 3");
+
+    for (said, reason) in [
+        ("knots = \"private\", share = 0.7", "between 0 and 0.5"),
+        ("knots = \"private\", curve = 66", "2 to 65"),
+        ("curve = 5, share = 0.1", "what private knots cost"),
+        ("curve = \"many\"", "or \"auto\""),
+    ] {
+        let refused = schema(said).unwrap_err();
+        assert!(refused.to_string().contains(reason), "{said}: {refused}");
+    }
 }
