@@ -3,7 +3,7 @@
 use super::evidence;
 use super::matrices::{self, MatrixNoise};
 use super::resolution::Resolution;
-use super::split::part;
+use super::split::{Shares, part};
 use super::{Evidence, IntervalError, MatrixDeviations, Split};
 use crate::erm::solver::NEWTON_LIMIT;
 use crate::erm::{Facts, Oracle};
@@ -13,7 +13,7 @@ use crate::train::{self, TrainError, Training};
 use discretion_privacy::account::{Event, Law, ShapedLaw, Spend, TrainingLaw, amount};
 use discretion_privacy::noise::{Provenance, Released, Source};
 use discretion_privacy::trusted::released;
-use discretion_privacy::{Approximate, Budget, Zcdp, smallest_enough};
+use discretion_privacy::{Budget, smallest_enough};
 
 /// The most coefficients whose matrices are formed: each is then 32 MB.
 pub const WIDEST: usize = 2 * NEWTON_LIMIT;
@@ -47,27 +47,23 @@ impl Matrices {
     ) -> Result<(Budget, Matrices), IntervalError> {
         check_width(facts)?;
         let training = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
-        let matrices = Matrices::within(budget, split, stretch, facts)?;
-        let resolution = Resolution { budget, split, stretch, facts, loss };
+        let matrices = Matrices::within(budget, split, stretch, Shares::OfBudget, facts)?;
+        let shares = Shares::OfBudget;
+        let resolution = Resolution { budget, split, stretch, shares, facts, loss };
         resolution.check(matrices.hessian, lambda, lambda)?;
         Ok((training, matrices))
     }
 
-    /// Gaussian matrices beside Gaussian training: shares of the ρ whose price is (ε, δ). Of ε itself, a share's noise
-    /// would be larger than that by the root of the share.
-    fn concentrated(budget: Budget, split: Split, facts: &Facts) -> Result<Matrices, IntervalError> {
-        match budget {
-            Budget::Approximate { epsilon, delta } => {
-                let whole = Budget::from(Zcdp::within(Approximate { epsilon, delta }));
-                Matrices::within(whole, split, 1.0, facts)
-            }
-            Budget::Pure { .. } | Budget::Zcdp { .. } => Matrices::within(budget, split, 1.0, facts),
-        }
-    }
-
-    fn within(budget: Budget, split: Split, stretch: f64, facts: &Facts) -> Result<Matrices, IntervalError> {
-        let share = |share: f64| part(budget, share, stretch).checked().map_err(TrainError::from);
-        let (hessian, covariance) = (share(split.hessian())?, share(split.covariance())?);
+    fn within(
+        budget: Budget,
+        split: Split,
+        stretch: f64,
+        shares: Shares,
+        facts: &Facts,
+    ) -> Result<Matrices, IntervalError> {
+        let checked = |budget: Budget| budget.checked().map_err(TrainError::from);
+        let hessian = checked(shares.hessian(budget, split, stretch))?;
+        let covariance = checked(shares.covariance(budget, split, stretch))?;
         let noise = |budget, weight| MatrixNoise::within(budget, &matrices::facts_of(weight, facts));
         Ok(Matrices {
             hessian: noise(hessian, Weight::Curvature),
@@ -157,15 +153,6 @@ const MOST_SHRINKING: f64 = 64.0;
 /// sake (docs/intervals.md).
 const BETTER_MATRICES: f64 = 1.3;
 
-/// What the matrices have a share of.
-#[derive(Clone, Copy)]
-enum Shares {
-    /// ε and δ, or ρ.
-    OfBudget,
-    /// The ρ that an (ε, δ) buys.
-    OfConcentration,
-}
-
 impl Plan {
     /// Splits `training.budget`, which all three mechanisms share, and fixes every public number.
     ///
@@ -183,7 +170,7 @@ impl Plan {
         let worth = if are_read { BETTER_MATRICES } else { 1.0 };
         match (plan, Plan::among(training, split, &facts, shares, is_gaussian)) {
             (Ok(plan), Ok(gaussian)) if error(&gaussian) < worth * error(&plan) => Ok(gaussian),
-            (Err(_), Ok(gaussian)) => Ok(gaussian),
+            (Err(_), gaussian) if are_read => gaussian,
             (plan, _) => plan,
         }
     }
@@ -211,6 +198,7 @@ impl Plan {
             budget: training.budget,
             split,
             stretch: amount(plan.training.budget()) / (split.training() * amount(training.budget)),
+            shares,
             facts,
             loss: training.loss,
         };
@@ -278,10 +266,7 @@ fn stretched(
 ) -> Result<Plan, IntervalError> {
     let budget = training.budget;
     let share = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
-    let matrices = match shares {
-        Shares::OfBudget => Matrices::within(budget, split, stretch, facts)?,
-        Shares::OfConcentration => Matrices::concentrated(budget, split, facts)?,
-    };
+    let matrices = Matrices::within(budget, split, stretch, shares, facts)?;
     let lambda = training.lambda.or_else(|| matrices.lambda(training.loss, share, facts));
     let training = Training { lambda, budget: share, ..*training };
     let training = train::plan_among(&training, facts.clone(), is_wanted)?;

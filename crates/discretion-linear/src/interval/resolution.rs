@@ -1,8 +1,9 @@
 //! Whether the Hessian of a plan says anything, and what to do if it does not.
 
 use super::error::{DeltaHint, FewerHint};
+use super::evidence::steps;
 use super::matrices::{MatrixNoise, scaled_columns};
-use super::split::part;
+use super::split::Shares;
 use super::{IntervalError, Split};
 use crate::erm::{Entries, Facts};
 use crate::loss::{LossKind, Weight};
@@ -14,6 +15,8 @@ pub(super) struct Resolution<'f> {
     pub budget: Budget,
     pub split: Split,
     pub stretch: f64,
+    /// What the Hessian has a share of.
+    pub shares: Shares,
     pub facts: &'f Facts,
     pub loss: LossKind,
 }
@@ -32,7 +35,7 @@ impl Resolution<'_> {
         }
         let goal = sure + t / dimension as f64;
         let is_enough = |times: f64| {
-            let hessian = part(self.budget, self.split.hessian(), self.stretch * times);
+            let hessian = self.shares.hessian(scaled(self.budget, times), self.split, self.stretch);
             MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal
         };
         let times = smallest_enough(2.0, 1e12, 1e-3, is_enough).unwrap_or(f64::INFINITY);
@@ -96,7 +99,9 @@ impl Resolution<'_> {
         let delta = 10f64.powi(-((self.facts.rows as f64).log10().ceil() as i32) - 1);
         let is_enough = |times: f64| {
             let budget = Budget::Approximate { epsilon: times * epsilon, delta };
-            let hessian = part(budget, self.split.hessian(), 1.0);
+            let is_read = steps(self.loss, scaled_columns(self.facts).is_some()) > 0;
+            let shares = if is_read { Shares::OfConcentration } else { Shares::OfBudget };
+            let hessian = shares.hessian(budget, self.split, 1.0);
             hessian
                 .checked()
                 .is_ok_and(|hessian| MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal)
@@ -106,13 +111,22 @@ impl Resolution<'_> {
     }
 }
 
-/// `times` as much ε or ρ, in two digits.
-fn rounded_up(budget: Budget, times: f64) -> Budget {
+/// `times` as much ε or ρ.
+fn scaled(budget: Budget, times: f64) -> Budget {
     match budget {
-        Budget::Pure { epsilon } => Budget::Pure { epsilon: two_digits_up(times * epsilon) },
-        Budget::Zcdp { rho } => Budget::Zcdp { rho: two_digits_up(times * rho) },
+        Budget::Pure { epsilon } => Budget::Pure { epsilon: times * epsilon },
+        Budget::Zcdp { rho } => Budget::Zcdp { rho: times * rho },
+        Budget::Approximate { epsilon, delta } => Budget::Approximate { epsilon: times * epsilon, delta },
+    }
+}
+
+/// The same, in two digits.
+fn rounded_up(budget: Budget, times: f64) -> Budget {
+    match scaled(budget, times) {
+        Budget::Pure { epsilon } => Budget::Pure { epsilon: two_digits_up(epsilon) },
+        Budget::Zcdp { rho } => Budget::Zcdp { rho: two_digits_up(rho) },
         Budget::Approximate { epsilon, delta } => {
-            Budget::Approximate { epsilon: two_digits_up(times * epsilon), delta }
+            Budget::Approximate { epsilon: two_digits_up(epsilon), delta }
         }
     }
 }

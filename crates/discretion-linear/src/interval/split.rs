@@ -3,7 +3,7 @@
 use super::IntervalError;
 use super::evidence::steps;
 use crate::loss::LossKind;
-use discretion_privacy::Budget;
+use discretion_privacy::{Approximate, Budget, Zcdp};
 
 /// Shares of one budget: φ₁ : φ₂ : φ₃ for training, Hessian and covariance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +65,38 @@ impl Split {
 impl Default for Split {
     fn default() -> Split {
         Split::DEFAULT
+    }
+}
+
+/// What the two matrices have a share of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shares {
+    /// ε and δ, or ρ, stretched as the training's share is.
+    OfBudget,
+    /// The ρ that an (ε, δ) amounts to, beside Gaussian training. Of ε itself, a share's noise would be larger by the root of the
+    /// share.
+    OfConcentration,
+}
+
+impl Shares {
+    /// The Hessian's part of a budget.
+    pub(super) fn hessian(self, budget: Budget, split: Split, stretch: f64) -> Budget {
+        self.part(budget, split.hessian, stretch)
+    }
+
+    /// The covariance's.
+    pub(super) fn covariance(self, budget: Budget, split: Split, stretch: f64) -> Budget {
+        self.part(budget, split.covariance, stretch)
+    }
+
+    fn part(self, budget: Budget, share: f64, stretch: f64) -> Budget {
+        match (self, budget) {
+            (Shares::OfConcentration, Budget::Approximate { epsilon, delta }) => {
+                let whole = Zcdp::within(Approximate { epsilon, delta });
+                part(whole.into(), share, 1.0)
+            }
+            _ => part(budget, share, stretch),
+        }
     }
 }
 

@@ -41,13 +41,13 @@ pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     wanted.max(FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure))
 }
 
-/// The same where intervals are wanted of estimates that are taken back from the penalty: max(5000 v, 1.5 s, 0.03 d/n), at most 0.1, and
+/// The same where intervals are wanted of estimates that are taken back from the penalty: max(5000 v, 0.5 s, 0.03 d/n), at most 0.1, and
 /// at least 10 λ_min. s is the deviation of the noise at a typical entry of the Hessian. The more λ is beside both noises, the
 /// shorter intervals are; taking estimates back leaves little of what it does to them (docs/intervals.md).
 pub(crate) fn auto_lambda_for_intervals(facts: &Facts, loss: LossKind, budget: Budget, hessian: f64) -> f64 {
     let (n, d) = (facts.rows as f64, facts.dimension as f64);
     let shares = Shares::new(budget);
-    let noise = (5000.0 * gradient_noise(facts, loss, &shares)).max(1.5 * hessian);
+    let noise = (5000.0 * gradient_noise(facts, loss, &shares)).max(0.5 * hessian);
     noise.max(0.03 * d / n).min(0.1).max(10.0 * facts.smallest_lambda(loss, shares.pure))
 }
 
