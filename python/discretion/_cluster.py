@@ -57,7 +57,7 @@ class Source:
 class ClusterLinear(ClusterEstimator):
     """A linear classifier."""
 
-    def _encode(self: Any, X: Source, y: Any, seed: int | None, person: None) -> Any:
+    def _encode(self: Any, X: Source, y: Any, seed: int | None, person: None, weights: None = None) -> Any:
         schema, target = self._declared(X, y)
         self._on_frames = self.schema is not None
         self.n_features_in_ = len(schema._used)
