@@ -57,7 +57,9 @@ class Source:
 class ClusterLinear(ClusterEstimator):
     """A linear classifier."""
 
-    def _encode(self: Any, X: Source, y: Any, seed: int | None, person: None, spend: tuple) -> Any:
+    def _encode(
+        self: Any, X: Source, y: Any, seed: int | None, person: None, spend: tuple, weights: None = None
+    ) -> Any:
         schema, target = self._declared(X, y)
         self._on_frames = self.schema is not None
         self.n_features_in_ = len(schema._used)

@@ -38,6 +38,7 @@ class Encoded:
         accept_check: bool = False,
         persons: list[str] | None = None,
         classes: NDArray[np.uint16] | None = None,
+        weights: tuple[NDArray[np.float64], float] | None = None,
     ) -> Encoded: ...
     @staticmethod
     def of_array(
@@ -47,6 +48,7 @@ class Encoded:
         accept_check: bool = False,
         persons: list[str] | None = None,
         classes: NDArray[np.uint16] | None = None,
+        weights: tuple[NDArray[np.float64], float] | None = None,
     ) -> Encoded: ...
 
 class EncodedNumber:

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _curve, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings, _values
+from . import _check, _curve, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings, _values, _weights
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -53,6 +53,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         accept_check: bool = False,
         reuse: bool = False,
         random_state: Any = None,
+        max_weight: float | None = None,
     ):
         self.epsilon = epsilon
         self.delta = delta
@@ -67,6 +68,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.accept_check = accept_check
         self.reuse = reuse
         self.random_state = random_state
+        self.max_weight = max_weight
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -79,7 +81,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
     def _loss_name(self) -> str:
         return self._loss
 
-    def fit(self, X: Any, y: Any = None, *, person: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, person: Any = None, sample_weight: Any = None) -> Self:
         """Encodes the rows, charges the account, trains, and releases.
 
         X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or
@@ -87,6 +89,10 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
 
         With `person`, one identifier for each row or the name of a column of a frame with `schema`, the guarantee is about a
         person with all rows, however many, and not about a row. Identifiers are not kept.
+
+        With `sample_weight`, one number for each row, a row counts as its part of `max_weight`, which is declared: no bound is read
+        from the rows, and larger weights count as that. What weighs 0 is in the table and counts for nothing, so how many rows
+        count stays private.
         """
         with self._anew():
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
@@ -96,8 +102,9 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             settings["columns"] = _settings.interval_columns(self.intervals)
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
+            weights = _weights.parts(sample_weight, self.max_weight)
             with _progress.clock("reading rows"):
-                encoded = self._encode(X, y, seed, person, spend)
+                encoded = self._encode(X, y, seed, person, spend, weights)
             _tell_of_order(self.classes_)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             candidates = settings["lam"] if isinstance(settings["lam"], list) else []
@@ -133,11 +140,11 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.coef_ = np.array([values[1:]])
         self.coefficients_ = dict(zip(names, values, strict=True))
 
-    def _encode(self, X: Any, y: Any, seed: int | None, person: Any, spend: tuple) -> Any:
+    def _encode(self, X: Any, y: Any, seed: int | None, person: Any, spend: tuple, weights: Any) -> Any:
         # Without a schema a frame of numbers is an array with names.
         self._on_frames = _frames.is_frame(X) and self.schema is not None
         if self._on_frames:
-            return self._encode_frame(X, y, _schema.of(self.schema), seed, person, spend)
+            return self._encode_frame(X, y, _schema.of(self.schema), seed, person, spend, weights)
         if isinstance(person, str):
             raise InputError("an array has no column of that name; pass person= as one identifier for each row")
         _required(y)
@@ -148,9 +155,12 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         schema = _schema.from_bounds(self.bounds, self._names())
         declared = schema._with_target("y", self.classes_)
         persons = None if person is None else _person.identifiers(person)
-        return _discretion.Encoded.of_array(X, declared, labels, bool(self.accept_check), persons, classes)
+        accept = bool(self.accept_check)
+        return _discretion.Encoded.of_array(X, declared, labels, accept, persons, classes, weights)
 
-    def _encode_frame(self, X: Any, y: Any, schema: Schema, seed: int | None, person: Any, spend: tuple) -> Any:
+    def _encode_frame(
+        self, X: Any, y: Any, schema: Schema, seed: int | None, person: Any, spend: tuple, weights: Any
+    ) -> Any:
         persons = None if person is None or isinstance(person, str) else _person.identifiers(person)
         schema = schema._about(person if isinstance(person, str) else None)
         if persons is not None and schema.person is not None:
@@ -173,7 +183,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self._dates = schema._dates
         frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
         accept = bool(self.accept_check)
-        return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, labels, accept, persons, classes))
+        given = (labels, accept, persons, classes, weights)
+        return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, *given))
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
@@ -284,6 +295,8 @@ class LogisticRegression(_PrivateLinear):
         charged again, and a `Note` says so first.
     random_state : int, RandomState or None
         Makes results repeatable and therefore **not private**; nothing is charged.
+    max_weight : float
+        The largest `sample_weight` that there may be, for a fit with weights: public knowledge, not the largest in the rows.
 
     Attributes
     ----------

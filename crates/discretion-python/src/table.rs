@@ -10,7 +10,8 @@ use discretion::erm::matrix::{Batch, Matrix};
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::check;
 use discretion_table::{
-    Column, Counts, Kind, OutcomeCounts, Purpose, Schema, encode_numbers, encode_persons, person,
+    Cohort, Column, Counts, Kind, OutcomeCounts, Purpose, RowWeight, Schema, encode_numbers, encode_persons,
+    person,
 };
 use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -40,7 +41,8 @@ pub struct Encoded {
 impl Encoded {
     /// Encodes a frame. Without labels its target column is read.
     #[staticmethod]
-    #[pyo3(signature = (frame, schema, labels, accept_check=false, persons=None, classes=None))]
+    #[pyo3(signature = (frame, schema, labels, accept_check=false, persons=None, classes=None, weights=None))]
+    #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
     fn of_frame(
         py: Python<'_>,
         frame: &Bound<'_, PyAny>,
@@ -49,15 +51,18 @@ impl Encoded {
         accept_check: bool,
         persons: Option<Vec<String>>,
         classes: Option<PyReadonlyArray1<'_, u16>>,
+        weights: Option<(PyReadonlyArray1<'_, f64>, f64)>,
     ) -> PyResult<Encoded> {
-        let schema = read_schema(py, schema)?;
+        let (schema, weights) = weighed(py, read_schema(py, schema)?, weights)?;
         let labels = Given::of(labels.as_ref(), classes.as_ref())?;
         with_columns(frame, |columns| encode(columns, schema, labels, (accept_check, persons)))
+            .and_then(|encoded| encoded.weighed(py, weights))
     }
 
     /// Encodes an array, whose columns are those of the schema in their order.
     #[staticmethod]
-    #[pyo3(signature = (array, schema, labels, accept_check=false, persons=None, classes=None))]
+    #[pyo3(signature = (array, schema, labels, accept_check=false, persons=None, classes=None, weights=None))]
+    #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
     fn of_array(
         py: Python<'_>,
         array: PyReadonlyArray2<'_, f64>,
@@ -66,13 +71,55 @@ impl Encoded {
         accept_check: bool,
         persons: Option<Vec<String>>,
         classes: Option<PyReadonlyArray1<'_, u16>>,
+        weights: Option<(PyReadonlyArray1<'_, f64>, f64)>,
     ) -> PyResult<Encoded> {
-        let schema = read_schema(py, schema)?;
+        let (schema, weights) = weighed(py, read_schema(py, schema)?, weights)?;
         let (array, labels) = (array.as_array(), Given::of(labels.as_ref(), classes.as_ref())?);
         check_array(py, array, &schema)?;
         py.detach(|| encode_array(array, schema, labels, (accept_check, persons)))
             .map_err(|failure| failure.raise(py))
+            .and_then(|encoded| encoded.weighed(py, weights))
     }
+}
+
+impl Encoded {
+    /// The same rows, each with its weight.
+    fn weighed(mut self, py: Python<'_>, weights: Option<Vec<f32>>) -> PyResult<Encoded> {
+        let Some(weights) = weights else { return Ok(self) };
+        let rows = self.rows.as_mut().expect("no fit has taken them");
+        if weights.len() != rows.rows() {
+            let each = "X and sample_weight have different numbers of rows; pass one weight for each row";
+            return Err(input(py, each.to_owned()));
+        }
+        if self.classes.is_some() {
+            let sentence =
+                "several classes do not know sample_weight yet; leave it out, or make two classes of them";
+            return Err(input(py, sentence.to_owned()));
+        }
+        rows.weigh(&weights);
+        // The same rows with other weights are another table.
+        let all = weights.iter().fold(0u128, |sum, weight| {
+            sum.rotate_left(7)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_add(u128::from(weight.to_bits()) + 1)
+        });
+        self.digest.extend(all.to_le_bytes());
+        Ok(self)
+    }
+}
+
+/// The schema of rows with weights, and the weights as parts of the largest that was declared.
+fn weighed(
+    py: Python<'_>,
+    schema: Schema,
+    weights: Option<(PyReadonlyArray1<'_, f64>, f64)>,
+) -> PyResult<(Schema, Option<Vec<f32>>)> {
+    let Some((weights, max)) = weights else { return Ok((schema, None)) };
+    let cohort = Cohort { weight: Some(RowWeight { column: None, max }), ..schema.cohort().clone() };
+    let schema = schema.with_cohort(cohort).map_err(|problem| input(py, problem.to_string()))?;
+    let part = |&weight: &f64| (weight.clamp(0.0, max) / max) as f32;
+    let parts = weights.as_slice()?.iter().map(part).collect();
+    Ok((schema, Some(parts)))
 }
 
 /// A schema, checked on its way in.

@@ -75,8 +75,9 @@ impl Encoder {
         });
         let categories = self.categories.iter().map(|column| (column.values.len(), self.constant));
         let (stored, categories) = (stored.collect(), categories.collect());
-        Layout::with_curves(self.norm, self.constant, stored, categories, &self.crosses)
-            .expect("the constants of a checked schema keep every row within length 1")
+        let layout = Layout::with_curves(self.norm, self.constant, stored, categories, &self.crosses)
+            .expect("the constants of a checked schema keep every row within length 1");
+        if self.is_weighted { layout.weighted() } else { layout }
     }
 
     /// The names of the coefficients, in their order.

@@ -5,12 +5,13 @@
 
 use crate::category::CategoryCode;
 use crate::column::{Column, Kind, NumberRange};
+use crate::counts::{ColumnCounts, Lost};
 use crate::date::{DateReading, Moment};
 use crate::error::Excerpt;
 use crate::na::Na;
 use crate::problem::Problem;
-use crate::read::CategoryTally;
 use crate::read::number::{self, NotNumeric};
+use crate::read::{CategoryTally, NumberTally};
 use crate::schema::{Schema, trimmed};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -25,6 +26,20 @@ pub struct Cohort {
     /// Whether a row without an outcome is left out, and not refused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub known_outcome: bool,
+    /// How much each row counts, if not all count the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<RowWeight>,
+}
+
+/// A weight of each row, which counts as its part of the largest there may be: so no row counts more than one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowWeight {
+    /// The column of the table; nothing where weights are given beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The largest there may be. Larger ones count as this.
+    pub max: f64,
 }
 
 /// What must hold of a column's value. A missing value meets no condition.
@@ -72,15 +87,29 @@ pub enum CohortProblem {
     #[error("`where`: {text:?} is no date such as \"2020-12-31\" (column `{column}`)")]
     NotADate { column: String, text: String },
     #[error(
-        "{what} takes whole tables, and this study has a cohort ([data] where, missing_outcome); nothing was charged"
+        "{what} takes whole tables, and this study has a cohort or weights ([data] where, missing_outcome, weight); nothing was charged"
     )]
     WholeTables { what: &'static str },
+    #[error("`weight` has max = {0}; it is the largest weight that a row may have, a number above 0")]
+    Largest(f64),
+    #[error(
+        "`weight` names {column:?}, which is used for something else; a weight is no feature, so drop the column"
+    )]
+    WeightIsUsed { column: String },
+    #[error("there is no {column}: every row must say how much it weighs ([data] weight)")]
+    NoWeight { column: String },
 }
 
 impl Cohort {
-    /// Whether every row counts.
+    /// Whether every row counts, and as much as any other.
     pub fn is_everybody(&self) -> bool {
         *self == Cohort::default()
+    }
+
+    /// Whether something of it stands in the table.
+    pub(crate) fn is_in_table(&self) -> bool {
+        let column = self.weight.as_ref().and_then(|weight| weight.column.as_ref());
+        self.known_outcome || !self.conditions.is_empty() || column.is_some()
     }
 }
 
@@ -118,12 +147,40 @@ impl Schema {
         for condition in &cohort.conditions {
             condition.check(&self)?;
         }
-        Ok(self.counting(cohort))
+        match &cohort.weight {
+            None => Ok(self.counting(cohort)),
+            Some(RowWeight { max, .. }) if !(*max > 0.0 && max.is_finite()) => {
+                Err(CohortProblem::Largest(*max).into())
+            }
+            Some(RowWeight { column: None, .. }) => Ok(self.counting(cohort)),
+            Some(RowWeight { column: Some(column), .. }) => {
+                let column = column.clone();
+                let is_used =
+                    [Some(self.target().column.as_str()), self.person()].contains(&Some(column.as_str()));
+                match self.columns().iter().find(|known| known.name == column || known.field() == column) {
+                    _ if is_used => Err(CohortProblem::WeightIsUsed { column }.into()),
+                    Some(known) if known.kind != Kind::Dropped => {
+                        Err(CohortProblem::WeightIsUsed { column }.into())
+                    }
+                    Some(_) => Ok(self.counting(cohort)),
+                    None => Ok(self.counting(cohort).with_dropped(&column)),
+                }
+            }
+        }
     }
 
     /// Which rows count, if not all do, as a sentence goes on after "where".
     pub fn cohort_in_words(&self) -> Option<String> {
-        (!self.cohort().is_everybody()).then(|| self.cohort().to_string())
+        let Cohort { conditions, known_outcome, .. } = self.cohort();
+        (*known_outcome || !conditions.is_empty()).then(|| self.cohort().to_string())
+    }
+
+    /// How much rows count, if not all count the same.
+    pub fn weights_in_words(&self) -> Option<String> {
+        self.cohort().weight.as_ref().map(|RowWeight { column, max }| match column {
+            Some(column) => format!("by {column}, as parts of {max}"),
+            None => format!("by given weights, as parts of {max}"),
+        })
     }
 
     /// Refuses a table of which not all rows count, for what cannot leave any out.
@@ -281,4 +338,44 @@ impl ConditionCode {
 
 fn is_between(value: f64, [min, max]: [Option<f64>; 2]) -> bool {
     min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
+}
+
+/// The column of weights, as its fields are read.
+pub(crate) struct WeightCode {
+    /// The column of the file.
+    pub column: String,
+    max: f64,
+}
+
+impl WeightCode {
+    /// Nothing where weights are not in the table.
+    pub fn new(weight: &RowWeight) -> Option<WeightCode> {
+        weight.column.clone().map(|column| WeightCode { column, max: weight.max })
+    }
+
+    /// What a trimmed text weighs, from 0 to 1.
+    pub fn weight(&self, text: &[u8], decimal: u8, tally: &mut NumberTally) -> Result<f32, Problem> {
+        let (column, excerpt) = (|| self.column.clone(), || Excerpt::of(text));
+        match number::parse_with(text, decimal) {
+            Ok(value) => self.weight_of(value, tally),
+            Err(NotNumeric::Text) => Err(Problem::NotANumber { column: column(), text: excerpt() }),
+            Err(NotNumeric::Infinite) => Err(Problem::NotFinite { column: column(), text: excerpt() }),
+        }
+    }
+
+    /// What a number weighs, counted if it is beyond the bounds.
+    pub fn weight_of(&self, value: Option<f64>, tally: &mut NumberTally) -> Result<f32, Problem> {
+        let Some(value) = value.filter(|value| !value.is_nan()) else {
+            return Err(CohortProblem::NoWeight { column: self.column.clone() }.into());
+        };
+        tally.low += u64::from(value < 0.0);
+        tally.high += u64::from(value > self.max);
+        Ok((value.clamp(0.0, self.max) / self.max) as f32)
+    }
+
+    /// How many were beyond the bounds.
+    pub fn lost(&self, NumberTally { low, high, missing }: NumberTally) -> ColumnCounts {
+        let lost = Lost::Number { range: (0.0, self.max), low, high, missing };
+        ColumnCounts { name: self.column.clone(), lost }
+    }
 }

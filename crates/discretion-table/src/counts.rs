@@ -138,11 +138,12 @@ impl Counts {
             let other = if any_other { 0 } else { tally.other };
             ColumnCounts { name: code.name.clone(), lost: code.lost(CategoryTally { other, ..*tally }) }
         });
+        let weights = encoder.weight.as_ref().map(|weight| weight.lost(tally.weight));
         let outcome = target.filter(|_| !tally.classes.is_empty());
         Counts {
             rows: tally.rows,
             left_out: tally.left_out,
-            columns: numbers.chain(categories).collect(),
+            columns: numbers.chain(categories).chain(weights).collect(),
             outcome: outcome
                 .map(|target| OutcomeCounts { target: target.clone(), classes: tally.classes.clone() }),
         }

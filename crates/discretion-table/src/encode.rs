@@ -19,7 +19,7 @@ pub use recipe::{NumberRecipe, Recipe};
 pub use units::{Effect, UnitCoefficient};
 
 use crate::category::CategoryCode;
-use crate::cohort::{Cohort, ConditionCode};
+use crate::cohort::{Cohort, ConditionCode, WeightCode};
 use crate::column::NumberRange;
 use crate::counts::Lost;
 use crate::curve::{Chosen, Curve, KnotAxis, Knots};
@@ -48,6 +48,9 @@ pub struct Encoder {
     pub(crate) conditions: Vec<ConditionCode>,
     /// Whether rows without an outcome are left out.
     pub(crate) known_outcome: bool,
+    /// Whether rows have weights, and the column that they are read from.
+    is_weighted: bool,
+    pub(crate) weight: Option<WeightCode>,
 }
 
 pub(crate) struct NumberCode {
@@ -105,7 +108,8 @@ impl Schema {
             | None => NumberCode::new(column, constant),
             Some(_) => NumberCode::curve(column),
         });
-        Encoder { crosses: blocks::crosses(columns, self.crosses(), constant), ..encoder }
+        let is_weighted = self.cohort().weight.is_some();
+        Encoder { crosses: blocks::crosses(columns, self.crosses(), constant), is_weighted, ..encoder }
     }
 }
 
@@ -144,18 +148,25 @@ impl Encoder {
 
     /// The same, which also reads which rows count.
     pub(crate) fn of_cohort(self, schema: &Schema) -> Encoder {
-        let Cohort { conditions, known_outcome } = schema.cohort();
+        let Cohort { conditions, known_outcome, weight } = schema.cohort();
         let conditions: Vec<ConditionCode> =
             conditions.iter().map(|condition| ConditionCode::new(condition, schema)).collect();
+        let weight = weight.as_ref().and_then(WeightCode::new);
         let mut encoder = Encoder { known_outcome: *known_outcome, ..self };
         let fields = conditions.iter().map(|condition| condition.field.clone());
-        encoder.shared = with_conditions(&encoder, fields.collect());
-        Encoder { conditions, ..encoder }
+        encoder.shared =
+            with_conditions(&encoder, fields.collect(), weight.as_ref().map(|weight| &weight.column));
+        Encoder { conditions, weight, ..encoder }
     }
 
     /// Whether rows may be left out.
     pub(crate) fn leaves_out(&self) -> bool {
         self.known_outcome || !self.conditions.is_empty()
+    }
+
+    /// Whether all that a cohort is told by is read.
+    pub(crate) fn reads_cohort(&self) -> bool {
+        self.leaves_out() || self.weight.is_some()
     }
 
     fn of(
@@ -168,7 +179,6 @@ impl Encoder {
         let categories: Vec<_> = columns.iter().filter_map(CategoryCode::new).collect();
         let one_of = (0..categories.len()).filter(|&j| !categories[j].one_of.is_empty()).collect();
         let (crosses, shared, person) = (Vec::new(), shared_fields(columns), None);
-        let (conditions, known_outcome) = (Vec::new(), false);
         Encoder {
             norm,
             constant,
@@ -178,8 +188,10 @@ impl Encoder {
             crosses,
             shared,
             person,
-            conditions,
-            known_outcome,
+            conditions: Vec::new(),
+            known_outcome: false,
+            is_weighted: false,
+            weight: None,
         }
     }
 }

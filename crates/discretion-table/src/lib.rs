@@ -77,7 +77,7 @@ mod without_values;
 
 pub use check::{CheckedColumn, Found, Frequent, Refused, Spread, TableCheck, check_table};
 pub use choose::choose;
-pub use cohort::{Accepted, Cohort, CohortProblem, Condition};
+pub use cohort::{Accepted, Cohort, CohortProblem, Condition, RowWeight};
 pub use column::NumberRange;
 pub use counts::{ColumnCounts, Counts, Lost, OutcomeCounts};
 pub use curve::{Chosen, Curve, CurveProblem, Knots, MOST_KNOTS, Monotone};

@@ -142,6 +142,12 @@ impl Schema {
         &self.cohort
     }
 
+    /// The same with a column that is in the file and no feature.
+    pub(crate) fn with_dropped(mut self, column: &str) -> Self {
+        self.columns.push(Column::new(column, Kind::Dropped));
+        self
+    }
+
     pub(crate) fn counting(self, cohort: Cohort) -> Self {
         Self { cohort, ..self }
     }

@@ -28,7 +28,7 @@ patient = { drop = true }
 lambda = 0.05
 "#;
 
-const ROWS: usize = 600;
+const ROWS: usize = 400;
 
 /// A row, and whether it counts: a third of all do, unless a number says that fewer shall.
 fn row(i: usize, counting: usize) -> ([String; 4], bool) {
@@ -75,8 +75,8 @@ fn studies() -> Vec<String> {
     );
     let intervals = format!("{}[intervals]\n", STUDY.replace("epsilon = 2.0", "epsilon = 60.0"));
     let row_norm = STUDY.replace("lambda = 0.05", "lambda = 0.05\nnorm = \"row\"\nmethod = \"output\"");
-    let rows = [STUDY.to_owned(), rho, chosen, stopped, intervals, row_norm];
-    rows.iter().cloned().chain(rows.iter().map(|study| persons(study))).collect()
+    let of_persons = [STUDY, &stopped, &intervals].map(persons);
+    [STUDY.to_owned(), rho, chosen, stopped, intervals, row_norm].into_iter().chain(of_persons).collect()
 }
 
 fn without_released(mut model: Value) -> Value {
@@ -98,7 +98,7 @@ fn rows_outside_change_nothing_and_how_many_are_inside_shows_nowhere() {
     for study in studies() {
         let fitted = |text: String| {
             let workspace = workspace(&study, &text);
-            let dry = workspace.run(&["fit", "study.toml", "--dry-run", "--accept-check"]).succeeds().stdout;
+            let dry = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds().stdout;
             workspace.run(&["fit", "study.toml", "--seed", "7", "--out", "out"]).succeeds();
             let model = workspace.json("out/seeded-model.json");
             assert_eq!(model["schema"]["cohort"]["known_outcome"], true);
@@ -165,9 +165,9 @@ fn check_and_model_say_which_rows_count_and_check_alone_how_many() {
     let workspace = workspace(STUDY, &table(2, |fields| fields));
     let inside = (0..ROWS).filter(|&i| row(i, 2).1).count();
     let said = workspace.run(&["check", "study.toml"]).succeeds().stdout;
-    assert!(said.contains(&format!("{inside} of 600 rows are in the cohort")), "{said}");
+    assert!(said.contains(&format!("{inside} of 400 rows are in the cohort")), "{said}");
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    assert!(run.stdout.contains("rows          600\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("rows          400\n"), "{}", run.stdout);
     let words = "sex is F and age is at least 40 and site is n or s and the outcome is known";
     assert!(run.stdout.contains(&format!("where         {words}\n")), "{}", run.stdout);
     let page = workspace.read("out/report.html");
@@ -205,4 +205,56 @@ fn what_cannot_leave_rows_out_refuses_before_anything_is_read() {
     wrong("age = { min = 40 }", "age = { }", "the key `min` is missing");
     wrong("sex = \"F\"", "back = \"1\"", "`where` names \"back\", which is the outcome");
     wrong("\"left out\"", "\"ignored\"", "missing_outcome");
+}
+
+/// A row counts as its part of the largest weight: with all weights at it, or beyond it, the model is that without weights.
+#[test]
+fn weights_are_parts_of_the_largest_that_was_declared() {
+    let plain = STUDY
+        .replace("where = { sex = \"F\", age = { min = 40 }, site = [\"n\", \"s\"] }\n", "")
+        .replace("patient = { drop = true }\n", "");
+    let weighed = plain.replace("account", "weight = { column = \"patient\", max = 0.5 }\naccount");
+    let intervals = weighed.replace("epsilon = 2.0", "epsilon = 60.0") + "[intervals]\n";
+    let dropped = plain.replace("[model]", "patient = { drop = true }\n[model]");
+    let fitted = |study: &str, weight: fn(usize) -> &'static str| {
+        let mut text = "age,sex,site,back,patient\n".to_owned();
+        for i in 0..ROWS {
+            text += &format!("{},{}\n", row(i, 2).0.join(","), weight(i));
+        }
+        let workspace = workspace(study, &text);
+        let fit = ["fit", "study.toml", "--seed", "7", "--accept-check", "--out", "out"];
+        let said = workspace.run(&fit).succeeds().stdout;
+        (said, workspace.json("out/seeded-model.json"))
+    };
+    let values = |model: &Value| -> Vec<f64> {
+        model["coefficients"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["encoded"].as_f64().unwrap())
+            .collect()
+    };
+    let (said, most) = fitted(&weighed, |i| if i % 2 == 0 { "0.5" } else { "7" });
+    assert!(said.contains("weighed       by patient, as parts of 0.5\n"), "{said}");
+    let (_, without) = fitted(&dropped, |_| "1");
+    for (one, other) in values(&most).iter().zip(values(&without)) {
+        assert!((one - other).abs() < 1e-6, "{most} {without}");
+    }
+    let (_, uneven) = fitted(&weighed, |i| if i % 3 == 0 { "0.5" } else { "0.1" });
+    assert_ne!(values(&most), values(&uneven));
+    assert_eq!(without_released(most), without_released(uneven), "weights show nowhere");
+    // What weighs nothing may be anything.
+    let (_, one) = fitted(&intervals, |i| if i % 3 == 0 { "0.5" } else { "0" });
+    assert!(one["intervals"].to_string().contains("level"), "{one}");
+    let refused = |study: String, start: &str| {
+        let workspace = Workspace::empty();
+        workspace.write("study.toml", study);
+        workspace.run(&["fit", "study.toml", "--out", "out"]).fails(2, "").says(start);
+    };
+    refused(
+        weighed.replace("lambda = 0.05", "lambda = [0.1, 1]"),
+        "lambda cannot be chosen from a list where rows have weights",
+    );
+    refused(weighed.replace("max = 0.5", "max = 0"), "a number above 0");
+    refused(weighed.replace("column = \"patient\"", "column = \"age\""), "a weight is no feature");
 }

@@ -67,8 +67,12 @@ fn an_outcome_has_at_least_two_classes() {
 #[test]
 fn a_run_stops_unless_the_mistake_is_accepted() {
     let table = Path::new("t.csv");
-    let counts =
-        |columns, classes: &[u64]| Counts { rows: 10, outcome: Some(outcome_of(two(), classes)), columns };
+    let counts = |columns, classes: &[u64]| Counts {
+        rows: 10,
+        left_out: 0,
+        outcome: Some(outcome_of(two(), classes)),
+        columns,
+    };
     let fine = counts(vec![category(4, 1), number(5, 0, 0)], &[5, 5]);
     assert!(stop_at_mistakes(&fine, table, false, Arguments::Flags).is_ok());
     let wrong = counts(vec![category(9, 0), number(0, 0, 0)], &[10, 0]);

@@ -145,6 +145,19 @@ impl FitJob {
     }
 }
 
+impl FitJob {
+    /// A score of rows with weights has another range than the proof of a private choice says.
+    pub fn check_weights(&self) -> Result<(), Refusal> {
+        match (&self.schema.cohort().weight, &self.model.lambda) {
+            (Some(_), Lambda::Grid(_)) => Err(Refusal::bad_input(format!(
+                "{}: lambda cannot be chosen from a list where rows have weights; write one number, or \"auto\"",
+                self.lambda_at
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Job for FitJob {
     const NAME: &'static str = "fit";
     const DOING: &'static str = "training";
@@ -173,6 +186,7 @@ impl Job for FitJob {
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
         refuse_unsettled(&self.schema)?;
+        self.check_weights()?;
         let request = self.request();
         let facts = self.facts(rows, &request);
         self.check_width(facts.all().dimension)?;

@@ -211,6 +211,7 @@ impl StudyFit<'_> {
         if study.evaluate.is_some() {
             study.only_everybody("[evaluate]")?;
         }
+        self.job().check_weights()?;
         if self.memory.is_some() {
             study.only_two_classes("fit --memory")?;
         }

@@ -62,6 +62,30 @@ pub trait Loss: Sync {
         margins.iter().map(|&m| self.value(m)).sum()
     }
 
+    /// The same for rows with weights from 0 to 1: slopes and curvatures come out times their row's weight, and the sum is that of
+    /// values times weights.
+    fn evaluate_weighted(
+        &self,
+        margins: &[f64],
+        weights: &[f64],
+        slopes: &mut [f64],
+        curvatures: &mut [f64],
+    ) -> f64 {
+        let mut total = 0.0;
+        for (((&m, &weight), slope), curvature) in margins.iter().zip(weights).zip(slopes).zip(curvatures) {
+            (*slope, *curvature) = (weight * self.slope(m), weight * self.curvature(m));
+            if weight > 0.0 {
+                total += weight * self.value(m);
+            }
+        }
+        total
+    }
+
+    /// Whether a row's weight counts squared in the curvature, as in a second moment of gradients.
+    fn squares_weights(&self) -> bool {
+        false
+    }
+
     /// What another process can make the same loss of. Nothing for a loss that only this one knows: sums with it cannot be asked
     /// of others.
     fn spec(&self) -> Option<LossSpec> {

@@ -82,6 +82,25 @@ impl Loss for Weighted {
         value
     }
 
+    fn evaluate_weighted(
+        &self,
+        margins: &[f64],
+        weights: &[f64],
+        slopes: &mut [f64],
+        curvatures: &mut [f64],
+    ) -> f64 {
+        self.evaluate(margins, slopes, curvatures);
+        for ((slope, curvature), weight) in slopes.iter_mut().zip(curvatures).zip(weights) {
+            (*slope, *curvature) = (weight * *slope, weight * *curvature);
+        }
+        // Nobody asks for it.
+        0.0
+    }
+
+    fn squares_weights(&self) -> bool {
+        self.weight == Weight::SquaredSlope
+    }
+
     fn spec(&self) -> Option<LossSpec> {
         Some(LossSpec::weighted(self.kind, self.weight, self.most))
     }

@@ -65,8 +65,11 @@ fn introduction(report: &Report) -> String {
             unit.plural()
         ),
     };
+    let weights = report.weights.as_ref().map_or_else(String::new, |weights| {
+        format!(" Rows were weighed {weights}, the most that any of them counts.")
+    });
     format!(
-        "{} {}, a public number; {left_out}. In {}, {} counts as positive{called} and {negative}. {} A number outside its bounds is clipped to them; a category \
+        "{} {}, a public number; {left_out}.{weights} In {}, {} counts as positive{called} and {negative}. {} A number outside its bounds is clipped to them; a category \
          that is not declared counts as “other” and has no coefficient.{norm}",
         count(report.rows),
         report.unit.plural(),

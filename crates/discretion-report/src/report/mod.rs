@@ -52,6 +52,8 @@ pub struct Report {
     pub from_rows: Vec<String>,
     /// Which rows counted, in words, if not all did.
     pub cohort: Option<String>,
+    /// How much rows counted, in words, if not all counted the same.
+    pub weights: Option<String>,
     /// The loss that was minimised.
     pub loss: LossKind,
     /// Whether each of several classes has coefficients of its own: a score beside the others', and no odds.

@@ -38,6 +38,7 @@ pub fn report(model: &Model, path: &Path, ledger: Option<&Path>) -> Report {
         norm: model.schema.norm(),
         from_rows: model.schema.from_rows().to_vec(),
         cohort: model.schema.cohort_in_words(),
+        weights: model.schema.weights_in_words(),
         loss: training.loss,
         several_classes: model.schema.target().labels.several().is_some(),
         steps: model.intervals.as_ref().map_or(0, |intervals| intervals.steps),

@@ -53,6 +53,7 @@ fn report() -> Report {
         norm: Norm::Scale,
         from_rows: Vec::new(),
         cohort: None,
+        weights: None,
         loss: LossKind::Logistic,
         lambda: Lambda { value: 0.01, chosen: vec!["Set in <study>.".to_owned()], warning: None },
         level: Some(0.9),

@@ -39,6 +39,9 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
     if let Some(cohort) = model.schema.cohort_in_words() {
         fact("where", cohort);
     }
+    if let Some(weights) = model.schema.weights_in_words() {
+        fact("weighed", weights);
+    }
     fact("coefficients", count(training.dimension));
     fact("loss", words::loss(training.loss, model.classes().is_some()));
     fact("lambda", significant(training.lambda, 4) + chosen);

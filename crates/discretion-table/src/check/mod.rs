@@ -124,7 +124,8 @@ pub fn check_table(
     let columns = names.into_iter().zip(watches);
     let columns = columns.map(|(name, watch)| watch.checked(name, schema.target()));
     // Another look: whether a row counts is told by several of its values together.
-    let counting = (!cohort.is_everybody()).then(|| read_counts(table, schema, progress));
+    let leaves_out = schema.cohort_in_words().is_some();
+    let counting = leaves_out.then(|| read_counts(table, schema, progress));
     Ok(TableCheck {
         rows,
         cohort: counting.and_then(Result::ok).map(|counts| counts.rows - counts.left_out),

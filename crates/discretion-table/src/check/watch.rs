@@ -62,7 +62,7 @@ impl<'s> Watch<'s> {
             Role::Person => {
                 AsDeclared::Person(encoder.person.as_ref().expect("a person's role comes with its column"))
             }
-            Role::Skip | Role::Condition(_) => AsDeclared::Dropped,
+            Role::Skip | Role::Condition(_) | Role::Weight => AsDeclared::Dropped,
         };
         Watch {
             as_declared,

@@ -28,6 +28,7 @@ fn check_type(role: Role, encoder: &Encoder, column: &str, found: &DataType) -> 
             let mut roles = encoder.shared[k].1.iter();
             return roles.try_for_each(|&role| check_type(role, encoder, column, found));
         }
+        Role::Weight => (kind.number, "a number"),
         Role::Condition(k) if encoder.conditions[k].is_of_numbers() => (kind.number, "a number"),
         Role::Condition(_) => (kind.text, "a category"),
         Role::Category(_) | Role::Target => (kind.text, "a category"),
@@ -132,6 +133,15 @@ impl<'a> BatchEncoder<'a> {
                 }
                 return Ok(());
             }
+            Values::Weights(numbers) => {
+                let code = self.encoder.weight.as_ref().expect("a weight's role comes with its column");
+                for row in rows {
+                    let value = numbers.is_valid(row).then(|| numbers.value(row));
+                    let weight = code.weight_of(value, &mut tally.weight);
+                    encoded.weights.push(weight.map_err(|problem| BadRow { rows_before: row, problem })?);
+                }
+                return Ok(());
+            }
             Values::Texts { texts, role, iso } => (texts, *role, *iso),
         };
         let (numbers, width) = (self.encoder.numbers.len(), self.encoder.categories.len());
@@ -216,6 +226,8 @@ enum Values {
     Numbers(usize, Float64Array),
     /// What a condition on numbers is about.
     Tested(usize, Float64Array),
+    /// How much rows count.
+    Weights(Float64Array),
     Texts {
         texts: Texts,
         role: Role,
@@ -229,6 +241,7 @@ impl Values {
         let numbers = || arrow_cast::cast(array, &DataType::Float64).map(|cast| cast.as_primitive().clone());
         match role {
             Role::Number(j) | Role::CheckedNumber(j) => Ok(Values::Numbers(j, numbers()?)),
+            Role::Weight => Ok(Values::Weights(numbers()?)),
             Role::Condition(k) if encoder.conditions[k].is_of_numbers() => Ok(Values::Tested(k, numbers()?)),
             role => {
                 Ok(Values::Texts { texts: Texts::new(array)?, role, iso: array.data_type().is_temporal() })

@@ -14,6 +14,8 @@ pub(crate) struct EncodedRows {
     pub persons: Vec<u128>,
     /// Which rows do not count, where that is read.
     pub left_out: Vec<bool>,
+    /// How much each counts, from 0 to 1, where that is read.
+    pub weights: Vec<f32>,
 }
 
 impl EncodedRows {
@@ -37,9 +39,12 @@ impl EncodedRows {
 
     /// A design matrix of rows with two classes.
     pub fn into_matrix(mut self, layout: Layout) -> Matrix {
-        let left_out = std::mem::take(&mut self.left_out);
+        let (left_out, weights) = (std::mem::take(&mut self.left_out), std::mem::take(&mut self.weights));
         let mut matrix = Matrix::of(layout, self.into_batch());
         matrix.leave_out(&left_out);
+        if !weights.is_empty() {
+            matrix.weigh(&weights);
+        }
         matrix
     }
 

@@ -32,6 +32,8 @@ pub(crate) enum Role {
     Person,
     /// Whether the row counts, by the condition at this place.
     Condition(usize),
+    /// How much it counts.
+    Weight,
 }
 
 /// The role of each column of the file, by its header.
@@ -140,16 +142,21 @@ pub(crate) fn shared_fields(columns: &[Column]) -> Vec<(String, Vec<Role>)> {
     shared
 }
 
-/// The encoder's shared columns, and those that conditions on these fields are about, with what else each of them is.
-pub(crate) fn with_conditions(encoder: &Encoder, fields: Vec<String>) -> Vec<(String, Vec<Role>)> {
+/// The encoder's shared columns, and those that conditions on these fields and weights are about, with what else each of them is.
+pub(crate) fn with_conditions(
+    encoder: &Encoder,
+    fields: Vec<String>,
+    weight: Option<&String>,
+) -> Vec<(String, Vec<Role>)> {
     let used = used_columns(encoder);
     let mut shared = encoder.shared.clone();
-    for (k, field) in fields.into_iter().enumerate() {
+    let conditions = fields.into_iter().enumerate().map(|(k, field)| (field, Role::Condition(k)));
+    for (field, role) in conditions.chain(weight.map(|column| (column.clone(), Role::Weight))) {
         match shared.iter_mut().find(|(known, _)| *known == field) {
-            Some((_, roles)) => roles.push(Role::Condition(k)),
+            Some((_, roles)) => roles.push(role),
             None => {
                 let also = used.get(field.as_str()).copied();
-                shared.push((field, also.into_iter().chain([Role::Condition(k)]).collect()));
+                shared.push((field, also.into_iter().chain([role]).collect()));
             }
         }
     }

@@ -69,7 +69,7 @@ pub fn encode_columns<E: From<Error>>(
     // Columns are looked for as a model looks for its own, whatever it is for.
     let (path, encoder, purpose) = (Path::new(TABLE), &encoder, Purpose::Predict);
     let (declared, format) = (columns, TextFormat::default());
-    let (target, query, any_classes, leaves_out, progress) = (None, None, false, false, &|_| ());
+    let (target, query, any_classes, has_cohort, progress) = (None, None, false, false, &|_| ());
     let request = Request {
         path,
         declared,
@@ -79,7 +79,7 @@ pub fn encode_columns<E: From<Error>>(
         encoder,
         purpose,
         any_classes,
-        leaves_out,
+        has_cohort,
         progress,
     };
     encode(table, &request, |encoded| each(encoded.into_batch()))

@@ -203,8 +203,8 @@ pub(crate) struct Request<'a> {
     purpose: Purpose,
     /// Whether rows may be of more than two classes; design matrices have room for two.
     any_classes: bool,
-    /// Whether some rows do not count.
-    leaves_out: bool,
+    /// Whether the table says which rows count, or how much.
+    has_cohort: bool,
     pub(crate) progress: &'a dyn Fn(Progress),
 }
 
@@ -227,7 +227,7 @@ impl<'a> Request<'a> {
             encoder,
             purpose,
             any_classes: false,
-            leaves_out: !schema.cohort().is_everybody(),
+            has_cohort: schema.cohort().is_in_table(),
             progress,
         }
     }
@@ -268,7 +268,7 @@ impl<'a> Request<'a> {
     /// Refuses a table of which not all rows count, if all would be taken for rows that do.
     fn check_cohort(&self) -> Result<(), Error> {
         let takes_all = matches!(self.purpose, Purpose::Train | Purpose::Describe | Purpose::Features);
-        match takes_all && self.leaves_out && !self.encoder.leaves_out() {
+        match takes_all && self.has_cohort && !self.encoder.reads_cohort() {
             true => Err(self.error(CohortProblem::WholeTables { what: "this command" }.into())),
             false => Ok(()),
         }

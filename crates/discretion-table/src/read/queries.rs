@@ -72,7 +72,12 @@ impl QueryReader {
             Role::DatePart(j) => {
                 row.codes[j] = categories[j].encode_part(text, false, &mut tally.categories[j])?;
             }
-            Role::Several(_) | Role::Skip | Role::Target | Role::Person | Role::Condition(_) => {}
+            Role::Several(_)
+            | Role::Skip
+            | Role::Target
+            | Role::Person
+            | Role::Condition(_)
+            | Role::Weight => {}
         }
         Ok(())
     }

@@ -240,6 +240,11 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
                 let decimal = self.separators.decimal();
                 self.is_left_out |= !encoder.conditions[k].holds(field, decimal, false)?;
             }
+            Role::Weight => {
+                let weight = encoder.weight.as_ref().expect("a weight's role comes with its column");
+                let decimal = self.separators.decimal();
+                self.encoded.weights.push(weight.weight(field, decimal, &mut tally.weight)?);
+            }
             Role::Person => {
                 let person = encoder.person.as_ref().expect("a person's role comes with its column");
                 self.encoded.persons.push(person.person(field)?);

@@ -15,6 +15,8 @@ pub(crate) struct Tally {
     pub classes: Vec<u64>,
     /// Rows that do not count.
     pub left_out: u64,
+    /// Weights beyond their bounds.
+    pub weight: NumberTally,
 }
 
 /// Numbers below and above their range, and missing ones.
@@ -43,6 +45,7 @@ impl Tally {
             categories: vec![CategoryTally::default(); encoder.categories.len()],
             classes: vec![0; labeller.map_or(0, Labeller::classes)],
             left_out: 0,
+            weight: NumberTally::default(),
         }
     }
 
@@ -50,7 +53,8 @@ impl Tally {
     pub fn add(&mut self, other: &Tally) {
         self.rows += other.rows;
         self.left_out += other.left_out;
-        for (sum, more) in self.numbers.iter_mut().zip(&other.numbers) {
+        let numbers = self.numbers.iter_mut().chain([&mut self.weight]);
+        for (sum, more) in numbers.zip(other.numbers.iter().chain([&other.weight])) {
             sum.low += more.low;
             sum.high += more.high;
             sum.missing += more.missing;

@@ -1,6 +1,6 @@
 //! Whose rows they are.
 
-use super::{Column, Kind, Schema};
+use super::{Kind, Schema};
 use crate::problem::Problem;
 use discretion::privacy::Unit;
 
@@ -15,7 +15,7 @@ impl Schema {
             return Err(Problem::PersonIsUsed { column: person });
         }
         if declared.is_none() {
-            self.columns.push(Column::new(&person, Kind::Dropped));
+            self = self.with_dropped(&person);
         }
         Ok(Self { person: Some(person), ..self })
     }

@@ -1,8 +1,9 @@
 //! `where` and `missing_outcome` in `[data]`: which rows count.
 
+use super::data::required_text;
 use super::document::{Entry, Section};
 use super::model::choice;
-use crate::cohort::{Accepted, Cohort, CohortProblem, Condition};
+use crate::cohort::{Accepted, Cohort, CohortProblem, Condition, RowWeight};
 use crate::date::Moment;
 use crate::error::Error;
 use crate::problem::Problem;
@@ -22,8 +23,21 @@ pub(super) fn cohort(section: &Section<'_>, schema: Schema) -> Result<Schema, Er
         }
     }
     let at = section.get("where").map_or_else(|| section.at(), |entry| entry.at());
-    let cohort = Cohort { conditions, known_outcome: missing.unwrap_or(false) };
-    schema.with_cohort(cohort).map_err(|problem| at.error(problem))
+    let cohort = Cohort { conditions, known_outcome: missing.unwrap_or(false), weight: None };
+    let schema = schema.with_cohort(cohort.clone()).map_err(|problem| at.error(problem))?;
+    let Some(entry) = section.get("weight") else { return Ok(schema) };
+    let weight = Some(weight(&entry)?);
+    schema.with_cohort(Cohort { weight, ..cohort }).map_err(|problem| entry.error(problem))
+}
+
+/// `weight = { column = "w", max = 5 }`.
+fn weight(entry: &Entry<'_>) -> Result<RowWeight, Error> {
+    let section = entry
+        .section("`weight` in [data]".to_owned())
+        .ok_or_else(|| entry.wrong_type("{ column = \"w\", max = 5 }"))?;
+    section.allow(&["column", "max"])?;
+    let column = Some(required_text(&section, "column", "\"w\"")?);
+    Ok(RowWeight { column, max: section.number("max")?.ok_or_else(|| section.missing("max", "5"))? })
 }
 
 /// `sex = "F"`, `ward = ["a", "b"]`, `age = { min = 40 }`.

@@ -28,6 +28,7 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
         "na",
         "where",
         "missing_outcome",
+        "weight",
     ])?;
     if let Some(entry) = section.get("outcome") {
         return number(section, &entry);

@@ -22,6 +22,9 @@ pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
     if study.evaluate.is_some() {
         return Err(at("several holders cannot hold rows out together; remove [evaluate]".to_owned()));
     }
+    if study.schema.cohort().weight.is_some() {
+        return Err(at("several holders cannot weigh rows yet; remove `weight`".to_owned()));
+    }
     let lambda = match &study.model.lambda {
         Lambda::Auto => None,
         Lambda::Fixed(lambda) => Some(*lambda),

@@ -69,10 +69,12 @@ impl<'a> PartialSum<'a> {
         Arch::new().dispatch(AddBlock { sum: self, matrix, rows, weights });
     }
 
-    /// Adds rows that begin where a block does, block by block.
+    /// Adds rows that begin where a block does, block by block, with their own weights if they have any.
     pub(super) fn add_rows(&mut self, matrix: &Matrix) {
         for start in (0..matrix.rows()).step_by(BLOCK) {
-            self.add_block(matrix, start..matrix.rows().min(start + BLOCK), None);
+            let rows = start..matrix.rows().min(start + BLOCK);
+            let weights = matrix.weights_of(rows.clone(), self.loss, |_| 1.0);
+            self.add_block(matrix, rows, weights.as_deref());
         }
     }
 
@@ -115,7 +117,9 @@ impl Company {
             let curvatures = &mut self.curvatures.0[k];
             point.value[1] += match weights {
                 None => loss.evaluate(margins, &mut slopes[..rows], &mut curvatures[..rows]),
-                Some(weights) => evaluate_weighted(loss, margins, weights, [&mut *slopes, &mut *curvatures]),
+                Some(weights) => {
+                    loss.evaluate_weighted(margins, weights, &mut slopes[..rows], &mut curvatures[..rows])
+                }
             };
             for (slope, signed) in slopes.iter_mut().zip(&group.signed) {
                 *slope *= signed;
@@ -163,28 +167,6 @@ impl Company {
         };
         self.points.into_iter().zip(gradients).map(finish).collect()
     }
-}
-
-/// Slopes and curvatures, each times its row's weight; returns the weighted sum of values. Neighbours of one weight, such as one
-/// person's rows, are evaluated together.
-fn evaluate_weighted(
-    loss: &dyn Loss,
-    margins: &[f64],
-    weights: &[f64],
-    [slopes, curvatures]: [&mut [f64; ROWS]; 2],
-) -> f64 {
-    let (mut total, mut start) = (0.0, 0);
-    for alike in weights.chunk_by(|a, b| a == b) {
-        let (rows, weight) = (start..start + alike.len(), alike[0]);
-        let (slopes, curvatures) = (&mut slopes[rows.clone()], &mut curvatures[rows.clone()]);
-        let value = loss.evaluate(&margins[rows], slopes, curvatures);
-        slopes.iter_mut().chain(curvatures).for_each(|x| *x *= weight);
-        if weight > 0.0 {
-            total += weight * value;
-        }
-        start += alike.len();
-    }
-    total
 }
 
 impl Matrix {

@@ -56,6 +56,7 @@ impl Matrix {
         for row in rows {
             into.extend(self.numeric[row * width..][..width].iter().flat_map(|x| x.to_le_bytes()));
             into.extend(self.codes[row * columns..][..columns].iter().flat_map(|code| code.to_le_bytes()));
+            into.extend(self.weights.get(row).iter().flat_map(|weight| weight.to_le_bytes()));
             into.push(if self.is_left_out(row) { LEFT_OUT } else { u8::from(self.signed[row] > 0.0) });
         }
     }
@@ -91,9 +92,10 @@ impl Matrix {
     pub fn push_rows(&mut self, bytes: &[u8]) {
         let (first, numbers) = (self.rows(), 4 * self.layout.stored().len());
         let (size, labels) = (self.layout.row_bytes(), self.layout.row_bytes() - 1);
+        let columns = 2 * self.layout.categories().len();
         self.reserve(first + bytes.len() / size);
         for record in bytes.chunks_exact(size) {
-            let (values, codes) = record[..labels].split_at(numbers);
+            let (values, codes) = record[..numbers + columns].split_at(numbers);
             self.numeric.extend(values.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)));
             self.codes.extend(codes.as_chunks().0.iter().map(|code| u16::from_le_bytes(*code)));
         }
@@ -103,13 +105,23 @@ impl Matrix {
         {
             *signed = 0.0;
         }
+        if self.layout.is_weighted() {
+            let weight = |record: &[u8]| {
+                let bytes = record[numbers + columns..].first_chunk().expect("a record has a weight");
+                f32::from_le_bytes(*bytes).clamp(0.0, 1.0)
+            };
+            for (own, record) in self.weights[first..].iter_mut().zip(bytes.chunks_exact(size)) {
+                // What is no number counts for nothing.
+                *own = Some(weight(record)).filter(|weight| !weight.is_nan()).unwrap_or(0.0);
+            }
+        }
     }
 }
 
 impl Layout {
     /// Bytes of a row's record.
     pub fn row_bytes(&self) -> usize {
-        4 * self.stored().len() + 2 * self.categories().len() + 1
+        4 * self.stored().len() + 2 * self.categories().len() + 4 * usize::from(self.is_weighted()) + 1
     }
 
     /// A number that layouts share only if they are the same, accidents apart (FNV-1a over every field).
@@ -133,8 +145,10 @@ impl Layout {
             self.categories().iter().flat_map(|c| [c.count as u64, u64::from(c.value.to_bits())]);
         let norm = u64::from(self.is_divided_by_row());
         let constants = [norm, self.intercept().to_bits(), self.stored().len() as u64];
+        let weighted = self.is_weighted().then_some(u64::from(u32::MAX));
         constants
             .into_iter()
+            .chain(weighted)
             .chain(numbers)
             .chain(categories)
             .chain(pairs.chain(slopes.flatten()))

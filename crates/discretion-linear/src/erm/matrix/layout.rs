@@ -30,6 +30,7 @@ pub struct Layout {
     categories: Vec<Category>,
     pairs: Vec<Pair>,
     mixed: Vec<Mixed>,
+    is_weighted: bool,
 }
 
 /// One category column.
@@ -91,6 +92,7 @@ impl Layout {
             categories: vec![],
             pairs: vec![],
             mixed: vec![],
+            is_weighted: false,
             stored,
         };
         for (place, stored) in layout.stored.iter().enumerate() {
@@ -206,6 +208,16 @@ impl Layout {
         let columns =
             columns.map(|(coefficients, constant)| Column { coefficients, size: size(constant) }).collect();
         Columns::new(columns).expect("the intercept is a column, and constants are positive")
+    }
+
+    /// The same for rows that each have a weight from 0 to 1.
+    pub fn weighted(self) -> Layout {
+        Layout { is_weighted: true, ..self }
+    }
+
+    /// Whether each row has a weight.
+    pub fn is_weighted(&self) -> bool {
+        self.is_weighted
     }
 
     /// Whether each row is divided by its own length.

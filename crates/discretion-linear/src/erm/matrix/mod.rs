@@ -77,6 +77,8 @@ pub struct Matrix {
     /// Label times row factor: y under [`Norm::Scale`], y/‖x‖ under [`Norm::Row`]. Of a row that is left out, 0: it counts as the
     /// vector 0, which no θ tells from another.
     signed: Numbers<f32>,
+    /// How much each row counts, from 0 to 1; empty unless the layout says that rows have weights.
+    weights: Numbers<f32>,
 }
 
 impl Matrix {
@@ -92,7 +94,8 @@ impl Matrix {
         assert_eq!(batch.numeric.len(), rows * layout.stored().len(), "one number per numeric column");
         assert_eq!(batch.codes.len(), rows * layout.categories().len(), "one code per category column");
         let (numeric, codes) = (batch.numeric.into(), batch.codes.into());
-        let mut matrix = Matrix { layout, numeric, codes, signed: Vec::new().into() };
+        let (signed, weights) = (Vec::new().into(), Vec::new().into());
+        let mut matrix = Matrix { layout, numeric, codes, signed, weights };
         matrix.admit(0, batch.positive.into_iter());
         matrix
     }
@@ -102,6 +105,7 @@ impl Matrix {
         self.numeric.reserve(rows.saturating_mul(self.layout.stored().len()));
         self.codes.reserve(rows.saturating_mul(self.layout.categories().len()));
         self.signed.reserve(rows);
+        self.weights.reserve(if self.layout.is_weighted() { rows } else { 0 });
     }
 
     /// Appends rows, as [`Matrix::of`] takes them.
@@ -115,6 +119,7 @@ impl Matrix {
         self.numeric.extend_from_slice(&rows.numeric);
         self.codes.extend_from_slice(&rows.codes);
         self.signed.extend_from_slice(&rows.signed);
+        self.weights.extend_from_slice(&rows.weights);
     }
 
     /// The memory of rows that are needed no more, empty, for the next ones.
@@ -133,6 +138,10 @@ impl Matrix {
         };
         let signed = |(row, positive)| if positive { factor(row) } else { -factor(row) };
         self.signed.extend(positive.enumerate().map(signed));
+        if self.layout.is_weighted() {
+            let more = self.signed.len() - self.weights.len();
+            self.weights.extend_from_slice(&vec![1.0; more]);
+        }
     }
 
     /// Leaves rows out, where this says so of each row. They stay in n, and count as the vector 0. Nothing said leaves all in.
@@ -141,6 +150,19 @@ impl Matrix {
         for (signed, _) in self.signed.iter_mut().zip(left_out).filter(|(_, left_out)| **left_out) {
             *signed = 0.0;
         }
+    }
+
+    /// Gives every row its weight, if the layout has weights: what is below 0 or no number is 0, what is above 1 is 1.
+    pub fn weigh(&mut self, weights: &[f32]) {
+        assert!(self.layout.is_weighted() && weights.len() == self.rows(), "one for each row");
+        for (own, &weight) in self.weights.iter_mut().zip(weights) {
+            *own = if weight > 0.0 { weight.min(1.0) } else { 0.0 };
+        }
+    }
+
+    /// How much a row counts.
+    fn weight(&self, row: usize) -> f64 {
+        self.weights.get(row).map_or(1.0, |&weight| weight.into())
     }
 
     /// Whether a row counts as the vector 0.
@@ -153,6 +175,7 @@ impl Matrix {
         self.numeric.clear();
         self.codes.clear();
         self.signed.clear();
+        self.weights.clear();
     }
 
     /// A matrix of the rows at these positions, in this order.
@@ -163,6 +186,9 @@ impl Matrix {
             picked.numeric.extend_from_slice(&self.numeric[row * width..][..width]);
             picked.codes.extend_from_slice(&self.codes[row * columns..][..columns]);
             picked.signed.extend_from_slice(&[self.signed[row]]);
+            if let Some(&weight) = self.weights.get(row) {
+                picked.weights.extend_from_slice(&[weight]);
+            }
         }
         picked
     }

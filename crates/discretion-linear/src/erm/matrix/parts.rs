@@ -117,7 +117,10 @@ impl Facts {
     /// The facts of `rows` rows of this layout.
     pub fn of_layout(rows: usize, layout: &Layout) -> Facts {
         let (columns, entries) = (Some(layout.columns()), layout.column_entries());
-        Facts { columns, entries, ..Facts::of_matrix(rows, layout.dimension(), layout.row_terms()) }
+        let facts = Facts::of_matrix(rows, layout.dimension(), layout.row_terms());
+        // A product with a weight is one more rounding, and another one if rows are counted several times.
+        let summation_depth = facts.summation_depth + 2 * usize::from(layout.is_weighted());
+        Facts { columns, entries, summation_depth, ..facts }
     }
 }
 

@@ -95,7 +95,9 @@ impl Persons {
 
     /// The rows of some persons, in order, each with its weight.
     fn weighted(&self, persons: Range<usize>) -> impl Iterator<Item = (usize, f64)> + '_ {
-        self.rows_of(persons).flat_map(|(rows, weight)| rows.map(move |row| (row, weight)))
+        // A row's own weight is at most 1, and rounding keeps the order: what a person's rows weigh adds up to 1 at most.
+        let own = |row: usize| self.matrix.weight(row);
+        self.rows_of(persons).flat_map(move |(rows, weight)| rows.map(move |row| (row, weight * own(row))))
     }
 }
 

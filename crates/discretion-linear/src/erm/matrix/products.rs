@@ -9,8 +9,8 @@ use discretion_privacy::trusted::Open;
 use std::ops::Range;
 
 impl Persons {
-    /// The most roundings between slopes and any entry of a person's mean gradient: a sum over the person's rows, and three products.
-    pub(crate) const GRADIENT_ROUNDINGS: usize = Persons::MOST_ROWS + 3;
+    /// The most roundings between slopes and any entry of a person's mean gradient: a sum over the person's rows, and four products.
+    pub(crate) const GRADIENT_ROUNDINGS: usize = Persons::MOST_ROWS + 4;
 }
 
 impl PersonsView<'_> {
@@ -75,7 +75,7 @@ impl Products {
             let terms = matrix.terms(row);
             let signed = matrix.signed(row);
             let margin = signed * terms.iter().map(|&(j, x)| theta[j] * x).sum::<f64>();
-            let weighted = weight * slope(margin) * signed;
+            let weighted = weight * matrix.weight(row) * slope(margin) * signed;
             for (j, x) in terms {
                 self.gradient[j] += weighted * x;
                 if !std::mem::replace(&mut self.is_touched[j], true) {

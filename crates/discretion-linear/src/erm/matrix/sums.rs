@@ -148,7 +148,8 @@ impl<'a> View<'a> {
         precision: usize,
         blocks: Range<usize>,
     ) -> Vec<BigFloat> {
-        let rows = blocks.flat_map(|block| self.block(block)).map(|row| (row, self.count(row)));
+        let weight = |row: usize| self.count(row) * self.matrix.weight(row);
+        let rows = blocks.flat_map(|block| self.block(block)).map(|row| (row, weight(row)));
         self.matrix.big_weighted_sum(loss, theta, precision, rows)
     }
 
@@ -156,15 +157,30 @@ impl<'a> View<'a> {
     pub(super) fn part(&self, loss: &dyn Loss, points: &[Point], blocks: Range<usize>) -> Partial {
         let mut sum = PartialSum::new(&self.matrix.layout, loss, points);
         for rows in blocks.map(|block| self.block(block)) {
-            let weights =
-                self.counts.map(|counts| counts[rows.clone()].iter().map(|&n| f64::from(n)).collect());
-            sum.add_block(self.matrix, rows, weights.as_ref().map(|weights: &Vec<f64>| &weights[..]));
+            let counted = self.counts.map(|_| rows.clone().map(|row| self.count(row)).collect());
+            let weights = self.matrix.weights_of(rows.clone(), loss, |row| self.count(row)).or(counted);
+            sum.add_block(self.matrix, rows, weights.as_deref());
         }
         sum.finish()
     }
 }
 
 impl Matrix {
+    /// Some rows' own weights, times how often each counts, as this loss is summed with them; nothing if they have none.
+    pub(super) fn weights_of(
+        &self,
+        rows: Range<usize>,
+        loss: &dyn Loss,
+        count: impl Fn(usize) -> f64,
+    ) -> Option<Vec<f64>> {
+        let own = |row: usize| match loss.squares_weights() {
+            // The square of an f32 is a double.
+            true => self.weight(row) * self.weight(row),
+            false => self.weight(row),
+        };
+        self.layout.is_weighted().then(|| rows.map(|row| count(row) * own(row)).collect())
+    }
+
     /// A row's label times its factor.
     pub(super) fn signed(&self, row: usize) -> f64 {
         f64::from(self.signed[row])

@@ -1,8 +1,8 @@
-//! Rows that are left out count as the vector 0, in n and in nothing else.
+//! Rows that are left out count as the vector 0, in n and in nothing else. Rows with weights count as much as those say.
 
 use super::*;
 use crate::erm::{AskOracle, Oracle, Order};
-use crate::loss::Logistic;
+use crate::loss::{Logistic, Loss, LossKind, Weight, Weighted};
 use discretion_privacy::trusted::Open;
 
 #[test]
@@ -47,4 +47,76 @@ fn rows_that_are_left_out_are_not_among_a_person_s() {
         |persons: &Persons| persons.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner().gradient;
     let (found, expected) = (gradient(&persons), gradient(&alone));
     assert!(found.iter().zip(&expected).all(|(a, b)| (a - b * 50.0 / 60.0).abs() < 1e-14));
+}
+
+fn weighted(norm: Norm, rows: usize) -> (Matrix, Vec<f32>) {
+    let plain = example(norm, rows);
+    let mut matrix = Matrix::new(plain.layout().clone().weighted());
+    let (width, columns) = (plain.layout().stored().len(), plain.layout().categories().len());
+    matrix.push(Batch {
+        numeric: plain.numeric[..rows * width].to_vec(),
+        codes: plain.codes[..rows * columns].to_vec(),
+        positive: plain.signed.iter().map(|&signed| signed > 0.0).collect(),
+    });
+    let weights: Vec<f32> = (0..rows).map(|row| (row % 11) as f32 / 10.0).collect();
+    matrix.weigh(&weights);
+    (matrix, weights)
+}
+
+/// Every sum by plain loops: values, gradients and Hessians once by the weight, second moments of gradients by its square.
+#[test]
+fn a_row_counts_as_much_as_it_weighs() {
+    for norm in [Norm::Scale, Norm::Row] {
+        let (matrix, weights) = weighted(norm, 700);
+        let (rows, d) = (dense(&matrix), matrix.layout().dimension());
+        let theta: Vec<f64> = (0..d).map(|j| (j as f64 * 0.7).sin()).collect();
+        let squared = Weighted::new(LossKind::Logistic, Weight::SquaredSlope, 1.0);
+        let (mut value, mut gradient, mut hessian, mut moments) =
+            (0.0, vec![0.0; d], vec![0.0; d * d], vec![0.0; d * d]);
+        for (x, &weight) in rows.iter().zip(&weights) {
+            let (m, weight): (f64, f64) = (x.iter().zip(&theta).map(|(a, b)| a * b).sum(), weight.into());
+            value += weight * Logistic.value(m) / 700.0;
+            for i in 0..d {
+                gradient[i] += weight * Logistic.slope(m) * x[i] / 700.0;
+                for j in 0..=i {
+                    hessian[i * d + j] += weight * Logistic.curvature(m) * x[i] * x[j] / 700.0;
+                    moments[i * d + j] += weight * weight * Logistic.slope(m).powi(2) * x[i] * x[j] / 700.0;
+                }
+            }
+        }
+        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-13);
+        let again = Matrix::from_bytes(matrix.layout().clone(), &matrix.to_bytes().into_inner()).unwrap();
+        for rows in [&matrix, &again, &matrix.gather(&(0..700).collect::<Vec<_>>())] {
+            let sums = rows.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+            assert!(close(&sums.gradient, &gradient) && close(&sums.hessian, &hessian));
+            assert!((sums.value - value).abs() < 1e-13, "{} {value}", sums.value);
+            let second = rows.sums(&squared, &theta, Order::Hessian).unwrap().into_inner();
+            assert!(close(&second.hessian, &moments));
+        }
+        let big: Vec<_> = theta.iter().map(|&t| discretion_privacy::noise::exact(t)).collect();
+        let big = matrix.big_gradient(&Logistic, &big, 200).unwrap().into_inner();
+        assert!(big.iter().zip(&gradient).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-15));
+        // Rounding of a product counts.
+        assert_eq!(matrix.facts().summation_depth, example(norm, 700).facts().summation_depth + 2);
+    }
+}
+
+/// Weights of a person's rows are divided among them, and no table of weights makes a person count more than once.
+#[test]
+fn a_person_with_weights_counts_once_at_most() {
+    let identifiers: Vec<u128> = (0..300).map(|row| row % 60).collect();
+    let (mut matrix, _) = weighted(Norm::Scale, 300);
+    let theta: Vec<f64> = (0..matrix.layout().dimension()).map(|j| (j as f64 * 0.7).sin()).collect();
+    let gradient =
+        |persons: &Persons| persons.sums(&Logistic, &theta, Order::Gradient).unwrap().into_inner().gradient;
+    matrix.weigh(&[f32::INFINITY; 300]);
+    let most = gradient(&Persons::group(matrix, &identifiers));
+    assert_eq!(most, gradient(&Persons::group(example(Norm::Scale, 300), &identifiers)));
+    let (mut matrix, _) = weighted(Norm::Scale, 300);
+    matrix.weigh(&[0.5; 300]);
+    let half = gradient(&Persons::group(matrix, &identifiers));
+    assert!(half.iter().zip(&most).all(|(half, whole)| (2.0 * half - whole).abs() < 1e-14));
+    let (mut matrix, _) = weighted(Norm::Scale, 300);
+    matrix.weigh(&[f32::NAN; 300]);
+    assert!(gradient(&Persons::group(matrix, &identifiers)).iter().all(|&entry| entry == 0.0));
 }
