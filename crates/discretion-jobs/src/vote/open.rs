@@ -75,7 +75,7 @@ pub fn session<'l>(
     // Who cannot pay need not be warned.
     account.affordable(&event)?;
     warn_of_delta(voting.budget(), units, watch);
-    let purchase = Purchase::new(&event, what).on(table).with_session(key, &first);
+    let purchase = Purchase::new(&event, what).about(units.0).on(table).with_session(key, &first);
     let purchase = consent.map_or(purchase, |consent| purchase.only_with(consent));
     let mut charge = pay(account, &purchase, watch)?;
     let session = charge.session.take().expect("a session was asked for");

@@ -43,5 +43,7 @@ fn plans_and_refusals_speak_of_persons() {
     let plan = workspace.run(&["plan", "vote", "--study", "study.toml", "--rows", "3000"]).succeeds().stdout;
     assert!(plan.contains("persons for each 25") && plan.contains("3,000 persons leave 25"), "{plan}");
     workspace.write("study.toml", of_persons("protect = \"labels\"\n"));
-    workspace.run(&["answer", "study.toml"]).fails(2, "`protect = \"labels\"` is about the label of one row");
+    workspace
+        .run(&["answer", "study.toml"])
+        .fails(2, "study.toml: `protect = \"labels\"` is about the label of one row");
 }
