@@ -60,6 +60,34 @@ mod tests {
     }
 
     #[test]
+    fn every_text_has_one_key_and_is_named() {
+        let texts = part("/texts.en.json").unwrap().1;
+        let mut scripts = String::new();
+        PARTS.iter().filter(|(path, ..)| path.ends_with(".js")).for_each(|(.., script)| scripts += script);
+        // A key is made of a beginning and a word: t(`step-${name}`).
+        let made: Vec<&str> = scripts
+            .split("t(`")
+            .skip(1)
+            .filter_map(|call| call.split_once("${"))
+            .map(|(beginning, _)| beginning)
+            .filter(|beginning| !beginning.is_empty())
+            .collect();
+        let mut seen = std::collections::BTreeSet::new();
+        let (before, _) = texts.rsplit_once("\": \"").unwrap();
+        for key in before.split("\": \"").filter_map(|before| before.rsplit_once('"').map(|(_, key)| key)) {
+            assert!(seen.insert(key), "two texts are called {key}");
+            let is_named =
+                scripts.contains(&format!("\"{key}\"")) || made.iter().any(|start| key.starts_with(start));
+            // Those of the plan, where the beginning is a word too.
+            let of_plan =
+                ["epsilon-", "rho-", "error-", "mean-", "budget-", "model-", "intervals-", "evaluate-"];
+            let is_of_plan = of_plan.iter().any(|start| key.starts_with(start));
+            assert!(is_named || is_of_plan, "no script names {key}");
+        }
+        assert!(seen.len() > 200, "{} texts were found", seen.len());
+    }
+
+    #[test]
     fn nothing_names_another_host_or_parses_markup() {
         for (path, _, content) in PARTS {
             let content = content.replace("http://www.w3.org/2000/svg", "");

@@ -209,3 +209,49 @@ pub fn stop(app: &App) -> Value {
     }
     app.work.shown()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run that is being read, and what listens to it.
+    fn reading() -> (Work, Listener) {
+        let work = Work::default();
+        *work.lock() = Some(Record {
+            what: "fit",
+            study: "stays.toml".to_owned(),
+            folder: "stays".to_owned(),
+            stage: "reading",
+            read: None,
+            said: Vec::new(),
+            charge: None,
+            files: Vec::new(),
+            account: None,
+            summary: None,
+            refused: None,
+            allow: Vec::new(),
+            private: true,
+            file: PathBuf::from("stays/model.json"),
+            stop: Arc::default(),
+        });
+        let listener = Listener(work.0.clone());
+        (work, listener)
+    }
+
+    /// Whoever ends the page either stops the charge or hears of it: there is no third way.
+    #[test]
+    fn an_end_comes_before_the_charge_or_tells_of_it() {
+        let (work, listener) = reading();
+        assert!(work.lost_if_stopped().unwrap().contains("nothing was charged for it yet"));
+        assert_eq!(work.end(), None);
+        assert_eq!(listener.before_charge().unwrap_err().kind(), RefusalKind::Stopped);
+
+        let (work, listener) = reading();
+        listener.before_charge().unwrap();
+        assert!(work.end().unwrap().contains("may be in the ledger already"));
+        listener.tell(News::Charged { account: "stays", number: 7 });
+        assert!(work.end().unwrap().contains("charge 7 stays in the ledger"));
+        listener.note(|record| record.stage = "done");
+        assert_eq!((work.lost_if_stopped(), work.end()), (None, None));
+    }
+}

@@ -85,10 +85,10 @@ function outcomeFields(app, changed, roles, redraw) {
     redraw();
     changed();
   };
-  const kinds = Object.keys(PREDICTED).map((name) => [name, t(`predicted-${name}`)]);
+  const kinds = Object.keys(PREDICTED).map((name) => [name, t(`predicts-${name}`)]);
   return [
     field(t("outcome-column"), select(column?.name ?? "", names, choose, { id: "outcome-column" }), { name: "data//target" }),
-    field(t("predicted"), select(kind, kinds, predict, { id: "predicted" }), { help: t(`predicted-${kind}-help`), name: "data//" }),
+    field(t("predicts"), select(kind, kinds, predict, { id: "predicts" }), { help: t(`predicts-${kind}-help`), name: "data//" }),
     ...PREDICTED[kind].map(one),
   ];
 }

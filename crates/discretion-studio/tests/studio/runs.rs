@@ -154,3 +154,89 @@ fn the_custodians_look_and_a_density_are_those_of_the_command_line() {
             .contains("nobody")
     );
 }
+
+/// Changes what a study says.
+fn change(page: &Page, section: &str, value: Value) -> Value {
+    let opened = page.get("study", &json!({ "study": "stays.toml" }));
+    let mut form = opened["form"].clone();
+    form["sections"][section] = value;
+    page.get("save", &json!({ "study": "stays.toml", "form": form, "base": opened["base"] }))
+}
+
+#[test]
+fn a_price_is_for_the_study_that_it_was_asked_for() {
+    let page = ready();
+    let base = page.get("quote", &job("stays"))["base"].clone();
+    let mut asked = job("stays");
+    asked["base"] = base;
+    change(&page, "spend", json!({ "epsilon": "2" }));
+    let why = page.refused("run", &asked);
+    assert!(why.contains("changed since its price was asked for"), "{why}");
+    assert_eq!(page.get("state", &json!({}))["run"], Value::Null);
+    assert!(!page.path().join("ledger.sqlite").exists(), "nobody paid");
+}
+
+#[test]
+fn budgets_in_rho_and_a_number_as_the_outcome_go_all_the_way() {
+    let page = ready();
+    change(&page, "budget", json!({ "rho": "0.5" }));
+    assert_eq!(change(&page, "spend", json!({ "rho": "0.1" }))["ready"], json!(true));
+    let plan = page.get("plan", &json!({ "study": "stays.toml", "rows": 3000 }));
+    assert_eq!(
+        (&plan["size"], &plan["kind"], &plan["plan"]["fits"]["runs"]),
+        (&json!(0.1), &json!("two"), &json!(5))
+    );
+    // A number: its bounds are fields, and what is not for numbers is told.
+    let opened = page.get("study", &json!({ "study": "stays.toml" }));
+    let mut form = opened["form"].clone();
+    let columns = form["columns"].as_array_mut().unwrap();
+    columns.iter_mut().find(|column| column["name"] == "ill").unwrap()["kind"] = json!("drop");
+    columns.iter_mut().find(|column| column["name"] == "cost").unwrap()["kind"] = json!("outcome");
+    let data = form["sections"]["data"].as_object_mut().unwrap();
+    for key in ["positive", "negative"] {
+        data.remove(key);
+    }
+    data.extend([("outcome_min".to_owned(), json!("1")), ("outcome_max".to_owned(), json!("1000"))]);
+    let saved = page.get("save", &json!({ "study": "stays.toml", "form": form, "base": opened["base"] }));
+    assert_eq!(saved["ready"], json!(true), "{saved}");
+    assert!(
+        saved["text"].as_str().unwrap().contains("outcome = { column = \"cost\", min = 1, max = 1000 }"),
+        "{saved}"
+    );
+    let plan = page.get("plan", &json!({ "study": "stays.toml", "rows": 3000 }));
+    assert!(
+        plan["kind"] == json!("number") && plan["plan"]["mean_deviation"].as_f64().unwrap() > 0.0,
+        "{plan}"
+    );
+    assert!(page.get("quote", &job("stays"))["sentence"].as_str().unwrap().contains("pays ρ = 0.1"));
+    page.get("run", &job("stays"));
+    let run = page.follow();
+    assert_eq!(run["files"], json!(["stays/model.json", "stays/report.html"]), "{run}");
+    let held_out = change(&page, "evaluate", json!({ "share": "0.2" }));
+    let why = held_out["problems"][0]["sentence"].as_str().unwrap();
+    assert!(why.contains("[evaluate] is not for numbers") && held_out["ready"] == json!(false), "{held_out}");
+}
+
+#[test]
+fn a_model_is_evaluated_on_other_rows() {
+    let page = ready();
+    page.get("run", &job("stays"));
+    page.follow();
+    let table = fs::read_to_string(page.path().join("stays.csv")).unwrap();
+    let (head, rows) = table.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().skip(7).collect();
+    fs::write(page.path().join("other.csv"), format!("{head}\n{}\n", rows.join("\n"))).unwrap();
+    let mut asked = job("stays-evaluation");
+    asked["evaluate"] = json!({ "model": "stays/model.json", "table": "other.csv", "account": "others" });
+    assert!(page.get("quote", &asked)["sentence"].as_str().unwrap().contains("'others' pays ε = 1"));
+    page.get("run", &asked);
+    let run = page.follow();
+    assert_eq!(run["files"], json!(["stays-evaluation/evaluation.json"]), "{run}");
+    assert!(run["summary"].as_str().unwrap().contains("AUC"), "{run}");
+    // Two jobs at once are none, and a vote has to be brought along.
+    asked["density"] = json!(["age"]);
+    assert!(page.refused("quote", &asked).contains("one job"));
+    let mut answers = job("answers");
+    answers["answer"] = json!({ "queries": "other.csv" });
+    assert!(page.refused("quote", &answers).contains("without a vote"));
+}
