@@ -36,6 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod any_model;
 mod density;
 mod format;
 mod model;
@@ -44,6 +45,7 @@ mod onnx;
 mod privacy;
 mod quality;
 
+pub use any_model::AnyModel;
 pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis, whole_bins};
 pub use format::{Artefact, Format, PROGRAM, content_hash};
 pub use model::{
@@ -52,4 +54,7 @@ pub use model::{
 };
 pub use number::{NumberFit, NumberLoss, NumberModel, NumberTraining, column_size};
 pub use privacy::{LedgerEntry, Neighbours, Privacy};
-pub use quality::{EvaluationFile, GroupQuality, QualityFacts};
+pub use quality::{
+    ClassQualityFacts, EvaluationFile, GroupClassQuality, GroupNumberQuality, GroupQuality, ModelQuality,
+    NumberQualityFacts, QualityFacts,
+};

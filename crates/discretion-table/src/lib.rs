@@ -88,8 +88,8 @@ pub use outcome::{OutcomeScale, add_outcome, read_outcome};
 pub use plain::{Classes, PlainRows};
 pub use read::{
     KeptColumns, Limits, OneEach, PersonKey, Progress, Purpose, QueryReader, RowStorage, SpilledRows, person,
-    read_batches, read_batches_of_persons, read_classes, read_columns, read_columns_of_persons, read_matrix,
-    read_persons, read_queries, read_rows, read_within,
+    read_batches, read_batches_of_persons, read_classes, read_columns, read_columns_of_persons,
+    read_labelled, read_matrix, read_persons, read_queries, read_rows, read_within,
 };
 #[cfg(feature = "arrow")]
 pub use read::{encode_batches, encode_columns, encode_numbers, encode_persons, is_decoding};

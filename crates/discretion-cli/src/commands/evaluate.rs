@@ -8,14 +8,12 @@ use crate::run::{self, Run};
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion::privacy::Unit;
-use discretion_formats::{Artefact, Model, content_hash};
+use discretion_formats::{AnyModel, Artefact};
 use discretion_jobs::evaluate::{EvaluateJob, ScoredRows};
 use discretion_jobs::request;
 use discretion_ledger::Consent;
 use discretion_report::terminal;
-use discretion_table::{
-    OneEach, PersonKey, Purpose, Study, TableSource, read_batches, read_batches_of_persons, unreadable,
-};
+use discretion_table::{OneEach, PersonKey, Study, TableSource, read_batches_of_persons, read_labelled};
 use std::path::PathBuf;
 
 /// Evaluates a model.
@@ -46,7 +44,7 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
     if !args.repeat.reuse {
         existing.check(&path, advice(args))?;
     }
-    if !job.model().privacy.private {
+    if !job.model().is_private() {
         eprintln!("warning: {}: this model is NOT PRIVATE to the rows that trained it", args.model.display());
     }
     let run = Run {
@@ -67,10 +65,8 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
 
 /// Checks the arguments against the model and the study.
 fn job(args: &Evaluate, study: &Study) -> Result<EvaluateJob, Refusal> {
-    let model = Model::read(&args.model)?;
-    let text = std::fs::read(&args.model).map_err(|error| unreadable(&args.model, &error))?;
-    let hash = content_hash(&text);
-    EvaluateJob::new((model, hash), &study.schema, args.by.as_deref(), study.spend, request::spend_at(study))
+    let model = AnyModel::read_with_hash(&args.model)?;
+    EvaluateJob::new(model, &study.schema, args.by.as_deref(), study.spend, request::spend_at(study))
 }
 
 /// Reads and scores the rows.
@@ -80,18 +76,19 @@ fn read(args: &Evaluate, study: &Study, job: &EvaluateJob, key: PersonKey) -> Re
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
     let counts = match study.schema.unit() {
-        Unit::Row => read_batches(path, &study.schema, Purpose::Train, &progress, |batch| {
-            rows.push(batch);
+        Unit::Row => read_labelled(path, &study.schema, &progress, |batch, classes| {
+            rows.push(batch, classes);
             Ok::<(), Refusal>(())
         })?,
         Unit::Person => {
-            let mut asked = OneEach::new(key);
+            study.only_two_classes("`person`")?;
+            let mut counted = OneEach::new(key);
             let each = |batch: Batch, places: &[u128]| {
-                asked.push(&batch, places);
+                counted.push(&batch, places);
                 Ok::<(), Refusal>(())
             };
             let counts = read_batches_of_persons(path, &study.schema, key, &progress, each)?;
-            rows.push(asked.into_rows());
+            rows.push(counted.into_rows(), &[]);
             counts
         }
     };

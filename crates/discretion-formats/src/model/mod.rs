@@ -15,7 +15,7 @@ pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights}
 
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::privacy::{LedgerEntry, Privacy};
-use crate::quality::QualityFacts;
+use crate::quality::ModelQuality;
 use discretion::Refusal;
 use discretion::interval::{DRAWS_ALLOWED, Evidence};
 use discretion_table::{Effect, Schema, unreadable};
@@ -51,7 +51,7 @@ pub struct Model {
     pub intervals: Option<IntervalFacts>,
     /// How good it is on rows that were held out, if some were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quality: Option<QualityFacts>,
+    pub quality: Option<ModelQuality>,
     /// The coefficients, in the order of the encoder.
     pub coefficients: Vec<Coefficient>,
     /// What is declared about the table.
@@ -132,6 +132,7 @@ impl Model {
         }
         if let Some(quality) = &model.quality {
             quality.checked()?;
+            quality.belongs_to(&model.schema)?;
         }
         Ok(model)
     }
@@ -143,7 +144,7 @@ impl Model {
 
     /// The rows of the table: those that trained, those that only validated and those that were held out.
     pub fn rows(&self) -> usize {
-        let held_out = self.quality.as_ref().map_or(0, |quality| quality.rows);
+        let held_out = self.quality.as_ref().map_or(0, ModelQuality::rows);
         self.seen_rows().saturating_add(held_out)
     }
 

@@ -22,7 +22,7 @@ use discretion_ledger::{Consent, Quote};
 use discretion_report::report;
 use discretion_table::{
     Limits, PersonKey, Purpose, RowStorage, Study, Table, read_batches, read_batches_of_persons,
-    read_classes, read_matrix, read_persons, read_within,
+    read_classes, read_labelled, read_matrix, read_persons, read_within,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -225,7 +225,7 @@ impl StudyFit<'_> {
     }
 
     /// The study's table, in two parts.
-    fn read_held_out(&self, job: &HeldOutFit, key: PersonKey) -> Result<HeldOutRows, Refusal> {
+    fn read_held_out(&self, job: &HeldOutFit, key: PersonKey) -> Result<HeldOutRows<FitRows>, Refusal> {
         let path = &self.study.data.path;
         let progress = self.watch.reading(&path.name());
         if self.study.schema.unit() == Unit::Person {
@@ -240,8 +240,8 @@ impl StudyFit<'_> {
             return rows.finish(job);
         }
         let mut rows = job.reader();
-        let counts = read_batches(path, &self.study.schema, Purpose::Train, &progress, |batch| {
-            rows.push(&batch);
+        let counts = read_labelled(path, &self.study.schema, &progress, |batch, classes| {
+            rows.push(&batch, classes);
             Ok::<(), Refusal>(())
         })?;
         drop(progress);

@@ -17,8 +17,8 @@ use discretion::erm::matrix::Matrix;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
-use discretion::squares::{Moments, Plan, SquaresError};
-use discretion_formats::{LedgerEntry, NumberModel};
+use discretion::squares::{Moments, Penalty, Plan, SquaresError};
+use discretion_formats::{LedgerEntry, NumberModel, column_size};
 use discretion_table::{Lambda, Schema, Study};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -59,7 +59,6 @@ impl NumberJob {
             );
         }
         for (is_there, table, why) in [
-            (study.evaluate.is_some(), "evaluate", "R² and the residual deviation come with the fit"),
             (study.vote.is_some(), "vote", "votes are for classes"),
             (study.party.is_some(), "party", "holders cannot fit a number together yet"),
         ] {
@@ -85,6 +84,12 @@ impl NumberJob {
             lambda_at: study.places.lambda.to_string(),
             stop: None,
         }))
+    }
+
+    /// The penalty, for columns of size 1.
+    pub(crate) fn penalty(&self) -> Penalty {
+        let size = column_size(&self.schema);
+        self.lambda.map_or(Penalty::Auto, |lambda| Penalty::Fixed(lambda / (size * size)))
     }
 
     /// A refusal, as the user's or the machine's fault.

@@ -22,6 +22,7 @@ mod ipc;
 mod ipc_sizes;
 mod kept;
 mod label;
+mod labelled;
 #[cfg(feature = "arrow")]
 mod memory;
 pub(crate) mod number;
@@ -63,6 +64,7 @@ use files::rows_at_most;
 pub(crate) use files::{OneFile, same_headers};
 pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
+pub use labelled::read_labelled;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
 pub use one_each::OneEach;

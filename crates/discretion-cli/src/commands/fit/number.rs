@@ -8,10 +8,11 @@ use crate::run::{self, Run};
 use discretion::Refusal;
 use discretion::erm::matrix::Matrix;
 use discretion_formats::Artefact;
+use discretion_jobs::evaluate::{HeldOutNumber, HeldOutRows};
 use discretion_jobs::number::{NumberJob, not_private};
 use discretion_ledger::Consent;
 use discretion_report::{report, terminal, words};
-use discretion_table::{Study, read_outcome};
+use discretion_table::{Study, read_labelled, read_outcome};
 
 /// Fits the number of a study.
 pub fn run(args: &Fit, study: &Study, job: &NumberJob) -> Result<(), Refusal> {
@@ -23,7 +24,10 @@ pub fn run(args: &Fit, study: &Study, job: &NumberJob) -> Result<(), Refusal> {
     }
     if args.dry_run {
         let count = || Ok(read(args, study)?.rows());
-        return out::print(&run::dry_run(study, &args.ledger, job, count, args.json)?);
+        return out::print(&match held_out(job, study)? {
+            Some(job) => run::dry_run(study, &args.ledger, &job, count, args.json)?,
+            None => run::dry_run(study, &args.ledger, job, count, args.json)?,
+        });
     }
     let folder = args.out.clone().unwrap_or_else(|| args.study.with_extension(""));
     let folder = OutputFolder::prepare(&folder)?.alone()?;
@@ -46,9 +50,15 @@ pub fn run(args: &Fit, study: &Study, job: &NumberJob) -> Result<(), Refusal> {
                 consent: Consent { again: args.repeat.again || args.force, ..args.rows.consent() },
                 reuse: args.repeat.reuse.then(|| (existing, advice(args))),
             };
-            run.spend(job, |_| read(args, study), |rows| rows)?
+            match held_out(job, study)? {
+                Some(job) => run.spend(&job, |_| read_held_out(args, study, &job), |rows| rows)?,
+                None => run.spend(job, |_| read(args, study), |rows| rows)?,
+            }
         }
         true => {
+            if study.evaluate.is_some() {
+                eprintln!("note: without noise all rows are summed, and [evaluate] is left out");
+            }
             let rows = read(args, study)?;
             let _busy = Busy::new("summing");
             let model = not_private(job, &rows).map_err(|error| job.explain(error))?;
@@ -81,6 +91,25 @@ fn advice(args: &Fit) -> &'static str {
         }
         _ => "choose another folder with --out, or overwrite it with --force",
     }
+}
+
+/// The same job with rows held out, if the study asks for it.
+fn held_out(job: &NumberJob, study: &Study) -> Result<Option<HeldOutNumber>, Refusal> {
+    study.evaluate.as_ref().map(|settings| HeldOutNumber::new(job.clone(), settings)).transpose()
+}
+
+/// The study's table, in two parts.
+fn read_held_out(args: &Fit, study: &Study, job: &HeldOutNumber) -> Result<HeldOutRows<Matrix>, Refusal> {
+    let path = &study.data.path;
+    let reading = Reading::of(path);
+    let mut rows = job.reader();
+    let counts =
+        read_labelled(path, &study.schema, &|progress| reading.update(progress), |batch, classes| {
+            rows.push(&batch, classes);
+            Ok::<(), Refusal>(())
+        })?;
+    run::stop_at_mistakes(&counts, path, args.check)?;
+    rows.finish(job)
 }
 
 /// The study's table, with the outcome among its columns.

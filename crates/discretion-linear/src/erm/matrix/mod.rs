@@ -22,6 +22,7 @@ mod row;
 mod stream;
 mod sums;
 mod tiles;
+mod typical;
 
 pub use blend::{Cross, Curve, Stored};
 pub use bytes::BytesError;
