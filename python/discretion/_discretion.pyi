@@ -161,6 +161,7 @@ def fit(
     spend: _Numbers,
     level: float | None,
     repeat: _Repeat,
+    evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[Model, list[str]]: ...
 
 class Described:
@@ -210,6 +211,7 @@ def plan_fit(
     spend: _Numbers,
     level: float | None,
     account: _Account | None,
+    evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[str, str]: ...
 def plan_vote(
     *,

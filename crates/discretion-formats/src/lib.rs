@@ -42,6 +42,7 @@ mod format;
 mod model;
 mod number;
 mod onnx;
+mod origins;
 mod privacy;
 mod quality;
 
@@ -53,6 +54,7 @@ pub use model::{
     JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts, Weights,
 };
 pub use number::{NumberFit, NumberLoss, NumberModel, NumberTraining, column_size};
+pub use origins::{ColumnOrigin, Origin, Origins, build};
 pub use privacy::{LedgerEntry, Neighbours, Privacy};
 pub use quality::{
     ClassQualityFacts, EvaluationFile, GroupClassQuality, GroupNumberQuality, GroupQuality, ModelQuality,

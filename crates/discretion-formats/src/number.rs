@@ -2,6 +2,7 @@
 
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::model::{Coefficient, LambdaFrom};
+use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
 use crate::quality::NumberQualityFacts;
 use discretion::Refusal;
@@ -32,6 +33,9 @@ pub struct NumberModel {
     /// How well they predict rows that were held out, if some were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality: Option<NumberQualityFacts>,
+    /// Where bounds, categories and knots come from, and the program's build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origins: Option<Origins>,
     /// The coefficients, in the order of the encoder.
     pub coefficients: Vec<Coefficient>,
     /// What is declared about the table.
@@ -106,6 +110,7 @@ impl NumberModel {
             training,
             fit,
             quality: None,
+            origins: Some(Origins::of(schema)),
             coefficients,
             schema: schema.clone(),
             moments,

@@ -8,13 +8,17 @@ use crate::payer::{Payer, Table};
 use crate::remote::RemoteRows;
 use crate::repeat::{Looked, Repeat};
 use crate::table::Encoded;
+use discretion::Refusal;
 use discretion::erm::matrix::{Classed, Matrix};
 use discretion::loss::LossKind;
 use discretion::privacy::Unit;
 use discretion_jobs::Job;
+use discretion_jobs::evaluate::{HeldOutFit, HeldOutRows};
 use discretion_jobs::fit::{FitJob, FitRows};
 use discretion_jobs::plan::plan_of;
-use discretion_table::{IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings};
+use discretion_table::{
+    EvaluateSettings, IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings,
+};
 use pyo3::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -51,7 +55,7 @@ enum FitSource {
 
 /// Fits a linear classifier to encoded rows, which it takes. Returns the model, and notes for the user.
 #[pyfunction]
-#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat))]
+#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat, evaluate=None))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit(
     py: Python<'_>,
@@ -63,6 +67,7 @@ pub fn fit(
     spend: Numbers,
     level: Option<f64>,
     repeat: Repeat,
+    evaluate: Option<EvaluateArgument>,
 ) -> PyResult<(Model, Vec<String>)> {
     let (schema, digest, count, rows) = match encoded {
         EncodedArgument::Here(mut encoded) => {
@@ -100,6 +105,27 @@ pub fn fit(
     let job =
         FitJob { unit, stop: Some(stop.clone()), ..job(py, schema, (loss, method), lam, spend, level)? };
     let table = Table::Rows(digest);
+    if let Some(evaluate) = evaluate {
+        let job = held_out(py, job, evaluate)?;
+        let rows = match rows {
+            FitSource::Remote(_) => {
+                let sentence = "a cluster cannot hold rows out yet; leave evaluate out, or collect the table";
+                return Err(input(py, sentence.to_owned()));
+            }
+            other => other,
+        };
+        if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
+            return Ok((Model(model), vec![note]));
+        }
+        let work = || {
+            // What public numbers refuse is refused with its own sentence.
+            job.plan(count)?;
+            let rows = rows.held_out(&job, &payer)?;
+            let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
+            Ok((Model(model), notes))
+        };
+        return outcome(py, listening(py, &stop, work));
+    }
     if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((Model(model), vec![note]));
     }
@@ -132,6 +158,32 @@ pub fn fit(
         Ok((Model(model), notes))
     };
     outcome(py, listening(py, &stop, work))
+}
+
+/// Rows that are held out, as Python says it: their share, and the column by whose values they are counted apart.
+pub type EvaluateArgument = (f64, Option<String>);
+
+/// A fit that holds rows out.
+pub fn held_out(py: Python<'_>, job: FitJob, (share, by): EvaluateArgument) -> PyResult<HeldOutFit> {
+    HeldOutFit::new(job, &EvaluateSettings { share, by }).map_err(|failure| failure.raise(py))
+}
+
+impl FitSource {
+    /// The same rows in two parts.
+    fn held_out(self, job: &HeldOutFit, payer: &Payer) -> Result<HeldOutRows<FitRows>, Refusal> {
+        match self {
+            FitSource::Here(matrix, None) => HeldOutRows::of(job, &matrix, &[]),
+            FitSource::Here(matrix, Some(persons)) => {
+                let (key, places) = payer.places(&persons)?;
+                HeldOutRows::of_persons(job, &matrix, (key, &places))
+            }
+            FitSource::Classes(classed) => {
+                let (rows, classes) = classed.into_parts();
+                HeldOutRows::of(job, &rows, &classes)
+            }
+            FitSource::Remote(_) => unreachable!("a cluster was refused"),
+        }
+    }
 }
 
 /// What a fit from Python is to do.

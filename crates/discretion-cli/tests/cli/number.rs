@@ -102,7 +102,6 @@ fn what_numbers_cannot_have_yet_is_refused_before_a_charge() {
         ("[model]\nlambda = [0.1, 0.01]\n", "one release serves every lambda"),
         ("[model]\nloss = \"logistic\"\n", "least squares"),
         ("[model]\nnorm = \"row\"\n", "scaled by constants"),
-        ("[evaluate]\nshare = 0.2\n", "[evaluate] is not for numbers"),
     ] {
         let workspace = workspace(&format!("{STUDY}{more}"));
         let run = workspace.run(&["fit", "study.toml"]);

@@ -14,6 +14,7 @@ pub use facts::{
 pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights};
 
 use crate::format::{Artefact, Format, PROGRAM};
+use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
 use crate::quality::ModelQuality;
 use discretion::Refusal;
@@ -52,6 +53,9 @@ pub struct Model {
     /// How good it is on rows that were held out, if some were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality: Option<ModelQuality>,
+    /// Where bounds, categories and knots come from, and the program's build. Files of the first version have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origins: Option<Origins>,
     /// The coefficients, in the order of the encoder.
     pub coefficients: Vec<Coefficient>,
     /// What is declared about the table.
@@ -88,6 +92,7 @@ impl Model {
             joint: None,
             intervals: None,
             quality: None,
+            origins: Some(Origins::of(schema)),
             coefficients,
             schema: schema.clone(),
             evidence: None,

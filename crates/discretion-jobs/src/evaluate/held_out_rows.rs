@@ -5,13 +5,13 @@ use super::held_out::{Evaluable, HeldOut, HeldOutFit};
 use crate::fit::FitRows;
 use discretion::Refusal;
 use discretion::choose::split::{is_validation, validation_rows};
-use discretion::erm::matrix::{Batch, Layout, Matrix, Persons};
-use discretion_table::{OneEach, PersonKey, RowStorage, Schema};
+use discretion::erm::matrix::{Batch, Layout, Matrix, Persons, Store};
+use discretion_table::{Limits, OneEach, PersonKey, RowStorage, RowsWithin, Schema};
 
 /// The rows of both.
 pub struct HeldOutRows<R> {
     pub(super) training: R,
-    pub(super) held_out: LabelledRows,
+    pub(super) held_out: Kept,
 }
 
 /// Rows with their outcome, as they were read.
@@ -22,14 +22,42 @@ pub struct LabelledRows {
     pub(super) classes: Vec<u16>,
 }
 
-impl LabelledRows {
-    pub(super) fn len(&self) -> usize {
-        self.batch.positive.len()
+/// Rows that are held out, until there is a model. One value in a run: what is not used of it costs nothing.
+#[allow(clippy::large_enum_variant)]
+pub(super) enum Kept {
+    Here(LabelledRows),
+    /// Of two classes, perhaps in a file.
+    Stored(RowStorage),
+}
+
+/// Rows of a file that are scored at a time.
+const PIECE: usize = 1 << 14;
+
+impl Kept {
+    pub fn len(&self) -> usize {
+        match self {
+            Kept::Here(rows) => rows.batch.positive.len(),
+            Kept::Stored(RowStorage::Memory(matrix)) => matrix.rows(),
+            Kept::Stored(RowStorage::File(file)) => file.rows(),
+            Kept::Stored(_) => unreachable!("rows of two classes are in memory or in a file"),
+        }
     }
 
-    /// Hands them to `each`.
-    pub(super) fn each(&self, mut each: impl FnMut(Batch, &[u16])) -> Result<(), Refusal> {
-        each(self.batch.clone(), &self.classes);
+    /// Hands them to `each`, some at a time.
+    pub fn each(&self, mut each: impl FnMut(Batch, &[u16])) -> Result<(), Refusal> {
+        match self {
+            Kept::Here(rows) => each(rows.batch.clone(), &rows.classes),
+            Kept::Stored(RowStorage::Memory(matrix)) => each(matrix.to_batch().into_inner(), &[]),
+            Kept::Stored(RowStorage::File(file)) => {
+                for start in (0..file.rows()).step_by(PIECE) {
+                    let mut piece = Matrix::new(file.layout().clone());
+                    let read = file.read(start..file.rows().min(start + PIECE), &mut piece);
+                    read.map_err(|error| Refusal::refused(format!("{error}; nothing was released")))?;
+                    each(piece.to_batch().into_inner(), &[]);
+                }
+            }
+            Kept::Stored(_) => unreachable!("rows of two classes are in memory or in a file"),
+        }
         Ok(())
     }
 }
@@ -39,14 +67,13 @@ pub struct HeldOutReader {
     share: f64,
     position: usize,
     layout: Layout,
-    training: LabelledRows,
-    held_out: LabelledRows,
+    /// Those that train, and those that are held out.
+    parts: [LabelledRows; 2],
 }
 
 impl HeldOutReader {
     pub(super) fn new(schema: &Schema, share: f64) -> HeldOutReader {
-        let (training, held_out) = (LabelledRows::default(), LabelledRows::default());
-        HeldOutReader { share, position: 0, layout: schema.labelled_layout(), training, held_out }
+        HeldOutReader { share, position: 0, layout: schema.labelled_layout(), parts: Default::default() }
     }
 
     /// Adds rows, in the order of the table, with the class of each where there are several.
@@ -55,8 +82,7 @@ impl HeldOutReader {
         assert_eq!(rows, self.layout.rows_of(batch), "a label for each row");
         assert!(classes.is_empty() || classes.len() == rows, "a class for each row");
         for row in 0..rows {
-            let held_out = is_validation(self.position, self.share);
-            let into = if held_out { &mut self.held_out } else { &mut self.training };
+            let into = &mut self.parts[usize::from(is_validation(self.position, self.share))];
             into.batch.copy_row(None, batch, row, rows);
             into.classes.extend(classes.get(row));
             self.position += 1;
@@ -68,7 +94,65 @@ impl HeldOutReader {
     where
         J::Rows: Sized,
     {
-        Ok(HeldOutRows { training: job.fit().trained_on(self.training)?, held_out: self.held_out })
+        let [training, held_out] = self.parts;
+        Ok(HeldOutRows { training: job.fit().trained_on(training)?, held_out: Kept::Here(held_out) })
+    }
+}
+
+/// The same for rows of two classes that need not fit into memory.
+pub struct HeldOutStorage<'a> {
+    reader: HeldOutReader,
+    parts: [RowsWithin<'a>; 2],
+}
+
+impl<'a> HeldOutStorage<'a> {
+    /// No row yet. Both parts together keep to the limits.
+    pub fn new(job: &HeldOutFit, limits: Limits<'a>) -> HeldOutStorage<'a> {
+        let reader = job.reader();
+        let of = |share: f64, validation: Option<f64>| {
+            let memory = (limits.memory as f64 * share) as u64;
+            RowsWithin::new(reader.layout.clone(), Limits { memory, validation, ..limits })
+        };
+        let parts = [of(1.0 - job.share(), limits.validation), of(job.share(), None)];
+        HeldOutStorage { reader, parts }
+    }
+
+    /// Adds rows, in the order of the table.
+    pub fn push(&mut self, batch: &Batch) -> Result<(), Refusal> {
+        self.reader.push(batch, &[]);
+        let parts = std::mem::take(&mut self.reader.parts);
+        for (rows, into) in parts.into_iter().zip(&mut self.parts) {
+            into.append(&Matrix::of(self.reader.layout.clone(), rows.batch))?;
+        }
+        Ok(())
+    }
+
+    /// All of them, as the fit needs them.
+    pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows<FitRows>, Refusal> {
+        let [training, held_out] = self.parts.map(RowsWithin::finish);
+        let fit = job.fit();
+        let training = FitRows::of(training, &fit.request()).map_err(|error| fit.explain(error))?;
+        Ok(HeldOutRows { training, held_out: Kept::Stored(held_out) })
+    }
+}
+
+impl HeldOutRows<FitRows> {
+    /// Of rows that are encoded already, with the class of each where there are several.
+    pub fn of(job: &HeldOutFit, matrix: &Matrix, classes: &[u16]) -> Result<HeldOutRows<FitRows>, Refusal> {
+        let mut reader = job.reader();
+        reader.push(&matrix.to_batch().into_inner(), classes);
+        reader.finish(job)
+    }
+
+    /// Of rows that are encoded already, and the places of the persons that they belong to.
+    pub fn of_persons(
+        job: &HeldOutFit,
+        matrix: &Matrix,
+        (key, places): (PersonKey, &[u128]),
+    ) -> Result<HeldOutRows<FitRows>, Refusal> {
+        let mut reader = HeldOutPersonsReader::new(key);
+        reader.push(matrix.to_batch().into_inner(), places);
+        reader.finish(job)
     }
 }
 
@@ -118,7 +202,7 @@ impl HeldOutPersonsReader {
         let training = FitRows::of(storage, &fit.request()).map_err(|error| fit.explain(error))?;
         Ok(HeldOutRows {
             training,
-            held_out: LabelledRows { batch: counted.into_rows(), classes: Vec::new() },
+            held_out: Kept::Here(LabelledRows { batch: counted.into_rows(), classes: Vec::new() }),
         })
     }
 }

@@ -14,7 +14,7 @@ mod tests;
 
 pub use groups::Groups;
 pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutNumber, HeldOutPlan};
-pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, LabelledRows};
+pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage, LabelledRows};
 pub use kinds::{Counted, EvaluationPlan};
 pub use scorer::{ScoredRows, Scorer};
 

@@ -6,7 +6,7 @@
 use super::{FitJob, FitRows};
 use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
-use crate::evaluate::{HeldOutFit, HeldOutPersonsReader, HeldOutRows};
+use crate::evaluate::{HeldOutFit, HeldOutPersonsReader, HeldOutRows, HeldOutStorage};
 use crate::number::NumberJob;
 use crate::study_run::{self, StudyRun};
 use crate::watch::{News, Watch};
@@ -158,10 +158,7 @@ impl StudyFit<'_> {
     pub fn held_out(&self) -> Result<Option<HeldOutFit>, Refusal> {
         let Some(settings) = &self.study.evaluate else { return Ok(None) };
         if self.memory.is_some() {
-            return Err(Refusal::bad_input(
-                "--memory: the study holds rows out with [evaluate], and such a fit keeps all rows in memory; leave one of the two out"
-                    .to_owned(),
-            ));
+            self.study.only_about_rows("fit --memory with [evaluate]")?;
         }
         HeldOutFit::new(self.job(), settings).map(Some)
     }
@@ -235,6 +232,16 @@ impl StudyFit<'_> {
                 Ok::<(), Refusal>(())
             };
             let counts = read_batches_of_persons(path, &self.study.schema, key, &progress, each)?;
+            drop(progress);
+            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            return rows.finish(job);
+        }
+        if let Some(memory) = self.memory {
+            let memory = memory / SHARE_FOR_ROWS;
+            let limits = Limits { memory, folder: self.folder, validation: job.fit().request().validation() };
+            let mut rows = HeldOutStorage::new(job, limits);
+            let each = |batch: Batch| rows.push(&batch);
+            let counts = read_batches(path, &self.study.schema, Purpose::Train, &progress, each)?;
             drop(progress);
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
             return rows.finish(job);

@@ -1,6 +1,7 @@
 //! What a fit of a number would release, before anything is read.
 
 use super::NumberJob;
+use crate::evaluate::HeldOutNumber;
 use crate::job::Job;
 use discretion::Refusal;
 use discretion_report::numbers::plain::{count, significant};
@@ -23,6 +24,9 @@ pub struct NumberPlan {
     /// The standard deviation of the noise in the mean product of the constant with the outcome: in the mean of the outcome, in its
     /// unit or in that of its logarithm.
     pub mean_deviation: f64,
+    /// How exactly rows that are held out will tell how good it is, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evaluation: Vec<String>,
 }
 
 impl NumberPlan {
@@ -37,7 +41,15 @@ impl NumberPlan {
             released: plan.numbers(),
             noise: words::matrix_noise(plan.noise()),
             mean_deviation: plan.mean_deviation() * scale.unit(),
+            evaluation: Vec::new(),
         })
+    }
+
+    /// Of a job that holds rows out.
+    pub fn holding_out(job: &HeldOutNumber, rows: usize) -> Result<NumberPlan, Refusal> {
+        let plan = job.plan(rows)?;
+        let of_fit = NumberPlan::of(job.fit(), rows - plan.held_out())?;
+        Ok(NumberPlan { rows, evaluation: job.about_evaluation(&plan), ..of_fit })
     }
 
     /// For people.
@@ -50,7 +62,9 @@ impl NumberPlan {
             ("exactness", format!("± {} in the mean of the outcome", significant(self.mean_deviation, 3))),
             ("lambda", "any afterwards, for nothing".to_owned()),
         ];
-        lines.map(|(name, value)| format!("{name:<14}{value}\n")).concat()
+        let evaluation = self.evaluation.iter().map(|sentence| ("evaluation", sentence.clone()));
+        let lines = lines.into_iter().chain(evaluation);
+        lines.map(|(name, value)| format!("{name:<14}{value}\n")).collect()
     }
 
     /// For machines.

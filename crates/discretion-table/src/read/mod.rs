@@ -75,7 +75,7 @@ pub use plain_rows::{read_queries, read_rows};
 pub use queries::QueryReader;
 pub(crate) use record::{date_code, number_code};
 pub(crate) use source::{FileKind, is_table, whole_file};
-pub use spill::{Limits, RowStorage, SpilledRows, read_within};
+pub use spill::{Limits, RowStorage, RowsWithin, SpilledRows, read_within};
 pub(crate) use tally::{CategoryTally, NumberTally, Tally};
 
 /// How much of a file has been read. Public: it depends on sizes alone.

@@ -115,6 +115,13 @@ impl Matrix {
         self.signed.extend_from_slice(&rows.signed);
     }
 
+    /// The rows as they came, but within the layout's bounds: for whoever applies a released model to them.
+    pub fn to_batch(&self) -> NotPrivate<Batch> {
+        let positive = self.signed.iter().map(|&signed| signed > 0.0).collect();
+        let (numeric, codes) = (self.numeric.to_vec(), self.codes.to_vec());
+        Sensitive::new(Batch { numeric, codes, positive }).not_private()
+    }
+
     /// The memory of rows that are needed no more, empty, for the next ones.
     pub fn into_memory(self) -> Batch {
         let (numeric, codes) = (self.numeric.into_memory(), self.codes.into_memory());
