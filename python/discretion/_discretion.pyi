@@ -166,6 +166,7 @@ def fit(
     spend: _Numbers,
     level: float | None,
     repeat: _Repeat,
+    evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[Model, list[str]]: ...
 
 class Described:
@@ -215,6 +216,7 @@ def plan_fit(
     spend: _Numbers,
     level: float | None,
     account: _Account | None,
+    evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[str, str]: ...
 def plan_number(
     *, schema: str, rows: int, huber: bool, lam: float | None, spend: _Numbers, level: float

@@ -49,6 +49,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
         classes: Sequence[Any] | Literal["from-data"] = (0, 1),
         intervals: bool | float | Sequence[str] | None = None,
+        evaluate: bool | float | None = None,
+        evaluate_by: str | None = None,
         account: Account | str | None = None,
         accept_check: bool = False,
         reuse: bool = False,
@@ -64,6 +66,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.schema = schema
         self.classes = classes
         self.intervals = intervals
+        self.evaluate = evaluate
+        self.evaluate_by = evaluate_by
         self.account = account
         self.accept_check = accept_check
         self.reuse = reuse
@@ -100,6 +104,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             settings = {"loss": self._loss_name(), "lam": _settings.lam(self.lam), "method": _settings.method(self.method)}
             settings["level"] = _settings.level(self.intervals)
             settings["columns"] = _settings.interval_columns(self.intervals)
+            settings["evaluate"] = _settings.held_out(self.evaluate, self.evaluate_by)
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             weights = _weights.parts(sample_weight, self.max_weight)
@@ -241,7 +246,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         account = None if who is None else (who._ledger._ledger, who._name, who._cap)
         count = _check.whole("rows", rows, 1, 10**12)
         classes = (0, 1) if isinstance(self.classes, str) else self.classes
-        return of_fit(schema, count, spend, self.lam, self.method, self._loss_name(), self.intervals, account, classes)
+        held_out = _settings.held_out(self.evaluate, self.evaluate_by)
+        return of_fit(schema, count, spend, self.lam, self.method, self._loss_name(), self.intervals, account, classes, held_out)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row: positive for the second class. Of more than two classes, a score for each."""
@@ -284,6 +290,11 @@ class LogisticRegression(_PrivateLinear):
         The labels, which are public. More than two are one softmax with coefficients for each class. "from-data" reads them from y, which needs a random_state: it is not private.
     intervals : bool, float or list of str
         Confidence intervals, at 95 % or this level, out of the same budget; or at 95 % for the columns of these names only.
+    evaluate : bool or float
+        Hold 15 % of the rows out, or this share of them, and tell in `quality_` how good the model is on them. Training never
+        looks at them; it costs rows and no budget.
+    evaluate_by : str
+        A column of categories: tell it for each of its values as well.
     account : Account or str
         Who pays: what `discretion.account` returns, or the name of an account in the default ledger. By default that of the
         enclosing ``with``; without one, the run is paid in memory and forgotten, with a warning.
@@ -314,6 +325,11 @@ class LogisticRegression(_PrivateLinear):
         Everything that is published, as in model.json.
     intervals_ : frame
         The confidence intervals.
+    quality_ : dict
+        How good the model is on rows that were held out, as in model.json: AUC, base rate, Brier score, bins and thresholds, each
+        with an interval for sampling and noise; of several classes accuracy, calls, and the same for each class.
+    thresholds_ : frame
+        Recall, precision and the rest for each threshold, of two classes.
 
     Examples
     --------

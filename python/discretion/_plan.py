@@ -225,7 +225,7 @@ def plan(
 
 def of_fit(
     schema: Schema, rows: int, spend: tuple, lam: Any, method: Any, loss: str, intervals: Any, account: tuple | None,
-    classes: Any = (0, 1),
+    classes: Any = (0, 1), held_out: tuple[float, str | None] | None = None,
 ) -> Plan:
     """The plan of a fit, by the rules that the fit goes by: what one refuses for public reasons, the other refuses too."""
     return Plan._of(
@@ -239,6 +239,7 @@ def of_fit(
             level=_settings.level(intervals),
             columns=_settings.interval_columns(intervals),
             account=account,
+            evaluate=held_out,
         )
     )
 

@@ -121,6 +121,34 @@ class WithEffects(PublishedResult):
         frame.attrs.update(level=facts["level"], covers=facts["covers"], all_at_once=facts["all_at_once"])
         return frame
 
+    @property
+    def quality_(self) -> Any:
+        """How good the model is on rows that were held out, as in model.json. Every figure is a dict of value, lower and upper."""
+        check_is_fitted(self, "model_")
+        found = self.model_.get("quality")
+        if found is None:
+            raise AttributeError(
+                "no rows were held out: fit with evaluate=True, which takes 15 % of the rows from training and no budget"
+            )
+        return found
+
+    @property
+    def thresholds_(self) -> Any:
+        """What each threshold does, as a pandas frame: one line for each, and for each figure its value and its interval."""
+        figures = self.quality_["figures"]
+        if "thresholds" not in figures:
+            raise AttributeError("only a model of two classes has thresholds; quality_ has the figures of each class")
+        from ._frames import pandas_for
+
+        pandas = pandas_for("thresholds_")
+        lines = []
+        for at in figures["thresholds"]:
+            line = {name: at[name] for name in ("score", "probability") if name in at}
+            for name in ("flagged", "recall", "false_positives", "precision", "accuracy"):
+                line |= {name: at[name]["value"], f"{name}_lower": at[name]["lower"], f"{name}_upper": at[name]["upper"]}
+            lines.append(line)
+        return pandas.DataFrame(lines)
+
     def curve(self, column: str) -> Any:
         """The curve of a column as a pandas frame, one line for each knot.
 

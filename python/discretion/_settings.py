@@ -44,6 +44,20 @@ def interval_columns(intervals: Any) -> list[str] | None:
     return columns
 
 
+def held_out(evaluate: Any, by: Any) -> tuple[float, str | None] | None:
+    """The share of rows that are held out, and the column they are counted apart by; none if nothing is evaluated."""
+    if evaluate is None or evaluate is False:
+        if by is not None:
+            raise InputError("evaluate_by= counts held-out rows apart, and none are held out; pass evaluate=True too")
+        return None
+    share = 0.15 if evaluate is True else _check.number("evaluate", evaluate)
+    if not 0 < share < 1:
+        raise InputError(f"evaluate is True or a share of the rows between 0 and 1, not {evaluate!r}")
+    if by is not None and not isinstance(by, str):
+        raise InputTypeError(f"evaluate_by is the name of a column, not {by!r}")
+    return share, by
+
+
 def level(intervals: Any) -> float | None:
     """The level of confidence intervals; none if they are not asked for."""
     if intervals is None or intervals is False:

@@ -36,14 +36,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod any_model;
 mod density;
 mod format;
 mod model;
 mod number;
 mod onnx;
+mod origins;
 mod privacy;
 mod quality;
 
+pub use any_model::AnyModel;
 pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis, whole_bins};
 pub use format::{Artefact, Format, PROGRAM, content_hash};
 pub use model::{
@@ -51,5 +54,9 @@ pub use model::{
     JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts, Weights,
 };
 pub use number::{NumberFit, NumberModel, NumberTraining, SquaresFit, column_size};
+pub use origins::{ColumnOrigin, Origin, Origins, build};
 pub use privacy::{LedgerEntry, Neighbours, Privacy};
-pub use quality::{EvaluationFile, GroupQuality, QualityFacts};
+pub use quality::{
+    ClassQualityFacts, EvaluationFile, GroupClassQuality, GroupNumberQuality, GroupQuality, ModelQuality,
+    NumberQualityFacts, QualityFacts,
+};

@@ -2,7 +2,9 @@
 
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::model::{Coefficient, LambdaFrom};
+use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
+use crate::quality::NumberQualityFacts;
 use discretion::Refusal;
 use discretion::squares::{Moments, Penalty, Solution};
 use discretion_table::{NumberLoss, OutcomeScale, Schema, unreadable};
@@ -28,6 +30,12 @@ pub struct NumberModel {
     pub training: NumberTraining,
     /// How well they predict.
     pub fit: NumberFit,
+    /// How well they predict rows that were held out, if some were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<NumberQualityFacts>,
+    /// Where bounds, categories and knots come from, and the program's build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origins: Option<Origins>,
     /// The coefficients, in the order of the encoder.
     pub coefficients: Vec<Coefficient>,
     /// What is declared about the table.
@@ -101,6 +109,8 @@ impl NumberModel {
             ledger: None,
             training,
             fit,
+            quality: None,
+            origins: Some(Origins::of(schema)),
             coefficients,
             schema: schema.clone(),
             moments,
@@ -126,6 +136,12 @@ impl NumberModel {
             }
             false => Ok(None),
         }
+    }
+
+    /// The rows of the table: those that were summed, and those that were held out.
+    pub fn rows(&self) -> usize {
+        let held_out = self.quality.as_ref().map_or(0, |quality| quality.rows);
+        self.training.rows.saturating_add(held_out)
     }
 
     /// The program that made it.
@@ -193,6 +209,9 @@ impl Artefact for NumberModel {
             return Err(
                 "the coefficients of this model do not belong to its schema; was it edited?".to_owned()
             );
+        }
+        if let Some(quality) = &model.quality {
+            quality.checked()?;
         }
         Ok(model)
     }

@@ -2,7 +2,7 @@
 
 use crate::{Verdict, one_line};
 use discretion::Refusal;
-use discretion_formats::{Artefact, DensityFile, Drawn, Model, NumberModel};
+use discretion_formats::{Artefact, DensityFile, Drawn, EvaluationFile, Model, NumberModel};
 use discretion_report::{report, terminal};
 use discretion_table::Kind;
 use std::path::Path;
@@ -54,6 +54,25 @@ fn number(text: &str, path: &Path) -> Verdict {
         Ok(None) => assert!(model.moments.is_none()),
         Err(sentence) => one_line(Refusal::bad_input(sentence)),
     }
+    Verdict::Accepted
+}
+
+/// An evaluation file.
+pub fn evaluation(bytes: &[u8]) -> Verdict {
+    let Ok(text) = str::from_utf8(bytes) else { return Verdict::Refused };
+    let file = match EvaluationFile::from_json(text) {
+        Ok(file) => file,
+        Err(refusal) => {
+            one_line(Refusal::bad_input(refusal));
+            return Verdict::Refused;
+        }
+    };
+    let again = EvaluationFile::from_json(&file.to_json()).expect("an evaluation that was written is read");
+    assert_eq!(again, file, "an evaluation that was written is the same");
+    assert!(
+        terminal::evaluation(&file, &[]).starts_with(&file.privacy.statement),
+        "the summary says first what is promised"
+    );
     Verdict::Accepted
 }
 

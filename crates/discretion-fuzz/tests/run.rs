@@ -61,6 +61,11 @@ fn density() {
 }
 
 #[test]
+fn evaluation() {
+    replay_and_mutate("evaluation");
+}
+
+#[test]
 fn ledger() {
     replay_and_mutate("ledger");
 }

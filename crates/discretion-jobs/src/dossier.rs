@@ -5,11 +5,11 @@ use discretion::Refusal;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
-use discretion_formats::{Model, content_hash};
-use discretion_ledger::{Error, FileError, Ledger, default_path};
+use discretion_formats::{AnyModel, Model};
+use discretion_ledger::{Error, FileError, HistoryEntry, Ledger, default_path, utc_now};
 use discretion_report::dossier::Dossier;
-use discretion_table::{About, Study, unreadable};
-use serde_json::json;
+use discretion_table::{About, Study};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// What a dossier is made from.
@@ -37,8 +37,14 @@ pub struct DossierFiles {
 impl DossierRequest<'_> {
     /// Writes the folder.
     pub fn write(&self, watch: &dyn Watch) -> Result<DossierFiles, Refusal> {
-        let model = Model::read(self.model)?;
-        let text = std::fs::read(self.model).map_err(|error| unreadable(self.model, &error))?;
+        let (model, sha256) = match AnyModel::read_with_hash(self.model)? {
+            (AnyModel::Classes(model), sha256) => (model, sha256),
+            (AnyModel::Number(_), _) => {
+                let sentence =
+                    "a dossier is made of a model of classes; of the model of a number there is none yet";
+                return Err(Refusal::bad_file(self.model, sentence));
+            }
+        };
         let about = match self.study {
             // What it may spend does not matter here.
             Some(study) => Study::read(study)?.about,
@@ -46,8 +52,9 @@ impl DossierRequest<'_> {
         };
         let extract = self.extract(&model, watch)?;
         let head = extract.as_ref().map(|(head, _)| head.clone());
-        let dossier =
-            Dossier { model: &model, sha256: content_hash(&text), about: &about, today: today(), head };
+        // The day in UTC.
+        let today = utc_now().chars().take("2026-01-31".len()).collect();
+        let dossier = Dossier { model: &model, sha256, about: &about, today, head };
         let folder = OutputFolder::prepare(self.folder)?.alone()?;
         let mut made = dossier.files();
         made.extend(extract.map(|(_, text)| ("ledger.json", text)));
@@ -93,25 +100,22 @@ impl DossierRequest<'_> {
             "entries_in_the_ledger": verified.entries,
             "charge_of_this_model": entry.charge,
             "account": account.standing()?,
-            "history": account.history()?,
+            "history": without_notes(&account.history()?),
         });
         let text = serde_json::to_string_pretty(&history).expect("a history is plain data") + "\n";
         Ok(Some((verified.head, text)))
     }
 }
 
-/// The day in UTC, from the seconds since 1970 (Howard Hinnant's days-to-civil).
-fn today() -> String {
-    let seconds =
-        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let days = i64::try_from(seconds / 86_400).unwrap_or(0) + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let (day, month) =
-        (day_of_year - (153 * shifted + 2) / 5 + 1, if shifted < 10 { shifted + 3 } else { shifted - 9 });
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
+/// The account's history without what people and programs wrote beside it, in which the paths of their machines may stand: the purpose
+/// of a charge, the reason of a raise.
+fn without_notes(history: &[HistoryEntry]) -> Vec<Value> {
+    let without = |entry: &HistoryEntry| {
+        let mut entry = json!(entry);
+        for note in ["what", "reason"] {
+            entry.as_object_mut().expect("an entry has fields").remove(note);
+        }
+        entry
+    };
+    history.iter().map(without).collect()
 }

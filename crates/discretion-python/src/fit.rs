@@ -8,13 +8,17 @@ use crate::payer::{Payer, Table};
 use crate::remote::RemoteRows;
 use crate::repeat::{Looked, Repeat};
 use crate::table::{Encoded, read_schema};
+use discretion::Refusal;
 use discretion::erm::matrix::{Classed, Matrix};
 use discretion::loss::LossKind;
 use discretion::privacy::Unit;
 use discretion_jobs::Job;
+use discretion_jobs::evaluate::{HeldOutFit, HeldOutRows};
 use discretion_jobs::fit::{FitJob, FitRows, KnotsFit};
 use discretion_jobs::plan::plan_of;
-use discretion_table::{IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings};
+use discretion_table::{
+    EvaluateSettings, IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings,
+};
 use pyo3::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -51,7 +55,7 @@ enum FitSource {
 
 /// Fits a linear classifier to encoded rows, which it takes. Returns the model, and notes for the user.
 #[pyfunction]
-#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat, columns=None))]
+#[pyo3(signature = (encoded, *, payer, loss, lam, method, spend, level, repeat, columns=None, evaluate=None))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit(
     py: Python<'_>,
@@ -64,6 +68,7 @@ pub fn fit(
     level: Option<f64>,
     repeat: Repeat,
     columns: Option<Vec<String>>,
+    evaluate: Option<EvaluateArgument>,
 ) -> PyResult<(Model, Vec<String>)> {
     let (schema, digest, count, rows) = match encoded {
         EncodedArgument::Here(mut encoded) => {
@@ -102,6 +107,27 @@ pub fn fit(
     let job =
         FitJob { unit, stop: Some(stop.clone()), ..job(py, schema, (loss, method), lam, spend, intervals)? };
     let table = Table::Rows(digest);
+    if let Some(evaluate) = evaluate {
+        let job = held_out(py, job, evaluate)?;
+        let rows = match rows {
+            FitSource::Remote(_) => {
+                let sentence = "a cluster cannot hold rows out yet; leave evaluate out, or collect the table";
+                return Err(input(py, sentence.to_owned()));
+            }
+            other => other,
+        };
+        if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
+            return Ok((Model(model), vec![note]));
+        }
+        let work = || {
+            // What public numbers refuse is refused with its own sentence.
+            job.plan(count)?;
+            let rows = rows.held_out(&job, &payer)?;
+            let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
+            Ok((Model(model), notes))
+        };
+        return outcome(py, listening(py, &stop, work));
+    }
     if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((Model(model), vec![note]));
     }
@@ -149,6 +175,32 @@ pub fn settled(py: Python<'_>, schema: &str, rows: usize, spend: Numbers) -> PyR
     let schema = read_schema(py, schema)?;
     let budget = budget(spend).map_err(|failure| failure.raise(py))?;
     Ok(serde_json::to_string(&schema.with_auto_curves(rows, budget).0).expect("a schema is plain data"))
+}
+
+/// Rows that are held out, as Python says it: their share, and the column by whose values they are counted apart.
+pub type EvaluateArgument = (f64, Option<String>);
+
+/// A fit that holds rows out.
+pub fn held_out(py: Python<'_>, job: FitJob, (share, by): EvaluateArgument) -> PyResult<HeldOutFit> {
+    HeldOutFit::new(job, &EvaluateSettings { share, by }).map_err(|failure| failure.raise(py))
+}
+
+impl FitSource {
+    /// The same rows in two parts.
+    fn held_out(self, job: &HeldOutFit, payer: &Payer) -> Result<HeldOutRows<FitRows>, Refusal> {
+        match self {
+            FitSource::Here(matrix, None) => HeldOutRows::of(job, &matrix, &[]),
+            FitSource::Here(matrix, Some(persons)) => {
+                let (key, places) = payer.places(&persons)?;
+                HeldOutRows::of_persons(job, &matrix, (key, &places))
+            }
+            FitSource::Classes(classed) => {
+                let (rows, classes) = classed.into_parts();
+                HeldOutRows::of(job, &rows, &classes)
+            }
+            FitSource::Remote(_) => unreachable!("a cluster was refused"),
+        }
+    }
 }
 
 /// What a fit from Python is to do.

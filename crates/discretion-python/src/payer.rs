@@ -90,14 +90,18 @@ impl Payer {
 
     /// Rows by the persons that they belong to, in the order that the account has for them.
     pub fn group(&self, rows: Matrix, persons: &[u128]) -> Result<Persons, Refusal> {
+        Ok(Persons::group(rows, &self.places(persons)?.1))
+    }
+
+    /// The key of that order, and the place of each person in it.
+    pub fn places(&self, persons: &[u128]) -> Result<(PersonKey, Vec<u128>), Refusal> {
         let key = match self {
             &Payer::Seed(seed) => PersonKey::of_seed(seed),
             Payer::Account(..) => {
                 self.with_account_about(Unit::Person, |account| Ok(PersonKey::new(account.person_key())))?
             }
         };
-        let places: Vec<u128> = persons.iter().map(|&person| key.place(person)).collect();
-        Ok(Persons::group(rows, &places))
+        Ok((key, persons.iter().map(|&person| key.place(person)).collect()))
     }
 
     /// The seed, if nobody pays.

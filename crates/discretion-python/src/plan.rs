@@ -2,14 +2,14 @@
 
 use crate::budget::{Numbers, budget};
 use crate::errors::Raise;
-use crate::fit::{LambdaArgument, job, named};
+use crate::fit::{EvaluateArgument, LambdaArgument, held_out, job, named};
 use crate::number::number_job;
 use crate::payer::Payer;
 use crate::table::read_schema;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::number::NumberPlan;
-use discretion_jobs::plan::{left, plan_of, training, vote};
+use discretion_jobs::plan::{left, plan_holding_out, plan_of, training, vote};
 use discretion_table::Study;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ pub fn plan(
 
 /// What a fit of rows with this schema would do, by the rules that `fit` goes by.
 #[pyfunction]
-#[pyo3(signature = (*, schema, rows, lam, method, loss, spend, level, account, columns=None))]
+#[pyo3(signature = (*, schema, rows, lam, method, loss, spend, level, account, columns=None, evaluate=None))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn plan_fit(
     py: Python<'_>,
@@ -77,11 +77,16 @@ pub fn plan_fit(
     level: Option<f64>,
     account: Option<Payer>,
     columns: Option<Vec<String>>,
+    evaluate: Option<EvaluateArgument>,
 ) -> PyResult<(String, String)> {
     let intervals = level.map(|level| (level, columns));
     let job = job(py, read_schema(py, schema)?, (loss, method), lam, spend, intervals)?;
+    let holding_out = evaluate.map(|evaluate| held_out(py, job.clone(), evaluate)).transpose()?;
     let work = || -> Result<training::Report, Refusal> {
-        let report = plan_of(&job, rows)?;
+        let report = match &holding_out {
+            Some(job) => plan_holding_out(job, rows)?,
+            None => plan_of(&job, rows)?,
+        };
         match account {
             Some(account) => account.with_account(|account| report.charged_to(account)),
             None => Ok(report),

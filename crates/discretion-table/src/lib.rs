@@ -75,6 +75,16 @@ mod text_index;
 mod values;
 mod without_values;
 
+/// What this build can read beside text files, by the names of its features.
+pub const FEATURES: &[&str] = &[
+    #[cfg(feature = "arrow")]
+    "arrow",
+    #[cfg(feature = "parquet")]
+    "parquet",
+    #[cfg(feature = "sqlite")]
+    "sqlite",
+];
+
 pub use check::{CheckedColumn, Found, Frequent, Refused, Spread, TableCheck, check_table};
 pub use choose::choose;
 pub use cohort::{Accepted, Cohort, CohortProblem, Condition, RowWeight};
@@ -92,10 +102,10 @@ pub use missing_file::unreadable;
 pub use outcome::{OutcomeScale, add_outcome, read_outcome};
 pub use plain::{Classes, PlainRows, UnitRows};
 pub use read::{
-    KeptColumns, Limits, OneEach, PersonKey, Progress, Purpose, QueryReader, RowStorage, SpilledRows, person,
-    read_batches, read_batches_of_persons, read_classes, read_columns, read_columns_of_persons,
-    read_columns_once, read_counts, read_each_once, read_matrix, read_persons, read_queries, read_rows,
-    read_units, read_within,
+    KeptColumns, Limits, OneEach, PersonKey, Progress, Purpose, QueryReader, RowStorage, RowsWithin,
+    SpilledRows, person, read_batches, read_batches_of_persons, read_classes, read_columns,
+    read_columns_of_persons, read_columns_once, read_counts, read_each_once, read_labelled, read_matrix,
+    read_persons, read_queries, read_rows, read_units, read_within,
 };
 #[cfg(feature = "arrow")]
 pub use read::{encode_batches, encode_columns, encode_numbers, encode_persons, is_decoding};

@@ -4,6 +4,7 @@ use crate::args::{Plan, PlanKind, PlanVote};
 use crate::{ledger, out};
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
+use discretion_jobs::evaluate::HeldOutNumber;
 use discretion_jobs::number::{NumberJob, NumberPlan};
 use discretion_jobs::plan;
 use discretion_table::{AnswerChoice, Study};
@@ -35,7 +36,10 @@ fn training(args: &Plan) -> Result<(), Refusal> {
                 "the outcome is a number: say how many rows there are with --rows".to_owned(),
             ));
         };
-        let plan = NumberPlan::of(&job, rows as usize)?;
+        let plan = match study.as_ref().and_then(|study| study.evaluate.as_ref()) {
+            Some(settings) => NumberPlan::holding_out(&HeldOutNumber::new(job, settings)?, rows as usize)?,
+            None => NumberPlan::of(&job, rows as usize)?,
+        };
         return out::print(&if args.json { plan.json() } else { plan.text() });
     }
     let request = plan::training::TrainingPlanRequest {

@@ -4,7 +4,7 @@ use crate::args::Report;
 use crate::files::{self, Existing, Readers};
 use crate::out;
 use discretion::Refusal;
-use discretion_formats::{Model, NumberModel};
+use discretion_formats::{AnyModel, Model, NumberModel};
 use discretion_jobs::fit::at_level;
 use discretion_jobs::number::at_level as at_level_of_number;
 use discretion_report::report;
@@ -23,10 +23,10 @@ pub fn at_asked_level(model: Model, path: &Path, level: Option<f64>) -> Result<M
 
 /// Writes the page.
 pub fn run(args: &Report) -> Result<(), Refusal> {
-    if let Some(model) = NumberModel::read(&args.model)? {
-        return number(args, model);
-    }
-    let model = at_asked_level(Model::read(&args.model)?, &args.model, args.level)?;
+    let model = match AnyModel::read(&args.model)? {
+        AnyModel::Number(model) => return number(args, *model),
+        AnyModel::Classes(model) => at_asked_level(*model, &args.model, args.level)?,
+    };
     let page = args.out.clone().unwrap_or_else(|| files::page_of(&args.model));
     let private = model.warning.is_none();
     Existing::new(args.force || args.out.is_none())

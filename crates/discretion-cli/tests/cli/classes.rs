@@ -75,7 +75,6 @@ fn what_does_not_know_classes_refuses_before_anything_is_charged() {
         assert!(run.code != 0 && run.stderr.contains(words), "{words}: {}", run.stderr);
     };
     refused(study() + "\n[intervals]\n", &[], "[intervals] does not know several classes yet");
-    refused(study() + "\n[evaluate]\n", &[], "only models with two classes can be evaluated");
     refused(study(), &["--memory", "1GB"], "fit --memory does not know several classes yet");
     refused(study().replace("lambda = 0.01", "lambda = [0.1, 1]"), &[], "does not know several classes yet");
     refused(

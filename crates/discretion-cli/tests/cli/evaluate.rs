@@ -126,7 +126,6 @@ fn held_out_rows_tell_how_good_a_model_is_for_no_budget() {
     // The figures travel with the model.
     workspace.run(&["report", "study/model.json", "--out", "again.html"]).succeeds();
     assert!(workspace.read("again.html").contains("Reliability diagram"));
-    workspace.run(&["fit", "study.toml", "--memory", "1GB", "--out", "o"]).ends_with(2).says("--memory");
     workspace
         .run(&["fit", "study.toml", "--not-private"])
         .succeeds()
@@ -149,4 +148,64 @@ fn numbers_under_a_seed_stay_as_they_are() {
     compare("tests/cli/golden/output/evaluate.txt", &run.stdout);
     let file = workspace.json("out/seeded-evaluation.json");
     compare("tests/cli/golden/seeded/evaluation.txt", &numbers(&file["quality"]["counts"]));
+}
+
+/// Rows in files give the same model and the same figures as rows in memory.
+#[test]
+fn rows_that_do_not_fit_into_memory_are_held_out_too() {
+    let workspace = workspace("\n[evaluate]\nshare = 0.5\n");
+    let fit = |out: &str, more: &[&str]| {
+        workspace.run(&[&["fit", "study.toml", "--seed", "7", "--out", out], more].concat()).succeeds();
+        let model = workspace.json(&format!("{out}/seeded-model.json"));
+        (model["coefficients"].clone(), model["quality"].clone())
+    };
+    let in_files = fit("files", &["--memory", "20kB"]);
+    assert_eq!(in_files, fit("memory", &[]));
+    assert_eq!(in_files.1["rows"], 2_000);
+}
+
+/// Three classes and a number: held out by a fit, and on rows that never trained.
+#[test]
+fn several_classes_and_numbers_are_evaluated() {
+    for (outcome, words, figure) in [
+        ("outcome = { classes = [\"no\", \"yes\", \"perhaps\"] }", "are called what they are", "accuracy"),
+        ("outcome = { min = 0, max = 30 }", "explained (R²)", "explained"),
+    ] {
+        let workspace = Workspace::empty();
+        let study = STUDY.split("[model]").next().unwrap().replace("epsilon = 3.0", "epsilon = 4.0");
+        let study = study.replace("positive = \"yes\"\nnegative = \"no\"", outcome);
+        let study = study.replace("epsilon = 1.0", "epsilon = 4.0");
+        workspace.write("study.toml", study + "[evaluate]\nshare = 0.5\nby = \"job\"\n");
+        let is_number = figure == "explained";
+        let other_outcome = |text: String| -> String {
+            let mut lines = text.lines();
+            let head = lines.next().unwrap().to_owned() + "\n";
+            let line = |(i, line): (usize, &str)| {
+                let (rest, label) = line.rsplit_once(',').unwrap();
+                let age: f64 = line.split(',').next().unwrap().parse().unwrap();
+                match is_number {
+                    true => format!("{rest},{}\n", age / 5.0 + (i % 9) as f64),
+                    false => format!("{rest},{}\n", if i % 7 == 0 { "perhaps" } else { label }),
+                }
+            };
+            head + &lines.enumerate().map(line).collect::<String>()
+        };
+        workspace.write("t.csv", other_outcome(table(4_000, 0)));
+        workspace.write("other.csv", other_outcome(table(3_000, 5_000)));
+        let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "4000"]).succeeds();
+        assert!(plan.stdout.contains("2,000 rows for evaluation"), "{}", plan.stdout);
+        let fit = workspace.run(&["fit", "study.toml"]).succeeds().says("2,000 rows are held out");
+        assert!(fit.stdout.contains(words) && fit.stdout.contains("(all others)"), "{}", fit.stdout);
+        let model = workspace.json("study/model.json");
+        let cost = model["ledger"]["cost"].as_f64().unwrap();
+        assert!(cost <= 4.0 && cost > 3.999, "{cost}");
+        assert_eq!((&model["training"]["rows"], &model["quality"]["rows"]), (&2_000.into(), &2_000.into()));
+        assert!(workspace.read("study/report.html").contains("How good it is"));
+        let run = workspace.run(&[&EVALUATE[..], &["--account", "other", "--by", "job"]].concat()).succeeds();
+        assert!(run.stdout.contains(words), "{}", run.stdout);
+        let file = workspace.json("study/evaluation.json");
+        let [held_out, other] =
+            [&model, &file].map(|of| of["quality"]["figures"][figure]["value"].as_f64().unwrap());
+        assert!(held_out > 0.5 && (held_out - other).abs() < 0.2, "{held_out} and {other}");
+    }
 }

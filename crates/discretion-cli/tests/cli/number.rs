@@ -150,7 +150,6 @@ fn what_numbers_cannot_have_yet_is_refused_before_a_charge() {
         ("[model]\nloss = \"huber\"\nnorm = \"row\"\n", "scaled by constants"),
         ("[model]\nloss = \"huber\"\n[intervals]\nlevel = 0.9\n", "intervals come from the sums"),
         ("[model]\nnorm = \"row\"\n", "scaled by constants"),
-        ("[evaluate]\nshare = 0.2\n", "[evaluate] is not for numbers"),
     ] {
         let workspace = workspace(&format!("{STUDY}{more}"));
         let run = workspace.run(&["fit", "study.toml"]);

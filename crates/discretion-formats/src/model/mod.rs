@@ -15,8 +15,9 @@ pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights}
 
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::number::NumberModel;
+use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
-use crate::quality::QualityFacts;
+use crate::quality::ModelQuality;
 use discretion::Refusal;
 use discretion::interval::{DRAWS_ALLOWED, Evidence};
 use discretion_table::{Effect, Schema, unreadable};
@@ -52,7 +53,10 @@ pub struct Model {
     pub intervals: Option<IntervalFacts>,
     /// How good it is on rows that were held out, if some were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quality: Option<QualityFacts>,
+    pub quality: Option<ModelQuality>,
+    /// Where bounds, categories and knots come from, and the program's build. Files of the first version have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origins: Option<Origins>,
     /// The coefficients, in the order of the encoder.
     pub coefficients: Vec<Coefficient>,
     /// What is declared about the table.
@@ -89,6 +93,7 @@ impl Model {
             joint: None,
             intervals: None,
             quality: None,
+            origins: Some(Origins::of(schema)),
             coefficients,
             schema: schema.clone(),
             evidence: None,
@@ -136,6 +141,7 @@ impl Model {
         }
         if let Some(quality) = &model.quality {
             quality.checked()?;
+            quality.belongs_to(&model.schema)?;
         }
         Ok(model)
     }
@@ -147,7 +153,7 @@ impl Model {
 
     /// The rows of the table: those that trained, those that only validated and those that were held out.
     pub fn rows(&self) -> usize {
-        let held_out = self.quality.as_ref().map_or(0, |quality| quality.rows);
+        let held_out = self.quality.as_ref().map_or(0, ModelQuality::rows);
         self.seen_rows().saturating_add(held_out)
     }
 

@@ -1,110 +1,131 @@
 //! A fit that holds rows out, by position, and tells how good its model is on them: two parts of one table, so it costs rows and
 //! no more budget (`quality/PROOF.md`).
 
-use super::{Groups, ScoredRows, explain, facts, how_exact, score_range, small_groups};
+use super::held_out_rows::{HeldOutReader, HeldOutRows, LabelledRows};
+use super::kinds::{Counted, EvaluationPlan, Expected, facts};
+use super::scorer::{ScoredRows, Scorer};
+use super::{Groups, explain};
 use crate::fit::{FitJob, FitRows};
 use crate::job::Job;
+use crate::number::{NumberJob, NumberReleased};
 use discretion::Refusal;
-use discretion::choose::split::{is_share, is_validation, validation_rows};
-use discretion::erm::matrix::{Batch, Layout, Matrix, Persons};
-use discretion::fit::{Fitted, Plan};
+use discretion::choose::split::{is_share, validation_rows};
+use discretion::erm::matrix::{Classed, Matrix};
+use discretion::fit::Fitted;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
-use discretion::quality::{Quality, QualityPlan, ScoreCounts};
-use discretion_formats::{LedgerEntry, Model};
+use discretion::quality::Meaning;
+use discretion_formats::{LedgerEntry, Model, ModelQuality, NumberModel};
 use discretion_report::numbers::plain::count;
-use discretion_table::{EvaluateSettings, OneEach, PersonKey, RowStorage};
+use discretion_table::{EvaluateSettings, RowStorage, Schema};
+
+/// A fit whose model can be evaluated.
+pub trait Evaluable: Job {
+    /// What is declared about the table.
+    fn schema(&self) -> &Schema;
+
+    /// Rows that train, as the fit needs them.
+    fn trained_on(&self, rows: LabelledRows) -> Result<Self::Rows, Refusal>
+    where
+        Self::Rows: Sized;
+
+    /// What the released model says of rows.
+    fn scorer(&self, released: &Self::Released) -> Result<Scorer, Refusal>;
+
+    /// The model file with figures.
+    fn evaluated(model: Self::Artefact, quality: ModelQuality) -> Self::Artefact;
+}
 
 /// A fit on some of the rows, evaluated on the others.
-pub struct HeldOutFit {
-    fit: FitJob,
+pub struct HeldOut<J> {
+    fit: J,
     share: f64,
     groups: Groups,
 }
 
+/// A fit of classes that holds rows out.
+pub type HeldOutFit = HeldOut<FitJob>;
+
+/// A fit of a number that holds rows out.
+pub type HeldOutNumber = HeldOut<NumberJob>;
+
 /// Every public number of both.
-pub struct HeldOutPlan {
-    fit: Plan,
-    /// With a range of scores that is known once the model is.
-    quality: QualityPlan,
+pub struct HeldOutPlan<P> {
+    fit: P,
+    /// For scores whose place is known once the model is.
+    quality: EvaluationPlan,
 }
 
-/// The rows of both. Those that are held out are kept as they were read.
-pub struct HeldOutRows {
-    training: FitRows,
-    held_out: Batch,
-    rows: [usize; 2],
-}
-
-impl HeldOutFit {
+impl<J: Evaluable> HeldOut<J> {
     /// A fit that leaves out what `[evaluate]` says.
-    pub fn new(fit: FitJob, settings: &EvaluateSettings) -> Result<HeldOutFit, Refusal> {
+    pub fn new(fit: J, settings: &EvaluateSettings) -> Result<HeldOut<J>, Refusal> {
         if !is_share(settings.share) {
             return Err(Refusal::bad_input(format!(
                 "[evaluate] share = {}: it rounds to all rows or none",
                 settings.share
             )));
         }
-        if fit.schema.target().labels.two_names().is_none() {
-            return Err(Refusal::bad_input(
-                "[evaluate]: only models with two classes can be evaluated".to_owned(),
-            ));
-        }
-        let groups = Groups::by(&fit.schema, settings.by.as_deref())?;
-        Ok(HeldOutFit { fit, share: settings.share, groups })
+        let groups = Groups::by(fit.schema(), settings.by.as_deref())?;
+        Ok(HeldOut { fit, share: settings.share, groups })
     }
 
     /// The fit, as it is on the rows that are left.
-    pub fn fit(&self) -> &FitJob {
+    pub fn fit(&self) -> &J {
         &self.fit
+    }
+
+    /// The share of rows that are held out.
+    pub fn share(&self) -> f64 {
+        self.share
     }
 
     /// What reads a table for it.
     pub fn reader(&self) -> HeldOutReader {
-        let layout = self.fit.schema.encoder().layout();
-        HeldOutReader {
-            share: self.share,
-            position: 0,
-            training: Matrix::new(layout.clone()),
-            layout,
-            held_out: Batch::default(),
-        }
+        HeldOutReader::new(self.fit.schema(), self.share)
     }
 
     /// What a plan says of the evaluation, a sentence each.
-    pub fn about_evaluation(&self, plan: &HeldOutPlan) -> Vec<String> {
-        [how_exact(&plan.quality, self.fit.unit)].into_iter().chain(small_groups(&plan.quality)).collect()
+    pub fn about_evaluation(&self, plan: &HeldOutPlan<J::Plan>) -> Vec<String> {
+        plan.quality.notes(self.fit.unit())
     }
 
     /// Evaluates with as much as the fit may spend: the two look at rows of their own.
-    fn quality(&self, rows: usize, (low, high): (f64, f64)) -> Result<QualityPlan, Refusal> {
-        let quality = Quality { budget: self.fit.spend, groups: self.groups.len(), low, high };
-        quality.plan(rows).map_err(|error| explain(error, "[evaluate]"))
+    fn quality(&self, rows: usize, expected: &Expected) -> Result<EvaluationPlan, Refusal> {
+        let planned = expected.plan(rows, self.fit.budget(), self.groups.len());
+        planned.map_err(|error| explain(error, "[evaluate]"))
     }
 }
 
-impl HeldOutPlan {
+impl<P> HeldOutPlan<P> {
     /// How many rows are held out.
     pub fn held_out(&self) -> usize {
         self.quality.rows()
     }
+
+    /// The plan of the fit, on the other rows.
+    pub fn fit(&self) -> &P {
+        &self.fit
+    }
 }
 
-impl Job for HeldOutFit {
-    const NAME: &'static str = "fit";
-    const DOING: &'static str = "training";
-    type Rows = HeldOutRows;
-    type Plan = HeldOutPlan;
-    type Released = (Fitted, Released<ScoreCounts>);
-    type Artefact = Model;
+impl<J: Evaluable> Job for HeldOut<J>
+where
+    J::Rows: Sized,
+{
+    const NAME: &'static str = J::NAME;
+    const DOING: &'static str = J::DOING;
+    type Rows = HeldOutRows<J::Rows>;
+    type Plan = HeldOutPlan<J::Plan>;
+    type Released = (J::Released, (Released<Counted>, Meaning));
+    type Artefact = J::Artefact;
 
     fn budget(&self) -> Budget {
-        self.fit.spend
+        self.fit.budget()
     }
 
     fn unit(&self) -> Unit {
-        self.fit.unit
+        self.fit.unit()
     }
 
     fn settings(&self) -> Option<String> {
@@ -112,26 +133,27 @@ impl Job for HeldOutFit {
         self.fit.settings().map(|fit| format!("{fit} evaluated on {evaluated}"))
     }
 
-    fn count(rows: &HeldOutRows) -> usize {
-        rows.rows.iter().sum()
+    fn count(rows: &Self::Rows) -> usize {
+        J::count(&rows.training) + rows.held_out.len()
     }
 
-    fn plan(&self, rows: usize) -> Result<HeldOutPlan, Refusal> {
+    fn plan(&self, rows: usize) -> Result<Self::Plan, Refusal> {
         let held_out = validation_rows(rows, self.share);
         let fit = self.fit.plan(rows - held_out)?;
-        Ok(HeldOutPlan { fit, quality: self.quality(held_out, (-1.0, 1.0))? })
+        let quality = self.quality(held_out, &Expected::of_any_model(self.fit.schema()))?;
+        Ok(HeldOutPlan { fit, quality })
     }
 
-    fn event(&self, plan: &HeldOutPlan) -> Event {
+    fn event(&self, plan: &Self::Plan) -> Event {
         Event::Parallel { of: vec![self.fit.event(&plan.fit), plan.quality.event()] }
     }
 
-    fn notes(&self, plan: &HeldOutPlan) -> Vec<String> {
+    fn notes(&self, plan: &Self::Plan) -> Vec<String> {
         let mut notes = self.fit.notes(&plan.fit);
         notes.push(format!(
             "{} {} are held out to tell how good the model is; nothing else looks at them",
             count(plan.held_out()),
-            self.fit.unit.plural()
+            self.fit.unit().plural()
         ));
         notes.extend(self.about_evaluation(plan));
         notes
@@ -139,120 +161,83 @@ impl Job for HeldOutFit {
 
     fn run(
         &self,
-        plan: &HeldOutPlan,
-        rows: &HeldOutRows,
+        plan: &Self::Plan,
+        rows: &Self::Rows,
         noise: &mut Noise,
-    ) -> Result<(Fitted, Released<ScoreCounts>), Refusal> {
-        let fitted = self.fit.run(&plan.fit, &rows.training, noise)?;
-        let schema = &self.fit.schema;
-        let quality = self.quality(plan.held_out(), score_range(schema, &fitted.coefficients))?;
+    ) -> Result<Self::Released, Refusal> {
+        let released = self.fit.run(&plan.fit, &rows.training, noise)?;
+        let scorer = self.fit.scorer(&released)?;
+        let quality = self.quality(plan.held_out(), &scorer.expected())?;
         assert_eq!(
             quality.event(),
             plan.quality.event(),
             "what was charged does not depend on where scores are"
         );
-        let mut scored = ScoredRows::new(schema, fitted.coefficients.to_vec(), &self.groups);
-        scored.push(rows.held_out.clone());
-        let counts =
-            quality.run(&scored.tally(&quality), noise).map_err(|error| explain(error, "[evaluate]"))?;
-        Ok((fitted, counts))
+        let meaning = scorer.meaning();
+        let mut scored = ScoredRows::new(scorer, &self.groups);
+        rows.held_out.each(|batch, classes| scored.push(batch, classes))?;
+        let counted = quality.run(&scored, noise).map_err(|error| explain(error, "[evaluate]"))?;
+        Ok((released, (counted, meaning)))
     }
 
     fn artefact(
         &self,
-        plan: &HeldOutPlan,
-        (fitted, counts): (Fitted, Released<ScoreCounts>),
+        plan: &Self::Plan,
+        (released, (counted, meaning)): Self::Released,
         paid: Option<LedgerEntry>,
-    ) -> Result<Model, Refusal> {
-        let mut model = self.fit.artefact(&plan.fit, fitted, paid)?;
-        model.quality = Some(facts(&counts, model.training.loss, &self.groups, self.fit.unit));
-        Ok(model)
+    ) -> Result<J::Artefact, Refusal> {
+        let model = self.fit.artefact(&plan.fit, released, paid)?;
+        let quality = facts(&counted, self.fit.schema(), meaning, &self.groups, self.fit.unit());
+        Ok(J::evaluated(model, quality))
     }
 }
 
-/// A table on its way to a fit that holds rows out. Which rows do is a matter of their position alone.
-pub struct HeldOutReader {
-    share: f64,
-    position: usize,
-    layout: Layout,
-    training: Matrix,
-    held_out: Batch,
-}
-
-impl HeldOutReader {
-    /// Adds rows, in the order of the table.
-    pub fn push(&mut self, batch: &Batch) {
-        let rows = batch.positive.len();
-        assert_eq!(rows, self.layout.rows_of(batch), "a label for each row");
-        let mut training = Batch::default();
-        for row in 0..rows {
-            let held_out = is_validation(self.position, self.share);
-            let into = if held_out { &mut self.held_out } else { &mut training };
-            into.copy_row(None, batch, row, rows);
-            self.position += 1;
-        }
-        self.training.push(training);
+impl Evaluable for FitJob {
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
-    /// All of them, as the fit needs them.
-    pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows, Refusal> {
-        let rows = [self.training.rows(), self.held_out.positive.len()];
-        let training =
-            FitRows::new(self.training, &job.fit.request()).map_err(|error| job.fit.explain(error))?;
-        Ok(HeldOutRows { training, held_out: self.held_out, rows })
-    }
-}
-
-/// The same for rows that belong to persons: the last persons, in an order that says nothing about rows, are held out with all of
-/// theirs, and of each of them one row is asked.
-pub struct HeldOutPersonsReader {
-    key: PersonKey,
-    rows: Batch,
-    places: Vec<u128>,
-}
-
-impl HeldOutPersonsReader {
-    /// No row yet.
-    pub fn new(key: PersonKey) -> HeldOutPersonsReader {
-        HeldOutPersonsReader { key, rows: Batch::default(), places: Vec::new() }
-    }
-
-    /// Adds rows, in the order of the table, and the places of the persons that they belong to.
-    pub fn push(&mut self, batch: Batch, places: &[u128]) {
-        self.rows.numeric.extend(batch.numeric);
-        self.rows.codes.extend(batch.codes);
-        self.rows.positive.extend(batch.positive);
-        self.places.extend_from_slice(places);
-    }
-
-    /// All of them, as the fit needs them.
-    pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows, Refusal> {
-        let HeldOutPersonsReader { key, rows, places } = self;
-        let mut persons = places.clone();
-        persons.sort_unstable();
-        persons.dedup();
-        let training = persons.len() - validation_rows(persons.len(), job.share);
-        // Nobody is beyond the last person.
-        let held_out_from = persons.get(training).copied();
-        let (mut trains, mut trainers) = (Batch::default(), Vec::new());
-        let mut asked = OneEach::new(key);
-        for (row, &place) in places.iter().enumerate() {
-            let mut into = Batch::default();
-            match held_out_from.is_some_and(|from| place >= from) {
-                true => {
-                    into.copy_row(None, &rows, row, places.len());
-                    asked.push(&into, &[place]);
-                }
-                false => {
-                    trains.copy_row(None, &rows, row, places.len());
-                    trainers.push(place);
-                }
+    fn trained_on(&self, rows: LabelledRows) -> Result<FitRows, Refusal> {
+        let layout = self.schema.encoder().layout();
+        let storage = match self.schema.target().labels.several() {
+            None => RowStorage::Memory(Matrix::of(layout, rows.batch)),
+            Some(count) => {
+                let mut classed = Classed::new(layout, count);
+                classed.push(rows.batch, &rows.classes);
+                RowStorage::Classes(classed)
             }
-        }
-        let counted = [training, asked.persons()];
-        let matrix = Matrix::of(job.fit.schema.encoder().layout(), trains);
-        let storage = RowStorage::Persons(Persons::group(matrix, &trainers));
-        let training = FitRows::of(storage, &job.fit.request()).map_err(|error| job.fit.explain(error))?;
-        Ok(HeldOutRows { training, held_out: asked.into_rows(), rows: counted })
+        };
+        FitRows::of(storage, &self.request()).map_err(|error| self.explain(error))
+    }
+
+    fn scorer(&self, fitted: &Fitted) -> Result<Scorer, Refusal> {
+        Ok(Scorer::of_classes(&self.schema, &fitted.coefficients, self.model.loss))
+    }
+
+    fn evaluated(mut model: Model, quality: ModelQuality) -> Model {
+        model.quality = Some(quality);
+        model
+    }
+}
+
+impl Evaluable for NumberJob {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn trained_on(&self, rows: LabelledRows) -> Result<Matrix, Refusal> {
+        Ok(Matrix::of(self.schema.layout_with_outcome().0, rows.batch))
+    }
+
+    fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {
+        let NumberReleased::Moments(moments) = released else { unreachable!("Huber's loss was refused") };
+        let solution = moments.solve(self.penalty()).map_err(|error| self.explain(error))?;
+        Scorer::of_number(&self.schema, &solution)
+    }
+
+    fn evaluated(mut model: NumberModel, quality: ModelQuality) -> NumberModel {
+        let ModelQuality::Number(quality) = quality else { unreachable!("the outcome is a number") };
+        model.quality = Some(quality);
+        model
     }
 }

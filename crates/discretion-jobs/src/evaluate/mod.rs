@@ -6,28 +6,28 @@
 
 mod groups;
 mod held_out;
-mod range;
-mod rows;
+mod held_out_rows;
+mod kinds;
+mod scorer;
 #[cfg(test)]
 mod tests;
 mod whole;
 
 pub use groups::Groups;
-pub use held_out::{HeldOutFit, HeldOutPersonsReader, HeldOutPlan, HeldOutReader, HeldOutRows};
-pub use range::score_range;
-pub use rows::ScoredRows;
+pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutNumber, HeldOutPlan};
+pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage, LabelledRows};
+pub use kinds::{Counted, EvaluationPlan};
+pub use scorer::{ScoredRows, Scorer};
 pub use whole::StudyEvaluation;
 
 use crate::job::Job;
 use crate::promise::{promise_of_run, warning};
 use discretion::Refusal;
-use discretion::loss::LossKind;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
-use discretion::quality::{Figures, Meaning, Quality, QualityError, QualityPlan, ScoreCounts};
-use discretion_formats::{EvaluationFile, GroupQuality, LedgerEntry, Model, QualityFacts};
-use discretion_report::numbers::plain::{count, short};
+use discretion::quality::QualityError;
+use discretion_formats::{AnyModel, EvaluationFile, LedgerEntry};
 use discretion_table::Schema;
 
 /// The level of every interval.
@@ -35,7 +35,8 @@ pub const LEVEL: f64 = 0.95;
 
 /// An evaluation of a model on rows that never trained it.
 pub struct EvaluateJob {
-    model: Model,
+    model: AnyModel,
+    scorer: Scorer,
     /// The model file's SHA-256.
     hash: String,
     groups: Groups,
@@ -47,34 +48,35 @@ pub struct EvaluateJob {
 }
 
 impl EvaluateJob {
-    /// Checks what is asked for: a model of two classes whose columns are those of `schema`, and the column by whose values rows
+    /// Checks what is asked for: a model whose columns are those of `schema`, and the column by whose values rows
     /// are counted apart.
     pub fn new(
-        (model, hash): (Model, String),
+        (model, hash): (AnyModel, String),
         schema: &Schema,
         by: Option<&str>,
         budget: Budget,
         spend: String,
     ) -> Result<EvaluateJob, Refusal> {
-        if model.schema.target().labels.two_names().is_none() {
-            return Err(Refusal::bad_input("only models with two classes can be evaluated".to_owned()));
-        }
-        same_columns(&model.schema, schema)?;
-        let groups = Groups::by(&model.schema, by)?;
-        let job = EvaluateJob { model, hash, groups, budget, unit: schema.unit(), spend };
+        same_columns(model.schema(), schema)?;
+        let groups = Groups::by(model.schema(), by)?;
+        let scorer = match &model {
+            AnyModel::Classes(model) => Scorer::of_model(model),
+            AnyModel::Number(model) => Scorer::of_number_model(model)?,
+        };
+        let job = EvaluateJob { model, scorer, hash, groups, budget, unit: schema.unit(), spend };
         // More rows than any table has: what is refused even so, no row has to be read for.
         job.plan(1 << 40)?;
         Ok(job)
     }
 
     /// The model.
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &AnyModel {
         &self.model
     }
 
     /// No row yet.
     pub fn rows(&self) -> ScoredRows {
-        ScoredRows::new(&self.model.schema, self.model.theta(), &self.groups)
+        ScoredRows::new(self.scorer.clone(), &self.groups)
     }
 }
 
@@ -101,8 +103,8 @@ impl Job for EvaluateJob {
     const NAME: &'static str = "evaluate";
     const DOING: &'static str = "counting";
     type Rows = ScoredRows;
-    type Plan = QualityPlan;
-    type Released = Released<ScoreCounts>;
+    type Plan = EvaluationPlan;
+    type Released = Released<Counted>;
     type Artefact = EvaluationFile;
 
     fn budget(&self) -> Budget {
@@ -121,95 +123,39 @@ impl Job for EvaluateJob {
         rows.len()
     }
 
-    fn plan(&self, rows: usize) -> Result<QualityPlan, Refusal> {
-        let (low, high) = score_range(&self.model.schema, &self.model.theta());
-        let quality = Quality { budget: self.budget, groups: self.groups.len(), low, high };
-        quality.plan(rows).map_err(|error| explain(error, &self.spend))
+    fn plan(&self, rows: usize) -> Result<EvaluationPlan, Refusal> {
+        let planned = self.scorer.expected().plan(rows, self.budget, self.groups.len());
+        planned.map_err(|error| explain(error, &self.spend))
     }
 
-    fn event(&self, plan: &QualityPlan) -> Event {
+    fn event(&self, plan: &EvaluationPlan) -> Event {
         plan.event()
     }
 
-    fn notes(&self, plan: &QualityPlan) -> Vec<String> {
-        let mut notes = vec![how_exact(plan, self.unit)];
-        notes.extend(small_groups(plan));
-        notes
+    fn notes(&self, plan: &EvaluationPlan) -> Vec<String> {
+        plan.notes(self.unit)
     }
 
     fn run(
         &self,
-        plan: &QualityPlan,
+        plan: &EvaluationPlan,
         rows: &ScoredRows,
         noise: &mut Noise,
-    ) -> Result<Released<ScoreCounts>, Refusal> {
-        plan.run(&rows.tally(plan), noise).map_err(|error| explain(error, &self.spend))
+    ) -> Result<Released<Counted>, Refusal> {
+        plan.run(rows, noise).map_err(|error| explain(error, &self.spend))
     }
 
     fn artefact(
         &self,
-        plan: &QualityPlan,
-        counts: Released<ScoreCounts>,
+        plan: &EvaluationPlan,
+        counts: Released<Counted>,
         paid: Option<LedgerEntry>,
     ) -> Result<EvaluationFile, Refusal> {
         let privacy = promise_of_run(counts.provenance(), (plan.budget(), self.unit), paid.as_ref());
         let warning = warning(&privacy);
-        let quality = facts(&counts, self.model.training.loss, &self.groups, self.unit);
+        let quality =
+            kinds::facts(&counts, self.model.schema(), self.scorer.meaning(), &self.groups, self.unit);
         Ok(EvaluationFile::new(warning, privacy, paid, self.hash.clone(), quality))
-    }
-}
-
-/// What released counts say, for a file.
-pub(crate) fn facts(
-    counts: &Released<ScoreCounts>,
-    loss: LossKind,
-    groups: &Groups,
-    unit: Unit,
-) -> QualityFacts {
-    let meaning = if loss == LossKind::Logistic { Meaning::LogOdds } else { Meaning::Order };
-    let group = |(index, value): (usize, &String)| {
-        let figures = Figures::of_group(counts, index, meaning, LEVEL);
-        let warning = (!figures.say_something()).then(|| {
-            format!(
-                "so few {}, by the released counts, that these figures say next to nothing",
-                unit.plural()
-            )
-        });
-        GroupQuality { value: value.clone(), warning, figures }
-    };
-    QualityFacts {
-        rows: counts.rows,
-        level: LEVEL,
-        meaning,
-        figures: Figures::of_all(counts, meaning, LEVEL),
-        by: groups.column().map(str::to_owned),
-        groups: groups.names().iter().enumerate().map(group).collect(),
-        counts: ScoreCounts::clone(counts),
-    }
-}
-
-/// How exact an evaluation will be, from public numbers.
-pub(crate) fn how_exact(plan: &QualityPlan, unit: Unit) -> String {
-    let [sampling, all] =
-        plan.expected_half_width().map(|half| half.map_or("more than 0.5".to_owned(), short));
-    format!(
-        "{} {} for evaluation: an AUC of 0.8 would come out to ±{all} (±{sampling} from sampling alone), if a quarter of them is \
-         positive",
-        count(plan.rows()),
-        unit.plural()
-    )
-}
-
-/// A sentence where groups of average size will say little.
-pub(crate) fn small_groups(plan: &QualityPlan) -> Option<String> {
-    if plan.groups() == 1 {
-        return None;
-    }
-    match plan.expected_in_a_group()[1] {
-        Some(half) if half <= 0.1 => {
-            Some(format!("a group of average size would have its AUC to ±{}", short(half)))
-        }
-        _ => Some("groups of average size are too small to say much about each".to_owned()),
     }
 }
 

@@ -1,8 +1,13 @@
+use super::kinds::Expected;
+use super::scorer::Scored;
 use super::*;
-use crate::fit::{FitJob, tests::job as fit_job};
+use crate::fit::{FitJob, FitRows, tests::job as fit_job};
+use crate::number::NumberJob;
 use discretion::erm::matrix::Batch;
+use discretion::loss::LossKind;
 use discretion::noise::Receipt;
 use discretion::privacy::account::{Spend, amount};
+use discretion_formats::{Artefact, ModelQuality};
 use discretion_table::{EvaluateSettings, Study};
 use std::path::Path;
 
@@ -23,9 +28,9 @@ fn batch(rows: usize) -> Batch {
     Batch { numeric, codes: Vec::new(), positive }
 }
 
-fn rows_of(job: &HeldOutFit, batch: &Batch) -> HeldOutRows {
+fn rows_of(job: &HeldOutFit, batch: &Batch) -> HeldOutRows<FitRows> {
     let mut reader = job.reader();
-    reader.push(batch);
+    reader.push(batch, &[]);
     reader.finish(job).unwrap()
 }
 
@@ -49,7 +54,7 @@ fn training_never_looks_at_a_row_that_is_held_out() {
     };
     let model = run(&table);
     assert_eq!(model.rows(), 8_000);
-    assert_eq!(model.quality.as_ref().unwrap().rows, 2_000);
+    assert_eq!(model.quality.as_ref().unwrap().rows(), 2_000);
     // Every fourth row is held out, from the fourth on.
     for row in [3, 4_003, 7_999] {
         let other = run(&changed(row));
@@ -58,7 +63,7 @@ fn training_never_looks_at_a_row_that_is_held_out() {
             (model.theta(), model.evidence.clone()),
             "row {row}"
         );
-        assert_ne!(other.quality.unwrap().counts, model.quality.clone().unwrap().counts, "row {row}");
+        assert_ne!(other.quality, model.quality, "row {row}");
     }
     // Of the others a few only validate λ, by position.
     let matters = [0, 1, 2, 7_996].iter().filter(|&&row| run(&changed(row)).theta() != model.theta()).count();
@@ -143,7 +148,7 @@ fn a_model_of_other_columns_is_refused() {
     let model = job.artefact(&plan, released, None).unwrap();
     let evaluate = |text: &str| {
         let other = Study::parse(Path::new("study.toml"), text).unwrap();
-        let pair = (model.clone(), "hash".to_owned());
+        let pair = (AnyModel::Classes(Box::new(model.clone())), "hash".to_owned());
         EvaluateJob::new(pair, &other.schema, None, other.spend, "here".to_owned())
     };
     let many: Vec<String> = (0..21).map(|value| format!("v{value}")).collect();
@@ -167,14 +172,91 @@ fn scores_are_where_they_are_expected() {
     let dimension = schema.encoder().layout().dimension();
     for size in [0.0, 0.3, 40.0] {
         let theta: Vec<f64> = (0..dimension).map(|j| size * ((j * 7 % 5) as f64 - 2.0)).collect();
-        let (low, high) = score_range(&schema, &theta);
+        let scorer = Scorer::of_classes(&schema, &theta, LossKind::Logistic);
+        let Expected::Two((low, high)) = scorer.expected() else { panic!("two classes") };
         assert!(low < high && low.is_finite() && high.is_finite());
-        let groups = Groups::by(&schema, None).unwrap();
-        let mut rows = ScoredRows::new(&schema, theta, &groups);
+        let mut rows = ScoredRows::new(scorer, &Groups::by(&schema, None).unwrap());
         let codes = (0..4_000).flat_map(|row| [(row % 2) as u16, (row % 21) as u16]).collect();
         let numeric = (0..4_000).map(|row| (row % 41) as f32 / 40.0 - 0.5).collect();
-        rows.push(Batch { numeric, codes, positive: vec![true; 4_000] });
-        let inside = rows.scored.iter().filter(|(score, ..)| low <= *score && *score <= high).count();
+        rows.push(Batch { numeric, codes, positive: vec![true; 4_000] }, &[]);
+        let Scored::Two(scored) = rows.scored() else { panic!("two classes") };
+        let inside = scored.iter().filter(|(score, ..)| low <= *score && *score <= high).count();
         assert!(inside > 3_900, "{inside} of 4000 between {low} and {high}");
     }
+}
+
+const OTHER_OUTCOMES: [&str; 2] =
+    ["outcome = { classes = [\"a\", \"b\", \"c\"] }", "outcome = { min = 0, max = 10 }"];
+
+fn other_study(outcome: &str) -> Study {
+    let text = STUDY.replace("positive = \"1\"\nnegative = \"0\"", outcome);
+    Study::parse(Path::new("study.toml"), &text).unwrap()
+}
+
+/// Rows of three classes, or with a number as outcome: both follow from x.
+fn other_rows(schema: &Schema, rows: usize) -> (Batch, Vec<u16>) {
+    let x = |row: usize| (row * 37 % 101) as f32 / 101.0 - 0.5;
+    let codes = (0..rows).flat_map(|row| [(row % 2) as u16, 0]).collect();
+    let classes: Vec<u16> =
+        (0..rows).map(|row| ((x(row) + 0.5 + (row % 7) as f32 / 20.0) * 2.2) as u16 % 3).collect();
+    let is_number = schema.outcome_scale().is_some();
+    let size = schema.labelled_layout().columns().iter().next().unwrap().size as f32;
+    let numeric = match is_number {
+        false => (0..rows).map(|row| size * x(row)).collect(),
+        true => {
+            (0..rows).flat_map(|row| [size * x(row), size * (x(row) + (row % 7) as f32 / 50.0)]).collect()
+        }
+    };
+    let batch = Batch { numeric, codes, positive: vec![false; rows] };
+    (batch, if is_number { Vec::new() } else { classes })
+}
+
+/// The same of other outcomes as of two classes: a held-out row changes no coefficient and some figure, and a row that trains changes
+/// coefficients. (Red if held-out rows train too, or if rows that train are evaluated.)
+fn parts_are_apart<J: Evaluable>(
+    fit: J,
+    theta: impl Fn(&J::Artefact) -> Vec<f64>,
+    quality: impl Fn(&J::Artefact) -> ModelQuality,
+) where
+    J::Rows: Sized,
+{
+    let job = HeldOut::new(fit, &settings(Some("sex"))).unwrap();
+    let (table, classes) = other_rows(job.fit().schema(), 8_000);
+    let width = table.numeric.len() / 8_000;
+    let run = |changed: Option<usize>| {
+        let (mut table, mut classes) = (table.clone(), classes.clone());
+        if let Some(row) = changed {
+            table.numeric[row * width..][..width].iter_mut().for_each(|x| *x = -*x - 0.01);
+            table.codes[2 * row] = 1 - table.codes[2 * row];
+            classes.get_mut(row).into_iter().for_each(|class| *class = (*class + 1) % 3);
+        }
+        let mut reader = job.reader();
+        reader.push(&table, &classes);
+        let rows = reader.finish(&job).unwrap();
+        let plan = job.plan(HeldOut::<J>::count(&rows)).unwrap();
+        let released = job.run(&plan, &rows, Receipt::seeded(3).noise()).unwrap();
+        let model = job.artefact(&plan, released, None).unwrap();
+        let text = model.to_json();
+        assert_eq!(J::Artefact::from_json(&text).unwrap().to_json(), text, "what is written is read");
+        (theta(&model), quality(&model))
+    };
+    let usual = run(None);
+    assert_eq!((usual.1.rows(), usual.1.by()), (2_000, Some("sex")));
+    for row in [3, 4_003] {
+        let other = run(Some(row));
+        assert_eq!(other.0, usual.0, "row {row} is held out");
+        assert_ne!(other.1, usual.1, "row {row} is counted");
+    }
+    assert_ne!(run(Some(0)).0, usual.0, "row 0 trains");
+}
+
+#[test]
+fn several_classes_and_numbers_are_evaluated_on_rows_that_never_train() {
+    let [classes, number] = OTHER_OUTCOMES.map(other_study);
+    let of_classes = |model: &discretion_formats::Model| model.quality.clone().unwrap();
+    parts_are_apart(FitJob::of(&classes), discretion_formats::Model::theta, of_classes);
+    let of_number =
+        |model: &discretion_formats::NumberModel| ModelQuality::Number(model.quality.clone().unwrap());
+    let job = NumberJob::of(&number).unwrap().unwrap();
+    parts_are_apart(job, discretion_formats::NumberModel::theta, of_number);
 }

@@ -10,13 +10,12 @@ use crate::request;
 use crate::study_run::{self, StudyRun};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
-use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
+use discretion::privacy::{Budget, Unit};
 use discretion_disk::existing::{Existing, keep_input};
-use discretion_formats::{EvaluationFile, Model, content_hash};
+use discretion_formats::{AnyModel, EvaluationFile};
 use discretion_ledger::{Consent, Quote};
-use discretion_table::{PersonKey, Study, Table, TableSource, read_each_once, unreadable};
-use std::fs;
+use discretion_table::{PersonKey, Study, Table, TableSource, read_each_once, read_labelled};
 use std::path::Path;
 
 /// An evaluation, with all that whoever runs it says beside the study.
@@ -77,7 +76,7 @@ impl StudyEvaluation<'_> {
         if !self.reuse {
             self.existing.check(self.path, self.advice())?;
         }
-        if !job.model().privacy.private {
+        if !job.model().is_private() {
             let sentence =
                 format!("{}: this model is NOT PRIVATE to the rows that trained it", self.model.display());
             self.watch.tell(News::Warning(&sentence));
@@ -112,17 +111,25 @@ impl StudyEvaluation<'_> {
 
     /// Checks what is asked for against the model and the study.
     pub fn job(&self) -> Result<EvaluateJob, Refusal> {
-        let model = Model::read(self.model)?;
-        let text = fs::read(self.model).map_err(|error| unreadable(self.model, &error))?;
+        let model = AnyModel::read_with_hash(self.model)?;
         let (schema, spend) = (&self.study.schema, self.study.spend);
-        EvaluateJob::new((model, content_hash(&text)), schema, self.by, spend, request::spend_at(self.study))
+        EvaluateJob::new(model, schema, self.by, spend, request::spend_at(self.study))
     }
 
     fn read(&self, job: &EvaluateJob, key: PersonKey) -> Result<ScoredRows, Refusal> {
         let (path, schema) = (&self.study.data.path, &self.study.schema);
         let mut rows = job.rows();
         let progress = self.watch.reading(&path.name());
-        let counts = read_each_once(path, schema, key, &progress, |batch| rows.push(batch))?;
+        let counts = match schema.unit() {
+            Unit::Row => read_labelled(path, schema, &progress, |batch, classes| {
+                rows.push(batch, classes);
+                Ok::<(), Refusal>(())
+            })?,
+            Unit::Person => {
+                self.study.only_two_classes("`person`")?;
+                read_each_once(path, schema, key, &progress, |batch| rows.push(batch, &[]))?
+            }
+        };
         drop(progress);
         stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
         Ok(rows)

@@ -4,14 +4,16 @@ use super::whole::StudyFit;
 use super::{FitJob, FitRows};
 use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
-use crate::evaluate::{HeldOutFit, HeldOutPersonsReader, HeldOutRows};
+use crate::evaluate::{
+    HeldOutFit, HeldOutNumber, HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage,
+};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix};
 use discretion::fit::{FitError, Request};
 use discretion::privacy::Unit;
 use discretion_table::{
     Limits, PersonKey, Purpose, RowStorage, Table, read_batches, read_batches_of_persons, read_classes,
-    read_counts, read_matrix, read_outcome, read_persons, read_within,
+    read_counts, read_labelled, read_matrix, read_outcome, read_persons, read_within,
 };
 
 /// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
@@ -91,7 +93,11 @@ impl StudyFit<'_> {
     }
 
     /// The study's table, in two parts.
-    pub(super) fn read_held_out(&self, job: &HeldOutFit, key: PersonKey) -> Result<HeldOutRows, Refusal> {
+    pub(super) fn read_held_out(
+        &self,
+        job: &HeldOutFit,
+        key: PersonKey,
+    ) -> Result<HeldOutRows<FitRows>, Refusal> {
         let path = &self.study.data.path;
         let progress = self.watch.reading(&path.name());
         if self.study.schema.unit() == Unit::Person {
@@ -105,14 +111,35 @@ impl StudyFit<'_> {
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
             return rows.finish(job);
         }
-        let mut rows = job.reader();
-        let counts = read_batches(path, &self.study.schema, Purpose::Train, &progress, |batch| {
-            rows.push(&batch);
+        if let Some(memory) = self.memory {
+            let memory = memory / SHARE_FOR_ROWS;
+            let limits = Limits { memory, folder: self.folder, validation: job.fit().request().validation() };
+            let mut rows = HeldOutStorage::new(job, limits);
+            let each = |batch: Batch| rows.push(&batch);
+            let counts = read_batches(path, &self.study.schema, Purpose::Train, &progress, each)?;
+            drop(progress);
+            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            return rows.finish(job);
+        }
+        drop(progress);
+        self.read_in_parts(job.reader())?.finish(job)
+    }
+
+    /// The same of a number.
+    pub(super) fn read_held_out_number(&self, job: &HeldOutNumber) -> Result<HeldOutRows<Matrix>, Refusal> {
+        self.read_in_parts(job.reader())?.finish(job)
+    }
+
+    fn read_in_parts(&self, mut rows: HeldOutReader) -> Result<HeldOutReader, Refusal> {
+        let path = &self.study.data.path;
+        let progress = self.watch.reading(&path.name());
+        let counts = read_labelled(path, &self.study.schema, &progress, |batch, classes| {
+            rows.push(&batch, classes);
             Ok::<(), Refusal>(())
         })?;
         drop(progress);
         stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
-        rows.finish(job)
+        Ok(rows)
     }
 
     /// The study's table, with a number as the outcome among its columns.

@@ -5,7 +5,7 @@
 
 use super::files::{FitFiles, FittedModel, page_of};
 use super::{FitJob, KnotsFit};
-use crate::evaluate::HeldOutFit;
+use crate::evaluate::{HeldOutFit, HeldOutNumber};
 use crate::job::Job;
 use crate::number::NumberJob;
 use crate::study_run::{self, StudyRun};
@@ -54,6 +54,8 @@ pub struct StudyFit<'r> {
 pub enum Chosen {
     /// Moments, for an outcome that is a number.
     Number(NumberJob),
+    /// The same, and its quality on rows that were held out.
+    HeldOutNumber(HeldOutNumber),
     /// A training, and its quality on rows that were held out.
     HeldOut(HeldOutFit),
     /// A search for knots, and the training with them.
@@ -74,6 +76,9 @@ impl StudyFit<'_> {
         }
         match chosen {
             Chosen::Number(job) => self.make(&job, |_| self.read_number(), report::number_html),
+            Chosen::HeldOutNumber(job) => {
+                self.make(&job, |_| self.read_held_out_number(&job), report::number_html)
+            }
             Chosen::HeldOut(job) => self.make(&job, |key| self.read_held_out(&job, key), report::html),
             Chosen::Knots(job) => self.make(&job, |_| self.read_on_grid(), report::html),
             Chosen::Fit(job) => self.make(&job, |key| self.read_rows(&job.request(), key), report::html),
@@ -166,6 +171,7 @@ impl StudyFit<'_> {
         }
         match chosen {
             Chosen::Number(job) => study_run::event(&job, self.count()?, self.watch),
+            Chosen::HeldOutNumber(job) => study_run::event(&job, self.count()?, self.watch),
             Chosen::HeldOut(job) => study_run::event(&job, self.count()?, self.watch),
             Chosen::Knots(job) => study_run::event(&job, self.count()?, self.watch),
             Chosen::Fit(job) => study_run::event(&job, self.count()?, self.watch),
@@ -187,7 +193,11 @@ impl StudyFit<'_> {
                         .to_owned(),
                 ));
             }
-            return Ok(Chosen::Number(NumberJob { stop: self.stop.clone(), ..job }));
+            let job = NumberJob { stop: self.stop.clone(), ..job };
+            return match &self.study.evaluate {
+                Some(settings) => HeldOutNumber::new(job, settings).map(Chosen::HeldOutNumber),
+                None => Ok(Chosen::Number(job)),
+            };
         }
         self.check_classes()?;
         Ok(match self.held_out()? {
@@ -237,10 +247,7 @@ impl StudyFit<'_> {
     fn held_out(&self) -> Result<Option<HeldOutFit>, Refusal> {
         let Some(settings) = &self.study.evaluate else { return Ok(None) };
         if self.memory.is_some() {
-            return Err(Refusal::bad_input(
-                "--memory: the study holds rows out with [evaluate], and such a fit keeps all rows in memory; leave one of the two out"
-                    .to_owned(),
-            ));
+            self.study.only_about_rows("fit --memory with [evaluate]")?;
         }
         HeldOutFit::new(self.job(), settings).map(Some)
     }

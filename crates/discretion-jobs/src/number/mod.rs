@@ -21,9 +21,9 @@ use discretion::erm::{Facts, Oracle};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
-use discretion::squares::{self, Moments, SquaresError};
+use discretion::squares::{self, Moments, Penalty, SquaresError};
 use discretion::train::{self, Method};
-use discretion_formats::{LedgerEntry, NumberModel};
+use discretion_formats::{LedgerEntry, NumberModel, column_size};
 use discretion_table::{Lambda, NumberLoss, Schema, Study};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -87,7 +87,6 @@ impl NumberJob {
             );
         }
         for (is_there, table, why) in [
-            (study.evaluate.is_some(), "evaluate", "R² and the residual deviation come with the fit"),
             (study.vote.is_some(), "vote", "votes are for classes"),
             (study.party.is_some(), "party", "holders cannot fit a number together yet"),
         ] {
@@ -109,6 +108,11 @@ impl NumberJob {
             }
         };
         study.only_everybody("an outcome that is a number")?;
+        if study.number_loss == NumberLoss::Huber && study.evaluate.is_some() {
+            return refuse(
+                "[evaluate] needs the deviation that least squares release; leave it out, or write loss = \"squares\"",
+            );
+        }
         if study.number_loss == NumberLoss::Huber && study.intervals.is_some() {
             return refuse(
                 "intervals come from the sums of least squares; leave out [intervals], or write loss = \"squares\"",
@@ -124,6 +128,12 @@ impl NumberJob {
             lambda_at: study.places.lambda.to_string(),
             stop: None,
         }))
+    }
+
+    /// The penalty, for columns of size 1.
+    pub(crate) fn penalty(&self) -> Penalty {
+        let size = column_size(&self.schema);
+        self.lambda.map_or(Penalty::Auto, |lambda| Penalty::Fixed(lambda / (size * size)))
     }
 
     /// A refusal, as the user's or the machine's fault.

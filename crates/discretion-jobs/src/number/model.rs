@@ -7,7 +7,7 @@ use discretion::erm::matrix::Matrix;
 use discretion::interval::Interval;
 use discretion::noise::Released;
 use discretion::privacy::Unit;
-use discretion::squares::{self, Moments, Penalty, Plan, Solution, SquaresError};
+use discretion::squares::{self, Moments, Plan, Solution, SquaresError};
 use discretion::train;
 use discretion_formats::{
     Coefficient, CoefficientEffect, CoefficientInterval, Knot, LambdaFrom, LedgerEntry, Neighbours,
@@ -68,8 +68,7 @@ fn made(
     moments: Moments,
 ) -> Result<NumberModel, SquaresError> {
     let size = column_size(&job.schema);
-    let penalty = job.lambda.map_or(Penalty::Auto, |lambda| Penalty::Fixed(lambda / (size * size)));
-    let solution = moments.solve(penalty)?;
+    let solution = moments.solve(job.penalty())?;
     let scale = job.schema.outcome_scale().expect("the outcome is a number");
     let (mean, deviation) = solution.outcome();
     let squares = SquaresFit {

@@ -2,6 +2,7 @@
 
 use super::huber::shrinkage;
 use super::{NumberJob, Planned};
+use crate::evaluate::HeldOutNumber;
 use crate::job::Job;
 use discretion::Refusal;
 use discretion_report::numbers::plain::{count, significant};
@@ -31,6 +32,9 @@ pub struct NumberPlan {
     /// λ, where it is fixed beforehand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f64>,
+    /// How exactly rows that are held out will tell how good it is, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evaluation: Vec<String>,
 }
 
 impl NumberPlan {
@@ -49,6 +53,7 @@ impl NumberPlan {
                 mean_deviation: Some(plan.mean_deviation() * scale.unit()),
                 expected_error: None,
                 lambda: None,
+                evaluation: Vec::new(),
             },
             Planned::Huber(plan) => NumberPlan {
                 budget,
@@ -59,8 +64,16 @@ impl NumberPlan {
                 mean_deviation: None,
                 expected_error: Some(plan.chosen().expected_error() * scale.unit()),
                 lambda: Some(plan.lambda() / shrinkage(&job.schema).powi(2)),
+                evaluation: Vec::new(),
             },
         })
+    }
+
+    /// Of a job that holds rows out.
+    pub fn holding_out(job: &HeldOutNumber, rows: usize) -> Result<NumberPlan, Refusal> {
+        let plan = job.plan(rows)?;
+        let of_fit = NumberPlan::of(job.fit(), rows - plan.held_out())?;
+        Ok(NumberPlan { rows, evaluation: job.about_evaluation(&plan), ..of_fit })
     }
 
     /// For people.
@@ -81,6 +94,7 @@ impl NumberPlan {
             lines.push(("exactness", format!("± {} in a prediction, expected", significant(error, 3))));
         }
         lines.extend(self.lambda.map(|lambda| ("lambda", significant(lambda, 4))));
+        lines.extend(self.evaluation.iter().map(|sentence| ("evaluation", sentence.clone())));
         lines.into_iter().map(|(name, value)| format!("{name:<14}{value}\n")).collect()
     }
 

@@ -6,7 +6,7 @@ mod of_fit;
 pub mod training;
 pub mod vote;
 
-pub use of_fit::plan_of;
+pub use of_fit::{plan_holding_out, plan_of};
 
 use discretion::Refusal;
 use discretion::privacy::Budget;

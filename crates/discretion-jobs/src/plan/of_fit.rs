@@ -24,6 +24,12 @@ pub fn plan_of(job: &FitJob, rows: usize) -> Result<Report, Refusal> {
     Ok(Report::new(&whole, (job.spend, job.model.method), &job.schema.encoder().column_names()))
 }
 
+/// The same of a fit that holds rows out.
+pub fn plan_holding_out(job: &HeldOutFit, rows: usize) -> Result<Report, Refusal> {
+    let (whole, fit) = (WholeFit::holding_out(job, rows)?, job.fit());
+    Ok(Report::new(&whole, (fit.spend, fit.model.method), &fit.schema.encoder().column_names()))
+}
+
 /// A fit with all that it does beside training.
 pub(super) struct WholeFit {
     /// The training with its part of the budget: what it will be or, where λ is chosen while the job runs, what it would be with

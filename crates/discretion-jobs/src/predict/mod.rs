@@ -8,43 +8,11 @@ use crate::arguments::Arguments;
 use discretion::Refusal;
 use discretion::erm::matrix::Batch;
 use discretion_disk::files::Readers;
-use discretion_formats::{Model, NumberModel};
 use discretion_report::coefficients::field;
-use discretion_table::{KeptColumns, Progress, Purpose, Schema, read_batches};
+use discretion_table::{KeptColumns, Progress, Purpose, read_batches};
 use std::path::Path;
 
-/// A model that predicts, whatever its outcome is.
-pub enum Predictor {
-    /// Of classes.
-    Classes(Box<Model>),
-    /// Of a number.
-    Number(Box<NumberModel>),
-}
-
-impl Predictor {
-    /// Reads a model file of either kind.
-    pub fn read(path: &Path) -> Result<Predictor, Refusal> {
-        Ok(match NumberModel::read(path)? {
-            Some(model) => Predictor::Number(Box::new(model)),
-            None => Predictor::Classes(Box::new(Model::read(path)?)),
-        })
-    }
-
-    /// Whether anything is promised to those it was trained on.
-    pub fn is_private(&self) -> bool {
-        match self {
-            Predictor::Classes(model) => model.privacy.private,
-            Predictor::Number(model) => model.privacy.private,
-        }
-    }
-
-    fn schema(&self) -> &Schema {
-        match self {
-            Predictor::Classes(model) => &model.schema,
-            Predictor::Number(model) => &model.schema,
-        }
-    }
-}
+pub use discretion_formats::AnyModel as Predictor;
 
 /// What is predicted, and how it is written down.
 pub struct Prediction<'p> {
@@ -69,6 +37,11 @@ trait Says {
 
     /// The fields of each row, in the format of the output.
     fn fields(&self, batch: Batch) -> Vec<String>;
+
+    /// Whether there is a score beyond which a row is called positive.
+    fn has_threshold(&self) -> bool {
+        false
+    }
 }
 
 impl Prediction<'_> {
@@ -98,7 +71,7 @@ impl Prediction<'_> {
                 None => Box::new(two::TwoClasses::new(model, self)?),
             },
         };
-        if self.threshold.is_some() && says.columns().iter().all(|name| name != "score") {
+        if self.threshold.is_some() && !says.has_threshold() {
             return Err(Refusal::bad_input(format!(
                 "{}: only a model of two classes has a threshold",
                 Arguments::Flags.name("threshold")

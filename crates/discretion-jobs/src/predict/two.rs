@@ -5,7 +5,7 @@ use crate::arguments::Arguments;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Layout, margins};
 use discretion::loss::LossKind;
-use discretion::quality::{Estimate, ThresholdFigures};
+use discretion::quality::Estimate;
 use discretion_formats::Model;
 use discretion_report::coefficients::field;
 use discretion_report::numbers::{decimal, percent};
@@ -62,9 +62,7 @@ fn score(model: &Model, threshold: f64) -> Result<f64, Refusal> {
 /// What was released about the nearest threshold.
 pub fn about_threshold(model: &Model, threshold: f64) -> Option<String> {
     let wanted = score(model, threshold).ok()?;
-    let quality = model.quality.as_ref()?;
-    let away = |figures: &&ThresholdFigures| (figures.score - wanted).abs();
-    let nearest = quality.figures.thresholds.iter().min_by(|a, b| away(a).total_cmp(&away(b)))?;
+    let nearest = model.quality.as_ref()?.two()?.figures.nearest(wanted)?;
     let at = nearest.probability.unwrap_or(nearest.score);
     let share = |estimate: &Estimate| {
         format!("{} ({} to {})", percent(estimate.value), percent(estimate.lower), percent(estimate.upper))
@@ -83,6 +81,10 @@ impl Says for TwoClasses {
         let names: &[&str] =
             if self.probability { &["score", "probability", "label"] } else { &["score", "label"] };
         names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    fn has_threshold(&self) -> bool {
+        true
     }
 
     fn fields(&self, batch: Batch) -> Vec<String> {

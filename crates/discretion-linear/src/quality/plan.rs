@@ -55,6 +55,12 @@ pub enum QualityError {
         "rows can be counted apart for 1 to {MOST_GROUPS} groups, the one of all other values included, not {0}"
     )]
     Groups(usize),
+    /// Fewer classes than two.
+    #[error("a model of {0} classes cannot be evaluated")]
+    Classes(usize),
+    /// Not a deviation.
+    #[error("residuals cannot be expected to have a deviation of {0}")]
+    Deviation(f64),
     /// No range of scores.
     #[error("scores cannot be expected between {low} and {high}")]
     Range {
@@ -91,26 +97,55 @@ pub enum QualityError {
 impl Quality {
     /// Checks the request and fixes every public number of a run.
     pub fn plan(&self, rows: usize) -> Result<QualityPlan, QualityError> {
-        let plan = self.plan_whatever_it_says(rows)?;
-        if plan.says_something() {
-            return Ok(plan);
-        }
-        let enough = |rows: &usize| self.plan_whatever_it_says(*rows).is_ok_and(|plan| plan.says_something());
-        let mut more = std::iter::successors(Some(rows.max(10)), |rows| rows.checked_add(rows / 8 + 1));
-        let needed = more.find(enough).unwrap_or(usize::MAX);
-        Err(QualityError::TooFewRows { rows, budget: self.budget, needed })
+        let plan = |rows: usize| self.plan_whatever_it_says(rows);
+        if_it_says_something(plan, QualityPlan::says_something, rows, self.budget)
     }
 
     fn plan_whatever_it_says(&self, rows: usize) -> Result<QualityPlan, QualityError> {
         let &Quality { budget, groups, low, high } = self;
-        budget.checked()?;
-        if groups == 0 || groups > MOST_GROUPS {
-            return Err(QualityError::Groups(groups));
-        }
+        checked(budget, groups)?;
+        let noise = count_noises(budget, [EDGES_SHARE, 1.0 - EDGES_SHARE]);
+        QualityPlan::with_noise((rows, groups), (low, high), budget, noise)
+    }
+}
+
+/// A plan for so many rows, unless noise would outweigh them; then how many would do.
+pub(super) fn if_it_says_something<P>(
+    plan: impl Fn(usize) -> Result<P, QualityError>,
+    says_something: impl Fn(&P) -> bool,
+    rows: usize,
+    budget: Budget,
+) -> Result<P, QualityError> {
+    let planned = plan(rows)?;
+    if says_something(&planned) {
+        return Ok(planned);
+    }
+    let enough = |rows: &usize| plan(*rows).is_ok_and(|plan| says_something(&plan));
+    let mut more = std::iter::successors(Some(rows.max(10)), |rows| rows.checked_add(rows / 8 + 1));
+    let needed = more.find(enough).unwrap_or(usize::MAX);
+    Err(QualityError::TooFewRows { rows, budget, needed })
+}
+
+/// Refuses what no evaluation can be.
+pub(super) fn checked(budget: Budget, groups: usize) -> Result<(), QualityError> {
+    budget.checked()?;
+    match groups == 0 || groups > MOST_GROUPS {
+        true => Err(QualityError::Groups(groups)),
+        false => Ok(()),
+    }
+}
+
+impl QualityPlan {
+    /// A plan whose noise, of the edges and of the bins, is fixed already.
+    pub(super) fn with_noise(
+        (rows, groups): (usize, usize),
+        (low, high): (f64, f64),
+        budget: Budget,
+        noise: [IntegerNoise; 2],
+    ) -> Result<QualityPlan, QualityError> {
         if !(low.is_finite() && high.is_finite() && low < high) || (high - low).is_infinite() {
             return Err(QualityError::Range { low, high });
         }
-        let noise = count_noises(budget, [EDGES_SHARE, 1.0 - EDGES_SHARE]);
         let bins = number_of_bins(rows as f64 / groups as f64, noise[1].deviation());
         let cells = (FINE * bins).clamp(CELLS[0], CELLS[1]);
         Ok(QualityPlan { rows, budget, groups, bins, grid: Grid::new(low, high, cells), noise })
@@ -125,26 +160,47 @@ fn number_of_bins(rows: f64, deviation: f64) -> usize {
     (best as usize).clamp(BINS[0], BINS[1])
 }
 
-/// The noise on counts that shares of the budget pay for: one row takes 1 from one count and adds it to another. All shares have one
-/// law: under (ε, δ) the one with the smaller noise in the last, because two laws in one budget would cost more than it.
-fn count_noises(budget: Budget, shares: [f64; 2]) -> [IntegerNoise; 2] {
-    let shares = shares.map(|share| share * (1.0 - ROUNDING_SLACK));
+/// How far one replaced row can move a vector of whole numbers: in L₁, and squared in L₂.
+#[derive(Clone, Copy)]
+pub(super) struct Moves {
+    pub l1: u32,
+    pub l2_squared: u32,
+}
+
+/// One row takes 1 from one count and adds it to another.
+pub(super) const OF_COUNTS: Moves = Moves { l1: 2, l2_squared: 2 };
+
+/// The noise on counts that shares of the budget pay for.
+fn count_noises<const N: usize>(budget: Budget, shares: [f64; N]) -> [IntegerNoise; N] {
+    let noises = noises(budget, &shares.map(|share| (share, OF_COUNTS)));
+    noises.try_into().expect("one for each share")
+}
+
+/// The noise that shares of the budget pay for, on vectors that one row moves so far. All shares have one law: under (ε, δ) the one
+/// with the smaller noise in the last, because two laws in one budget would cost more than it.
+pub(super) fn noises(budget: Budget, shares: &[(f64, Moves)]) -> Vec<IntegerNoise> {
+    let each = |make: &dyn Fn(f64, Moves) -> IntegerNoise| -> Vec<IntegerNoise> {
+        shares.iter().map(|&(share, moves)| make(share * (1.0 - ROUNDING_SLACK), moves)).collect()
+    };
     let gaussian = |rho: f64| {
-        let noise =
-            |share| IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: rho * share } };
-        shares.map(noise)
+        each(&|share, moves| IntegerNoise::Gaussian {
+            squared_sensitivity: moves.l2_squared,
+            budget: Zcdp { rho: rho * share },
+        })
     };
     let laplace = |epsilon: f64| {
-        let noise =
-            |share| IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon: epsilon * share } };
-        shares.map(noise)
+        each(&|share, moves| IntegerNoise::Laplace {
+            sensitivity: moves.l1,
+            budget: Pure { epsilon: epsilon * share },
+        })
     };
     match budget {
         Budget::Pure { epsilon } => laplace(epsilon),
         Budget::Zcdp { rho } => gaussian(rho),
         Budget::Approximate { epsilon, delta } => {
             let [one, other] = [laplace(epsilon), gaussian(Zcdp::within(Approximate { epsilon, delta }).rho)];
-            if other[1].deviation() < one[1].deviation() { other } else { one }
+            let last = |noises: &[IntegerNoise]| noises.last().map_or(0.0, IntegerNoise::deviation);
+            if last(&other) < last(&one) { other } else { one }
         }
     }
 }
@@ -183,8 +239,13 @@ impl QualityPlan {
     /// Half the width of a 95 % interval for an AUC of 0.8 where a quarter of the rows is positive, from sampling alone and with
     /// noise: of all rows, whose counts are sums over groups.
     pub fn expected_half_width(&self) -> [Option<f64>; 2] {
+        self.expected_at(0.25)
+    }
+
+    /// The same where another share of the rows is positive.
+    pub(super) fn expected_at(&self, base_rate: f64) -> [Option<f64>; 2] {
         let deviation = self.noise[1].deviation() * (self.groups as f64).sqrt();
-        expected::half_width(self.rows as f64, self.bins, deviation, 0.8, 0.25)
+        expected::half_width(self.rows as f64, self.bins, deviation, 0.8, base_rate)
     }
 
     /// The same for a group of average size.

@@ -43,6 +43,8 @@ pub fn report() -> Report {
         columns,
         norm: Norm::Scale,
         from_rows: Vec::new(),
+        cohort: None,
+        weights: None,
         loss: LossKind::Logistic,
         lambda: Lambda {
             value: 0.002_020_038,

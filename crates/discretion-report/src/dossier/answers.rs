@@ -4,6 +4,8 @@ use super::Dossier;
 use crate::words::Promise;
 use discretion::noise::Provenance;
 use discretion::privacy::Unit;
+use discretion::quality::Estimate;
+use discretion_formats::ModelQuality;
 use serde::Serialize;
 
 /// One point.
@@ -31,20 +33,20 @@ pub fn answers(dossier: &Dossier<'_>) -> Vec<Answer> {
         _ => "not from the operating system, so nothing is promised",
     };
     let utility = match &model.quality {
-        Some(quality) => match &quality.figures.auc {
-            Some(auc) => format!(
-                "Measured on {} rows that did not train it: AUC {:.3}, {} % interval {:.3} to {:.3}, noise included.",
-                quality.rows,
-                auc.value,
-                100.0 * quality.level,
-                auc.lower,
-                auc.upper
+        Some(quality) => match main_figure(quality) {
+            Some((name, figure)) => format!(
+                "Measured on {} rows that did not train it: {name} {:.3}, {} % interval {:.3} to {:.3}, noise included.",
+                quality.rows(),
+                figure.value,
+                100.0 * quality.level(),
+                figure.lower,
+                figure.upper
             ),
             None => "Rows were held out, and are too few to say anything.".to_owned(),
         },
         None => "Not measured on rows of its own: the study has no [evaluate].".to_owned(),
     };
-    let groups = match model.quality.as_ref().and_then(|quality| quality.by.as_ref()) {
+    let groups = match model.quality.as_ref().and_then(ModelQuality::by) {
         Some(by) => {
             format!("Measured for each value of {by}, with intervals; the report has them side by side.")
         }
@@ -112,4 +114,13 @@ pub fn answers(dossier: &Dossier<'_>) -> Vec<Answer> {
             "docs/audit.md; the commands below",
         ),
     ]
+}
+
+/// The one figure by which a model is known.
+fn main_figure(quality: &ModelQuality) -> Option<(&'static str, Estimate)> {
+    match quality {
+        ModelQuality::Two(facts) => facts.figures.auc.map(|auc| ("AUC", auc)),
+        ModelQuality::Several(facts) => Some(("accuracy", facts.figures.accuracy)),
+        ModelQuality::Number(facts) => Some(("R²", facts.figures.explained)),
+    }
 }

@@ -57,7 +57,7 @@ pub fn json(dossier: &Dossier<'_>) -> String {
         releases.push(Release {
             what: "counts of scores on held-out rows",
             control: "differential privacy, exact discrete noise on other rows than those that trained",
-            rows: quality.rows,
+            rows: quality.rows(),
         });
     }
     let controls = Controls {

@@ -175,7 +175,7 @@ impl Dossier<'_> {
         };
         let held_out = match &self.model.quality {
             Some(quality) => {
-                format!(" {} rows were held out for evaluation, by position.", count(quality.rows))
+                format!(" {} rows were held out for evaluation, by position.", count(quality.rows()))
             }
             None => String::new(),
         };
@@ -193,11 +193,7 @@ impl Dossier<'_> {
             _ => training.why.clone(),
         };
         if let Some(quality) = &self.model.quality {
-            let law = if quality.counts.laplace { "discrete Laplace" } else { "discrete Gaussian" };
-            text.push_str(&format!(
-                " Evaluation: counts of scores with {law} noise of ±{} rows.",
-                short(quality.counts.deviation)
-            ));
+            text.push_str(&format!(" Evaluation: {}.", crate::terminal::evaluation_noise(quality)));
         }
         text
     }

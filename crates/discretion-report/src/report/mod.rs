@@ -32,7 +32,7 @@ pub(crate) use table::{as_ratio, exponential, in_own_unit};
 use discretion::erm::matrix::Norm;
 use discretion::loss::LossKind;
 use discretion::privacy::{Budget, Unit};
-use discretion_formats::QualityFacts;
+use discretion_formats::ModelQuality;
 use discretion_table::Column;
 
 /// Everything the page says. Plain data: whoever fills it in vouches that each value is released or public.
@@ -71,7 +71,7 @@ pub struct Report {
     /// Crossed categories, each pair of columns as a picture.
     pub crosses: Vec<DrawnCross>,
     /// How good it is on rows that did not train it, if some were held out.
-    pub quality: Option<QualityFacts>,
+    pub quality: Option<ModelQuality>,
     /// What is promised to the person in a row.
     pub guarantee: Option<Budget>,
     /// Whom the promise is about.

@@ -2,7 +2,7 @@
 
 use super::facts::visible;
 use super::page::{Page, Section, promise, promised_and_spent, scrolling, section, titled};
-use super::{check, columns, of_model};
+use super::{check, columns, of_model, quality};
 use crate::markup::Element;
 use crate::numbers::plain::{short, significant};
 use crate::numbers::{count, percent};
@@ -20,13 +20,15 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     let account = model.ledger.as_ref().and_then(of_model::account);
     let promised = model.privacy.guarantee.filter(|_| model.warning.is_none());
 
-    let mut facts = vec![("rows", count(training.rows)), ("coefficients", count(training.dimension))];
+    let mut facts = vec![("rows", count(model.rows())), ("coefficients", count(training.dimension))];
     if let Some(fit) = &fit.squares {
         facts.push(("explained (R²)", percent(fit.explained)));
         facts.push(("left around a prediction", format!("±{}", significant(fit.residual_deviation, 3))));
     }
     facts.extend(promised_and_spent(promised, account.as_ref()));
-    let found = [titled(&title, facts), section(("The coefficients".to_owned(), coefficients(model)))];
+    let mut found =
+        vec![titled(&title, facts), section(("The coefficients".to_owned(), coefficients(model)))];
+    found.extend(model.quality.as_ref().map(|quality| section(quality::number_section(quality))));
 
     let mut background: Vec<Section> = Vec::new();
     if let Some(guarantee) = promised {
@@ -39,7 +41,7 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     let data = format!(
         "{} rows, a public number; no row was left out. Bounds and categories were declared beforehand and not taken from the \
          rows. A number outside its bounds is clipped to them, the outcome too.",
-        count(training.rows)
+        count(model.rows())
     );
     background.push(("The data".to_owned(), vec![Element::new("p").text(data), declared]));
     background.push((

@@ -12,3 +12,4 @@ pub use model::summary as model;
 pub(crate) use number::own as number_of;
 pub use number::summary as number;
 pub use quality::evaluation;
+pub(crate) use quality::noise as evaluation_noise;

@@ -84,17 +84,19 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
                 text.push_str(&table(&model.of_class(&class)).render());
                 text.push('\n');
             }
-            return text;
         }
     }
-    if let Some(more) = model.coefficients.len().checked_sub(MOST_SHOWN + 1) {
+    let listed = model.classes().is_none();
+    if let Some(more) = model.coefficients.len().checked_sub(MOST_SHOWN + 1).filter(|_| listed) {
         text.push_str(&format!(
             "… and {} more, less certain ones, in the model file; `discretion export` lists all\n",
             count(more + 1)
         ));
     }
     if let Some(quality) = &model.quality {
-        text.push('\n');
+        if listed {
+            text.push('\n');
+        }
         text.push_str(&super::quality::tables(quality));
     }
     text

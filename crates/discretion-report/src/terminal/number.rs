@@ -50,6 +50,10 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
     if let Some(more) = model.coefficients.len().checked_sub(MOST_SHOWN + 1) {
         text.push_str(&format!("… and {} more in the model file\n", count(more + 1)));
     }
+    if let Some(quality) = &model.quality {
+        text.push('\n');
+        text.push_str(&super::quality::number::tables(quality));
+    }
     text
 }
 

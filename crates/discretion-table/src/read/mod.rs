@@ -22,6 +22,7 @@ mod ipc;
 mod ipc_sizes;
 mod kept;
 mod label;
+mod labelled;
 #[cfg(feature = "arrow")]
 mod memory;
 pub(crate) mod number;
@@ -64,6 +65,7 @@ use files::rows_at_most;
 pub(crate) use files::{OneFile, same_headers};
 pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
+pub use labelled::read_labelled;
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
 pub use one_each::{OneEach, read_columns_once, read_each_once};
@@ -74,7 +76,7 @@ pub use plain_rows::{read_queries, read_rows, read_units};
 pub use queries::QueryReader;
 pub(crate) use record::{date_code, number_code};
 pub(crate) use source::{FileKind, is_table, whole_file};
-pub use spill::{Limits, RowStorage, SpilledRows, read_within};
+pub use spill::{Limits, RowStorage, RowsWithin, SpilledRows, read_within};
 pub(crate) use tally::{CategoryTally, NumberTally, Tally};
 
 /// How much of a file has been read. Public: it depends on sizes alone.

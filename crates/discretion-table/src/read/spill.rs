@@ -65,26 +65,54 @@ pub fn read_within(
     progress: &dyn Fn(Progress),
 ) -> Result<(RowStorage, Counts), Error> {
     let encoder = schema.encoder().of_cohort(schema);
-    let layout = encoder.layout();
-    let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / layout.row_bytes();
-    let refuse = |error: io::Error| Location::file(limits.folder).error(Problem::NoRoom(error.to_string()));
-    let mut rows = Matrix::new(layout.clone());
+    let mut rows = RowsWithin::new(encoder.layout(), limits);
     let files = table.files()?;
-    rows.reserve(rows_at_most(&files, schema).min(most));
-    let mut spilled: Option<SpilledRows> = None;
-    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, _| {
-        if let Some(spilled) = &mut spilled {
-            return spilled.append(piece, limits.validation).map_err(refuse);
+    rows.reserve(rows_at_most(&files, schema));
+    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, _| rows.append(piece))?;
+    Ok((rows.finish(), counts))
+}
+
+/// Rows on their way: into memory, and once they are too many into a file.
+pub struct RowsWithin<'a> {
+    limits: Limits<'a>,
+    /// So many may be in memory.
+    most: usize,
+    rows: Matrix,
+    spilled: Option<SpilledRows>,
+}
+
+impl<'a> RowsWithin<'a> {
+    /// None yet.
+    pub fn new(layout: Layout, limits: Limits<'a>) -> RowsWithin<'a> {
+        let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / layout.row_bytes();
+        RowsWithin { limits, most, rows: Matrix::new(layout), spilled: None }
+    }
+
+    fn reserve(&mut self, rows: usize) {
+        self.rows.reserve(rows.min(self.most));
+    }
+
+    /// Adds rows, in the order of the table.
+    pub fn append(&mut self, piece: &Matrix) -> Result<(), Error> {
+        let Limits { folder, validation, .. } = self.limits;
+        let refuse = |error: io::Error| Location::file(folder).error(Problem::NoRoom(error.to_string()));
+        if let Some(spilled) = &mut self.spilled {
+            return spilled.append(piece, validation).map_err(refuse);
         }
-        rows.append(piece);
-        if rows.rows() > most {
-            let file = spilled.insert(SpilledRows::new(layout.clone(), limits.folder).map_err(refuse)?);
-            let written = std::mem::replace(&mut rows, Matrix::new(layout.clone()));
-            file.append(&written, limits.validation).map_err(refuse)?;
+        self.rows.append(piece);
+        if self.rows.rows() > self.most {
+            let layout = piece.layout();
+            let file = self.spilled.insert(SpilledRows::new(layout.clone(), folder).map_err(refuse)?);
+            let written = std::mem::replace(&mut self.rows, Matrix::new(layout.clone()));
+            file.append(&written, validation).map_err(refuse)?;
         }
         Ok(())
-    })?;
-    Ok((spilled.map_or(RowStorage::Memory(rows), RowStorage::File), counts))
+    }
+
+    /// All of them.
+    pub fn finish(self) -> RowStorage {
+        self.spilled.map_or(RowStorage::Memory(self.rows), RowStorage::File)
+    }
 }
 
 impl SpilledRows {

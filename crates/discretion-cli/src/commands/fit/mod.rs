@@ -47,10 +47,16 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     if args.dry_run {
         return out::print(&run::dry_run(&study, &args.ledger, || fit.event(), args.json)?);
     }
+    if args.not_private && study.evaluate.is_some() {
+        eprintln!("note: without noise all rows train, and [evaluate] is left out");
+    }
     let FitFiles { model, path, page, account } = match (args.not_private, &chosen) {
         (false, _) => fit.run()?,
         (true, Chosen::Number(job)) => {
             fit.make_not_private(|| number_without_noise(&fit, job), report::number_html)?
+        }
+        (true, Chosen::HeldOutNumber(job)) => {
+            fit.make_not_private(|| number_without_noise(&fit, job.fit()), report::number_html)?
         }
         (true, Chosen::Fit(_) | Chosen::Knots(_) | Chosen::HeldOut(_)) => {
             fit.make_not_private(|| model_without_noise(&fit), report::html)?
@@ -82,9 +88,6 @@ fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
         return model_without_noise(&study_fit.of_study(&study));
     }
     let study = study_fit.study;
-    if study.evaluate.is_some() {
-        eprintln!("note: without noise all rows train, and [evaluate] is left out");
-    }
     let request = Request { lambda: fit::Lambda::Auto, ..FitJob::of(study).request() };
     let rows = study_fit.read_rows(&request, PersonKey::of_seed(0))?;
     let loss = study.model.loss;

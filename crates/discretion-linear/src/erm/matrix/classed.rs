@@ -44,6 +44,11 @@ impl Classed {
         Classed { rows, classes, count }
     }
 
+    /// The rows, and the class of each.
+    pub fn into_parts(self) -> (Matrix, Vec<u16>) {
+        (self.rows, self.classes)
+    }
+
     /// n.
     pub fn rows(&self) -> usize {
         self.classes.len()

@@ -24,6 +24,7 @@ mod row;
 mod stream;
 mod sums;
 mod tiles;
+mod typical;
 
 pub use blend::{Cross, Curve, Stored};
 pub use bytes::BytesError;
@@ -120,6 +121,13 @@ impl Matrix {
         self.codes.extend_from_slice(&rows.codes);
         self.signed.extend_from_slice(&rows.signed);
         self.weights.extend_from_slice(&rows.weights);
+    }
+
+    /// The rows as they came, but within the layout's bounds: for whoever applies a released model to them.
+    pub fn to_batch(&self) -> NotPrivate<Batch> {
+        let positive = self.signed.iter().map(|&signed| signed > 0.0).collect();
+        let (numeric, codes) = (self.numeric.to_vec(), self.codes.to_vec());
+        Sensitive::new(Batch { numeric, codes, positive }).not_private()
     }
 
     /// The memory of rows that are needed no more, empty, for the next ones.

@@ -1,5 +1,7 @@
 //! The section about how good a model is: ROC curve, reliability diagram, thresholds, groups.
 
+mod classes;
+mod number;
 mod picture;
 mod tables;
 
@@ -11,19 +13,33 @@ use crate::markup::Element;
 use crate::numbers::{count, decimal, percent, short};
 use discretion::privacy::Unit;
 use discretion::quality::{Estimate, Figures};
-use discretion_formats::QualityFacts;
+use discretion_formats::{ModelQuality, QualityFacts};
+
+pub use number::number_section;
+
+const TITLE: &str = "How good it is";
 
 /// What rows that did not train say about a model.
-pub fn section(quality: &QualityFacts, unit: Unit) -> Section {
+pub fn section(quality: &ModelQuality, unit: Unit) -> Section {
+    let mut content = match quality {
+        ModelQuality::Two(facts) => two(facts, unit),
+        ModelQuality::Several(facts) => classes::content(facts),
+        ModelQuality::Number(facts) => number::content(facts),
+    };
+    content.push(Element::new("p").class("note").text(how_it_was_made(quality)));
+    (TITLE.to_owned(), content)
+}
+
+fn two(quality: &QualityFacts, unit: Unit) -> Vec<Element> {
     let mut content = vec![Element::new("p").text(in_words(quality, unit)), picture::roc(quality)];
     content.extend(picture::reliability(quality));
     content.push(tables::thresholds(&quality.figures));
     if let Some(by) = &quality.by {
         content.push(tables::groups(quality, by));
-        content.extend(small_groups(quality));
+        let small = quality.groups.iter().filter(|group| group.warning.is_some());
+        content.extend(small_groups(&small.map(|group| group.value.as_str()).collect::<Vec<_>>()));
     }
-    content.push(Element::new("p").class("note").text(how_it_was_made(quality)));
-    ("How good it is".to_owned(), content)
+    content
 }
 
 /// The main figures, in sentences.
@@ -62,13 +78,7 @@ fn in_words(quality: &QualityFacts, unit: Unit) -> String {
     text + "."
 }
 
-fn small_groups(quality: &QualityFacts) -> Option<Element> {
-    let small: Vec<&str> = quality
-        .groups
-        .iter()
-        .filter(|group| group.warning.is_some())
-        .map(|group| group.value.as_str())
-        .collect();
+fn small_groups(small: &[&str]) -> Option<Element> {
     (!small.is_empty()).then(|| {
         let names = small.join(", ");
         Element::new("p").text(format!(
@@ -78,15 +88,31 @@ fn small_groups(quality: &QualityFacts) -> Option<Element> {
     })
 }
 
-fn how_it_was_made(quality: &QualityFacts) -> String {
-    let counts = &quality.counts;
-    let law = if counts.laplace { "discrete Laplace" } else { "discrete Gaussian" };
+fn how_it_was_made(quality: &ModelQuality) -> String {
+    let law = |laplace: bool| if laplace { "discrete Laplace" } else { "discrete Gaussian" };
+    let group = if quality.by().is_some() { " and group" } else { "" };
+    let what = match quality {
+        ModelQuality::Two(QualityFacts { counts, .. }) => format!(
+            "counts of each class{group} in {} bins of scores, each with {} noise of ±{} rows",
+            counts.bins(),
+            law(counts.laplace),
+            short(counts.deviation)
+        ),
+        ModelQuality::Several(facts) => format!(
+            "counts of each class{group} by what its rows are called, with {} noise of ±{} rows, and in bins of each class's scores",
+            law(facts.counts.laplace),
+            short(facts.counts.deviation)
+        ),
+        ModelQuality::Number(facts) => format!(
+            "counts of rows{} by their distance from the prediction, with {} noise of ±{} rows, and four sums of residuals and \
+             outcomes",
+            if quality.by().is_some() { " of each group" } else { "" },
+            law(facts.sums.laplace),
+            short(facts.sums.counts_deviation)
+        ),
+    };
     format!(
-        "From counts of each class{} in {} bins of scores, each with {law} noise of ±{} rows; intervals allow for sampling and for \
-         noise. Nothing else about these rows was released.",
-        if quality.by.is_some() { " and group" } else { "" },
-        counts.bins(),
-        short(counts.deviation)
+        "From {what}; intervals allow for sampling and for noise. Nothing else about these rows was released."
     )
 }
 

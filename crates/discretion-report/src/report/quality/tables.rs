@@ -8,17 +8,17 @@ use crate::report::page::scrolling;
 use discretion::quality::{Estimate, Figures};
 use discretion_formats::QualityFacts;
 
-fn head(names: &[&str]) -> Element {
+pub(super) fn head(names: &[&str]) -> Element {
     let cells = names.iter().map(|name| Element::new("th").set("scope", "col").text(*name));
     Element::new("thead").child(Element::new("tr").children(cells))
 }
 
-fn row(name: String, cells: impl Iterator<Item = String>) -> Element {
+pub(super) fn row(name: String, cells: impl Iterator<Item = String>) -> Element {
     let cells = cells.map(|text| Element::new("td").text(text));
     Element::new("tr").child(Element::new("th").set("scope", "row").text(name)).children(cells)
 }
 
-fn share(estimate: &Estimate) -> String {
+pub(super) fn share(estimate: &Estimate) -> String {
     format!("{} ({})", percent(estimate.value), in_percent(estimate))
 }
 

@@ -31,7 +31,7 @@ fn quality(meaning: Meaning) -> QualityFacts {
 }
 
 fn html(quality: &QualityFacts) -> String {
-    let (title, content) = section(quality, Unit::Row);
+    let (title, content) = section(&ModelQuality::Two(quality.clone()), Unit::Row);
     assert_eq!(title, "How good it is");
     content.iter().map(ToString::to_string).collect()
 }

@@ -1,9 +1,12 @@
 //! What is said about a model's quality on a terminal.
 
+mod classes;
+pub(super) mod number;
+
 use super::AlignedColumns;
 use crate::numbers::plain::{count, short};
 use discretion::quality::{Estimate, Figures};
-use discretion_formats::{EvaluationFile, QualityFacts};
+use discretion_formats::{EvaluationFile, ModelQuality, QualityFacts};
 use std::fmt::Write;
 
 /// The summary of an evaluation. `about` comes first: where its file is, who paid.
@@ -13,26 +16,50 @@ pub fn evaluation(file: &EvaluationFile, about: &[(&str, String)]) -> String {
         writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
     };
     about.iter().for_each(|(name, value)| fact(name, value.clone()));
-    fact(file.privacy.unit.plural(), count(file.quality.rows));
+    fact(file.privacy.unit.plural(), count(file.quality.rows()));
     fact("noise", noise(&file.quality));
     text.push('\n');
     text + &tables(&file.quality)
 }
 
 /// How much noise there is in what.
-fn noise(quality: &QualityFacts) -> String {
-    let counts = &quality.counts;
-    let law = if counts.laplace { "discrete Laplace" } else { "discrete Gaussian" };
-    let each = if quality.groups.is_empty() { "of two classes" } else { "of two classes and each group" };
-    format!(
-        "{law}, ±{} rows in each of the counts {each} in {} bins of scores",
-        short(counts.deviation),
-        counts.bins()
-    )
+pub(crate) fn noise(quality: &ModelQuality) -> String {
+    let law = |laplace: bool| if laplace { "discrete Laplace" } else { "discrete Gaussian" };
+    let groups = if quality.by().is_some() { " and each group" } else { "" };
+    match quality {
+        ModelQuality::Two(QualityFacts { counts, .. }) => format!(
+            "{}, ±{} rows in each of the counts of two classes{groups} in {} bins of scores",
+            law(counts.laplace),
+            short(counts.deviation),
+            counts.bins()
+        ),
+        ModelQuality::Several(facts) => {
+            let scores = &facts.counts.scores;
+            format!(
+                "{}, ±{} rows in each of the counts of {} classes{groups}, by what they are called and in bins of scores",
+                law(facts.counts.laplace),
+                short(scores.iter().map(|counts| counts.deviation).fold(facts.counts.deviation, f64::max)),
+                scores.len(),
+            )
+        }
+        ModelQuality::Number(facts) => format!(
+            "{}, ±{} rows in each count of rows by their distance from the prediction{groups}, and as much in four sums",
+            law(facts.sums.laplace),
+            short(facts.sums.counts_deviation)
+        ),
+    }
 }
 
 /// What the rows that did not train say about a model.
-pub fn tables(quality: &QualityFacts) -> String {
+pub fn tables(quality: &ModelQuality) -> String {
+    match quality {
+        ModelQuality::Two(facts) => two(facts),
+        ModelQuality::Several(facts) => classes::tables(facts),
+        ModelQuality::Number(facts) => number::tables(facts),
+    }
+}
+
+fn two(quality: &QualityFacts) -> String {
     let mut text = figures(quality);
     text.push('\n');
     text.push_str(&thresholds(&quality.figures));
@@ -124,13 +151,15 @@ fn groups(quality: &QualityFacts, by: &str) -> String {
             at.map_or("–".to_owned(), |at| percent(&at.false_positives)),
         ]);
     }
-    let small = quality.groups.iter().any(|group| group.warning.is_some());
-    let note = if small {
-        "* so few rows, by the released counts, that these figures say next to nothing\n"
-    } else {
-        ""
-    };
-    table.render() + note
+    table.render() + small_note(quality.groups.iter().any(|group| group.warning.is_some()))
+}
+
+/// What the mark at a group means.
+fn small_note(any: bool) -> &'static str {
+    match any {
+        true => "* so few rows, by the released counts, that these figures say next to nothing\n",
+        false => "",
+    }
 }
 
 fn decimal(value: f64) -> String {

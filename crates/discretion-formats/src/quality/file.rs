@@ -1,66 +1,12 @@
-//! How good a model is: part of a model file, or a file of its own.
+//! An evaluation file.
 
+use super::ModelQuality;
 use crate::format::{Artefact, Format, PROGRAM};
 use crate::privacy::{LedgerEntry, Privacy};
 use discretion::Refusal;
-use discretion::quality::{Figures, Meaning, ScoreCounts};
 use discretion_table::unreadable;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-
-/// How good a model is on rows that did not train it. All of it follows from `counts`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct QualityFacts {
-    /// The rows that were held out, or are another table's.
-    pub rows: usize,
-    /// Each interval holds with this probability.
-    pub level: f64,
-    /// What a score means.
-    pub meaning: Meaning,
-    /// Of all these rows.
-    pub figures: Figures,
-    /// The column by whose values they were counted apart.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
-    /// Of each of its values.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub groups: Vec<GroupQuality>,
-    /// What was released.
-    pub counts: ScoreCounts,
-}
-
-/// How good a model is for one value of a column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GroupQuality {
-    /// The value.
-    pub value: String,
-    /// Said where the released counts are too small to say much.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub warning: Option<String>,
-    /// Of its rows.
-    pub figures: Figures,
-}
-
-impl QualityFacts {
-    /// Whether its parts belong together; a sentence if not.
-    pub fn checked(&self) -> Result<(), String> {
-        let counts = &self.counts;
-        counts.checked().map_err(|what| format!("the evaluation is damaged: {what}; was it edited?"))?;
-        let complete = |figures: &Figures| {
-            figures.bins.len() == counts.bins() && figures.thresholds.len() + 1 == counts.bins()
-        };
-        let groups = if self.by.is_some() { counts.groups.len() } else { 0 };
-        let whole = complete(&self.figures)
-            && self.groups.len() == groups
-            && self.groups.iter().all(|group| complete(&group.figures));
-        match whole {
-            true => Ok(()),
-            false => {
-                Err("the figures of this evaluation do not belong to its counts; was it edited?".to_owned())
-            }
-        }
-    }
-}
 
 /// An evaluation file.
 const FILE: Format = Format {
@@ -85,7 +31,7 @@ pub struct EvaluationFile {
     /// The SHA-256 of the model file.
     pub model: String,
     /// How good it is.
-    pub quality: QualityFacts,
+    pub quality: ModelQuality,
 }
 
 impl EvaluationFile {
@@ -95,7 +41,7 @@ impl EvaluationFile {
         privacy: Privacy,
         ledger: Option<LedgerEntry>,
         model: String,
-        quality: QualityFacts,
+        quality: ModelQuality,
     ) -> EvaluationFile {
         let (format, program) = (FILE.name.to_owned(), PROGRAM.to_owned());
         EvaluationFile { warning, format, program, privacy, ledger, model, quality }

@@ -1,0 +1,208 @@
+//! The two parts of a table: rows that train, and rows that are held out. Which are is a matter of their position alone, or of whose
+//! they are.
+
+use super::held_out::{Evaluable, HeldOut, HeldOutFit};
+use crate::fit::FitRows;
+use discretion::Refusal;
+use discretion::choose::split::{is_validation, validation_rows};
+use discretion::erm::matrix::{Batch, Layout, Matrix, Persons, Store};
+use discretion_table::{Limits, OneEach, PersonKey, RowStorage, RowsWithin, Schema};
+
+/// The rows of both.
+pub struct HeldOutRows<R> {
+    pub(super) training: R,
+    pub(super) held_out: Kept,
+}
+
+/// Rows with their outcome, as they were read.
+#[derive(Default)]
+pub struct LabelledRows {
+    pub(super) batch: Batch,
+    /// The class of each, where there are several.
+    pub(super) classes: Vec<u16>,
+}
+
+/// Rows that are held out, until there is a model. One value in a run: what is not used of it costs nothing.
+#[allow(clippy::large_enum_variant)]
+pub(super) enum Kept {
+    Here(LabelledRows),
+    /// Of two classes, perhaps in a file.
+    Stored(RowStorage),
+}
+
+/// Rows of a file that are scored at a time.
+const PIECE: usize = 1 << 14;
+
+impl Kept {
+    pub fn len(&self) -> usize {
+        match self {
+            Kept::Here(rows) => rows.batch.positive.len(),
+            Kept::Stored(RowStorage::Memory(matrix)) => matrix.rows(),
+            Kept::Stored(RowStorage::File(file)) => file.rows(),
+            Kept::Stored(_) => unreachable!("rows of two classes are in memory or in a file"),
+        }
+    }
+
+    /// Hands them to `each`, some at a time.
+    pub fn each(&self, mut each: impl FnMut(Batch, &[u16])) -> Result<(), Refusal> {
+        match self {
+            Kept::Here(rows) => each(rows.batch.clone(), &rows.classes),
+            Kept::Stored(RowStorage::Memory(matrix)) => each(matrix.to_batch().into_inner(), &[]),
+            Kept::Stored(RowStorage::File(file)) => {
+                for start in (0..file.rows()).step_by(PIECE) {
+                    let mut piece = Matrix::new(file.layout().clone());
+                    let read = file.read(start..file.rows().min(start + PIECE), &mut piece);
+                    read.map_err(|error| Refusal::refused(format!("{error}; nothing was released")))?;
+                    each(piece.to_batch().into_inner(), &[]);
+                }
+            }
+            Kept::Stored(_) => unreachable!("rows of two classes are in memory or in a file"),
+        }
+        Ok(())
+    }
+}
+
+/// A table on its way to a fit that holds rows out, by position.
+pub struct HeldOutReader {
+    share: f64,
+    position: usize,
+    layout: Layout,
+    /// Those that train, and those that are held out.
+    parts: [LabelledRows; 2],
+}
+
+impl HeldOutReader {
+    pub(super) fn new(schema: &Schema, share: f64) -> HeldOutReader {
+        HeldOutReader { share, position: 0, layout: schema.labelled_layout(), parts: Default::default() }
+    }
+
+    /// Adds rows, in the order of the table, with the class of each where there are several.
+    pub fn push(&mut self, batch: &Batch, classes: &[u16]) {
+        let rows = batch.positive.len();
+        assert_eq!(rows, self.layout.rows_of(batch), "a label for each row");
+        assert!(classes.is_empty() || classes.len() == rows, "a class for each row");
+        for row in 0..rows {
+            let into = &mut self.parts[usize::from(is_validation(self.position, self.share))];
+            into.batch.copy_row(None, batch, row, rows);
+            into.classes.extend(classes.get(row));
+            self.position += 1;
+        }
+    }
+
+    /// All of them, as the fit needs them.
+    pub fn finish<J: Evaluable>(self, job: &HeldOut<J>) -> Result<HeldOutRows<J::Rows>, Refusal>
+    where
+        J::Rows: Sized,
+    {
+        let [training, held_out] = self.parts;
+        Ok(HeldOutRows { training: job.fit().trained_on(training)?, held_out: Kept::Here(held_out) })
+    }
+}
+
+/// The same for rows of two classes that need not fit into memory.
+pub struct HeldOutStorage<'a> {
+    reader: HeldOutReader,
+    parts: [RowsWithin<'a>; 2],
+}
+
+impl<'a> HeldOutStorage<'a> {
+    /// No row yet. Both parts together keep to the limits.
+    pub fn new(job: &HeldOutFit, limits: Limits<'a>) -> HeldOutStorage<'a> {
+        let reader = job.reader();
+        let of = |share: f64, validation: Option<f64>| {
+            let memory = (limits.memory as f64 * share) as u64;
+            RowsWithin::new(reader.layout.clone(), Limits { memory, validation, ..limits })
+        };
+        let parts = [of(1.0 - job.share(), limits.validation), of(job.share(), None)];
+        HeldOutStorage { reader, parts }
+    }
+
+    /// Adds rows, in the order of the table.
+    pub fn push(&mut self, batch: &Batch) -> Result<(), Refusal> {
+        self.reader.push(batch, &[]);
+        let parts = std::mem::take(&mut self.reader.parts);
+        for (rows, into) in parts.into_iter().zip(&mut self.parts) {
+            into.append(&Matrix::of(self.reader.layout.clone(), rows.batch))?;
+        }
+        Ok(())
+    }
+
+    /// All of them, as the fit needs them.
+    pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows<FitRows>, Refusal> {
+        let [training, held_out] = self.parts.map(RowsWithin::finish);
+        let fit = job.fit();
+        let training = FitRows::of(training, &fit.request()).map_err(|error| fit.explain(error))?;
+        Ok(HeldOutRows { training, held_out: Kept::Stored(held_out) })
+    }
+}
+
+impl HeldOutRows<FitRows> {
+    /// Of rows that are encoded already, with the class of each where there are several.
+    pub fn of(job: &HeldOutFit, matrix: &Matrix, classes: &[u16]) -> Result<HeldOutRows<FitRows>, Refusal> {
+        let mut reader = job.reader();
+        reader.push(&matrix.to_batch().into_inner(), classes);
+        reader.finish(job)
+    }
+
+    /// Of rows that are encoded already, and the places of the persons that they belong to.
+    pub fn of_persons(
+        job: &HeldOutFit,
+        matrix: &Matrix,
+        (key, places): (PersonKey, &[u128]),
+    ) -> Result<HeldOutRows<FitRows>, Refusal> {
+        let mut reader = HeldOutPersonsReader::new(key);
+        reader.push(matrix.to_batch().into_inner(), places);
+        reader.finish(job)
+    }
+}
+
+/// The same for rows that belong to persons: the last persons, in an order that says nothing about rows, are held out with all of
+/// theirs, and of each of them one row is counted.
+pub struct HeldOutPersonsReader {
+    key: PersonKey,
+    rows: Batch,
+    places: Vec<u128>,
+}
+
+impl HeldOutPersonsReader {
+    /// No row yet.
+    pub fn new(key: PersonKey) -> HeldOutPersonsReader {
+        HeldOutPersonsReader { key, rows: Batch::default(), places: Vec::new() }
+    }
+
+    /// Adds rows, in the order of the table, and the places of the persons that they belong to.
+    pub fn push(&mut self, batch: Batch, places: &[u128]) {
+        self.rows.numeric.extend(batch.numeric);
+        self.rows.codes.extend(batch.codes);
+        self.rows.positive.extend(batch.positive);
+        self.places.extend_from_slice(places);
+    }
+
+    /// All of them, as the fit needs them.
+    pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows<FitRows>, Refusal> {
+        let HeldOutPersonsReader { key, rows, places } = self;
+        let mut persons = places.clone();
+        persons.sort_unstable();
+        persons.dedup();
+        let training = persons.len() - validation_rows(persons.len(), job.share());
+        // Nobody is beyond the last person.
+        let held_out_from = persons.get(training).copied();
+        let mut parts = [(Batch::default(), Vec::new()), (Batch::default(), Vec::new())];
+        for (row, &place) in places.iter().enumerate() {
+            let (batch, whose) = &mut parts[usize::from(held_out_from.is_some_and(|from| place >= from))];
+            batch.copy_row(None, &rows, row, places.len());
+            whose.push(place);
+        }
+        let [(trains, trainers), (held_out, of)] = parts;
+        let mut counted = OneEach::new(key);
+        counted.push(&held_out, &of);
+        let fit = job.fit();
+        let matrix = Matrix::of(fit.schema.encoder().layout(), trains);
+        let storage = RowStorage::Persons(Persons::group(matrix, &trainers));
+        let training = FitRows::of(storage, &fit.request()).map_err(|error| fit.explain(error))?;
+        Ok(HeldOutRows {
+            training,
+            held_out: Kept::Here(LabelledRows { batch: counted.into_rows(), classes: Vec::new() }),
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! What a released model says of rows, as far as evaluation counts it.
+
+use super::Groups;
+use super::kinds::Expected;
+use discretion::Refusal;
+use discretion::erm::matrix::{Batch, Layout, all_margins, margins};
+use discretion::loss::LossKind;
+use discretion::quality::Meaning;
+use discretion::squares::Solution;
+use discretion::train::classes::probabilities;
+use discretion_formats::{Model, NumberModel};
+use discretion_table::Schema;
+
+/// How many standard deviations from the middle scores are counted in fine cells. Those beyond are in the outermost ones.
+const REACH: f64 = 3.0;
+
+/// Rows that nobody has, from which it is seen where scores are to be expected.
+const TYPICAL_ROWS: usize = 512;
+
+/// A released model, applied to rows with their outcome. Everything in it is public.
+#[derive(Clone)]
+pub struct Scorer {
+    /// Of rows with their outcome.
+    layout: Layout,
+    says: Says,
+}
+
+#[derive(Clone)]
+enum Says {
+    Two {
+        theta: Vec<f64>,
+        meaning: Meaning,
+    },
+    /// One class after the other.
+    Several {
+        theta: Vec<f64>,
+        classes: usize,
+    },
+    Number(Box<NumberSays>),
+}
+
+/// All vectors are for rows that have their outcome among their columns.
+#[derive(Clone)]
+struct NumberSays {
+    theta: Vec<f64>,
+    outcome: Vec<f64>,
+    /// The variance of residuals, and vectors whose squared products with a row are the rest of its variance.
+    residual: f64,
+    axes: Vec<Vec<f64>>,
+    mean: f64,
+}
+
+impl Scorer {
+    /// Of coefficients as they were released: of two classes, or of several.
+    pub(crate) fn of_classes(schema: &Schema, theta: &[f64], loss: LossKind) -> Scorer {
+        let (encoder, classes) = (schema.encoder(), schema.target().labels.several());
+        let layout = encoder.layout();
+        // As in the model file.
+        let each = theta.chunks_exact(layout.dimension());
+        let theta: Vec<f64> = each.flat_map(|theta| encoder.monotone(theta).to_vec()).collect();
+        let meaning = if loss == LossKind::Logistic { Meaning::LogOdds } else { Meaning::Order };
+        let says = match classes {
+            None => Says::Two { theta, meaning },
+            Some(classes) => Says::Several { theta, classes },
+        };
+        Scorer { layout, says }
+    }
+
+    pub(crate) fn of_model(model: &Model) -> Scorer {
+        Scorer::of_classes(&model.schema, &model.theta(), model.training.loss)
+    }
+
+    /// Of the solution of released moments.
+    pub(crate) fn of_number(schema: &Schema, solution: &Solution) -> Result<Scorer, Refusal> {
+        let (layout, outcome) = schema.layout_with_outcome();
+        let size = layout.columns().iter().next().expect("a constant").size;
+        let with_outcome = |own: &[f64], of_outcome: f64| -> Vec<f64> {
+            let [before, behind] = [&own[..outcome], &own[outcome..]];
+            before.iter().chain(&[of_outcome]).chain(behind).map(|x| x / size).collect()
+        };
+        let refused =
+            |error| Refusal::refused(format!("the model's own intervals cannot be computed: {error}"));
+        let (residual, axes) = solution.prediction_parts().map_err(refused)?;
+        let own = solution.coefficients();
+        let says = NumberSays {
+            theta: with_outcome(own, 0.0),
+            outcome: with_outcome(&vec![0.0; own.len()], 1.0),
+            residual,
+            axes: axes.iter().map(|axis| with_outcome(axis, 0.0)).collect(),
+            mean: solution.outcome().0,
+        };
+        Ok(Scorer { layout, says: Says::Number(Box::new(says)) })
+    }
+
+    pub(crate) fn of_number_model(model: &NumberModel) -> Result<Scorer, Refusal> {
+        let solution = model.solution().map_err(Refusal::bad_input)?.ok_or_else(|| {
+            Refusal::bad_input(
+                "a model by Huber's loss says nothing of how far outcomes are from it, which an evaluation compares; fit \
+                 one with loss = \"squares\""
+                    .to_owned(),
+            )
+        })?;
+        Scorer::of_number(&model.schema, &solution)
+    }
+
+    /// What a score means.
+    pub(crate) fn meaning(&self) -> Meaning {
+        match self.says {
+            Says::Two { meaning, .. } => meaning,
+            Says::Several { .. } | Says::Number(_) => Meaning::LogOdds,
+        }
+    }
+
+    /// Where scores are to be expected if numbers filled their ranges evenly and categories were equally frequent, which most rows do
+    /// not leave: real ones fill less of their bounds.
+    pub(super) fn expected(&self) -> Expected {
+        let typical = || self.layout.typical_rows(TYPICAL_ROWS);
+        match &self.says {
+            Says::Two { theta, .. } => Expected::Two(range(&margins(&self.layout, typical(), theta))),
+            Says::Several { theta, classes } => {
+                let odds: Vec<Vec<f64>> =
+                    all_margins(&self.layout, typical(), theta).iter().map(|s| log_odds(s)).collect();
+                let of_class = |class: usize| odds.iter().map(|odds| odds[class]).collect::<Vec<f64>>();
+                Expected::Several((0..*classes).map(|class| range(&of_class(class))).collect())
+            }
+            Says::Number(says) => {
+                Expected::Number { deviation: says.residual.max(0.0).sqrt(), mean: says.mean }
+            }
+        }
+    }
+}
+
+/// The middle of scores, and some deviations around it.
+fn range(scores: &[f64]) -> (f64, f64) {
+    let rows = scores.len() as f64;
+    let middle = scores.iter().sum::<f64>() / rows;
+    let variance = scores.iter().map(|score| (score - middle).powi(2)).sum::<f64>() / rows;
+    let reach = (REACH * variance.sqrt()).max(1e-3 * (1.0 + middle.abs()));
+    (middle - reach, middle + reach)
+}
+
+/// For each class the logarithm of the odds that a row is of it, from the scores of all.
+fn log_odds(scores: &[f64]) -> Vec<f64> {
+    let of = |class: usize| {
+        let others = || scores.iter().enumerate().filter(|&(k, _)| k != class).map(|(_, &score)| score);
+        let most = others().fold(f64::NEG_INFINITY, f64::max);
+        scores[class] - most - others().map(|score| (score - most).exp()).sum::<f64>().ln()
+    };
+    (0..scores.len()).map(of).collect()
+}
+
+/// Rows as they are counted. They are the custodian's, and nothing here prints them.
+pub struct ScoredRows {
+    scorer: Scorer,
+    groups: Groups,
+    scored: Scored,
+}
+
+/// One vector for each thing, a row's things at the same place.
+pub(super) enum Scored {
+    /// Score, whether it is positive, group.
+    Two(Vec<(f64, bool, u8)>),
+    Several {
+        scores: Vec<f64>,
+        called: Vec<u16>,
+        classes: Vec<u16>,
+        groups: Vec<u8>,
+    },
+    /// Residual, deviation of its prediction, outcome; group.
+    Number(Vec<([f64; 3], u8)>),
+}
+
+impl ScoredRows {
+    /// None yet.
+    pub(crate) fn new(scorer: Scorer, groups: &Groups) -> ScoredRows {
+        let scored = match scorer.says {
+            Says::Two { .. } => Scored::Two(Vec::new()),
+            Says::Several { .. } => Scored::Several {
+                scores: Vec::new(),
+                called: Vec::new(),
+                classes: Vec::new(),
+                groups: Vec::new(),
+            },
+            Says::Number(_) => Scored::Number(Vec::new()),
+        };
+        ScoredRows { scorer, groups: groups.clone(), scored }
+    }
+
+    /// Scores rows with their outcome, as [`read_labelled`](discretion_table::read_labelled) gives them.
+    pub fn push(&mut self, batch: Batch, of_class: &[u16]) {
+        let own_groups = self.groups.of(&batch);
+        let layout = &self.scorer.layout;
+        match (&self.scorer.says, &mut self.scored) {
+            (Says::Two { theta, .. }, Scored::Two(scored)) => {
+                let positive = batch.positive.clone();
+                let scores = margins(layout, batch, theta);
+                assert_eq!(scores.len(), positive.len(), "a label for each row");
+                let rows = scores.into_iter().zip(positive).zip(own_groups);
+                scored.extend(rows.map(|((score, positive), group)| (score, positive, group)));
+            }
+            (Says::Several { theta, .. }, Scored::Several { scores, called, classes, groups }) => {
+                for row in all_margins(layout, batch, theta) {
+                    // Of several that are equally likely, the first: as predictions have it.
+                    let likely = probabilities(&row);
+                    let most = likely.iter().copied().fold(0.0, f64::max);
+                    called.push(likely.iter().position(|&p| p >= most).unwrap_or(0) as u16);
+                    scores.extend(log_odds(&row));
+                }
+                classes.extend_from_slice(of_class);
+                groups.extend(own_groups);
+                assert_eq!(called.len(), classes.len(), "a class for each row");
+            }
+            (Says::Number(says), Scored::Number(scored)) => {
+                let of = |vector: &[f64]| margins(layout, batch.clone(), vector);
+                let (predicted, outcomes) = (of(&says.theta), of(&says.outcome));
+                let mut variances = vec![says.residual.max(0.0); predicted.len()];
+                for axis in &says.axes {
+                    variances.iter_mut().zip(of(axis)).for_each(|(variance, part)| *variance += part * part);
+                }
+                let rows = outcomes.into_iter().zip(predicted).zip(variances).zip(own_groups);
+                scored.extend(rows.map(|(((outcome, predicted), variance), group)| {
+                    ([outcome - predicted, variance.sqrt(), outcome], group)
+                }));
+            }
+            _ => unreachable!("rows are scored by one model"),
+        }
+    }
+
+    /// The public number of rows.
+    pub fn len(&self) -> usize {
+        match &self.scored {
+            Scored::Two(rows) => rows.len(),
+            Scored::Several { classes, .. } => classes.len(),
+            Scored::Number(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) fn scored(&self) -> &Scored {
+        &self.scored
+    }
+}
