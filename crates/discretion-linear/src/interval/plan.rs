@@ -72,7 +72,13 @@ impl Matrices {
     }
 
     /// The λ that suits intervals, where estimates are taken back from the penalty; else nothing but the one for prediction is known.
-    fn lambda(&self, loss: LossKind, training: Budget, facts: &Facts) -> Option<f64> {
+    fn lambda(
+        &self,
+        loss: LossKind,
+        training: Budget,
+        facts: &Facts,
+        is_wanted: fn(&TrainingLaw) -> bool,
+    ) -> Option<f64> {
         let (columns, noise, _) = matrices::deviations(self.hessian, loss, Weight::Curvature, 0.0, facts)?;
         let pairs = (0..columns.count()).flat_map(|i| (0..i).map(move |j| (i, j)));
         let mut between: Vec<f64> = pairs.map(|(i, j)| noise.entry(i, j)).collect();
@@ -80,7 +86,7 @@ impl Matrices {
         let typical =
             if between.is_empty() { 0.0 } else { *between.select_nth_unstable_by(middle, f64::total_cmp).1 };
         (evidence::steps(loss, true) > 0)
-            .then(|| train::auto_lambda_for_intervals(facts, loss, training, typical))
+            .then(|| train::auto_lambda_for_intervals(facts, loss, training, typical, is_wanted))
     }
 
     /// The noise of the Hessian.
@@ -267,7 +273,7 @@ fn stretched(
     let budget = training.budget;
     let share = part(budget, split.training(), stretch).checked().map_err(TrainError::from)?;
     let matrices = Matrices::within(budget, split, stretch, shares, facts)?;
-    let lambda = training.lambda.or_else(|| matrices.lambda(training.loss, share, facts));
+    let lambda = training.lambda.or_else(|| matrices.lambda(training.loss, share, facts, is_wanted));
     let training = Training { lambda, budget: share, ..*training };
     let training = train::plan_among(&training, facts.clone(), is_wanted)?;
     Ok(Plan { budget, training, matrices })

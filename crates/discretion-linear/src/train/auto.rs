@@ -34,7 +34,7 @@ pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     let shares = Shares::new(budget);
     // Two classes with coefficients θ and −θ are one margin with 2θ: λ counts half there, and so does the noise's variance.
     let classes = if facts.classes.is_some() { 2.0 } else { 1.0 };
-    let variance = gradient_noise(facts, loss, &shares) / classes;
+    let variance = gradient_noise(facts, loss, &shares, |_| true) / classes;
     let held = (DIMENSION_SHARE * d / shares.pure.epsilon).max(SAMPLING_SHARE) / n;
     let wanted = (NOISE_WEIGHT * variance).max((variance / MUCH_NOISE).powi(3)).max(held);
     let wanted = classes * wanted.min(LARGEST);
@@ -44,16 +44,27 @@ pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
 /// The same where intervals are wanted of estimates that are taken back from the penalty: max(5000 v, 0.5 s, 0.03 d/n), at most 0.1, and
 /// at least 10 λ_min. s is the deviation of the noise at a typical entry of the Hessian. The more λ is beside both noises, the
 /// shorter intervals are; taking estimates back leaves little of what it does to them (docs/intervals.md).
-pub(crate) fn auto_lambda_for_intervals(facts: &Facts, loss: LossKind, budget: Budget, hessian: f64) -> f64 {
+pub(crate) fn auto_lambda_for_intervals(
+    facts: &Facts,
+    loss: LossKind,
+    budget: Budget,
+    hessian: f64,
+    is_wanted: fn(&TrainingLaw) -> bool,
+) -> f64 {
     let (n, d) = (facts.rows as f64, facts.dimension as f64);
     let shares = Shares::new(budget);
-    let noise = (5000.0 * gradient_noise(facts, loss, &shares)).max(0.5 * hessian);
+    let noise = (5000.0 * gradient_noise(facts, loss, &shares, is_wanted)).max(0.5 * hessian);
     noise.max(0.03 * d / n).min(0.1).max(10.0 * facts.smallest_lambda(loss, shares.pure))
 }
 
-/// The mean variance of the noise in the mean gradient, under the smallest law. λ = ∞ leaves the whole budget to the noise: what it
+/// The mean variance of the noise in the mean gradient, under the smallest law that is wanted. λ = ∞ leaves the whole budget to the noise: what it
 /// would be without the price of curvature.
-fn gradient_noise(facts: &Facts, loss: LossKind, shares: &Shares) -> f64 {
+fn gradient_noise(
+    facts: &Facts,
+    loss: LossKind,
+    shares: &Shares,
+    is_wanted: fn(&TrainingLaw) -> bool,
+) -> f64 {
     // Several classes have noise where they differ: in one dimension less for each coefficient.
     let d = facts.classes.map_or(1, |classes| classes - 1) * facts.row_dimension();
     let scale = d as f64 * (facts.rows as f64).powi(2);
@@ -63,6 +74,7 @@ fn gradient_noise(facts: &Facts, loss: LossKind, shares: &Shares) -> f64 {
     };
     objective_laws(facts, loss, f64::INFINITY, shares)
         .into_iter()
+        .filter(|(law, _)| is_wanted(law))
         .map(|(law, _)| length(&law).powi(2) / scale)
         .fold(f64::INFINITY, f64::min)
 }
