@@ -20,6 +20,7 @@ mod placeholder;
 mod tests;
 mod vote;
 
+use crate::curve::CurveProblem;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::{Labels, Schema};
@@ -155,6 +156,10 @@ impl Study {
             .map_err(|problem| columns_section.error(problem))?;
         if let Some(person) = person {
             schema = schema.with_person(person.value).map_err(|problem| person.at.error(problem))?;
+        }
+        if let (Some(_), Some((column, said))) = (tables.optional("party"), schema.unsettled()) {
+            let column = column.to_owned();
+            return Err(columns_section.error(CurveProblem::NotForHolders { column, said }.into()));
         }
         Ok(Self {
             path: path.to_owned(),
