@@ -33,7 +33,7 @@ def bent(text, knots):
     return re.sub(r"^(\S+ = \{ min = [^}]*?) \}", rf"\1, {said} }}", text, flags=re.M) if said else text
 
 
-def boosted(folder, text, epsilon, delta, rounds, seed):
+def boosted(folder, text, epsilon, delta, rounds):
     """The AUC on test rows of one DP-EBM, whose columns and bounds are the study's."""
     import pandas as pd
     import tomllib
@@ -53,7 +53,7 @@ def boosted(folder, text, epsilon, delta, rounds, seed):
         epsilon=epsilon,
         delta=delta or 1e-6,
         privacy_bounds={name: numbers[name] for name in numbers},
-        random_state=seed,
+        random_state=None,
         **({"max_rounds": rounds} if rounds else {}),
     )
     train, test = (frame[list(columns)].astype({name: str for name in columns if name not in numbers}) for frame in frames)
@@ -106,7 +106,7 @@ def main():
         text = variant(folder / "study.toml", epsilon, delta, "auto")
         scores = [[score(given.binary, folder, bent(text, knots)) for _ in range(given.runs)] for knots in given.knots]
         for _, rounds in theirs:
-            scores.append([boosted(folder, text, epsilon, delta, rounds, seed) for seed in range(given.runs)])
+            scores.append([boosted(folder, text, epsilon, delta, rounds) for _ in range(given.runs)])
         means = " | ".join(f"{np.mean(each):.4f} ± {np.std(each):.4f}" for each in scores)
         print(f"| {table} | {epsilon}, {delta or 0:g} | {means} |", flush=True)
 

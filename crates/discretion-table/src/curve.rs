@@ -84,6 +84,10 @@ pub enum CurveProblem {
         "column `{column}` has `share`, which is what private knots cost; add knots = \"private\", or remove it"
     )]
     ShareOfNothing { column: String },
+    #[error(
+        "column `{column}` has {said}, which several holders do not know yet; give a number of knots (curve = 8) or a list of them"
+    )]
+    NotForHolders { column: String, said: &'static str },
     #[error("column `{column}` is a date; give a number of knots (`curve = 12`) rather than a list")]
     DateKnots { column: String },
     #[error("column `{column}` has `monotone` and no curve; add `curve = 12`")]

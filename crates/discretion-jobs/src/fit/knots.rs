@@ -183,8 +183,8 @@ mod tests {
     }
 
     fn rows(job: &KnotsFit) -> Matrix {
-        let numeric = (0..8000).flat_map(|row| [0.1, (row % 80) as f32 / 10.0]).collect();
-        let positive = (0..8000).map(|row| row % 80 > 40).collect();
+        let numeric = (0..2000).flat_map(|row| [0.1, (row % 80) as f32 / 10.0]).collect();
+        let positive = (0..2000).map(|row| row % 80 > 40).collect();
         Matrix::of(job.fit.schema.on_grid().encoder().layout(), Batch { numeric, codes: vec![], positive })
     }
 
@@ -202,7 +202,7 @@ mod tests {
             assert!(knots[2] <= 8.0, "{knots:?}");
             let curve = model.schema.columns()[1].curve.as_ref().unwrap();
             assert_eq!(curve.released_for, Some(0.2));
-            let plan = job.plan(8000).unwrap();
+            let plan = job.plan(2000).unwrap();
             let Event::Composition { of } = job.event(&plan) else { panic!("two parts") };
             assert_eq!(of.len(), 2);
             // And it is read again as it was written.
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn what_is_not_settled_is_not_fitted() {
-        let refused = job("epsilon = 1").fit.plan(8000).unwrap_err();
+        let refused = job("epsilon = 1").fit.plan(2000).unwrap_err();
         assert!(refused.to_string().contains("knots = \"private\""), "{refused}");
     }
 }

@@ -37,6 +37,9 @@ fn counts_cost_what_their_share_says() {
         let plan = KnotsPlan::new(&[wanted(0.25)], budget).unwrap();
         let ratio = largest_ratio(plan.columns()[0].1, &one, &other);
         assert!((ratio - 0.5).abs() < 1e-9, "{ratio}");
+        // Half the noise, right for an added row, would be seen.
+        let IntegerNoise::Laplace { budget, .. } = plan.columns()[0].1 else { panic!("Laplace noise") };
+        assert!(largest_ratio(IntegerNoise::Laplace { sensitivity: 1, budget }, &one, &other) > 0.99);
         assert_eq!(plan.event(), Event::Composition { of: vec![plan.columns()[0].1.event()] });
     }
     let plan = KnotsPlan::new(&[wanted(0.25)], Budget::Zcdp { rho: 0.5 }).unwrap();

@@ -21,6 +21,7 @@ mod placeholder;
 mod tests;
 mod vote;
 
+use crate::curve::CurveProblem;
 use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::{Labels, Schema};
@@ -167,6 +168,10 @@ impl Study {
         let intervals =
             tables.optional("intervals").map(|section| model::intervals(section, &schema)).transpose()?;
         schema = cohort::cohort(tables.required("data")?, schema)?;
+        if let (Some(_), Some((column, said))) = (tables.optional("party"), schema.unsettled()) {
+            let column = column.to_owned();
+            return Err(columns_section.error(CurveProblem::NotForHolders { column, said }.into()));
+        }
         Ok(Self {
             path: path.to_owned(),
             budget: terms(tables.required("budget")?)?.about(schema.unit()),
