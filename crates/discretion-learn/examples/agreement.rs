@@ -1,7 +1,7 @@
 //! How many held-back queries enough models agree on, and how often they are right:
 //! `agreement STUDY HELD_BACK CHUNKS`. For public tables; what it says is not private.
 
-use discretion_learn::{Learner, Logistic, Trees, train_all};
+use discretion_learn::{Boosting, Learner, Logistic, Trees, train_all};
 use discretion_table::{Classes, Study, read_rows};
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,6 +24,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         learners.push((format!("λ = {lambda:.0e}"), Box::new(Logistic::new(schema, &classes, lambda))));
     }
     learners.push((format!("{} trees", Trees::TREES), Box::new(Trees::new(schema, &classes, Trees::TREES))));
+    let boosting = Boosting::new(schema, &classes, Boosting::TREES);
+    learners.push(("boosting".to_owned(), Box::new(boosting)));
     let mut out = io::stdout().lock();
     writeln!(out, "{} rows in {chunks} chunks; of {QUERIES} queries:", rows.count())?;
     for (name, learner) in learners {

@@ -1,6 +1,6 @@
 //! What a cache of models is found by.
 
-use crate::{Logistic, Trees};
+use crate::{Boosting, Logistic, Trees};
 use discretion_table::{LearnerChoice, Study, VoteSettings};
 use sha2::{Digest, Sha256};
 use std::fmt::Display;
@@ -16,7 +16,8 @@ pub fn cache_key(
     table: &dyn Display,
     session: &str,
 ) -> String {
-    let mut name = format!("{program} {table} {session} {} {}", Logistic::LAMBDA, Trees::TREES);
+    let mut name =
+        format!("{program} {table} {session} {} {} {}", Logistic::LAMBDA, Trees::TREES, Boosting::TREES);
     if let LearnerChoice::Command { command, .. } = &vote.learner {
         let folder = study.path.parent().unwrap_or(Path::new(""));
         for content in command.iter().filter_map(|word| std::fs::read(folder.join(word)).ok()) {

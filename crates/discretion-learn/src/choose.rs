@@ -1,6 +1,6 @@
 //! The learner that a study asks for.
 
-use crate::{AnswerKind, Balanced, Command, CommandError, Learner, Logistic, Trees};
+use crate::{AnswerKind, Balanced, Boosting, Command, CommandError, Learner, Logistic, Trees};
 use discretion_table::{ClassWeights, LearnerChoice, Processes, Study, VoteSettings};
 use std::io;
 use std::path::Path;
@@ -21,8 +21,11 @@ pub enum LearnerError {
 pub fn learner(study: &Study, vote: &VoteSettings) -> Result<Box<dyn Learner>, LearnerError> {
     let (schema, classes) = (&study.schema, &vote.classes);
     let learner: Box<dyn Learner> = match &vote.learner {
-        LearnerChoice::Logistic => Box::new(Logistic::new(schema, classes, Logistic::LAMBDA)),
+        LearnerChoice::Logistic => {
+            Box::new(Logistic::new(schema, classes, vote.lambda.unwrap_or(Logistic::LAMBDA)))
+        }
         LearnerChoice::Trees => Box::new(Trees::new(schema, classes, Trees::TREES)),
+        LearnerChoice::Boosting => Box::new(Boosting::new(schema, classes, Boosting::TREES)),
         LearnerChoice::Command { command, processes, timeout } => {
             let folder = study.path.parent().unwrap_or(Path::new(""));
             let answers = if vote.score_bins.is_some() { AnswerKind::Scores } else { AnswerKind::Classes };

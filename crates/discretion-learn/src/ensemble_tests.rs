@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Logistic, Trees};
+use crate::{Boosting, Logistic, Trees};
 use discretion_table::{Schema, Study};
 use proptest::prelude::*;
 use std::path::Path;
@@ -62,9 +62,10 @@ proptest! {
         for row in 0..3 {
             prop_assume!(position != row);
         }
-        let learners: [Box<dyn Learner>; 2] = [
+        let learners: [Box<dyn Learner>; 3] = [
             Box::new(Logistic::new(&schema(), &classes(of), Logistic::LAMBDA)),
             Box::new(Trees::new(&schema(), &classes(of), 4)),
+            Box::new(Boosting::new(&schema(), &classes(of), 4)),
         ];
         for learner in learners {
             let before = all_votes(&*learner, &rows, of, chunks);

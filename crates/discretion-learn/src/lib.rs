@@ -5,13 +5,14 @@
 //! |---|---|
 //! | [`learner`] | the learner that a study asks for |
 //! | [`Learner`] | what trains a model on some rows and asks it about others |
-//! | [`Logistic`], [`Trees`], [`Command`] | regularised logistic regression, a random forest, any program |
+//! | [`Logistic`], [`Trees`], [`Boosting`], [`Command`] | regularised logistic regression, a random forest, boosted trees, any program |
 //! | [`train_all`], [`Ensemble`] | one model for each chunk, on all cores |
 //! | [`longest_votes`] | what is known beforehand about the time of votes |
 //! | [`leave_signals_to_others`] | for programs that end in their own way |
 //! | [`is_guarded`] | whether a panic of this thread is a learner's, for panic hooks |
 //! | [`Votes`], [`Scores`] | what the models say about each query, as [`Sensitive`](discretion::noise::Sensitive) values |
 //! | [`made_up`], [`rehearse`], [`rehearse_program`] | made-up rows, and a learner tried out on them |
+//! | [`InventedVote`] | a whole vote on invented rows, with each learner |
 //! | [`Cache`], [`cache_key`] | trained models in the custodian's folder, so that a killed run goes on where it stopped |
 //!
 //! The privacy of what is made of the votes rests on one fact, which this crate has to keep: **one row changes one
@@ -57,11 +58,14 @@
 //! ```
 
 mod balanced;
+mod boosting;
 mod cache;
 mod cache_key;
 mod choose;
 mod command;
+mod compare;
 mod ensemble;
+mod features;
 mod learner;
 mod logistic;
 mod rehearsal;
@@ -69,10 +73,12 @@ mod trees;
 mod votes;
 
 pub use balanced::Balanced;
+pub use boosting::Boosting;
 pub use cache::{Cache, CacheError};
 pub use cache_key::cache_key;
 pub use choose::{LearnerError, LongestVotes, learner, longest_votes};
 pub use command::{AnswerKind, Command, CommandError, leave_signals_to_others};
+pub use compare::{Comparison, DirectLine, InventedVote, LearnerLine, Truth, auc, student_rows};
 pub use ensemble::{Ensemble, is_guarded, train_all};
 pub use learner::{ChunkFailure, Learner, PreparedQueries};
 pub use logistic::Logistic;

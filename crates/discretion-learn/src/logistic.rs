@@ -1,5 +1,6 @@
 //! Regularised logistic regression, the same that is fitted privately elsewhere, here without noise.
 
+use crate::boosting::largest;
 use crate::learner::{ChunkFailure, Learner, PreparedQueries};
 use discretion::erm::matrix::{Batch, Layout, Matrix, margins};
 use discretion::loss::LossKind;
@@ -77,17 +78,7 @@ fn damaged() -> ChunkFailure {
 
 impl PreparedQueries for EncodedQueries<'_> {
     fn classes(&self, model: &[u8]) -> Result<Vec<u16>, ChunkFailure> {
-        let margins = self.margins(model)?;
-        if let [second] = &margins[..] {
-            return Ok(second.iter().map(|&margin| u16::from(margin > 0.0)).collect());
-        }
-        let largest = |query: usize| {
-            let better = |best: usize, class: usize| {
-                if margins[class][query] > margins[best][query] { class } else { best }
-            };
-            (1..margins.len()).fold(0, better) as u16
-        };
-        Ok((0..margins[0].len()).map(largest).collect())
+        Ok(largest(&self.margins(model)?))
     }
 
     fn scores(&self, model: &[u8]) -> Result<Vec<f32>, ChunkFailure> {
@@ -95,5 +86,36 @@ impl PreparedQueries for EncodedQueries<'_> {
             [second] => Ok(second.iter().map(|&margin| (1.0 / (1.0 + (-margin).exp())) as f32).collect()),
             _ => Err(ChunkFailure::because("scores are for two classes")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use discretion_table::Study;
+    use std::path::Path;
+
+    /// Who declares a curve gets one: the young and the old, which no line tells from the others.
+    #[test]
+    fn curves_of_the_study_are_learned() {
+        let learned = |age: &str| {
+            let text = format!(
+                "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\nnegative = \"no\"\n\
+                 [budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[columns]\nage = {age}\n"
+            );
+            let schema = Study::parse(Path::new("study.toml"), &text).unwrap().schema;
+            let classes = Classes::of(&schema.target().labels).unwrap();
+            let mut rows = PlainRows::new(&schema);
+            for age in (0..120_u16).map(|row| row * 37 % 100) {
+                rows.append(vec![f32::from(age)], vec![], vec![u16::from(!(30..70).contains(&age))]);
+            }
+            let learner = Logistic::new(&schema, &classes, Logistic::LAMBDA);
+            let model = learner.train(&rows, 0).ok().unwrap();
+            let mut queries = PlainRows::new(&schema);
+            [5.0, 50.0, 95.0].iter().for_each(|&age| queries.append(vec![age], vec![], vec![]));
+            learner.prepare(&queries).unwrap().classes(&model).ok().unwrap()
+        };
+        assert_eq!(learned("{ min = 0, max = 100, curve = 8 }"), [1, 0, 1]);
+        assert_ne!(learned("{ min = 0, max = 100 }"), [1, 0, 1]);
     }
 }

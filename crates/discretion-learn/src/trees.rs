@@ -1,8 +1,8 @@
 //! Random forests.
 
+use crate::features::Features;
 use crate::learner::{ChunkFailure, Learner, PreparedQueries};
-use discretion::erm::matrix::OTHER;
-use discretion_table::{Classes, Kind, NumberRange, PlainRows, Schema};
+use discretion_table::{Classes, PlainRows, Schema};
 use smartcore::ensemble::random_forest_classifier::{
     RandomForestClassifier, RandomForestClassifierParameters,
 };
@@ -16,8 +16,7 @@ type Tree = RandomForestClassifier<f32, u32, DenseMatrix<f32>, Vec<u32>>;
 /// A random forest. Numbers are split in their own units, a missing one lying below all others; a category counts as its
 /// place in the declared list, so that a list in a natural order serves best.
 pub struct Trees {
-    /// What a missing number is replaced by, for each numeric column: a value below its range.
-    below: Vec<f32>,
+    features: Features,
     classes: usize,
     trees: u16,
 }
@@ -28,22 +27,11 @@ impl Trees {
 
     /// A learner for tables of this schema.
     pub fn new(schema: &Schema, classes: &Classes, trees: u16) -> Self {
-        let below = |kind: &Kind| {
-            let NumberRange { min, max, .. } = kind.range()?;
-            Some((min - (max - min)).max(f64::from(f32::MIN)) as f32)
-        };
-        let below = schema.columns().iter().filter_map(|column| below(&column.kind)).collect();
-        Self { below, classes: classes.count(), trees }
+        Self { features: Features::of(schema), classes: classes.count(), trees }
     }
 
     fn matrix(&self, rows: &PlainRows) -> Result<DenseMatrix<f32>, ChunkFailure> {
-        let mut values = Vec::new();
-        for row in 0..rows.count() {
-            let numbers = rows.numbers(row).iter().zip(&self.below);
-            values.extend(numbers.map(|(&value, &below)| if value.is_nan() { below } else { value }));
-            let place = |code: u16| if code == OTHER { -1.0 } else { f32::from(code) };
-            values.extend(rows.codes(row).iter().map(|&code| place(code)));
-        }
+        let values = self.features.values(rows);
         let width = values.len() / rows.count();
         DenseMatrix::new(rows.count(), width, values, false).map_err(|error| failed(&error))
     }

@@ -148,7 +148,7 @@ impl PreparedService {
         let print = fingerprint(account.fingerprint(), &study.data.path)?;
         let (rows, chosen) = self.rows(PersonKey::new(account.person_key()))?;
         let mut notes: Vec<String> = chosen.advice.into_iter().collect();
-        notes.extend(rare(vote, chosen.chunks as u64, (rows.unit(), rows.count() as u64)));
+        notes.extend(rare(&vote.into(), chosen.chunks as u64, (rows.unit(), rows.count() as u64)));
         // Models are kept under the fingerprint, so the rows have to be those that it was taken of.
         if fingerprint(account.fingerprint(), &study.data.path)? != print {
             return Err(Refusal::refused(format!(

@@ -82,7 +82,7 @@ impl PreparedService {
             }
         );
         text += &chosen.advice.map_or(String::new(), |advice| format!("note: {advice}\n"));
-        let rare = vote::rare(&self.vote, chosen.chunks as u64, (rows.unit(), rows.count() as u64));
+        let rare = vote::rare(&(&self.vote).into(), chosen.chunks as u64, (rows.unit(), rows.count() as u64));
         text += &rare.map_or(String::new(), |rare| format!("warning: {rare}\n"));
         let name = key(&self.study, &self.vote, chosen.chunks);
         Lock::check(&self.options.ledger, account.name(), &name)?;

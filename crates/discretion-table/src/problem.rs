@@ -113,6 +113,8 @@ pub enum Problem {
          `answer = \"all\"` and not with `scores`"
     )]
     ConfidenceOfWhat,
+    #[error("`lambda` in [vote] is for `learner = \"logistic\"`; remove it")]
+    LambdaOfWhat,
     #[error("scores are for two classes; list two in `classes`, or remove `scores`")]
     ScoresOfManyClasses,
     #[error(transparent)]

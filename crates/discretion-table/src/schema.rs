@@ -121,7 +121,7 @@ impl Schema {
     }
 
     /// The same table with another meaning of its target.
-    pub(crate) fn relabelled(&self, classes: &crate::Classes) -> Self {
+    pub fn relabelled(&self, classes: &crate::Classes) -> Self {
         let target = Target { labels: classes.labels().clone(), ..self.target.clone() };
         Self { target, ..self.clone() }
     }

@@ -52,6 +52,10 @@ pub struct PlanVote {
     /// The number of voting models, if it is given: says what they can serve
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
     pub chunks: Option<u64>,
+    /// Run such a vote on invented rows with every learner that is built in, and a model fitted directly beside it; reads no table
+    #[cfg(feature = "learners")]
+    #[arg(long, requires_all = ["study", "rows"])]
+    pub rehearse: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -16,6 +16,8 @@ mod ledger;
 mod party;
 mod plan;
 mod predict;
+#[cfg(feature = "learners")]
+mod rehearse;
 mod report;
 mod sample;
 mod schema;

@@ -1,5 +1,7 @@
 //! `discretion plan`: what a budget buys, from public numbers alone.
 
+#[cfg(feature = "learners")]
+use super::rehearse::rehearse;
 use crate::args::{Plan, PlanKind, PlanVote};
 use crate::{ledger, out};
 use discretion::Refusal;
@@ -70,7 +72,7 @@ fn vote(args: &PlanVote) -> Result<(), Refusal> {
         None => Some(args.budget.budget()?),
     };
     let study = args.study.as_ref().map(|path| Study::read_to_spend(path, budget)).transpose()?;
-    let report = plan::vote::VotePlanRequest {
+    let request = plan::vote::VotePlanRequest {
         study: study.as_ref(),
         budget,
         queries: args.queries,
@@ -82,8 +84,14 @@ fn vote(args: &PlanVote) -> Result<(), Refusal> {
         rows: args.rows,
         chunks: args.chunks,
         arguments: Arguments::Flags,
+    };
+    let report = request.plan()?;
+    #[cfg(feature = "learners")]
+    if let (Some(study), Some(rows), true) = (&study, args.rows, args.rehearse) {
+        let rehearsal = rehearse(study, &request.voting()?, rows)?;
+        let text = || report.text() + "\n" + &rehearsal.text();
+        return out::print(&if args.json { rehearsal.json(&report) } else { text() });
     }
-    .plan()?;
     out::print(&if args.json { report.json() } else { report.text() })
 }
 

@@ -21,5 +21,5 @@ pub use memory::{LedgerMemory, explain};
 pub use numbers::{ChunkCount, Numbers, Voting, VotingPlan, of};
 pub use open::{SessionRequest, VotingSession, check_over, session};
 pub use queries::{Queries, name_of};
-pub use rare::rare;
-pub use student::student;
+pub use rare::{Expected, rare};
+pub use student::{Student, student};

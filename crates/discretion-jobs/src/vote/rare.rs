@@ -10,13 +10,33 @@ const ENOUGH_OF_A_CLASS: f64 = 10.0;
 /// Of a class rarer than this a model hardly ever says that it is the more probable one.
 const RARE: f64 = 0.2;
 
+/// What is said about a vote's outcome.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    /// What share of the rows is thought to have the rarer class.
+    pub share: Option<f64>,
+    /// Which queries are answered.
+    pub answer: AnswerChoice,
+    /// Whether answers are scores.
+    pub scores: bool,
+    /// How models weigh classes.
+    pub weights: ClassWeights,
+}
+
+impl From<&VoteSettings> for Expected {
+    fn from(vote: &VoteSettings) -> Expected {
+        let VoteSettings { expected_share: share, answer, weights, .. } = *vote;
+        Expected { share, answer, scores: vote.score_bins.is_some(), weights }
+    }
+}
+
 /// What a vote must do with a class that is rarer than a chunk can learn; nothing if the study says of none.
-pub fn rare(vote: &VoteSettings, chunks: u64, (unit, rows): (Unit, u64)) -> Option<String> {
-    let share = vote.expected_share?;
+pub fn rare(vote: &Expected, chunks: u64, (unit, rows): (Unit, u64)) -> Option<String> {
+    let share = vote.share?;
     let each = rows as f64 / chunks as f64;
     let (seen, none) = (share * each, (1.0 - share).powf(each));
     let few = seen < ENOUGH_OF_A_CLASS;
-    let labels = vote.score_bins.is_none();
+    let labels = !vote.scores;
     let drowned = labels && share < RARE && vote.weights == ClassWeights::Equal;
     let soft = vote.answer != AnswerChoice::Sure && !labels;
     let mut said = Vec::new();
@@ -75,17 +95,17 @@ mod tests {
 
     #[test]
     fn a_rare_class_is_spoken_of_where_its_share_is_declared() {
-        assert_eq!(rare(&vote(""), 100, (Unit::Row, 1_000)), None);
-        assert_eq!(rare(&vote("expected_share = 0.4"), 100, (Unit::Row, 10_000)), None);
-        let both = rare(&vote("expected_share = 0.06"), 100, (Unit::Row, 5_000)).unwrap();
+        assert_eq!(rare(&(&vote("")).into(), 100, (Unit::Row, 1_000)), None);
+        assert_eq!(rare(&(&vote("expected_share = 0.4")).into(), 100, (Unit::Row, 10_000)), None);
+        let both = rare(&(&vote("expected_share = 0.06")).into(), 100, (Unit::Row, 5_000)).unwrap();
         assert!(both.contains("sees about 3 rows of the rarer class, and 4.53 % have none at all"), "{both}");
         assert!(both.contains("94 % of them right, and of no use"), "{both}");
         assert!(both.contains("scores = true") && both.contains("balanced"), "{both}");
-        let majority = rare(&vote("expected_share = 0.06"), 100, (Unit::Row, 100_000)).unwrap();
+        let majority = rare(&(&vote("expected_share = 0.06")).into(), 100, (Unit::Row, 100_000)).unwrap();
         assert!(majority.starts_with("a majority names the more probable class"), "{majority}");
         let soft = "expected_share = 0.06\nanswer = \"all\"\nscores = true\nweights = \"balanced\"";
-        assert_eq!(rare(&vote(soft), 100, (Unit::Row, 100_000)), None);
-        let few = rare(&vote(soft), 100, (Unit::Row, 5_000)).unwrap();
+        assert_eq!(rare(&(&vote(soft)).into(), 100, (Unit::Row, 100_000)), None);
+        let few = rare(&(&vote(soft)).into(), 100, (Unit::Row, 5_000)).unwrap();
         assert!(few.ends_with("What helps: fewer `chunks`, at more noise"), "{few}");
     }
 }

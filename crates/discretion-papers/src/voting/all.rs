@@ -7,6 +7,7 @@ use crate::Failure;
 use discretion::noise::{Seeded, Sensitive, Source};
 use discretion::privacy::Budget;
 use discretion::vote::{AGREEMENT_OF_ALL, Answer, Ballot, DemandAll, PlannedAll, Recent, Told, answer};
+use discretion_learn::auc;
 use serde::Serialize;
 
 /// How probably a label called sure is the models' own, at least.
@@ -137,25 +138,4 @@ pub fn rare(poll: &Poll, epsilon: f64, seed: u64) -> Result<RareLine, Failure> {
         auc_without_noise: auc(&means, &poll.truth),
         voted_positive: positive as f64 / queries as f64,
     })
-}
-
-/// How often a positive query has the higher score than a negative one, ties half.
-fn auc(scores: &[f64], truth: &[u16]) -> f64 {
-    let of = |class: u16| {
-        scores.iter().zip(truth).filter(move |(_, truth)| **truth == class).map(|(score, _)| *score)
-    };
-    let (mut won, mut pairs) = (0.0, 0.0);
-    for positive in of(1) {
-        for negative in of(0) {
-            won += if positive > negative {
-                1.0
-            } else if positive == negative {
-                0.5
-            } else {
-                0.0
-            };
-            pairs += 1.0;
-        }
-    }
-    won / pairs
 }

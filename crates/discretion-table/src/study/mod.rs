@@ -13,6 +13,7 @@ mod dates;
 mod document;
 mod evaluate;
 mod format;
+mod learner;
 mod model;
 mod outcome;
 mod party;
@@ -34,10 +35,11 @@ use std::path::{Path, PathBuf};
 pub use about::About;
 pub use data::Data;
 pub use evaluate::EvaluateSettings;
+pub use learner::{LearnerChoice, Processes};
 pub use model::{IntervalSettings, Lambda, ModelSettings, NumberLoss, TuneSettings};
 pub use party::{HolderSettings, PartySettings, StepChoice, usual_colluders};
 pub(crate) use placeholder::PLACEHOLDER;
-pub use vote::{AnswerChoice, ClassWeights, LearnerChoice, Processes, Protect, VoteSettings};
+pub use vote::{AnswerChoice, ClassWeights, Protect, VoteSettings};
 
 /// A study file, read and checked. Nothing in it comes from rows.
 #[derive(Debug, Clone, PartialEq)]

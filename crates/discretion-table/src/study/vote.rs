@@ -1,19 +1,21 @@
 //! `[vote]`: private answers from the votes of many models.
 
 use super::document::{Entry, Section};
+use super::learner::{LearnerChoice, learner};
 use super::model::choice;
 use crate::error::Error;
 use crate::plain::Classes;
 use crate::problem::Problem;
 use crate::schema::Labels;
 use discretion::vote::{AGREEMENT, AGREEMENT_OF_ALL, Bins};
-use std::time::Duration;
 
 /// `[vote]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VoteSettings {
     /// What trains a model on each chunk of rows.
     pub learner: LearnerChoice,
+    /// λ of logistic regression, if somebody says. Public, and the same for all chunks.
+    pub lambda: Option<f64>,
     /// How many chunks the rows are split into; from the budget if nothing is said.
     pub chunks: Option<usize>,
     /// How many queries are asked.
@@ -100,34 +102,6 @@ pub enum ClassWeights {
     Balanced,
 }
 
-/// What trains a model on each chunk of rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LearnerChoice {
-    /// Regularised logistic regression.
-    Logistic,
-    /// A random forest.
-    Trees,
-    /// Any program.
-    Command {
-        /// The program and its first arguments. At least the program.
-        command: Vec<String>,
-        /// How its processes are started.
-        processes: Processes,
-        /// How long one step may take.
-        timeout: Duration,
-    },
-}
-
-/// How a program's processes are started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Processes {
-    /// Two for each chunk: one trains, one predicts.
-    #[default]
-    Chunk,
-    /// One for each core, for all chunks.
-    Shared,
-}
-
 /// What is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Protect {
@@ -138,11 +112,10 @@ pub enum Protect {
     Labels,
 }
 
-const LEARNER: &str = "\"logistic\", \"trees\" or { command = [\"program\", …] }";
-
 pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings, Error> {
     section.allow(&[
         "learner",
+        "lambda",
         "chunks",
         "queries",
         "answer",
@@ -174,8 +147,14 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
     if let (AnswerChoice::All { .. }, Some(entry)) = (answer, &unstable) {
         return Err(entry.error(Problem::UnstableOfAll));
     }
+    let learner = learner(section)?;
+    let lambda = optional_share(section, "lambda", |v| v > 0.0 && v <= 1.0, "above 0 and at most 1")?;
+    if let (Some(entry), false) = (section.get("lambda"), learner == LearnerChoice::Logistic) {
+        return Err(entry.error(Problem::LambdaOfWhat));
+    }
     Ok(VoteSettings {
-        learner: learner(section)?,
+        learner,
+        lambda,
         chunks: chunks(section)?,
         queries,
         answer,
@@ -271,38 +250,4 @@ fn score_bins(section: &Section<'_>, classes: &Classes) -> Result<Option<u32>, E
             bins.map(|bins| Some(bins.count())).map_err(|error| entry.error(Problem::BadGamma(error)))
         }
     }
-}
-
-fn learner(section: &Section<'_>) -> Result<LearnerChoice, Error> {
-    let Some(entry) = section.get("learner") else { return Ok(LearnerChoice::Logistic) };
-    if entry.value.as_str().is_some() {
-        let known = [("logistic", false), ("trees", true)];
-        let trees = choice(section, "learner", &known)?.expect("the key is there");
-        return Ok(if trees { LearnerChoice::Trees } else { LearnerChoice::Logistic });
-    }
-    let program = entry.section("`learner`".to_owned()).ok_or_else(|| entry.wrong_type(LEARNER))?;
-    program.allow(&["command", "processes", "timeout"])?;
-    let words = program.get("command").ok_or_else(|| program.missing("command", "[\"program\"]"))?;
-    let command = words.list("a list of texts: a program and its first arguments", |value| {
-        value.as_str().map(str::to_owned)
-    })?;
-    if command.first().is_none_or(|name| name.trim().is_empty()) {
-        return Err(words.error(Problem::EmptyText { key: "command", section: program.title() }));
-    }
-    let processes = [("chunk", Processes::Chunk), ("shared", Processes::Shared)];
-    let timeout = match program.get("timeout") {
-        None => 60.0,
-        Some(entry) => match entry.number()? {
-            seconds if seconds > 0.0 && seconds <= 1e6 => seconds,
-            value => {
-                let range = "above 0 and at most 1000000 (seconds)";
-                return Err(entry.error(Problem::OutOfRange { key: "timeout", range, value }));
-            }
-        },
-    };
-    Ok(LearnerChoice::Command {
-        command,
-        processes: choice(&program, "processes", &processes)?.unwrap_or_default(),
-        timeout: Duration::from_secs_f64(timeout),
-    })
 }

@@ -61,7 +61,6 @@ pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<String, Refusal>
         return charged::dry_run(args, &study_vote);
     }
     study_vote.check_queries_flag(args.queries.as_deref())?;
-    study_vote.check_student(args.student.is_some())?;
     let path = output(args);
     let _folder = OutputFolder::prepare(files::parent(&path))?;
     let advice =

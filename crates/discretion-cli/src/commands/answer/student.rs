@@ -6,16 +6,16 @@ use crate::args::Answer as AnswerArgs;
 use crate::files::{self, Existing, OutputFolder, Readers};
 use discretion::Refusal;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::Matrix;
+use discretion::erm::matrix::{Classed, Matrix};
+use discretion::loss::LossKind;
 use discretion::noise::Provenance;
-use discretion::train::not_private;
-use discretion::vote::Answer;
+use discretion::train::{TrainError, not_private};
 use discretion_formats::{LambdaFrom, Model};
 use discretion_jobs::request;
-use discretion_jobs::vote::{self, Queries};
-use discretion_learn::Logistic;
+use discretion_jobs::vote::{self, Queries, Student};
+use discretion_learn::{Logistic, student_rows};
 use discretion_report::report;
-use discretion_table::{Lambda, PlainRows};
+use discretion_table::Lambda;
 use std::path::{Path, PathBuf};
 
 /// Where a student is written.
@@ -58,15 +58,6 @@ impl StudentFolder {
     }
 }
 
-/// A score as so many rows of each class: a logistic loss on them is that of a label which is 1 with this probability.
-fn soft(score: f64) -> Vec<u16> {
-    let ones = (score * f64::from(SOFT)).round() as u32;
-    (0..SOFT).map(|row| u16::from(row < ones)).collect()
-}
-
-/// The rows that a score becomes.
-const SOFT: u32 = 20;
-
 fn train(
     study_vote: &StudyVote<'_>,
     answers: &Answers,
@@ -74,37 +65,32 @@ fn train(
     queries: &Queries,
 ) -> Result<Model, Refusal> {
     let schema = &study_vote.study.schema;
-    let mut rows = PlainRows::new(schema);
-    for (query, answer) in answers.given.iter().enumerate() {
-        let classes: Vec<u16> = match answer {
-            Some(Answer::Label(label) | Answer::Unsure(label)) => vec![*label as u16],
-            Some(Answer::Score(score)) => soft(*score),
-            Some(Answer::Unstable) | None => continue,
-        };
-        for class in classes {
-            rows.append(
-                queries.rows.numbers(query).to_vec(),
-                queries.rows.codes(query).to_vec(),
-                vec![class],
-            );
-        }
-    }
+    let rows = student_rows(schema, &queries.rows, &answers.given);
     if rows.count() == 0 {
         return Err(Refusal::refused(
             "no query was answered, so there is nothing to train a student on; the answers were written"
                 .to_owned(),
         ));
     }
-    let encoder = schema.encoder();
-    let mut matrix = Matrix::new(encoder.layout());
-    matrix.push(encoder.batch(&rows, 1));
     let lambda = match study_vote.study.model.lambda {
         Lambda::Fixed(lambda) => (lambda, LambdaFrom::Study),
         Lambda::Auto | Lambda::Grid(_) => (Logistic::LAMBDA, LambdaFrom::Auto),
     };
-    let theta = not_private(&matrix, study_vote.study.model.loss, lambda.0)
-        .map_err(|error| request::explain(error.into(), &study_vote.study.places.lambda))?;
-    let (protect, entry) = (study_vote.vote.protect, charge.map(|charge| charge.entry.clone()));
-    let theta = theta.into_inner();
-    Ok(vote::student(study_vote.study, protect, matrix.facts(), lambda, &theta, answers.provenance, entry))
+    let (encoder, classes) = (schema.encoder(), study_vote.vote.classes.count());
+    let explained = |error: TrainError| request::explain(error.into(), &study_vote.study.places.lambda);
+    let (facts, loss, theta) = if classes == 2 {
+        let mut matrix = Matrix::new(encoder.layout());
+        matrix.push(encoder.batch(&rows, 1));
+        let loss = study_vote.study.model.loss;
+        (matrix.facts(), loss, not_private(&matrix, loss, lambda.0).map_err(explained)?)
+    } else {
+        // Several classes have one loss.
+        let mut classed = Classed::new(encoder.layout(), classes);
+        classed.push(encoder.batch(&rows, 0), rows.classes());
+        let loss = LossKind::Logistic;
+        (classed.facts(), loss, not_private(&classed, loss, lambda.0).map_err(explained)?)
+    };
+    let student = Student { facts, loss, lambda, theta: theta.into_inner() };
+    let entry = charge.map(|charge| charge.entry.clone());
+    Ok(vote::student(study_vote.study, study_vote.vote, &student, answers.provenance, entry))
 }

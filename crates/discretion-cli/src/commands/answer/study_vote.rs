@@ -53,18 +53,6 @@ impl<'s> StudyVote<'s> {
         }
     }
 
-    /// A student's model file knows two classes.
-    pub fn check_student(&self, wanted: bool) -> Result<(), Refusal> {
-        if wanted && self.vote.classes.count() != 2 {
-            return Err(Refusal::bad_input(format!(
-                "--student: a model file is about two classes, and [vote] has {}; train your own model on the answers, \
-                 which costs nothing more",
-                self.vote.classes.count()
-            )));
-        }
-        Ok(())
-    }
-
     /// Reads the queries of a file. How many there are is public.
     fn read_queries(&self, path: &Path) -> Result<PlainRows, Refusal> {
         let reading = Reading::of(path);
@@ -101,7 +89,7 @@ impl<'s> StudyVote<'s> {
             eprintln!("note: {advice}");
         }
         if let Some(rare) =
-            vote::rare(self.vote, chosen.chunks as u64, (self.voting.numbers.unit, rows as u64))
+            vote::rare(&self.vote.into(), chosen.chunks as u64, (self.voting.numbers.unit, rows as u64))
         {
             eprintln!("warning: {rare}");
         }

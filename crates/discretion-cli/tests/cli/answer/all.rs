@@ -78,8 +78,8 @@ fn a_rare_class_is_warned_of_and_scores_are_its_way_out() {
     assert!(scores.path("student/model.json").exists());
     scores.write("widths", "0.1\n".repeat(103));
     scores
-        .run(&[&ANSWER[..], &["--gammas", "widths", "--out", "b.csv"]].concat())
-        .fails(2, "--gammas is for `answer = \"sure\"`");
+        .run(&["answer", "study.toml", "--queries", "q.csv", "--out", "b.csv", "--gammas", "widths"])
+        .fails(2, "widths: --gammas is for `answer = \"sure\"`");
     assert_eq!(charges(&scores, "t"), 1);
 }
 
@@ -129,4 +129,46 @@ fn plans_say_how_many_models_answer_everything() {
     let sure = ["plan", "vote", "--study", "study.toml", "--confidence", "0.9", "--json"];
     let json: Value = serde_json::from_str(&workspace.run(&sure).succeeds().stdout).unwrap();
     assert_eq!((&json["agreement"], &json["confidence"]), (&0.9.into(), &0.9.into()), "{json}");
+}
+
+/// A student of several classes learns from every answer, and predicts each of them.
+#[test]
+fn a_student_may_know_several_classes() {
+    let study = all("classes = [\"a\", \"b\", \"c\"]\n");
+    let workspace = workspace(&study);
+    let (mut rows, mut asked) = ("age,job,y\n".to_owned(), "age,job\n".to_owned());
+    let class = |age: usize| ["a", "b", "c"][age / 34];
+    for row in 0..6000 {
+        let age = row * 37 % 101;
+        rows += &format!("{age},{},{}\n", ["clerk", "nurse"][row % 2], class(age));
+    }
+    (0..120).for_each(|query| asked += &format!("{},nurse\n", query * 53 % 101));
+    workspace.write("t.csv", rows);
+    workspace.write("q.csv", asked);
+    workspace.run(&[&ANSWER[..], &["--student", "student"]].concat()).succeeds();
+    let model: Value = serde_json::from_str(&workspace.read("student/model.json")).unwrap();
+    assert!(model["training"].to_string().contains("plan vote --rehearse"), "{model}");
+    workspace.write("new.csv", "age,job\n2,clerk\n50,clerk\n99,nurse\n");
+    let predicted = workspace.run(&["predict", "student/model.json", "new.csv"]).succeeds().stdout;
+    let told: Vec<&str> = predicted.lines().skip(1).collect();
+    assert_eq!(told.len(), 3, "{predicted}");
+    for (line, class) in told.iter().zip(["a", "b", "c"]) {
+        assert!(line.split(',').any(|field| field == class), "{predicted}");
+    }
+}
+
+/// Every built-in learner on invented rows, with a student and a model fitted directly; no table is read.
+#[test]
+fn a_rehearsal_tries_all_learners_on_invented_rows() {
+    let workspace = workspace(&all(""));
+    std::fs::remove_file(workspace.path("t.csv")).unwrap();
+    let plan = ["plan", "vote", "--study", "study.toml", "--rows", "2400", "--rehearse"];
+    let text = workspace.run(&plan).succeeds().stdout;
+    assert!(text.contains("20 for each model. Your table was not read"), "{text}");
+    let json: Value =
+        serde_json::from_str(&workspace.run(&[&plan[..], &["--json"]].concat()).succeeds().stdout).unwrap();
+    let rehearsal = &json["rehearsal"];
+    let learners: Vec<&Value> = rehearsal["learners"].as_array().unwrap().iter().collect();
+    assert_eq!((learners.len(), rehearsal["direct"].as_array().unwrap().len()), (6, 2), "{json}");
+    assert!(learners.iter().all(|line| line["answered"] == 1.0 && line["student"].is_f64()), "{json}");
 }

@@ -222,10 +222,6 @@ fn what_cannot_be_done_is_refused_before_anything_is_charged() {
     assert_eq!(charges(&broken, "t"), 0);
     let gamma = "queries = 130\nscores = true\ngamma = 0.3";
     fresh(&study(gamma)).run(&ANSWER).fails(2, "study.toml").says("0.333");
-    let three = "queries = 130\nclasses = [\"yes\", \"no\", \"maybe\"]";
-    fresh(&study(three))
-        .run(&[&ANSWER[..], &["--student", "s"]].concat())
-        .fails(2, "--student: a model file is about two");
     fresh(&replaced("[spend]\nepsilon = 8\ndelta = 1e-3", "[spend]\nepsilon = 8"))
         .run(&ANSWER)
         .fails(2, "voting needs an epsilon and a delta");

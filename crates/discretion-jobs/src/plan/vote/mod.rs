@@ -45,9 +45,13 @@ pub struct VotePlanRequest<'s> {
 }
 
 impl VotePlanRequest<'_> {
-    /// The plan. No data is read.
-    pub fn plan(&self) -> Result<Report, Refusal> {
-        let vote = self.study.and_then(|study| study.vote.as_ref());
+    fn settings(&self) -> Option<&VoteSettings> {
+        self.study.and_then(|study| study.vote.as_ref())
+    }
+
+    /// The best design for what is asked for.
+    pub fn voting(&self) -> Result<Voting, Refusal> {
+        let vote = self.settings();
         let queries = self.queries.or(vote.map(|vote| vote.queries as u64)).ok_or_else(|| {
             Refusal::bad_input(format!(
                 "the study has no [vote] table; say {}, or add `[vote]` with `queries = 1000`",
@@ -90,12 +94,18 @@ impl VotePlanRequest<'_> {
                 .or(self.scores.then_some(VoteSettings::USUAL_BINS)),
             unit: self.study.map_or(Unit::Row, |study| study.schema.unit()),
         };
-        let voting = Voting::plan(spend, numbers)?;
+        Voting::plan(spend, numbers)
+    }
+
+    /// The plan. No data is read.
+    pub fn plan(&self) -> Result<Report, Refusal> {
+        let (voting, vote) = (self.voting()?, self.settings());
+        let numbers = voting.numbers;
         let event = voting.design().event();
         let fits = self.study.map(|study| Fits::into_new(study.budget, &event));
-        let chunks = chunks.or(voting.chunks_needed());
+        let chunks = numbers.chunks.or(voting.chunks_needed());
         let rare = match (vote, chunks, self.rows) {
-            (Some(vote), Some(chunks), Some(rows)) => rare(vote, chunks, (numbers.unit, rows)),
+            (Some(vote), Some(chunks), Some(rows)) => rare(&vote.into(), chunks, (numbers.unit, rows)),
             _ => None,
         };
         Ok(match voting.plan {

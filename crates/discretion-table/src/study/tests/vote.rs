@@ -9,6 +9,7 @@ fn votes_have_defaults_and_all_can_be_said() {
     let default = with("queries = 7").unwrap();
     let expected = VoteSettings {
         learner: LearnerChoice::Logistic,
+        lambda: None,
         chunks: None,
         queries: 7,
         answer: AnswerChoice::Sure,

@@ -1,0 +1,61 @@
+use super::*;
+use discretion::vote::{DemandAll, Told};
+use discretion_table::Study;
+use std::path::Path;
+
+fn schema() -> Schema {
+    let text = "[data]\npath = \"t.csv\"\naccount = \"t\"\ntarget = \"y\"\npositive = \"yes\"\nnegative = \"no\"\n\
+        [budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[columns]\n\
+        age = { min = 0, max = 100 }\nincome = { min = 0, max = 9 }\njob = { values = [\"a\", \"b\", \"c\"] }\n";
+    Study::parse(Path::new("study.toml"), text).unwrap().schema
+}
+
+/// Under fixed seeds: a line is learned by all, a bend by trees and boosting and not by a straight line.
+#[test]
+fn learners_are_told_apart_by_what_they_can_learn() {
+    let schema = schema();
+    let classes = Classes::of(&schema.target().labels).unwrap();
+    let budget = Budget::Zcdp { rho: 1.0 };
+    let told = Told::Labels { count: 2, confidence: None };
+    let planned = DemandAll { budget, queries: 200, told, miss: 0.05 }.checked().unwrap().plan();
+    let vote = InventedVote {
+        schema: &schema,
+        classes: &classes,
+        weights: ClassWeights::Equal,
+        design: planned.design,
+        chunks: 20,
+        rows: 2000,
+        queries: 150,
+        share: 0.5,
+        bins: None,
+        budget,
+    };
+    let found = vote.compare();
+    assert_eq!((found.rows_per_model, found.learners.len(), found.direct.len()), (100, 6, 2));
+    for line in &found.learners {
+        let straight = (line.learner, line.truth) == ("logistic", Truth::Bent);
+        assert_eq!(line.majority > 0.75, !straight, "{line:?}");
+        assert!(line.answered == 1.0 && line.one_model <= line.majority + 0.02, "{line:?}");
+        assert!(line.student.is_some() && line.auc.is_none());
+    }
+    assert!(found.direct[0].right > 0.8 && found.direct[1].right < 0.75, "{:?}", found.direct);
+    assert_eq!(vote.compare(), found, "the same again");
+}
+
+#[test]
+fn the_rarer_class_has_its_share() {
+    let schema = schema();
+    let classes = Classes::of(&schema.target().labels).unwrap();
+    for truth in [Truth::Straight, Truth::Bent] {
+        let rows = Inventor::new(&schema, &classes, truth, 0.06, 9).rows(4000);
+        let second = rows.classes().iter().filter(|&&class| class == 1).count();
+        // A deviation of 15, and of as much for the sample that the share was set by.
+        assert!((150..350).contains(&second), "{second}");
+    }
+}
+
+#[test]
+fn ranks_are_counted_with_ties() {
+    assert_eq!(auc(&[0.1, 0.4, 0.4, 0.9], &[0, 1, 0, 1]), 0.875);
+    assert_eq!(auc(&[0.5, 0.5], &[0, 1]), 0.5);
+}
