@@ -122,7 +122,7 @@ mod tests {
             // Nor is it listed.
             std::os::unix::fs::symlink(outer.path().join("secret.toml"), folder.path().join("one.toml"))
                 .unwrap();
-            assert_eq!(folder.files(), [String::new(); 0]);
+            assert!(folder.files().is_empty(), "{:?}", folder.files());
         }
         assert!(folder.inside("a/b.json").is_ok() && folder.study("study.toml").is_ok());
         assert!(folder.study("a/study.toml").is_err() && folder.study("study.csv").is_err());

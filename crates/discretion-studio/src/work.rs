@@ -71,6 +71,10 @@ impl Record {
     /// What has to be known of the account if the run ends here.
     fn lost(&self) -> Option<String> {
         match self.charge {
+            // A session is open as long as its state is in the ledger.
+            Some(charge) if self.what == "answers" => {
+                Some(if_stopped(charge, &self.file, "asking again goes on for nothing"))
+            }
             Some(charge) => Some(if_stopped(charge, &self.file, NOTHING_RELEASED)),
             // The ledger is at it, and its answer is not here yet.
             None if self.stage == "charging" => {

@@ -22,12 +22,15 @@ function density(app, study, form) {
   return part(t("density"), make("p", {}, t("density-help", { study })), make("fieldset", { class: "ticks" }, make("legend", {}, t("density-columns")), choose), runner(app, job, { what: "density" }));
 }
 
+/** The first table that needs no query. */
+const text = (app) => app.state.tables.find((name) => !/\.(sqlite3?|db)$/i.test(name)) ?? "";
+
 const stem = (study) => study.replace(/\.toml$/, "");
 
 /** How good a model is on rows that never trained it. */
 function evaluate(app, study) {
   if (app.state.models.length === 0) return part(t("evaluation"), make("p", {}, t("no-models")));
-  const asked = { model: app.state.models[0], table: app.state.tables[0] ?? "", account: "" };
+  const asked = { model: app.state.models[0], table: text(app), account: "" };
   const job = { study, folder: freeFolder(app, `${stem(study)}-evaluation`), evaluate: asked };
   const table = input(asked.table, (value) => { asked.table = value.trim(); }, { id: "evaluate-table", list: "predict-tables" });
   return part(t("evaluation"), make("p", {}, t("evaluation-help", { study })), make("div", { class: "fields" },
@@ -70,7 +73,7 @@ function answers(app) {
 /** Scores of a table by a model of this folder. */
 function predict(app) {
   if (app.state.models.length === 0) return part(t("predict"), make("p", {}, t("no-models")));
-  const asked = { model: app.state.models[0], table: app.state.tables[0] ?? "", keep: [], out: "scores.csv" };
+  const asked = { model: app.state.models[0], table: text(app), keep: [], out: "scores.csv" };
   const said = make("div", { id: "predict-said" });
   const go = button(t("predict-go"), async () => {
     go.disabled = true;

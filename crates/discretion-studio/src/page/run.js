@@ -49,7 +49,7 @@ export function runner(app, job, { rehearse = false, what = "fit" } = {}) {
       const yes = button(seeded ? t("yes-rehearse") : t("yes"), () => start(quote?.base), seeded ? "go" : "go charge");
       yes.id = id("yes");
       price.replaceChildren(box(seeded ? "not-private-box" : "price-box", make("p", { class: "big" }, seeded ? t("rehearse-price") : asSentence(quote.sentence)),
-        seeded ? "" : make("p", {}, t("charge-stays")), yes));
+        seeded ? "" : make("p", {}, t(what === "answers" ? "session-stays" : "charge-stays")), yes));
       announce(seeded ? t("rehearse-price") : quote.sentence);
       yes.focus();
     } catch (error) { refuse(error); }
@@ -87,8 +87,10 @@ export function runner(app, job, { rehearse = false, what = "fit" } = {}) {
   const before_that = app.leave;
   app.leave = () => { before_that?.(); clearTimeout(watching); };
   if (app.state.run) follow();
+  // Where there are several jobs each has a heading of its own.
+  const around = (...content) => (what === "fit" ? part(t("price"), ...content) : make("div", {}, content));
   return make("div", {},
-    part(t("price"), field(t("run-folder"), folder, { help: t("run-folder-help") }),
+    around(field(t("run-folder"), folder, { help: t("run-folder-help") }),
       rehearse ? tick(t("rehearse"), false, (ticked) => { seeded = ticked; price.replaceChildren(); }, t("rehearse-help")) : "",
       consents, asks, said, price),
     under);

@@ -88,6 +88,8 @@ impl Written {
                 "# NOT PRIVATE: lines that say so were read from the rows, and a model that is published with them reveals them.\n",
             );
         }
+        let data = form.sections.get("data");
+        let predicts_number = data.is_some_and(|data| matches!(Predicted::of(data), Predicted::Number));
         let others = form.sections.keys().map(String::as_str).filter(|name| !ORDER.contains(name));
         for name in ORDER.into_iter().chain(others) {
             if name == "columns" {
@@ -99,7 +101,9 @@ impl Written {
                 written.data(form, open);
             } else if let Some(fields) = form.sections.get(name) {
                 written.section(name);
-                for (name_of_key, typed) in fields {
+                // A draft names a loss, and a number has none.
+                let is_left_out = |key: &str| predicts_number && (name, key) == ("model", "loss");
+                for (name_of_key, typed) in fields.iter().filter(|(key, _)| !is_left_out(key)) {
                     written.field(name, name_of_key, toml(name, name_of_key, typed));
                 }
             }
