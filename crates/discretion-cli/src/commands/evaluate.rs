@@ -17,7 +17,6 @@ use std::path::PathBuf;
 /// Evaluates a model.
 pub fn run(args: &Evaluate) -> Result<(), Refusal> {
     let mut study = Study::read_to_spend(&args.study, args.spend.given()?)?;
-    study.only_everybody("evaluate")?;
     request::check_budget(&study)?;
     let path = output_file(args);
     let watch = Terminal::new(&path);

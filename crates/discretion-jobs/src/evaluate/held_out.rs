@@ -66,6 +66,10 @@ impl<J: Evaluable> HeldOut<J> {
                 settings.share
             )));
         }
+        // Rows that are held out all count, and each as one.
+        fit.schema()
+            .only_everybody("[evaluate]")
+            .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
         let groups = Groups::by(fit.schema(), settings.by.as_deref())?;
         Ok(HeldOut { fit, share: settings.share, groups })
     }

@@ -111,6 +111,7 @@ impl StudyEvaluation<'_> {
 
     /// Checks what is asked for against the model and the study.
     pub fn job(&self) -> Result<EvaluateJob, Refusal> {
+        self.study.only_everybody("an evaluation")?;
         let model = AnyModel::read_with_hash(self.model)?;
         let (schema, spend) = (&self.study.schema, self.study.spend);
         EvaluateJob::new(model, schema, self.by, spend, request::spend_at(self.study))

@@ -111,6 +111,9 @@ impl Job for KnotsFit {
         if self.fit.unit == Unit::Person {
             return refused("persons");
         }
+        if !self.fit.schema.cohort().is_everybody() {
+            return refused("cohorts and weights");
+        }
         if self.fit.schema.target().labels.several().is_some() {
             return refused("several classes");
         }

@@ -84,6 +84,7 @@ pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Refusal> {
                         queries  = 1000\nunstable = 50\n";
         Refusal::bad_file(&study.path, sentence)
     })?;
+    study.only_everybody("a vote")?;
     // It says what to write, and where is known: no file's name before it.
     request::check_voting_budget(study.spend, vote.answer)?;
     let unit = study.schema.unit();

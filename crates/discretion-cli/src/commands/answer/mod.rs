@@ -53,7 +53,6 @@ pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
 /// The same for whoever listens: what is to be said of it.
 pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<String, Refusal> {
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
-    study.only_everybody("a vote")?;
     let study_vote = StudyVote::new(&study)?;
     discretion_jobs::request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;

@@ -17,7 +17,6 @@ pub fn run(args: &Serve) -> Result<(), Refusal> {
     }
     let path = args.study.as_ref().expect("clap has asked for it");
     let study = Study::read(path)?;
-    study.only_everybody("serve")?;
     let options = options(args)?;
     crate::threads::use_threads(args.threads)?;
     let prepared = PreparedService::new(study, options)?;
