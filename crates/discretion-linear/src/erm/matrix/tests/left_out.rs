@@ -66,8 +66,10 @@ fn weighted(norm: Norm, rows: usize) -> (Matrix, Vec<f32>) {
 /// Every sum by plain loops: values, gradients and Hessians once by the weight, second moments of gradients by its square.
 #[test]
 fn a_row_counts_as_much_as_it_weighs() {
+    // Several groups of rows, and few: big floats are slow.
+    const ROWS: usize = 150;
     for norm in [Norm::Scale, Norm::Row] {
-        let (matrix, weights) = weighted(norm, 700);
+        let (matrix, weights) = weighted(norm, ROWS);
         let (rows, d) = (dense(&matrix), matrix.layout().dimension());
         let theta: Vec<f64> = (0..d).map(|j| (j as f64 * 0.7).sin()).collect();
         let squared = Weighted::new(LossKind::Logistic, Weight::SquaredSlope, 1.0);
@@ -75,18 +77,19 @@ fn a_row_counts_as_much_as_it_weighs() {
             (0.0, vec![0.0; d], vec![0.0; d * d], vec![0.0; d * d]);
         for (x, &weight) in rows.iter().zip(&weights) {
             let (m, weight): (f64, f64) = (x.iter().zip(&theta).map(|(a, b)| a * b).sum(), weight.into());
-            value += weight * Logistic.value(m) / 700.0;
+            value += weight * Logistic.value(m) / ROWS as f64;
             for i in 0..d {
-                gradient[i] += weight * Logistic.slope(m) * x[i] / 700.0;
+                gradient[i] += weight * Logistic.slope(m) * x[i] / ROWS as f64;
                 for j in 0..=i {
-                    hessian[i * d + j] += weight * Logistic.curvature(m) * x[i] * x[j] / 700.0;
-                    moments[i * d + j] += weight * weight * Logistic.slope(m).powi(2) * x[i] * x[j] / 700.0;
+                    hessian[i * d + j] += weight * Logistic.curvature(m) * x[i] * x[j] / ROWS as f64;
+                    moments[i * d + j] +=
+                        weight * weight * Logistic.slope(m).powi(2) * x[i] * x[j] / ROWS as f64;
                 }
             }
         }
         let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-13);
         let again = Matrix::from_bytes(matrix.layout().clone(), &matrix.to_bytes().into_inner()).unwrap();
-        for rows in [&matrix, &again, &matrix.gather(&(0..700).collect::<Vec<_>>())] {
+        for rows in [&matrix, &again, &matrix.gather(&(0..ROWS).collect::<Vec<_>>())] {
             let sums = rows.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
             assert!(close(&sums.gradient, &gradient) && close(&sums.hessian, &hessian));
             assert!((sums.value - value).abs() < 1e-13, "{} {value}", sums.value);
@@ -97,7 +100,7 @@ fn a_row_counts_as_much_as_it_weighs() {
         let big = matrix.big_gradient(&Logistic, &big, 200).unwrap().into_inner();
         assert!(big.iter().zip(&gradient).all(|(a, b)| (a.to_f64().value() - b).abs() < 1e-15));
         // Rounding of a product counts.
-        assert_eq!(matrix.facts().summation_depth, example(norm, 700).facts().summation_depth + 2);
+        assert_eq!(matrix.facts().summation_depth, example(norm, ROWS).facts().summation_depth + 2);
     }
 }
 
