@@ -17,10 +17,7 @@ use discretion_table::Lambda;
 /// The plan of a fit on so many rows: it refuses what the fit would refuse for public reasons.
 pub fn plan_of(job: &FitJob, rows: usize) -> Result<Report, Refusal> {
     let job = &settled_job(job, rows);
-    let whole = match KnotsFit::of(job.clone()) {
-        Some(knots) => WholeFit::finding_knots(&knots, rows)?,
-        None => WholeFit::of(job, rows)?,
-    };
+    let whole = WholeFit::of(job, rows)?;
     Ok(Report::new(&whole, (job.spend, job.model.method), &job.schema.encoder().column_names()))
 }
 
@@ -47,6 +44,9 @@ pub(super) struct WholeFit {
 impl WholeFit {
     /// What a job would do with so many rows.
     pub fn of(job: &FitJob, rows: usize) -> Result<WholeFit, Refusal> {
+        if let Some(knots) = KnotsFit::of(job.clone()) {
+            return WholeFit::finding_knots(&knots, rows);
+        }
         let plan = job.plan(rows)?;
         let auto = with_auto(job, rows)?;
         let auto_lambda = auto.lambda();
@@ -74,7 +74,7 @@ impl WholeFit {
     }
 
     /// The same, with a search for knots before the training.
-    pub fn finding_knots(job: &KnotsFit, rows: usize) -> Result<WholeFit, Refusal> {
+    fn finding_knots(job: &KnotsFit, rows: usize) -> Result<WholeFit, Refusal> {
         let plan = job.plan(rows)?;
         let mut whole = WholeFit::of(&job.stand_in()?, rows)?;
         whole.more.push(("knots".to_owned(), job.about_knots(&plan)));

@@ -1,16 +1,16 @@
 //! What a budget buys of a linear model.
 
 mod effects;
+mod settled;
 mod several;
 
 pub use effects::EffectError;
 pub use several::SeveralPlans;
 
-use super::of_fit::WholeFit;
-use super::{Fits, columns, delta};
+use super::{Fits, columns, delta, of_fit::WholeFit};
 use crate::arguments::Arguments;
 use crate::evaluate::HeldOutFit;
-use crate::fit::{FitJob, KnotsFit, settled_study};
+use crate::fit::FitJob;
 use crate::request;
 use discretion::Refusal;
 use discretion::erm::Facts;
@@ -57,15 +57,8 @@ pub enum LambdaOverride {
 }
 
 impl TrainingPlanRequest<'_> {
-    /// The plan. No data is read.
-    pub fn plan(&self) -> Result<Report, Refusal> {
-        if let Some(study) = self.study
-            && let Some((settled, said)) = settled_study(study, self.rows, self.budget.unwrap_or(study.spend))
-        {
-            let mut report = TrainingPlanRequest { study: Some(&settled), ..*self }.plan()?;
-            report.more.push(("curves".to_owned(), said));
-            return Ok(report);
-        }
+    /// The plan of a study whose curves are settled.
+    fn plan_settled(&self) -> Result<Report, Refusal> {
         let training = self.training()?;
         let whole = self.whole(training)?;
         let fits = self.study.map(|study| Fits::into_new(study.budget, &whole.event));
@@ -97,10 +90,9 @@ impl TrainingPlanRequest<'_> {
         let Training { loss, method, budget, .. } = training;
         let model = ModelSettings { loss, lambda, method };
         let job = FitJob { spend: budget, model, lambda_at: at, ..FitJob::of(study) };
-        match (&study.evaluate, KnotsFit::of(job.clone())) {
-            (None, None) => WholeFit::of(&job, self.rows),
-            (None, Some(knots)) => WholeFit::finding_knots(&knots, self.rows),
-            (Some(settings), _) => WholeFit::holding_out(&HeldOutFit::new(job, settings)?, self.rows),
+        match &study.evaluate {
+            None => WholeFit::of(&job, self.rows),
+            Some(settings) => WholeFit::holding_out(&HeldOutFit::new(job, settings)?, self.rows),
         }
     }
 

@@ -138,7 +138,7 @@ pub fn quantiles(counts: &[i64], knots: usize) -> Vec<usize> {
         sums[cell + 1] = sums[cell] + if total > 0.0 { *count } else { 1.0 };
     }
     let mut ends = vec![0];
-    for knot in 1..knots {
+    for knot in 1..knots - 1 {
         let wanted = sums[cells] * knot as f64 / (knots - 1) as f64;
         let behind = sums.partition_point(|sum| *sum < wanted).min(cells);
         // The nearer end of the cell in which the quantile lies.
@@ -147,5 +147,6 @@ pub fn quantiles(counts: &[i64], knots: usize) -> Vec<usize> {
         // One cell at least on either side, for all that are still to come.
         ends.push(nearer.clamp(ends[knot - 1] + 1, cells + 1 + knot - knots));
     }
+    ends.push(cells);
     ends
 }

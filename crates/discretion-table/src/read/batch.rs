@@ -1,11 +1,11 @@
 //! Arrow record batches, from a file or from another program's memory, as encoded rows.
 
 use super::Request;
+use super::codes::date_code;
 use super::decoding::decoding;
 use super::encoded_rows::EncodedRows;
 use super::header::Role;
 use super::label::Labeller;
-use super::record::date_code;
 use super::tally::Tally;
 use super::texts::{Texts, column_type};
 use crate::encode::Encoder;

@@ -8,6 +8,7 @@ mod batch;
 mod blocks;
 mod bounds;
 mod classes;
+mod codes;
 mod csv;
 #[cfg(feature = "arrow")]
 mod decoding;
@@ -59,6 +60,7 @@ use source::Format;
 use std::path::{Path, PathBuf};
 
 pub use classes::read_classes;
+pub(crate) use codes::{date_code, number_code};
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
 use files::rows_at_most;
@@ -74,7 +76,6 @@ pub(crate) use persons::PersonCode;
 pub use persons::{PersonKey, person, read_batches_of_persons, read_columns_of_persons, read_persons};
 pub use plain_rows::{read_queries, read_rows, read_units};
 pub use queries::QueryReader;
-pub(crate) use record::{date_code, number_code};
 pub(crate) use source::{FileKind, is_table, whole_file};
 pub use spill::{Limits, RowStorage, RowsWithin, SpilledRows, read_within};
 pub(crate) use tally::{CategoryTally, NumberTally, Tally};

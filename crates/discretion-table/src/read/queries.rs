@@ -1,7 +1,7 @@
 //! Queries that arrive one by one, as names and texts, from a program that has no file.
 
+use super::codes::{date_code, number_code};
 use super::header::{self, Role};
-use super::record::{date_code, number_code};
 use super::tally::Tally;
 use super::{Purpose, Request};
 use crate::encode::Encoder;
