@@ -14,8 +14,10 @@ mod tests;
 
 pub use groups::Groups;
 pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutNumber, HeldOutPlan};
+pub(crate) use held_out_rows::tally_of;
 pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage, LabelledRows};
 pub use kinds::{Counted, EvaluationPlan};
+pub(crate) use kinds::{counted_facts, expected_range};
 pub use scorer::{ScoredRows, Scorer};
 
 use crate::job::Job;
