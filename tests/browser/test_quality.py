@@ -20,7 +20,6 @@ STUDY = """
 [data]
 path = "{name}.csv"
 account = "{name}"
-target = "y"
 {outcome}
 [budget]
 epsilon = 8
@@ -34,9 +33,9 @@ share = 0.5
 by = "sex"
 """
 OUTCOMES = {
-    "two": 'positive = "yes"\nnegative = "no"',
-    "three": 'outcome = { classes = ["home", "ward", "<b>care & more</b>"] }',
-    "number": "outcome = { min = 0, max = 10 }",
+    "two": 'target = "y"\npositive = "yes"\nnegative = "no"',
+    "three": 'target = "y"\nclasses = ["home", "ward", "<b>care & more</b>"]',
+    "number": 'outcome = { column = "y", min = 0, max = 10 }',
 }
 
 

@@ -1,11 +1,14 @@
 //! The two parts of a table: rows that train, and rows that are held out. Which are is a matter of their position alone, or of whose
 //! they are.
 
+use super::Groups;
 use super::held_out::{Evaluable, HeldOut, HeldOutFit};
+use super::scorer::{Scored, ScoredRows, Scorer};
 use crate::fit::FitRows;
 use discretion::Refusal;
 use discretion::choose::split::{is_validation, validation_rows};
 use discretion::erm::matrix::{Batch, Layout, Matrix, Persons, Store};
+use discretion::quality::Tally;
 use discretion_table::{Limits, OneEach, PersonKey, RowStorage, RowsWithin, Schema};
 
 /// The rows of both.
@@ -72,7 +75,8 @@ pub struct HeldOutReader {
 }
 
 impl HeldOutReader {
-    pub(super) fn new(schema: &Schema, share: f64) -> HeldOutReader {
+    /// No row yet.
+    pub fn new(schema: &Schema, share: f64) -> HeldOutReader {
         HeldOutReader { share, position: 0, layout: schema.labelled_layout(), parts: Default::default() }
     }
 
@@ -87,6 +91,12 @@ impl HeldOutReader {
             into.classes.extend(classes.get(row));
             self.position += 1;
         }
+    }
+
+    /// Those that train, as a matrix of two classes, and those that are held out.
+    pub fn into_parts(self) -> (Matrix, LabelledRows) {
+        let [training, held_out] = self.parts;
+        (Matrix::of(self.layout, training.batch), held_out)
     }
 
     /// All of them, as the fit needs them.
@@ -180,11 +190,20 @@ impl HeldOutPersonsReader {
 
     /// All of them, as the fit needs them.
     pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows<FitRows>, Refusal> {
+        let fit = job.fit();
+        let (persons, held_out) = self.into_parts(&fit.schema, job.share());
+        let storage = RowStorage::Persons(persons);
+        let training = FitRows::of(storage, &fit.request()).map_err(|error| fit.explain(error))?;
+        Ok(HeldOutRows { training, held_out: Kept::Here(held_out) })
+    }
+
+    /// The persons who train, and one row of each who is held out.
+    pub fn into_parts(self, schema: &Schema, share: f64) -> (Persons, LabelledRows) {
         let HeldOutPersonsReader { key, rows, places } = self;
         let mut persons = places.clone();
         persons.sort_unstable();
         persons.dedup();
-        let training = persons.len() - validation_rows(persons.len(), job.share());
+        let training = persons.len() - validation_rows(persons.len(), share);
         // Nobody is beyond the last person.
         let held_out_from = persons.get(training).copied();
         let mut parts = [(Batch::default(), Vec::new()), (Batch::default(), Vec::new())];
@@ -196,13 +215,17 @@ impl HeldOutPersonsReader {
         let [(trains, trainers), (held_out, of)] = parts;
         let mut counted = OneEach::new(key);
         counted.push(&held_out, &of);
-        let fit = job.fit();
-        let matrix = Matrix::of(fit.schema.encoder().layout(), trains);
-        let storage = RowStorage::Persons(Persons::group(matrix, &trainers));
-        let training = FitRows::of(storage, &fit.request()).map_err(|error| fit.explain(error))?;
-        Ok(HeldOutRows {
-            training,
-            held_out: Kept::Here(LabelledRows { batch: counted.into_rows(), classes: Vec::new() }),
-        })
+        let matrix = Matrix::of(schema.encoder().layout(), trains);
+        let held_out = LabelledRows { batch: counted.into_rows(), classes: Vec::new() };
+        (Persons::group(matrix, &trainers), held_out)
     }
+}
+
+/// Rows of two classes, counted by what a model says of them.
+pub(crate) fn tally_of(scorer: Scorer, groups: &Groups, rows: &LabelledRows, mut tally: Tally) -> Tally {
+    let mut scored = ScoredRows::new(scorer, groups);
+    scored.push(rows.batch.clone(), &rows.classes);
+    let Scored::Two(rows) = scored.scored() else { unreachable!("a model of two classes") };
+    rows.iter().for_each(|&(score, positive, group)| tally.add(score, positive, usize::from(group)));
+    tally
 }

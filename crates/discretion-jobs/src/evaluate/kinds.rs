@@ -1,6 +1,6 @@
 //! Two classes, several classes or a number: what is counted of each, from its plan to its figures.
 
-use super::scorer::{Scored, ScoredRows};
+use super::scorer::{Scored, ScoredRows, Scorer};
 use super::{Groups, LEVEL};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
@@ -244,4 +244,23 @@ pub(super) fn facts(
             })
         }
     }
+}
+
+/// Where scores of a model of two classes are to be expected.
+pub(crate) fn expected_range(scorer: &Scorer) -> (f64, f64) {
+    match scorer.expected() {
+        Expected::Two(range) => range,
+        Expected::Several(_) | Expected::Number { .. } => unreachable!("a model of two classes"),
+    }
+}
+
+/// What counts of two classes say, for a file.
+pub(crate) fn counted_facts(
+    counts: &ScoreCounts,
+    scorer: &Scorer,
+    schema: &Schema,
+    groups: &Groups,
+    unit: Unit,
+) -> ModelQuality {
+    facts(&Counted::Two(counts.clone()), schema, scorer.meaning(), groups, unit)
 }

@@ -15,8 +15,10 @@ mod whole;
 
 pub use groups::Groups;
 pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutNumber, HeldOutPlan};
+pub(crate) use held_out_rows::tally_of;
 pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage, LabelledRows};
 pub use kinds::{Counted, EvaluationPlan};
+pub(crate) use kinds::{counted_facts, expected_range};
 pub use scorer::{ScoredRows, Scorer};
 pub use whole::StudyEvaluation;
 

@@ -186,10 +186,10 @@ fn scores_are_where_they_are_expected() {
 }
 
 const OTHER_OUTCOMES: [&str; 2] =
-    ["outcome = { classes = [\"a\", \"b\", \"c\"] }", "outcome = { min = 0, max = 10 }"];
+    ["target = \"y\"\nclasses = [\"a\", \"b\", \"c\"]", "outcome = { column = \"y\", min = 0, max = 10 }"];
 
 fn other_study(outcome: &str) -> Study {
-    let text = STUDY.replace("positive = \"1\"\nnegative = \"0\"", outcome);
+    let text = STUDY.replace("target = \"y\"\npositive = \"1\"\nnegative = \"0\"", outcome);
     Study::parse(Path::new("study.toml"), &text).unwrap()
 }
 

@@ -3,8 +3,11 @@
 //! [`model`] is called by whoever runs a joint study once its rounds are over: every side that has the released sums
 //! makes the same model from them. Nothing here looks at a row.
 
+mod held_out;
 #[cfg(test)]
 mod tests;
+
+pub use held_out::{HeldOutCounts, JointEvaluation};
 
 use crate::fit::with_intervals;
 use crate::promise::{promise, warning};
@@ -27,11 +30,13 @@ pub struct Public<'s> {
     pub lambda_from: LambdaFrom,
     /// The level of the intervals, if the plan has any.
     pub level: f64,
+    /// What is evaluated, if the plan has counts.
+    pub evaluation: Option<JointEvaluation>,
 }
 
 /// The file of a joint model.
 ///
-/// `stepped` must be there if the plan has a Newton step, `average` is what its first round released. It claims a guarantee only if
+/// `stepped` must be there if the plan has a Newton step, `counts` if rows were held out, `average` is what its first round released. It claims a guarantee only if
 /// every share of noise came from the operating system. `ledger` is the charge to the account of whoever writes the file; other
 /// holders have their own.
 pub fn model(
@@ -39,6 +44,7 @@ pub fn model(
     plan: &Plan,
     average: &Released<Vec<f64>>,
     stepped: Option<&Stepped>,
+    counts: Option<&Released<Vec<f64>>>,
     ledger: Option<LedgerEntry>,
 ) -> Result<Model, IntervalError> {
     assert_eq!(public.names.len(), plan.holders().count(), "one name per holder");
@@ -54,6 +60,11 @@ pub fn model(
     let mut model = Model::new(warning, privacy, training, theta, public.schema);
     model.ledger = ledger;
     model.joint = Some(facts);
+    model.quality = public
+        .evaluation
+        .as_ref()
+        .zip(counts)
+        .and_then(|(evaluation, counts)| evaluation.facts(plan, theta, counts));
     match (stepped.and_then(|stepped| stepped.evidence.as_ref()), plan.joint().step) {
         (Some(evidence), Some(step)) => {
             let training = 1.0 - step.hessian - step.covariance;

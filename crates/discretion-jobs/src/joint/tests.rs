@@ -50,8 +50,9 @@ fn run(step: Option<Step>, source: &mut impl Source) -> Model {
     let schema = schema();
     let done = simulate(&joint(step), &table(&schema), &SIZES, source).unwrap();
     let names = ["north", "south", "west"].map(str::to_owned).into();
-    let public = Public { schema: &schema, names, lambda_from: LambdaFrom::Study, level: 0.9 };
-    model(&public, &done.plan, &done.average, done.stepped.as_ref(), None).unwrap()
+    let public =
+        Public { schema: &schema, names, lambda_from: LambdaFrom::Study, level: 0.9, evaluation: None };
+    model(&public, &done.plan, &done.average, done.stepped.as_ref(), None, None).unwrap()
 }
 
 const WITH_INTERVALS: Step =

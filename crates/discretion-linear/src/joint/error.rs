@@ -80,6 +80,16 @@ pub enum JointError {
     /// No share of the budget, however small, has a price within it.
     #[error("{0} cannot be split between the average and the Newton step; take a larger budget")]
     NotPriced(Budget),
+    /// Noise would outweigh the rows that are held out.
+    #[error(
+        "the holders hold out {rows} rows together, which are too few to evaluate a model with {budget}; hold out more, or remove [evaluate]"
+    )]
+    FewHeldOut {
+        /// The rows.
+        rows: usize,
+        /// The budget.
+        budget: Budget,
+    },
     /// A holder's rows are not what the study says.
     #[error("holder {holder} has a table of another shape than the study says: {found}, not {expected}")]
     OtherTable {

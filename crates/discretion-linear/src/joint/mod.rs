@@ -6,13 +6,15 @@
 //! contributions are added without anyone seeing one is a [`SecretSharing`]'s business (crate `discretion-party`).
 //!
 //! The first round averages models that holders trained alone ([`Plan::average`]); the others are the gradient, the Hessian
-//! and the covariance at the average, for one Newton step and its intervals ([`Plan::step`]). `PROOF.md` beside this file
+//! and the covariance at the average, for one Newton step and its intervals ([`Plan::step`]); the last, if holders hold rows out,
+//! counts the scores of the model on them ([`Plan::counts`]). `PROOF.md` beside this file
 //! proves all of it, including what up to t aggregators learn who put their heads together.
 
 mod auto;
 mod average;
 mod bounds;
 pub mod clear;
+mod counts;
 mod error;
 mod holders;
 mod lattice;
@@ -23,6 +25,7 @@ mod step;
 
 pub use auto::{Stepping, Wanted};
 pub use bounds::{distance_of_average, excess_risk};
+pub use counts::CountsPlan;
 pub use error::JointError;
 pub use holders::{Holders, Sharing, Weighting};
 pub use lattice::{Contribution, Lattice, SecretSharing};

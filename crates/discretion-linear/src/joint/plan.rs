@@ -3,7 +3,7 @@
 use super::lattice::Contribution;
 use super::noise::{SharedNoise, UnitNoise};
 use super::step::{COVARIANCE, GRADIENT, HESSIAN, StepNoise};
-use super::{Holders, JointError, Round, Sharing, StepRounds, Weighting};
+use super::{CountsPlan, Holders, JointError, Round, Sharing, StepRounds, Weighting};
 use super::{average, step};
 use crate::erm::Oracle;
 use crate::interval::joint::{coordinates, part};
@@ -72,6 +72,7 @@ pub struct Plan {
     unit: UnitNoise,
     average: Round,
     step: Option<StepNoise>,
+    counts: Option<CountsPlan>,
 }
 
 /// The most coefficients that a Newton step is available for: a Hessian has d(d + 1)/2 numbers, each of them is shared bit by bit,
@@ -129,7 +130,7 @@ impl Joint {
         let bound = average::bound(self.weighting, holders, self.loss, self.lambda);
         let noise = SharedNoise::new(unit, self.sharing, d, moved, bound)?;
         let average = Round::new(AVERAGE, holders.count(), noise);
-        Ok(Plan { joint: *self, holders: holders.clone(), unit, average, step })
+        Ok(Plan { joint: *self, holders: holders.clone(), unit, average, step, counts: None })
     }
 }
 
@@ -173,8 +174,25 @@ impl Plan {
         &self.average
     }
 
-    /// How many sums are released: the average, and those of the step.
+    /// The same, and each holder holds out so many rows that are not among those of the plan: one more round counts the model's scores
+    /// on them, in groups. It may spend as much as all rounds before, which look at other rows.
+    pub fn evaluated_on(self, rows: &[usize], groups: usize) -> Result<Plan, JointError> {
+        let counts = CountsPlan::new(&self.holders, (self.budget(), self.sharing()), rows, groups)?;
+        Ok(Plan { counts: Some(counts), ..self })
+    }
+
+    /// The last round, if rows are held out.
+    pub fn counts(&self) -> Option<&CountsPlan> {
+        self.counts.as_ref()
+    }
+
+    /// How many sums are released: the average, those of the step, and counts.
     pub fn rounds(&self) -> usize {
+        self.training_rounds() + usize::from(self.counts.is_some())
+    }
+
+    /// How many of them train.
+    pub fn training_rounds(&self) -> usize {
         1 + self.step.map_or(0, |step| 2 + usize::from(step.covariance.is_some()))
     }
 
@@ -208,7 +226,11 @@ impl Plan {
             of.push(step.hessian.event(HESSIAN));
             of.extend(step.covariance.map(|unit| unit.event(COVARIANCE)));
         }
-        Event::Composition { of }
+        let training = Event::Composition { of };
+        match &self.counts {
+            Some(counts) => Event::Parallel { of: vec![training, counts.event()] },
+            None => training,
+        }
     }
 
     fn is_within_its_budget(&self) -> bool {

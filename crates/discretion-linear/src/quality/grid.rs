@@ -80,6 +80,10 @@ impl Tally {
         self.rows += 1;
     }
 
+    pub(super) fn cells(&self) -> usize {
+        self.grid.cells
+    }
+
     /// The public number of rows.
     pub fn rows(&self) -> usize {
         self.rows

@@ -33,6 +33,7 @@ mod edges;
 mod expected;
 mod figures;
 mod grid;
+pub(crate) mod joint;
 pub mod numbers;
 mod plan;
 

@@ -155,7 +155,7 @@ impl QualityPlan {
 /// Bins that weigh what noise adds to the AUC's variance, which grows with their number B, against what B chords cut off its
 /// curve, about 1/(4B²): the minimum over B of 2.8σ²B/n² + 1/(16B⁴), for a quarter of positive rows. Both are shown in the
 /// tests.
-fn number_of_bins(rows: f64, deviation: f64) -> usize {
+pub(super) fn number_of_bins(rows: f64, deviation: f64) -> usize {
     let best = (0.09 * (rows / deviation).powi(2)).powf(0.2).round();
     (best as usize).clamp(BINS[0], BINS[1])
 }

@@ -10,6 +10,7 @@ use crate::mailbox::{ConnectionOptions, Kind, MailboxClient};
 use crate::wire::{Charter, SecretKey};
 use discretion::Refusal;
 use discretion::erm::Oracle;
+use discretion_jobs::joint::HeldOutCounts;
 use discretion_jobs::{Watch, warn_of_delta};
 use discretion_ledger::{Account, Consent, Fingerprint, Ledger};
 
@@ -31,6 +32,8 @@ pub struct Membership<'m, 'l> {
     pub consent: Consent,
     /// The rows.
     pub oracle: &'m dyn Oracle,
+    /// Rows that are held out, if the plan has a round for them.
+    pub held_out: Option<&'m HeldOutCounts>,
     /// What the charge is for, in words.
     pub what: String,
     /// Who hears of the charge.
@@ -81,6 +84,11 @@ impl<'m, 'l> MemberRun<'m, 'l> {
             membership;
         let number = charter.member_number(secret.public())?;
         charter.plan().holders().check(number, oracle).map_err(StudyError::Table)?;
+        assert_eq!(
+            membership.held_out.is_some(),
+            charter.plan().counts().is_some(),
+            "rows are held out as planned"
+        );
         let journal = Journal::open((ledger, account), charter, number, (table, consent))?;
         // The same refusal as a charge would give, before anybody waits.
         if journal.charge_number().is_none() && !account.price(&charter.plan().event())?.within {

@@ -3,8 +3,9 @@
 use crate::wire::{Charter, digest};
 use crate::{Attempt, RoundError, Scheme};
 use discretion::erm::Oracle;
-use discretion::joint::{Contribution, JointError, Plan, Round, StepRounds, Stepped};
+use discretion::joint::{Contribution, CountsPlan, JointError, Plan, Round, StepRounds, Stepped};
 use discretion::noise::Released;
+use discretion_jobs::joint::HeldOutCounts;
 
 /// What a study released.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +14,8 @@ pub struct Outcome {
     pub average: Released<Vec<f64>>,
     /// The model after a Newton step, if there was one.
     pub stepped: Option<Stepped>,
+    /// Counts of its scores on rows that were held out, if some were.
+    pub counts: Option<Released<Vec<f64>>>,
 }
 
 /// What was released of a study that was given up, in words.
@@ -54,6 +57,7 @@ impl<'p> Progress<'p> {
     pub(super) fn round(&self) -> Round {
         match self.released.len() {
             0 => *self.plan.average(),
+            r if r == self.plan.training_rounds() => *self.counts().round(),
             r => self.step.as_ref().expect("only a step has more rounds").rounds()[r - 1],
         }
     }
@@ -73,12 +77,22 @@ impl<'p> Progress<'p> {
         digest("so far", &[&self.charter.fingerprint(), &released, round.as_bytes()])
     }
 
-    /// One holder's contribution to the next round.
+    fn counts(&self) -> &'p CountsPlan {
+        self.plan.counts().expect("only rows that are held out have a round after training")
+    }
+
+    /// One holder's contribution to the next round. `held_out` must be there if the plan has a round for it.
     pub(super) fn contribute(
         &mut self,
         holder: usize,
         oracle: &dyn Oracle,
+        held_out: Option<&HeldOutCounts>,
     ) -> Result<Contribution, JointError> {
+        if self.released.len() == self.plan.training_rounds() {
+            let outcome = self.trained()?;
+            let held_out = held_out.expect("a holder that evaluates holds rows out");
+            return self.counts().contribute(holder, &held_out.tally(self.counts(), outcome.coefficients()));
+        }
         let Some(step) = &self.step else { return self.plan.contribute(holder, oracle) };
         if self.contributions.is_empty() {
             self.contributions = step.contribute(holder, oracle)?.into_iter().map(Some).collect();
@@ -97,10 +111,23 @@ impl<'p> Progress<'p> {
     }
 
     /// What was released, once all rounds were.
-    pub(super) fn outcome(mut self) -> Result<Outcome, JointError> {
-        let rest = self.released.split_off(1);
-        let average = self.released.pop().expect("the average is the first round");
-        let stepped = self.step.map(|step| step.finish(rest)).transpose()?;
-        Ok(Outcome { average, stepped })
+    pub(super) fn outcome(self) -> Result<Outcome, JointError> {
+        let counts = self.released.get(self.plan.training_rounds()).cloned();
+        Ok(Outcome { counts, ..self.trained()? })
+    }
+
+    /// What the rounds that train released.
+    fn trained(&self) -> Result<Outcome, JointError> {
+        let (average, rest) = self.released.split_first().expect("the average is the first round");
+        let rest = rest[..self.plan.training_rounds() - 1].to_vec();
+        let stepped = self.step.as_ref().map(|step| step.finish(rest)).transpose()?;
+        Ok(Outcome { average: average.clone(), stepped, counts: None })
+    }
+}
+
+impl Outcome {
+    /// The model: after the Newton step if there was one.
+    pub fn coefficients(&self) -> &Released<Vec<f64>> {
+        self.stepped.as_ref().map_or(&self.average, |stepped| &stepped.coefficients)
     }
 }

@@ -18,7 +18,8 @@ impl MemberRun<'_, '_> {
         let scheme = progress.scheme(&attempt)?;
         let attempt = AttemptName::new(&attempt);
         let padding = TimePadding::begin();
-        let contribution = progress.contribute(self.number(), self.membership.oracle);
+        let contribution =
+            progress.contribute(self.number(), self.membership.oracle, self.membership.held_out);
         let contribution = contribution.map_err(own_failure("its contribution could not be computed"))?;
         self.journal.contribute(round, &attempt).map_err(ledger_failure)?;
         let reports = scheme.report(self.number(), &contribution)?;

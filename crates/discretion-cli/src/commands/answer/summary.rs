@@ -28,7 +28,7 @@ pub struct Summary {
     /// Where every query is answered: how probably by the label that has the share `agreement` of the votes, or by a score
     /// that is near the models' mean.
     #[serde(skip_serializing_if = "Option::is_none")]
-    told_rightly: Option<f64>,
+    chance_of_right_answer: Option<f64>,
     queries: usize,
     answered: usize,
     /// Of the answered ones, those whose winner does not lead clearly; where that is asked for.
@@ -70,7 +70,7 @@ impl Summary {
         let not_asked = counted(Option::is_none);
         let Numbers { agreement, answer, .. } = study_vote.voting.numbers;
         let (design, chunks) = (*answers.state.design(), answers.chunks as u64);
-        let (agreement_needed, told_rightly) = match study_vote.voting.plan {
+        let (agreement_needed, chance_of_right_answer) = match study_vote.voting.plan {
             VotingPlan::Sure(demand, _) => (Some(demand.of(design).agreement(chunks)), None),
             VotingPlan::All(planned) => (None, Some(planned.demand.of(design).right(chunks, agreement))),
         };
@@ -89,7 +89,7 @@ impl Summary {
             },
             models: answers.chunks,
             agreement_needed,
-            told_rightly,
+            chance_of_right_answer,
             queries: answers.given.len(),
             answered: answers.given.len() - unstable - not_asked,
             unsure: study_vote
@@ -122,7 +122,7 @@ impl Summary {
             count(self.queries),
             count(self.answered)
         );
-        let Some(right) = self.told_rightly else {
+        let Some(right) = self.chance_of_right_answer else {
             let needed = match self.agreement_needed.flatten() {
                 Some(share) => format!("a winner with {} % of the votes is answered\n", short(100.0 * share)),
                 None => String::new(),

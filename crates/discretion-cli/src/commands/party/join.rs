@@ -28,7 +28,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
     let ledger =
         if args.dry_run { ledger::look(args.ledger.named())? } else { ledger::open(args.ledger.named())? };
     let account = ledger.account(&study.data.account, study.budget)?;
-    let (table, rows) = super::table(&account, &study, args.check)?;
+    let (table, (rows, held_out)) = super::table(&account, &study, args.check)?;
     if args.dry_run {
         let member = charter.member_number(secret.public())?;
         let checked = charter.plan().holders().check(member, super::oracle(&rows));
@@ -60,6 +60,7 @@ pub fn run(args: &Join) -> Result<(), Refusal> {
         table: &table,
         consent: args.rows.consent(),
         oracle: super::oracle(&rows),
+        held_out: held_out.as_ref(),
         what: format!("part in {}", study.path.display()),
         watch: &watch,
     };

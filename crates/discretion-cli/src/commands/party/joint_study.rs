@@ -1,9 +1,10 @@
 //! What a study file says about several holders: who they are, the plan of their sums, the charter that everybody must share.
 
 use discretion::Refusal;
+use discretion::choose::split::{is_share, validation_rows};
 use discretion::joint::{Holders, JointError, Plan, Sharing, Stepping, Wanted};
 use discretion_formats::LambdaFrom;
-use discretion_jobs::joint::Public;
+use discretion_jobs::joint::{JointEvaluation, Public};
 use discretion_jobs::request;
 use discretion_party::wire::{Charter, Member};
 use discretion_table::{Lambda, PartySettings, StepChoice, Study};
@@ -19,11 +20,11 @@ pub struct StudyHolders {
 /// Fixes every public number of a joint study.
 pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
     let at = |sentence: String| Refusal::bad_input(format!("{}: {sentence}", study.path.display()));
-    if study.evaluate.is_some() {
-        return Err(at("several holders cannot hold rows out together; remove [evaluate]".to_owned()));
-    }
     if study.schema.cohort().weight.is_some() {
         return Err(at("several holders cannot weigh rows yet; remove `weight`".to_owned()));
+    }
+    if study.evaluate.is_some() {
+        study.only_everybody("[evaluate]")?;
     }
     let lambda = match &study.model.lambda {
         Lambda::Auto => None,
@@ -52,14 +53,33 @@ pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
     let wanted =
         Wanted { loss: study.model.loss, lambda, sharing: holders.sharing, budget: study.spend, step };
     let refused = |error: JointError| at(error.to_string());
-    let sizes = Holders::new(&holders.rows, layout.dimension(), layout.row_terms()).map_err(refused)?;
+    // What is held out of each holder's rows, by position, does not train.
+    let share = study.evaluate.as_ref().map(|settings| settings.share);
+    let held_out: Vec<usize> =
+        holders.rows.iter().map(|&rows| share.map_or(0, |share| validation_rows(rows, share))).collect();
+    let training: Vec<usize> = holders.rows.iter().zip(&held_out).map(|(all, out)| all - out).collect();
+    let sizes = Holders::new(&training, layout.dimension(), layout.row_terms()).map_err(refused)?;
     let sizes = if study.schema.unit().is_row() { sizes } else { sizes.of_persons() };
-    wanted.joint(&sizes).and_then(|joint| joint.plan(&sizes)).map_err(refused)
+    let plan = wanted.joint(&sizes).and_then(|joint| joint.plan(&sizes)).map_err(refused)?;
+    match evaluation(study)? {
+        Some(evaluation) => plan.evaluated_on(&held_out, evaluation.groups()).map_err(refused),
+        None => Ok(plan),
+    }
+}
+
+/// What is evaluated, if the study says so.
+pub fn evaluation(study: &Study) -> Result<Option<JointEvaluation>, Refusal> {
+    let Some(settings) = &study.evaluate else { return Ok(None) };
+    if !is_share(settings.share) {
+        let sentence = format!("[evaluate] share = {}: it rounds to all rows or none", settings.share);
+        return Err(Refusal::bad_input(sentence));
+    }
+    JointEvaluation::new(&study.schema, study.model.loss, settings).map(Some)
 }
 
 /// What is public about the study besides its plan.
-pub fn public<'s>(study: &'s Study, holders: &StudyHolders) -> Public<'s> {
-    Public {
+pub fn public<'s>(study: &'s Study, holders: &StudyHolders) -> Result<Public<'s>, Refusal> {
+    Ok(Public {
         schema: &study.schema,
         names: holders.names.clone(),
         lambda_from: match study.model.lambda {
@@ -67,7 +87,8 @@ pub fn public<'s>(study: &'s Study, holders: &StudyHolders) -> Public<'s> {
             Lambda::Auto | Lambda::Grid(_) => LambdaFrom::Auto,
         },
         level: study.intervals.as_ref().map_or(0.95, |intervals| intervals.level),
-    }
+        evaluation: evaluation(study)?,
+    })
 }
 
 /// The `[party]` table of a study.
@@ -108,6 +129,7 @@ pub fn charter(study: &Study) -> Result<(Charter, StudyHolders), Refusal> {
         ("[spend]", json(serde_json::to_vec(&study.spend))),
         ("[model]", json(serde_json::to_vec(&study.model))),
         ("[intervals]", format!("{:?}", study.intervals).into_bytes()),
+        ("[evaluate]", format!("{:?}", study.evaluate).into_bytes()),
         (
             "[party]",
             format!("{:?} {:?} {:?} {}", holders.rows, party.colluders, party.step, party.run).into_bytes(),

@@ -14,9 +14,13 @@ use crate::{ledger, out};
 use discretion::Refusal;
 use discretion::erm::Oracle;
 use discretion::privacy::Unit;
+use discretion_jobs::evaluate::{HeldOutPersonsReader, HeldOutReader, LabelledRows};
+use discretion_jobs::joint::HeldOutCounts;
 use discretion_ledger::{Account, Fingerprint};
 use discretion_party::wire::SecretKey;
-use discretion_table::{PersonKey, RowStorage, Study, read_matrix, read_persons};
+use discretion_table::{
+    PersonKey, RowStorage, Study, read_batches_of_persons, read_labelled, read_matrix, read_persons,
+};
 use std::path::Path;
 
 /// Makes a key, coordinates, joins or simulates.
@@ -62,9 +66,51 @@ fn table(
     account: &Account<'_>,
     study: &Study,
     accept: AcceptCheck,
-) -> Result<(Fingerprint, RowStorage), Refusal> {
+) -> Result<(Fingerprint, (RowStorage, Option<HeldOutCounts>)), Refusal> {
     let key = PersonKey::new(account.person_key());
-    ledger::fingerprint_while(account, &study.data.path, || read(study, key, accept))
+    ledger::fingerprint_while(account, &study.data.path, || {
+        match (joint_study::evaluation(study)?, &study.evaluate) {
+            (Some(evaluation), Some(settings)) => {
+                let (rows, held_out) = read_in_parts(study, key, settings.share, accept)?;
+                Ok((rows, Some(HeldOutCounts::new(evaluation, held_out))))
+            }
+            _ => Ok((read(study, key, accept)?, None)),
+        }
+    })
+}
+
+/// The rows that train, and those that are held out.
+fn read_in_parts(
+    study: &Study,
+    key: PersonKey,
+    share: f64,
+    accept: AcceptCheck,
+) -> Result<(RowStorage, LabelledRows), Refusal> {
+    let (path, schema) = (&study.data.path, &study.schema);
+    let reading = Reading::of(path);
+    let progress = |progress| reading.update(progress);
+    let ((rows, held_out), counts) = match schema.unit() {
+        Unit::Row => {
+            let mut rows = HeldOutReader::new(schema, share);
+            let counts = read_labelled(path, schema, &progress, |batch, classes| {
+                rows.push(&batch, classes);
+                Ok::<(), Refusal>(())
+            })?;
+            let (matrix, held_out) = rows.into_parts();
+            ((RowStorage::Memory(matrix), held_out), counts)
+        }
+        Unit::Person => {
+            let mut rows = HeldOutPersonsReader::new(key);
+            let counts = read_batches_of_persons(path, schema, key, &progress, |batch, places: &[u128]| {
+                rows.push(batch, places);
+                Ok::<(), Refusal>(())
+            })?;
+            let (persons, held_out) = rows.into_parts(schema, share);
+            ((RowStorage::Persons(persons), held_out), counts)
+        }
+    };
+    stop_at_mistakes(&counts, path, accept)?;
+    Ok((rows, held_out))
 }
 
 /// The rows of a study's table, unless they look like a mistake. To others that is a member who never came.

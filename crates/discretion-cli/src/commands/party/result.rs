@@ -50,7 +50,8 @@ pub fn model(
     outcome: &Outcome,
     ledger: Option<LedgerEntry>,
 ) -> Result<Model, Refusal> {
-    joint::model(&public(study, holders), plan, &outcome.average, outcome.stepped.as_ref(), ledger)
+    let Outcome { average, stepped, counts } = outcome;
+    joint::model(&public(study, holders)?, plan, average, stepped.as_ref(), counts.as_ref(), ledger)
         .map_err(|error| Refusal::from_error(RefusalKind::Refused, error))
 }
 

@@ -20,6 +20,9 @@ use discretion_table::{Lambda, RowStorage, StepChoice, Study, usual_colluders};
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
+    if study.evaluate.take().is_some() {
+        eprintln!("note: a simulation holds no rows out; [evaluate] is left out, and all rows train");
+    }
     if let Lambda::Grid(_) = study.model.lambda {
         eprintln!("note: several holders cannot choose lambda from a list; this takes \"auto\" instead");
         study.model.lambda = Lambda::Auto;
@@ -116,7 +119,7 @@ impl Job for SimulationJob<'_> {
         simulation: Simulation,
         paid: Option<LedgerEntry>,
     ) -> Result<Model, Refusal> {
-        let outcome = Outcome { average: simulation.average, stepped: simulation.stepped };
+        let outcome = Outcome { average: simulation.average, stepped: simulation.stepped, counts: None };
         result::model(self.study, holders, plan, &outcome, paid)
     }
 }

@@ -2,6 +2,7 @@
 
 mod auto;
 mod average;
+mod counts;
 mod coverage;
 mod law;
 mod persons;

@@ -121,7 +121,7 @@ fn intervals_hold() {
 /// With next to no noise figures are those of the rows; a bad model is seen to be one, and intervals that are too narrow too.
 #[test]
 fn figures_are_those_of_the_rows() {
-    let plan = wanted(Budget::Pure { epsilon: 1e6 }, 2).plan(2_000).unwrap();
+    let plan = wanted(Budget::Pure { epsilon: 100.0 }, 2).plan(2_000).unwrap();
     let mut tally = plan.tally();
     let mut source = Seeded::new(3);
     let mut squares = [0.0; 2];

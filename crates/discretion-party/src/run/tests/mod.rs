@@ -16,11 +16,12 @@ use crate::wire::{Charter, Member, SecretKey, system_clock};
 use crate::{RoundError, Scheme};
 use discretion::Refusal;
 use discretion::erm::matrix::Matrix;
-use discretion::joint::{Joint, Step};
+use discretion::joint::{Joint, Plan, Step};
 use discretion::noise::Seeded;
 use discretion::privacy::Budget;
 use discretion_http::ListenOptions;
 use discretion_jobs::Silence;
+use discretion_jobs::joint::HeldOutCounts;
 use discretion_ledger::{Fingerprint, Happening, Ledger};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ struct TestStudy {
     coordinator: Vec<u8>,
     secrets: Vec<SecretKey>,
     tables: Vec<Matrix>,
+    /// What each holds out, if the plan has counts.
+    held_out: Option<Vec<HeldOutCounts>>,
     folder: TempDir,
 }
 
@@ -54,6 +57,16 @@ impl TestStudy {
     }
 
     fn of(joint: Joint, aggregators: Vec<usize>, tables: Vec<Matrix>) -> TestStudy {
+        let plan = plan(joint, &tables);
+        TestStudy::planned(plan, aggregators, tables, None)
+    }
+
+    fn planned(
+        plan: Plan,
+        aggregators: Vec<usize>,
+        tables: Vec<Matrix>,
+        held_out: Option<Vec<HeldOutCounts>>,
+    ) -> TestStudy {
         let folder = TempDir::new().unwrap();
         let keys = folder.path().join("coordinator.key");
         let coordinator = SecretKey::create(&keys).unwrap().public();
@@ -61,10 +74,9 @@ impl TestStudy {
         let member =
             |(name, secret): (&&str, &SecretKey)| Member { name: (*name).to_owned(), key: secret.public() };
         let members = NAMES.iter().zip(&secrets).map(member).collect();
-        let plan = plan(joint, &tables);
         let public = [("[columns]", b"age".to_vec()), ("[spend]", b"1".to_vec())];
         let charter = Charter::new(coordinator, members, aggregators, plan, &public);
-        TestStudy { charter, coordinator: std::fs::read(keys).unwrap(), secrets, tables, folder }
+        TestStudy { charter, coordinator: std::fs::read(keys).unwrap(), secrets, tables, held_out, folder }
     }
 
     fn coordinator(&self) -> SecretKey {
@@ -119,6 +131,7 @@ impl TestStudy {
                 table: &table,
                 consent: discretion_ledger::Consent::default(),
                 oracle: &self.tables[member],
+                held_out: self.held_out.as_ref().map(|held_out| &held_out[member]),
                 what: "test".to_owned(),
                 watch: &Silence,
             },

@@ -23,6 +23,7 @@ fn altered(study: &TestStudy, public: &[(&str, Vec<u8>)], joint: Option<Joint>) 
         coordinator: study.coordinator.clone(),
         secrets,
         tables,
+        held_out: None,
         folder: TempDir::new().unwrap(),
     }
 }
