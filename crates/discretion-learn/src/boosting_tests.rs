@@ -38,7 +38,7 @@ fn bands_and_single_categories_are_learned_from_a_few_rows() {
 fn a_chunk_of_one_class_says_that_one() {
     let schema = schema();
     let mut rows = PlainRows::new(&schema);
-    (0u8..5).for_each(|row| rows.append(vec![f32::from(row)], vec![0], vec![1]));
+    (0..5_u8).for_each(|row| rows.append(vec![f32::from(row)], vec![0], vec![1]));
     let classes = Classes::listed(["x", "y", "z"].map(String::from).to_vec()).unwrap();
     let learner = Boosting::new(&schema, &classes, 5);
     let model = learner.train(&rows, 0).ok().unwrap();
