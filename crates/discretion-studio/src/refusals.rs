@@ -50,8 +50,8 @@ mod tests {
     use std::path::Path;
 
     /// What the page never asks for, or what is not said to anybody at it.
-    const ELSEWHERE: [&str; 6] =
-        ["--memory", "--not-private", "--features", "--rows N", "--persons N", "--json"];
+    const ELSEWHERE: [&str; 7] =
+        ["--memory", "--not-private", "--features", "--rows N", "--persons N", "--json", "--from-data"];
 
     /// Looks at every text in the crates that jobs are made of, so that a new sentence with a flag needs its words here.
     #[test]

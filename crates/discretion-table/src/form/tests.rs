@@ -147,7 +147,7 @@ fn an_outcome_of_every_kind_is_read_and_written_and_told_at_its_field() {
     };
     for (outcome, key, wrong) in [
         ("outcome = { column = \"days\", min = 0, max = 60 }", "outcome_max", "soon"),
-        ("outcome = { column = \"days\", min = 1, max = 60, scale = \"log\" }", "outcome_min", "0"),
+        ("outcome = { column = \"days\", min = 1, max = 60, scale = \"log\" }", "outcome_min", "little"),
         ("target = \"days\"\npositive = { above = 30 }", "above", "much"),
         ("target = \"ward\"\nclasses = [\"a\", \"b\", \"c\"]", "classes", "a\na"),
         ("target = \"ill\"\npositive = \"1\"\nnegative = \"any other\"\nlabel = \"ill\"", "positive", "?"),
