@@ -1,0 +1,85 @@
+use super::*;
+use crate::analytic_gaussian_delta;
+
+#[test]
+fn a_pure_mechanism_never_costs_more_than_epsilon_or_its_square() {
+    for epsilon in [0.01, 0.5, 2.0, 8.0] {
+        for alpha in [1.0001, 1.5, 3.0, 100.0, 1e6] {
+            let price = Term::Pure { epsilon }.epsilon(alpha);
+            assert!(price <= epsilon * (1.0 + 1e-9), "{epsilon} {alpha} {price}");
+            assert!(price <= 0.5 * epsilon * epsilon * alpha * (1.0 + 1e-6), "{epsilon} {alpha} {price}");
+        }
+    }
+}
+
+#[test]
+fn both_forms_of_a_pure_curve_agree() {
+    for epsilon in [0.01, 0.5, 2.0, 8.0] {
+        let alpha = 100.0 / epsilon;
+        let (below, above) = (alpha * (1.0 - 1e-12), alpha * (1.0 + 1e-12));
+        let (small, large) = (Term::Pure { epsilon }.epsilon(below), Term::Pure { epsilon }.epsilon(above));
+        assert!((small / large - 1.0).abs() < 1e-11, "{epsilon}: {small} {large}");
+    }
+}
+
+#[test]
+fn converting_a_gaussian_is_valid_and_close_to_exact() {
+    let (sigma, delta) = (4.0, 1e-6);
+    let epsilon = Curve::zcdp(0.5 / (sigma * sigma)).at_delta(delta).epsilon;
+    assert!(analytic_gaussian_delta(1.0, sigma, epsilon) <= delta);
+    assert!(analytic_gaussian_delta(1.0, sigma, epsilon * 0.9) > delta);
+}
+
+#[test]
+fn the_zcdp_certificate_bounds_the_curve_between_grid_points_too() {
+    for (term, slope) in [
+        (Term::GaussianObjective { sigma: 8.0, curvature: 0.01 }, 2.0 / 64.0),
+        (Term::GaussianClasses { sigma: 8.0, curvature: 0.01, classes: 5 }, 4.0 / 64.0),
+        (Term::GaussianResiduals { sigma: 8.0, curvature: 0.01 }, 2.0 / 64.0),
+    ] {
+        let curve = Curve::of(term);
+        let rho = curve.as_zcdp().rho;
+        // From the largest order down: a divergence is at most that of every larger order.
+        let (mut alpha, mut least) = (1e9, f64::INFINITY);
+        while alpha > 1.000_01 {
+            least = curve.epsilon(alpha).min(least);
+            assert!(least <= rho * alpha);
+            alpha /= 1.001_7;
+        }
+        assert!(rho < 1.01 * (curve.epsilon(1.000_01).max(slope)), "{rho}");
+    }
+}
+
+/// E exp(k(|Z| + 1)) by quadrature, k = 2(α − 1)/σ²; and slopes of either sign cost more than those of one.
+#[test]
+fn the_two_sided_moment_is_what_an_integral_says() {
+    for (sigma, alpha) in [(0.7, 1.5), (3.0, 1.001), (3.0, 4.0), (40.0, 30.0)] {
+        let k = 2.0 * (alpha - 1.0) / (sigma * sigma);
+        let density = |z: f64| (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
+        // Up to where e^{kσz} leaves nothing of the density.
+        let (steps, end) = (200_000, 40.0 + k * sigma);
+        let step = end / f64::from(steps);
+        let at = |i: i32| (f64::from(i) + 0.5) * step;
+        let integral: f64 =
+            (0..steps).map(|i| 2.0 * step * density(at(i)) * (k * (sigma * at(i) + 1.0)).exp()).sum();
+        let found = ln_two_sided_moment(sigma, alpha);
+        assert!((found - integral.ln()).abs() < 1e-7 * (1.0 + found.abs()), "{sigma} {alpha}: {found}");
+        assert!(found > ln_moment(sigma, alpha));
+    }
+}
+
+/// Two classes with noise √2 as large are one margin.
+#[test]
+fn the_curve_of_two_classes_is_that_of_one_margin() {
+    for alpha in [1.01, 1.5, 3.0, 30.0, 1e4] {
+        for sigma in [0.5, 3.0, 50.0] {
+            let one = Term::GaussianObjective { sigma, curvature: 0.1 }.epsilon(alpha);
+            let of = |classes| {
+                let sigma = sigma * std::f64::consts::SQRT_2;
+                Term::GaussianClasses { sigma, curvature: 0.1, classes }.epsilon(alpha)
+            };
+            assert!((of(2) / one - 1.0).abs() < 1e-9, "{alpha} {sigma}: {} {one}", of(2));
+            assert!(of(2) < of(3) && of(3) < of(23), "{alpha} {sigma}");
+        }
+    }
+}
