@@ -182,7 +182,7 @@ class Budget:
         deviations, _ = self.training(columns, c, n, 1e6)
         between = self.matrix(columns, self.shares[0], T, n)[1, 2] * c * c if len(columns) > 2 else 0
         least = T / n / np.expm1(1 - sum(self.shares)) if self.name != "rho" else T / n / np.expm1(np.sqrt(2 * 0.8 * self.rho))
-        return min(max(5000 * np.mean(deviations**2) / n**2, 0.5 * between, 10 * least, 0.03 * d / n), 0.1)
+        return min(max(4200 * np.mean(deviations**2) / n**2, 0.5 * between, 10 * least, 0.03 * d / n), 0.1)
 
 
 # Reading a matrix.

@@ -170,7 +170,7 @@ fn named_columns_alone_have_intervals() {
     let fitted = |settings: &str| {
         let workspace = with_intervals(settings);
         let run = workspace.run(&["fit", "study.toml", "--out", "out", "--seed", "5"]).succeeds();
-        (run.stdout, workspace.json("out/model.json"), workspace)
+        (run.stdout, workspace.json("out/seeded-model.json"), workspace)
     };
     let (_, all, _) = fitted("");
     let (terminal, some, workspace) = fitted("columns = [\"job\"]");
@@ -185,7 +185,7 @@ fn named_columns_alone_have_intervals() {
     let factor = |model: &Value| model["intervals"]["all_at_once"].as_f64().unwrap();
     assert!(factor(&some) < factor(&all), "{} {}", factor(&some), factor(&all));
     // A page at another level knows the columns too.
-    workspace.run(&["report", "out/model.json", "--level", "0.8", "--out", "x.html"]).succeeds();
+    workspace.run(&["report", "out/seeded-model.json", "--level", "0.8", "--out", "x.html"]).succeeds();
     let page = workspace.read("x.html");
     assert!(page.contains("80 %") && page.contains("nurse"));
 }

@@ -41,7 +41,7 @@ pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     wanted.max(FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure))
 }
 
-/// The same where intervals are wanted of estimates that are taken back from the penalty: max(5000 v, 0.5 s, 0.03 d/n), at most 0.1, and
+/// The same where intervals are wanted of estimates that are taken back from the penalty: max(4200 v, 0.5 s, 0.03 d/n), at most 0.1, and
 /// at least 10 λ_min. s is the deviation of the noise at a typical entry of the Hessian. The more λ is beside both noises, the
 /// shorter intervals are; taking estimates back leaves little of what it does to them (docs/intervals.md).
 pub(crate) fn auto_lambda_for_intervals(
@@ -53,7 +53,7 @@ pub(crate) fn auto_lambda_for_intervals(
 ) -> f64 {
     let (n, d) = (facts.rows as f64, facts.dimension as f64);
     let shares = Shares::new(budget);
-    let noise = (5000.0 * gradient_noise(facts, loss, &shares, is_wanted)).max(0.5 * hessian);
+    let noise = (4200.0 * gradient_noise(facts, loss, &shares, is_wanted)).max(0.5 * hessian);
     noise.max(0.03 * d / n).min(0.1).max(10.0 * facts.smallest_lambda(loss, shares.pure))
 }
 
