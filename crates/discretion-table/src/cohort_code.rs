@@ -52,7 +52,7 @@ pub(crate) struct ConditionCode {
 
 enum Test {
     Category {
-        code: CategoryCode,
+        code: Box<CategoryCode>,
         accepted: Vec<bool>,
     },
     /// Texts of a column that is not declared further.
@@ -74,7 +74,7 @@ impl ConditionCode {
                     values.iter().any(|value| trimmed(value.as_bytes()) == trimmed(declared.as_bytes()))
                 };
                 let accepted = code.declared.iter().map(is).collect();
-                Test::Category { code, accepted }
+                Test::Category { code: Box::new(code), accepted }
             }
             (Accepted::Values(values), None) => Test::Texts(values.clone()),
             (Accepted::Numbers(bounds), _) => Test::Numbers(*bounds),
