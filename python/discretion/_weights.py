@@ -27,4 +27,6 @@ def parts(sample_weight: Any, max_weight: Any) -> tuple[np.ndarray, float] | Non
         raise InputError("Sample weights must be 1D array: sample_weight is one number for each row")
     if not np.all(np.isfinite(weights)) or np.any(weights < 0):
         raise InputError("every sample_weight is a number from 0 on")
+    if not weights.any():
+        raise InputError("every sample_weight is zero: no row would count (NOT PRIVATE, for you alone)")
     return weights, largest

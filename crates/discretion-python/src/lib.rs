@@ -25,6 +25,7 @@ mod repeat;
 mod save;
 mod table;
 mod vote;
+mod weights;
 
 use pyo3::prelude::*;
 

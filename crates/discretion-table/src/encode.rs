@@ -23,9 +23,9 @@ pub use recipe::{NumberRecipe, Recipe};
 pub use units::{Effect, UnitCoefficient};
 
 use crate::category::CategoryCode;
-use crate::cohort::{Cohort, ConditionCode, WeightCode};
+use crate::cohort_code::{ConditionCode, WeightCode};
 use crate::curve::{Chosen, Curve, Knots};
-use crate::read::header::{Role, shared_fields, with_conditions};
+use crate::read::header::{Role, shared_fields};
 use crate::read::{PersonCode, Purpose};
 use crate::schema::{Column, Kind, Schema};
 use discretion::erm::matrix::{Cross, Norm};
@@ -106,29 +106,6 @@ impl Encoder {
     /// The same, which also reads whose rows they are.
     pub(crate) fn of_persons(self, schema: &Schema) -> Encoder {
         Encoder { person: PersonCode::new(schema), ..self }
-    }
-
-    /// The same, which also reads which rows count.
-    pub(crate) fn of_cohort(self, schema: &Schema) -> Encoder {
-        let Cohort { conditions, known_outcome, weight } = schema.cohort();
-        let conditions: Vec<ConditionCode> =
-            conditions.iter().map(|condition| ConditionCode::new(condition, schema)).collect();
-        let weight = weight.as_ref().and_then(WeightCode::new);
-        let mut encoder = Encoder { known_outcome: *known_outcome, ..self };
-        let fields = conditions.iter().map(|condition| condition.field.clone());
-        encoder.shared =
-            with_conditions(&encoder, fields.collect(), weight.as_ref().map(|weight| &weight.column));
-        Encoder { conditions, weight, ..encoder }
-    }
-
-    /// Whether rows may be left out.
-    pub(crate) fn leaves_out(&self) -> bool {
-        self.known_outcome || !self.conditions.is_empty()
-    }
-
-    /// Whether all that a cohort is told by is read.
-    pub(crate) fn reads_cohort(&self) -> bool {
-        self.leaves_out() || self.weight.is_some()
     }
 
     fn of(

@@ -47,6 +47,7 @@ mod category;
 mod check;
 mod choose;
 mod cohort;
+mod cohort_code;
 mod column;
 mod counts;
 mod curve;

@@ -134,7 +134,7 @@ impl<'a> BatchEncoder<'a> {
                 return Ok(());
             }
             Values::Weights(numbers) => {
-                let code = self.encoder.weight.as_ref().expect("a weight's role comes with its column");
+                let code = self.encoder.weight_code();
                 for row in rows {
                     let value = numbers.is_valid(row).then(|| numbers.value(row));
                     let weight = code.weight_of(value, &mut tally.weight);

@@ -209,19 +209,17 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
     }
 
     fn store(&mut self, role: Role, field: &[u8]) -> Result<(), Problem> {
-        let (encoder, tally) = (self.parser.encoder, &mut self.tally);
+        let (encoder, tally, decimal) = (self.parser.encoder, &mut self.tally, self.separators.decimal());
         match role {
             Role::Skip => {}
             Role::Number(j) | Role::CheckedNumber(j) => {
-                let decimal = self.separators.decimal();
                 self.numbers[j] = number_code(&encoder.numbers[j], field, decimal, &mut tally.numbers[j])?;
             }
             Role::Date(j) => {
                 self.numbers[j] = date_code(&encoder.numbers[j], field, false, &mut tally.numbers[j])?;
             }
             Role::DatePart(j) => {
-                let tally = &mut tally.categories[j];
-                self.codes[j] = encoder.categories[j].encode_part(field, false, tally)?;
+                self.codes[j] = encoder.categories[j].encode_part(field, false, &mut tally.categories[j])?;
             }
             Role::Several(k) => {
                 for role in &encoder.shared[k].1 {
@@ -237,13 +235,10 @@ impl<'p, S: Separators> RowBuilder<'p, S> {
                 self.encoded.classes.push(labeller.counted_class(field, tally)?);
             }
             Role::Condition(k) => {
-                let decimal = self.separators.decimal();
                 self.is_left_out |= !encoder.conditions[k].holds(field, decimal, false)?;
             }
             Role::Weight => {
-                let weight = encoder.weight.as_ref().expect("a weight's role comes with its column");
-                let decimal = self.separators.decimal();
-                self.encoded.weights.push(weight.weight(field, decimal, &mut tally.weight)?);
+                self.encoded.weights.push(encoder.weight_code().weight(field, decimal, &mut tally.weight)?);
             }
             Role::Person => {
                 let person = encoder.person.as_ref().expect("a person's role comes with its column");

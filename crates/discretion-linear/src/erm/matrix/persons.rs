@@ -53,8 +53,7 @@ impl Persons {
         let (mut starts, mut kept) = (vec![0], Vec::with_capacity(order.len()));
         for of_person in order.chunk_by(|&a, &b| identifiers[a] == identifiers[b]) {
             let first = kept.len();
-            let count = of_person.iter().filter(|&&row| !rows.is_left_out(row));
-            kept.extend(count.take(Persons::MOST_ROWS));
+            kept.extend(of_person.iter().filter(|&&row| !rows.is_left_out(row)).take(Persons::MOST_ROWS));
             if kept.len() == first {
                 kept.push(of_person[0]);
             }
@@ -93,11 +92,11 @@ impl Persons {
         })
     }
 
-    /// The rows of some persons, in order, each with its weight.
+    /// The rows of some persons in order, with their weights.
     fn weighted(&self, persons: Range<usize>) -> impl Iterator<Item = (usize, f64)> + '_ {
-        // A row's own weight is at most 1, and rounding keeps the order: what a person's rows weigh adds up to 1 at most.
-        let own = |row: usize| self.matrix.weight(row);
-        self.rows_of(persons).flat_map(move |(rows, weight)| rows.map(move |row| (row, weight * own(row))))
+        // Own weights are at most 1, and rounding keeps the order: a person's weights add up to 1 at most.
+        let of_row = |row, weight| (row, weight * self.matrix.weight(row));
+        self.rows_of(persons).flat_map(move |(rows, weight)| rows.map(move |row| of_row(row, weight)))
     }
 }
 

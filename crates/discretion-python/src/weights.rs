@@ -1,0 +1,47 @@
+//! How much rows count, as numpy has it.
+
+use crate::errors::input;
+use crate::table::Encoded;
+use discretion_table::{Cohort, RowWeight, Schema};
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+
+impl Encoded {
+    /// The same rows, each with its weight.
+    pub fn weighed(mut self, py: Python<'_>, weights: Option<Vec<f32>>) -> PyResult<Encoded> {
+        let Some(weights) = weights else { return Ok(self) };
+        let rows = self.rows.as_mut().expect("no fit has taken them");
+        if weights.len() != rows.rows() {
+            let each = "X and sample_weight have different numbers of rows; pass one weight for each row";
+            return Err(input(py, each.to_owned()));
+        }
+        if self.classes.is_some() {
+            let sentence =
+                "several classes do not know sample_weight yet; leave it out, or make two classes of them";
+            return Err(input(py, sentence.to_owned()));
+        }
+        rows.weigh(&weights);
+        // The same rows with other weights are another table.
+        let all = weights.iter().fold(0u128, |sum, weight| {
+            sum.rotate_left(7)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_add(u128::from(weight.to_bits()) + 1)
+        });
+        self.digest.extend(all.to_le_bytes());
+        Ok(self)
+    }
+}
+
+/// The schema of rows with weights, and the weights as parts of the largest that was declared.
+pub fn weighed(
+    py: Python<'_>,
+    schema: Schema,
+    weights: Option<(PyReadonlyArray1<'_, f64>, f64)>,
+) -> PyResult<(Schema, Option<Vec<f32>>)> {
+    let Some((weights, max)) = weights else { return Ok((schema, None)) };
+    let cohort = Cohort { weight: Some(RowWeight { column: None, max }), ..schema.cohort().clone() };
+    let schema = schema.with_cohort(cohort).map_err(|problem| input(py, problem.to_string()))?;
+    let part = |&weight: &f64| (weight.clamp(0.0, max) / max) as f32;
+    let parts = weights.as_slice()?.iter().map(part).collect();
+    Ok((schema, Some(parts)))
+}
