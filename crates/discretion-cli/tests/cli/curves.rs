@@ -150,5 +150,5 @@ fn private_knots_are_released_with_the_model_for_one_charge() {
     assert!((exact[2] - 50.0).abs() < 2.0, "{exact:?}");
     workspace.write("study.toml", workspace.read("study.toml") + "\n[evaluate]\n");
     let refused = workspace.run(&["fit", "study.toml", "--out", "held", "--epsilon", "1"]);
-    assert!(refused.code == 1 && refused.stderr.contains("[evaluate]"), "{}", refused.stderr);
+    assert!(refused.code == 2 && refused.stderr.contains("[evaluate]"), "{}", refused.stderr);
 }
