@@ -93,7 +93,9 @@ fn huber_s_loss_is_fitted_charged_predicted_and_shown() {
     let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
     assert!(plan.stdout.contains("objective perturbation") && plan.stdout.contains("in a prediction"));
     let run = workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
-    for words in ["ε = 20: replacing any one row", "Huber's", "perturbation with", "ward=B", "'t' pays ε = 20"] {
+    for words in
+        ["ε = 20: replacing any one row", "Huber's", "perturbation with", "ward=B", "'t' pays ε = 20"]
+    {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
     assert!(!run.stdout.contains("R²") && !run.stdout.contains("interval"), "{}", run.stdout);
@@ -118,9 +120,15 @@ fn huber_s_loss_is_fitted_charged_predicted_and_shown() {
 fn what_does_not_know_a_number_s_model_says_what_does() {
     let workspace = workspace(STUDY);
     workspace.run(&["fit", "study.toml", "--seed", "1", "--out", "out"]).succeeds();
-    for words in [vec!["export", "out/seeded-model.json", "--out", "c.csv"], vec!["dossier", "out/seeded-model.json"]] {
+    for words in
+        [vec!["export", "out/seeded-model.json", "--out", "c.csv"], vec!["dossier", "out/seeded-model.json"]]
+    {
         let run = workspace.run(&words);
-        assert!(run.code != 0 && run.stderr.contains("this is a model of a number; predict and report know it"), "{}", run.stderr);
+        assert!(
+            run.code != 0 && run.stderr.contains("this is a model of a number; predict and report know it"),
+            "{}",
+            run.stderr
+        );
     }
 }
 
