@@ -65,6 +65,8 @@ fn the_two_sided_moment_is_what_an_integral_says() {
         let found = ln_two_sided_moment(sigma, alpha);
         assert!((found - integral.ln()).abs() < 1e-7 * (1.0 + found.abs()), "{sigma} {alpha}: {found}");
         assert!(found > ln_moment(sigma, alpha));
+        let priced = Term::GaussianResiduals { sigma, curvature: 0.1 }.epsilon(alpha);
+        assert!(((priced - 0.1) * (alpha - 1.0) - found).abs() < 1e-9 * (1.0 + found), "{priced}");
     }
 }
 

@@ -10,7 +10,7 @@ pub struct Huber {
 }
 
 impl Huber {
-    /// h, where outcomes lie between −1 and 1: an eighth of their range. docs/numbers.md has the measurement.
+    /// h, where outcomes lie between −1 and 1: an eighth of their range.
     pub const WIDTH: f64 = 0.25;
     pub(super) const USUAL: Huber = Huber { width: Self::WIDTH };
 }

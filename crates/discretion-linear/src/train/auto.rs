@@ -27,14 +27,23 @@ const FEASIBLE_TIMES: f64 = 2.0;
 /// Past this the model is hardly a model, whatever the noise.
 const LARGEST: f64 = 0.03;
 
+/// The same for Huber's loss: residuals bend by 1/h where margins bend by ¼ at most, and coefficients are smaller.
+const HUBER_NOISE_WEIGHT: f64 = 3000.0;
+const HUBER_DIMENSION_SHARE: f64 = 0.1;
+
 /// The λ that `lambda = "auto"` takes: max(300 v, (v/3.5e-5)³, 0.04 d/(nε), 0.5/n), at most 0.03, and at least 2 λ_min. v is the mean
-/// variance of the noise in the mean gradient under the smallest law; ε is that of the pure budget within the one at hand.
+/// variance of the noise in the mean gradient under the smallest law; ε is that of the pure budget within the one at hand. Of Huber's
+/// loss: max(3000 v, 0.1 d/n), at most 0.03, and at least 2 λ_min (docs/numbers.md).
 pub fn auto_lambda(facts: &Facts, loss: LossKind, budget: Budget) -> f64 {
     let (n, d) = (facts.rows as f64, facts.row_dimension() as f64);
     let shares = Shares::new(budget);
     // Two classes with coefficients θ and −θ are one margin with 2θ: λ counts half there, and so does the noise's variance.
     let classes = if facts.classes.is_some() { 2.0 } else { 1.0 };
     let variance = gradient_noise(facts, loss, &shares, |_| true) / classes;
+    if loss == LossKind::Huber {
+        let wanted = (HUBER_NOISE_WEIGHT * variance).max(HUBER_DIMENSION_SHARE * d / n).min(LARGEST);
+        return wanted.max(FEASIBLE_TIMES * facts.smallest_lambda(loss, shares.pure));
+    }
     let held = (DIMENSION_SHARE * d / shares.pure.epsilon).max(SAMPLING_SHARE) / n;
     let wanted = (NOISE_WEIGHT * variance).max((variance / MUCH_NOISE).powi(3)).max(held);
     let wanted = classes * wanted.min(LARGEST);

@@ -1,4 +1,6 @@
 //! From an event to its parts: its numbers are checked, and the formulas of the proofs make prices of them.
+//!
+//! More than 300 lines: it is one list, an event after the other.
 
 use super::check::Check;
 use super::event::{Event, EventError, Law, MaskNoise};
