@@ -28,12 +28,27 @@ class TrainingRows:
         self.example, self._y, self.rows = X, y, len(y)
         self.columns, self.digest = columns_of(X), digest(X, y)
 
-    def models(self, estimator: Any, seeds: list[int], n_jobs: int | None) -> list[Any]:
+    def models(self, estimator: Any, seeds: list[int], n_jobs: int | None, balanced: bool) -> list[Any]:
         """A model for each seed, trained on the rows of its chunk; None for one that failed."""
         chunks = (np.arange(chunk, self.rows, len(seeds)) for chunk in range(len(seeds)))
+        if balanced:
+            chunks = (rows[copies(self._y[rows])] for rows in chunks)
         own = ((_safe_indexing(self.example, rows), self._y[rows]) for rows in chunks)
         work = (delayed(train_one)(estimator, *rows, seed) for rows, seed in zip(own, seeds, strict=True))
         return _apart(n_jobs, work, len(seeds), "training models")
+
+
+# A row is repeated so often at most, so that a chunk with a single row of a class stays small.
+_MOST_COPIES = 100
+
+
+def copies(y: np.ndarray) -> np.ndarray:
+    """The places of a chunk's rows, those of rarer classes so often that all classes have about as many."""
+    _, of, counts = np.unique(y, return_inverse=True, return_counts=True)
+    if len(counts) == 0:
+        return np.arange(0)
+    times = np.clip((counts.max() + counts // 2) // counts, 1, _MOST_COPIES)
+    return np.repeat(np.arange(len(y)), times[of])
 
 
 def votes(models: list[Any], X: Any, classes: np.ndarray, positive: Any, n_jobs: int | None) -> list[np.ndarray | None]:

@@ -133,11 +133,15 @@ class Session:
         payer: _Payer,
         spend: _Numbers,
         queries: int,
+        answer: str,
+        confidence: float | None,
         unstable: int,
         chunks: int | None,
         agreement: float | None,
         miss: float,
         score_bins: int | None,
+        balanced: bool,
+        expected_share: float | None,
         classes: int,
         rows: int,
         key: str,
@@ -150,7 +154,7 @@ class Session:
     def open(self, new: bool) -> str: ...
     def answer(
         self, names: list[str], votes: NDArray[np.uint16] | NDArray[np.float32]
-    ) -> tuple[list[float | None], list[bool], int, int]: ...
+    ) -> tuple[list[float | None], list[bool], list[bool], int, int]: ...
 
 def schema_of_study(path: str) -> str: ...
 def class_names(target: str) -> list[str]: ...
@@ -226,6 +230,8 @@ def plan_vote(
     study: str | None,
     spend: _Numbers | None,
     queries: int | None,
+    answer: str | None,
+    confidence: float | None,
     unstable: int | None,
     miss: float | None,
     agreement: float | None,

@@ -82,6 +82,8 @@ class VotePlan(CommandOutput):
         The share of votes that a query needs to be answered among so many models; None if all together are too few.
     most_unstable, most_queries : int or None
         What so many models can serve, if their number was given.
+    confidence, right : float or None
+        With ``answer="all"``: what was asked for, and how probably a query is told its winner, or a score within the width.
     rows, rows_per_chunk : int or None
         The rows, and what is left of them for each model.
     printed_chunks : int
@@ -95,17 +97,19 @@ class VotePlan(CommandOutput):
     budget: dict[str, float]
     statement: str
     queries: int
-    unstable: int
+    unstable: int | None
     miss: float
-    agreement: float
+    agreement: float | None
     chunks: int
     serves: bool
     agreement_needed: float | None
     most_unstable: int | None
     most_queries: int | None
+    confidence: float | None
+    right: float | None
     rows: int | None
     rows_per_chunk: int | None
-    printed_chunks: int
+    printed_chunks: int | None
     designs: tuple[dict[str, Any], ...]
     advice: str | None
 
@@ -251,6 +255,8 @@ def plan_vote(
     delta: float | None = None,
     rho: float | None = None,
     queries: int | None = None,
+    answer: Literal["sure", "all"] | None = None,
+    confidence: float | None = None,
     unstable: int | None = None,
     miss: float | None = None,
     agreement: float | None = None,
@@ -270,15 +276,19 @@ def plan_vote(
     epsilon, delta : float
         The budget. Voting needs both.
     rho : float
-        Refused with the reason: voting needs an epsilon and a delta.
+        In place of both, where every query is answered.
     queries : int
         How many queries may be asked.
+    answer : {"sure", "all"}
+        Which of them are answered: those whose winner is clear, which is the default, or all.
+    confidence : float
+        With ``answer="all"``: clear winners are told apart, and how probably such a label is the models' own, at least.
     unstable : int
         How many of them may be unstable before the session ends; by default 50, or all queries if fewer.
     miss : float
         The probability that some stable query goes unanswered; by default 0.05.
     agreement : float
-        The share of votes for its winner with which a query counts as stable; by default 5/6.
+        The share of votes for its winner with which a query counts as stable; by default 5/6, or 0.7 with ``answer="all"``.
     scores : bool
         Answers are scores, which take up to two tests each.
     rows : int
@@ -302,6 +312,8 @@ def plan_vote(
             study=_path(study),
             spend=_spend(epsilon, delta, rho, study),
             queries=_most("queries", queries, _MOST_QUERIES),
+            answer=answer,
+            confidence=_check.number("confidence", confidence),
             unstable=_most("unstable", unstable, _MOST_QUERIES),
             miss=_check.number("miss", miss),
             agreement=_check.number("agreement", agreement),

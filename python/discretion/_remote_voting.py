@@ -45,11 +45,11 @@ class VotingTable(_EngineTable):
             power = power * pow(_STEP, piece.rows, _WORD) % _WORD
         return repr((sums, self.rows)).encode()
 
-    def models(self, estimator: Any, seeds: list[int], n_jobs: int | None) -> list[Any]:
+    def models(self, estimator: Any, seeds: list[int], n_jobs: int | None, balanced: bool) -> list[Any]:
         """A model for each seed, trained on the rows of its chunk; None for one that failed."""
         chunks = range(len(seeds))
         self._gather(partial(_deal, len(seeds)), [chunks])
-        trained = self._each(partial(_train, self._target, self._classes, estimator, seeds), chunks)
+        trained = self._each(partial(_train, self._target, self._classes, estimator, seeds, balanced), chunks)
         return [pickle.loads(model) for model in trained]
 
 
@@ -77,10 +77,19 @@ def _deal(chunks: int, first: int, body: np.ndarray) -> Iterator[tuple[int, int,
 
 
 def _train(
-    target: str, classes: np.ndarray, estimator: Any, seeds: list[int], chunk: int, slices: list[tuple[int, np.ndarray]]
+    target: str,
+    classes: np.ndarray,
+    estimator: Any,
+    seeds: list[int],
+    balanced: bool,
+    chunk: int,
+    slices: list[tuple[int, np.ndarray]],
 ) -> bytes:
     rows = pyarrow.concat_tables([_read(body) for _, body in slices]).to_pandas()
     y = classes[_labels.places(np.asarray(rows[target]), classes, "classes=")]
+    if balanced:
+        again = _ballots.copies(y)
+        rows, y = rows.iloc[again], y[again]
     return _cloudpickle().dumps(_ballots.train_one(estimator, rows.drop(columns=[target]), y, seeds[chunk]))
 
 

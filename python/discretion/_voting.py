@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -34,7 +34,8 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
 
     `fit` opens a session, which the account pays at once, cuts the rows into chunks and trains one model on each. `predict`
     asks all models: where they agree so clearly that no one row could change it, as far as noise can tell, their answer
-    leaves; elsewhere there is none. All answers of a session together cost what was charged.
+    leaves; elsewhere there is none. With ``answer="all"`` every point gets an answer, from noisy counts. All answers of a
+    session together cost what was charged.
 
     Nothing needs bounds, because only votes are counted; the price is that every model sees only its own chunk.
 
@@ -47,6 +48,11 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         What the session may spend.
     queries : int
         How many different points may be asked about in all.
+    answer : {"sure", "all"}
+        Which of them are answered: those whose winner is clear, or all. Take "all" where rows are few.
+    confidence : float or None
+        With ``answer="all"``: labels that lead clearly are called sure (`sure_`); how probably such a label is the models'
+        own, at least. It costs nothing more.
     unstable : int or None
         How many may be left without an answer before the session ends; by default 50, or all queries if fewer. Fewer need
         fewer models.
@@ -58,6 +64,11 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         Points on which this share of the models agree, more than half, are all answered, but for a probability of `miss`.
     score_bins : int or None
         Answer with the positive class's probability, to 1/score_bins, in place of a label. For two classes.
+    weights : {"equal", "balanced"}
+        "balanced" repeats rows of rarer classes within each chunk until all classes have about as many. Scores then rank and
+        are no probabilities.
+    expected_share : float or None
+        What share of the rows you think has the rarer class. Only warnings depend on it.
     account : Account or str
         Who pays, as for `LogisticRegression`. With the same account, table and settings a session goes on where it was:
         nothing is charged again, and what was answered before is answered again for nothing.
@@ -78,6 +89,8 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         The number of models.
     queries_left_, unstable_left_ : int
         What the session may still do.
+    sure_ : list of bool
+        Of the points of the last `predict`: which have an answer that is sure.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
     private_ : bool
@@ -106,12 +119,16 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         epsilon: float | None = None,
         delta: float | None = None,
         queries: int = 1000,
+        answer: Literal["sure", "all"] = "sure",
+        confidence: float | None = None,
         unstable: int | None = None,
         classes: Sequence[Any] = (0, 1),
         chunks: int | None = None,
         agreement: float | None = None,
         miss: float = 0.05,
         score_bins: int | None = None,
+        weights: Literal["equal", "balanced"] = "equal",
+        expected_share: float | None = None,
         account: Account | str | None = None,
         new_session: bool = False,
         n_jobs: int | None = None,
@@ -123,12 +140,16 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.epsilon = epsilon
         self.delta = delta
         self.queries = queries
+        self.answer = answer
+        self.confidence = confidence
         self.unstable = unstable
         self.classes = classes
         self.chunks = chunks
         self.agreement = agreement
         self.miss = miss
         self.score_bins = score_bins
+        self.weights = weights
+        self.expected_share = expected_share
         self.account = account
         self.new_session = new_session
         self.n_jobs = n_jobs
@@ -154,7 +175,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             opened = session.open(bool(self.new_session))
             # Each model has randomness of its own: with one stream for all, a row could change every model after its own.
             seeds = [secrets.randbits(31) if seed is None else (seed + 1_000_003 * j) % 2**31 for j in range(session.chunks)]
-            self._models = rows.models(self.estimator, seeds, self.n_jobs)
+            self._models = rows.models(self.estimator, seeds, self.n_jobs, self.weights == "balanced")
             self._failed = sum(model is None for model in self._models)
             self._remember(session, rows.columns, classes)
             self.session_, self.private_ = opened, seed is None and covered
@@ -168,6 +189,8 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             epsilon=self.epsilon,
             delta=self.delta,
             queries=self.queries,
+            answer=self.answer,
+            confidence=self.confidence,
             unstable=self.unstable,
             miss=self.miss,
             agreement=self.agreement,
@@ -192,6 +215,13 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             raise InputError(f"agreement is the winner's share of the votes, above 0.5 and at most 1, not {agreement}")
         if miss is None or not 0 < miss <= 1:
             raise InputError(f"miss is between 0 and 1, not {miss}")
+        if self.weights not in ("equal", "balanced"):
+            raise InputError(f'weights is "equal" or "balanced", not {self.weights!r}')
+        if self.answer == "all" and self.unstable is not None:
+            raise InputError('unstable is for answer="sure": where every point is answered none is unstable; leave it out')
+        share = _check.number("expected_share", self.expected_share)
+        if share is not None and not 0 < share <= 0.5:
+            raise InputError(f"expected_share is above 0 and at most 0.5, not {share}")
         numbers = {
             "queries": queries,
             "unstable": unstable,
@@ -200,12 +230,19 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             "miss": miss,
             "score_bins": None if self.score_bins is None else _check.whole("score_bins", self.score_bins, 2),
         }
+        # What later versions added is part of the name where it is not as ever, so that old sessions are found again.
+        newer = {"answer": self.answer, "confidence": _check.number("confidence", self.confidence)}
+        named = numbers | {name: value for name, value in newer.items() if value not in ("sure", None)}
+        named |= {"weights": self.weights} if self.weights != "equal" else {}
         return _discretion.Session(
             payer=payer,
             spend=spend,
             classes=len(classes),
+            balanced=self.weights == "balanced",
+            expected_share=share,
+            **newer,
             rows=rows.rows,
-            key=self._key(numbers, rows.columns, classes, spend),
+            key=self._key(named, rows.columns, classes, spend),
             digest=rows.digest,
             **numbers,
         )
@@ -224,7 +261,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = np.array(columns.names, dtype=object)
         # To ask nothing costs nothing, and tells what is left.
         nothing = np.zeros((self.chunks_, 0), dtype=self._type_of_votes())
-        _, _, self.queries_left_, self.unstable_left_ = session.answer([], nothing)
+        _, _, _, self.queries_left_, self.unstable_left_ = session.answer([], nothing)
 
     def predict(self, X: Any) -> np.ndarray:
         """The answer about each point: its class, or its score, and None (for scores NaN) where there is none.
@@ -243,7 +280,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         votes = np.zeros((self.chunks_, len(names)), dtype=self._type_of_votes())
         for row, said in zip(votes, told, strict=True):
             row[:] = 0 if said is None else said
-        answers, self.asked_, self.queries_left_, self.unstable_left_ = self._session.answer(names, votes)
+        answers, self.asked_, self.sure_, self.queries_left_, self.unstable_left_ = self._session.answer(names, votes)
         self._asked.update(name for name, asked in zip(names, self.asked_, strict=True) if asked)
         if self.score_bins is not None:
             return np.array([np.nan if answer is None else answer for answer in answers])

@@ -56,6 +56,7 @@ def test_what_is_said_goes_before_the_study(study, tmp_path, more):
         VOTE,
         VOTE | {"rows": 5000, "miss": 0.01, "agreement": 0.9},
         VOTE | {"chunks": 700, "scores": True, "rows": 500_000},
+        {name: value for name, value in VOTE.items() if name != "unstable"} | {"answer": "all", "confidence": 0.9},
     ],
 )
 def test_a_vote_s_plan_is_the_command_line_s(arguments, tmp_path):

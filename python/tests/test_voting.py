@@ -42,6 +42,29 @@ def test_answers_where_models_agree_and_nothing_elsewhere():
     assert asked.queries_left_ == 40 - 2 - sum(asked.asked_)
 
 
+def test_every_point_can_be_answered_and_clear_ones_told_apart():
+    every = voting(answer="all", confidence=0.9, unstable=None, random_state=1).fit(X, y)
+    border = np.column_stack([np.zeros(10), np.linspace(-1, 1, 10)])
+    answers = every.predict(np.vstack([FAR, border]))
+    assert answers[:2].tolist() == ["a", "b"] and set(answers) <= {"a", "b"}
+    assert every.sure_[:2] == [True, True] and not all(every.sure_) and every.queries_left_ == 28
+    with pytest.raises(discretion.InputError, match="unstable is for answer"):
+        voting(answer="all").fit(X, y)
+    with pytest.raises(discretion.Error, match="confidence goes with answer"):
+        voting(confidence=0.9).fit(X, y)
+
+
+def test_a_rare_class_is_warned_of_and_balanced_scores_rank_it():
+    rare = np.where((X[:, 0] > 0.6) & (rng.uniform(size=len(X)) < 0.3), "b", "a")
+    with pytest.warns(discretion.Note, match="a majority names the more probable class"):
+        voting(expected_share=0.06, random_state=1).fit(X, rare)
+    settings = {"answer": "all", "unstable": None, "score_bins": 10, "weights": "balanced"}
+    scores = voting(**settings, random_state=1).fit(X, rare).predict([[-0.9, 0.0], [0.9, 0.0]])
+    assert scores[0] < 0.3 and scores[1] > 0.5
+    with pytest.raises(discretion.InputError, match="weights is"):
+        voting(weights="heavy", random_state=1).fit(X, y)
+
+
 def test_a_session_goes_on_and_an_answer_stays(account):
     first = voting(account=account, estimator=RandomForestClassifier(n_estimators=3)).fit(X, y)
     answers = first.predict(PUBLIC[:10])

@@ -6,6 +6,7 @@ use crate::fit::{EvaluateArgument, LambdaArgument, held_out, job, named};
 use crate::number::number_job;
 use crate::payer::Payer;
 use crate::table::read_schema;
+use crate::vote::choice;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::number::NumberPlan;
@@ -115,13 +116,15 @@ pub fn plan_number(
 
 /// How many voting models a budget needs, or what a number of them can serve.
 #[pyfunction]
-#[pyo3(signature = (*, study, spend, queries, unstable, miss, agreement, scores, rows, chunks))]
+#[pyo3(signature = (*, study, spend, queries, answer, confidence, unstable, miss, agreement, scores, rows, chunks))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn plan_vote(
     py: Python<'_>,
     study: Option<PathBuf>,
     spend: Option<Numbers>,
     queries: Option<u64>,
+    answer: Option<&str>,
+    confidence: Option<f64>,
     unstable: Option<u64>,
     miss: Option<f64>,
     agreement: Option<f64>,
@@ -136,7 +139,10 @@ pub fn plan_vote(
             study: study.as_ref(),
             budget,
             queries,
-            answer: None,
+            answer: match (answer, confidence) {
+                (None, None) => None,
+                (answer, confidence) => Some(choice(answer.unwrap_or("sure"), confidence)?),
+            },
             unstable,
             miss,
             agreement,

@@ -6,9 +6,9 @@ use crate::payer::{Notes, Payer, fingerprint};
 use discretion::Refusal;
 use discretion::noise::{Receipt, Sensitive};
 use discretion::privacy::Unit;
-use discretion::vote::{AGREEMENT, Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
-use discretion_jobs::vote::{self, SessionRequest, Voting, VotingSession};
-use discretion_table::AnswerChoice;
+use discretion::vote::{Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
+use discretion_jobs::vote::{self, Expected, SessionRequest, Voting, VotingSession, rare};
+use discretion_table::{AnswerChoice, ClassWeights};
 use numpy::PyReadonlyArray2;
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use pyo3::prelude::*;
@@ -50,30 +50,35 @@ pub enum Votes<'py> {
 impl Session {
     /// Plans a session, from public numbers alone.
     #[new]
-    #[pyo3(signature = (*, payer, spend, queries, unstable, chunks, agreement, miss, score_bins, classes, rows, key, digest))]
+    #[pyo3(signature = (*, payer, spend, queries, answer, confidence, unstable, chunks, agreement, miss, score_bins, balanced, expected_share, classes, rows, key, digest))]
     #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
     fn new(
         py: Python<'_>,
         payer: Payer,
         spend: Numbers,
         queries: u64,
+        answer: &str,
+        confidence: Option<f64>,
         unstable: u64,
         chunks: Option<u64>,
         agreement: Option<f64>,
         miss: f64,
         score_bins: Option<u32>,
+        balanced: bool,
+        expected_share: Option<f64>,
         classes: usize,
         rows: u64,
         key: String,
         digest: Vec<u8>,
     ) -> PyResult<Session> {
         let raised = |refusal: Refusal| refusal.raise(py);
+        let answer = choice(answer, confidence).map_err(raised)?;
         let numbers = vote::Numbers {
             queries,
-            answer: AnswerChoice::Sure,
+            answer,
             unstable,
             chunks,
-            agreement: agreement.unwrap_or(AGREEMENT),
+            agreement: agreement.unwrap_or(answer.usual_agreement()),
             miss,
             labels: classes,
             score_bins,
@@ -88,7 +93,11 @@ impl Session {
             let receipt = Receipt::seeded(seed);
             Mutex::new((Recent::new(voting.design(), queries, receipt.provenance()), receipt))
         });
-        let (chunks, advice) = (chosen.chunks, chosen.advice);
+        let weights = if balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
+        let expected = Expected { share: expected_share, answer, scores: score_bins.is_some(), weights };
+        let rare = rare(&expected, chosen.chunks as u64, (Unit::Row, rows));
+        let advice: Vec<String> = chosen.advice.into_iter().chain(rare).collect();
+        let (chunks, advice) = (chosen.chunks, (!advice.is_empty()).then(|| advice.join("\n")));
         Ok(Session { payer, voting, key, digest, rows: rows as usize, chunks, advice, classes, bins, seeded })
     }
 
@@ -113,15 +122,15 @@ impl Session {
         Ok([notes.all(), vec![said]].concat().join("; "))
     }
 
-    /// Counts the votes, tests, draws, commits and answers: a class, a score, or nothing, and whether it was asked at all.
-    /// The last two numbers are the queries and the unstable answers that are left.
+    /// Counts the votes, tests, draws, commits and answers: a class, a score, or nothing, whether it was asked at all, and whether
+    /// it is sure. The last two numbers are the queries and the unstable answers that are left.
     #[allow(clippy::type_complexity)] // A tuple is what Python unpacks.
     fn answer(
         &self,
         py: Python<'_>,
         names: Vec<String>,
         votes: Votes<'_>,
-    ) -> PyResult<(Vec<Option<f64>>, Vec<bool>, u64, u64)> {
+    ) -> PyResult<(Vec<Option<f64>>, Vec<bool>, Vec<bool>, u64, u64)> {
         let ballots = match (&votes, self.bins) {
             (Votes::Classes(votes), None) => self.labels(votes.as_array()),
             (Votes::Scores(votes), Some(bins)) => self.scores(votes.as_array(), bins),
@@ -142,7 +151,11 @@ impl Session {
         };
         let answers = answered.answers.iter().map(|answer| answer.as_ref().and_then(|answer| value(answer)));
         let asked = answered.answers.iter().map(Option::is_some);
-        Ok((answers.collect(), asked.collect(), state.queries_left(), state.unstable_left()))
+        let is_sure = |answer: &Answer| matches!(answer, Answer::Label(_) | Answer::Score(_));
+        let sure =
+            answered.answers.iter().map(|answer| answer.as_ref().is_some_and(|answer| is_sure(answer)));
+        let (left, unstable_left) = (state.queries_left(), state.unstable_left());
+        Ok((answers.collect(), asked.collect(), sure.collect(), left, unstable_left))
     }
 }
 
@@ -223,4 +236,14 @@ impl Session {
 fn state(recent: &Recent) -> Result<State, Refusal> {
     State::from_secret_text(&recent.state())
         .ok_or_else(|| Refusal::refused("the session is damaged".to_owned()))
+}
+
+/// Which queries are answered, by the words for it.
+pub fn choice(answer: &str, confidence: Option<f64>) -> Result<AnswerChoice, Refusal> {
+    match (answer, confidence) {
+        ("all", confidence) => Ok(AnswerChoice::All { confidence }),
+        ("sure", None) => Ok(AnswerChoice::Sure),
+        ("sure", Some(_)) => Err(Refusal::bad_input("confidence goes with answer=\"all\"".to_owned())),
+        (other, _) => Err(Refusal::bad_input(format!("answer is \"sure\" or \"all\", not {other:?}"))),
+    }
 }

@@ -17,7 +17,7 @@ pub enum Truth {
 /// How much the columns tell: with two classes of the same size the best guess is right nine times in ten.
 const STRENGTH: f64 = 4.0;
 
-/// So many columns matter, the first one most.
+/// So many columns matter, of two classes the first one most.
 const MATTER: usize = 5;
 
 /// Draws rows of a schema.
@@ -90,7 +90,7 @@ impl<'s> Inventor<'s> {
         let length = (0..count).map(|column| sizes(column).powi(2)).sum::<f64>().sqrt();
         let of_column = |column: usize| {
             let sign = if (column + class).is_multiple_of(2) { 1.0 } else { -1.0 };
-            sign * sizes((column + class) % count) * places[column]
+            sign * sizes((column + count + class - 1) % count) * places[column]
         };
         // Places are uniform: their variance is 1/3.
         STRENGTH * (0..count).map(of_column).sum::<f64>() / (length * f64::sqrt(1.0 / 3.0))

@@ -63,7 +63,16 @@ fn votes_that_cannot_be_are_refused_with_their_line() {
         ("queries = 1\nunstable = 0", 2, "`unstable` must be a whole number from 1"),
         ("queries = 1\nagreement = 0.5", 2, "`agreement` must be above 0.5 and at most 1, not 0.5"),
         ("queries = 1\nmiss = 1", 2, "`miss` must be strictly between 0 and 1, not 1"),
-        ("queries = 1\nlearner = \"tree\"", 2, "it is one of \"logistic\", \"trees\"; did you mean `trees`?"),
+        (
+            "queries = 1\nlearner = \"tree\"",
+            2,
+            "it is one of \"logistic\", \"trees\", \"boosting\"; did you mean `trees`?",
+        ),
+        (
+            "queries = 1\nlearner = \"trees\"\nlambda = 0.1",
+            3,
+            "`lambda` in [vote] is for `learner = \"logistic\"`",
+        ),
         ("queries = 1\nlearner = 3", 2, "or { command = [\"program\", …] }, not a number"),
         ("queries = 1\nlearner = { }", 2, "the key `command` is missing in `learner`"),
         ("queries = 1\nlearner = { command = [] }", 2, "`command` in `learner` must not be empty"),
