@@ -162,7 +162,7 @@ def test_the_page_prints(browser, folders, name):
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("file", ["dossier.html", "for-everyone.html"])
-@pytest.mark.parametrize("name", ["two", "three"])
+@pytest.mark.parametrize("name", ["two"])
 def test_the_dossier_is_readable_and_asks_for_nothing(browser, folders, name, file, view):
     url = (folders[name] / "dossier" / file).as_uri()
     with devtools.Page(browser, url, **VIEWS[view]) as page:
