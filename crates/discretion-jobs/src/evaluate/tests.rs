@@ -8,7 +8,7 @@ use discretion::loss::LossKind;
 use discretion::noise::Receipt;
 use discretion::privacy::account::{Spend, amount};
 use discretion_formats::{Artefact, ModelQuality};
-use discretion_table::{EvaluateSettings, Study};
+use discretion_table::{EvaluateSettings, Limits, Study};
 use std::path::Path;
 
 const SHARE: f64 = 0.25;
@@ -68,6 +68,29 @@ fn training_never_looks_at_a_row_that_is_held_out() {
     // Of the others a few only validate λ, by position.
     let matters = [0, 1, 2, 7_996].iter().filter(|&&row| run(&changed(row)).theta() != model.theta()).count();
     assert!(matters >= 3, "{matters} of 4 rows that train");
+}
+
+/// Rows that are in files because memory has no room give the same model and the same counts as rows in memory.
+#[test]
+fn rows_in_files_are_held_out_like_rows_in_memory() {
+    let job = all_of_it();
+    let table = batch(8_000);
+    let run = |rows: &HeldOutRows<FitRows>| {
+        let plan = job.plan(HeldOutFit::count(rows)).unwrap();
+        let released = job.run(&plan, rows, Receipt::seeded(3).noise()).unwrap();
+        job.artefact(&plan, released, None).unwrap()
+    };
+    let folder = tempfile::TempDir::new().unwrap();
+    let limits =
+        Limits { memory: 1_000, folder: folder.path(), validation: job.fit().request().validation() };
+    let mut storage = HeldOutStorage::new(&job, limits);
+    for start in (0..8_000).step_by(1_000) {
+        let (numeric, positive) =
+            (&table.numeric[start..start + 1_000], &table.positive[start..start + 1_000]);
+        let piece = Batch { numeric: numeric.to_vec(), codes: Vec::new(), positive: positive.to_vec() };
+        storage.push(&piece).unwrap();
+    }
+    assert_eq!(run(&storage.finish(&job).unwrap()), run(&rows_of(&job, &table)));
 }
 
 /// Both parts may spend the whole budget, and together they cost it once.

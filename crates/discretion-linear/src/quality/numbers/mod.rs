@@ -132,8 +132,8 @@ impl SumScale {
 
     /// What one row adds to the sums: whole numbers from 0 to [`UNIT`], whatever the row is.
     fn sums(&self, residual: f64, outcome: f64) -> [i64; SUMS] {
-        // `max` before `min`, so that what is no number is 0.
-        let units = |share: f64| (share.max(0.0).min(1.0) * UNIT as f64).round() as i64;
+        // Not `clamp`, which would let a NaN pass: what is no number is 0.
+        let units = |share: f64| if share > 0.0 { (share.min(1.0) * UNIT as f64).round() as i64 } else { 0 };
         let [over, under] = [units(residual / self.clip), units(-residual / self.clip)];
         let size = over + under;
         let square = (size * size + UNIT / 2) / UNIT;
