@@ -1,6 +1,4 @@
 //! Rényi curves α ↦ ε(α) and what they convert to.
-//!
-//! More than 300 lines: every curve stands beside what it converts to, and a third are tests.
 
 use super::{Approximate, ROUNDING_SLACK, Stopped, Zcdp, ln_normal_cdf};
 use std::sync::Arc;

@@ -72,7 +72,7 @@ pub enum Problem {
     #[error("`{key}` must lie strictly between 0 and 1, not {value}")]
     NotAShare { key: &'static str, value: f64 },
     #[error("{0}")]
-    Split(discretion::interval::IntervalError),
+    Split(Box<discretion::interval::IntervalError>),
     #[error("`draws` must be a whole number from {least} to {most}, not {0}", least = DRAWS_ALLOWED.start(), most = DRAWS_ALLOWED.end())]
     BadDraws(f64),
     #[error("[party.holders] has {0} holders; 2 to 254 can train together")]

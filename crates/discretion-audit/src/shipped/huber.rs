@@ -31,7 +31,7 @@ pub(super) fn objective(budget: Budget, rows: usize) -> Result<Case, AuditError>
     let [constant, outcome] = SIZES;
     let table = |first: f32| {
         let layout = Layout::new(Norm::Scale, constant, vec![outcome], vec![]).map_err(refused)?;
-        let end = |row: usize| if row % 2 == 0 { -outcome } else { outcome };
+        let end = |row: usize| if row.is_multiple_of(2) { -outcome } else { outcome };
         let numeric = (0..rows).map(|row| if row == 0 { first } else { end(row) }).collect();
         let batch = Batch { numeric, positive: vec![false; rows], ..Batch::default() };
         Ok::<_, AuditError>(Matrix::of(layout, batch))

@@ -12,6 +12,7 @@ mod quality;
 mod selection;
 mod shaped;
 mod squares;
+mod tables;
 mod training;
 mod voting;
 mod voting_all;
@@ -19,8 +20,8 @@ mod whole;
 
 use super::{AuditError, Claim, Mechanism};
 use crate::exact::Exact;
-use discretion_linear::erm::matrix::{Batch, Layout, Matrix, Norm};
 use discretion_privacy::Budget;
+use tables::{balanced, labels};
 
 /// A ρ budget promises an ε for every δ; this is the δ of the promise that is audited. Smaller ones need rarer events,
 /// and so more trials, to be seen at all.
@@ -284,20 +285,4 @@ fn conversion_ceiling(budget: Budget, is_exact: impl Fn(Budget) -> bool) -> Opti
 
 fn refused(error: impl std::fmt::Display) -> AuditError {
     AuditError::Run(error.to_string())
-}
-
-/// A matrix of one coefficient: every row is an intercept of length 1 and its label.
-fn labels(positive: impl Iterator<Item = bool>) -> Matrix {
-    let layout = Layout::new(Norm::Scale, 1.0, vec![], vec![]).expect("a row of length 1");
-    let mut matrix = Matrix::new(layout);
-    matrix.push(Batch { positive: positive.collect(), ..Batch::default() });
-    matrix
-}
-
-/// Labels that balance but for one row, and the same with that row's label turned over. Under the hinge loss and with
-/// nλ ≥ 2 the minimiser stays where every slope is −1, so it moves by 2/(nλ) exactly.
-fn balanced(rows: usize) -> [Matrix; 2] {
-    // With an even number of rows the minimisers are 0 and 2/(nλ) instead of ±1/(nλ).
-    let positive = rows.div_ceil(2);
-    [labels((0..rows).map(|i| i < positive)), labels((0..rows).map(|i| i + 1 < positive))]
 }

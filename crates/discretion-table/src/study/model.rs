@@ -161,7 +161,7 @@ pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<Interv
                 return Err(entry.wrong_type(EXPECTED));
             };
             let split = Split::new(training, hessian, covariance);
-            Some(split.map_err(|error| entry.error(Problem::Split(error)))?)
+            Some(split.map_err(|error| entry.error(Problem::Split(Box::new(error))))?)
         }
     };
     let draws = match section.get("draws") {

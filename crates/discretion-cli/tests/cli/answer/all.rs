@@ -125,7 +125,7 @@ fn plans_say_how_many_models_answer_everything() {
         .run(&["plan", "vote", "--rho", "0.02", "--queries", "9", "--answer", "all", "--unstable", "3"])
         .fails(2, "--unstable is for answers of clear winners");
     // What the study plans for holds for its aim, whatever confidence is asked for.
-    workspace.write("study.toml", &all("agreement = 0.9\n"));
+    workspace.write("study.toml", all("agreement = 0.9\n"));
     let sure = ["plan", "vote", "--study", "study.toml", "--confidence", "0.9", "--json"];
     let json: Value = serde_json::from_str(&workspace.run(&sure).succeeds().stdout).unwrap();
     assert_eq!((&json["agreement"], &json["confidence"]), (&0.9.into(), &0.9.into()), "{json}");

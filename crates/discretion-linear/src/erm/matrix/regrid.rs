@@ -65,7 +65,7 @@ mod tests {
         // The same function, straight between knots that stay, has the same margins before and after.
         let at = |position: f64| if position < 4.0 { position } else { 4.0 - 3.0 * (position - 4.0) };
         let fine_theta: Vec<f64> =
-            [0.3].into_iter().chain((0..9).map(|k| at(k as f64))).chain([7.0]).collect();
+            [0.3].into_iter().chain((0..9).map(|k| at(f64::from(k)))).chain([7.0]).collect();
         let coarse_theta = [0.3, at(0.0), at(4.0), at(8.0), 7.0];
         let (one, other) =
             (fine.margins(&fine_theta).into_inner(), coarse.margins(&coarse_theta).into_inner());

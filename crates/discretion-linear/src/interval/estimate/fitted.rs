@@ -157,7 +157,7 @@ mod tests {
         let hidden = |k: usize, l: usize| {
             let seen = |i: usize| Seen {
                 at: (0, i),
-                value: if i % 2 == 0 { 5.0 } else { -5.0 },
+                value: if i.is_multiple_of(2) { 5.0 } else { -5.0 },
                 variance: 25.0,
                 centre: 0.0,
             };
