@@ -7,6 +7,7 @@ use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_jobs::arguments::Arguments;
+use discretion_jobs::evaluate::HeldOutNumber;
 use discretion_jobs::fit::StudyFit;
 use discretion_jobs::number::{NumberJob, NumberPlan};
 use discretion_jobs::plan::delta::too_large;
@@ -66,7 +67,7 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
     let ledger = look(app.ledger())?;
     let account = ledger.account(&study.data.account, study.budget)?;
     let mut answer = match NumberJob::of(&study)? {
-        Some(job) => of_number(&job, asked.rows)?,
+        Some(job) => of_number(&study, &job, asked.rows)?,
         None => of_classes(&study, asked.rows, &account)?,
     };
     let price = account.price(&answer.event)?;
@@ -122,13 +123,21 @@ fn of_classes(study: &Study, rows: usize, account: &Account<'_>) -> Result<Plann
 }
 
 /// Moments, with the error of the outcome's mean.
-fn of_number(job: &NumberJob, rows: usize) -> Result<Planned, Refusal> {
-    let mut plan = json!(NumberPlan::of(job, rows)?);
+fn of_number(study: &Study, job: &NumberJob, rows: usize) -> Result<Planned, Refusal> {
+    let held_out =
+        study.evaluate.as_ref().map(|settings| HeldOutNumber::new(job.clone(), settings)).transpose()?;
+    let mut plan = json!(match &held_out {
+        Some(job) => NumberPlan::holding_out(job, rows)?,
+        None => NumberPlan::of(job, rows)?,
+    });
     plan["delta"] = json!(too_large(job.spend, job.unit(), rows));
     let errors = around(job.spend, |spend| {
         NumberPlan::of(&NumberJob { spend, ..job.clone() }, rows).ok()?.mean_deviation
     });
-    let event = job.event(&job.plan(rows)?);
+    let event = match &held_out {
+        Some(job) => job.event(&job.plan(rows)?),
+        None => job.event(&job.plan(rows)?),
+    };
     Ok(Planned { event, shown: json!({ "kind": "number", "plan": plan, "effects": [], "errors": errors }) })
 }
 

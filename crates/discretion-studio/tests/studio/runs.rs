@@ -213,8 +213,9 @@ fn budgets_in_rho_and_a_number_as_the_outcome_go_all_the_way() {
     let run = page.follow();
     assert_eq!(run["files"], json!(["stays/model.json", "stays/report.html"]), "{run}");
     let held_out = change(&page, "evaluate", json!({ "share": "0.2" }));
-    let why = held_out["problems"][0]["sentence"].as_str().unwrap();
-    assert!(why.contains("[evaluate] is not for numbers") && held_out["ready"] == json!(false), "{held_out}");
+    assert_eq!(held_out["ready"], json!(true), "{held_out}");
+    let plan = page.get("plan", &json!({ "study": "stays.toml", "rows": 3000 }));
+    assert!(!plan["plan"]["evaluation"].as_array().unwrap().is_empty(), "{plan}");
 }
 
 #[test]
