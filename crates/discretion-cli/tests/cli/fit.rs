@@ -42,7 +42,7 @@ fn the_file_holds_public_facts_and_no_others() {
     workspace.run(&["fit", "study.toml", "--out", "out"]).succeeds();
     let model = workspace.json("out/model.json");
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
-    assert_eq!(keys(&model), "coefficients format ledger privacy program schema training");
+    assert_eq!(keys(&model), "coefficients format ledger origins privacy program schema training");
     assert_eq!(
         keys(&model["training"]),
         "dimension expected_error lambda lambda_from lattice_step loss mask_deviation mechanism noise rows why \

@@ -38,7 +38,7 @@ pub fn student(
     }
     let warning = warning(&privacy);
     let why = "trained on private answers, and what is made of them costs nothing more. A linear model that is fitted directly to \
-               the rows for the same budget is usually better: `discretion plan vote --rehearse` shows both on invented rows"
+               the rows for the same budget is usually better: a rehearsal shows both on invented rows"
         .to_owned();
     let training = TrainingFacts::without_noise(student.facts.clone(), student.loss, student.lambda, why);
     // What several classes are called is the vote's to say.

@@ -28,7 +28,7 @@ fn a_threshold_makes_two_classes_of_a_number() {
 fn a_number_has_a_range_and_no_classes() {
     let number = "outcome = { column = \"days\", min = 0, max = 60, scale = \"log\" }";
     let with_loss = ADULT.replace(TARGET, "").replace(LABELS, number);
-    assert!(parse(&with_loss).unwrap_err().contains("leave out `loss`"));
+    assert!(parse(&with_loss).unwrap_err().contains("squares"));
     let text = with_loss.replace("loss   = \"hinge\"\n", "");
     let study = parse(&text).unwrap();
     let target = study.schema.target();
