@@ -401,9 +401,12 @@ class LinearSVC(_PrivateLinear):
         classes: Sequence[Any] | Literal["from-data"] = (0, 1),
         intervals: bool | float | Sequence[str] | None = None,
         smoothing: float | None = None,
+        evaluate: bool | float | None = None,
+        evaluate_by: str | None = None,
         account: Account | str | None = None,
         accept_check: bool = False,
         reuse: bool = False,
+        max_weight: float | None = None,
         random_state: Any = None,
     ):
         super().__init__(
@@ -416,9 +419,12 @@ class LinearSVC(_PrivateLinear):
             schema=schema,
             classes=classes,
             intervals=intervals,
+            evaluate=evaluate,
+            evaluate_by=evaluate_by,
             account=account,
             accept_check=accept_check,
             reuse=reuse,
+            max_weight=max_weight,
             random_state=random_state,
         )
         self.smoothing = smoothing

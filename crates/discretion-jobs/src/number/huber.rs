@@ -34,7 +34,8 @@ pub(super) fn model(
     paid: Option<LedgerEntry>,
 ) -> Result<NumberModel, NumberError> {
     let privacy = promise_of_run(theta.provenance(), (plan.budget(), Unit::Row), paid.as_ref());
-    let mut model = made(job, (warning(&privacy), privacy), about_noise(plan), plan, theta)?;
+    let fitted = (plan.facts().rows, plan.lambda());
+    let mut model = made(job, (warning(&privacy), privacy), about_noise(plan), fitted, theta)?;
     model.ledger = paid;
     Ok(model)
 }
@@ -42,17 +43,21 @@ pub(super) fn model(
 /// One without noise, for the custodian.
 pub(super) fn not_private(job: &NumberJob, rows: &Matrix) -> Result<NumberModel, NumberError> {
     let (_, outcome) = job.schema.layout_with_outcome();
-    let plan = plan(job, rows.facts(), outcome)?;
-    let theta = huber::not_private(rows, outcome, plan.lambda())?.into_inner();
+    // A λ that is too small for noise is none without it.
+    let lambda = match job.lambda {
+        Some(lambda) => lambda * shrinkage(&job.schema).powi(2),
+        None => plan(job, rows.facts(), outcome)?.lambda(),
+    };
+    let theta = huber::not_private(rows, outcome, lambda)?.into_inner();
     let (warning, privacy, noise) = without_noise(Unit::Row);
-    made(job, (warning, privacy), noise, &plan, &theta)
+    made(job, (warning, privacy), noise, (rows.rows(), lambda), &theta)
 }
 
 fn made(
     job: &NumberJob,
     (warning, privacy): (Option<String>, Privacy),
     (released, noise): (usize, String),
-    plan: &Plan,
+    (rows, lambda): (usize, f64),
     theta: &[f64],
 ) -> Result<NumberModel, NumberError> {
     let (schema, shrinkage) = (&job.schema, shrinkage(&job.schema));
@@ -60,10 +65,10 @@ fn made(
     let theta = schema.encoder().monotone(&theta);
     let scale = schema.outcome_scale().expect("the outcome is a number");
     let training = NumberTraining {
-        rows: plan.facts().rows,
+        rows,
         dimension: theta.len(),
         loss: NumberLoss::Huber,
-        lambda: plan.lambda() / shrinkage.powi(2),
+        lambda: lambda / shrinkage.powi(2),
         lambda_from: if job.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto },
         released,
         noise,
