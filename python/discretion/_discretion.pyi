@@ -170,6 +170,7 @@ def fit(
     spend: _Numbers,
     level: float | None,
     repeat: _Repeat,
+    columns: list[str] | None = None,
     evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[Model, list[str]]: ...
 
@@ -220,6 +221,7 @@ def plan_fit(
     spend: _Numbers,
     level: float | None,
     account: _Account | None,
+    columns: list[str] | None = None,
     evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[str, str]: ...
 def plan_number(

@@ -14,7 +14,7 @@ from discretion import HuberRegressor, InputError, InputTypeError, Ledger, Linea
 
 # So much budget and such bounds that the noise does not matter where a check looks at scores.
 LOOSE = LinearRegression(epsilon=1e3, bounds=(-10, 10), y_bounds=(-10, 10), accept_check=True, random_state=0)
-LOOSE_HUBER = HuberRegressor(epsilon=1e3, bounds=(-10, 10), y_bounds=(-10, 10), accept_check=True, random_state=0)
+LOOSE_HUBER = HuberRegressor(epsilon=1e3, lam=1e-4, bounds=(-10, 10), y_bounds=(-10, 10), accept_check=True, random_state=0)
 
 
 @parametrize_with_checks([LOOSE, LOOSE_HUBER])
