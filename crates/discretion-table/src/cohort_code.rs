@@ -87,6 +87,7 @@ impl ConditionCode {
     }
 
     /// Whether numbers are tested.
+    #[cfg(feature = "arrow")]
     pub fn is_of_numbers(&self) -> bool {
         matches!(self.test, Test::Numbers(_))
     }
