@@ -151,7 +151,7 @@ impl Schema {
                 let column = column.clone();
                 let is_used =
                     [Some(self.target().column.as_str()), self.person()].contains(&Some(column.as_str()));
-                match self.columns().iter().find(|known| known.name == column || known.field() == column) {
+                match self.columns().iter().find(|known| known.is_of(&column)) {
                     _ if is_used => Err(CohortProblem::WeightIsUsed { column }.into()),
                     Some(known) if known.kind != Kind::Dropped => {
                         Err(CohortProblem::WeightIsUsed { column }.into())
@@ -195,6 +195,12 @@ impl Condition {
         }
         let declared = self.declared(schema).ok_or_else(|| CohortProblem::Undeclared { column: column() })?;
         let wrong = |kind, advice| Err(CohortProblem::Kind { column: column(), kind, advice });
+        if !declared.reading.one_of.is_empty() {
+            return wrong(
+                "values that several columns tell",
+                "`where` reads one column; leave this one out of it",
+            );
+        }
         let never = || CohortProblem::Never { column: column(), what: self.to_string() };
         match (&declared.kind, &self.is) {
             (_, Accepted::Values(values)) if values.is_empty() => Err(never()),

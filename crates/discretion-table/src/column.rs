@@ -181,6 +181,11 @@ impl Column {
         }
     }
 
+    /// Whether it has this name, or is read from a column of the file that has it.
+    pub fn is_of(&self, name: &str) -> bool {
+        self.name == name || self.fields().contains(&name)
+    }
+
     /// Whether the declaration is possible, apart from the other columns.
     pub fn check(&self) -> Result<(), Problem> {
         let column = self.name.clone();

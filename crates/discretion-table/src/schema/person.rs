@@ -7,10 +7,7 @@ use discretion::privacy::Unit;
 impl Schema {
     /// The same table, of whose rows this column says whose they are. It is no feature: if it is declared, then as dropped.
     pub fn with_person(mut self, person: String) -> Result<Self, Problem> {
-        let declared = self
-            .columns
-            .iter()
-            .find(|column| column.name == person || column.fields().contains(&person.as_str()));
+        let declared = self.columns.iter().find(|column| column.is_of(&person));
         if person == self.target.column || declared.is_some_and(|column| column.kind != Kind::Dropped) {
             return Err(Problem::PersonIsUsed { column: person });
         }

@@ -149,3 +149,18 @@ fn whoever_takes_all_rows_is_refused() {
         assert!(refused.contains("takes whole tables, and this study has a cohort"), "{refused}");
     }
 }
+
+#[test]
+fn indicators_of_one_category_are_neither_condition_nor_weight() {
+    let study = |data: &str| {
+        let columns = "c = { one_of = [\"is_a\", \"is_b\"] }\nx = { min = 0, max = 1 }\n";
+        let text = STUDY.split("where").next().unwrap().to_owned() + data;
+        let text = text + "\n[budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[columns]\n" + columns;
+        Study::parse(Path::new("study.toml"), &text).map(|_| ()).map_err(|problem| problem.to_string())
+    };
+    study("").unwrap();
+    let refused = study("where = { c = \"is_a\" }").unwrap_err();
+    assert!(refused.contains("values that several columns tell"), "{refused}");
+    let refused = study("weight = { column = \"is_b\", max = 2 }").unwrap_err();
+    assert!(refused.contains("\"is_b\", which is used for something else"), "{refused}");
+}
