@@ -430,11 +430,7 @@ class LinearSVC(_PrivateLinear):
         self.smoothing = smoothing
 
     def _loss_name(self) -> str:
-        given = self.smoothing
-        if given is None:
-            given = 0.5 if _settings.level(self.intervals) is None else 1.0
-        smoothing = _check.number("smoothing", given)
-        return "hinge" if smoothing == 0.5 else f"hinge({smoothing:g})"
+        return _settings.hinge(self.smoothing, self.intervals)
 
 
 def _tell_of_order(classes: np.ndarray) -> None:

@@ -211,7 +211,8 @@ def plan(
         if schema is None:
             count = _most("coefficients", coefficients, _MOST_COEFFICIENTS)
             schema = {f"x{i}": (-1, 1) for i in range(count - 1)}
-        return of_fit(_schema.of(schema), rows, spend, lam or "auto", method or "auto", loss or "logistic", intervals, payer)
+        named = _settings.hinge(None, intervals) if loss == "hinge" else loss or "logistic"
+        return of_fit(_schema.of(schema), rows, spend, lam or "auto", method or "auto", named, intervals, payer)
     return Plan._of(
         *_discretion.plan(
             study=_path(study),

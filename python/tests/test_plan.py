@@ -192,3 +192,10 @@ def test_an_estimator_s_plan_knows_its_account(tmp_path):
         discretion.LogisticRegression(epsilon=1.0, bounds=(0, 1)).plan(rows=1000)
     voting = discretion.PrivateVoting(None, epsilon=1.0, delta=1e-6, queries=100, unstable=5)
     assert voting.plan(rows=100_000).rows_per_chunk > 0
+
+
+@pytest.mark.parametrize("intervals", [None, True])
+def test_a_plan_of_a_hinge_is_the_classifier_s(intervals):
+    settings = {"epsilon": 2.0, "delta": 1e-6, "intervals": intervals}
+    planned = discretion.plan(20_000, schema=SCHEMA, loss="hinge", **settings)
+    assert planned.to_dict() == discretion.LinearSVC(schema=SCHEMA, **settings).plan(rows=20_000).to_dict()
