@@ -102,7 +102,7 @@ fn read_in_parts(
         Unit::Person => {
             let mut rows = HeldOutPersonsReader::new(key);
             let counts = read_batches_of_persons(path, schema, key, &progress, |batch, places: &[u128]| {
-                rows.push(batch, places);
+                rows.push(batch, &[], places);
                 Ok::<(), Refusal>(())
             })?;
             let (persons, held_out) = rows.into_parts(schema, share);
