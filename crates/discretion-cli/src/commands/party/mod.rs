@@ -6,6 +6,7 @@ mod joint_study;
 mod notices;
 mod result;
 mod simulate;
+mod to_deal;
 
 use crate::args::{AcceptCheck, Party, PartyCommand, PartyKey};
 use crate::progress::Reading;
