@@ -5,9 +5,9 @@ use discretion::Refusal;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
-use discretion_formats::{AnyModel, Model};
+use discretion_formats::{AnyModel, LedgerEntry};
 use discretion_ledger::{Error, FileError, HistoryEntry, Ledger, default_path, utc_now};
-use discretion_report::dossier::Dossier;
+use discretion_report::dossier::{Dossier, Subject};
 use discretion_table::{About, Study};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -37,24 +37,19 @@ pub struct DossierFiles {
 impl DossierRequest<'_> {
     /// Writes the folder.
     pub fn write(&self, watch: &dyn Watch) -> Result<DossierFiles, Refusal> {
-        let (model, sha256) = match AnyModel::read_with_hash(self.model)? {
-            (AnyModel::Classes(model), sha256) => (model, sha256),
-            (AnyModel::Number(_), _) => {
-                let sentence =
-                    "a dossier is made of a model of classes; of the model of a number there is none yet";
-                return Err(Refusal::bad_file(self.model, sentence));
-            }
-        };
+        let (file, sha256) = AnyModel::read_with_hash(self.model)?;
+        let model = Subject::of(&file);
         let about = match self.study {
             // What it may spend does not matter here.
             Some(study) => Study::read(study)?.about,
             None => About::default(),
         };
-        let extract = self.extract(&model, watch)?;
+        let extract = self.extract(model.ledger(), watch)?;
         let head = extract.as_ref().map(|(head, _)| head.clone());
         // The day in UTC.
         let today = utc_now().chars().take("2026-01-31".len()).collect();
-        let dossier = Dossier { model: &model, sha256, about: &about, today, head };
+        let warning = model.warning();
+        let dossier = Dossier { model, sha256, about: &about, today, head };
         let folder = OutputFolder::prepare(self.folder)?.alone()?;
         let mut made = dossier.files();
         made.extend(extract.map(|(_, text)| ("ledger.json", text)));
@@ -62,11 +57,11 @@ impl DossierRequest<'_> {
             let advice = "choose another folder with --out, or overwrite it with --force";
             self.existing.check(&folder.join(name), advice)?;
         }
-        let readers = if model.warning.is_none() { Readers::Anyone } else { Readers::Owner };
+        let readers = if warning.is_none() { Readers::Anyone } else { Readers::Owner };
         for (name, text) in &made {
             files::write(&folder.join(name), readers, text)?;
         }
-        if let Some(reason) = &model.warning {
+        if let Some(reason) = warning {
             watch.tell(News::Warning(&format!("{}: NOT PRIVATE: {reason}", self.model.display())));
         }
         Ok(DossierFiles {
@@ -76,8 +71,12 @@ impl DossierRequest<'_> {
     }
 
     /// The ledger's head and what it has about the model's account; nothing if there is no ledger or the model has no charge.
-    fn extract(&self, model: &Model, watch: &dyn Watch) -> Result<Option<(String, String)>, Refusal> {
-        let Some(entry) = &model.ledger else { return Ok(None) };
+    fn extract(
+        &self,
+        entry: Option<&LedgerEntry>,
+        watch: &dyn Watch,
+    ) -> Result<Option<(String, String)>, Refusal> {
+        let Some(entry) = entry else { return Ok(None) };
         let ledger = match Ledger::peek(&default_path(self.ledger)?) {
             Err(Error::File(FileError::Missing { .. })) => {
                 watch.tell(News::Note(

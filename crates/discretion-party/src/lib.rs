@@ -64,4 +64,5 @@ pub mod wire;
 
 pub use sums::{
     Aggregator, Attempt, RoundError, Scheme, Simulation, VerifyKey, deal, simulate, simulate_among,
+    simulate_plan,
 };

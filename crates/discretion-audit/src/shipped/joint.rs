@@ -7,6 +7,7 @@ use discretion_linear::erm::Oracle;
 use discretion_linear::erm::matrix::Matrix;
 use discretion_linear::joint::{Contribution, Holders, Joint, Plan, Round, Sharing, Step, Weighting, clear};
 use discretion_linear::loss::LossKind;
+use discretion_linear::quality::Tally;
 use discretion_privacy::Budget;
 use discretion_privacy::noise::{Law, Noise, Released};
 
@@ -100,6 +101,60 @@ pub(super) fn step(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         claim: Claim::of(budget, AUDITED_DELTA),
         neighbours: NEIGHBOURS,
         ceiling: Some("a tenth of the budget pays for the Hessian, which a label turned over hardly moves"),
+        exact: None,
+    })
+}
+
+struct Evaluated {
+    together: Together,
+    /// What each holder counts.
+    tables: [[Tally; 2]; 2],
+}
+
+/// A score in the lowest bin, and one in the highest.
+const SCORES: [f64; 2] = [-10.0, 10.0];
+
+impl Evaluated {
+    fn sum(&self, side: usize) -> Result<Vec<Contribution>, AuditError> {
+        let counts = self.together.plan.counts().expect("rows are held out");
+        let each = self.tables[side].iter().enumerate();
+        each.map(|(holder, tally)| counts.contribute(holder, tally).map_err(refused)).collect()
+    }
+}
+
+impl Mechanism for Evaluated {
+    fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
+        let round = self.together.plan.counts().expect("rows are held out").round();
+        let seen = self.together.seen(round, &self.sum(side as usize)?, source)?;
+        let true_counts = clear::open(round, &self.sum(0)?, &[]);
+        // Noise is spherical: the two counts that move, and how far the others are from theirs, are all that tells.
+        let last = seen.len() - 1;
+        let apart = (1..last).map(|i| (seen[i] - true_counts[i]).powi(2)).sum::<f64>().sqrt();
+        Ok(vec![seen[0], seen[last], apart])
+    }
+}
+
+/// A row that one of two holders holds out goes from the lowest bin of the negative class to the highest of the positive one.
+pub(super) fn counts(budget: Budget, rows: usize) -> Result<Case, AuditError> {
+    let together = planned(budget, rows, None)?;
+    let held_out = [rows / 3, rows - rows / 3];
+    let plan = together.plan.evaluated_on(&held_out, 1).map_err(refused)?;
+    let counts = plan.counts().expect("rows are held out");
+    let table = |held_out: usize, last: bool| {
+        let mut tally = counts.tally((-1.0, 1.0));
+        (1..held_out).for_each(|row| tally.add(SCORES[row % 2], row % 2 == 1, 0));
+        tally.add(SCORES[usize::from(last)], last, 0);
+        tally
+    };
+    let tables = [false, true].map(|last| [table(held_out[0], false), table(held_out[1], last)]);
+    let together = Together { plan, ..together };
+    Ok(Case {
+        mechanism: Box::new(Evaluated { together, tables }),
+        claim: Claim::of(budget, AUDITED_DELTA),
+        neighbours: "two holders; a held-out row goes from the lowest bin of the negative class to the highest of the positive one",
+        ceiling: Some(
+            "spherical noise has the whole budget only in outcomes that are far out along one line",
+        ),
         exact: None,
     })
 }

@@ -16,6 +16,7 @@ mod tables;
 mod training;
 mod voting;
 mod voting_all;
+mod weights;
 mod whole;
 
 use super::{AuditError, Claim, Mechanism};
@@ -92,6 +93,14 @@ pub enum Shipped {
     Knots,
     /// Objective perturbation of residuals, by Huber's loss.
     Huber,
+    /// Counts of what a model of several classes says of rows that did not train it.
+    QualityClasses,
+    /// Counts and sums of the residuals of such rows, of a model of a number.
+    QualityNumbers,
+    /// Counts of the scores of such rows, added up by several holders.
+    QualityJoint,
+    /// Output perturbation where rows have weights.
+    Weights,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -110,7 +119,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 31] = [
+    pub const ALL: [Shipped; 35] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -142,6 +151,10 @@ impl Shipped {
         Shipped::Crosses,
         Shipped::Knots,
         Shipped::Huber,
+        Shipped::QualityClasses,
+        Shipped::QualityNumbers,
+        Shipped::QualityJoint,
+        Shipped::Weights,
     ];
 
     /// Its name on the command line.
@@ -178,6 +191,10 @@ impl Shipped {
             Shipped::Crosses => "crosses",
             Shipped::Knots => "knots",
             Shipped::Huber => "huber",
+            Shipped::QualityClasses => "quality-classes",
+            Shipped::QualityNumbers => "quality-numbers",
+            Shipped::QualityJoint => "quality-joint",
+            Shipped::Weights => "weights",
         }
     }
 
@@ -198,6 +215,7 @@ impl Shipped {
             | Shipped::PersonsObjective
             | Shipped::Classes
             | Shipped::Huber
+            | Shipped::Weights
             | Shipped::Joint => vec![pure, approximate, rho],
             Shipped::ShapedGroups
             | Shipped::ShapedRow
@@ -224,6 +242,7 @@ impl Shipped {
         match self {
             Shipped::Density => 200,
             Shipped::Quality => 500,
+            Shipped::QualityClasses | Shipped::QualityNumbers | Shipped::QualityJoint => 3_000,
             Shipped::Fit => 51,
             Shipped::Matrices => 40,
             Shipped::Tuning | Shipped::RandomStopping => 30,
@@ -271,6 +290,10 @@ impl Shipped {
             Shipped::Crosses => curves::crosses(budget, rows),
             Shipped::Knots => curves::knots(budget, rows),
             Shipped::Huber => huber::objective(budget, rows),
+            Shipped::QualityClasses => quality::classes(budget, rows),
+            Shipped::QualityNumbers => quality::numbers(budget, rows),
+            Shipped::QualityJoint => joint::counts(budget, rows),
+            Shipped::Weights => weights::output(budget, rows),
         }
     }
 }

@@ -34,7 +34,6 @@ pub fn run(args: &Evaluate) -> Result<(), Refusal> {
         accepted: args.check.accepted,
         watch: &watch,
     };
-    evaluation.job()?;
     if args.dry_run {
         return out::print(&run::dry_run(&study, &args.ledger, || evaluation.event(), args.json)?);
     }

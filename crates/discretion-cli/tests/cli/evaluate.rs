@@ -130,9 +130,20 @@ fn held_out_rows_tell_how_good_a_model_is_for_no_budget() {
         .run(&["fit", "study.toml", "--not-private"])
         .succeeds()
         .says("without noise all rows train, and [evaluate] is left out");
-    workspace
-        .run(&["party", "simulate", "study.toml", "--parties", "2", "--out", "p"])
-        .says("a simulation holds no rows out");
+}
+
+/// Holders of one table that is dealt to them each hold out half of their rows; and the same of persons.
+#[test]
+fn simulated_holders_hold_rows_out() {
+    let workspace = workspace("\n[evaluate]\nshare = 0.5\nby = \"job\"\n");
+    let simulate = ["party", "simulate", "study.toml", "--parties", "3", "--out"];
+    workspace.run(&[&simulate[..], &["p"]].concat()).succeeds();
+    let model = workspace.json("p/model.json");
+    assert_eq!((&model["training"]["rows"], &model["quality"]["rows"]), (&2_000.into(), &2_000.into()));
+    assert_eq!(model["quality"]["groups"].as_array().unwrap().len(), 3);
+    let cost = model["ledger"]["cost"].as_f64().unwrap();
+    assert!(cost <= 1.0 && cost > 0.999, "{cost}");
+    assert!(workspace.read("p/report.html").contains("How good it is"));
 }
 
 #[test]

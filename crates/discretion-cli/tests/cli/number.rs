@@ -120,16 +120,8 @@ fn huber_s_loss_is_fitted_charged_predicted_and_shown() {
 fn what_does_not_know_a_number_s_model_says_what_does() {
     let workspace = workspace(STUDY);
     workspace.run(&["fit", "study.toml", "--seed", "1", "--out", "out"]).succeeds();
-    for (words, sentence) in [
-        (
-            vec!["export", "out/seeded-model.json", "--out", "c.csv"],
-            "a model of a number; predict and report know it",
-        ),
-        (vec!["dossier", "out/seeded-model.json"], "of the model of a number there is none yet"),
-    ] {
-        let run = workspace.run(&words);
-        assert!(run.code != 0 && run.stderr.contains(sentence), "{}", run.stderr);
-    }
+    let run = workspace.run(&["export", "out/seeded-model.json", "--out", "c.csv"]);
+    assert!(run.code != 0 && run.stderr.contains("a model of a number; predict and report know it"));
 }
 
 #[test]

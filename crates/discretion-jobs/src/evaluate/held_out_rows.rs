@@ -161,7 +161,7 @@ impl HeldOutRows<FitRows> {
         (key, places): (PersonKey, &[u128]),
     ) -> Result<HeldOutRows<FitRows>, Refusal> {
         let mut reader = HeldOutPersonsReader::new(key);
-        reader.push(matrix.to_batch().into_inner(), places);
+        reader.push(matrix.to_batch().into_inner(), &[], places);
         reader.finish(job)
     }
 }
@@ -170,21 +170,23 @@ impl HeldOutRows<FitRows> {
 /// theirs, and of each of them one row is counted.
 pub struct HeldOutPersonsReader {
     key: PersonKey,
-    rows: Batch,
+    rows: LabelledRows,
     places: Vec<u128>,
 }
 
 impl HeldOutPersonsReader {
     /// No row yet.
     pub fn new(key: PersonKey) -> HeldOutPersonsReader {
-        HeldOutPersonsReader { key, rows: Batch::default(), places: Vec::new() }
+        HeldOutPersonsReader { key, rows: LabelledRows::default(), places: Vec::new() }
     }
 
-    /// Adds rows, in the order of the table, and the places of the persons that they belong to.
-    pub fn push(&mut self, batch: Batch, places: &[u128]) {
-        self.rows.numeric.extend(batch.numeric);
-        self.rows.codes.extend(batch.codes);
-        self.rows.positive.extend(batch.positive);
+    /// Adds rows, in the order of the table, with the class of each where there are several, and the places of the persons that they
+    /// belong to.
+    pub fn push(&mut self, batch: Batch, classes: &[u16], places: &[u128]) {
+        self.rows.batch.numeric.extend(batch.numeric);
+        self.rows.batch.codes.extend(batch.codes);
+        self.rows.batch.positive.extend(batch.positive);
+        self.rows.classes.extend_from_slice(classes);
         self.places.extend_from_slice(places);
     }
 
@@ -197,8 +199,14 @@ impl HeldOutPersonsReader {
         Ok(HeldOutRows { training, held_out: Kept::Here(held_out) })
     }
 
-    /// The persons who train, and one row of each who is held out.
+    /// The persons who train, of two classes, and one row of each who is held out.
     pub fn into_parts(self, schema: &Schema, share: f64) -> (Persons, LabelledRows) {
+        let ((trains, trainers), held_out) = self.divided(share);
+        (Persons::group(Matrix::of(schema.encoder().layout(), trains.batch), &trainers), held_out)
+    }
+
+    /// The rows of persons who train and whose they are, and one row of each person who is held out.
+    pub(super) fn divided(self, share: f64) -> ((LabelledRows, Vec<u128>), LabelledRows) {
         let HeldOutPersonsReader { key, rows, places } = self;
         let mut persons = places.clone();
         persons.sort_unstable();
@@ -206,18 +214,18 @@ impl HeldOutPersonsReader {
         let training = persons.len() - validation_rows(persons.len(), share);
         // Nobody is beyond the last person.
         let held_out_from = persons.get(training).copied();
-        let mut parts = [(Batch::default(), Vec::new()), (Batch::default(), Vec::new())];
+        let mut parts = [(LabelledRows::default(), Vec::new()), (LabelledRows::default(), Vec::new())];
         for (row, &place) in places.iter().enumerate() {
-            let (batch, whose) = &mut parts[usize::from(held_out_from.is_some_and(|from| place >= from))];
-            batch.copy_row(None, &rows, row, places.len());
+            let (part, whose) = &mut parts[usize::from(held_out_from.is_some_and(|from| place >= from))];
+            part.batch.copy_row(None, &rows.batch, row, places.len());
+            part.classes.extend(rows.classes.get(row));
             whose.push(place);
         }
-        let [(trains, trainers), (held_out, of)] = parts;
+        let [trains, (held_out, whose)] = parts;
         let mut counted = OneEach::new(key);
-        counted.push(&held_out, &of);
-        let matrix = Matrix::of(schema.encoder().layout(), trains);
-        let held_out = LabelledRows { batch: counted.into_rows(), classes: Vec::new() };
-        (Persons::group(matrix, &trainers), held_out)
+        counted.push(&held_out.batch, &held_out.classes, &whose);
+        let (batch, classes) = counted.into_rows();
+        (trains, LabelledRows { batch, classes })
     }
 }
 

@@ -39,14 +39,13 @@ enum Says {
     Number(Box<NumberSays>),
 }
 
-/// All vectors are for rows that have their outcome among their columns.
 #[derive(Clone)]
 struct NumberSays {
-    theta: Vec<f64>,
-    outcome: Vec<f64>,
-    /// The variance of residuals, and vectors whose squared products with a row are the rest of its variance.
+    /// One after the other, for rows that have their outcome among their columns: what predicts, what takes the outcome out, and those
+    /// whose squared products with a row add up to the variance of its prediction, less that of residuals.
+    vectors: Vec<f64>,
+    /// The variance of residuals.
     residual: f64,
-    axes: Vec<Vec<f64>>,
     mean: f64,
 }
 
@@ -82,13 +81,11 @@ impl Scorer {
             |error| Refusal::refused(format!("the model's own intervals cannot be computed: {error}"));
         let (residual, axes) = solution.prediction_parts().map_err(refused)?;
         let own = solution.coefficients();
-        let says = NumberSays {
-            theta: with_outcome(own, 0.0),
-            outcome: with_outcome(&vec![0.0; own.len()], 1.0),
-            residual,
-            axes: axes.iter().map(|axis| with_outcome(axis, 0.0)).collect(),
-            mean: solution.outcome().0,
-        };
+        let nothing = vec![0.0; own.len()];
+        let vectors = [with_outcome(own, 0.0), with_outcome(&nothing, 1.0)]
+            .into_iter()
+            .chain(axes.iter().map(|axis| with_outcome(axis, 0.0)));
+        let says = NumberSays { vectors: vectors.flatten().collect(), residual, mean: solution.outcome().0 };
         Ok(Scorer { layout, says: Says::Number(Box::new(says)) })
     }
 
@@ -211,15 +208,11 @@ impl ScoredRows {
                 assert_eq!(called.len(), classes.len(), "a class for each row");
             }
             (Says::Number(says), Scored::Number(scored)) => {
-                let of = |vector: &[f64]| margins(layout, batch.clone(), vector);
-                let (predicted, outcomes) = (of(&says.theta), of(&says.outcome));
-                let mut variances = vec![says.residual.max(0.0); predicted.len()];
-                for axis in &says.axes {
-                    variances.iter_mut().zip(of(axis)).for_each(|(variance, part)| *variance += part * part);
-                }
-                let rows = outcomes.into_iter().zip(predicted).zip(variances).zip(own_groups);
-                scored.extend(rows.map(|(((outcome, predicted), variance), group)| {
-                    ([outcome - predicted, variance.sqrt(), outcome], group)
+                let rows = all_margins(layout, batch, &says.vectors).into_iter().zip(own_groups);
+                scored.extend(rows.map(|(row, group)| {
+                    let [predicted, outcome, axes @ ..] = &row[..] else { unreachable!("both are there") };
+                    let variance = says.residual.max(0.0) + axes.iter().map(|part| part * part).sum::<f64>();
+                    ([outcome - predicted, variance.sqrt(), *outcome], group)
                 }));
             }
             _ => unreachable!("rows are scored by one model"),

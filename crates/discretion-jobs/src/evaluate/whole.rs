@@ -10,12 +10,13 @@ use crate::request;
 use crate::study_run::{self, StudyRun};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
+use discretion::erm::matrix::Batch;
+use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
-use discretion::privacy::{Budget, Unit};
 use discretion_disk::existing::{Existing, keep_input};
 use discretion_formats::{AnyModel, EvaluationFile};
 use discretion_ledger::{Consent, Quote};
-use discretion_table::{PersonKey, Study, Table, TableSource, read_each_once, read_labelled};
+use discretion_table::{PersonKey, Study, Table, TableSource, read_labelled_once};
 use std::path::Path;
 
 /// An evaluation, with all that whoever runs it says beside the study.
@@ -93,20 +94,25 @@ impl StudyEvaluation<'_> {
             reuse: self.reuse.then(|| (self.existing, self.advice())),
             watch: self.watch,
         };
-        run.spend(&job, |key| self.read(&job, key))
+        run.spend(&job, |key| self.scored(&job, key))
     }
 
     /// What it would cost, and a line about that: all that comes before the charge.
     pub fn quote(&self) -> Result<(Quote, String), Refusal> {
-        self.job()?;
-        study_run::quote(self.study, self.ledger, || self.event())
+        let job = self.job()?;
+        study_run::quote(self.study, self.ledger, || self.event_of(&job))
     }
 
     /// What the run would do to its account, and what it may spend.
     pub fn event(&self) -> Result<(Event, Budget), Refusal> {
-        let job = self.job()?;
-        let rows = self.read(&job, PersonKey::of_seed(0))?;
-        study_run::event(&job, rows.len(), self.watch)
+        self.event_of(&self.job()?)
+    }
+
+    /// The rows are counted, and nothing else is asked of them.
+    fn event_of(&self, job: &EvaluateJob) -> Result<(Event, Budget), Refusal> {
+        let mut rows = 0;
+        self.read(PersonKey::of_seed(0), |batch, _| rows += batch.positive.len())?;
+        study_run::event(job, rows, self.watch)
     }
 
     /// Checks what is asked for against the model and the study.
@@ -117,23 +123,19 @@ impl StudyEvaluation<'_> {
         EvaluateJob::new(model, schema, self.by, spend, request::spend_at(self.study))
     }
 
-    fn read(&self, job: &EvaluateJob, key: PersonKey) -> Result<ScoredRows, Refusal> {
-        let (path, schema) = (&self.study.data.path, &self.study.schema);
+    fn scored(&self, job: &EvaluateJob, key: PersonKey) -> Result<ScoredRows, Refusal> {
         let mut rows = job.rows();
-        let progress = self.watch.reading(&path.name());
-        let counts = match schema.unit() {
-            Unit::Row => read_labelled(path, schema, &progress, |batch, classes| {
-                rows.push(batch, classes);
-                Ok::<(), Refusal>(())
-            })?,
-            Unit::Person => {
-                self.study.only_two_classes("`person`")?;
-                read_each_once(path, schema, key, &progress, |batch| rows.push(batch, &[]))?
-            }
-        };
-        drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+        self.read(key, |batch, classes| rows.push(batch, classes))?;
         Ok(rows)
+    }
+
+    /// Hands on the rows with their outcome, or one of each person.
+    fn read(&self, key: PersonKey, each: impl FnMut(Batch, &[u16])) -> Result<(), Refusal> {
+        let (path, schema) = (&self.study.data.path, &self.study.schema);
+        let progress = self.watch.reading(&path.name());
+        let counts = read_labelled_once(path, schema, key, &progress, each)?;
+        drop(progress);
+        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)
     }
 
     fn advice(&self) -> &'static str {

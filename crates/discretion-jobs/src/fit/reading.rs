@@ -12,8 +12,8 @@ use discretion::erm::matrix::{Batch, Matrix};
 use discretion::fit::{FitError, Request};
 use discretion::privacy::Unit;
 use discretion_table::{
-    Limits, PersonKey, Purpose, RowStorage, Table, read_batches, read_batches_of_persons, read_classes,
-    read_counts, read_labelled, read_matrix, read_outcome, read_persons, read_within,
+    Limits, PersonKey, Purpose, RowStorage, Table, read_batches, read_classes, read_counts, read_labelled,
+    read_labelled_of_persons, read_matrix, read_outcome, read_persons, read_within,
 };
 
 /// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
@@ -102,11 +102,11 @@ impl StudyFit<'_> {
         let progress = self.watch.reading(&path.name());
         if self.study.schema.unit() == Unit::Person {
             let mut rows = HeldOutPersonsReader::new(key);
-            let each = |batch: Batch, places: &[u128]| {
-                rows.push(batch, places);
+            let each = |batch: Batch, classes: &[u16], places: &[u128]| {
+                rows.push(batch, classes, places);
                 Ok::<(), Refusal>(())
             };
-            let counts = read_batches_of_persons(path, &self.study.schema, key, &progress, each)?;
+            let counts = read_labelled_of_persons(path, &self.study.schema, key, &progress, each)?;
             drop(progress);
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
             return rows.finish(job);

@@ -23,7 +23,7 @@ pub use aggregator::Aggregator;
 pub use error::RoundError;
 pub(crate) use message::{SumMessage, SumMessageKind};
 pub use scheme::{Attempt, Scheme, VerifyKey};
-pub use simulate::{Simulation, deal, simulate, simulate_among};
+pub use simulate::{Simulation, deal, simulate, simulate_among, simulate_plan};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -7,6 +7,7 @@ use discretion::erm::{Facts, Oracle};
 use discretion::joint::{Contribution, Holders, Joint, Plan, Round, Stepped};
 use discretion::noise::{Released, Source};
 use discretion::privacy::account::Event;
+use discretion_jobs::joint::HeldOutCounts;
 
 /// What a simulated study gave.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub struct Simulation {
     pub average: Released<Vec<f64>>,
     /// The model after a Newton step, with what its intervals are computed from, if there was one.
     pub stepped: Option<Stepped>,
+    /// Counts of its scores on rows that were held out, if some were.
+    pub counts: Option<Released<Vec<f64>>>,
     /// The bytes that one holder sent, to all aggregators and in all rounds together.
     pub bytes_per_holder: usize,
 }
@@ -78,6 +81,16 @@ pub fn simulate_among(
     let holders = Holders::new(&sizes, dimension, row_terms)?;
     let are_persons = facts.first().is_some_and(|facts| !facts.unit.is_row());
     let plan = joint.plan(&if are_persons { holders.of_persons() } else { holders })?;
+    simulate_plan(plan, tables, &[], source)
+}
+
+/// Runs a plan among holders of these tables, and of the rows that each of them holds out if the plan has a round for them.
+pub fn simulate_plan(
+    plan: Plan,
+    tables: &[&dyn Oracle],
+    held_out: &[HeldOutCounts],
+    source: &mut impl Source,
+) -> Result<Simulation, RoundError> {
     let mut bytes = 0;
     let contributed = |(j, &table): (usize, &&dyn Oracle)| plan.contribute(j, table);
     let contributions = tables.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
@@ -98,7 +111,17 @@ pub fn simulate_among(
             Some(step.finish(released)?)
         }
     };
-    Ok(Simulation { plan, average, stepped, bytes_per_holder: bytes / sizes.len() })
+    let mut simulation =
+        Simulation { plan, average, stepped, counts: None, bytes_per_holder: bytes / tables.len() };
+    if let Some(counts) = simulation.plan.counts() {
+        let contributed = |(j, rows): (usize, &HeldOutCounts)| {
+            counts.contribute(j, &rows.tally(counts, simulation.coefficients()))
+        };
+        let contributions = held_out.iter().enumerate().map(contributed).collect::<Result<Vec<_>, _>>()?;
+        simulation.counts = Some(run(counts.round(), &contributions, &mut bytes, source)?);
+        simulation.bytes_per_holder = bytes / tables.len();
+    }
+    Ok(simulation)
 }
 
 /// One round among holders and aggregators in this process.

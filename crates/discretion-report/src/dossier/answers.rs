@@ -21,7 +21,7 @@ pub struct Answer {
 
 /// Every point.
 pub fn answers(dossier: &Dossier<'_>) -> Vec<Answer> {
-    let model = dossier.model;
+    let model = &dossier.model;
     let guarantee = match model.privacy.guarantee {
         Some(guarantee) => {
             format!("{} with {}. {}", guarantee.name(), guarantee.symbols(), model.privacy.statement)
@@ -35,8 +35,8 @@ pub fn answers(dossier: &Dossier<'_>) -> Vec<Answer> {
     let utility = match &model.quality {
         Some(quality) => match main_figure(quality) {
             Some((name, figure)) => format!(
-                "Measured on {} rows that did not train it: {name} {:.3}, {} % interval {:.3} to {:.3}, noise included.",
-                quality.rows(),
+                "Measured on {} that did not train it: {name} {:.3}, {} % interval {:.3} to {:.3}, noise included.",
+                dossier.of(quality.rows()),
                 figure.value,
                 100.0 * quality.level(),
                 figure.lower,
@@ -71,7 +71,7 @@ pub fn answers(dossier: &Dossier<'_>) -> Vec<Answer> {
             "Intervals, figures of quality, pages and predictions are functions of released numbers and public facts.".to_owned(),
             "docs/architecture.md, From a row to a released coefficient",
         ),
-        point("Mechanism", dossier.mechanisms(), "crates/discretion-linear/src/train, PROOF.md of the mechanism"),
+        point("Mechanism", dossier.mechanisms(), model.proof),
         point(
             "Floating point, rounding and sampling",
             "Released numbers are on a public lattice behind an exact discrete mask, whole numbers have exact discrete noise, and the error of \
@@ -96,9 +96,9 @@ pub fn answers(dossier: &Dossier<'_>) -> Vec<Answer> {
         ),
         point(
             "Trust model",
-            match model.joint {
-                Some(_) => "Several holders: nobody sees the rows or sums of another.".to_owned(),
-                None => "Central: the custodian has the rows and is trusted with them.".to_owned(),
+            match model.is_joint {
+                true => "Several holders: nobody sees the rows or sums of another.".to_owned(),
+                false => "Central: the custodian has the rows and is trusted with them.".to_owned(),
             },
             "docs/threat-model.md; docs/parties.md",
         ),

@@ -1,8 +1,9 @@
 //! Disclosure controls for machines.
 
 use super::answers::{Answer, answers};
+use super::subject::Release;
 use super::{Attacker, Dossier};
-use discretion_formats::{LedgerEntry, Privacy};
+use discretion_formats::{LedgerEntry, Origins, Privacy};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -14,8 +15,10 @@ struct Controls<'c> {
     ledger: Option<&'c LedgerEntry>,
     ledger_head: Option<&'c str>,
     /// What is in the file that comes from rows, and how it left.
-    releases: Vec<Release>,
+    releases: &'c [Release],
     bounds: Bounds<'c>,
+    /// Where each column's bounds, categories and knots come from, and the build of the program.
+    origins: Option<&'c Origins>,
     attacker: Option<Attacker>,
     answers: Vec<Answer>,
     checks: Vec<String>,
@@ -25,53 +28,28 @@ struct Controls<'c> {
 }
 
 #[derive(Serialize)]
-struct Release {
-    what: &'static str,
-    control: &'static str,
-    rows: usize,
-}
-
-#[derive(Serialize)]
 struct Bounds<'c> {
     declared: Vec<&'c str>,
     looked_up_in_the_rows: &'c [String],
 }
 
 pub fn json(dossier: &Dossier<'_>) -> String {
-    let model = dossier.model;
+    let model = &dossier.model;
     let looked_up = model.schema.from_rows();
     let declared = model.schema.columns().iter().map(|column| column.name.as_str());
-    let mut releases = vec![Release {
-        what: "coefficients",
-        control: "differential privacy, through the gate",
-        rows: model.training.rows,
-    }];
-    if model.intervals.is_some() {
-        releases.push(Release {
-            what: "matrices behind intervals",
-            control: "differential privacy, within the same budget",
-            rows: model.training.rows,
-        });
-    }
-    if let Some(quality) = &model.quality {
-        releases.push(Release {
-            what: "counts of scores on held-out rows",
-            control: "differential privacy, exact discrete noise on other rows than those that trained",
-            rows: quality.rows(),
-        });
-    }
     let controls = Controls {
         format: "discretion-controls/1",
         model_sha256: &dossier.sha256,
-        program: model.program(),
-        privacy: &model.privacy,
-        ledger: model.ledger.as_ref(),
+        program: model.program,
+        privacy: model.privacy,
+        ledger: model.ledger,
         ledger_head: dossier.head.as_deref(),
-        releases,
+        releases: &model.releases,
         bounds: Bounds {
             declared: declared.filter(|name| !looked_up.iter().any(|other| other == name)).collect(),
             looked_up_in_the_rows: looked_up,
         },
+        origins: model.origins,
         attacker: model.privacy.guarantee.map(Attacker::under),
         answers: answers(dossier),
         checks: dossier.commands(),

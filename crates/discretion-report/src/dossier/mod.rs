@@ -8,21 +8,21 @@ mod attacker;
 mod controls;
 mod page;
 mod registry;
+mod subject;
 
 #[cfg(test)]
 mod tests;
 
 pub use attacker::Attacker;
+pub use subject::Subject;
 
 use crate::numbers::plain::{count, short};
-use crate::words;
-use discretion_formats::Model;
-use discretion_table::{About, Kind};
+use discretion_table::About;
 
 /// What a dossier is made of.
 pub struct Dossier<'d> {
     /// The model.
-    pub model: &'d Model,
+    pub model: Subject<'d>,
     /// The SHA-256 of its file.
     pub sha256: String,
     /// What only a person knows.
@@ -130,25 +130,26 @@ impl Dossier<'_> {
     fn description(&self) -> String {
         self.about.description.clone().unwrap_or_else(|| {
             format!(
-                "A linear model of {} from {} columns, trained on {} rows with differential privacy ({}).",
+                "A linear model of {} from {} columns, trained on {} with differential privacy ({}).",
                 self.model.schema.target().column,
-                count(self.used_columns()),
-                count(self.model.training.rows),
-                words::loss(self.model.training.loss, self.model.classes().is_some())
+                count(self.model.used_columns()),
+                self.of(self.model.training_rows),
+                self.model.loss
             )
         })
     }
 
-    fn used_columns(&self) -> usize {
-        self.model.schema.columns().iter().filter(|column| !matches!(column.kind, Kind::Dropped)).count()
+    /// So many rows, or persons.
+    fn of(&self, number: usize) -> String {
+        format!("{} {}", count(number), self.model.privacy.unit.plural())
     }
 
     /// Which tables there could be.
     fn domain(&self) -> String {
         format!(
-            "Tables of {} rows with {} declared columns: numbers within public bounds, categories from public lists.",
-            count(self.model.rows()),
-            count(self.used_columns())
+            "Tables of {} with {} declared columns: numbers within public bounds, categories from public lists.",
+            self.of(self.model.rows),
+            count(self.model.used_columns())
         )
     }
 
@@ -163,35 +164,34 @@ impl Dossier<'_> {
             ),
         };
         format!(
-            "The number of rows ({}) and the names of columns are public. {bounds}",
-            count(self.model.rows())
+            "The number of {} ({}) and the names of columns are public. {bounds}",
+            self.model.privacy.unit.plural(),
+            count(self.model.rows)
         )
     }
 
     fn preprocessing(&self) -> String {
-        let tuning = match &self.model.tuning {
-            Some(tuning) => format!("λ was chosen privately within the same budget: {}.", tuning.rule),
-            None => "λ is no function of the rows.".to_owned(),
-        };
-        let held_out = match &self.model.quality {
-            Some(quality) => {
-                format!(" {} rows were held out for evaluation, by position.", count(quality.rows()))
-            }
-            None => String::new(),
-        };
-        format!(
-            "Numbers are clipped to public bounds and every row is scaled to length at most 1. {tuning}{held_out}"
-        )
+        let mut said = vec![
+            "Numbers are clipped to public bounds and every row is scaled to length at most 1.".to_owned(),
+        ];
+        if self.model.schema.outcome_scale().is_some() {
+            said.push("The outcome is clipped to its declared range.".to_owned());
+        }
+        if let Some(weight) = &self.model.schema.cohort().weight {
+            said.push(format!("Rows are weighed; no weight counts more than {}.", short(weight.max)));
+        }
+        if self.model.has_private_knots() {
+            said.push("Knots of curves were chosen privately within the same budget.".to_owned());
+        }
+        said.push(self.model.lambda.clone());
+        if let Some(quality) = &self.model.quality {
+            said.push(format!("{} were held out for evaluation, by position.", self.of(quality.rows())));
+        }
+        said.join(" ")
     }
 
     fn mechanisms(&self) -> String {
-        let training = &self.model.training;
-        let mut text = match (training.mechanism, &training.noise) {
-            (Some(mechanism), Some(noise)) => {
-                format!("{}; {}.", words::mechanism(mechanism), words::noise(noise, training.dimension))
-            }
-            _ => training.why.clone(),
-        };
+        let mut text = self.model.mechanism.clone();
         if let Some(quality) = &self.model.quality {
             text.push_str(&format!(" Evaluation: {}.", crate::terminal::evaluation_noise(quality)));
         }
@@ -222,10 +222,7 @@ impl Dossier<'_> {
             commands.push(format!("discretion ledger verify{head}"));
             commands.push(format!("discretion ledger show {}", entry.account));
         }
-        commands.push("discretion audit --mechanism fit".to_owned());
-        if self.model.quality.is_some() {
-            commands.push("discretion audit --mechanism quality".to_owned());
-        }
+        commands.extend(self.model.audits.iter().map(|name| format!("discretion audit --mechanism {name}")));
         commands.push("sha256sum model.json".to_owned());
         commands
     }

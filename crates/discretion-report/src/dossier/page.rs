@@ -6,6 +6,7 @@ use crate::markup::Element;
 use crate::numbers::{count, percent};
 use crate::report::page::{Page, Section, promise, scrolling, section, titled};
 use crate::words::Promise;
+use discretion::privacy::Unit;
 
 fn paragraph(text: impl Into<String>) -> Element {
     Element::new("p").text(text.into())
@@ -17,21 +18,20 @@ fn page(
     facts: Vec<(&'static str, String)>,
     found: Vec<Section>,
 ) -> String {
-    let page = Page {
-        title,
-        program: dossier.model.program(),
-        not_private: dossier.model.warning.as_deref(),
-        searchable: false,
-    };
+    let page =
+        Page { title, program: dossier.model.program, not_private: dossier.model.warning, searchable: false };
     page.document(std::iter::once(titled(title, facts)).chain(found.into_iter().map(section)), Vec::new())
 }
 
 /// For a review board.
 pub fn board(dossier: &Dossier<'_>) -> String {
-    let model = dossier.model;
+    let model = &dossier.model;
     let promised = model.privacy.guarantee.map_or("none".to_owned(), |guarantee| guarantee.symbols());
-    let facts =
-        vec![("rows", count(model.rows())), ("guarantee", promised), ("program", model.program().to_owned())];
+    let facts = vec![
+        (model.privacy.unit.plural(), count(model.rows)),
+        ("guarantee", promised),
+        ("program", model.program.to_owned()),
+    ];
     let mut sections = Vec::new();
     let missing = dossier.missing();
     if !missing.is_empty() {
@@ -71,16 +71,28 @@ pub fn board(dossier: &Dossier<'_>) -> String {
 
 /// For everybody, in one screen.
 pub fn everyone(dossier: &Dossier<'_>) -> String {
-    let model = dossier.model;
+    let model = &dossier.model;
     let mut content = vec![paragraph(dossier.description())];
     match model.privacy.guarantee {
         Some(guarantee) => {
             let attacker = Attacker::under(guarantee);
+            let rows = count(model.rows);
+            let (among, there, others) = match model.privacy.unit {
+                Unit::Row => (
+                    format!("Your row may be among the {rows}."),
+                    "your row is there or another in its place",
+                    "every other row",
+                ),
+                Unit::Person => (
+                    format!("You may be among the {rows} persons."),
+                    "your rows are there or others in their place",
+                    "the rows of everybody else",
+                ),
+            };
             content.push(paragraph(format!(
-                "Your row may be among the {}. Noise was added so that the published numbers look almost the same with or without it. \
-                 Suppose somebody knows every other row, and wants to know one yes-or-no fact about you. Without these numbers a \
-                 coin is right half of the time. With them, the best guess is right at most {} of the time.",
-                count(model.rows()),
+                "{among} Noise was added so that the published numbers look almost the same whether {there}. \
+                 Suppose somebody knows {others}, and wants to know one yes-or-no fact about you. Without these \
+                 numbers a coin is right half of the time. With them, the best guess is right at most {} of the time.",
                 percent(attacker.attribute[0].right_after)
             )));
             content.push(paragraph(

@@ -101,7 +101,7 @@ pub fn yaml(dossier: &Dossier<'_>) -> String {
     }
 
     yaml.table(1, "deployment_model");
-    yaml.text(2, "model_name", if model.joint.is_some() { "Federated" } else { "Central" });
+    yaml.text(2, "model_name", if model.is_joint { "Federated" } else { "Central" });
     yaml.text(2, "actors", "The custodian holds the rows and runs the program; whoever has the model file sees what was released.");
     yaml.text(2, "release_type", "One release");
     yaml.text(2, "data_source_type", "Static");
@@ -118,13 +118,13 @@ pub fn yaml(dossier: &Dossier<'_>) -> String {
     yaml.table(1, "implementation");
     yaml.text(2, "preprocessing_and_hyperparameter_tuning", &dossier.preprocessing());
     yaml.text(2, "mechanisms", &dossier.mechanisms());
-    yaml.text(2, "justification", &model.training.why);
+    yaml.text(2, "justification", &model.why);
 
     yaml.table(1, "administrative");
     if let Some(sources) = &about.sources {
         yaml.text(2, "sources", sources);
     }
-    yaml.text(2, "notes", &format!("Made from a model file of {}.", model.program()));
+    yaml.text(2, "notes", &format!("Made from a model file of {}.", model.program));
     yaml.list(2, "registry_authors", &several(Question::Authors, &about.authors));
     yaml.0
 }

@@ -1,20 +1,19 @@
 use super::*;
 use crate::dossier::attacker::true_positives;
+use discretion::erm::Facts;
 use discretion::loss::LossKind;
 use discretion::noise::Provenance;
 use discretion::privacy::{Budget, Unit, normal_cdf};
-use discretion_formats::{LambdaFrom, Neighbours, Privacy, TrainingFacts};
-use discretion_table::{Column, Labels, Schema, Target};
+use discretion_formats::{
+    AnyModel, LambdaFrom, Model, Neighbours, NumberFit, NumberModel, NumberTraining, Privacy, TrainingFacts,
+};
+use discretion_table::{Column, Kind, Labels, NumberLoss, Scale, Schema, Target};
 use serde_json::Value;
 
-fn model(guarantee: Budget) -> Model {
-    let target = Target {
-        column: "read\"mitted: yes".to_owned(),
-        labels: Labels::Two { positive: vec!["1".to_owned()], negative: None, label: None },
-        na: Vec::new(),
-    };
-    let columns = vec![Column::new("age", Kind::number(0.0, 99.0))];
-    let schema = Schema::new(Default::default(), target, columns).unwrap();
+/// A model of each kind that there is.
+fn models(guarantee: Budget) -> Vec<AnyModel> {
+    let two = Labels::Two { positive: vec!["1".to_owned()], negative: None, label: None };
+    let several = Labels::Many { classes: ["a", "b", "c"].map(str::to_owned).to_vec() };
     let privacy = Privacy {
         private: true,
         guarantee: Some(guarantee),
@@ -23,14 +22,41 @@ fn model(guarantee: Budget) -> Model {
         statement: "a promise".to_owned(),
         randomness: Some(Provenance::OperatingSystem),
     };
-    let facts = discretion::erm::Facts::of_layout(1000, &schema.encoder().layout());
-    let training = TrainingFacts::without_noise(
-        facts,
-        LossKind::Logistic,
-        (0.1, LambdaFrom::Auto),
-        "because".to_owned(),
-    );
-    Model::new(None, privacy, training, &[0.0, 1.0], &schema)
+    let schema = |labels: Labels| {
+        let target = Target { column: "read\"mitted: yes".to_owned(), labels, na: Vec::new() };
+        let columns = vec![Column::new("age", Kind::number(0.0, 99.0))];
+        Schema::new(Default::default(), target, columns).unwrap()
+    };
+    let of_classes = |labels: Labels, coefficients: usize| {
+        let schema = schema(labels);
+        let facts = Facts::of_layout(1000, &schema.encoder().layout());
+        let lambda = (0.1, LambdaFrom::Auto);
+        let training = TrainingFacts::without_noise(facts, LossKind::Logistic, lambda, "because".to_owned());
+        let theta = vec![0.5; coefficients];
+        AnyModel::Classes(Box::new(Model::new(None, privacy.clone(), training, &theta, &schema)))
+    };
+    let of_number = |loss: NumberLoss| {
+        let schema = schema(Labels::Number { min: 0.0, max: 9.0, scale: Scale::Linear });
+        let training = NumberTraining {
+            rows: 1000,
+            dimension: 2,
+            loss,
+            lambda: 0.1,
+            lambda_from: LambdaFrom::Auto,
+            released: 5,
+            noise: "Laplace noise".to_owned(),
+        };
+        let fit = NumberFit { of: "days".to_owned(), squares: None };
+        let made = (fit, Vec::new());
+        let model = NumberModel::new(None, privacy.clone(), training, made, &schema, None);
+        AnyModel::Number(Box::new(model))
+    };
+    vec![
+        of_classes(two, 2),
+        of_classes(several, 6),
+        of_number(NumberLoss::Squares),
+        of_number(NumberLoss::Huber),
+    ]
 }
 
 fn about() -> About {
@@ -47,11 +73,12 @@ fn about() -> About {
     }
 }
 
-fn with<T>(guarantee: Budget, about: &About, work: impl FnOnce(&Dossier<'_>) -> T) -> T {
-    let model = model(guarantee);
-    let dossier =
-        Dossier { model: &model, sha256: "ab".repeat(32), about, today: "2026-11-17".to_owned(), head: None };
-    work(&dossier)
+/// Of a model of each kind.
+fn each(guarantee: Budget, about: &About, mut work: impl FnMut(&Dossier<'_>)) {
+    for model in models(guarantee) {
+        let (sha256, today) = ("ab".repeat(32), "2026-11-17".to_owned());
+        work(&Dossier { model: Subject::of(&model), sha256, about, today, head: None });
+    }
 }
 
 const BUDGETS: [Budget; 3] = [
@@ -126,16 +153,20 @@ fn the_record_has_the_fields_and_types_of_the_registry() {
     ];
     for guarantee in BUDGETS {
         for about in [about(), About::default()] {
-            let record = read(&with(guarantee, &about, registry::yaml));
-            for (path, fits) in fields {
-                let found = path.split('/').try_fold(&record, |value, key| value.get(key));
-                assert!(found.is_some_and(fits), "{path}: {found:?}");
-            }
+            each(guarantee, &about, |dossier| {
+                let record = read(&registry::yaml(dossier));
+                for (path, fits) in fields {
+                    let found = path.split('/').try_fold(&record, |value, key| value.get(key));
+                    assert!(found.is_some_and(fits), "{path}: {found:?}");
+                }
+            });
         }
     }
-    let record = read(&with(BUDGETS[0], &about(), registry::yaml));
-    assert_eq!(record["deployment"]["basic"]["intended_use"], "Planning: beds # and \"staff\"");
-    assert_eq!(record["url_slug"], "private-model-of-read-mitted-yes");
+    each(BUDGETS[0], &about(), |dossier| {
+        let record = read(&registry::yaml(dossier));
+        assert_eq!(record["deployment"]["basic"]["intended_use"], "Planning: beds # and \"staff\"");
+        assert_eq!(record["url_slug"], "private-model-of-read-mitted-yes");
+    });
 }
 
 /// Reads the kind of YAML that is written here: tables by indentation, texts as in JSON, numbers, lists of texts.
@@ -174,13 +205,13 @@ fn read(yaml: &str) -> Value {
 
 #[test]
 fn what_nobody_said_is_asked_for_by_name() {
-    with(BUDGETS[0], &About::default(), |dossier| {
+    each(BUDGETS[0], &About::default(), |dossier| {
         let keys: Vec<&str> = dossier.missing().into_iter().map(Question::key).collect();
         assert_eq!(keys, ["curators", "intended_use", "region", "legal_basis", "contact", "authors"]);
         let yaml = registry::yaml(dossier);
         assert!(yaml.contains("TO BE SAID: who publishes the model"), "{yaml}");
     });
-    with(BUDGETS[0], &about(), |dossier| {
+    each(BUDGETS[0], &about(), |dossier| {
         assert!(dossier.missing().is_empty());
         assert!(!registry::yaml(dossier).contains("TO BE SAID"));
     });
@@ -189,7 +220,7 @@ fn what_nobody_said_is_asked_for_by_name() {
 #[test]
 fn pages_are_whole_and_ask_for_nothing() {
     for guarantee in BUDGETS {
-        with(guarantee, &about(), |dossier| {
+        each(guarantee, &about(), |dossier| {
             for (name, text) in dossier.files() {
                 assert!(!text.contains("NaN") && !text.contains("href=") && !text.contains("src="), "{name}");
                 if name.ends_with(".html") {
@@ -199,6 +230,8 @@ fn pages_are_whole_and_ask_for_nothing() {
                     let controls: Value = serde_json::from_str(&text).unwrap();
                     assert_eq!(controls["attacker"]["membership"].as_array().unwrap().len(), 3);
                     assert_eq!(controls["bounds"]["declared"][0], "age");
+                    assert_eq!(controls["origins"]["columns"][0]["bounds"], "declared");
+                    assert!(controls["checks"].to_string().contains("audit --mechanism"), "{controls}");
                     assert!(controls["answers"].as_array().unwrap().len() >= 15);
                 }
             }

@@ -1,7 +1,9 @@
 //! Rows with their outcome, whatever it is.
 
+use super::persons::PersonKey;
 use super::{EncodedRows, Progress, Purpose, Request};
 use crate::counts::Counts;
+use crate::encode::Encoder;
 use crate::error::Error;
 use crate::schema::Schema;
 use crate::table_source::Table;
@@ -28,6 +30,36 @@ pub fn read_labelled<E: From<Error>>(
     progress: &dyn Fn(Progress),
     mut each: impl FnMut(Batch, &[u16]) -> Result<(), E>,
 ) -> Result<Counts, E> {
+    read(table, schema, |encoder| encoder, progress, |batch, classes, _| each(batch, classes))
+}
+
+/// The same where rows belong to persons: with the place of each row's person.
+pub fn read_labelled_of_persons<E: From<Error>>(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    key: PersonKey,
+    progress: &dyn Fn(Progress),
+    mut each: impl FnMut(Batch, &[u16], &[u128]) -> Result<(), E>,
+) -> Result<Counts, E> {
+    read(
+        table,
+        schema,
+        |encoder| encoder.of_persons(schema),
+        progress,
+        |batch, classes, persons| {
+            let places: Vec<u128> = persons.into_iter().map(|person| key.place(person)).collect();
+            each(batch, classes, &places)
+        },
+    )
+}
+
+fn read<E: From<Error>>(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    whose: impl FnOnce(Encoder) -> Encoder,
+    progress: &dyn Fn(Progress),
+    mut each: impl FnMut(Batch, &[u16], Vec<u128>) -> Result<(), E>,
+) -> Result<Counts, E> {
     let several = schema.target().labels.several().is_some();
     let is_number = schema.outcome_scale().is_some();
     let (encoder, purpose) = match is_number {
@@ -36,16 +68,17 @@ pub fn read_labelled<E: From<Error>>(
         false => (schema.encoder(), Purpose::Train),
     };
     let layout = encoder.layout();
+    let encoder = whose(encoder);
     let request =
         Request { any_classes: several, ..Request::of(schema, &encoder, purpose, progress).asking(table) };
     request.read(&table.files()?, &|encoded| encoded, &mut |encoded: EncodedRows| {
-        let EncodedRows { numeric, codes, classes, .. } = encoded;
+        let EncodedRows { numeric, codes, classes, persons, .. } = encoded;
         let mut batch = Batch { numeric, codes, positive: Vec::new() };
         batch.positive = match several || is_number {
             true => vec![false; layout.rows_of(&batch)],
             false => classes.iter().map(|&class| class == 1).collect(),
         };
-        each(batch, if several { &classes } else { &[] })?;
+        each(batch, if several { &classes } else { &[] }, persons)?;
         Ok(EncodedRows::default())
     })
 }

@@ -67,10 +67,10 @@ use files::rows_at_most;
 pub(crate) use files::{OneFile, same_headers};
 pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
-pub use labelled::read_labelled;
+pub use labelled::{read_labelled, read_labelled_of_persons};
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
-pub use one_each::{OneEach, read_columns_once, read_each_once};
+pub use one_each::{OneEach, read_columns_once, read_labelled_once};
 pub(crate) use outcome::read_with_outcome;
 pub(crate) use persons::PersonCode;
 pub use persons::{PersonKey, person, read_batches_of_persons, read_columns_of_persons, read_persons};

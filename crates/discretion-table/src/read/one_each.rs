@@ -1,7 +1,7 @@
 //! Of every person one row: for what counts rows, and must count a person once.
 
-use super::persons::{PersonKey, read_batches_of_persons, read_columns_of_persons};
-use super::{Progress, Purpose, read_batches, read_columns};
+use super::persons::{PersonKey, read_columns_of_persons};
+use super::{Progress, read_columns, read_labelled, read_labelled_of_persons};
 use crate::counts::Counts;
 use crate::error::Error;
 use crate::schema::{Column, Schema};
@@ -10,18 +10,30 @@ use discretion::erm::matrix::Batch;
 use discretion::privacy::Unit;
 use std::collections::HashMap;
 
-/// Hands to `each` the rows for training of a table whose rows are nobody's, or one row of each person; and returns what was counted.
-/// As [`read_batches`] otherwise.
-pub fn read_each_once(
+/// Hands to `each` the rows of a table whose rows are nobody's, or one row of each person, as [`read_labelled`] has them; and returns
+/// what was counted.
+pub fn read_labelled_once(
     table: &(impl Table + ?Sized),
     schema: &Schema,
     key: PersonKey,
     progress: &dyn Fn(Progress),
-    each: impl FnMut(Batch),
+    mut each: impl FnMut(Batch, &[u16]),
 ) -> Result<Counts, Error> {
     match schema.unit() {
-        Unit::Row => read_batches(table, schema, Purpose::Train, progress, unfailing(each)),
-        Unit::Person => once(key, each, |kept| read_batches_of_persons(table, schema, key, progress, kept)),
+        Unit::Row => read_labelled(table, schema, progress, |batch, classes| {
+            each(batch, classes);
+            Ok(())
+        }),
+        Unit::Person => {
+            let mut kept = OneEach::new(key);
+            let counts = read_labelled_of_persons(table, schema, key, progress, |batch, classes, places| {
+                kept.push(&batch, classes, places);
+                Ok::<(), Error>(())
+            })?;
+            let (batch, classes) = kept.into_rows();
+            each(batch, &classes);
+            Ok(counts)
+        }
     }
 }
 
@@ -32,36 +44,23 @@ pub fn read_columns_once(
     columns: &[Column],
     key: PersonKey,
     progress: &dyn Fn(Progress),
-    each: impl FnMut(Batch),
+    mut each: impl FnMut(Batch),
 ) -> Result<Counts, Error> {
     match schema.unit() {
-        Unit::Row => read_columns(table, schema, columns, progress, unfailing(each)),
+        Unit::Row => read_columns(table, schema, columns, progress, |batch| {
+            each(batch);
+            Ok(())
+        }),
         Unit::Person => {
-            once(key, each, |kept| read_columns_of_persons(table, schema, columns, key, progress, kept))
+            let mut kept = OneEach::new(key);
+            let counts = read_columns_of_persons(table, schema, columns, key, progress, |batch, places| {
+                kept.push(&batch, &[], places);
+                Ok::<(), Error>(())
+            })?;
+            each(kept.into_rows().0);
+            Ok(counts)
         }
     }
-}
-
-fn unfailing(mut each: impl FnMut(Batch)) -> impl FnMut(Batch) -> Result<(), Error> {
-    move |batch| {
-        each(batch);
-        Ok(())
-    }
-}
-
-/// Hands on one row of each person that a reader hands out.
-fn once(
-    key: PersonKey,
-    mut each: impl FnMut(Batch),
-    read: impl FnOnce(&mut dyn FnMut(Batch, &[u128]) -> Result<(), Error>) -> Result<Counts, Error>,
-) -> Result<Counts, Error> {
-    let mut kept = OneEach::new(key);
-    let counts = read(&mut |batch, places| {
-        kept.push(&batch, places);
-        Ok(())
-    })?;
-    each(kept.into_rows());
-    Ok(counts)
 }
 
 /// One row of each person, each of the person's rows with the same chance. Which one it is follows from the key, the person and
@@ -69,6 +68,8 @@ fn once(
 pub struct OneEach {
     key: PersonKey,
     rows: Batch,
+    /// The class of each row, where there are several.
+    classes: Vec<u16>,
     /// Where each person's row is, and how many were seen.
     of: HashMap<u128, (usize, u64)>,
 }
@@ -76,19 +77,23 @@ pub struct OneEach {
 impl OneEach {
     /// Of nobody yet.
     pub fn new(key: PersonKey) -> OneEach {
-        OneEach { key, rows: Batch::default(), of: HashMap::new() }
+        OneEach { key, rows: Batch::default(), classes: Vec::new(), of: HashMap::new() }
     }
 
-    /// Looks at rows, in the order of the table, and the places of the persons that they belong to.
-    pub fn push(&mut self, batch: &Batch, places: &[u128]) {
+    /// Looks at rows, in the order of the table, with the class of each where there are several, and the places of the persons that
+    /// they belong to.
+    pub fn push(&mut self, batch: &Batch, classes: &[u16], places: &[u128]) {
+        assert!(classes.is_empty() || classes.len() == places.len(), "a class for each row");
         for (row, &place) in places.iter().enumerate() {
             let next = self.of.len();
             let (at, seen) = self.of.entry(place).or_insert((next, 0));
             *seen += 1;
             if *seen == 1 {
                 self.rows.copy_row(None, batch, row, places.len());
+                self.classes.extend(classes.get(row));
             } else if self.key.draw(place, *seen) {
                 self.rows.copy_row(Some(*at), batch, row, places.len());
+                self.classes[*at..].iter_mut().zip(classes.get(row)).for_each(|(own, class)| *own = *class);
             }
         }
     }
@@ -98,13 +103,14 @@ impl OneEach {
         self.of.len()
     }
 
-    /// Their rows, in the order of persons, which says nothing about rows: where a person first comes in the table does.
-    pub fn into_rows(self) -> Batch {
+    /// Their rows with the class of each, in the order of persons, which says nothing about rows: where a person first comes in the
+    /// table does.
+    pub fn into_rows(self) -> (Batch, Vec<u16>) {
         let mut order: Vec<(u128, usize)> = self.of.iter().map(|(&place, &(at, _))| (place, at)).collect();
         order.sort_unstable();
         let mut rows = Batch::default();
         order.iter().for_each(|&(_, at)| rows.copy_row(None, &self.rows, at, self.of.len()));
-        rows
+        (rows, order.iter().filter_map(|&(_, at)| self.classes.get(at).copied()).collect())
     }
 }
 
@@ -121,13 +127,15 @@ mod tests {
         let places: Vec<u128> = (0..persons).map(|person| key.place(person)).collect();
         for number in 0..3 {
             let numeric = vec![number as f32; places.len()];
-            kept.push(
-                &Batch { numeric, codes: vec![7; 2 * places.len()], positive: vec![true; places.len()] },
-                &places,
-            );
+            let batch =
+                Batch { numeric, codes: vec![7; 2 * places.len()], positive: vec![true; places.len()] };
+            kept.push(&batch, &vec![number as u16; places.len()], &places);
         }
         assert_eq!(kept.persons(), 2000);
-        let rows = kept.into_rows();
+        let (rows, classes) = kept.into_rows();
+        // A row and its class are of one piece.
+        assert!(rows.numeric.iter().zip(&classes).all(|(x, class)| *x == f32::from(*class)));
+        assert_eq!(classes.len(), 2000);
         assert_eq!((rows.codes.len(), rows.positive.len()), (4000, 2000));
         for number in 0..3 {
             let count = rows.numeric.iter().filter(|&&x| x == number as f32).count() as f64;
@@ -137,13 +145,11 @@ mod tests {
         for person in [3, 1999] {
             let mut alone = OneEach::new(key);
             for number in 0..3 {
-                alone.push(
-                    &Batch { numeric: vec![number as f32], ..Batch::default() },
-                    &places[person..][..1],
-                );
+                let batch = Batch { numeric: vec![number as f32], ..Batch::default() };
+                alone.push(&batch, &[], &places[person..][..1]);
             }
             let rank = places.iter().filter(|&&place| place < places[person]).count();
-            assert_eq!(alone.into_rows().numeric[0], rows.numeric[rank]);
+            assert_eq!(alone.into_rows().0.numeric[0], rows.numeric[rank]);
         }
     }
 }

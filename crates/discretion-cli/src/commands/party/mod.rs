@@ -6,6 +6,7 @@ mod joint_study;
 mod notices;
 mod result;
 mod simulate;
+mod to_deal;
 
 use crate::args::{AcceptCheck, Party, PartyCommand, PartyKey};
 use crate::progress::Reading;
@@ -102,7 +103,7 @@ fn read_in_parts(
         Unit::Person => {
             let mut rows = HeldOutPersonsReader::new(key);
             let counts = read_batches_of_persons(path, schema, key, &progress, |batch, places: &[u128]| {
-                rows.push(batch, places);
+                rows.push(batch, &[], places);
                 Ok::<(), Refusal>(())
             })?;
             let (persons, held_out) = rows.into_parts(schema, share);

@@ -1,7 +1,8 @@
 //! `discretion party simulate`.
 
-use super::joint_study::{StudyHolders, plan};
+use super::joint_study::{StudyHolders, evaluation, plan};
 use super::result::{self, Output};
+use super::to_deal::TableToDeal;
 use crate::args::{Proportions, Simulate};
 use crate::run::Run;
 use discretion::erm::Oracle;
@@ -12,17 +13,15 @@ use discretion::privacy::{Budget, Unit};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_jobs::Job;
+use discretion_jobs::joint::HeldOutCounts;
 use discretion_party::run::Outcome;
-use discretion_party::{Simulation, simulate, simulate_among};
+use discretion_party::{Simulation, simulate, simulate_among, simulate_plan};
 use discretion_report::numbers::plain::count;
 use discretion_table::{Lambda, RowStorage, StepChoice, Study, usual_colluders};
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
     let mut study = Study::read(&args.study)?;
-    if study.evaluate.take().is_some() {
-        eprintln!("note: a simulation holds no rows out; [evaluate] is left out, and all rows train");
-    }
     if let Lambda::Grid(_) = study.model.lambda {
         eprintln!("note: several holders cannot choose lambda from a list; this takes \"auto\" instead");
         study.model.lambda = Lambda::Auto;
@@ -40,7 +39,10 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
         consent: args.rows.consent(),
         reuse: None,
     };
-    let read = |key| super::read(&study, key, args.check);
+    let read = |key| match study.evaluate {
+        None => super::read(&study, key, args.check).map(SimulatedRows::Whole),
+        Some(_) => TableToDeal::read(&study, key, args.check).map(SimulatedRows::ToDeal),
+    };
     let (model, account) = run.spend(&SimulationJob { args, study: &study }, read)?;
     result::write_page(&output, &model, args.ledger.named())?;
     result::tell(Some(&output), &model, account, args.json)
@@ -52,10 +54,19 @@ struct SimulationJob<'s> {
     study: &'s Study,
 }
 
+/// One value in a run: what is not used of it costs nothing.
+#[allow(clippy::large_enum_variant)]
+enum SimulatedRows {
+    /// All of them train.
+    Whole(RowStorage),
+    /// Every holder holds some out.
+    ToDeal(TableToDeal),
+}
+
 impl Job for SimulationJob<'_> {
     const NAME: &'static str = "simulate";
     const DOING: &'static str = "playing all parts";
-    type Rows = RowStorage;
+    type Rows = SimulatedRows;
     type Plan = (StudyHolders, Plan);
     type Released = Simulation;
     type Artefact = Model;
@@ -68,8 +79,11 @@ impl Job for SimulationJob<'_> {
         self.study.schema.unit()
     }
 
-    fn count(rows: &RowStorage) -> usize {
-        super::oracle(rows).facts().rows
+    fn count(rows: &SimulatedRows) -> usize {
+        match rows {
+            SimulatedRows::Whole(rows) => super::oracle(rows).facts().rows,
+            SimulatedRows::ToDeal(rows) => rows.count(),
+        }
     }
 
     fn plan(&self, rows: usize) -> Result<(StudyHolders, Plan), Refusal> {
@@ -85,13 +99,16 @@ impl Job for SimulationJob<'_> {
     fn run(
         &self,
         (holders, plan): &(StudyHolders, Plan),
-        rows: &RowStorage,
+        rows: &SimulatedRows,
         noise: &mut Noise,
     ) -> Result<Simulation, Refusal> {
         let simulation = match rows {
-            RowStorage::Memory(matrix) => simulate(plan.joint(), matrix, &holders.rows, noise)?,
+            SimulatedRows::ToDeal(rows) => self.with_rows_held_out(holders, plan, rows, noise)?,
+            SimulatedRows::Whole(RowStorage::Memory(matrix)) => {
+                simulate(plan.joint(), matrix, &holders.rows, noise)?
+            }
             // Their order says nothing about their rows: each holder gets the next ones.
-            RowStorage::Persons(persons) => {
+            SimulatedRows::Whole(RowStorage::Persons(persons)) => {
                 let mut next = 0;
                 let views = holders.rows.iter().map(|&count| {
                     next += count;
@@ -101,7 +118,7 @@ impl Job for SimulationJob<'_> {
                 let tables: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
                 simulate_among(plan.joint(), &tables, noise)?
             }
-            RowStorage::File(_) | RowStorage::Classes(_) => {
+            SimulatedRows::Whole(RowStorage::File(_) | RowStorage::Classes(_)) => {
                 unreachable!("several holders keep rows of two classes in memory")
             }
         };
@@ -119,8 +136,29 @@ impl Job for SimulationJob<'_> {
         simulation: Simulation,
         paid: Option<LedgerEntry>,
     ) -> Result<Model, Refusal> {
-        let outcome = Outcome { average: simulation.average, stepped: simulation.stepped, counts: None };
+        let Simulation { average, stepped, counts, .. } = simulation;
+        let outcome = Outcome { average, stepped, counts };
         result::model(self.study, holders, plan, &outcome, paid)
+    }
+}
+
+impl SimulationJob<'_> {
+    fn with_rows_held_out(
+        &self,
+        holders: &StudyHolders,
+        plan: &Plan,
+        rows: &TableToDeal,
+        noise: &mut Noise,
+    ) -> Result<Simulation, Refusal> {
+        let (evaluation, settings) = (evaluation(self.study)?, self.study.evaluate.as_ref());
+        let (evaluation, settings) = evaluation.zip(settings).expect("rows are held out");
+        let (tables, held_out): (Vec<RowStorage>, Vec<HeldOutCounts>) = rows
+            .deal(&holders.rows, &self.study.schema, settings.share)
+            .into_iter()
+            .map(|(trains, held_out)| (trains, HeldOutCounts::new(evaluation.clone(), held_out)))
+            .unzip();
+        let tables: Vec<&dyn Oracle> = tables.iter().map(super::oracle).collect();
+        Ok(simulate_plan(plan.clone(), &tables, &held_out, noise)?)
     }
 }
 

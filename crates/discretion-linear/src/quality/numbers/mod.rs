@@ -71,6 +71,8 @@ pub struct SumScale {
 pub struct NumberTally {
     scale: SumScale,
     rows: usize,
+    /// Where cells end, on one side.
+    edges: Vec<f64>,
     counts: Vec<i64>,
     sums: Vec<i64>,
 }
@@ -191,8 +193,8 @@ impl NumberPlan {
 
     /// No row yet.
     pub fn tally(&self) -> NumberTally {
-        let counts = vec![0; self.groups * CELLS];
-        NumberTally { scale: self.scale, rows: 0, counts, sums: vec![0; self.groups * SUMS] }
+        let [counts, sums] = [CELLS, SUMS].map(|each| vec![0; self.groups * each]);
+        NumberTally { scale: self.scale, rows: 0, edges: edges().collect(), counts, sums }
     }
 
     /// Releases counts and sums.
@@ -234,7 +236,7 @@ impl NumberTally {
     /// there are several.
     pub fn add(&mut self, residual: f64, deviation: f64, outcome: f64, group: usize) {
         let away = (residual / deviation).abs();
-        let cell = edges().take_while(|&edge| away > edge).count();
+        let cell = self.edges.iter().take_while(|&&edge| away > edge).count();
         let middle = CELLS / 2;
         let place = if residual < 0.0 { middle - 1 - cell } else { middle + cell };
         self.counts[group * CELLS + place] += 1;
