@@ -13,6 +13,8 @@ import time
 import websocket
 
 PATIENCE = 60
+# A name that the browser takes for this machine, as after DNS rebinding. Nobody can own it.
+REBOUND = "rebound.invalid"
 
 
 def find():
@@ -28,6 +30,7 @@ class Browser:
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         command = [path, "--headless=new", "--remote-debugging-port=0", f"--user-data-dir={self.profile.name}"]
         command += ["--no-first-run", "--disable-background-networking", "--disable-gpu", "--hide-scrollbars"]
+        command += [f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1"]
         # Containers give it a small /dev/shm, and it refuses its sandbox to root.
         command += ["--disable-dev-shm-usage"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,9 +1,44 @@
 //! Answers by a vote. Their learners are no part of this crate: whoever opens the page brings the job along, which is that of
 //! `discretion answer`.
 
+use crate::folder::Folder;
 use discretion::Refusal;
 use discretion_jobs::Watch;
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
+
+/// Answers, as the page asks for them.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerAsked {
+    #[serde(default)]
+    queries: Option<String>,
+    /// A file with a width of score bins for each query.
+    #[serde(default)]
+    gammas: Option<String>,
+    /// Whether a model is trained on the answers.
+    #[serde(default)]
+    student: bool,
+}
+
+/// The same with its files.
+pub struct AnswerFiles {
+    pub queries: Option<PathBuf>,
+    pub gammas: Option<PathBuf>,
+    pub student: bool,
+}
+
+impl AnswerAsked {
+    /// Where the files are.
+    pub fn files(&self, folder: &Folder) -> Result<AnswerFiles, Refusal> {
+        Ok(AnswerFiles {
+            queries: self.queries.as_deref().map(|name| folder.table(name)).transpose()?,
+            // A file that is no table is told of by its lines, so it has to be in the folder.
+            gammas: self.gammas.as_deref().map(|name| folder.inside(name)).transpose()?,
+            student: self.student,
+        })
+    }
+}
 
 /// A file of queries to answer.
 pub struct AnswersRequest<'r> {
@@ -11,8 +46,12 @@ pub struct AnswersRequest<'r> {
     pub study: &'r Path,
     /// The public points; nothing if every second row of the table is one.
     pub queries: Option<&'r Path>,
+    /// A width of score bins for each query, a number on each line; nothing if the study's is for all.
+    pub gammas: Option<&'r Path>,
     /// The file that is made.
     pub out: &'r Path,
+    /// The folder for a model of the answers, if one is wanted.
+    pub student: Option<&'r Path>,
     /// The ledger's file, if somebody named it.
     pub ledger: Option<&'r Path>,
     /// Instead of an account.
@@ -23,12 +62,14 @@ pub struct AnswersRequest<'r> {
     pub second_account: bool,
     /// Whether the run goes on at what looks like a mistake of the table.
     pub accepted: bool,
+    /// Whether another session is opened although one is there.
+    pub new: bool,
 }
 
 /// What came of them.
 pub struct AnswersMade {
-    /// The file.
-    pub path: PathBuf,
+    /// The files.
+    pub files: Vec<PathBuf>,
     /// What a command prints.
     pub summary: String,
 }

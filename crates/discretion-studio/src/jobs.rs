@@ -1,6 +1,6 @@
 //! Jobs as the page asks for them: a fit, a density, an evaluation, answers. Each is the function that the command calls.
 
-use crate::answers::AnswersRequest;
+use crate::answers::{AnswerAsked, AnswerFiles, AnswersRequest};
 use crate::app::App;
 use discretion::Refusal;
 use discretion_disk::existing::Existing;
@@ -48,6 +48,9 @@ pub struct JobAsked {
     again: bool,
     #[serde(default)]
     accept_check: bool,
+    /// Another session of answers, at its full price.
+    #[serde(default)]
+    new: bool,
 }
 
 /// A model, and rows that never trained it.
@@ -56,17 +59,12 @@ pub struct JobAsked {
 struct EvaluateAsked {
     model: String,
     table: String,
+    /// The column by whose values rows are counted apart.
+    #[serde(default)]
+    by: Option<String>,
     /// Who pays, if these rows have an account of their own.
     #[serde(default)]
     account: Option<String>,
-}
-
-/// A file of queries.
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AnswerAsked {
-    #[serde(default)]
-    queries: Option<String>,
 }
 
 /// What a job leaves.
@@ -93,8 +91,8 @@ pub struct Checked {
 enum Kind {
     Fit,
     Density(Vec<String>),
-    Evaluation { model: PathBuf },
-    Answers { queries: Option<PathBuf> },
+    Evaluation { model: PathBuf, by: Option<String> },
+    Answers(AnswerFiles),
 }
 
 impl Checked {
@@ -117,11 +115,10 @@ impl Checked {
                 let account = other.account.as_deref().filter(|account| !account.is_empty());
                 let rows = TableSource::from(app.folder.table(&other.table)?);
                 StudyEvaluation::on(&mut study, rows, account, &Silence);
-                Kind::Evaluation { model: app.folder.inside(&other.model)? }
+                let by = other.by.clone().filter(|by| !by.is_empty());
+                Kind::Evaluation { model: app.folder.inside(&other.model)?, by }
             }
-            (None, None, Some(AnswerAsked { queries })) => {
-                Kind::Answers { queries: queries.as_deref().map(|name| app.folder.table(name)).transpose()? }
-            }
+            (None, None, Some(answer)) => Kind::Answers(answer.files(&app.folder)?),
             (None, None, None) => Kind::Fit,
             _ => return Err(Refusal::bad_input("one job at a time")),
         };
@@ -134,7 +131,7 @@ impl Checked {
             Kind::Fit => "fit",
             Kind::Density(_) => "density",
             Kind::Evaluation { .. } => "evaluation",
-            Kind::Answers { .. } => "answers",
+            Kind::Answers(_) => "answers",
         }
     }
 
@@ -145,7 +142,7 @@ impl Checked {
             Kind::Fit => "model.json",
             Kind::Density(_) => "density.json",
             Kind::Evaluation { .. } => "evaluation.json",
-            Kind::Answers { .. } => "answers.csv",
+            Kind::Answers(_) => "answers.csv",
         };
         self.folder.join(format!("{seeded}{name}"))
     }
@@ -155,9 +152,11 @@ impl Checked {
         Ok(match &self.kind {
             Kind::Fit => self.fit(&Silence, None).quote()?.1,
             Kind::Density(columns) => self.density(columns, &Silence, None).quote()?.1,
-            Kind::Evaluation { model } => self.evaluation(model, &self.file(), &Silence).quote()?.1,
-            Kind::Answers { queries } => {
-                let said = answers(app)?.price(&self.request(queries.as_deref(), &self.file()))?;
+            Kind::Evaluation { model, by } => {
+                self.evaluation((model, by.as_deref()), &self.file(), &Silence).quote()?.1
+            }
+            Kind::Answers(files) => {
+                let said = answers(app)?.price(&self.request(files, &self.file()))?;
                 said.lines().next().unwrap_or_default().to_owned()
             }
         })
@@ -178,16 +177,16 @@ impl Checked {
                 let files = [made.path, made.page].into_iter().chain(made.picture).collect();
                 Ok(Made { files, account: made.account, private, summary: None })
             }
-            Kind::Evaluation { model } => {
+            Kind::Evaluation { model, by } => {
                 let folder = OutputFolder::prepare(&self.folder)?;
-                let (file, account) = self.evaluation(model, &self.file(), watch).run()?;
+                let (file, account) = self.evaluation((model, by.as_deref()), &self.file(), watch).run()?;
                 drop(folder);
                 let summary = Some(terminal::evaluation(&file, &[]));
                 Ok(Made { files: vec![self.file()], account, private: file.warning.is_none(), summary })
             }
-            Kind::Answers { queries } => {
-                let made = answers(app)?.answer(&self.request(queries.as_deref(), &self.file()), watch)?;
-                Ok(Made { files: vec![made.path], account: None, private, summary: Some(made.summary) })
+            Kind::Answers(files) => {
+                let made = answers(app)?.answer(&self.request(files, &self.file()), watch)?;
+                Ok(Made { files: made.files, account: None, private, summary: Some(made.summary) })
             }
         }
     }
@@ -237,14 +236,14 @@ impl Checked {
 
     fn evaluation<'c>(
         &'c self,
-        model: &'c Path,
+        (model, by): (&'c Path, Option<&'c str>),
         path: &'c Path,
         watch: &'c dyn Watch,
     ) -> StudyEvaluation<'c> {
         StudyEvaluation {
             study: &self.study,
             model,
-            by: None,
+            by,
             path,
             ledger: self.ledger.as_deref(),
             seed: self.asked.seed,
@@ -256,16 +255,19 @@ impl Checked {
         }
     }
 
-    fn request<'c>(&'c self, queries: Option<&'c Path>, out: &'c Path) -> AnswersRequest<'c> {
+    fn request<'c>(&'c self, files: &'c AnswerFiles, out: &'c Path) -> AnswersRequest<'c> {
         AnswersRequest {
             study: &self.study.path,
-            queries,
+            queries: files.queries.as_deref(),
+            gammas: files.gammas.as_deref(),
             out,
+            student: files.student.then_some(&*self.folder),
             ledger: self.ledger.as_deref(),
             seed: self.asked.seed,
             rows_changed: self.asked.rows_changed,
             second_account: self.asked.second_account,
             accepted: self.asked.accept_check,
+            new: self.asked.new,
         }
     }
 }

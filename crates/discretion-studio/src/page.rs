@@ -16,7 +16,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const JSON: &str = "application/json";
 
 /// Paths, kinds and contents. A translation is another texts file.
-const PARTS: [(&str, &str, &str); 15] = [
+const PARTS: [(&str, &str, &str); 16] = [
     ("/", HTML, include_str!("page/index.html")),
     ("/studio.css", STYLE, include_str!("page/studio.css")),
     ("/texts.en.json", JSON, include_str!("page/texts.en.json")),
@@ -29,6 +29,7 @@ const PARTS: [(&str, &str, &str); 15] = [
     ("/column.js", SCRIPT, include_str!("page/column.js")),
     ("/look.js", SCRIPT, include_str!("page/look.js")),
     ("/plan.js", SCRIPT, include_str!("page/plan.js")),
+    ("/planned.js", SCRIPT, include_str!("page/planned.js")),
     ("/run.js", SCRIPT, include_str!("page/run.js")),
     ("/history.js", SCRIPT, include_str!("page/history.js")),
     ("/more.js", SCRIPT, include_str!("page/more.js")),
@@ -79,8 +80,17 @@ mod tests {
             let is_named =
                 scripts.contains(&format!("\"{key}\"")) || made.iter().any(|start| key.starts_with(start));
             // Those of the plan, where the beginning is a word too.
-            let of_plan =
-                ["epsilon-", "rho-", "error-", "mean-", "budget-", "model-", "intervals-", "evaluate-"];
+            let of_plan = [
+                "epsilon-",
+                "rho-",
+                "error-",
+                "mean-",
+                "huber-",
+                "budget-",
+                "model-",
+                "intervals-",
+                "evaluate-",
+            ];
             let is_of_plan = of_plan.iter().any(|start| key.starts_with(start));
             assert!(is_named || is_of_plan, "no script names {key}");
         }

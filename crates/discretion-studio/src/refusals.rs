@@ -3,17 +3,20 @@
 use discretion::Refusal;
 
 /// Flags that allow what looks like a mistake, and the box that does it here.
-const BOXES: [(&str, &str); 4] = [
+const BOXES: [(&str, &str); 5] = [
     ("--rows-changed", "rows_changed"),
     ("--second-account", "second_account"),
     ("--again", "again"),
     ("--accept-check", "accept_check"),
+    ("--new", "new"),
 ];
 
 /// What is said on a command line, and what is said here. The first that fits comes first.
-const WORDS: [(&str, &str); 18] = [
+const WORDS: [(&str, &str); 25] = [
     (", or say --force if that is what you want", ""),
     (", or overwrite it with --force", ""),
+    (", or say --force;", ";"),
+    (" with --student", ""),
     (" with --out", ""),
     ("`discretion check` with the study file shows more", "the custodian's look shows more"),
     ("say --reuse; or --again to pay", "it is in the folder of that run; or tick its box to pay"),
@@ -25,6 +28,14 @@ const WORDS: [(&str, &str); 18] = [
     ("with --ledger", "when you start `discretion studio`"),
     (", or give a command --epsilon 1.0", ""),
     (" (`discretion answer --new`)", ""),
+    (
+        "open another session at its full price with --new",
+        "tick its box to open another session at its full price",
+    ),
+    ("--new opens another session at its full price", "Tick its box to open another one at its full price"),
+    ("say --queries FILE: the public points", "name a file of queries: the public points"),
+    ("leave --queries out", "leave the file of queries out"),
+    ("--gammas is for", "widths are for"),
     ("`discretion plan vote --study …` says", "the plan says"),
     ("--column: ", "columns: "),
     ("--keep", "the columns to copy"),
@@ -50,8 +61,29 @@ mod tests {
     use std::path::Path;
 
     /// What the page never asks for, or what is not said to anybody at it.
-    const ELSEWHERE: [&str; 7] =
-        ["--memory", "--not-private", "--features", "--rows N", "--persons N", "--json", "--from-data"];
+    const ELSEWHERE: [&str; 8] = [
+        "--memory",
+        "--not-private",
+        "--features",
+        "--rows N",
+        "--persons N",
+        "--json",
+        "--from-data",
+        // A flag that others put into their sentences.
+        "\"--new\"",
+    ];
+
+    #[test]
+    fn a_session_that_is_over_offers_another() {
+        for said in [
+            "Put the old table back, or open another session at its full price with --new",
+            "there is no answer to write. --new opens another session at its full price. Nothing was charged.",
+        ] {
+            let (sentence, allow) = on_page(&Refusal::refused(said));
+            assert!(!has_flag(&sentence) && sentence.contains("ick its box"), "{sentence}");
+            assert_eq!(allow, ["new"]);
+        }
+    }
 
     /// Looks at every text in the crates that jobs are made of, so that a new sentence with a flag needs its words here.
     #[test]
@@ -60,6 +92,8 @@ mod tests {
         let mut folders: Vec<_> = ["jobs", "ledger", "disk", "table", "formats"]
             .map(|name| crates.join(format!("discretion-{name}/src")))
             .into();
+        // The page is lent this command.
+        folders.push(crates.join("discretion-cli/src/commands/answer"));
         let mut flags = 0;
         while let Some(folder) = folders.pop() {
             for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {

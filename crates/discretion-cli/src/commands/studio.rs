@@ -45,8 +45,13 @@ struct Answers;
 impl Answers {
     fn args(request: &AnswersRequest<'_>, dry_run: bool) -> Result<Answer, Refusal> {
         let mut line: Vec<OsString> = vec!["discretion".into(), "answer".into(), request.study.into()];
-        let named =
-            [("--queries", request.queries), ("--out", Some(request.out)), ("--ledger", request.ledger)];
+        let named = [
+            ("--queries", request.queries),
+            ("--gammas", request.gammas),
+            ("--out", Some(request.out)),
+            ("--student", request.student),
+            ("--ledger", request.ledger),
+        ];
         for (flag, path) in named {
             line.extend(path.into_iter().flat_map(|path| [flag.into(), path.into()]));
         }
@@ -56,6 +61,8 @@ impl Answers {
             ("--rows-changed", request.rows_changed),
             ("--second-account", request.second_account),
             ("--accept-check", request.accepted),
+            // A price is that of a new session.
+            ("--new", request.new && !dry_run && request.seed.is_none()),
         ] {
             line.extend(wanted.then(|| flag.into()));
         }
@@ -68,12 +75,13 @@ impl Answers {
 
 impl AnswerQueries for Answers {
     fn price(&self, request: &AnswersRequest<'_>) -> Result<String, Refusal> {
-        answer::answered(&Answers::args(request, true)?, &Silence)
+        answer::answered(&Answers::args(request, true)?, &Silence).map(|(_, said)| said)
     }
 
     fn answer(&self, request: &AnswersRequest<'_>, watch: &dyn Watch) -> Result<AnswersMade, Refusal> {
-        let summary = answer::answered(&Answers::args(request, false)?, watch)?;
-        Ok(AnswersMade { path: request.out.to_owned(), summary })
+        let args = Answers::args(request, false)?;
+        let (files, summary) = answer::answered(&args, watch)?;
+        Ok(AnswersMade { files, summary })
     }
 }
 

@@ -4,6 +4,7 @@
 //! budget) and [`ScoredRows`] → [`spend`](crate::spend) → an [`EvaluationFile`]. [`HeldOutFit`] is a fit that leaves some rows out
 //! and evaluates on them: its [`Model`] has the figures.
 
+mod exactness;
 mod groups;
 mod held_out;
 mod held_out_rows;
@@ -13,6 +14,7 @@ mod scorer;
 mod tests;
 mod whole;
 
+pub use exactness::{Exactness, HalfWidths, MainFigure};
 pub use groups::Groups;
 pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutNumber, HeldOutPlan};
 pub(crate) use held_out_rows::tally_of;

@@ -80,11 +80,27 @@ function kind(of) {
   return of.coefficients.some((known) => known.class) ? "classes" : "two";
 }
 
-/** How good a model is: the variance that it explains, or how well it tells the classes apart if rows were held out for that. */
+/** How good a model is: by rows that were held out for that, or else by what its own rows say of it. */
 function quality(of) {
-  if (of.fit) return t("quality-number", { explained: short(100 * of.fit.explained), left: short(of.fit.residual_deviation) });
-  const found = of.quality?.figures?.auc ?? of.quality?.auc;
-  return found ? t("quality-auc", { value: short(found.value), lower: short(found.lower), upper: short(found.upper) }) : "–";
+  const figures = of.quality?.figures;
+  if (figures) return measured(figures);
+  if (!Number.isFinite(of.fit?.explained)) return "–";
+  return t("quality-number", { explained: short(100 * of.fit.explained), left: short(of.fit.residual_deviation) });
+}
+
+/** The figure that is looked at first, with its interval. */
+function measured(figures) {
+  const auc = figures.auc ?? figures.mean_auc;
+  if (auc) return t("quality-auc", { value: short(auc.value), lower: short(auc.lower), upper: short(auc.upper) });
+  const [key, share] = figures.explained ? ["quality-explained", figures.explained] : ["quality-accuracy", figures.accuracy];
+  return share ? t(key, { value: short(100 * share.value), lower: short(100 * share.lower), upper: short(100 * share.upper) }) : t("quality-little");
+}
+
+/** The same for each group of two models: its name, and what is known of it in both. */
+function groups(one, other) {
+  const of = (model) => new Map((model.quality?.groups ?? []).map((group) => [t("quality-of", { by: model.quality.by, value: group.value }), group.warning ? t("quality-little") : measured(group.figures)]));
+  const [first, second] = [of(one), of(other)];
+  return [...new Set([...first.keys(), ...second.keys()])].map((name) => [name, first.get(name) ?? "–", second.get(name) ?? "–"]);
 }
 
 const known = (number) => (Number.isFinite(number) ? short(number) : "–");
@@ -96,11 +112,12 @@ function beside(one, other) {
   ];
   const names = ["guarantee", "rows", "coefficients", "error", "lambda", "quality"].map((name) => t(`compare-${name}`));
   const [left, right] = [cells(one), cells(other)];
-  const row = (name, i) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, left[i]), make("td", {}, right[i]), make("td", {}));
+  const row = ([name, first, second]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, first), make("td", {}, second), make("td", {}));
+  const rows = [...names.map((name, i) => [name, left[i], right[i]]), ...groups(one, other)];
   const head = make("thead", {}, make("tr", {}, ["", t("first-model"), t("second-model"), ""].map((name) => make("th", { scope: "col" }, name))));
   const alike = kind(one) === kind(other);
   return make("div", {}, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("compare") },
-    make("table", { class: "compared" }, head, make("tbody", {}, names.map(row)), alike ? effects(one, other) : "")),
+    make("table", { class: "compared" }, head, make("tbody", {}, rows.map(row)), alike ? effects(one, other) : "")),
   alike ? "" : box("note-box", t("compare-unlike")));
 }
 

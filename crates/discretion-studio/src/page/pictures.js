@@ -15,10 +15,39 @@ export function shares(title, parts, width = 320) {
     make("title", {}, title), make("rect", { class: "rest", x: 0, y: 0, width, height: 14 }), drawn);
 }
 
+/** Parts of a whole one after the other, each with a line at its end. */
+export function parts(title, shares) {
+  let x = 0;
+  const drawn = shares.filter(([, share]) => share > 0).map(([kind, share]) => {
+    const width = Math.max(2, 640 * share);
+    const made = make("rect", { class: kind, x, y: 0, width: Math.max(1, width - (kind === "later" ? 2 : 0)), height: 14 });
+    x += width;
+    return made;
+  });
+  return make("svg", { class: "chart shares account", viewBox: "0 0 640 14", role: "img", preserveAspectRatio: "none" },
+    make("title", {}, title), make("rect", { class: "rest", x: 0, y: 0, width: 640, height: 14 }), drawn);
+}
+
+/** Intervals around a value, a wide one and a narrow one in it, each pair with its name above it. */
+export function bands(title, rows, value, [from, to]) {
+  const [width, left, right, high] = [640, 24, 24, 62];
+  const height = rows.length * high + 38;
+  const x = (number) => left + (width - left - right) * (number - from) / (to - from);
+  const levels = Array.from({ length: 6 }, (_, i) => from + i * (to - from) / 5);
+  const one = ([name, wide, narrow], i) => make("g", {},
+    make("text", { x: left, y: i * high + 20, "text-anchor": "start", class: "axis-name" }, name),
+    make("rect", { class: "second", x: x(wide[0]), y: i * high + 32, width: Math.max(2, x(wide[1]) - x(wide[0])), height: 18 }),
+    make("rect", { class: "first", x: x(narrow[0]), y: i * high + 36, width: Math.max(2, x(narrow[1]) - x(narrow[0])), height: 10 }));
+  return make("svg", { class: "chart line-chart", viewBox: `0 0 ${width} ${height}`, role: "img" }, make("title", {}, title),
+    levels.map((level) => make("g", {}, make("line", { class: "grid", x1: x(level), x2: x(level), y1: 28, y2: height - 34 }),
+      make("text", { x: x(level), y: height - 12, "text-anchor": "middle" }, level.toFixed(1)))),
+    rows.map(one), make("line", { class: "mark", x1: x(value), x2: x(value), y1: 28, y2: height - 34 }));
+}
+
 /** Bars on their side, each with its name and its number. */
 export function bars(title, rows, kind = "first") {
   const most = Math.max(...rows.map(([, value]) => value), 1e-300);
-  return make("table", { class: "bars" }, make("caption", {}, title),
+  return make("table", { class: "bars" }, title ? make("caption", {}, title) : null,
     make("tbody", {}, rows.map(([name, value]) => {
       const bar = make("svg", { class: "chart", viewBox: "0 0 200 12", preserveAspectRatio: "none", "aria-hidden": "true" },
         make("rect", { class: kind, x: 0, y: 1, width: Math.max(1, 200 * value / most), height: 10 }));

@@ -1,20 +1,21 @@
 // The plan: what a budget buys, from public numbers alone. Sliders write into the study file; the program computes.
 
-import { announce, asSentence, box, button, count, facts, field, input, make, part, select, short, t, tick } from "./elements.js";
+import { announce, asSentence, box, button, field, input, make, part, select, t, tick } from "./elements.js";
 import { ask } from "./server.js";
-import { bars, line } from "./pictures.js";
+import { shown } from "./planned.js";
 
 // The least and the most on each slider; the field beside it takes others.
 const RANGE = { epsilon: [0.05, 10], rho: [0.001, 5], rows: [100, 1e7] };
+const MOST_ROWS = 1e12;
 const USUAL = { epsilon: { spend: "1", budget: "3" }, rho: { spend: "0.1", budget: "0.5" } };
 
 export async function show(place, app) {
   const said = make("div", { class: "said" });
   const found = make("div", { id: "plan-found" });
-  const few = { columns: null }; // all, unless somebody wants to know what fewer would bring
+  const few = { columns: null, wrong: false }; // all, unless somebody wants to know what fewer would bring
   let asked = 0;
   const changed = () => app.changed(update);
-  const rows = () => Math.round(Number(sessionStorage.getItem("rows") ?? 10_000));
+  const rows = () => whole(sessionStorage.getItem("rows") ?? "10000", MOST_ROWS);
   const update = async () => {
     const mine = ++asked;
     try {
@@ -29,6 +30,13 @@ export async function show(place, app) {
           else said.append(box("wrong-box", asSentence(problem.sentence)));
         }
         found.replaceChildren(box("note-box", t("plan-open", { open: checked.open.length, wrong: checked.problems.length })));
+        next.disabled = true;
+        return;
+      }
+      const wrong = { rows: rows() === null ? t("rows-wrong") : "", columns: few.wrong ? t("columns-wrong") : "" };
+      for (const [name, sentence] of Object.entries(wrong).filter(([, sentence]) => sentence)) place.querySelector(`[data-for="${name}"]`).textContent = sentence;
+      if (wrong.rows || wrong.columns) {
+        found.replaceChildren();
         next.disabled = true;
         return;
       }
@@ -52,6 +60,9 @@ export async function show(place, app) {
     part(t("budget"), make("p", {}, t("budget-help")), cap), settings(app, changed), next);
   await update();
 }
+
+/** A whole number from 1 on, or nothing. */
+const whole = (text, most) => (/^\s*\d+\s*$/.test(text) && Number(text) >= 1 && Number(text) <= most ? Number(text) : null);
 
 /** A slider beside a field: two ways to say the same number. */
 function slider(label, value, { least, most, step, shown, typed, id, name, help }) {
@@ -131,62 +142,13 @@ function columnsField(app, few, update) {
   if (all < 2) return [];
   const again = soon(update);
   const typed = (text) => {
-    const number = Math.round(Number(text));
-    few.columns = number >= 1 && number < all ? number : null;
+    const number = whole(text, all);
+    few.wrong = number === null;
+    few.columns = number === all ? null : number;
     again();
   };
   typed.of = (position) => String(position);
   return [slider(t("used-columns"), String(few.columns ?? all), { least: 1, most: all, step: 1, shown: (number) => number, typed, id: "used-columns", name: "columns", help: t("used-columns-help", { all }) })];
-}
-
-/** What the plan says, as pictures. */
-function shown(plan) {
-  const { price } = plan;
-  const cap = price.cap.epsilon ?? price.cap.rho;
-  const symbol = price.cap.rho === undefined ? "ε" : "ρ";
-  const runs = plan.plan.fits?.runs ?? price.runs;
-  const used = Math.max(0, cap - plan.left);
-  const cost = Math.min(price.cost, plan.left);
-  const account = make("svg", { class: "chart shares account", viewBox: "0 0 320 14", role: "img", preserveAspectRatio: "none" },
-    make("title", {}, t("account-picture", { spent: short(used), cost: short(price.cost), left: short(Math.max(0, plan.left - price.cost)) })),
-    make("rect", { class: "rest", x: 0, y: 0, width: 320, height: 14 }),
-    make("rect", { class: "used", x: 0, y: 0, width: 320 * used / cap, height: 14 }),
-    make("rect", { class: "cost", x: 320 * used / cap, y: 0, width: Math.max(2, 320 * cost / cap), height: 14 }));
-  const warnings = [plan.plan.delta, plan.covered ? null : t("not-covered"), runs === 0 ? t("no-run-fits") : null].filter(Boolean);
-  const name = plan.guarantee.includes("ρ") ? t("rho") : t("epsilon");
-  const error = plan.kind === "number" ? "mean" : "error";
-  return [
-    make("blockquote", { class: "guarantee", id: "in-words" }, plan.in_words, make("footer", {}, plan.guarantee)),
-    ...warnings.map((warning) => box("caution", asSentence(warning))),
-    facts([...(plan.kind === "number" ? ofNumber(plan) : ofEffects(plan)), [t("fact-runs"), count(runs)]]),
-    make("figure", {}, make("figcaption", {}, t("account-caption", { symbol, spent: short(used), cost: short(price.cost), cap: short(cap), runs: count(runs) })), account),
-    plan.errors.length > 1 ? make("figure", {}, make("figcaption", {}, t(`${error}-caption`)), line(t(`${error}-caption`), plan.errors, plan.size, [name, t(`${error}-axis`)]), make("p", { class: "note" }, t(`${error}-note`))) : "",
-    ...effects(plan),
-    make("p", { class: "note" }, plan.intervals ? t("with-intervals", { level: short(100 * plan.intervals) }) : plan.kind === "number" ? t("number-intervals") : t("without-intervals"),
-      plan.plan.why ? ` ${t("mechanism-why")} ${plan.plan.why}.` : ""),
-    ...(plan.plan.more ?? []).map(([of, value]) => make("p", { class: "note" }, `${of}: ${value}`)),
-  ];
-}
-
-/** What the noise does to an outcome that is a number. */
-const ofNumber = ({ plan }) => [[t("fact-mean"), `± ${short(plan.mean_deviation)}`], [t("fact-sums"), count(plan.released)], [t("fact-coefficients"), count(plan.coefficients)]];
-
-/** What the noise does to effects. */
-function ofEffects({ plan, effects: all, kind }) {
-  const sorted = all.map((effect) => effect.deviation).sort((a, b) => a - b);
-  const middle = sorted.length ? sorted[Math.floor(sorted.length / 2)] : 0;
-  const z = 1.959964; // of a 95 % interval
-  const length = kind === "two" ? [[t("fact-length"), t("at-least", { length: short(2 * z * middle), ratio: short(Math.exp(z * middle)) })]] : [];
-  return [[t("fact-effect"), short(middle)], ...length, [t("fact-coefficients"), count(plan.dimension)]];
-}
-
-function effects(plan) {
-  const rows = plan.effects.map((effect) => [effect.against ? t("effect-against", effect) : effect.name, effect.deviation]);
-  if (rows.length === 0) return [];
-  rows.sort((a, b) => b[1] - a[1]);
-  const few = rows.slice(0, 30);
-  return [make("details", {}, make("summary", {}, t("effects-caption")), bars(t(plan.kind === "classes" ? "effects-classes" : "effects-help"), few),
-    rows.length > few.length ? make("p", { class: "note" }, t("and-more", { count: rows.length - few.length })) : "")];
 }
 
 const text = (app, changed, section, key) =>
@@ -197,10 +159,29 @@ const capFields = (app, changed) => (counted(app) === "rho" ? ["rho"] : ["epsilo
 
 /** Intervals, rows held out, λ. */
 function settings(app, changed) {
+  const held = make("div", { class: "fields", id: "evaluate-fields" });
+  const draw = () => held.replaceChildren(...("evaluate" in app.form.sections ? [text(app, changed, "evaluate", "share"), by(app, changed)] : []));
   const turn = (section, key, usual) => tick(t(`${section}-on`), section in app.form.sections, (on) => {
     if (on) app.form.sections[section] = { [key]: usual };
     else delete app.form.sections[section];
+    draw();
     changed();
   }, t(`${section}-help`));
-  return part(t("model"), turn("intervals", "level", "0.95"), turn("evaluate", "share", "0.15"), make("div", { class: "fields" }, text(app, changed, "model", "lambda")));
+  const [intervals, evaluate] = [turn("intervals", "level", "0.95"), turn("evaluate", "share", "0.15")];
+  evaluate.id = "evaluate-on";
+  draw();
+  return part(t("model"), intervals, evaluate, held, make("div", { class: "fields" }, text(app, changed, "model", "lambda")));
 }
+
+/** By whose values rows that are held out are counted apart. */
+const by = (app, changed) => {
+  const value = app.get("evaluate", "by");
+  return field(t("evaluate-by"), select(value, groupings(app.form, value), (chosen) => { app.set("evaluate", "by", chosen); changed(); }, { id: "evaluate-by" }), { help: t("evaluate-by-help"), name: "evaluate//by" });
+};
+
+/** The columns whose values can be groups, for a choice. What is chosen already stays. */
+export const groupings = (form, chosen = "") => {
+  const names = form.columns.filter((column) => column.kind === "category").map((column) => column.name);
+  if (chosen && !names.includes(chosen)) names.push(chosen);
+  return [["", t("by-nothing")], ...names.map((name) => [name, name])];
+};

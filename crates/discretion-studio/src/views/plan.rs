@@ -2,12 +2,13 @@
 
 use crate::app::App;
 use crate::studies::StudyAsked;
+use crate::views::curves::with_curves;
 use discretion::Refusal;
 use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_jobs::arguments::Arguments;
-use discretion_jobs::evaluate::HeldOutNumber;
+use discretion_jobs::evaluate::{Exactness, HeldOutNumber};
 use discretion_jobs::fit::StudyFit;
 use discretion_jobs::number::{NumberJob, NumberPlan};
 use discretion_jobs::plan::delta::too_large;
@@ -16,7 +17,7 @@ use discretion_jobs::study_run::look;
 use discretion_jobs::{Job, Silence};
 use discretion_ledger::{Account, Consent};
 use discretion_report::words;
-use discretion_table::{ColumnKind, Form, Study, unreadable};
+use discretion_table::{ColumnKind, EvaluateSettings, Form, Study, unreadable};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs;
@@ -60,9 +61,13 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
     let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
     let form = Form::read(&path, &text)?;
     let columns = form.columns.iter().filter(|column| is_used(column.kind)).count();
-    let study = match asked.columns {
-        Some(few) if few < columns => Study::parse(&path, &first_columns(form, few).text())?,
-        _ => Study::parse(&path, &text)?,
+    let (form, study) = match asked.columns {
+        Some(few) if few < columns => {
+            let form = first_columns(form, few);
+            let study = Study::parse(&path, &form.text())?;
+            (form, study)
+        }
+        _ => (form, Study::parse(&path, &text)?),
     };
     let ledger = look(app.ledger())?;
     let account = ledger.account(&study.data.account, study.budget)?;
@@ -71,6 +76,17 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
         None => of_classes(&study, asked.rows, &account)?,
     };
     let price = account.price(&answer.event)?;
+    let curves: Vec<Value> = with_curves(&path, &form)
+        .into_iter()
+        .filter_map(|curves| {
+            let (coefficients, error) = (answer.error)(&curves.study)?;
+            Some(json!({ "which": curves.which, "curves": curves.count, "coefficients": coefficients, "error": error }))
+        })
+        .collect();
+    // What it would be if rows were held out, where none are.
+    let usual = EvaluateSettings { share: EvaluateSettings::SHARE, by: None };
+    let held_out = study.evaluate.as_ref().unwrap_or(&usual);
+    let exactness = Exactness::expected(&study.schema, held_out, study.spend, asked.rows).ok();
     let (unit, budget) = (study.schema.unit(), study.spend);
     for (key, value) in [
         ("columns", json!(columns)),
@@ -81,6 +97,10 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
         ("left", json!((price.cap.amount() - account.standing()?.spent.amount).max(0.0))),
         ("price", json!(price)),
         ("intervals", json!(study.intervals.as_ref().map(|settings| settings.level))),
+        ("curves", json!(curves)),
+        ("exactness", json!(exactness)),
+        ("held_out", json!(study.evaluate.is_some())),
+        ("unit", json!(unit.plural())),
     ] {
         answer.shown[key] = value;
     }
@@ -90,28 +110,17 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
 struct Planned {
     event: Event,
     shown: Value,
+    /// The coefficients of a study much like this one, and what the noise does to its predictions.
+    error: Box<dyn Fn(&Study) -> Option<(usize, f64)>>,
 }
 
 /// A training, with effects and the error of a prediction.
 fn of_classes(study: &Study, rows: usize, account: &Account<'_>) -> Result<Planned, Refusal> {
-    let planned = |budget: Budget, lambda: Option<f64>| -> Result<Report, Refusal> {
-        let study = Study { spend: budget, ..study.clone() };
-        let request = TrainingPlanRequest {
-            study: Some(&study),
-            rows,
-            coefficients: None,
-            lambda: lambda.map(LambdaOverride::Number),
-            budget: Some(budget),
-            loss: None,
-            method: None,
-            arguments: Arguments::Flags,
-        };
-        request.plan()
-    };
-    let report = planned(study.spend, None)?.charged_to(account)?;
+    let report = training(study, rows, study.spend, None)?.charged_to(account)?;
     // The same model with other budgets: with a λ of its own each would be another model.
     let lambda = Some(report.lambda());
-    let errors = around(study.spend, |budget| Some(planned(budget, lambda).ok()?.expected_error()));
+    let errors =
+        around(study.spend, |budget| Some(training(study, rows, budget, lambda).ok()?.expected_error()));
     let several = study.schema.target().labels.several().is_some();
     let shown = json!({
         "kind": if several { "classes" } else { "two" },
@@ -119,10 +128,30 @@ fn of_classes(study: &Study, rows: usize, account: &Account<'_>) -> Result<Plann
         "effects": report.effects(&study.schema),
         "errors": errors,
     });
-    Ok(Planned { event: report.event().clone(), shown })
+    let error = Box::new(move |study: &Study| {
+        let report = training(study, rows, study.spend, lambda).ok()?;
+        Some((report.dimension(), report.expected_error()))
+    });
+    Ok(Planned { event: report.event().clone(), shown, error })
 }
 
-/// Moments, with the error of the outcome's mean.
+/// The plan of a training, with its own λ or with this one.
+fn training(study: &Study, rows: usize, budget: Budget, lambda: Option<f64>) -> Result<Report, Refusal> {
+    let study = Study { spend: budget, ..study.clone() };
+    let request = TrainingPlanRequest {
+        study: Some(&study),
+        rows,
+        coefficients: None,
+        lambda: lambda.map(LambdaOverride::Number),
+        budget: Some(budget),
+        loss: None,
+        method: None,
+        arguments: Arguments::Flags,
+    };
+    request.plan()
+}
+
+/// Moments with the error of the outcome's mean, or one training with the error of a prediction.
 fn of_number(study: &Study, job: &NumberJob, rows: usize) -> Result<Planned, Refusal> {
     let held_out =
         study.evaluate.as_ref().map(|settings| HeldOutNumber::new(job.clone(), settings)).transpose()?;
@@ -132,13 +161,20 @@ fn of_number(study: &Study, job: &NumberJob, rows: usize) -> Result<Planned, Ref
     });
     plan["delta"] = json!(too_large(job.spend, job.unit(), rows));
     let errors = around(job.spend, |spend| {
-        NumberPlan::of(&NumberJob { spend, ..job.clone() }, rows).ok()?.mean_deviation
+        let plan = NumberPlan::of(&NumberJob { spend, ..job.clone() }, rows).ok()?;
+        plan.mean_deviation.or(plan.expected_error)
     });
     let event = match &held_out {
         Some(job) => job.event(&job.plan(rows)?),
         None => job.event(&job.plan(rows)?),
     };
-    Ok(Planned { event, shown: json!({ "kind": "number", "plan": plan, "effects": [], "errors": errors }) })
+    // Of least squares all that is planned is the outcome's mean, to which curves do nothing.
+    let error = Box::new(move |study: &Study| {
+        let plan = NumberPlan::of(&NumberJob::of(study).ok()??, rows).ok()?;
+        Some((plan.coefficients, plan.expected_error?))
+    });
+    let shown = json!({ "kind": "number", "plan": plan, "effects": [], "errors": errors });
+    Ok(Planned { event, shown, error })
 }
 
 /// Points of a picture: sizes of budgets, and what each brings.
@@ -163,7 +199,7 @@ fn size(budget: Budget) -> f64 {
     }
 }
 
-fn is_used(kind: ColumnKind) -> bool {
+pub(super) fn is_used(kind: ColumnKind) -> bool {
     matches!(kind, ColumnKind::Number | ColumnKind::Category | ColumnKind::Date)
 }
 

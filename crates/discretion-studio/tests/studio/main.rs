@@ -2,5 +2,6 @@
 
 mod client;
 mod door;
+mod plans;
 mod runs;
 mod studies;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 /// A page with a study that can run.
-fn ready() -> Page {
+pub fn ready() -> Page {
     let page = Page::open();
     write_table(page.path());
     let mut form = filled(&page);
@@ -20,7 +20,8 @@ fn ready() -> Page {
     page
 }
 
-fn job(folder: &str) -> Value {
+/// A run of it.
+pub fn job(folder: &str) -> Value {
     json!({ "study": "stays.toml", "folder": folder })
 }
 
@@ -156,7 +157,7 @@ fn the_custodians_look_and_a_density_are_those_of_the_command_line() {
 }
 
 /// Changes what a study says.
-fn change(page: &Page, section: &str, value: Value) -> Value {
+pub fn change(page: &Page, section: &str, value: Value) -> Value {
     let opened = page.get("study", &json!({ "study": "stays.toml" }));
     let mut form = opened["form"].clone();
     form["sections"][section] = value;

@@ -47,17 +47,17 @@ struct SessionCharge {
 /// Answers queries, or says what that would cost.
 pub fn run(args: &AnswerArgs) -> Result<(), Refusal> {
     let watch = Terminal::of_session(&output(args));
-    out::print(&answered(args, &watch)?)
+    out::print(&answered(args, &watch)?.1)
 }
 
-/// The same for whoever listens: what is to be said of it.
-pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<String, Refusal> {
+/// The same for whoever listens: the files that were made, and what is to be said of them.
+pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<(Vec<PathBuf>, String), Refusal> {
     let study = Study::read_to_spend(&args.study, args.spend.given()?)?;
     let study_vote = StudyVote::new(&study)?;
     discretion_jobs::request::check_budget(&study)?;
     crate::threads::use_threads(args.threads)?;
     if args.dry_run {
-        return charged::dry_run(args, &study_vote);
+        return Ok((Vec::new(), charged::dry_run(args, &study_vote)?));
     }
     study_vote.check_queries_flag(args.queries.as_deref())?;
     let path = output(args);
@@ -83,13 +83,15 @@ pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<String, Refusal>
             (answers, None, queries)
         }
     };
-    let model = student
+    let student = student
         .map(|folder| {
             folder.write(&study_vote, &answers, session_charge.as_ref(), &queries, args.ledger.named())
         })
         .transpose()?;
+    let [model, page] = student.map_or([None, None], |files| files.map(Some));
     let summary = Summary::new(&study_vote, &answers, session_charge.as_ref(), &path, model.as_deref());
-    Ok(if args.json { summary.json() } else { summary.text() })
+    let said = if args.json { summary.json() } else { summary.text() };
+    Ok(([Some(path), model, page].into_iter().flatten().collect(), said))
 }
 
 fn output(args: &AnswerArgs) -> PathBuf {

@@ -40,7 +40,7 @@ impl StudentFolder {
         Ok(StudentFolder { model, page, _folder: prepared })
     }
 
-    /// Trains on the answers and writes model and page.
+    /// Trains on the answers and writes model and page, whose paths are returned.
     pub fn write(
         self,
         study_vote: &StudyVote<'_>,
@@ -48,13 +48,13 @@ impl StudentFolder {
         charge: Option<&SessionCharge>,
         queries: &Queries,
         ledger: Option<&Path>,
-    ) -> Result<PathBuf, Refusal> {
+    ) -> Result<[PathBuf; 2], Refusal> {
         let model = train(study_vote, answers, charge, queries)?;
         let private = answers.provenance == Provenance::OperatingSystem;
         let readers = if private { Readers::Anyone } else { Readers::Owner };
         files::write(&self.model, readers, &model.to_json())?;
         files::write(&self.page, readers, &report::html(&model, &self.model, ledger))?;
-        Ok(self.model)
+        Ok([self.model, self.page])
     }
 }
 

@@ -63,6 +63,11 @@ impl Report {
         self.lambda
     }
 
+    /// The number of coefficients.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
     /// What the noise does to the margin of a row, root mean square.
     pub fn expected_error(&self) -> f64 {
         self.mechanisms[0].expected_error
