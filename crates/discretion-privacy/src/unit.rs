@@ -43,4 +43,10 @@ impl Unit {
             Unit::Person => dimension,
         }
     }
+
+    /// The same for a softmax of several classes with so many coefficients each: a row's part is S ⊗ xxᵀ, where S has one dimension
+    /// less than there are classes.
+    pub fn classes_curvature_rank(self, classes: usize, dimension: usize) -> usize {
+        (classes - 1) * self.curvature_rank(dimension)
+    }
 }

@@ -8,9 +8,6 @@ use discretion_privacy::noise::NoiseError;
 /// Why least squares were refused or failed. `Noise` and `Oracle` are the machine's fault, the others the request's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SquaresError {
-    /// The rows of one person move the sums in ways that this noise does not know yet.
-    #[error("least squares are not available yet where the guarantee is about a person ([data] person)")]
-    Persons,
     /// Rows that are divided by their own lengths.
     #[error("least squares need columns that are scaled by constants; leave out norm = \"row\" in [model]")]
     RowNorm,

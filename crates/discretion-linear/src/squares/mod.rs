@@ -131,9 +131,6 @@ fn sums(oracle: &dyn Oracle) -> Result<Sensitive<Vec<f64>>, SquaresError> {
 }
 
 fn check(facts: &Facts, outcome: usize) -> Result<(), SquaresError> {
-    if !facts.unit.is_row() {
-        return Err(SquaresError::Persons);
-    }
     let Some(columns) = scaled_columns(facts) else { return Err(SquaresError::RowNorm) };
     let is_number = columns.iter().nth(outcome).is_some_and(|column| column.coefficients == 1);
     assert!(outcome > 0 && is_number, "the outcome is a number among the columns");

@@ -2,6 +2,7 @@
 
 mod coverage;
 mod exact;
+mod persons;
 mod release;
 
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};

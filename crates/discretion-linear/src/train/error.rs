@@ -24,12 +24,9 @@ pub enum TrainError {
     /// There is nothing to learn from.
     #[error("a table needs at least one row")]
     NoRows,
-    /// Several classes with a loss of one margin, or persons of several classes.
-    #[error("several classes {0}")]
-    Classes(&'static str),
-    /// Persons, with a loss of residuals.
-    #[error("a loss of residuals does not know persons yet")]
-    Residuals,
+    /// Several classes with a loss of one margin.
+    #[error("several classes have the logistic loss alone; remove `loss`, or make two classes of them")]
+    Classes,
     /// Rows that are divided by their own lengths, with a loss of residuals.
     #[error("a number needs columns that are scaled by constants; leave out norm = \"row\" in [model]")]
     RowNorm,
@@ -70,18 +67,10 @@ pub(super) fn check_accuracy(accuracy: Accuracy, lambda: f64) -> Result<(), Trai
     if accuracy.is_meaningful() { Ok(()) } else { Err(TrainError::LambdaPrecision(lambda)) }
 }
 
-/// What several classes, and losses of residuals, cannot have yet.
+/// Several classes have one loss.
 pub(super) fn check_classes(facts: &Facts, loss: LossKind) -> Result<(), TrainError> {
-    match facts.classes {
-        Some(_) if loss != LossKind::Logistic => Err(TrainError::Classes(
-            "have the logistic loss alone; remove `loss`, or make two classes of them",
-        )),
-        Some(_) if !facts.unit.is_row() => Err(TrainError::Classes(
-            "do not know persons yet; remove `person` if every row is another person's, or make two classes of them",
-        )),
-        None if loss.loss().falls_and_rises() && !facts.unit.is_row() => Err(TrainError::Residuals),
-        _ => Ok(()),
-    }
+    let is_softmax = facts.classes.is_none() || loss == LossKind::Logistic;
+    if is_softmax { Ok(()) } else { Err(TrainError::Classes) }
 }
 
 pub(super) fn check_facts(facts: &Facts) -> Result<(), TrainError> {

@@ -76,7 +76,10 @@ impl Facts {
     fn curvature(&self, loss: LossKind) -> (usize, f64) {
         match self.classes {
             None => (self.unit.curvature_rank(self.dimension), loss.loss().curvature_bound()),
-            Some(classes) => (classes - 1, classes_trace(classes)),
+            Some(classes) => {
+                let rank = self.unit.classes_curvature_rank(classes, self.row_dimension());
+                (rank, classes_trace(classes))
+            }
         }
     }
 }

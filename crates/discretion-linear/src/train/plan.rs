@@ -260,7 +260,7 @@ impl Plan {
         let ideal = match (self.chosen.mechanism, &self.chosen.law) {
             (Mechanism::Objective, law) if self.loss.loss().falls_and_rises() => {
                 let noise = law.clone();
-                Event::ResidualObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise }
+                Event::ResidualObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit }
             }
             (Mechanism::Objective, &TrainingLaw::Round(noise)) => {
                 Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit }

@@ -30,6 +30,10 @@ impl Check {
         self.within(field, value as f64, "at least 1", value >= 1)
     }
 
+    pub(super) fn bounded(&self, cost: f64) -> Result<f64, EventError> {
+        if cost.is_finite() { Ok(cost) } else { Err(EventError::Boundless(self.kind)) }
+    }
+
     pub(super) fn classes(&self, classes: usize) -> Result<(), EventError> {
         self.within("classes", classes as f64, "at least 2", classes >= 2).map(drop)
     }

@@ -1,4 +1,6 @@
 //! The record of what was run on a table.
+//!
+//! More than 300 lines: it is one list, an event after the other.
 
 use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
 use crate::Unit;
@@ -52,7 +54,7 @@ pub enum Event {
     },
     /// θ̃ = argmin J(θ) + b·θ/n for a loss of residuals, whose slopes have either sign (`train/huber/PROOF.md`).
     ResidualObjectivePerturbation {
-        /// n.
+        /// n, of rows or of persons.
         rows: usize,
         /// d.
         dimension: usize,
@@ -62,13 +64,16 @@ pub enum Event {
         curvature_bound: f64,
         /// The law of b.
         noise: TrainingLaw,
+        /// What was counted in n: it decides what curvature costs.
+        #[serde(default, skip_serializing_if = "Unit::is_row")]
+        unit: Unit,
     },
     /// Θ̃ = argmin J(Θ) + b·Θ/n for a softmax of several classes, b on the subspace where classes add up to 0
     /// (`train/classes/PROOF.md`).
     ClassesObjectivePerturbation {
         /// K.
         classes: usize,
-        /// n.
+        /// n, of rows or of persons.
         rows: usize,
         /// The number of coefficients of one class.
         dimension: usize,
@@ -76,12 +81,15 @@ pub enum Event {
         lambda: f64,
         /// The law of b: of a vector in (K − 1)d dimensions, or by the columns of one class.
         noise: TrainingLaw,
+        /// What was counted in n: it decides what curvature costs.
+        #[serde(default, skip_serializing_if = "Unit::is_row")]
+        unit: Unit,
     },
     /// Θ̂ + b for the same (`train/classes/PROOF.md`).
     ClassesOutputPerturbation {
         /// K.
         classes: usize,
-        /// n.
+        /// n, of rows or of persons.
         rows: usize,
         /// The number of coefficients of one class.
         dimension: usize,

@@ -12,6 +12,7 @@ mod cost;
 mod event;
 mod filter;
 mod gaussian;
+mod objective;
 mod opening;
 mod optimal;
 mod part;

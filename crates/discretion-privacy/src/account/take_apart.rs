@@ -1,15 +1,13 @@
 //! From an event to its parts: its numbers are checked, and the formulas of the proofs make prices of them.
-//!
-//! More than 300 lines: it is one list, an event after the other.
 
 use super::check::Check;
 use super::event::{Event, EventError, Law, MaskNoise};
+use super::objective::ObjectiveNoise;
 use super::part::{Part, curves_of, failure_of};
 use super::rounding::{add_up, formula_up, sum_up};
 use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
 use super::training::{
-    CLASSES_SLOPE, classes_curvature_price, classes_minimiser_sensitivity, column_gaussian_sigma,
-    curvature_price, minimiser_sensitivity,
+    CLASSES_SLOPE, classes_minimiser_sensitivity, classes_trace, curvature_price, minimiser_sensitivity,
 };
 use crate::{Pure, Stopped, Stopping};
 use std::collections::BTreeMap;
@@ -18,47 +16,46 @@ use std::sync::Arc;
 /// Checks an event and takes it apart: `found` is called with each part and how often it was run.
 pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Result<(), EventError> {
     let kind = event.kind();
-    let bounded = |x: f64| if x.is_finite() { Ok(x) } else { Err(EventError::Boundless(kind)) };
     let check = Check { kind };
+    let bounded = |x: f64| check.bounded(x);
     match event {
         &Event::ObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit } => {
-            check.rows(rows, dimension, lambda)?;
-            check.not_negative("curvature_bound", curvature_bound)?;
             let rank = unit.curvature_rank(dimension);
-            let curvature = bounded(curvature_price(rank, rows, lambda, curvature_bound))?;
-            match noise {
-                Law::Spherical { scale } => {
-                    check.positive("scale", scale)?;
-                    pure(found, bounded(formula_up(2.0 / scale + curvature))?, 1);
-                }
-                Law::Gaussian { sigma } => {
-                    check.positive("sigma", sigma)?;
-                    bounded(2.0 / (sigma * sigma))?;
-                    found(Part::GaussianObjective { sigma, curvature }, 1);
-                }
-            }
+            let curvature = one_margin(&check, (rows, dimension, lambda), rank, curvature_bound)?;
+            let gaussian = |sigma| Part::GaussianObjective { sigma, curvature };
+            one(found, ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian }.round(noise)?);
         }
         Event::ShapedObjectivePerturbation { rows, lambda, curvature_bound, noise, unit } => {
             noise.check()?;
-            check.rows(*rows, noise.columns().dimension(), *lambda)?;
-            check.not_negative("curvature_bound", *curvature_bound)?;
-            let rank = unit.curvature_rank(noise.columns().dimension());
-            let curvature = bounded(curvature_price(rank, *rows, *lambda, *curvature_bound))?;
-            match noise {
-                ShapedLaw::Groups { epsilons, .. } => {
-                    let sum = sum_up(epsilons.iter().map(|&epsilon| (epsilon, 1)));
-                    pure(found, bounded(formula_up(sum + curvature))?, 1);
-                }
-                ShapedLaw::RowNorm { epsilon, .. } => {
-                    pure(found, bounded(formula_up(epsilon + curvature))?, 1);
-                }
-                ShapedLaw::ColumnGaussian { columns, deviations } => {
-                    let sigma = column_gaussian_sigma(columns, deviations);
-                    check.positive("deviations", sigma)?;
-                    bounded(2.0 / (sigma * sigma))?;
-                    found(Part::GaussianObjective { sigma, curvature }, 1);
-                }
+            let dimension = noise.columns().dimension();
+            let rank = unit.curvature_rank(dimension);
+            let curvature = one_margin(&check, (*rows, dimension, *lambda), rank, *curvature_bound)?;
+            let gaussian = |sigma| Part::GaussianObjective { sigma, curvature };
+            one(
+                found,
+                ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian }.shaped(noise)?,
+            );
+        }
+        Event::ResidualObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise, unit } => {
+            let rank = unit.curvature_rank(*dimension);
+            let curvature = one_margin(&check, (*rows, *dimension, *lambda), rank, *curvature_bound)?;
+            let gaussian = |sigma| Part::GaussianResiduals { sigma, curvature };
+            let priced = ObjectiveNoise { check: &check, sensitivity: 2.0, curvature, gaussian };
+            one(found, priced.of(noise, *dimension)?);
+        }
+        Event::ClassesObjectivePerturbation { classes, rows, dimension, lambda, noise, unit } => {
+            check.classes(*classes)?;
+            check.rows(*rows, *dimension, *lambda)?;
+            if matches!(noise, TrainingLaw::Shaped(ShapedLaw::RowNorm { .. })) {
+                return Err(ShapeError("noise of several classes has no row norm").into());
             }
+            let rank = unit.classes_curvature_rank(*classes, *dimension);
+            let price = curvature_price(rank, *rows, *lambda, classes_trace(*classes));
+            let curvature = check.bounded(price)?;
+            let gaussian = |sigma| Part::GaussianClasses { sigma, curvature, classes: *classes };
+            let sensitivity = 2.0 * CLASSES_SLOPE;
+            let priced = ObjectiveNoise { check: &check, sensitivity, curvature, gaussian };
+            one(found, priced.of(noise, *dimension)?);
         }
         &Event::OutputPerturbation { rows, dimension, lambda, noise } => {
             check.rows(rows, dimension, lambda)?;
@@ -69,76 +66,6 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
                     pure(found, bounded((sensitivity / scale).next_up())?, 1);
                 }
                 Law::Gaussian { sigma } => found(gaussian(&check, sensitivity, sigma)?, 1),
-            }
-        }
-        Event::ResidualObjectivePerturbation { rows, dimension, lambda, curvature_bound, noise } => {
-            check.rows(*rows, *dimension, *lambda)?;
-            check.not_negative("curvature_bound", *curvature_bound)?;
-            let curvature = bounded(curvature_price(1, *rows, *lambda, *curvature_bound))?;
-            let gaussian = |sigma: f64| {
-                check.positive("sigma", sigma)?;
-                bounded(2.0 / (sigma * sigma))?;
-                Ok::<_, EventError>(Part::GaussianResiduals { sigma, curvature })
-            };
-            match noise {
-                &TrainingLaw::Round(Law::Spherical { scale }) => {
-                    check.positive("scale", scale)?;
-                    pure(found, bounded(formula_up(2.0 / scale + curvature))?, 1);
-                }
-                &TrainingLaw::Round(Law::Gaussian { sigma }) => found(gaussian(sigma)?, 1),
-                TrainingLaw::Shaped(law) => {
-                    law.check()?;
-                    if law.columns().dimension() != *dimension {
-                        return Err(ShapeError("the columns have as many coefficients as the model").into());
-                    }
-                    match law {
-                        ShapedLaw::Groups { epsilons, .. } => {
-                            let sum = sum_up(epsilons.iter().map(|&epsilon| (epsilon, 1)));
-                            pure(found, bounded(formula_up(sum + curvature))?, 1);
-                        }
-                        ShapedLaw::RowNorm { epsilon, .. } => {
-                            pure(found, bounded(formula_up(epsilon + curvature))?, 1);
-                        }
-                        ShapedLaw::ColumnGaussian { columns, deviations } => {
-                            found(gaussian(column_gaussian_sigma(columns, deviations))?, 1);
-                        }
-                    }
-                }
-            }
-        }
-        Event::ClassesObjectivePerturbation { classes, rows, dimension, lambda, noise } => {
-            check.classes(*classes)?;
-            check.rows(*rows, *dimension, *lambda)?;
-            let curvature = bounded(classes_curvature_price(*classes, *rows, *lambda))?;
-            let gaussian = |sigma: f64| {
-                check.positive("sigma", sigma)?;
-                bounded(4.0 / (sigma * sigma))?;
-                Ok::<_, EventError>(Part::GaussianClasses { sigma, curvature, classes: *classes })
-            };
-            match noise {
-                &TrainingLaw::Round(Law::Spherical { scale }) => {
-                    check.positive("scale", scale)?;
-                    pure(found, bounded(formula_up(2.0 * CLASSES_SLOPE / scale + curvature))?, 1);
-                }
-                &TrainingLaw::Round(Law::Gaussian { sigma }) => found(gaussian(sigma)?, 1),
-                TrainingLaw::Shaped(law) => {
-                    law.check()?;
-                    if law.columns().dimension() != *dimension {
-                        return Err(ShapeError("the columns have as many coefficients as a class").into());
-                    }
-                    match law {
-                        ShapedLaw::Groups { epsilons, .. } => {
-                            let sum = sum_up(epsilons.iter().map(|&epsilon| (epsilon, 1)));
-                            pure(found, bounded(formula_up(sum + curvature))?, 1);
-                        }
-                        ShapedLaw::RowNorm { .. } => {
-                            return Err(ShapeError("noise of several classes has no row norm").into());
-                        }
-                        ShapedLaw::ColumnGaussian { columns, deviations } => {
-                            found(gaussian(column_gaussian_sigma(columns, deviations))?, 1);
-                        }
-                    }
-                }
             }
         }
         &Event::ClassesOutputPerturbation { classes, rows, dimension, lambda, noise } => {
@@ -278,6 +205,26 @@ fn stopped(law: Stopping, one_of: &[Event], kind: &'static str) -> Result<Part, 
             Part::Stopped { law, runs, curve }
         }
     })
+}
+
+/// What curvature costs a loss of one margin, or of one residual, if what is replaced bends it in so many directions.
+fn one_margin(
+    check: &Check,
+    (rows, dimension, lambda): (usize, usize, f64),
+    rank: usize,
+    curvature_bound: f64,
+) -> Result<f64, EventError> {
+    check.rows(rows, dimension, lambda)?;
+    check.not_negative("curvature_bound", curvature_bound)?;
+    check.bounded(curvature_price(rank, rows, lambda, curvature_bound))
+}
+
+/// One part, unless it is free.
+fn one(found: &mut dyn FnMut(Part, u64), part: Part) {
+    match part {
+        Part::Pure { epsilon } => pure(found, epsilon, 1),
+        other => found(other, 1),
+    }
 }
 
 fn gaussian(check: &Check, sensitivity: f64, sigma: f64) -> Result<Part, EventError> {

@@ -21,7 +21,7 @@ pub fn minimiser_sensitivity(rows: usize, lambda: f64) -> f64 {
 pub const CLASSES_SLOPE: f64 = std::f64::consts::SQRT_2;
 
 /// (K − 1)·ln(1 + 1/(Knλ)), rounded up: a row's Hessian under softmax has rank K − 1 and trace 1 − 1/K at most
-/// (`train/classes/PROOF.md`).
+/// (`train/classes/PROOF.md`). A person's has a larger rank ([`Unit::classes_curvature_rank`](crate::Unit::classes_curvature_rank)).
 pub fn classes_curvature_price(classes: usize, rows: usize, lambda: f64) -> f64 {
     curvature_price(classes - 1, rows, lambda, classes_trace(classes))
 }
@@ -31,7 +31,7 @@ pub fn classes_trace(classes: usize) -> f64 {
     (1.0 - 1.0 / classes as f64).next_up()
 }
 
-/// Δ₂ = 2√2/(nλ), rounded up: how far the minimiser of several classes moves when one row is replaced.
+/// Δ₂ = 2√2/(nλ), rounded up: how far the minimiser of several classes moves when one row, or one person's rows, are replaced.
 pub fn classes_minimiser_sensitivity(rows: usize, lambda: f64) -> f64 {
     CLASSES_SLOPE * minimiser_sensitivity(rows, lambda) * (1.0 + ROUNDING_SLACK)
 }

@@ -10,30 +10,29 @@ const LEAST: f64 = 1e-8;
 impl ClassView<'_> {
     /// (1/n) Σ p(1 − p) xᵢ xᵢᵀ of each class, lower triangles one after the other.
     pub(super) fn own_blocks(&self, theta: &[f64]) -> Sensitive<Vec<f64>> {
-        let d = self.rows.layout().dimension();
-        let cut = self.view.cut();
+        let d = self.matrix().layout().dimension();
         let part = |part: usize| {
             let mut blocks = vec![0.0; self.count * d * d];
-            for row in cut.blocks_of(part).flat_map(|block| self.view.block(block)) {
+            for row in self.units.weighted(part) {
                 self.add_row(row, theta, &mut blocks);
             }
             blocks
         };
         // The order of parts is no promise here, but the same sums make the same run.
-        let parts: Vec<Vec<f64>> = (0..cut.parts()).into_par_iter().map(part).collect();
+        let parts: Vec<Vec<f64>> = (0..self.units.parts()).into_par_iter().map(part).collect();
         let mut sum = vec![0.0; self.count * d * d];
         for blocks in parts {
             sum.iter_mut().zip(blocks).for_each(|(sum, x)| *sum += x);
         }
-        let n = self.view.total() as f64;
+        let n = self.units.total() as f64;
         sum.iter_mut().for_each(|x| *x /= n);
         Sensitive::new(sum)
     }
 
-    fn add_row(&self, row: usize, theta: &[f64], blocks: &mut [f64]) {
-        let d = self.rows.layout().dimension();
-        let factor = f64::from(self.rows.signed[row]);
-        let terms = self.rows.terms(row);
+    fn add_row(&self, (row, own): (usize, f64), theta: &[f64], blocks: &mut [f64]) {
+        let d = self.matrix().layout().dimension();
+        let factor = f64::from(self.matrix().signed[row]);
+        let terms = self.matrix().terms(row);
         let score = |class: &[f64]| factor * terms.iter().map(|&(j, x)| class[j] * x).sum::<f64>();
         let scores: Vec<f64> = theta.chunks_exact(d).map(score).collect();
         let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -41,7 +40,7 @@ impl ClassView<'_> {
         let sum: f64 = powers.iter().sum();
         for (block, power) in blocks.chunks_exact_mut(d * d).zip(powers) {
             let p = power / sum;
-            let weight = p * (1.0 - p) * factor * factor;
+            let weight = p * (1.0 - p) * factor * factor * own;
             if weight < LEAST {
                 continue;
             }

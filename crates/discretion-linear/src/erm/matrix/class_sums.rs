@@ -53,21 +53,29 @@ impl<'a> ClassSum<'a> {
         count * (count - 1) / 2
     }
 
-    pub fn add_block(&mut self, rows: &Matrix, classes: &[u16], range: Range<usize>) {
-        Arch::new().dispatch(AddBlock { sum: self, rows, classes, range });
+    /// Adds rows with these weights, or with weight 1.
+    pub fn add_block(
+        &mut self,
+        rows: &Matrix,
+        classes: &[u16],
+        range: Range<usize>,
+        weights: Option<&[f64]>,
+    ) {
+        assert!(weights.is_none_or(|weights| weights.len() == range.len()), "one weight per row");
+        Arch::new().dispatch(AddBlock { sum: self, rows, classes, range, weights });
     }
 
     #[inline(always)]
-    fn add_group<S: Simd>(&mut self, simd: S, classes: &[u16]) {
+    fn add_group<S: Simd>(&mut self, simd: S, classes: &[u16], own: &[f64; ROWS]) {
         let rows = self.group.rows;
         for ([theta, ..], scores) in self.eights.iter().zip(&mut self.scores) {
             theta.margins(simd, &self.group, scores);
         }
-        self.value[1] += probabilities(&mut self.scores, self.count, classes);
+        self.value[1] += probabilities(&mut self.scores, self.count, classes, own);
         for (class, (scores, weights)) in lines(&mut self.scores, &mut self.weights, self.count).enumerate() {
             for (row, (weight, score)) in weights.iter_mut().zip(&scores[..rows]).enumerate() {
-                let own = if usize::from(classes[row]) == class { 1.0 } else { 0.0 };
-                *weight = (score - own) * self.group.signed[row];
+                let is_own = if usize::from(classes[row]) == class { 1.0 } else { 0.0 };
+                *weight = (score - is_own) * self.group.signed[row] * own[row];
             }
             weights[rows..].fill(0.0);
         }
@@ -75,12 +83,12 @@ impl<'a> ClassSum<'a> {
             block.add_rows(simd, &self.group, weights);
         }
         if !self.hessians.is_empty() {
-            self.add_curvature(simd);
+            self.add_curvature(simd, own);
         }
     }
 
     #[inline(always)]
-    fn add_curvature<S: Simd>(&mut self, simd: S) {
+    fn add_curvature<S: Simd>(&mut self, simd: S, own: &[f64; ROWS]) {
         let rows = self.group.rows;
         let mut hessians = self.hessians.iter_mut();
         let mut weights = [0.0; ROWS];
@@ -88,8 +96,9 @@ impl<'a> ClassSum<'a> {
             for l in 0..=k {
                 let (p, q) = (&self.scores[k / LANES].0[k % LANES], &self.scores[l / LANES].0[l % LANES]);
                 for row in 0..rows {
-                    let own = if k == l { 1.0 } else { 0.0 };
-                    weights[row] = p[row] * (own - q[row]) * self.group.signed[row] * self.group.signed[row];
+                    let one = if k == l { 1.0 } else { 0.0 };
+                    let signed = self.group.signed[row];
+                    weights[row] = p[row] * (one - q[row]) * signed * signed * own[row];
                 }
                 if let Some(hessian) = hessians.next() {
                     hessian.add_rows(simd, &self.group, &weights);
@@ -135,9 +144,9 @@ fn lines<'r>(
     scores.zip(weights.iter_mut().flat_map(|eight| &mut eight.0)).take(count)
 }
 
-/// Turns the scores of rows of these classes into probabilities; returns the sum of the losses.
+/// Turns the scores of rows of these classes into probabilities; returns the sum of the losses, each times its weight.
 #[inline(always)]
-fn probabilities(scores: &mut [PerRow], count: usize, classes: &[u16]) -> f64 {
+fn probabilities(scores: &mut [PerRow], count: usize, classes: &[u16], weights: &[f64; ROWS]) -> f64 {
     let rows = classes.len();
     let line = |class: usize| (class / LANES, class % LANES);
     let (mut most, mut sums) = ([f64::NEG_INFINITY; ROWS], [0.0; ROWS]);
@@ -149,7 +158,7 @@ fn probabilities(scores: &mut [PerRow], count: usize, classes: &[u16]) -> f64 {
     let mut value = 0.0;
     for (row, &class) in classes.iter().enumerate() {
         let (eight, lane) = line(usize::from(class));
-        value += most[row] - scores[eight].0[lane][row];
+        value += weights[row] * (most[row] - scores[eight].0[lane][row]);
     }
     for (eight, lane) in (0..count).map(line) {
         for ((score, most), sum) in scores[eight].0[lane].iter_mut().zip(&most).zip(&mut sums).take(rows) {
@@ -162,7 +171,7 @@ fn probabilities(scores: &mut [PerRow], count: usize, classes: &[u16]) -> f64 {
             *score /= sum;
         }
     }
-    value + sums[..rows].iter().map(|sum| sum.ln()).sum::<f64>()
+    value + sums[..rows].iter().zip(weights).map(|(sum, weight)| weight * sum.ln()).sum::<f64>()
 }
 
 struct AddBlock<'s, 'a> {
@@ -170,6 +179,7 @@ struct AddBlock<'s, 'a> {
     rows: &'s Matrix,
     classes: &'s [u16],
     range: Range<usize>,
+    weights: Option<&'s [f64]>,
 }
 
 impl WithSimd for AddBlock<'_, '_> {
@@ -180,7 +190,12 @@ impl WithSimd for AddBlock<'_, '_> {
         for start in self.range.clone().step_by(ROWS) {
             let rows = start..self.range.end.min(start + ROWS);
             self.sum.group.load(self.rows, rows.clone());
-            self.sum.add_group(simd, &self.classes[rows]);
+            let mut own = [1.0; ROWS];
+            if let Some(weights) = self.weights {
+                let first = start - self.range.start;
+                own[..rows.len()].copy_from_slice(&weights[first..first + rows.len()]);
+            }
+            self.sum.add_group(simd, &self.classes[rows], &own);
         }
         self.sum.end_block();
     }

@@ -1,57 +1,94 @@
 //! Rows of several classes: the same compact rows, with the code of a class in the place of a sign.
 
 use super::class_sums::ClassSum;
+use super::class_units::Units;
 use super::parts::{Partial, combine_big, in_order};
-use super::sums::View;
-use super::{Batch, Layout, Matrix};
+use super::{Batch, Layout, Matrix, Persons};
 use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Order, Point, Question, Sums};
 use crate::loss::{Loss, LossKind, LossSpec};
-use discretion_privacy::noise::{BigFloat, Sensitive, exact};
+use discretion_privacy::noise::{BigFloat, Sensitive};
 use discretion_privacy::trusted::Open;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// A table of encoded rows with ‖x‖₂ ≤ 1, each of one of K classes. θ has d coefficients for each class, one class after the other.
 pub struct Classed {
-    /// All of them with the sign +1.
-    rows: Matrix,
+    /// All of them with the sign +1, or 0 where they are left out.
+    rows: Rows,
     classes: Vec<u16>,
     count: usize,
+}
+
+/// What is counted. One value in a run: what is not used of it costs nothing.
+#[allow(clippy::large_enum_variant)]
+enum Rows {
+    Own(Matrix),
+    OfPersons(Persons),
 }
 
 impl Classed {
     /// An empty table of rows of so many classes.
     pub fn new(layout: Layout, count: usize) -> Classed {
         assert!((2..=usize::from(u16::MAX)).contains(&count), "there are at least two classes");
-        Classed { rows: Matrix::new(layout), classes: Vec::new(), count }
+        Classed { rows: Rows::Own(Matrix::new(layout)), classes: Vec::new(), count }
     }
 
-    /// Appends rows, as [`Matrix::of`] takes them, with the class of each.
+    /// Appends rows, as [`Matrix::of`] takes them, with the class of each. Panics once they are grouped.
     pub fn push(&mut self, mut batch: Batch, classes: &[u16]) {
+        let Rows::Own(rows) = &mut self.rows else { panic!("persons are grouped once all rows are there") };
         assert!(classes.iter().all(|&class| usize::from(class) < self.count), "every row has a class");
         batch.positive = vec![true; classes.len()];
-        self.rows.push(batch);
+        rows.push(batch);
         self.classes.extend_from_slice(classes);
     }
 
-    /// Rows that are encoded already, with the class of each. They must have the sign +1.
+    /// Rows that are encoded already, with the class of each. They must have the sign +1, or be left out.
     pub fn of(rows: Matrix, classes: Vec<u16>, count: usize) -> Classed {
         assert!(
-            rows.rows() == classes.len() && rows.signed.iter().all(|&signed| signed > 0.0),
+            rows.rows() == classes.len() && rows.signed.iter().all(|&signed| signed >= 0.0),
             "one class per row"
         );
         assert!(classes.iter().all(|&class| usize::from(class) < count), "every row has a class");
-        Classed { rows, classes, count }
+        Classed { rows: Rows::Own(rows), classes, count }
     }
 
-    /// The rows, and the class of each.
+    /// The same rows, grouped by the identifiers of the persons they belong to, as [`Persons::group`] does.
+    pub fn group(self, identifiers: &[u128]) -> Classed {
+        let Classed { classes, count, .. } = self;
+        let Rows::Own(rows) = self.rows else { panic!("persons are grouped once") };
+        let (persons, order) = Persons::group_in_order(rows, identifiers);
+        let classes = order.into_iter().map(|row| classes[row]).collect();
+        Classed { rows: Rows::OfPersons(persons), classes, count }
+    }
+
+    /// The rows, and the class of each. Panics once they are grouped.
     pub fn into_parts(self) -> (Matrix, Vec<u16>) {
-        (self.rows, self.classes)
+        let Rows::Own(rows) = self.rows else { panic!("a person's rows stay together") };
+        (rows, self.classes)
     }
 
-    /// n.
+    /// The same rows in another order. Persons have their own.
+    pub fn gather(self, order: &[usize]) -> Classed {
+        let Rows::Own(rows) = &self.rows else { return self };
+        let classes = order.iter().map(|&row| self.classes[row]).collect();
+        Classed { rows: Rows::Own(rows.gather(order)), classes, ..self }
+    }
+
+    /// n, of rows or of persons.
     pub fn rows(&self) -> usize {
-        self.classes.len()
+        match &self.rows {
+            Rows::Own(rows) => rows.rows(),
+            Rows::OfPersons(persons) => persons.count(),
+        }
+    }
+
+    /// Some of the rows, or of the persons.
+    pub fn view(&self, range: Range<usize>) -> ClassView<'_> {
+        let units = match &self.rows {
+            Rows::Own(rows) => Units::Rows(rows, rows.view(range)),
+            Rows::OfPersons(persons) => Units::Persons(persons.view(range)),
+        };
+        ClassView { units, classes: &self.classes, count: self.count }
     }
 
     /// K.
@@ -60,7 +97,7 @@ impl Classed {
     }
 
     fn all(&self) -> ClassView<'_> {
-        ClassView { rows: &self.rows, view: self.rows.all(), classes: &self.classes, count: self.count }
+        self.view(0..self.rows())
     }
 }
 
@@ -77,12 +114,11 @@ impl Facts {
     }
 }
 
-/// Some blocks of such a table.
+/// Some rows of such a table, or some persons.
 #[derive(Clone, Copy)]
-pub(super) struct ClassView<'a> {
-    pub(super) rows: &'a Matrix,
-    pub(super) view: View<'a>,
-    classes: &'a [u16],
+pub struct ClassView<'a> {
+    pub(super) units: Units<'a>,
+    pub(super) classes: &'a [u16],
     pub(super) count: usize,
 }
 
@@ -110,7 +146,7 @@ impl Oracle for Classed {
 
 impl Oracle for ClassView<'_> {
     fn facts(&self) -> Facts {
-        self.view.facts().of_classes(self.count)
+        self.units.oracle().facts().of_classes(self.count)
     }
 
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
@@ -132,10 +168,10 @@ impl Oracle for ClassView<'_> {
     }
 
     fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
-        let rows = self.sampled().unwrap_or(*self).view;
-        let theta = vec![0.0; self.rows.layout().dimension()];
+        let units = self.sampled().unwrap_or(*self).units;
+        let theta = vec![0.0; self.matrix().layout().dimension()];
         // At 0 the curvature of the logistic loss is ¼ everywhere.
-        let sums = rows.sums(LossKind::Logistic.loss(), &theta, Order::Curvature)?;
+        let sums = units.oracle().sums(LossKind::Logistic.loss(), &theta, Order::Curvature)?;
         Ok(Some(Sensitive::new(sums.into_inner().hessian.into_iter().map(|x| 4.0 * x).collect())))
     }
 
@@ -154,87 +190,40 @@ fn check(loss: &dyn Loss) -> Result<(), OracleError> {
 
 impl<'a> ClassView<'a> {
     fn sampled(&self) -> Option<ClassView<'a>> {
-        Some(ClassView { view: self.view.sampled()?, ..*self })
+        Some(ClassView { units: self.units.sampled()?, ..*self })
+    }
+
+    pub(super) fn matrix(&self) -> &'a Matrix {
+        self.units.matrix()
     }
 
     fn mean(&self, point: &Point) -> Sensitive<Sums> {
-        let (d, cut) = (self.rows.layout().dimension(), self.view.cut());
+        let d = self.matrix().layout().dimension();
         let numbers = if point.order.has_hessian() { ClassSum::pairs(self.count) * d * d } else { 0 };
-        let part = |part| Ok(self.part(point, cut.blocks_of(part)));
-        let summed = in_order(cut.parts(), numbers, part).expect("rows in memory can be read");
-        let mut sums = summed.finish(self.view.total()).remove(0).into_inner();
+        let part = |part| Ok(self.part(point, part));
+        let summed = in_order(self.units.parts(), numbers, part).expect("rows in memory can be read");
+        let mut sums = summed.finish(self.units.total()).remove(0).into_inner();
         if point.order.has_hessian() {
             sums.hessian = assembled(&sums.hessian, self.count, d);
         }
         Sensitive::new(sums)
     }
 
-    fn part(&self, point: &Point, blocks: Range<usize>) -> Partial {
-        let mut sum = ClassSum::new(self.rows.layout(), self.count, point);
-        for rows in blocks.map(|block| self.view.block(block)) {
-            sum.add_block(self.rows, self.classes, rows);
-        }
-        Partial(vec![sum.finish()])
+    fn part(&self, point: &Point, part: usize) -> Partial {
+        self.units.by_section(part, |section| {
+            let mut sum = ClassSum::new(self.matrix().layout(), self.count, point);
+            section.for_each(|(rows, weights)| {
+                sum.add_block(self.matrix(), self.classes, rows, weights.as_deref());
+            });
+            Partial(vec![sum.finish()])
+        })
     }
 
     fn big_mean(&self, theta: &[BigFloat], precision: usize) -> Sensitive<Vec<BigFloat>> {
-        let cut = self.view.cut();
-        let part = |part| {
-            let rows = cut.blocks_of(part).flat_map(|block| self.view.block(block));
-            Sensitive::new(self.big_sum(theta, precision, rows))
-        };
-        let parts: Vec<_> = (0..cut.parts()).into_par_iter().map(part).collect();
-        combine_big(parts, self.view.total(), precision)
+        let part = |part| Sensitive::new(self.big_sum(theta, precision, self.units.weighted(part)));
+        let parts: Vec<_> = (0..self.units.parts()).into_par_iter().map(part).collect();
+        combine_big(parts, self.units.total(), precision)
     }
-
-    /// Σ (p − e_y) ⊗ x in big floats.
-    fn big_sum(
-        &self,
-        theta: &[BigFloat],
-        precision: usize,
-        rows: impl Iterator<Item = usize>,
-    ) -> Vec<BigFloat> {
-        let zero = BigFloat::ZERO.with_precision(precision).value();
-        let d = theta.len() / self.count;
-        let mut gradient = vec![zero.clone(); theta.len()];
-        for row in rows {
-            let factor = exact(f64::from(self.rows.signed[row]));
-            let terms = self.rows.terms(row);
-            let score = |class: &[BigFloat]| {
-                terms.iter().fold(zero.clone(), |sum, &(j, x)| sum + &class[j] * exact(x)) * &factor
-            };
-            let scores: Vec<BigFloat> = theta.chunks_exact(d).map(score).collect();
-            let slopes = big_slopes(scores, usize::from(self.classes[row]));
-            for (class, slope) in gradient.chunks_exact_mut(d).zip(slopes) {
-                let slope = slope * &factor;
-                for &(j, x) in &terms {
-                    class[j] += &slope * exact(x);
-                }
-            }
-        }
-        gradient
-    }
-}
-
-/// p − e_y to the precision of the scores.
-fn big_slopes(scores: Vec<BigFloat>, own: usize) -> Vec<BigFloat> {
-    let precision = scores[0].precision();
-    let most = scores.iter().max().expect("there are classes").clone();
-    // Below −2²⁰ a probability is 0 to a million bits, more than anyone asks for.
-    let far = -BigFloat::from(1 << 20);
-    let power = |score: &BigFloat| {
-        let below = score - &most;
-        let near = if below < far { far.clone() } else { below };
-        near.with_precision(precision).value().exp()
-    };
-    let powers: Vec<BigFloat> = scores.iter().map(power).collect();
-    let sum = powers.iter().fold(BigFloat::ZERO.with_precision(precision).value(), |sum, x| sum + x);
-    let one = BigFloat::ONE.with_precision(precision).value();
-    let slope = |(class, power): (usize, BigFloat)| {
-        let share = power / &sum;
-        if class == own { share - &one } else { share }
-    };
-    powers.into_iter().enumerate().map(slope).collect()
 }
 
 /// The lower triangle of the whole Hessian from the blocks of pairs of the first K − 1 classes: in every line of blocks all add up

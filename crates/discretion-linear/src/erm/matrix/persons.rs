@@ -28,13 +28,13 @@ pub struct Persons {
     /// A person's rows are neighbours.
     matrix: Matrix,
     /// Where each person's rows begin, and where the last one's end.
-    starts: Vec<usize>,
+    pub(super) starts: Vec<usize>,
 }
 
 /// Some persons: a range of them.
 #[derive(Clone, Copy)]
 pub struct PersonsView<'p> {
-    persons: &'p Persons,
+    pub(super) persons: &'p Persons,
     range: (usize, usize),
     /// Whether it was made to find a first guess on.
     is_sample: bool,
@@ -47,6 +47,11 @@ impl Persons {
     /// Groups rows by the identifiers of the persons they belong to, one for each row. Persons come in the order of their
     /// identifiers, which must say nothing about rows, and each one's rows in the order that they had.
     pub fn group(rows: Matrix, identifiers: &[u128]) -> Persons {
+        Persons::group_in_order(rows, identifiers).0
+    }
+
+    /// The same, and which row each of theirs was.
+    pub(super) fn group_in_order(rows: Matrix, identifiers: &[u128]) -> (Persons, Vec<usize>) {
         assert_eq!(identifiers.len(), rows.rows(), "every row has an identifier");
         let mut order: Vec<usize> = (0..identifiers.len()).collect();
         order.par_sort_unstable_by_key(|&row| (identifiers[row], row));
@@ -60,7 +65,7 @@ impl Persons {
             starts.push(kept.len());
         }
         let is_sorted = kept.len() == order.len() && kept.is_sorted();
-        Persons { matrix: if is_sorted { rows } else { rows.gather(&kept) }, starts }
+        (Persons { matrix: if is_sorted { rows } else { rows.gather(&kept) }, starts }, kept)
     }
 
     /// N, the number of persons.
@@ -79,17 +84,10 @@ impl Persons {
         PersonsView { persons: self, range: (range.start, range.end), is_sample: false }
     }
 
-    fn all(&self) -> PersonsView<'_> {
-        self.view(0..self.count())
-    }
-
     /// Some persons in order: each one's rows, and the weight of each of them.
     fn rows_of(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
-        persons.map(|person| {
-            let rows = self.starts[person]..self.starts[person + 1];
-            let weight = weight(rows.len());
-            (rows, weight)
-        })
+        let of = |person: usize| self.starts[person]..self.starts[person + 1];
+        persons.map(move |person| (of(person), weight(of(person).len())))
     }
 
     /// The rows of some persons in order, with their weights.
@@ -135,7 +133,7 @@ impl PersonCut {
 
     /// Blocks that are summed before their sum is added to that of the blocks before: about as many as there can be such sums,
     /// so that no number takes part in many additions.
-    fn section(self) -> usize {
+    pub(super) fn section(self) -> usize {
         self.most_blocks().isqrt() + 1
     }
 
@@ -191,15 +189,15 @@ impl Facts {
 
 impl Oracle for Persons {
     fn facts(&self) -> Facts {
-        self.all().facts()
+        self.view(0..self.count()).facts()
     }
 
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
-        self.all().answer(question)
+        self.view(0..self.count()).answer(question)
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
-        self.all().sampled().map(|persons| Box::new(persons) as Box<dyn Oracle>)
+        self.view(0..self.count()).sampled().map(|persons| Box::new(persons) as Box<dyn Oracle>)
     }
 }
 
@@ -232,7 +230,7 @@ impl<'p> PersonsView<'p> {
         self.persons.layout()
     }
 
-    pub(super) fn matrix(&self) -> &Matrix {
+    pub(super) fn matrix(&self) -> &'p Matrix {
         &self.persons.matrix
     }
 
@@ -246,7 +244,7 @@ impl<'p> PersonsView<'p> {
     }
 
     /// The first of many persons, whose order says nothing about their rows.
-    fn sampled(&self) -> Option<PersonsView<'p>> {
+    pub(super) fn sampled(&self) -> Option<PersonsView<'p>> {
         let every = Cut::sample_every(self.count()).filter(|_| !self.is_sample)?;
         let range = (self.range.0, self.range.0 + self.count().div_ceil(every));
         Some(PersonsView { range, is_sample: true, ..*self })

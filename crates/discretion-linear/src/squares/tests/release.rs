@@ -5,24 +5,31 @@ use crate::erm::Oracle;
 use crate::interval::squares::{MatrixNoise, Scheme};
 use crate::interval::tests::gauge;
 use crate::squares::{MOST, Plan, SquaresError, sums};
+use discretion_privacy::Budget;
 use discretion_privacy::account::Spend;
 use discretion_privacy::account::amount;
 use discretion_privacy::noise::{Receipt, Seeded};
 use discretion_privacy::trusted::Open;
-use discretion_privacy::{Budget, Unit};
 
-const N: usize = 5;
+pub(super) const N: usize = 5;
 const SHAPED: MatrixNoise = MatrixNoise::Shaped { epsilon: 0.5, mask: 1e-3 };
-const LAWS: [MatrixNoise; 3] =
+pub(super) const LAWS: [MatrixNoise; 3] =
     [SHAPED, MatrixNoise::Gaussian { rho: 0.1 }, MatrixNoise::Spherical { epsilon: 0.5, mask: 1e-3 }];
 
 /// How far replacing the first row moves what is released, as a share of what the noise allows for.
 fn share(noise: MatrixNoise, old: Row, new: Row) -> f64 {
-    let rest = Row { numbers: [0.3, -0.2], codes: [1, 1] };
-    let tables = [old, new].map(|row| table(&[&[row][..], &[rest; N - 1]].concat()));
+    let tables = [old, new].map(|row| table(&[&[row][..], &[REST; N - 1]].concat()));
+    share_between(noise, [&tables[0], &tables[1]])
+}
+
+pub(super) const REST: Row = Row { numbers: [0.3, -0.2], codes: [1, 1] };
+
+/// The same for two tables.
+pub(super) fn share_between(noise: MatrixNoise, tables: [&dyn Oracle; 2]) -> f64 {
     let facts = tables[0].facts();
+    assert_eq!(facts, tables[1].facts());
     let scheme = Scheme::with_outcome(noise, &facts, Some(OUTCOME));
-    let [here, there] = [0, 1].map(|i| scheme.coordinates(&sums(&tables[i]).unwrap().into_inner()));
+    let [here, there] = tables.map(|table| scheme.coordinates(&sums(table).unwrap().into_inner()));
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
         MatrixNoise::Shaped { epsilon, .. } => {
@@ -142,7 +149,5 @@ fn what_cannot_be_is_refused_before_a_row_is_looked_at() {
     let facts = table(&[Row { numbers: [0.3, -0.2], codes: [1, 0] }; 40]).facts();
     let budget = Budget::Pure { epsilon: 1.0 };
     let refused = |facts| Plan::new(budget, facts, OUTCOME).unwrap_err();
-    let persons = crate::erm::Facts { unit: Unit::Person, ..facts.clone() };
-    assert_eq!(refused(persons), SquaresError::Persons);
     assert_eq!(refused(crate::erm::Facts { columns: None, ..facts }), SquaresError::RowNorm);
 }

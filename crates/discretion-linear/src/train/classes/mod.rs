@@ -14,17 +14,17 @@ use discretion_privacy::noise::TrainingLaw;
 #[cfg(test)]
 mod tests;
 
-/// The slopes of the row that is replaced and of its replacement move b by at most this: √2 each.
+/// The slopes of the row that is replaced and of its replacement move b by at most this: √2 each. So do the mean slopes of persons.
 pub(super) const SENSITIVITY: f64 = 2.0 * CLASSES_SLOPE;
 
 /// What running the ideal mechanism of a plan for so many classes does to the table.
 pub(super) fn event(plan: &Plan, classes: usize) -> Event {
-    let &Facts { rows, .. } = plan.facts();
+    let &Facts { rows, unit, .. } = plan.facts();
     let (dimension, lambda) = (plan.facts().row_dimension(), plan.lambda());
     match (plan.chosen().mechanism(), plan.chosen().law()) {
         (Mechanism::Objective, noise) => {
             let noise = noise.clone();
-            Event::ClassesObjectivePerturbation { classes, rows, dimension, lambda, noise }
+            Event::ClassesObjectivePerturbation { classes, rows, dimension, lambda, noise, unit }
         }
         (Mechanism::Output, &TrainingLaw::Round(noise)) => {
             Event::ClassesOutputPerturbation { classes, rows, dimension, lambda, noise }

@@ -1,6 +1,7 @@
 //! Exact densities for three classes of one coefficient: Θ ↦ b is a bijection of the plane where classes add up to 0, so the density of
 //! Θ̃ is that of b times a Jacobian. Then the program's own sums, solutions and outputs.
 
+mod persons;
 mod program;
 
 use super::*;
@@ -23,19 +24,29 @@ fn space([s, t]: [f64; 2]) -> [f64; 3] {
 
 /// b(Θ) = −Σ(p − e_y)x − nλΘ, and ln|det ∂b| in the plane.
 fn noise_at(rows: &[Row], lambda: f64, theta: [f64; 2]) -> ([f64; 3], f64) {
-    let n = rows.len() as f64;
+    weighted_noise_at(rows.iter().map(|&row| (row, 1.0)), rows.len(), lambda, theta)
+}
+
+/// The same with a weight for each row.
+fn weighted_noise_at(
+    rows: impl Iterator<Item = (Row, f64)>,
+    n: usize,
+    lambda: f64,
+    theta: [f64; 2],
+) -> ([f64; 3], f64) {
+    let n = n as f64;
     let theta = space(theta);
     let mut b = theta.map(|t| -n * lambda * t);
     let mut h = [n * lambda, 0.0, n * lambda];
-    for &(x, class) in rows {
+    for ((x, class), weight) in rows {
         let p = probabilities(&theta.map(|t| t * x));
         for (k, b) in b.iter_mut().enumerate() {
-            *b -= (p[k] - f64::from(u8::from(k == class))) * x;
+            *b -= weight * (p[k] - f64::from(u8::from(k == class))) * x;
         }
         let axes = [space([1.0, 0.0]), space([0.0, 1.0])];
         let bilinear = |u: [f64; 3], v: [f64; 3]| {
             let mean = |v: [f64; 3]| (0..3).map(|k| p[k] * v[k]).sum::<f64>();
-            x * x * ((0..3).map(|k| p[k] * u[k] * v[k]).sum::<f64>() - mean(u) * mean(v))
+            weight * x * x * ((0..3).map(|k| p[k] * u[k] * v[k]).sum::<f64>() - mean(u) * mean(v))
         };
         h[0] += bilinear(axes[0], axes[0]);
         h[1] += bilinear(axes[0], axes[1]);
@@ -181,8 +192,16 @@ fn the_price_of_curvature_is_reached_and_that_of_rank_1_is_not_enough() {
 
 /// D_α(P‖Q) on a grid of the plane that holds all but a sliver of the integrand.
 fn renyi(p: &[Row], q: &[Row], lambda: f64, sigma: f64, alpha: f64) -> f64 {
+    let of = |rows: &[Row], theta: [f64; 2]| noise_at(rows, lambda, theta);
+    renyi_of(&|theta| of(p, theta), &|theta| of(q, theta), (p.len(), lambda), sigma, alpha)
+}
+
+/// b and the Jacobian at a point of the plane.
+type NoiseAt<'a> = &'a dyn Fn([f64; 2]) -> ([f64; 3], f64);
+
+fn renyi_of(p: NoiseAt<'_>, q: NoiseAt<'_>, (n, lambda): (usize, f64), sigma: f64, alpha: f64) -> f64 {
     let law = Law::Gaussian { sigma }.into();
-    let n = p.len() as f64;
+    let n = n as f64;
     let reach = (8.0 * sigma + 4.0 * alpha + n) / (n * lambda);
     let points = 160;
     let step = 2.0 * reach / f64::from(points);
@@ -191,8 +210,8 @@ fn renyi(p: &[Row], q: &[Row], lambda: f64, sigma: f64, alpha: f64) -> f64 {
     for i in 0..=points {
         for j in 0..=points {
             let theta = [-reach + step * f64::from(i), -reach + step * f64::from(j)];
-            let of = |rows: &[Row]| {
-                let (b, jacobian) = noise_at(rows, lambda, theta);
+            let of = |noise: NoiseAt<'_>| {
+                let (b, jacobian) = noise(theta);
                 ln_density(&law, b) + jacobian
             };
             integral += (alpha * of(p) + (1.0 - alpha) * of(q)).exp() * step * step / normaliser;

@@ -1,6 +1,8 @@
 //! Exact densities in one dimension: θ ↦ b is a bijection, so the density of θ̃ is that of b times a Jacobian. Then the program's own
 //! sums and outputs.
 
+mod persons;
+
 use super::*;
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm};
 use crate::erm::{AskOracle, Order};

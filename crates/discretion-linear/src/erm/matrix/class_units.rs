@@ -1,0 +1,120 @@
+//! What a table of several classes is summed over: rows, or persons with all of theirs.
+
+use super::Matrix;
+use super::block::BLOCK;
+use super::parts::Partial;
+use super::persons::PersonsView;
+use super::sums::View;
+use crate::erm::Oracle;
+use crate::loss::LossKind;
+use std::ops::Range;
+
+/// Some rows of a matrix, or some persons.
+#[derive(Clone, Copy)]
+pub(super) enum Units<'a> {
+    Rows(&'a Matrix, View<'a>),
+    Persons(PersonsView<'a>),
+}
+
+/// Rows in the order of a sum, a block at a time, with the weight of each unless all weigh 1.
+type Blocks<'b> = &'b mut dyn Iterator<Item = (Range<usize>, Option<Vec<f64>>)>;
+
+impl<'a> Units<'a> {
+    pub fn matrix(&self) -> &'a Matrix {
+        match self {
+            Units::Rows(matrix, _) => matrix,
+            Units::Persons(persons) => persons.matrix(),
+        }
+    }
+
+    /// The same rows as those of one margin, for facts and for sums that know no classes.
+    pub fn oracle(&self) -> &dyn Oracle {
+        match self {
+            Units::Rows(_, rows) => rows,
+            Units::Persons(persons) => persons,
+        }
+    }
+
+    /// Some of very many.
+    pub fn sampled(&self) -> Option<Units<'a>> {
+        match self {
+            Units::Rows(matrix, rows) => Some(Units::Rows(matrix, rows.sampled()?)),
+            Units::Persons(persons) => persons.sampled().map(Units::Persons),
+        }
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> usize {
+        match self {
+            Units::Rows(_, rows) => rows.total(),
+            Units::Persons(persons) => persons.count(),
+        }
+    }
+
+    /// How many parts they are summed in.
+    pub fn parts(&self) -> usize {
+        match self {
+            Units::Rows(_, rows) => rows.cut().parts(),
+            Units::Persons(persons) => persons.cut().parts(),
+        }
+    }
+
+    /// Sums over a part: `sum` is called with the blocks of each of its sections.
+    pub fn by_section(&self, part: usize, sum: impl Fn(Blocks<'_>) -> Partial) -> Partial {
+        match self {
+            Units::Rows(matrix, rows) => {
+                let weights = |block: &Range<usize>| {
+                    matrix.weights_of(block.clone(), LossKind::Logistic.loss(), |_| 1.0)
+                };
+                let blocks = rows.cut().blocks_of(part).map(|block| rows.block(block));
+                sum(&mut blocks.map(|block| (block.clone(), weights(&block))))
+            }
+            Units::Persons(persons) => {
+                let mut weights = weighted(persons, part).map(|(_, weight)| weight);
+                let mut block = |block: Range<usize>| {
+                    let own = weights.by_ref().take(block.len()).collect();
+                    (block, Some(own))
+                };
+                let mut total: Option<Partial> = None;
+                for section in pieces(rows_of(persons, part), persons.cut().section() * BLOCK) {
+                    let summed = sum(&mut pieces(section, BLOCK).map(&mut block));
+                    match &mut total {
+                        None => total = Some(summed),
+                        Some(total) => total.add(summed),
+                    }
+                }
+                total.expect("every person has a row")
+            }
+        }
+    }
+
+    /// The rows of a part, with the weight of each.
+    pub fn weighted(&self, part: usize) -> Box<dyn Iterator<Item = (usize, f64)> + '_> {
+        match self {
+            Units::Rows(matrix, rows) => {
+                let blocks = rows.cut().blocks_of(part).flat_map(|block| rows.block(block));
+                Box::new(blocks.map(|row| (row, matrix.weight(row))))
+            }
+            Units::Persons(persons) => Box::new(weighted(persons, part)),
+        }
+    }
+}
+
+/// The rows of a part's persons.
+fn rows_of(persons: &PersonsView<'_>, part: usize) -> Range<usize> {
+    let (some, starts) = (persons.persons_of(part), &persons.persons.starts);
+    starts[some.start]..starts[some.end]
+}
+
+/// The same, with the weight of each: its part of the person's weight, times its own.
+fn weighted<'p>(persons: &'p PersonsView<'_>, part: usize) -> impl Iterator<Item = (usize, f64)> + 'p {
+    let of_row = |row, weight| (row, weight * persons.matrix().weight(row));
+    let of_persons = persons.rows_of(persons.persons_of(part));
+    of_persons.flat_map(move |(rows, weight)| rows.map(move |row| of_row(row, weight)))
+}
+
+/// A range in pieces of this length, the last of which may be shorter.
+fn pieces(whole: Range<usize>, length: usize) -> impl Iterator<Item = Range<usize>> {
+    let end = whole.end;
+    whole.step_by(length).map(move |start| start..end.min(start + length))
+}
