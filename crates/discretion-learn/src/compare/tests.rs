@@ -47,7 +47,8 @@ fn learners_are_told_apart_by_what_they_can_learn() {
     // Beside a model fitted directly, the study's own learner says the same.
     let logistic = Logistic::new(&schema, &classes, Logistic::LAMBDA);
     for (beside, direct) in vote.beside(&logistic).iter().zip(&found.direct) {
-        let line = found.learners.iter().find(|line| (line.learner, line.truth) == ("logistic", beside.truth));
+        let line =
+            found.learners.iter().find(|line| (line.learner, line.truth) == ("logistic", beside.truth));
         assert_eq!(line.unwrap().student, Some(beside.student.right));
         assert_eq!(direct.right, beside.direct.right);
         assert!(beside.direct.auc.unwrap() > beside.direct.right - 0.05, "{beside:?}");

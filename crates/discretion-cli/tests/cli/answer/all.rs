@@ -156,7 +156,9 @@ fn a_student_may_know_several_classes() {
     let why = model["training"]["why"].as_str().unwrap();
     assert!(why.contains("of such a student and of a model fitted directly was"), "{why}");
     assert!(why.contains("% where the odds follow straight lines"), "{why}");
-    assert!(workspace.read("student/report.html").contains("of such a student and of a model fitted directly"));
+    assert!(
+        workspace.read("student/report.html").contains("of such a student and of a model fitted directly")
+    );
     workspace.write("new.csv", "age,job\n2,clerk\n50,clerk\n99,nurse\n");
     let predicted = workspace.run(&["predict", "student/model.json", "new.csv"]).succeeds().stdout;
     let told: Vec<&str> = predicted.lines().skip(1).collect();

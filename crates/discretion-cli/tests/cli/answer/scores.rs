@@ -40,7 +40,8 @@ fn a_threshold_names_a_class_and_may_be_changed_for_nothing() {
 /// Where clear bins are told, a query without an answer has no label either.
 #[test]
 fn what_has_no_score_has_no_label() {
-    let workspace = workspace(&STUDY.replace("[vote]", "[vote]\nscores = true\ngamma = 0.5\nthreshold = 0.5"));
+    let workspace =
+        workspace(&STUDY.replace("[vote]", "[vote]\nscores = true\ngamma = 0.5\nthreshold = 0.5"));
     workspace.run(&ANSWER).succeeds();
     let answers = workspace.read("a.csv");
     assert!(answers.starts_with("row,score,label,status\n"), "{answers}");

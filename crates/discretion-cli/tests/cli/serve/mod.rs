@@ -133,7 +133,10 @@ fn a_study_is_checked_served_once_and_ended() {
 #[test]
 fn scores_are_served_as_numbers_with_labels_by_a_threshold() {
     let workspace = workspace();
-    workspace.write("study.toml", study().replace("[vote]", "[vote]\nscores = true\ngamma = 0.5\nthreshold = 0.5"));
+    workspace.write(
+        "study.toml",
+        study().replace("[vote]", "[vote]\nscores = true\ngamma = 0.5\nthreshold = 0.5"),
+    );
     let token = token(&workspace, "ann");
     let server = Server::start(&workspace);
     let mut client = Client::new(server.address);
