@@ -25,9 +25,10 @@ from pathlib import Path
 STUDY = Path(__file__).parent / "studies" / "adult.toml"
 QUERIES = 1000
 WAYS = {
-    "clear winners": 'answer = "sure"\nunstable = 3',
+    "clear winners, 3 unstable": 'answer = "sure"\nunstable = 3',
+    "clear winners, 20 unstable": 'answer = "sure"\nunstable = 20',
     "all": 'answer = "all"',
-    "all, clear ones told apart": 'answer = "all"\nconfidence = 0.9',
+    "all, clear ones told apart": 'answer = "all"\nconfidence = 0.99',
     "all, forests": 'answer = "all"\nlearner = "trees"',
     "all, boosting": 'answer = "all"\nlearner = "boosting"',
 }

@@ -22,15 +22,28 @@ _shared_generators = threading.RLock()
 
 
 class TrainingRows:
-    """Rows in memory: how many, their columns and their digest, and a model for each chunk of them."""
+    """Rows in memory: how many, or of how many persons, their columns and their digest, and a model for each chunk of them."""
+
+    _of_persons: tuple[np.ndarray, np.ndarray] | None = None
 
     def __init__(self, X: Any, y: np.ndarray):
         self.example, self._y, self.rows = X, y, len(y)
         self.columns, self.digest = columns_of(X), digest(X, y)
 
+    def group(self, order: list[int], starts: list[int], digest: bytes) -> None:
+        """Chunks are of whole persons from here on: their rows one person after the other, and where each one's begin."""
+        self._of_persons, self.rows = (np.asarray(order, dtype=int), np.asarray(starts, dtype=int)), len(starts) - 1
+        self.digest += digest
+
+    def _chunk(self, units: np.ndarray) -> np.ndarray:
+        if self._of_persons is None:
+            return units
+        order, starts = self._of_persons
+        return np.concatenate([order[starts[unit] : starts[unit + 1]] for unit in units])
+
     def models(self, estimator: Any, seeds: list[int], n_jobs: int | None, balanced: bool) -> list[Any]:
         """A model for each seed, trained on the rows of its chunk; None for one that failed."""
-        chunks = (np.arange(chunk, self.rows, len(seeds)) for chunk in range(len(seeds)))
+        chunks = (self._chunk(np.arange(chunk, self.rows, len(seeds))) for chunk in range(len(seeds)))
         if balanced:
             chunks = (rows[copies(self._y[rows])] for rows in chunks)
         own = ((_safe_indexing(self.example, rows), self._y[rows]) for rows in chunks)

@@ -54,8 +54,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         account: Account | str | None = None,
         accept_check: bool = False,
         reuse: bool = False,
-        random_state: Any = None,
         max_weight: float | None = None,
+        random_state: Any = None,
     ):
         self.epsilon = epsilon
         self.delta = delta
@@ -71,8 +71,8 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.account = account
         self.accept_check = accept_check
         self.reuse = reuse
-        self.random_state = random_state
         self.max_weight = max_weight
+        self.random_state = random_state
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -304,10 +304,10 @@ class LogisticRegression(_PrivateLinear):
     reuse : bool
         If this account has paid for the same settings on the same rows, return what that released, for nothing. By default it is
         charged again, and a `Note` says so first.
-    random_state : int, RandomState or None
-        Makes results repeatable and therefore **not private**; nothing is charged.
     max_weight : float
         The largest `sample_weight` that there may be, for a fit with weights: public knowledge, not the largest in the rows.
+    random_state : int, RandomState or None
+        Makes results repeatable and therefore **not private**; nothing is charged.
 
     Attributes
     ----------

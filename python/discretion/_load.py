@@ -62,6 +62,7 @@ def _model(text: str, file: Path) -> Any:
     model = _LOSSES[loss](**_spent(written), lam=written["training"]["lambda"], schema=schema, classes=_labels(names))
     if loss == "hinge":
         model.smoothing = float(width.rstrip(")") or 0.5)
+    model.max_weight = written["schema"].get("cohort", {}).get("weight", {}).get("max")
     model._released, model._account = released, None
     model._on_frames = model._on_arrays = True
     model.classes_ = np.asarray(model.classes)

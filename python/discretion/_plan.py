@@ -267,23 +267,24 @@ def plan_vote(
 ) -> VotePlan:
     """Says how many voting models a budget needs, or what a number of them can serve: ``discretion plan vote``.
 
-    One model is trained on each chunk of the rows, and they vote on queries. Queries on which they agree cost nothing,
-    so the budget depends on how many may be unstable.
+    One model is trained on each chunk of the rows, and they vote on queries. With ``answer="sure"`` queries on which they agree cost
+    nothing, so the budget depends on how many may be unstable. With ``answer="all"`` every query is answered, and costs.
 
     Parameters
     ----------
     study : path
         A study file: its spend and its ``[vote]`` table are taken, as far as they are not said here.
     epsilon, delta : float
-        The budget. Voting needs both.
+        The budget, both of them.
     rho : float
-        In place of both, where every query is answered.
+        With ``answer="all"``, the budget in place of both.
     queries : int
         How many queries may be asked.
     answer : {"sure", "all"}
-        Which of them are answered: those whose winner is clear, which is the default, or all.
+        Which of them are answered: those whose winner is clear, or all. By default what the study says, or "sure".
     confidence : float
-        With ``answer="all"``: clear winners are told apart, and how probably such a label is the models' own, at least.
+        With ``answer="all"``: labels that lead clearly are called sure. With 0.99, a label that does not have the most votes is
+        called so once in a hundred times at most. Left out, the study's own holds.
     unstable : int
         How many of them may be unstable before the session ends; by default 50, or all queries if fewer.
     miss : float

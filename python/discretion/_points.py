@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _check, _frames
+from . import _check, _frames, _person
 from ._errors import InputError, InputTypeError
 
 
@@ -49,6 +49,18 @@ def table(X: Any) -> Any:
     if len(X.shape) != 2:
         raise InputError(f"a table has rows and columns, and this has the shape {X.shape}; one point is [[…]]")
     return X
+
+
+def persons_of(X: Any, person: Any) -> tuple[Any, list[str]]:
+    """A `table` without the column that says whose its rows are, if there is one, and an identifier for each row."""
+    if not isinstance(person, str):
+        return X, _person.identifiers(person)
+    if not _frames.is_frame(X):
+        raise InputError("an array has no column of that name; pass person= as one identifier for each row")
+    found = _person.identifiers(_frames.column(X, person))
+    if _frames.library(X) == "pandas":
+        return (X.drop(columns=[person]) if person in X.columns else X), found
+    return (X.drop(person) if _frames.library(X) == "polars" else X.drop_columns([person])), found
 
 
 def columns_of(X: Any) -> Columns:

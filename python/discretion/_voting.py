@@ -44,15 +44,15 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
     estimator : classifier
         What is trained on each chunk. It is cloned, and its models must not share anything, not even a file. What
         one raises costs its own vote; what ends its process, or never ends, ends the run.
-    epsilon, delta : float
-        What the session may spend.
+    epsilon, delta, rho : float
+        What the session may spend: epsilon and delta, or with ``answer="all"`` rho in their place.
     queries : int
         How many different points may be asked about in all.
     answer : {"sure", "all"}
         Which of them are answered: those whose winner is clear, or all. Take "all" where rows are few.
     confidence : float or None
-        With ``answer="all"``: labels that lead clearly are called sure (`sure_`); how probably such a label is the models'
-        own, at least. It costs nothing more.
+        With ``answer="all"``: `sure_` says which labels lead clearly. With 0.99, a label that does not have the most votes is
+        called sure once in a hundred times at most. It costs nothing more.
     unstable : int or None
         How many may be left without an answer before the session ends; by default 50, or all queries if fewer. Fewer need
         fewer models.
@@ -118,6 +118,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         *,
         epsilon: float | None = None,
         delta: float | None = None,
+        rho: float | None = None,
         queries: int = 1000,
         answer: Literal["sure", "all"] = "sure",
         confidence: float | None = None,
@@ -139,6 +140,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.estimator = estimator
         self.epsilon = epsilon
         self.delta = delta
+        self.rho = rho
         self.queries = queries
         self.answer = answer
         self.confidence = confidence
@@ -157,17 +159,28 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         self.accept_check = accept_check
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Charges the account, or finds the session that was charged, and trains a model on each chunk of the rows."""
+    def fit(self, X: Any, y: Any, *, person: Any = None) -> Self:
+        """Charges the account, or finds the session that was charged, and trains a model on each chunk of the rows.
+
+        With `person`, one identifier for each row or the name of a column of a frame, which models then do not see, chunks are of
+        whole persons, and the guarantee is about a person with all rows, however many. Identifiers are not kept.
+        """
         with self._anew():
-            spend = _check.budget(self.epsilon, self.delta, None, "what the session may spend")
+            spend = _check.budget(self.epsilon, self.delta, self.rho, "what the session may spend")
             seed = _check.seed(self.random_state)
             classes = checked_classes(self.classes, self.score_bins)
             check_estimator(self.estimator, self.score_bins)
             covered = self._check_pipeline()
+            whose = None
+            if person is not None:
+                X, whose = _points.persons_of(_points.table(X), person)
             rows = self._rows(X, y, classes)
+            if whose is not None and len(whose) != rows.rows:
+                raise InputError("X and person have different numbers of rows; pass one identifier for each row")
             payer, self._account = _ledger.payer(self.account, seed, spend)
-            session = self._session_of(payer, spend, rows, classes)
+            if whose is not None:
+                rows.group(*_discretion.persons_in_order(payer=payer, persons=whose))
+            session = self._session_of(payer, spend, rows, classes, whose is not None)
             if session.advice:
                 warnings.warn(session.advice, Note, stacklevel=2)
             if self.rehearse:
@@ -182,12 +195,13 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def plan(self, rows: int) -> VotePlan:
-        """Says how many models `fit` would train on so many rows, and what is left of the rows for each. Nothing is spent."""
+        """Says how many models `fit` would train on so many rows, or persons, and what is left of them for each. Nothing is spent."""
         from ._plan import plan_vote
 
         return plan_vote(
             epsilon=self.epsilon,
             delta=self.delta,
+            rho=self.rho,
             queries=self.queries,
             answer=self.answer,
             confidence=self.confidence,
@@ -207,7 +221,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         _labels.stop_at_mistakes(_labels.counts(found, classes), classes, self.accept_check)
         return _ballots.TrainingRows(X, classes[found])
 
-    def _session_of(self, payer: Any, spend: tuple, rows: Any, classes: np.ndarray) -> Any:
+    def _session_of(self, payer: Any, spend: tuple, rows: Any, classes: np.ndarray, of_persons: bool) -> Any:
         queries = _check.whole("queries", self.queries, 1)
         unstable = min(_MOST_UNSTABLE, queries) if self.unstable is None else _check.whole("unstable", self.unstable, 1)
         agreement, miss = _check.number("agreement", self.agreement), _check.number("miss", self.miss)
@@ -234,6 +248,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
         newer = {"answer": self.answer, "confidence": _check.number("confidence", self.confidence)}
         named = numbers | {name: value for name, value in newer.items() if value not in ("sure", None)}
         named |= {"weights": self.weights} if self.weights != "equal" else {}
+        named |= {"of_persons": True} if of_persons else {}
         return _discretion.Session(
             payer=payer,
             spend=spend,
@@ -242,6 +257,7 @@ class PrivateVoting(PaidFitMixin, ClassifierMixin, BaseEstimator):
             expected_share=share,
             **newer,
             rows=rows.rows,
+            of_persons=of_persons,
             key=self._key(named, rows.columns, classes, spend),
             digest=rows.digest,
             **numbers,

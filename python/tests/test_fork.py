@@ -57,6 +57,7 @@ def answered():
         expected_share=None,
         classes=2,
         rows=10**9,
+        of_persons=False,
         key="0" * 64,
         digest=b"",
     )

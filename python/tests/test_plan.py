@@ -137,6 +137,22 @@ def test_bad_votes_are_refused_with_advice(arguments, sentence, also):
     assert isinstance(caught.value, also)
 
 
+def test_what_a_study_answers_holds_until_something_else_is_said(tmp_path):
+    study = tmp_path / "study.toml"
+    study.write_text(
+        "[data]\npath = 't.csv'\naccount = 'a'\ntarget = 'y'\npositive = '1'\nnegative = '0'\n[budget]\nepsilon = 1\ndelta = 1e-6\n"
+        "[spend]\nepsilon = 1\ndelta = 1e-6\n[columns]\nx = { min = 0, max = 1 }\n[vote]\nqueries = 100\nanswer = 'all'\n"
+        "confidence = 0.9\n"
+    )
+    told = discretion.plan_vote(study=study)
+    assert "sure" in str(told) and str(discretion.plan_vote(study=study, answer="all")) == str(told)
+    assert str(discretion.plan_vote(study=study, confidence=0.99)) != str(told)
+    with pytest.raises(discretion.InputError, match='confidence goes with answer="all"'):
+        discretion.plan_vote(study=study, answer="sure", confidence=0.9)
+    with pytest.raises(discretion.InputError, match="these answers are scores"):
+        discretion.plan_vote(study=study, scores=True)
+
+
 SCHEMA = {"age": (17, 90), "site": ["north", "south"]}
 
 

@@ -54,6 +54,16 @@ def test_every_point_can_be_answered_and_clear_ones_told_apart():
         voting(confidence=0.9).fit(X, y)
 
 
+def test_rho_pays_where_every_point_is_answered(tmp_path):
+    account = discretion.account("rho", rho=2.0, ledger=tmp_path / "ledger.sqlite")
+    settings = {"epsilon": None, "delta": None, "rho": 1.0, "unstable": None, "account": account}
+    paid = voting(answer="all", **settings).fit(X, y)
+    assert paid.predict(FAR).tolist() == ["a", "b"] and account.standing["charges"] == 1
+    assert paid.plan(rows=len(X)).designs
+    with pytest.raises(discretion.Error, match="an epsilon and a delta"):
+        voting(**settings).fit(X, y)
+
+
 def test_a_rare_class_is_warned_of_and_balanced_scores_rank_it():
     rare = np.where((X[:, 0] > 0.6) & (rng.uniform(size=len(X)) < 0.3), "b", "a")
     with pytest.warns(discretion.Note, match="a majority names the more probable class"):

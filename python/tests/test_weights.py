@@ -4,6 +4,7 @@ import numpy as np
 import pandas
 import pytest
 
+import discretion
 from discretion import InputError, LogisticRegression
 
 ROWS = 500
@@ -56,6 +57,18 @@ def test_persons_and_frames_have_weights_too():
     array = model(max_weight=2).fit(X, y, sample_weight=list(weights), person=i // 2)
     assert np.array_equal(one.coef_, array.coef_)
     assert one.model_["privacy"]["unit"] == "person"
+
+
+def test_a_loaded_model_knows_its_largest_weight_and_is_fitted_without_weights(tmp_path):
+    X, y, i = rows()
+    weighed = model(max_weight=5).fit(X, y, sample_weight=1 + i % 5)
+    weighed.save(tmp_path / "model.json")
+    again = discretion.load(tmp_path / "model.json")
+    assert again.max_weight == 5.0
+    again.set_params(random_state=3)
+    frame = pandas.DataFrame(X, columns=again.schema.names)
+    assert "weight" not in again.fit(frame, y).model_["schema"].get("cohort", {})
+    assert np.array_equal(again.fit(frame, y, sample_weight=1 + i % 5).coef_, weighed.coef_)
 
 
 def test_mistakes_are_told():

@@ -1,5 +1,6 @@
 //! How many held-back queries enough models agree on, and how often they are right:
-//! `agreement STUDY HELD_BACK CHUNKS`. For public tables; what it says is not private.
+//! `agreement STUDY HELD_BACK CHUNKS [LEARNER]`, all learners or the one of this name. For public tables; what it says is not
+//! private.
 
 use discretion_learn::{Boosting, Learner, Logistic, Trees, train_all};
 use discretion_table::{Classes, Study, read_rows};
@@ -11,8 +12,8 @@ const QUERIES: usize = 1000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [study, held_back, chunks] = &arguments[..] else {
-        return Err("agreement STUDY HELD_BACK CHUNKS".into());
+    let [study, held_back, chunks, only @ ..] = &arguments[..] else {
+        return Err("agreement STUDY HELD_BACK CHUNKS [LEARNER]".into());
     };
     let (study, chunks) = (Study::read(study)?, chunks.parse()?);
     let (schema, classes) = (&study.schema, Classes::of(&study.schema.target().labels)?);
@@ -28,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     learners.push(("boosting".to_owned(), Box::new(boosting)));
     let mut out = io::stdout().lock();
     writeln!(out, "{} rows in {chunks} chunks; of {QUERIES} queries:", rows.count())?;
-    for (name, learner) in learners {
+    for (name, learner) in learners.into_iter().filter(|(name, _)| only.is_empty() || only.contains(name)) {
         let started = Instant::now();
         let trained = train_all(&*learner, &rows.clone().into(), chunks, None, &|_| {});
         let seconds = started.elapsed().as_secs_f64();

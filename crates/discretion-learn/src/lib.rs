@@ -78,7 +78,9 @@ pub use cache::{Cache, CacheError};
 pub use cache_key::cache_key;
 pub use choose::{LearnerError, LongestVotes, learner, longest_votes};
 pub use command::{AnswerKind, Command, CommandError, leave_signals_to_others};
-pub use compare::{Comparison, DirectLine, InventedVote, LearnerLine, Truth, auc, student_rows};
+pub use compare::{
+    Beside, Comparison, DirectLine, InventedVote, Judged, LearnerLine, Truth, auc, student_rows,
+};
 pub use ensemble::{Ensemble, is_guarded, train_all};
 pub use learner::{ChunkFailure, Learner, PreparedQueries};
 pub use logistic::Logistic;

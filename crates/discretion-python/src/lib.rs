@@ -61,7 +61,7 @@ mod _discretion {
     #[pymodule_export]
     use super::table::Encoded;
     #[pymodule_export]
-    use super::vote::Session;
+    use super::vote::{Session, persons_in_order};
 
     /// The schema of a study file, as JSON.
     #[pyfunction]

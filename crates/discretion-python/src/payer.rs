@@ -121,7 +121,7 @@ impl Payer {
     }
 
     /// The same. An account that is not opened yet would be about this unit.
-    fn with_account_about<T>(
+    pub fn with_account_about<T>(
         &self,
         unit: Unit,
         work: impl FnOnce(&Account<'_>) -> Result<T, Refusal>,

@@ -6,7 +6,6 @@ use crate::fit::{EvaluateArgument, LambdaArgument, held_out, job, named};
 use crate::number::number_job;
 use crate::payer::Payer;
 use crate::table::read_schema;
-use crate::vote::choice;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::number::NumberPlan;
@@ -139,10 +138,8 @@ pub fn plan_vote(
             study: study.as_ref(),
             budget,
             queries,
-            answer: match (answer, confidence) {
-                (None, None) => None,
-                (answer, confidence) => Some(choice(answer.unwrap_or("sure"), confidence)?),
-            },
+            answer,
+            confidence,
             unstable,
             miss,
             agreement,

@@ -7,8 +7,9 @@ use discretion::Refusal;
 use discretion::noise::{Receipt, Sensitive};
 use discretion::privacy::Unit;
 use discretion::vote::{Answer, Answered, Ballot, Bins, Memory, Recent, State, answer};
+use discretion_jobs::arguments::Arguments;
 use discretion_jobs::vote::{self, Expected, SessionRequest, Voting, VotingSession, rare};
-use discretion_table::{AnswerChoice, ClassWeights};
+use discretion_table::{ClassWeights, person, rows_by_person};
 use numpy::PyReadonlyArray2;
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use pyo3::prelude::*;
@@ -23,8 +24,8 @@ pub struct Session {
     key: String,
     /// Of the rows.
     digest: Vec<u8>,
-    /// How many there are.
-    rows: usize,
+    /// How many there are, or persons, and which of these.
+    units: (Unit, usize),
     /// The number of models.
     #[pyo3(get)]
     chunks: usize,
@@ -50,7 +51,7 @@ pub enum Votes<'py> {
 impl Session {
     /// Plans a session, from public numbers alone.
     #[new]
-    #[pyo3(signature = (*, payer, spend, queries, answer, confidence, unstable, chunks, agreement, miss, score_bins, balanced, expected_share, classes, rows, key, digest))]
+    #[pyo3(signature = (*, payer, spend, queries, answer, confidence, unstable, chunks, agreement, miss, score_bins, balanced, expected_share, classes, rows, of_persons, key, digest))]
     #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
     fn new(
         py: Python<'_>,
@@ -68,11 +69,13 @@ impl Session {
         expected_share: Option<f64>,
         classes: usize,
         rows: u64,
+        of_persons: bool,
         key: String,
         digest: Vec<u8>,
     ) -> PyResult<Session> {
         let raised = |refusal: Refusal| refusal.raise(py);
-        let answer = choice(answer, confidence).map_err(raised)?;
+        let answer = vote::aim((Some(answer), confidence), None, Arguments::Keywords).map_err(raised)?;
+        let unit = if of_persons { Unit::Person } else { Unit::Row };
         let numbers = vote::Numbers {
             queries,
             answer,
@@ -82,7 +85,7 @@ impl Session {
             miss,
             labels: classes,
             score_bins,
-            unit: Unit::Row,
+            unit,
         };
         let spend = budget(spend).map_err(|failure| failure.raise(py))?;
         let voting = Voting::plan(spend, numbers).map_err(raised)?;
@@ -95,10 +98,11 @@ impl Session {
         });
         let weights = if balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
         let expected = Expected { share: expected_share, answer, scores: score_bins.is_some(), weights };
-        let rare = rare(&expected, chosen.chunks as u64, (Unit::Row, rows));
+        let rare = rare(&expected, chosen.chunks as u64, (unit, rows));
         let advice: Vec<String> = chosen.advice.into_iter().chain(rare).collect();
         let (chunks, advice) = (chosen.chunks, (!advice.is_empty()).then(|| advice.join("\n")));
-        Ok(Session { payer, voting, key, digest, rows: rows as usize, chunks, advice, classes, bins, seeded })
+        let units = (unit, rows as usize);
+        Ok(Session { payer, voting, key, digest, units, chunks, advice, classes, bins, seeded })
     }
 
     /// Finds the session in the ledger, or charges a new one, before anything is trained. Returns what to tell the user.
@@ -182,11 +186,11 @@ impl Session {
         notes: &Notes,
         work: impl FnOnce(VotingSession<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        self.payer.with_account(|account| {
+        self.payer.with_account_about(self.units.0, |account| {
             let request = SessionRequest {
                 key: &self.key,
                 table: &fingerprint(account, &self.digest),
-                units: (Unit::Row, self.rows),
+                units: self.units,
                 what: "answers from Python",
                 names,
                 new,
@@ -233,17 +237,24 @@ impl Session {
     }
 }
 
+/// The rows of each person, one person after the other in the order that the account has for them: the rows, where each person's
+/// begin and the last one's end, and a digest of whose rows they are.
+#[pyfunction]
+#[pyo3(signature = (*, payer, persons))]
+#[allow(clippy::type_complexity)] // A tuple is what Python unpacks.
+pub fn persons_in_order(
+    py: Python<'_>,
+    payer: Payer,
+    persons: Vec<String>,
+) -> PyResult<(Vec<usize>, Vec<usize>, Vec<u8>)> {
+    let persons: Vec<u128> = persons.iter().map(|name| person(name.as_bytes())).collect();
+    let (_, places) = py.detach(|| payer.places(&persons)).map_err(|failure| failure.raise(py))?;
+    let (rows, starts) = rows_by_person(&places);
+    let all = persons.iter().fold(0u128, |sum, person| sum.rotate_left(5).wrapping_add(*person));
+    Ok((rows, starts, all.to_le_bytes().to_vec()))
+}
+
 fn state(recent: &Recent) -> Result<State, Refusal> {
     State::from_secret_text(&recent.state())
         .ok_or_else(|| Refusal::refused("the session is damaged".to_owned()))
-}
-
-/// Which queries are answered, by the words for it.
-pub fn choice(answer: &str, confidence: Option<f64>) -> Result<AnswerChoice, Refusal> {
-    match (answer, confidence) {
-        ("all", confidence) => Ok(AnswerChoice::All { confidence }),
-        ("sure", None) => Ok(AnswerChoice::Sure),
-        ("sure", Some(_)) => Err(Refusal::bad_input("confidence goes with answer=\"all\"".to_owned())),
-        (other, _) => Err(Refusal::bad_input(format!("answer is \"sure\" or \"all\", not {other:?}"))),
-    }
 }

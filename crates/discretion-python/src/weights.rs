@@ -38,9 +38,15 @@ pub fn weighed(
     schema: Schema,
     weights: Option<(PyReadonlyArray1<'_, f64>, f64)>,
 ) -> PyResult<(Schema, Option<Vec<f32>>)> {
-    let Some((weights, max)) = weights else { return Ok((schema, None)) };
-    let cohort = Cohort { weight: Some(RowWeight { column: None, max }), ..schema.cohort().clone() };
+    // The schema of a model that was read from a file may tell of weights that were passed to its own fit.
+    let told = schema.cohort().weight.as_ref().is_some_and(|weight| weight.column.is_none());
+    if weights.is_none() && !told {
+        return Ok((schema, None));
+    }
+    let weight = weights.as_ref().map(|(_, max)| RowWeight { column: None, max: *max });
+    let cohort = Cohort { weight, ..schema.cohort().clone() };
     let schema = schema.with_cohort(cohort).map_err(|problem| input(py, problem.to_string()))?;
+    let Some((weights, max)) = weights else { return Ok((schema, None)) };
     let part = |&weight: &f64| (weight.clamp(0.0, max) / max) as f32;
     let parts = weights.as_slice()?.iter().map(part).collect();
     Ok((schema, Some(parts)))

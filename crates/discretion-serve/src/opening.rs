@@ -196,8 +196,9 @@ impl PreparedService {
             notes,
         };
         let (no_queries, labels) = (PlainRows::new(&study.schema), vote.classes.names().to_vec());
-        let (bins, tells_apart) = (vote.bins(), vote.tells_apart());
-        let writer = Writer { memory, store, voters, no_queries, bins, labels, tells_apart, counts };
+        let (bins, tells_apart, threshold) = (vote.bins(), vote.tells_apart(), vote.threshold);
+        let writer =
+            Writer { memory, store, voters, no_queries, bins, labels, tells_apart, threshold, counts };
         Ok((writer, lock, opened))
     }
 

@@ -101,7 +101,7 @@ pub use groups::Group;
 pub use identifier::names_an_identifier;
 pub use missing_file::unreadable;
 pub use outcome::{OutcomeScale, add_outcome, read_outcome};
-pub use plain::{Classes, PlainRows, UnitRows};
+pub use plain::{Classes, PlainRows, UnitRows, rows_by_person};
 pub use read::{
     KeptColumns, Limits, OneEach, PersonKey, Progress, Purpose, QueryReader, RowStorage, RowsWithin,
     SpilledRows, person, read_batches, read_batches_of_persons, read_classes, read_columns,

@@ -104,6 +104,11 @@ pub enum Problem {
     )]
     GammaWithoutScores,
     #[error(
+        "`threshold` is the score from which on the second class is named, and classes are asked for; write \
+         `scores = true`, or remove it"
+    )]
+    ThresholdWithoutScores,
+    #[error(
         "`unstable` is for `answer = \"sure\"`; with `answer = \"all\"` every query is answered and none is unstable: \
          remove it"
     )]

@@ -31,7 +31,7 @@ pub struct PlanVote {
     /// Which queries are answered: those whose winner is clear, or all [default: sure]
     #[arg(long, value_name = "WHICH", value_parser = ["sure", "all"])]
     pub answer: Option<String>,
-    /// With --answer all: clear winners are told apart, and how probably such a label is the models' own, at least
+    /// With --answer all: labels that lead clearly are called sure; one without the most votes is so with probability 1 - P at most
     #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with = "scores")]
     pub confidence: Option<f64>,
     /// How many of them may be unstable before the session ends [default: 50, or all queries if fewer]

@@ -9,7 +9,7 @@ use discretion_jobs::arguments::Arguments;
 use discretion_jobs::evaluate::HeldOutNumber;
 use discretion_jobs::number::{NumberJob, NumberPlan};
 use discretion_jobs::plan;
-use discretion_table::{AnswerChoice, Study};
+use discretion_table::Study;
 
 /// Plans a training run, or a session of queries.
 pub fn run(args: &Plan) -> Result<(), Refusal> {
@@ -76,7 +76,8 @@ fn vote(args: &PlanVote) -> Result<(), Refusal> {
         study: study.as_ref(),
         budget,
         queries: args.queries,
-        answer: answer(args, study.as_ref())?,
+        answer: args.answer.as_deref(),
+        confidence: args.confidence,
         unstable: args.unstable,
         miss: args.miss,
         agreement: args.agreement,
@@ -94,20 +95,3 @@ fn vote(args: &PlanVote) -> Result<(), Refusal> {
     }
     out::print(&if args.json { report.json() } else { report.text() })
 }
-
-/// Which queries are answered, by what is given and what the study says.
-fn answer(args: &PlanVote, study: Option<&Study>) -> Result<Option<AnswerChoice>, Refusal> {
-    let of_study = study.and_then(|study| study.vote.as_ref()).map(|vote| vote.answer);
-    let choice = match args.answer.as_deref() {
-        None => of_study,
-        Some("all") => of_study.filter(|answer| *answer != AnswerChoice::Sure).or(Some(ALL)),
-        Some(_) => Some(AnswerChoice::Sure),
-    };
-    match (args.confidence, choice) {
-        (None, choice) => Ok(choice),
-        (confidence, Some(AnswerChoice::All { .. })) => Ok(Some(AnswerChoice::All { confidence })),
-        (Some(_), _) => Err(Refusal::bad_input("--confidence goes with --answer all".to_owned())),
-    }
-}
-
-const ALL: AnswerChoice = AnswerChoice::All { confidence: None };

@@ -4,6 +4,7 @@
 //! [`discretion::vote::answer`] with the session's [`LedgerMemory`] as its memory. What trains the models is the caller's to
 //! bring. Nothing here prints: what a user should know is returned.
 
+mod aim;
 mod halves;
 mod key;
 mod memory;
@@ -15,9 +16,11 @@ mod student;
 #[cfg(test)]
 mod tests;
 
+pub use aim::aim;
 pub use halves::{to_ask_about, to_learn_from};
 pub use key::key;
 pub use memory::{LedgerMemory, explain};
+pub(crate) use numbers::check_protected;
 pub use numbers::{ChunkCount, Numbers, Voting, VotingPlan, of};
 pub use open::{SessionRequest, VotingSession, check_over, session};
 pub use queries::{Queries, name_of};

@@ -87,14 +87,21 @@ pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Refusal> {
     study.only_everybody("a vote")?;
     // It says what to write, and where is known: no file's name before it.
     request::check_voting_budget(study.spend, vote.answer)?;
+    check_protected(study)?;
     let unit = study.schema.unit();
-    if (unit, vote.protect) == (Unit::Person, Protect::Labels) {
+    let voting = Voting::plan(study.spend, Numbers::of(vote, unit));
+    Ok((vote, voting.map_err(|error| Refusal::bad_file(&study.path, error))?))
+}
+
+/// Refuses a study that protects labels of single rows and all rows of a person at once.
+pub(crate) fn check_protected(study: &Study) -> Result<(), Refusal> {
+    let protect = study.vote.as_ref().map_or(Protect::Rows, |vote| vote.protect);
+    if (study.schema.unit(), protect) == (Unit::Person, Protect::Labels) {
         let sentence = "`protect = \"labels\"` is about the label of one row, and `person` in [data] about all rows of a person; \
                         leave one of them out";
         return Err(Refusal::bad_file(&study.path, sentence));
     }
-    let voting = Voting::plan(study.spend, Numbers::of(vote, unit));
-    Ok((vote, voting.map_err(|error| Refusal::bad_file(&study.path, error))?))
+    Ok(())
 }
 
 impl Voting {
@@ -102,6 +109,12 @@ impl Voting {
     pub fn plan(spend: Budget, numbers: Numbers) -> Result<Voting, Refusal> {
         let Numbers { queries, unstable, miss, labels, score_bins, answer, .. } = numbers;
         request::check_voting_budget(spend, answer)?;
+        if let (AnswerChoice::All { confidence: Some(_) }, Some(_)) = (answer, score_bins) {
+            return Err(Refusal::bad_input(
+                "a confidence is about labels, and these answers are scores; leave one of them out"
+                    .to_owned(),
+            ));
+        }
         let refuse = |error: DemandError| Refusal::from_error(RefusalKind::BadInput, error);
         let plan = match (answer, spend) {
             (AnswerChoice::Sure, Budget::Approximate { epsilon, delta }) => {

@@ -18,6 +18,8 @@ pub struct Student {
     pub lambda: (f64, LambdaFrom),
     /// The coefficients; of several classes one after the other.
     pub theta: Vec<f64>,
+    /// How such a student does beside a model fitted directly, on invented rows: a sentence, from public numbers alone.
+    pub beside: Option<String>,
 }
 
 /// A model trained on private answers, which is as private as they are.
@@ -37,9 +39,11 @@ pub fn student(
         privacy.statement = words::voting_guarantee(study.spend, unit, vote.protect);
     }
     let warning = warning(&privacy);
-    let why = "trained on private answers, and what is made of them costs nothing more. A linear model that is fitted directly to \
-               the rows for the same budget is usually better: a rehearsal shows both on invented rows"
-        .to_owned();
+    let beside = student.beside.as_deref().unwrap_or("A rehearsal shows both on invented rows");
+    let why = format!(
+        "trained on private answers, and what is made of them costs nothing more. A linear model that is fitted directly to \
+         the rows for the same budget is usually better. {beside}"
+    );
     let training = TrainingFacts::without_noise(student.facts.clone(), student.loss, student.lambda, why);
     // What several classes are called is the vote's to say.
     let schema = match vote.classes.count() {

@@ -28,6 +28,7 @@ fn learners_are_told_apart_by_what_they_can_learn() {
         queries: 150,
         share: 0.5,
         bins: None,
+        threshold: 0.5,
         budget,
     };
     let found = vote.compare();
@@ -43,6 +44,42 @@ fn learners_are_told_apart_by_what_they_can_learn() {
     }
     assert!(found.direct[0].right > found.direct[1].right + 0.05, "{:?}", found.direct);
     assert_eq!(vote.compare(), found, "the same again");
+    // Beside a model fitted directly, the study's own learner says the same.
+    let logistic = Logistic::new(&schema, &classes, Logistic::LAMBDA);
+    for (beside, direct) in vote.beside(&logistic).iter().zip(&found.direct) {
+        let line =
+            found.learners.iter().find(|line| (line.learner, line.truth) == ("logistic", beside.truth));
+        assert_eq!(line.unwrap().student, Some(beside.student.right));
+        assert_eq!(direct.right, beside.direct.right);
+        assert!(beside.direct.auc.unwrap() > beside.direct.right - 0.05, "{beside:?}");
+    }
+}
+
+/// Under fixed seeds: of three classes a student and a direct model know more than one in three.
+#[test]
+fn students_of_several_classes_stand_beside_direct_models() {
+    let schema = schema();
+    let classes = Classes::listed(["a", "b", "c"].map(str::to_owned).to_vec()).unwrap();
+    let budget = Budget::Zcdp { rho: 1.0 };
+    let told = Told::Labels { count: 3, confidence: None };
+    let design = DemandAll { budget, queries: 150, told, miss: 0.05 }.checked().unwrap().plan().design;
+    let vote = InventedVote {
+        schema: &schema,
+        classes: &classes,
+        weights: ClassWeights::Equal,
+        design,
+        chunks: 20,
+        rows: 2000,
+        queries: 150,
+        share: 0.5,
+        bins: None,
+        threshold: 0.5,
+        budget,
+    };
+    let found = vote.beside(&Logistic::new(&schema, &classes, Logistic::LAMBDA));
+    assert_eq!(found.len(), 2);
+    assert!(found[0].student.right > 0.5 && found[0].direct.right > 0.5, "{found:?}");
+    assert_eq!(found[0].direct.auc, None);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use discretion::vote::{AGREEMENT_OF_ALL, Answer, Ballot, DemandAll, PlannedAll, 
 use discretion_learn::auc;
 use serde::Serialize;
 
-/// How probably a label called sure is the models' own, at least.
+/// 1 − how probably a label without the most votes is called sure, at most.
 const CONFIDENCE: f64 = 0.9;
 
 /// What a design did, on average over the rounds.

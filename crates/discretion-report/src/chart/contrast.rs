@@ -80,7 +80,7 @@ impl Contrast {
             Key { mark: mark(-1.0, false), label: "lower".to_owned() },
         ];
         if self.cells.iter().flatten().any(|cell| cell.is_uncertain) {
-            keys.push(Key { mark: mark(1.0, true), label: "or none".to_owned() });
+            keys.push(Key { mark: mark(1.0, true), label: "may be zero".to_owned() });
         }
         keys
     }
@@ -126,6 +126,6 @@ mod tests {
         .standalone();
         assert!(svg.contains("fill-opacity=\"0.6\"") && svg.contains("fill-opacity=\"0.15\""), "{svg}");
         assert_eq!(svg.matches("data-value=").count(), 4);
-        assert!(svg.contains(">or none</text>") && svg.contains("f &amp; x"));
+        assert!(svg.contains(">may be zero</text>") && svg.contains("f &amp; x"));
     }
 }

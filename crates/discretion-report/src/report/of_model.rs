@@ -238,8 +238,9 @@ fn facts_of_the_run(model: &Model) -> Vec<(String, String)> {
     if training.rows != model.rows() {
         say(&format!("{} that trained", model.privacy.unit.plural()), count(training.rows));
     }
-    if let Some(mechanism) = training.mechanism {
-        say("mechanism", words::mechanism(mechanism).to_owned());
+    match training.mechanism {
+        Some(mechanism) => say("mechanism", words::mechanism(mechanism).to_owned()),
+        None => say("how", training.why.clone()),
     }
     if let Some(noise) = &training.noise {
         say("noise", words::noise(noise, training.dimension));

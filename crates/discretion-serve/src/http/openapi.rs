@@ -11,19 +11,23 @@ const NUMERAL: &str = r"^[+-]?([0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})([eE][+-]
 
 /// The document.
 pub fn document(app: &App) -> Value {
+    let names = app.vote.classes.names().iter().map(|name| json!(name));
+    let label = json!({ "enum": names.chain([Value::Null]).collect::<Vec<Value>>() });
     let answer = match app.vote.score_bins {
         Some(_) => json!({ "type": ["number", "null"], "minimum": 0, "maximum": 1 }),
-        None => {
-            let labels = app.vote.classes.names().iter().map(|name| json!(name));
-            json!({ "enum": labels.chain([Value::Null]).collect::<Vec<Value>>() })
-        }
+        None => label.clone(),
     };
     let mut one = vec![("answer", answer.clone())];
-    let mut many_sure = None;
+    let mut many_more = None;
     if app.vote.tells_apart() {
         one.push(("sure", json!({ "type": ["boolean", "null"] })));
         let list = json!({ "type": "array", "items": { "type": ["boolean", "null"] } });
-        many_sure = Some(("sure", list));
+        many_more = Some(("sure", list));
+    }
+    // Scores are never called sure, so that there is one of both at most.
+    if app.vote.threshold.is_some() {
+        many_more = Some(("labels", json!({ "type": "array", "items": label })));
+        one.push(("label", label));
     }
     let needs_token = json!([{ "token": [] }]);
     json!({
@@ -59,7 +63,7 @@ pub fn document(app: &App) -> Value {
                                 "type": "boolean",
                                 "description": "Whether some queries were not asked because the session had ended; they have null too.",
                             })),
-                        ].into_iter().chain(many_sure).collect::<Vec<_>>()),
+                        ].into_iter().chain(many_more).collect::<Vec<_>>()),
                     ]}),
                     &[400, 401, 403, 408, 409, 410, 413, 415, 422, 429, 503],
                 ),

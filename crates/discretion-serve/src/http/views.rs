@@ -40,7 +40,13 @@ pub fn schema(app: &App) -> Value {
     columns.extend(app.study.schema.indicators().iter().map(indicator));
     let passed_over: Vec<&str> = passed_over(app);
     let answers = match app.vote.score_bins {
-        Some(bins) => json!({ "kind": "score", "bins": bins, "of": app.vote.classes.names()[1] }),
+        Some(bins) => {
+            let mut scores = json!({ "kind": "score", "bins": bins, "of": app.vote.classes.names()[1] });
+            if let Some(threshold) = app.vote.threshold {
+                scores["threshold"] = json!(threshold);
+            }
+            scores
+        }
         None => json!({ "kind": "label", "labels": app.vote.classes.names() }),
     };
     json!({

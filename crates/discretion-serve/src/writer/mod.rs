@@ -34,6 +34,8 @@ pub struct Writer<'l> {
     pub labels: Vec<String>,
     /// Whether answers say if they are sure.
     pub tells_apart: bool,
+    /// From which score on the second label is named, if that is declared.
+    pub threshold: Option<f64>,
     pub counts: std::sync::Arc<SharedCounts>,
 }
 
@@ -151,6 +153,12 @@ impl Writer<'_> {
             Some(Answer::Unsure(_)) => json!(false),
             _ => Value::Null,
         };
+        let called = |answer: &Option<Answer>| match (answer, self.threshold) {
+            (Some(Answer::Score(score)), Some(threshold)) => {
+                json!(self.labels[usize::from(*score >= threshold)])
+            }
+            _ => Value::Null,
+        };
         let (mut reply, sure) = if is_batch {
             let ended = answers.iter().any(Option::is_none);
             let values: Vec<Value> = answers.iter().map(value).collect();
@@ -161,6 +169,11 @@ impl Writer<'_> {
         };
         if self.tells_apart {
             reply["sure"] = sure;
+        }
+        match (self.threshold, is_batch) {
+            (Some(_), true) => reply["labels"] = answers.iter().map(called).collect(),
+            (Some(_), false) => reply["label"] = called(&answers[0]),
+            (None, _) => {}
         }
         Reply::Answers(reply.to_string())
     }

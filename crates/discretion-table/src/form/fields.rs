@@ -77,7 +77,8 @@ pub(super) fn kind_of(section: &str, name: &str) -> FieldKind {
         ("intervals", "columns") => FieldKind::Lines,
         (
             "vote",
-            "queries" | "unstable" | "confidence" | "agreement" | "miss" | "gamma" | "expected_share",
+            "queries" | "unstable" | "confidence" | "agreement" | "miss" | "gamma" | "threshold"
+            | "expected_share",
         ) => FieldKind::Number,
         ("vote", "answer" | "protect" | "weights") => FieldKind::Text,
         ("vote", "scores") => FieldKind::Flag,

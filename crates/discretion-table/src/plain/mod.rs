@@ -8,4 +8,4 @@ mod units;
 
 pub use classes::Classes;
 pub use rows::PlainRows;
-pub use units::UnitRows;
+pub use units::{UnitRows, rows_by_person};

@@ -12,6 +12,19 @@ pub struct UnitRows {
     starts: Option<Vec<usize>>,
 }
 
+/// The rows of the persons at these places, person after person in the order of places, and where each one's begin in that list and
+/// the last one's end. Of very many rows of a person the first are left, as in [`Persons`].
+pub fn rows_by_person(places: &[u128]) -> (Vec<usize>, Vec<usize>) {
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_unstable_by_key(|&row| (places[row], row));
+    let (mut kept, mut starts) = (Vec::with_capacity(order.len()), vec![0]);
+    for of_person in order.chunk_by(|&a, &b| places[a] == places[b]) {
+        kept.extend(&of_person[..of_person.len().min(Persons::MOST_ROWS)]);
+        starts.push(kept.len());
+    }
+    (kept, starts)
+}
+
 impl From<PlainRows> for UnitRows {
     fn from(rows: PlainRows) -> UnitRows {
         UnitRows { rows, starts: None }
@@ -23,13 +36,7 @@ impl UnitRows {
     /// about rows, and each one's rows in the order that they had; of very many the first count, as in [`Persons`].
     pub fn of_persons(rows: &PlainRows, places: &[u128]) -> UnitRows {
         assert_eq!(places.len(), rows.count(), "every row has a person");
-        let mut order: Vec<usize> = (0..places.len()).collect();
-        order.sort_unstable_by_key(|&row| (places[row], row));
-        let (mut starts, mut kept) = (vec![0], Vec::with_capacity(order.len()));
-        for of_person in order.chunk_by(|&a, &b| places[a] == places[b]) {
-            kept.extend(&of_person[..of_person.len().min(Persons::MOST_ROWS)]);
-            starts.push(kept.len());
-        }
+        let (kept, starts) = rows_by_person(places);
         UnitRows { rows: rows.gather(kept), starts: Some(starts) }
     }
 

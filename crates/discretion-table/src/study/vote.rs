@@ -32,6 +32,8 @@ pub struct VoteSettings {
     pub classes: Classes,
     /// With soft scores in [0, 1] instead of classes: how many bins of equal width γ there are in [0, 1].
     pub score_bins: Option<u32>,
+    /// From which score on the second class is named. It is applied to released scores, and no session depends on it.
+    pub threshold: Option<f64>,
     /// What is protected.
     pub protect: Protect,
     /// How models weigh classes.
@@ -50,6 +52,11 @@ impl VoteSettings {
     pub fn bins(&self) -> Option<Bins> {
         let width = |count: u32| 1.0 / f64::from(count);
         self.score_bins.map(|count| Bins::of_width(width(count)).expect("the study was checked"))
+    }
+
+    /// The class that a released score is called, where a threshold is declared.
+    pub fn called(&self, score: f64) -> Option<usize> {
+        self.threshold.map(|threshold| usize::from(score >= threshold))
     }
 
     /// Whether a query may have bins of its own: where every query is told a mean, there are none.
@@ -126,6 +133,7 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
         "classes",
         "scores",
         "gamma",
+        "threshold",
         "protect",
         "weights",
         "expected_share",
@@ -143,6 +151,10 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
     let queries = whole(&queries, "queries", 1)?;
     let score_bins = score_bins(section, &classes)?;
     let answer = answer(section, score_bins.is_some())?;
+    let threshold = optional_share(section, "threshold", |v| v > 0.0 && v < 1.0, "strictly between 0 and 1")?;
+    if let (Some(entry), None) = (section.get("threshold"), score_bins) {
+        return Err(entry.error(Problem::ThresholdWithoutScores));
+    }
     let unstable = section.get("unstable");
     if let (AnswerChoice::All { .. }, Some(entry)) = (answer, &unstable) {
         return Err(entry.error(Problem::UnstableOfAll));
@@ -176,6 +188,7 @@ pub(super) fn vote(section: &Section<'_>, data: &Labels) -> Result<VoteSettings,
             }
         },
         score_bins,
+        threshold,
         classes,
         protect: choice(section, "protect", &protect)?.unwrap_or_default(),
         weights: choice(section, "weights", &weights)?.unwrap_or_default(),

@@ -7,7 +7,7 @@ use crate::files::{self, Readers};
 use crate::ledger;
 use discretion::Refusal;
 use discretion_formats::LedgerEntry;
-use discretion_jobs::vote::{LedgerMemory, Queries, SessionRequest, VotingSession, check_over, session};
+use discretion_jobs::vote::{LedgerMemory, SessionRequest, VotingSession, check_over, session};
 use discretion_jobs::{Watch, ledger_entry, note_release};
 use discretion_learn::Cache;
 use discretion_ledger::{Account, Fingerprint, checkpoint};
@@ -20,7 +20,7 @@ pub fn answer(
     study_vote: &StudyVote<'_>,
     path: &Path,
     watch: &dyn Watch,
-) -> Result<(Answers, SessionCharge, Queries), Refusal> {
+) -> Result<(Answers, SessionCharge, VoteData), Refusal> {
     let study = study_vote.study;
     let ledger = ledger::open(args.ledger.named())?;
     let account = ledger.account(&study.data.account, study.budget)?;
@@ -46,7 +46,7 @@ pub fn answer(
     files::write(path, Readers::Anyone, &csv).map_err(stays)?;
     checkpoint("answer: written");
     note_release(&ledger, memory.session().charge(), path, &csv, watch);
-    Ok((answers, session_charge, data.queries))
+    Ok((answers, session_charge, data))
 }
 
 /// The session of these settings, or a new one that is charged now.

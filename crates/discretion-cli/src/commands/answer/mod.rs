@@ -71,21 +71,22 @@ pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<(Vec<PathBuf>, S
     let student =
         args.student.as_deref().map(|folder| student::StudentFolder::prepare(folder, args)).transpose()?;
 
-    let (answers, session_charge, queries) = match args.seed {
+    let (answers, session_charge, data) = match args.seed {
         None => {
-            let (answers, session_charge, queries) = charged::answer(args, &study_vote, &path, watch)?;
-            (answers, Some(session_charge), queries)
+            let (answers, session_charge, data) = charged::answer(args, &study_vote, &path, watch)?;
+            (answers, Some(session_charge), data)
         }
         Some(seed) => {
-            let (answers, queries) = study_vote.seeded(args, seed)?;
+            let (answers, data) = study_vote.seeded(args, seed)?;
             files::write(&path, Readers::Owner, &text(&study_vote, &answers))?;
             eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), discretion_report::words::UNDER_A_SEED);
-            (answers, None, queries)
+            (answers, None, data)
         }
     };
     let student = student
         .map(|folder| {
-            folder.write(&study_vote, &answers, session_charge.as_ref(), &queries, args.ledger.named())
+            let data = (&data.queries, data.rows.count());
+            folder.write(&study_vote, &answers, session_charge.as_ref(), data, args.ledger.named())
         })
         .transpose()?;
     let [model, page] = student.map_or([None, None], |files| files.map(Some));
@@ -103,16 +104,25 @@ fn output(args: &AnswerArgs) -> PathBuf {
 fn text(study_vote: &StudyVote<'_>, answers: &Answers) -> String {
     let heading = if study_vote.vote.score_bins.is_some() { "score" } else { "label" };
     let warning = if answers.provenance == Provenance::TestSeed { " NOT PRIVATE" } else { "" };
-    let mut text = format!("row,{heading}{warning},status\n");
+    let vote = study_vote.vote;
+    // With a threshold a score has its label beside it.
+    let beside = if vote.threshold.is_some() { ",label" } else { "" };
+    let mut text = format!("row,{heading}{warning}{beside},status\n");
     let names = study_vote.vote.classes.names();
     let answered = if study_vote.vote.tells_apart() { "sure" } else { "answered" };
+    let none = if vote.threshold.is_some() { "," } else { "" }.to_owned();
     for (row, answer) in (1..).zip(&answers.given) {
         let (answer, status) = match answer {
             Some(Answer::Label(label)) => (csv::field(&names[*label]), answered),
             Some(Answer::Unsure(label)) => (csv::field(&names[*label]), "unsure"),
-            Some(Answer::Score(score)) => (score.to_string(), "answered"),
-            Some(Answer::Unstable) => (String::new(), "unstable"),
-            None => (String::new(), "not asked"),
+            Some(Answer::Score(score)) => {
+                let label = vote
+                    .called(*score)
+                    .map_or(String::new(), |label| format!(",{}", csv::field(&names[label])));
+                (score.to_string() + &label, "answered")
+            }
+            Some(Answer::Unstable) => (none.clone(), "unstable"),
+            None => (none.clone(), "not asked"),
         };
         text += &format!("{row},{answer},{status}\n");
     }

@@ -46,10 +46,10 @@ impl StudentFolder {
         study_vote: &StudyVote<'_>,
         answers: &Answers,
         charge: Option<&SessionCharge>,
-        queries: &Queries,
+        (queries, rows): (&Queries, usize),
         ledger: Option<&Path>,
     ) -> Result<[PathBuf; 2], Refusal> {
-        let model = train(study_vote, answers, charge, queries)?;
+        let model = train(study_vote, answers, charge, (queries, rows))?;
         let private = answers.provenance == Provenance::OperatingSystem;
         let readers = if private { Readers::Anyone } else { Readers::Owner };
         files::write(&self.model, readers, &model.to_json())?;
@@ -62,11 +62,11 @@ fn train(
     study_vote: &StudyVote<'_>,
     answers: &Answers,
     charge: Option<&SessionCharge>,
-    queries: &Queries,
+    (queries, rows): (&Queries, usize),
 ) -> Result<Model, Refusal> {
     let schema = &study_vote.study.schema;
-    let rows = student_rows(schema, &queries.rows, &answers.given);
-    if rows.count() == 0 {
+    let learned = student_rows(schema, &queries.rows, &answers.given);
+    if learned.count() == 0 {
         return Err(Refusal::refused(
             "no query was answered, so there is nothing to train a student on; the answers were written"
                 .to_owned(),
@@ -80,17 +80,18 @@ fn train(
     let explained = |error: TrainError| request::explain(error.into(), &study_vote.study.places.lambda);
     let (facts, loss, theta) = if classes == 2 {
         let mut matrix = Matrix::new(encoder.layout());
-        matrix.push(encoder.batch(&rows, 1));
+        matrix.push(encoder.batch(&learned, 1));
         let loss = study_vote.study.model.loss;
         (matrix.facts(), loss, not_private(&matrix, loss, lambda.0).map_err(explained)?)
     } else {
         // Several classes have one loss.
         let mut classed = Classed::new(encoder.layout(), classes);
-        classed.push(encoder.batch(&rows, 0), rows.classes());
+        classed.push(encoder.batch(&learned, 0), learned.classes());
         let loss = LossKind::Logistic;
         (classed.facts(), loss, not_private(&classed, loss, lambda.0).map_err(explained)?)
     };
-    let student = Student { facts, loss, lambda, theta: theta.into_inner() };
+    let beside = study_vote.beside(answers.chunks, rows);
+    let student = Student { facts, loss, lambda, theta: theta.into_inner(), beside };
     let entry = charge.map(|charge| charge.entry.clone());
     Ok(vote::student(study_vote.study, study_vote.vote, &student, answers.provenance, entry))
 }

@@ -3,6 +3,7 @@
 use super::queries::queries;
 use super::{Answers, say_what_failed};
 use crate::args::Answer as AnswerArgs;
+use crate::commands::rehearse::beside;
 use crate::progress::{Counting, Reading};
 use crate::run::stop_at_mistakes;
 use discretion::noise::{Noise, Receipt, Source};
@@ -149,15 +150,20 @@ impl<'s> StudyVote<'s> {
         })
     }
 
+    /// How a student of these answers does beside a model fitted directly: on invented rows, as many as there are.
+    pub fn beside(&self, chunks: usize, rows: usize) -> Option<String> {
+        beside((self.study, self.vote), &self.voting, &*self.learner, (chunks, rows as u64))
+    }
+
     /// Under a seed: the ledger does not pay for it, because it must not be published. No models are kept: this is for
     /// comparing tables, also such as differ in one row.
-    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Answers, Queries), Refusal> {
+    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Answers, VoteData), Refusal> {
         let data = self.read(args, PersonKey::of_seed(seed))?;
         self.voting.check_number(data.queries.distinct(), self.voting.numbers.queries)?;
         let chunks = self.chunks(data.rows.count())?;
         let mut receipt = Receipt::seeded(seed);
         let mut memory = Recent::new(self.voting.design(), self.voting.numbers.queries, receipt.provenance());
         let answers = self.answer_queries(chunks, &data, None, &mut memory, receipt.noise())?;
-        Ok((answers, data.queries))
+        Ok((answers, data))
     }
 }

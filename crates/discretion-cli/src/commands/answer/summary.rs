@@ -34,6 +34,9 @@ pub struct Summary {
     /// Of the answered ones, those whose winner does not lead clearly; where that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     unsure: Option<usize>,
+    /// Of the scores, those that a declared threshold calls the second class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    above_threshold: Option<usize>,
     unstable: usize,
     not_asked: usize,
     /// What this session may still do.
@@ -50,6 +53,9 @@ pub struct Summary {
     width: f64,
     #[serde(skip)]
     stopped: Option<Stop>,
+    /// The threshold, and the class that is named from it on.
+    #[serde(skip)]
+    threshold: Option<(f64, String)>,
     #[serde(skip)]
     account: String,
 }
@@ -84,7 +90,7 @@ impl Summary {
             ),
             budget: study_vote.study.spend,
             protects: match study_vote.vote.protect {
-                Protect::Rows => "rows",
+                Protect::Rows => study_vote.voting.numbers.unit.plural(),
                 Protect::Labels => "labels",
             },
             models: answers.chunks,
@@ -96,6 +102,13 @@ impl Summary {
                 .vote
                 .tells_apart()
                 .then(|| counted(|answer| matches!(answer, Some(Answer::Unsure(_))))),
+            above_threshold: study_vote.vote.threshold.map(|_| {
+                let called = |answer: &&Option<Answer>| match answer {
+                    Some(Answer::Score(score)) => study_vote.vote.called(*score) == Some(1),
+                    _ => false,
+                };
+                answers.given.iter().filter(called).count()
+            }),
             unstable,
             not_asked,
             queries_left: answers.state.queries_left(),
@@ -105,6 +118,10 @@ impl Summary {
             agreement: study_vote.vote.score_bins.is_none().then_some(agreement),
             width: study_vote.vote.score_bins.map_or(0.0, |bins| 1.0 / f64::from(bins)),
             stopped: answers.stopped,
+            threshold: study_vote
+                .vote
+                .threshold
+                .map(|threshold| (threshold, study_vote.vote.classes.names()[1].clone())),
             account: charge.map_or(String::new(), |charge| charge.about.clone()),
         }
     }
@@ -143,6 +160,9 @@ impl Summary {
     /// For people.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n\n{}", self.statement, self.outcome());
+        if let (Some((threshold, class)), Some(above)) = (&self.threshold, self.above_threshold) {
+            text += &format!("scores from {} on are called {class}: {}\n", short(*threshold), count(above));
+        }
         match self.stopped {
             Some(Stop::Paid) => {
                 text += &format!(

@@ -129,6 +129,12 @@ fn plans_say_how_many_models_answer_everything() {
     let sure = ["plan", "vote", "--study", "study.toml", "--confidence", "0.9", "--json"];
     let json: Value = serde_json::from_str(&workspace.run(&sure).succeeds().stdout).unwrap();
     assert_eq!((&json["agreement"], &json["confidence"]), (&0.9.into(), &0.9.into()), "{json}");
+    workspace.write("study.toml", all("scores = true\n"));
+    workspace.run(&sure).fails(2, "a confidence is about labels, and these answers are scores");
+    workspace.write("study.toml", STUDY.replace("target =", "where = { job = \"clerk\" }\ntarget ="));
+    workspace
+        .run(&["plan", "vote", "--study", "study.toml"])
+        .fails(2, "takes whole tables, and this study has a cohort");
 }
 
 /// A student of several classes learns from every answer, and predicts each of them.
@@ -147,7 +153,12 @@ fn a_student_may_know_several_classes() {
     workspace.write("q.csv", asked);
     workspace.run(&[&ANSWER[..], &["--student", "student"]].concat()).succeeds();
     let model: Value = serde_json::from_str(&workspace.read("student/model.json")).unwrap();
-    assert!(model["training"].to_string().contains("a rehearsal shows both"), "{model}");
+    let why = model["training"]["why"].as_str().unwrap();
+    assert!(why.contains("of such a student and of a model fitted directly was"), "{why}");
+    assert!(why.contains("% where the odds follow straight lines"), "{why}");
+    assert!(
+        workspace.read("student/report.html").contains("of such a student and of a model fitted directly")
+    );
     workspace.write("new.csv", "age,job\n2,clerk\n50,clerk\n99,nurse\n");
     let predicted = workspace.run(&["predict", "student/model.json", "new.csv"]).succeeds().stdout;
     let told: Vec<&str> = predicted.lines().skip(1).collect();

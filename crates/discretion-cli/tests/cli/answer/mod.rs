@@ -2,6 +2,7 @@
 
 mod all;
 mod persons;
+mod scores;
 mod sessions;
 
 use crate::workspace::Workspace;

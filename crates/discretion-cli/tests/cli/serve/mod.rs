@@ -131,17 +131,22 @@ fn a_study_is_checked_served_once_and_ended() {
 }
 
 #[test]
-fn scores_are_served_as_numbers() {
+fn scores_are_served_as_numbers_with_labels_by_a_threshold() {
     let workspace = workspace();
-    workspace.write("study.toml", study().replace("[vote]", "[vote]\nscores = true\ngamma = 0.5"));
+    workspace.write(
+        "study.toml",
+        study().replace("[vote]", "[vote]\nscores = true\ngamma = 0.5\nthreshold = 0.5"),
+    );
     let token = token(&workspace, "ann");
     let server = Server::start(&workspace);
     let mut client = Client::new(server.address);
     let schema = client.get("/v1/schema", None).unwrap().json();
-    assert_eq!(schema["answers"], json!({ "kind": "score", "bins": 2, "of": "yes" }));
+    assert_eq!(schema["answers"], json!({ "kind": "score", "bins": 2, "of": "yes", "threshold": 0.5 }));
     let body = r#"{"queries": [{"age": 2, "job": "clerk"}, {"age": 98, "job": "clerk"}]}"#;
     let answers = client.ask(&token, None, body).unwrap().json();
-    assert_eq!(answers, json!({ "answers": [0.25, 0.75], "session_ended": false }));
+    assert_eq!(answers, json!({ "answers": [0.25, 0.75], "labels": ["no", "yes"], "session_ended": false }));
+    let one = client.ask(&token, None, r#"{"query": {"age": 98, "job": "clerk"}}"#).unwrap().json();
+    assert_eq!(one, json!({ "answer": 0.75, "label": "yes" }));
     server.terminate();
 }
 

@@ -128,7 +128,7 @@ impl AllReport {
             let wrong = short(1.0 - confidence);
             (
                 "sure ones",
-                format!("a label called sure is not the models' own with probability {wrong} at most"),
+                format!("a label without the most votes is called sure with probability {wrong} at most"),
             )
         }));
         let right = short(1.0 - self.miss);

@@ -9,7 +9,7 @@ pub use sure::SureReport;
 
 use super::Fits;
 use crate::arguments::Arguments;
-use crate::vote::{Numbers, Voting, VotingPlan, rare};
+use crate::vote::{Numbers, Voting, VotingPlan, aim, check_protected, rare};
 use discretion::Refusal;
 use discretion::privacy::{Budget, Unit};
 use discretion_report::numbers::plain::short;
@@ -26,8 +26,10 @@ pub struct VotePlanRequest<'s> {
     pub budget: Option<Budget>,
     /// How many queries may be asked.
     pub queries: Option<u64>,
-    /// Which of them are answered; those whose winner is clear, if nobody says.
-    pub answer: Option<AnswerChoice>,
+    /// Which of them are answered, "sure" or "all"; those whose winner is clear, if nobody says.
+    pub answer: Option<&'s str>,
+    /// With "all": how sure a label is that is told apart from the others.
+    pub confidence: Option<f64>,
     /// How many of them may be unstable; 50, or all queries if fewer, if nobody says.
     pub unstable: Option<u64>,
     /// The probability that some stable query goes unanswered; 0.05 if nobody says.
@@ -52,6 +54,10 @@ impl VotePlanRequest<'_> {
     /// The best design for what is asked for.
     pub fn voting(&self) -> Result<Voting, Refusal> {
         let vote = self.settings();
+        if let Some(study) = self.study {
+            study.only_everybody("a vote")?;
+            check_protected(study)?;
+        }
         let queries = self.queries.or(vote.map(|vote| vote.queries as u64)).ok_or_else(|| {
             Refusal::bad_input(format!(
                 "the study has no [vote] table; say {}, or add `[vote]` with `queries = 1000`",
@@ -60,7 +66,7 @@ impl VotePlanRequest<'_> {
         })?;
         let spend = self.budget.or(self.study.map(|study| study.spend));
         let spend = spend.ok_or_else(|| Refusal::bad_input("a plan needs a budget".to_owned()))?;
-        let answer = self.answer.or(vote.map(|vote| vote.answer)).unwrap_or_default();
+        let answer = aim((self.answer, self.confidence), vote.map(|vote| vote.answer), self.arguments)?;
         if self.unstable.is_some() && answer != AnswerChoice::Sure {
             return Err(Refusal::bad_input(format!(
                 "{} is for answers of clear winners: where every query is answered none is unstable; leave it out",

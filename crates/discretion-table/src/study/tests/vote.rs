@@ -21,6 +21,7 @@ fn votes_have_defaults_and_all_can_be_said() {
         protect: Protect::Rows,
         weights: ClassWeights::Equal,
         expected_share: None,
+        threshold: None,
     };
     assert_eq!(default, expected);
     let all = with(
@@ -84,6 +85,12 @@ fn votes_that_cannot_be_are_refused_with_their_line() {
         ("queries = 1\nlearner = { command = [\"a\"], timeout = 0 }", 2, "`timeout` must be above 0"),
         ("queries = 1\nlearner = { command = [\"a\"], processes = \"one\" }", 2, "\"chunk\", \"shared\""),
         ("queries = 1\ngamma = 0.1", 2, "classes are asked for"),
+        ("queries = 1\nthreshold = 0.3", 2, "`threshold` is the score from which on"),
+        (
+            "queries = 1\nscores = true\nthreshold = 1",
+            3,
+            "`threshold` must be strictly between 0 and 1, not 1",
+        ),
         ("queries = 1\nscores = true\ngamma = 0.3", 3, "0.3 is not, the nearest is 0.3333333333333333"),
         ("queries = 1\nscores = true\ngamma = 2", 3, "2 is not, the nearest is 0.5"),
         ("queries = 1\nscores = true\ngamma = -1", 3, "-1 is not, the nearest is 0.5"),
