@@ -79,6 +79,11 @@ impl<J: Evaluable> HeldOut<J> {
         &self.fit
     }
 
+    /// The same around another fit of the same columns.
+    pub fn with_fit(&self, fit: J) -> HeldOut<J> {
+        HeldOut { fit, share: self.share, groups: self.groups.clone() }
+    }
+
     /// The share of rows that are held out.
     pub fn share(&self) -> f64 {
         self.share

@@ -75,7 +75,7 @@ pub fn knots_without_noise(schema: &Schema, rows: &Matrix) -> Schema {
         let counts = rows.cells(wanted.place).not_private().into_inner();
         quantiles(&counts, wanted.knots)
     });
-    schema.with_released_knots(&exact.collect::<Vec<_>>())
+    schema.with_knots_from_rows(&exact.collect::<Vec<_>>())
 }
 
 impl Job for KnotsFit {

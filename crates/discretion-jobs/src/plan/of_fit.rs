@@ -23,6 +23,7 @@ pub fn plan_of(job: &FitJob, rows: usize) -> Result<Report, Refusal> {
 
 /// The same of a fit that holds rows out.
 pub fn plan_holding_out(job: &HeldOutFit, rows: usize) -> Result<Report, Refusal> {
+    let job = &job.with_fit(settled_job(job.fit(), rows));
     let (whole, fit) = (WholeFit::holding_out(job, rows)?, job.fit());
     Ok(Report::new(&whole, (fit.spend, fit.model.method), &fit.schema.encoder().column_names()))
 }

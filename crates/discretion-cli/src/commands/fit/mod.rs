@@ -14,7 +14,7 @@ use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{LambdaFrom, Model, NumberModel};
 use discretion_jobs::fit::{
     Chosen, FitFiles, FitJob, FittedModel, StudyFit, knots_without_noise, not_private as fit_model,
-    with_wald_intervals,
+    refuse_unsettled, with_wald_intervals,
 };
 use discretion_jobs::number::{self, NumberJob};
 use discretion_jobs::{Job, request};
@@ -52,11 +52,8 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     }
     let FitFiles { model, path, page, account } = match (args.not_private, &chosen) {
         (false, _) => fit.run()?,
-        (true, Chosen::Number(job)) => {
-            fit.make_not_private(|| number_without_noise(&fit, job), report::number_html)?
-        }
-        (true, Chosen::HeldOutNumber(job)) => {
-            fit.make_not_private(|| number_without_noise(&fit, job.fit()), report::number_html)?
+        (true, Chosen::Number(_) | Chosen::HeldOutNumber(_)) => {
+            fit.make_not_private(|| number_without_noise(&fit), report::number_html)?
         }
         (true, Chosen::Fit(_) | Chosen::Knots(_) | Chosen::HeldOut(_)) => {
             fit.make_not_private(|| model_without_noise(&fit), report::html)?
@@ -71,10 +68,15 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     })
 }
 
-fn number_without_noise(study_fit: &StudyFit<'_>, job: &NumberJob) -> Result<NumberModel, Refusal> {
+fn number_without_noise(study_fit: &StudyFit<'_>) -> Result<NumberModel, Refusal> {
+    if let Some(study) = study_fit.settled()? {
+        return number_without_noise(&study_fit.of_study(&study));
+    }
+    let job = NumberJob::of(study_fit.study)?.expect("the outcome is a number");
+    refuse_unsettled(&job.schema)?;
     let rows = study_fit.read_number()?;
     let _busy = Busy::new(NumberJob::DOING);
-    number::not_private(job, &rows).map_err(|error| job.explain(error))
+    number::not_private(&job, &rows).map_err(|error| job.explain(error))
 }
 
 fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
