@@ -14,7 +14,7 @@ mod tests;
 mod whole;
 
 pub use groups::Groups;
-pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutNumber, HeldOutPlan};
+pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutKnots, HeldOutNumber, HeldOutPlan};
 pub(crate) use held_out_rows::tally_of;
 pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage, LabelledRows};
 pub use kinds::{Counted, EvaluationPlan};

@@ -5,7 +5,7 @@
 
 use super::files::{FitFiles, FittedModel, page_of};
 use super::{FitJob, KnotsFit};
-use crate::evaluate::{HeldOutFit, HeldOutNumber};
+use crate::evaluate::{HeldOutFit, HeldOutKnots, HeldOutNumber};
 use crate::job::Job;
 use crate::number::NumberJob;
 use crate::study_run::{self, StudyRun};
@@ -58,6 +58,8 @@ pub enum Chosen {
     HeldOutNumber(HeldOutNumber),
     /// A training, and its quality on rows that were held out.
     HeldOut(HeldOutFit),
+    /// The same with a search for knots.
+    HeldOutKnots(HeldOutKnots),
     /// A search for knots, and the training with them.
     Knots(KnotsFit),
     /// A training.
@@ -93,7 +95,10 @@ impl StudyFit<'_> {
                 self.make(at, &job, |_| self.read_held_out_number(&job), report::number_html)
             }
             Chosen::HeldOut(job) => self.make(at, &job, |key| self.read_held_out(&job, key), report::html),
-            Chosen::Knots(job) => self.make(at, &job, |_| self.read_on_grid(), report::html),
+            Chosen::HeldOutKnots(job) => {
+                self.make(at, &job, |key| self.read_held_out(&job, key), report::html)
+            }
+            Chosen::Knots(job) => self.make(at, &job, |key| self.read_on_grid(key), report::html),
             Chosen::Fit(job) => self.make(at, &job, |key| self.read_rows(&job.request(), key), report::html),
         }
     }
@@ -192,6 +197,7 @@ impl StudyFit<'_> {
             Chosen::Number(job) => study_run::event(&job, rows, self.watch),
             Chosen::HeldOutNumber(job) => study_run::event(&job, rows, self.watch),
             Chosen::HeldOut(job) => study_run::event(&job, rows, self.watch),
+            Chosen::HeldOutKnots(job) => study_run::event(&job, rows, self.watch),
             Chosen::Knots(job) => study_run::event(&job, rows, self.watch),
             Chosen::Fit(job) => study_run::event(&job, rows, self.watch),
         }
@@ -219,12 +225,11 @@ impl StudyFit<'_> {
             };
         }
         self.check_classes()?;
-        Ok(match self.held_out()? {
-            Some(job) => Chosen::HeldOut(job),
-            None => match KnotsFit::of(self.job()) {
-                Some(job) => Chosen::Knots(job),
-                None => Chosen::Fit(self.job()),
-            },
+        Ok(match (self.held_out()?, KnotsFit::of(self.job())) {
+            (Some(job), Some(knots)) => Chosen::HeldOutKnots(job.with_fit(knots)),
+            (Some(job), None) => Chosen::HeldOut(job),
+            (None, Some(knots)) => Chosen::Knots(knots),
+            (None, None) => Chosen::Fit(self.job()),
         })
     }
 
@@ -249,10 +254,6 @@ impl StudyFit<'_> {
         }
         if !study.schema.private_knots().is_empty() {
             study.only_everybody("knots = \"private\"")?;
-            if study.evaluate.is_some() || self.memory.is_some() {
-                let sentence = "knots = \"private\" knows neither [evaluate] nor --memory yet; list knots, or give a number of them";
-                return Err(Refusal::bad_input(sentence.to_owned()));
-            }
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use discretion::train::{auto_lambda, not_private};
 use discretion_formats::{LambdaFrom, Model, NumberModel};
 use discretion_jobs::fit::{
     Chosen, FitFiles, FitJob, FittedModel, StudyFit, knots_without_noise, not_private as fit_model,
-    refuse_unsettled, with_wald_intervals,
+    with_wald_intervals,
 };
 use discretion_jobs::number::{self, NumberJob};
 use discretion_jobs::{Job, request};
@@ -55,7 +55,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
         (true, Chosen::Number(_) | Chosen::HeldOutNumber(_)) => {
             fit.make_not_private(|| number_without_noise(&fit), report::number_html)?
         }
-        (true, Chosen::Fit(_) | Chosen::Knots(_) | Chosen::HeldOut(_)) => {
+        (true, Chosen::Fit(_) | Chosen::Knots(_) | Chosen::HeldOut(_) | Chosen::HeldOutKnots(_)) => {
             fit.make_not_private(|| model_without_noise(&fit), report::html)?
         }
     };
@@ -73,7 +73,12 @@ fn number_without_noise(study_fit: &StudyFit<'_>) -> Result<NumberModel, Refusal
         return number_without_noise(&study_fit.of_study(&study));
     }
     let job = NumberJob::of(study_fit.study)?.expect("the outcome is a number");
-    refuse_unsettled(&job.schema)?;
+    if !job.schema.private_knots().is_empty() {
+        let on_grid = Study { schema: job.schema.on_grid(), ..study_fit.study.clone() };
+        let schema = knots_without_noise(&job.schema, &study_fit.of_study(&on_grid).read_number()?)?;
+        let study = Study { schema, ..study_fit.study.clone() };
+        return number_without_noise(&study_fit.of_study(&study));
+    }
     let rows = study_fit.read_number()?;
     let _busy = Busy::new(NumberJob::DOING);
     number::not_private(&job, &rows).map_err(|error| job.explain(error))
@@ -85,7 +90,8 @@ fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
     }
     let schema = &study_fit.study.schema;
     if !schema.private_knots().is_empty() {
-        let schema = knots_without_noise(schema, &study_fit.read_on_grid()?);
+        let rows = study_fit.read_on_grid(PersonKey::of_seed(0))?;
+        let schema = rows.with_cells(|rows| knots_without_noise(schema, rows))?;
         let study = Study { schema, ..study_fit.study.clone() };
         return model_without_noise(&study_fit.of_study(&study));
     }

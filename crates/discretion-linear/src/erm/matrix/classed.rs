@@ -49,6 +49,14 @@ impl Classed {
         (self.rows, self.classes)
     }
 
+    pub(super) fn matrix(&self) -> &Matrix {
+        &self.rows
+    }
+
+    pub(super) fn classes(&self) -> &[u16] {
+        &self.classes
+    }
+
     /// n.
     pub fn rows(&self) -> usize {
         self.classes.len()
