@@ -1,6 +1,7 @@
 //! Files that this program writes and reads again: what they have in common.
 
 use discretion_disk::hex::hex;
+use discretion_table::Schema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -18,6 +19,16 @@ pub trait Artefact: Sized {
 
     /// Why it must not be published, if so.
     fn warning(&self) -> Option<&str>;
+}
+
+/// Refuses a schema of which it is not settled where curves bend: a model has knots.
+pub(crate) fn settled(schema: &Schema) -> Result<(), String> {
+    match schema.unsettled() {
+        None => Ok(()),
+        Some((column, said)) => {
+            Err(format!("column `{column}` of this model has {said} and no knots; was it edited?"))
+        }
+    }
 }
 
 /// A kind of file.

@@ -1,6 +1,6 @@
 //! The model of a number: self-contained like any model file. Of least squares everything in it follows from the moments at its end.
 
-use crate::format::{Artefact, Format, PROGRAM};
+use crate::format::{Artefact, Format, PROGRAM, settled};
 use crate::model::{Coefficient, LambdaFrom};
 use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
@@ -199,6 +199,7 @@ impl Artefact for NumberModel {
 
     fn from_json(json: &str) -> Result<NumberModel, String> {
         let model: NumberModel = FILE.parse(json)?;
+        settled(&model.schema)?;
         let names = model.schema.encoder().names();
         let are_named = model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names);
         let is_number = model.schema.outcome_scale().is_some();

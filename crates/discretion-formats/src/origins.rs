@@ -1,6 +1,6 @@
 //! Where what a model rests on comes from: declared, looked up in the rows, or released; and the build that made it.
 
-use discretion_table::{Column, FEATURES, Kind, Schema};
+use discretion_table::{Column, Curve, FEATURES, Kind, Schema};
 use serde::{Deserialize, Serialize};
 
 /// Where bounds, categories or knots come from.
@@ -41,27 +41,26 @@ pub struct ColumnOrigin {
 }
 
 impl Origins {
-    /// Of a schema whose knots were declared: whoever releases some says so with [`Origins::say_of_knots`].
+    /// Of a schema.
     pub fn of(schema: &Schema) -> Origins {
         let used = schema.columns().iter().filter(|column| !matches!(column.kind, Kind::Dropped));
         let origin = |column: &Column| {
             let looked_up = schema.from_rows().contains(&column.name);
             let known = if looked_up { Origin::TakenFromRows } else { Origin::Declared };
+            let of_knots = |curve: &Curve| match curve {
+                Curve { released_for: Some(_), .. } => Origin::ReleasedPrivately,
+                Curve { from_rows: true, .. } => Origin::TakenFromRows,
+                _ => known,
+            };
             let is_category = matches!(column.kind, Kind::Category { .. });
             ColumnOrigin {
                 column: column.name.clone(),
                 bounds: (!is_category).then_some(known),
                 categories: is_category.then_some(known),
-                knots: column.curve.as_ref().map(|_| known),
+                knots: column.curve.as_ref().map(of_knots),
             }
         };
         Origins { build: build(), columns: used.map(origin).collect() }
-    }
-
-    /// Says where the knots of a column come from.
-    pub fn say_of_knots(&mut self, column: &str, origin: Origin) {
-        let its = self.columns.iter_mut().find(|its| its.column == column);
-        its.into_iter().for_each(|its| its.knots = Some(origin));
     }
 }
 
@@ -85,13 +84,12 @@ mod tests {
                     [budget]\nepsilon = 1\n[spend]\nepsilon = 1\n[columns]\nage = { min = 0, max = 9, knots = [0, 4, 9] }\n\
                     dose = { min = 0, max = 9 }\nsite = { values = [\"n\", \"s\"] }\nid = { drop = true }\n";
         let study = Study::parse(Path::new("study.toml"), text).unwrap();
-        let mut origins = Origins::of(&study.schema.clone().looked_up(vec!["dose".to_owned()]));
-        origins.say_of_knots("age", Origin::ReleasedPrivately);
+        let origins = Origins::of(&study.schema.clone().looked_up(vec!["dose".to_owned()]));
         let json = serde_json::to_value(&origins).unwrap();
         assert_eq!(
             json["columns"],
             serde_json::json!([
-                { "column": "age", "bounds": "declared", "knots": "released-privately" },
+                { "column": "age", "bounds": "declared", "knots": "declared" },
                 { "column": "dose", "bounds": "taken-from-rows" },
                 { "column": "site", "categories": "declared" },
             ])

@@ -13,7 +13,7 @@ use discretion::erm::matrix::{Classed, Matrix};
 use discretion::loss::LossKind;
 use discretion::privacy::Unit;
 use discretion_jobs::Job;
-use discretion_jobs::evaluate::{HeldOutFit, HeldOutRows};
+use discretion_jobs::evaluate::{Evaluable, HeldOut, HeldOutFit, HeldOutRows};
 use discretion_jobs::fit::{FitJob, FitRows, KnotsFit};
 use discretion_jobs::plan::plan_of;
 use discretion_table::{
@@ -116,17 +116,11 @@ pub fn fit(
             }
             other => other,
         };
-        if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
-            return Ok((Model(model), vec![note]));
-        }
-        let work = || {
-            // What public numbers refuse is refused with its own sentence.
-            job.plan(count)?;
-            let rows = rows.held_out(&job, &payer)?;
-            let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
-            Ok((Model(model), notes))
+        let paid = (&payer, &repeat, &table);
+        return match KnotsFit::of(job.fit().clone()) {
+            Some(knots) => fit_holding_out(py, &job.with_fit(knots), (rows, count), paid, &stop),
+            None => fit_holding_out(py, &job, (rows, count), paid, &stop),
         };
-        return outcome(py, listening(py, &stop, work));
     }
     if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((Model(model), vec![note]));
@@ -139,34 +133,57 @@ pub fn fit(
     let work = || {
         let request = job.request();
         let rows = match (rows, &knots) {
-            (FitSource::Here(matrix, None), Some(knots)) => {
-                let (model, notes) = payer.spend(knots, &*matrix, &table, "fit from Python")?;
+            (FitSource::Remote(_), Some(_)) => {
+                let sentence =
+                    "knots=\"private\" does not know a cluster yet; list knots, or give a number of them";
+                return Err(Refusal::bad_input(sentence.to_owned()));
+            }
+            (rows, Some(knots)) => {
+                // What public numbers refuse is refused with its own sentence.
+                knots.plan(count)?;
+                let (model, notes) = payer.spend(knots, &rows.stored(&payer)?, &table, "fit from Python")?;
                 return Ok((Model(model), notes));
             }
-            (FitSource::Here(matrix, persons), _) => {
-                // What public numbers refuse is refused with its own sentence.
-                job.plan(count)?;
-                let storage = match persons {
-                    Some(persons) => RowStorage::Persons(payer.group(*matrix, &persons)?),
-                    None => RowStorage::Memory(*matrix),
-                };
-                FitRows::of(storage, &request).map_err(|error| job.explain(error))?
-            }
-            (FitSource::Classes(classed), _) => {
-                // What public numbers refuse is refused with its own sentence.
-                job.plan(classed.rows())?;
-                FitRows::of(RowStorage::Classes(*classed), &request).map_err(|error| job.explain(error))?
-            }
-            (FitSource::Remote(rows), _) => {
+            (FitSource::Remote(rows), None) => {
                 // What public numbers refuse is refused before rows are moved, and a failure to move them is free.
                 job.plan(rows.get().rows())?;
                 FitRows::remote(rows.get().tables(&request)?, &request)
+            }
+            (rows, None) => {
+                // What public numbers refuse is refused with its own sentence.
+                job.plan(count)?;
+                FitRows::of(rows.stored(&payer)?, &request).map_err(|error| job.explain(error))?
             }
         };
         let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
         Ok((Model(model), notes))
     };
     outcome(py, listening(py, &stop, work))
+}
+
+/// A fit that holds rows out.
+fn fit_holding_out<J>(
+    py: Python<'_>,
+    job: &HeldOut<J>,
+    (rows, count): (FitSource, usize),
+    (payer, repeat, table): (&Payer, &Repeat, &Table),
+    stop: &Arc<AtomicBool>,
+) -> PyResult<(Model, Vec<String>)>
+where
+    J: Evaluable<Artefact = discretion_formats::Model> + Sync,
+    J::Rows: Sized,
+{
+    if let Looked::Released(model, note) = repeat.look(py, payer, job, table)? {
+        return Ok((Model(model), vec![note]));
+    }
+    let work = || {
+        // What public numbers refuse is refused with its own sentence.
+        job.plan(count)?;
+        let rows = rows.held_out(job, payer)?;
+        let (model, notes) = payer.spend(job, &rows, table, "fit from Python")?;
+        Ok((Model(model), notes))
+    };
+    outcome(py, listening(py, stop, work))
 }
 
 /// The schema with every `curve = "auto"` settled for so many rows.
@@ -186,8 +203,21 @@ pub fn held_out(py: Python<'_>, job: FitJob, (share, by): EvaluateArgument) -> P
 }
 
 impl FitSource {
+    /// Rows that are here.
+    fn stored(self, payer: &Payer) -> Result<RowStorage, Refusal> {
+        Ok(match self {
+            FitSource::Here(matrix, None) => RowStorage::Memory(*matrix),
+            FitSource::Here(matrix, Some(persons)) => RowStorage::Persons(payer.group(*matrix, &persons)?),
+            FitSource::Classes(classed) => RowStorage::Classes(*classed),
+            FitSource::Remote(_) => unreachable!("a cluster has its own way"),
+        })
+    }
+
     /// The same rows in two parts.
-    fn held_out(self, job: &HeldOutFit, payer: &Payer) -> Result<HeldOutRows<FitRows>, Refusal> {
+    fn held_out<J: Evaluable>(self, job: &HeldOut<J>, payer: &Payer) -> Result<HeldOutRows<J::Rows>, Refusal>
+    where
+        J::Rows: Sized,
+    {
         match self {
             FitSource::Here(matrix, None) => HeldOutRows::of(job, &matrix, &[]),
             FitSource::Here(matrix, Some(persons)) => {

@@ -1,6 +1,6 @@
 //! One column of a table: what its values can be, and how their texts are read.
 
-use crate::curve::{Curve, CurveProblem};
+use crate::curve::{Chosen, Curve, CurveProblem, Knots};
 use crate::date::{DatePart, Moment};
 use crate::error::Excerpt;
 use crate::groups;
@@ -25,6 +25,20 @@ pub struct Column {
     /// Whether a number or a date may bend, and where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Curve>,
+}
+
+impl Column {
+    /// Whether it is encoded as one number: as long as a curve is not settled, a line stands in, if that says all.
+    pub(crate) fn is_line(&self) -> bool {
+        let is_straight = match &self.curve {
+            None => true,
+            Some(Curve { knots: Knots::Chosen(Chosen::Auto), own_missing, monotone, .. }) => {
+                !own_missing && monotone.is_none()
+            }
+            Some(_) => false,
+        };
+        self.kind.is_numeric() && is_straight
+    }
 }
 
 /// What the values of a column can be.

@@ -22,6 +22,9 @@ pub struct Curve {
     /// The share of the budget that its knots were released for, if they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released_for: Option<f64>,
+    /// Whether its knots were looked up in the rows: no guarantee covers them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub from_rows: bool,
 }
 
 /// Where a curve can bend.
@@ -112,7 +115,13 @@ pub enum CurveProblem {
 impl Curve {
     /// With so many knots that are equally far apart.
     pub fn even(knots: usize) -> Curve {
-        Curve { knots: Knots::Even(knots), own_missing: false, monotone: None, released_for: None }
+        Curve {
+            knots: Knots::Even(knots),
+            own_missing: false,
+            monotone: None,
+            released_for: None,
+            from_rows: false,
+        }
     }
 
     /// A straight line, with a level for what is missing.

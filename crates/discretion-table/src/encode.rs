@@ -24,7 +24,6 @@ pub use units::{Effect, UnitCoefficient};
 
 use crate::category::CategoryCode;
 use crate::cohort_code::{ConditionCode, WeightCode};
-use crate::curve::{Chosen, Curve, Knots};
 use crate::read::header::{Role, shared_fields};
 use crate::read::{PersonCode, Purpose};
 use crate::schema::{Column, Kind, Schema};
@@ -65,13 +64,9 @@ impl Schema {
             Norm::Scale => constant_for(used + self.crosses().len() + 1),
             Norm::Row => 1.0,
         };
-        let encoder = Encoder::of(self.norm(), constant, columns, |column| match &column.curve {
-            // As long as it is not settled, a line stands in, if that says all.
-            Some(Curve {
-                knots: Knots::Chosen(Chosen::Auto), own_missing: false, monotone: None, ..
-            })
-            | None => NumberCode::new(column, constant),
-            Some(_) => NumberCode::curve(column),
+        let encoder = Encoder::of(self.norm(), constant, columns, |column| match column.is_line() {
+            true => NumberCode::new(column, constant),
+            false => NumberCode::curve(column),
         });
         let is_weighted = self.cohort().weight.is_some();
         Encoder { crosses: blocks::crosses(columns, self.crosses(), constant), is_weighted, ..encoder }

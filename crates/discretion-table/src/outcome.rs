@@ -32,7 +32,7 @@ impl Schema {
     pub fn layout_with_outcome(&self) -> (Layout, usize) {
         let layout = self.encoder_with_outcome().layout();
         // The constant, then numbers that are no curves: the outcome is the last of them.
-        let numbers = self.columns().iter().filter(|column| is_plain_number(column)).count();
+        let numbers = self.columns().iter().filter(|column| column.is_line()).count();
         (layout, 1 + numbers)
     }
 
@@ -41,10 +41,6 @@ impl Schema {
         let columns: Vec<Column> = self.columns().iter().cloned().chain([outcome]).collect();
         self.encoder_of(&columns)
     }
-}
-
-fn is_plain_number(column: &Column) -> bool {
-    column.kind.range().is_some() && column.curve.is_none()
 }
 
 /// The whole table with the outcome among the columns ([`Schema::layout_with_outcome`]), and what was counted. Outcomes outside their

@@ -31,6 +31,17 @@ pub fn auto_knots(rows: usize, columns: usize, budget: Budget) -> Option<usize> 
         .then(|| ((strength / STRENGTH_OF_A_KNOT) as usize).clamp(3, MOST_AUTO_KNOTS))
 }
 
+/// Where knots come from that were to be private.
+#[derive(Clone, Copy, PartialEq)]
+enum Whence {
+    /// From public numbers.
+    Public,
+    /// From a release.
+    Released,
+    /// From the rows, without noise.
+    Rows,
+}
+
 impl Schema {
     /// The first column whose knots are not settled, and what it says.
     pub fn unsettled(&self) -> Option<(&str, &'static str)> {
@@ -76,34 +87,44 @@ impl Schema {
 
     /// The same with such columns on the grid that their knots are found on.
     pub fn on_grid(&self) -> Schema {
-        self.with_private(|_, _| Knots::Even(CELLS + 1), false)
+        self.with_private(|_, _| Knots::Even(CELLS + 1), Whence::Public)
     }
 
     /// The same with as many knots anywhere: a stand-in for what public numbers say.
     pub fn with_any_knots(&self) -> Schema {
-        self.with_private(|_, knots| Knots::Even(knots), false)
+        self.with_private(|_, knots| Knots::Even(knots), Whence::Public)
     }
 
     /// The same with released knots, one list of cells' ends for each such column.
     pub fn with_released_knots(&self, released: &[Vec<usize>]) -> Schema {
-        let mut released = released.iter();
+        self.with_knots_at(released, Whence::Released)
+    }
+
+    /// The same with knots that were looked up in the rows: no guarantee covers them.
+    pub fn with_knots_from_rows(&self, found: &[Vec<usize>]) -> Schema {
+        self.with_knots_at(found, Whence::Rows)
+    }
+
+    fn with_knots_at(&self, ends: &[Vec<usize>], whence: Whence) -> Schema {
+        let mut lists = ends.iter();
         let at = |column: &Column, _| {
             let range = column.kind.range().expect("curves are numbers");
             let grid = Curve::even(CELLS + 1).values(&range);
-            let ends = released.next().expect("a list for each column");
+            let ends = lists.next().expect("a list for each column");
             Knots::At(ends[1..ends.len() - 1].iter().map(|&end| grid[end]).collect())
         };
-        self.with_private(at, true)
+        self.with_private(at, whence)
     }
 
-    fn with_private(&self, mut knots_of: impl FnMut(&Column, usize) -> Knots, are_released: bool) -> Schema {
+    fn with_private(&self, mut knots_of: impl FnMut(&Column, usize) -> Knots, whence: Whence) -> Schema {
         self.with_curves(|column| {
             let curve = column.curve.as_ref()?;
             let Knots::Chosen(Chosen::Private { knots, share }) = curve.knots else {
                 return Some(curve.clone());
             };
             let knots = knots_of(column, knots);
-            Some(Curve { knots, released_for: are_released.then_some(share), ..curve.clone() })
+            let released_for = (whence == Whence::Released).then_some(share);
+            Some(Curve { knots, released_for, from_rows: whence == Whence::Rows, ..curve.clone() })
         })
     }
 }

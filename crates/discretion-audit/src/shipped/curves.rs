@@ -10,7 +10,7 @@ use discretion_linear::knots::{CELLS, KnotsPlan, WantedKnots};
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Training};
 use discretion_privacy::noise::Noise;
-use discretion_privacy::{Budget, Pure, Zcdp};
+use discretion_privacy::{Budget, Pure, Unit, Zcdp};
 
 /// Labels that balance but for one row, and a last row that is another one in every way: `at` says where a row is.
 fn case(
@@ -85,7 +85,7 @@ pub(super) fn knots(budget: Budget, rows: usize) -> Result<Case, AuditError> {
         Matrix::of(layout.clone(), Batch { numeric, codes: vec![], positive: vec![true; rows] })
     };
     let wanted = WantedKnots { place: 0, knots: 5, share: 0.5 };
-    let plan = KnotsPlan::new(&[wanted], budget).map_err(refused)?;
+    let plan = KnotsPlan::new(&[wanted], budget, Unit::Row).map_err(refused)?;
     // What half of the budget may buy.
     let half = match budget {
         Budget::Zcdp { rho } => Budget::from(Zcdp { rho: rho / 2.0 }),

@@ -13,7 +13,7 @@ pub use facts::{
 };
 pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights};
 
-use crate::format::{Artefact, Format, PROGRAM};
+use crate::format::{Artefact, Format, PROGRAM, settled};
 use crate::number::NumberModel;
 use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
@@ -123,6 +123,7 @@ impl Model {
             return Err("this is a model of a number; predict and report know it".to_owned());
         }
         let model: Model = FILE.parse(json)?;
+        settled(&model.schema)?;
         let names = model.schema.encoder().names();
         let names = vec![names; model.schema.target().labels.several().unwrap_or(1)].concat();
         if !model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names) {

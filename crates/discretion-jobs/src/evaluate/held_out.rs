@@ -5,12 +5,12 @@ use super::held_out_rows::{HeldOutReader, HeldOutRows, LabelledRows};
 use super::kinds::{Counted, EvaluationPlan, Expected, facts};
 use super::scorer::{ScoredRows, Scorer};
 use super::{Groups, explain};
-use crate::fit::{FitJob, FitRows};
+use crate::fit::{FitJob, FitRows, KnotsFit};
 use crate::job::Job;
 use crate::number::{NumberJob, NumberReleased};
 use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
-use discretion::erm::matrix::{Classed, Matrix};
+use discretion::erm::matrix::Matrix;
 use discretion::fit::Fitted;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
@@ -25,8 +25,16 @@ pub trait Evaluable: Job {
     /// What is declared about the table.
     fn schema(&self) -> &Schema;
 
+    /// The share of training rows that only validate, if some do.
+    fn validation(&self) -> Option<f64>;
+
     /// Rows that train, as the fit needs them.
     fn trained_on(&self, rows: LabelledRows) -> Result<Self::Rows, Refusal>
+    where
+        Self::Rows: Sized;
+
+    /// The same of rows that are stored already.
+    fn stored(&self, rows: RowStorage) -> Result<Self::Rows, Refusal>
     where
         Self::Rows: Sized;
 
@@ -46,6 +54,9 @@ pub struct HeldOut<J> {
 
 /// A fit of classes that holds rows out.
 pub type HeldOutFit = HeldOut<FitJob>;
+
+/// The same with a search for knots.
+pub type HeldOutKnots = HeldOut<KnotsFit>;
 
 /// A fit of a number that holds rows out.
 pub type HeldOutNumber = HeldOut<NumberJob>;
@@ -77,6 +88,11 @@ impl<J: Evaluable> HeldOut<J> {
     /// The fit, as it is on the rows that are left.
     pub fn fit(&self) -> &J {
         &self.fit
+    }
+
+    /// The same around another fit of the same columns.
+    pub fn with_fit<K: Evaluable>(&self, fit: K) -> HeldOut<K> {
+        HeldOut { fit, share: self.share, groups: self.groups.clone() }
     }
 
     /// The share of rows that are held out.
@@ -201,17 +217,16 @@ impl Evaluable for FitJob {
         &self.schema
     }
 
+    fn validation(&self) -> Option<f64> {
+        self.request().validation()
+    }
+
     fn trained_on(&self, rows: LabelledRows) -> Result<FitRows, Refusal> {
-        let layout = self.schema.encoder().layout();
-        let storage = match self.schema.target().labels.several() {
-            None => RowStorage::Memory(Matrix::of(layout, rows.batch)),
-            Some(count) => {
-                let mut classed = Classed::new(layout, count);
-                classed.push(rows.batch, &rows.classes);
-                RowStorage::Classes(classed)
-            }
-        };
-        FitRows::of(storage, &self.request()).map_err(|error| self.explain(error))
+        self.stored(rows.stored(&self.schema))
+    }
+
+    fn stored(&self, rows: RowStorage) -> Result<FitRows, Refusal> {
+        FitRows::of(rows, &self.request()).map_err(|error| self.explain(error))
     }
 
     fn scorer(&self, fitted: &Fitted) -> Result<Scorer, Refusal> {
@@ -229,8 +244,17 @@ impl Evaluable for NumberJob {
         &self.schema
     }
 
+    fn validation(&self) -> Option<f64> {
+        None
+    }
+
     fn trained_on(&self, rows: LabelledRows) -> Result<Matrix, Refusal> {
         Ok(Matrix::of(self.schema.layout_with_outcome().0, rows.batch))
+    }
+
+    fn stored(&self, rows: RowStorage) -> Result<Matrix, Refusal> {
+        let RowStorage::Memory(matrix) = rows else { unreachable!("rows with a number are in memory") };
+        Ok(matrix)
     }
 
     fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {

@@ -2,12 +2,11 @@
 //! they are.
 
 use super::Groups;
-use super::held_out::{Evaluable, HeldOut, HeldOutFit};
+use super::held_out::{Evaluable, HeldOut};
 use super::scorer::{Scored, ScoredRows, Scorer};
-use crate::fit::FitRows;
 use discretion::Refusal;
 use discretion::choose::split::{is_validation, validation_rows};
-use discretion::erm::matrix::{Batch, Layout, Matrix, Persons, Store};
+use discretion::erm::matrix::{Batch, Classed, Layout, Matrix, Persons, Store};
 use discretion::quality::Tally;
 use discretion_table::{Limits, OneEach, PersonKey, RowStorage, RowsWithin, Schema};
 
@@ -23,6 +22,21 @@ pub struct LabelledRows {
     pub(super) batch: Batch,
     /// The class of each, where there are several.
     pub(super) classes: Vec<u16>,
+}
+
+impl LabelledRows {
+    /// As rows of this schema.
+    pub(crate) fn stored(self, schema: &Schema) -> RowStorage {
+        let layout = schema.encoder().layout();
+        match schema.target().labels.several() {
+            None => RowStorage::Memory(Matrix::of(layout, self.batch)),
+            Some(count) => {
+                let mut classed = Classed::new(layout, count);
+                classed.push(self.batch, &self.classes);
+                RowStorage::Classes(classed)
+            }
+        }
+    }
 }
 
 /// Rows that are held out, until there is a model. One value in a run: what is not used of it costs nothing.
@@ -117,7 +131,10 @@ pub struct HeldOutStorage<'a> {
 
 impl<'a> HeldOutStorage<'a> {
     /// No row yet. Both parts together keep to the limits.
-    pub fn new(job: &HeldOutFit, limits: Limits<'a>) -> HeldOutStorage<'a> {
+    pub fn new<J: Evaluable>(job: &HeldOut<J>, limits: Limits<'a>) -> HeldOutStorage<'a>
+    where
+        J::Rows: Sized,
+    {
         let reader = job.reader();
         let of = |share: f64, validation: Option<f64>| {
             let memory = (limits.memory as f64 * share) as u64;
@@ -138,28 +155,33 @@ impl<'a> HeldOutStorage<'a> {
     }
 
     /// All of them, as the fit needs them.
-    pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows<FitRows>, Refusal> {
+    pub fn finish<J: Evaluable>(self, job: &HeldOut<J>) -> Result<HeldOutRows<J::Rows>, Refusal>
+    where
+        J::Rows: Sized,
+    {
         let [training, held_out] = self.parts.map(RowsWithin::finish);
-        let fit = job.fit();
-        let training = FitRows::of(training, &fit.request()).map_err(|error| fit.explain(error))?;
-        Ok(HeldOutRows { training, held_out: Kept::Stored(held_out) })
+        Ok(HeldOutRows { training: job.fit().stored(training)?, held_out: Kept::Stored(held_out) })
     }
 }
 
-impl HeldOutRows<FitRows> {
+impl<R> HeldOutRows<R> {
     /// Of rows that are encoded already, with the class of each where there are several.
-    pub fn of(job: &HeldOutFit, matrix: &Matrix, classes: &[u16]) -> Result<HeldOutRows<FitRows>, Refusal> {
+    pub fn of<J: Evaluable<Rows = R>>(
+        job: &HeldOut<J>,
+        matrix: &Matrix,
+        classes: &[u16],
+    ) -> Result<HeldOutRows<R>, Refusal> {
         let mut reader = job.reader();
         reader.push(&matrix.to_batch().into_inner(), classes);
         reader.finish(job)
     }
 
     /// Of rows that are encoded already, and the places of the persons that they belong to.
-    pub fn of_persons(
-        job: &HeldOutFit,
+    pub fn of_persons<J: Evaluable<Rows = R>>(
+        job: &HeldOut<J>,
         matrix: &Matrix,
         (key, places): (PersonKey, &[u128]),
-    ) -> Result<HeldOutRows<FitRows>, Refusal> {
+    ) -> Result<HeldOutRows<R>, Refusal> {
         let mut reader = HeldOutPersonsReader::new(key);
         reader.push(matrix.to_batch().into_inner(), &[], places);
         reader.finish(job)
@@ -191,11 +213,12 @@ impl HeldOutPersonsReader {
     }
 
     /// All of them, as the fit needs them.
-    pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows<FitRows>, Refusal> {
-        let fit = job.fit();
-        let (persons, held_out) = self.into_parts(&fit.schema, job.share());
-        let storage = RowStorage::Persons(persons);
-        let training = FitRows::of(storage, &fit.request()).map_err(|error| fit.explain(error))?;
+    pub fn finish<J: Evaluable>(self, job: &HeldOut<J>) -> Result<HeldOutRows<J::Rows>, Refusal>
+    where
+        J::Rows: Sized,
+    {
+        let (persons, held_out) = self.into_parts(job.fit().schema(), job.share());
+        let training = job.fit().stored(RowStorage::Persons(persons))?;
         Ok(HeldOutRows { training, held_out: Kept::Here(held_out) })
     }
 

@@ -16,7 +16,7 @@ mod whole;
 
 pub use exactness::{Exactness, HalfWidths, MainFigure};
 pub use groups::Groups;
-pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutNumber, HeldOutPlan};
+pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutKnots, HeldOutNumber, HeldOutPlan};
 pub(crate) use held_out_rows::tally_of;
 pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage, LabelledRows};
 pub use kinds::{Counted, EvaluationPlan};

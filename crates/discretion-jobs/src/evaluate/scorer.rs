@@ -23,6 +23,8 @@ pub struct Scorer {
     /// Of rows with their outcome.
     layout: Layout,
     says: Says,
+    /// The layout that rows come in and the knots that their curves keep of it, if that is another one.
+    regrid: Option<(Layout, Vec<(usize, Vec<usize>)>)>,
 }
 
 #[derive(Clone)]
@@ -62,7 +64,12 @@ impl Scorer {
             None => Says::Two { theta, meaning },
             Some(classes) => Says::Several { theta, classes },
         };
-        Scorer { layout, says }
+        Scorer { layout, says, regrid: None }
+    }
+
+    /// The same for rows that come in another layout, of whose knots curves keep these.
+    pub(crate) fn of_rows_on(self, layout: Layout, kept: Vec<(usize, Vec<usize>)>) -> Scorer {
+        Scorer { regrid: Some((layout, kept)), ..self }
     }
 
     pub(crate) fn of_model(model: &Model) -> Scorer {
@@ -86,7 +93,7 @@ impl Scorer {
             .into_iter()
             .chain(axes.iter().map(|axis| with_outcome(axis, 0.0)));
         let says = NumberSays { vectors: vectors.flatten().collect(), residual, mean: solution.outcome().0 };
-        Ok(Scorer { layout, says: Says::Number(Box::new(says)) })
+        Ok(Scorer { layout, says: Says::Number(Box::new(says)), regrid: None })
     }
 
     pub(crate) fn of_number_model(model: &NumberModel) -> Result<Scorer, Refusal> {
@@ -184,7 +191,10 @@ impl ScoredRows {
     }
 
     /// Scores rows with their outcome, as [`read_labelled`](discretion_table::read_labelled) gives them.
-    pub fn push(&mut self, batch: Batch, of_class: &[u16]) {
+    pub fn push(&mut self, mut batch: Batch, of_class: &[u16]) {
+        if let Some((layout, kept)) = &self.scorer.regrid {
+            batch.keep_knots(layout, kept);
+        }
         let own_groups = self.groups.of(&batch);
         let layout = &self.scorer.layout;
         match (&self.scorer.says, &mut self.scored) {

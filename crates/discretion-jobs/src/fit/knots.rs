@@ -1,22 +1,34 @@
 //! A fit whose curves bend where the rows are: private knots, then the training, one charge for both (`knots/PROOF.md`).
 
 use super::{FitJob, FitRows};
+use crate::evaluate::{Evaluable, LabelledRows, Scorer};
 use crate::job::Job;
 use crate::promise::promise_of_run;
 use discretion::Refusal;
-use discretion::erm::matrix::{Matrix, Norm};
+use discretion::erm::matrix::{Cells, Norm};
 use discretion::fit::{Fitted, Plan};
 use discretion::knots::{KnotsPlan, quantiles};
 use discretion::noise::Noise;
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
-use discretion_formats::{LedgerEntry, Model};
+use discretion_formats::{LedgerEntry, Model, ModelQuality};
 use discretion_report::numbers::plain::short;
-use discretion_table::Schema;
+use discretion_table::{RowStorage, Schema};
 
 /// A fit of a schema with `knots = "private"`. Its rows have such columns on the grid ([`Schema::on_grid`]).
 pub struct KnotsFit {
     fit: FitJob,
+    /// What its rows are read by.
+    grid: Schema,
+}
+
+/// What is released.
+pub struct KnotsFitted {
+    /// The fit of a schema with knots.
+    fit: FitJob,
+    fitted: Fitted,
+    /// The knots, as cells' ends, by the places of their columns among stored numbers.
+    kept: Vec<(usize, Vec<usize>)>,
 }
 
 /// Every public number of both.
@@ -28,7 +40,12 @@ pub struct KnotsFitPlan {
 impl KnotsFit {
     /// The fit with its search for knots, if some column wants one.
     pub fn of(fit: FitJob) -> Option<KnotsFit> {
-        (!fit.schema.private_knots().is_empty()).then_some(KnotsFit { fit })
+        (!fit.schema.private_knots().is_empty()).then(|| KnotsFit { grid: fit.schema.on_grid(), fit })
+    }
+
+    /// What its rows are read by.
+    pub fn grid(&self) -> &Schema {
+        &self.grid
     }
 
     /// The fit that comes after the knots, of a schema that has them, with what is left of the budget.
@@ -43,47 +60,38 @@ impl KnotsFit {
 
     fn knots(&self) -> Result<KnotsPlan, Refusal> {
         let wanted = self.fit.schema.private_knots();
-        KnotsPlan::new(&wanted, self.fit.spend).map_err(|error| Refusal::bad_input(error.to_string()))
+        KnotsPlan::new(&wanted, self.fit.spend, self.fit.unit)
+            .map_err(|error| Refusal::bad_input(error.to_string()))
     }
 
     /// What a plan says of the knots.
     pub fn about_knots(&self, plan: &KnotsFitPlan) -> String {
         let shares: f64 = plan.knots.columns().iter().map(|(wanted, _)| wanted.share).sum();
-        let noise = plan.knots.columns().iter().map(|(_, noise)| noise.deviation()).fold(0.0, f64::max);
         format!(
-            "{} % of the budget find the knots of {} curves, by counts with a noise of {} rows; training has the rest",
+            "{} % of the budget find the knots of {} curves, by counts with a noise of {} {}; training has the rest",
             short(100.0 * shares),
             plan.knots.columns().len(),
-            short(noise)
+            short(plan.knots.deviation()),
+            self.fit.unit.plural()
         )
-    }
-
-    /// The rows by these knots, and the fit of them.
-    fn with_knots(&self, ends: Vec<Vec<usize>>, rows: &Matrix, plan: &KnotsPlan) -> (FitJob, Matrix) {
-        let fit = self.after(self.fit.schema.with_released_knots(&ends), plan);
-        let places = plan.columns().iter().map(|(wanted, _)| wanted.place);
-        let kept: Vec<(usize, Vec<usize>)> = places.zip(ends).collect();
-        let rows = rows.keeping_knots(fit.schema.encoder().layout(), &kept);
-        (fit, rows)
     }
 }
 
 /// The schema with knots from exact counts, for the custodian alone: what is fitted without noise has no budget to share.
-pub fn knots_without_noise(schema: &Schema, rows: &Matrix) -> Schema {
-    let wanted = schema.private_knots();
-    let exact = wanted.iter().map(|wanted| {
-        let counts = rows.cells(wanted.place).not_private().into_inner();
-        quantiles(&counts, wanted.knots)
+pub fn knots_without_noise(schema: &Schema, rows: &dyn Cells) -> Result<Schema, Refusal> {
+    let exact = schema.private_knots().into_iter().map(|wanted| {
+        let counts = rows.cells(wanted.place).map_err(|error| Refusal::refused(error.0))?;
+        Ok(quantiles(&counts.not_private().into_inner(), wanted.knots))
     });
-    schema.with_released_knots(&exact.collect::<Vec<_>>())
+    Ok(schema.with_knots_from_rows(&exact.collect::<Result<Vec<_>, Refusal>>()?))
 }
 
 impl Job for KnotsFit {
     const NAME: &'static str = "fit";
     const DOING: &'static str = "training";
-    type Rows = Matrix;
+    type Rows = RowStorage;
     type Plan = KnotsFitPlan;
-    type Released = (FitJob, Fitted);
+    type Released = KnotsFitted;
     type Artefact = Model;
 
     fn budget(&self) -> Budget {
@@ -98,24 +106,14 @@ impl Job for KnotsFit {
         self.fit.settings()
     }
 
-    fn count(rows: &Matrix) -> usize {
-        rows.rows()
+    fn count(rows: &RowStorage) -> usize {
+        rows.count()
     }
 
     fn plan(&self, rows: usize) -> Result<KnotsFitPlan, Refusal> {
-        let refused = |what: &str| {
-            let sentence =
-                format!("knots = \"private\" does not know {what} yet; list knots, or give a number of them");
-            Err(Refusal::bad_input(sentence))
-        };
-        if self.fit.unit == Unit::Person {
-            return refused("persons");
-        }
         if !self.fit.schema.cohort().is_everybody() {
-            return refused("cohorts and weights");
-        }
-        if self.fit.schema.target().labels.several().is_some() {
-            return refused("several classes");
+            let sentence = "knots = \"private\" does not know cohorts and weights yet; list knots, or give a number of them";
+            return Err(Refusal::bad_input(sentence.to_owned()));
         }
         Ok(KnotsFitPlan { knots: self.knots()?, fit: self.stand_in()?.plan(rows)? })
     }
@@ -130,32 +128,28 @@ impl Job for KnotsFit {
         notes
     }
 
-    fn run(
-        &self,
-        plan: &KnotsFitPlan,
-        rows: &Matrix,
-        noise: &mut Noise,
-    ) -> Result<(FitJob, Fitted), Refusal> {
-        let released = plan
-            .knots
-            .run(rows, noise)
+    fn run(&self, plan: &KnotsFitPlan, rows: &RowStorage, noise: &mut Noise) -> Result<KnotsFitted, Refusal> {
+        let released = rows
+            .with_cells(|rows| plan.knots.run(rows, noise))
             .map_err(|error| Refusal::refused(format!("{error}; nothing was released")).because(error))?;
-        let ends = released.iter().map(|ends| ends.to_vec()).collect();
-        let (fit, rows) = self.with_knots(ends, rows, &plan.knots);
+        let ends: Vec<Vec<usize>> = released.iter().map(|ends| ends.to_vec()).collect();
+        let fit = self.after(self.fit.schema.with_released_knots(&ends), &plan.knots);
         if fit.schema.norm() == Norm::Scale {
-            let again = fit.plan(rows.rows())?;
+            let again = fit.plan(rows.count())?;
             assert_eq!(again.event(), plan.fit.event(), "what was charged does not depend on the knots");
         }
-        let request = fit.request();
-        let rows = FitRows::new(rows, &request).map_err(|error| fit.explain(error))?;
+        let places = plan.knots.columns().iter().map(|(wanted, _)| wanted.place);
+        let kept: Vec<(usize, Vec<usize>)> = places.zip(ends).collect();
+        let rows = rows.keeping_knots(fit.schema.encoder().layout(), &kept);
+        let rows = FitRows::of(rows, &fit.request()).map_err(|error| fit.explain(error))?;
         let fitted = fit.run(&plan.fit, &rows, noise)?;
-        Ok((fit, fitted))
+        Ok(KnotsFitted { fit, fitted, kept })
     }
 
     fn artefact(
         &self,
         plan: &KnotsFitPlan,
-        (fit, fitted): (FitJob, Fitted),
+        KnotsFitted { fit, fitted, .. }: KnotsFitted,
         paid: Option<LedgerEntry>,
     ) -> Result<Model, Refusal> {
         let provenance = fitted.coefficients.provenance();
@@ -167,12 +161,40 @@ impl Job for KnotsFit {
     }
 }
 
+/// Rows that are held out stay on the grid: knots are found among those that train.
+impl Evaluable for KnotsFit {
+    fn schema(&self) -> &Schema {
+        &self.grid
+    }
+
+    fn validation(&self) -> Option<f64> {
+        self.fit.validation()
+    }
+
+    fn trained_on(&self, rows: LabelledRows) -> Result<RowStorage, Refusal> {
+        Ok(rows.stored(&self.grid))
+    }
+
+    fn stored(&self, rows: RowStorage) -> Result<RowStorage, Refusal> {
+        Ok(rows)
+    }
+
+    fn scorer(&self, released: &KnotsFitted) -> Result<Scorer, Refusal> {
+        let scorer = released.fit.scorer(&released.fitted)?;
+        Ok(scorer.of_rows_on(self.grid.encoder().layout(), released.kept.clone()))
+    }
+
+    fn evaluated(model: Model, quality: ModelQuality) -> Model {
+        FitJob::evaluated(model, quality)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::spend::{Payer, spend};
     use crate::watch::Silence;
-    use discretion::erm::matrix::Batch;
+    use discretion::erm::matrix::{Batch, Matrix};
     use discretion_table::Study;
     use std::path::Path;
 
@@ -185,10 +207,14 @@ mod tests {
         KnotsFit::of(FitJob::of(&Study::parse(Path::new("study.toml"), &text).unwrap())).unwrap()
     }
 
-    fn rows(job: &KnotsFit) -> Matrix {
+    fn batch() -> Batch {
         let numeric = (0..2000).flat_map(|row| [0.1, (row % 80) as f32 / 10.0]).collect();
         let positive = (0..2000).map(|row| row % 80 > 40).collect();
-        Matrix::of(job.fit.schema.on_grid().encoder().layout(), Batch { numeric, codes: vec![], positive })
+        Batch { numeric, codes: vec![], positive }
+    }
+
+    fn rows(job: &KnotsFit) -> RowStorage {
+        RowStorage::Memory(Matrix::of(job.grid.encoder().layout(), batch()))
     }
 
     /// One charge for both, and a promise of the whole.

@@ -17,7 +17,8 @@ pub use knots::{KnotsFit, knots_without_noise};
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, with_wald_intervals};
 pub use rows::FitRows;
-pub use settle::{refuse_unsettled, settled_job, settled_study};
+pub(crate) use settle::about as about_auto_curves;
+pub use settle::{refuse_unsettled, settled_job, settled_number, settled_study};
 pub use whole::{Chosen, StudyFit};
 
 use crate::job::Job;

@@ -5,15 +5,15 @@ use super::{FitJob, FitRows};
 use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
 use crate::evaluate::{
-    HeldOutFit, HeldOutNumber, HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage,
+    Evaluable, HeldOut, HeldOutNumber, HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage,
 };
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix};
 use discretion::fit::{FitError, Request};
 use discretion::privacy::Unit;
 use discretion_table::{
-    Limits, PersonKey, Purpose, RowStorage, Table, read_batches, read_classes, read_counts, read_labelled,
-    read_labelled_of_persons, read_matrix, read_outcome, read_persons, read_within,
+    Limits, PersonKey, Purpose, RowStorage, Schema, Study, Table, read_batches, read_classes, read_counts,
+    read_labelled, read_labelled_of_persons, read_matrix, read_outcome, read_persons, read_within,
 };
 
 /// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
@@ -53,13 +53,9 @@ impl StudyFit<'_> {
     }
 
     /// The study's table, with columns whose knots are still to be found on their grid.
-    pub fn read_on_grid(&self) -> Result<Matrix, Refusal> {
-        let path = &self.study.data.path;
-        let progress = self.watch.reading(&path.name());
-        let (matrix, counts) = read_matrix(path, &self.study.schema.on_grid(), &progress)?;
-        drop(progress);
-        stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
-        Ok(matrix)
+    pub fn read_on_grid(&self, key: PersonKey) -> Result<RowStorage, Refusal> {
+        let on_grid = Study { schema: self.study.schema.on_grid(), ..self.study.clone() };
+        self.of_study(&on_grid).read(FitJob::of(self.study).request().validation(), key)
     }
 
     fn read(&self, validation: Option<f64>, key: PersonKey) -> Result<RowStorage, Refusal> {
@@ -93,47 +89,50 @@ impl StudyFit<'_> {
     }
 
     /// The study's table, in two parts.
-    pub(super) fn read_held_out(
+    pub(super) fn read_held_out<J: Evaluable>(
         &self,
-        job: &HeldOutFit,
+        job: &HeldOut<J>,
         key: PersonKey,
-    ) -> Result<HeldOutRows<FitRows>, Refusal> {
-        let path = &self.study.data.path;
+    ) -> Result<HeldOutRows<J::Rows>, Refusal>
+    where
+        J::Rows: Sized,
+    {
+        let (path, schema) = (&self.study.data.path, job.fit().schema());
         let progress = self.watch.reading(&path.name());
-        if self.study.schema.unit() == Unit::Person {
+        if schema.unit() == Unit::Person {
             let mut rows = HeldOutPersonsReader::new(key);
             let each = |batch: Batch, classes: &[u16], places: &[u128]| {
                 rows.push(batch, classes, places);
                 Ok::<(), Refusal>(())
             };
-            let counts = read_labelled_of_persons(path, &self.study.schema, key, &progress, each)?;
+            let counts = read_labelled_of_persons(path, schema, key, &progress, each)?;
             drop(progress);
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
             return rows.finish(job);
         }
         if let Some(memory) = self.memory {
             let memory = memory / SHARE_FOR_ROWS;
-            let limits = Limits { memory, folder: self.folder, validation: job.fit().request().validation() };
+            let limits = Limits { memory, folder: self.folder, validation: job.fit().validation() };
             let mut rows = HeldOutStorage::new(job, limits);
             let each = |batch: Batch| rows.push(&batch);
-            let counts = read_batches(path, &self.study.schema, Purpose::Train, &progress, each)?;
+            let counts = read_batches(path, schema, Purpose::Train, &progress, each)?;
             drop(progress);
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
             return rows.finish(job);
         }
         drop(progress);
-        self.read_in_parts(job.reader())?.finish(job)
+        self.read_in_parts(job.reader(), schema)?.finish(job)
     }
 
     /// The same of a number.
     pub(super) fn read_held_out_number(&self, job: &HeldOutNumber) -> Result<HeldOutRows<Matrix>, Refusal> {
-        self.read_in_parts(job.reader())?.finish(job)
+        self.read_in_parts(job.reader(), &self.study.schema)?.finish(job)
     }
 
-    fn read_in_parts(&self, mut rows: HeldOutReader) -> Result<HeldOutReader, Refusal> {
+    fn read_in_parts(&self, mut rows: HeldOutReader, schema: &Schema) -> Result<HeldOutReader, Refusal> {
         let path = &self.study.data.path;
         let progress = self.watch.reading(&path.name());
-        let counts = read_labelled(path, &self.study.schema, &progress, |batch, classes| {
+        let counts = read_labelled(path, schema, &progress, |batch, classes| {
             rows.push(&batch, classes);
             Ok::<(), Refusal>(())
         })?;

@@ -1,6 +1,7 @@
 //! Curves whose number of knots follows from public numbers, settled before a fit.
 
 use super::{FitJob, StudyFit};
+use crate::number::NumberJob;
 use crate::watch::News;
 use discretion::Refusal;
 use discretion::privacy::Budget;
@@ -19,7 +20,12 @@ pub fn settled_job(job: &FitJob, rows: usize) -> FitJob {
     FitJob { schema: job.schema.with_auto_curves(rows, job.spend).0, ..job.clone() }
 }
 
-fn about(knots: Option<usize>) -> String {
+/// The same of a number.
+pub fn settled_number(job: &NumberJob, rows: usize) -> NumberJob {
+    NumberJob { schema: job.schema.with_auto_curves(rows, job.spend).0, ..job.clone() }
+}
+
+pub(crate) fn about(knots: Option<usize>) -> String {
     match knots {
         Some(knots) => {
             format!("curve = \"auto\": {knots} knots, by the number of rows, of columns and the budget")
@@ -44,11 +50,15 @@ impl StudyFit<'_> {
         if !self.study.schema.has_auto_curves() {
             return Ok(None);
         }
-        let settled = settled_study(self.study, self.count()?, self.study.spend);
-        Ok(settled.map(|(study, said)| {
+        Ok(self.settled_for(self.count()?))
+    }
+
+    /// The same for so many rows.
+    pub(super) fn settled_for(&self, rows: usize) -> Option<Study> {
+        settled_study(self.study, rows, self.study.spend).map(|(study, said)| {
             self.watch.tell(News::Note(&said));
             study
-        }))
+        })
     }
 
     /// The same fit of another study.

@@ -5,7 +5,7 @@
 
 use super::files::{FitFiles, FittedModel, page_of};
 use super::{FitJob, KnotsFit};
-use crate::evaluate::{HeldOutFit, HeldOutNumber};
+use crate::evaluate::{HeldOutFit, HeldOutKnots, HeldOutNumber};
 use crate::job::Job;
 use crate::number::NumberJob;
 use crate::study_run::{self, StudyRun};
@@ -58,10 +58,19 @@ pub enum Chosen {
     HeldOutNumber(HeldOutNumber),
     /// A training, and its quality on rows that were held out.
     HeldOut(HeldOutFit),
+    /// The same with a search for knots.
+    HeldOutKnots(HeldOutKnots),
     /// A search for knots, and the training with them.
     Knots(KnotsFit),
     /// A training.
     Fit(FitJob),
+}
+
+/// The files of a run, in a folder that it has for itself.
+struct Place {
+    path: PathBuf,
+    page: PathBuf,
+    _folder: OutputFolder,
 }
 
 /// What is said where a page is in the way.
@@ -70,24 +79,46 @@ const PAGE_IN_THE_WAY: &str = "choose another folder with --out, or overwrite it
 impl StudyFit<'_> {
     /// Reads the table, charges, computes, and writes the model and its page.
     pub fn run(&self) -> Result<FitFiles, Refusal> {
-        let chosen = self.chosen()?;
-        if let Some(study) = self.settled()? {
-            return self.of_study(&study).run();
+        self.chosen()?;
+        let place = self.place()?;
+        match self.settled()? {
+            Some(study) => self.of_study(&study).run_in(place),
+            None => self.run_in(place),
         }
-        match chosen {
-            Chosen::Number(job) => self.make(&job, |_| self.read_number(), report::number_html),
+    }
+
+    /// The same, once it is known where the files go.
+    fn run_in(&self, at: Place) -> Result<FitFiles, Refusal> {
+        match self.chosen()? {
+            Chosen::Number(job) => self.make(at, &job, |_| self.read_number(), report::number_html),
             Chosen::HeldOutNumber(job) => {
-                self.make(&job, |_| self.read_held_out_number(&job), report::number_html)
+                self.make(at, &job, |_| self.read_held_out_number(&job), report::number_html)
             }
-            Chosen::HeldOut(job) => self.make(&job, |key| self.read_held_out(&job, key), report::html),
-            Chosen::Knots(job) => self.make(&job, |_| self.read_on_grid(), report::html),
-            Chosen::Fit(job) => self.make(&job, |key| self.read_rows(&job.request(), key), report::html),
+            Chosen::HeldOut(job) => self.make(at, &job, |key| self.read_held_out(&job, key), report::html),
+            Chosen::HeldOutKnots(job) => {
+                self.make(at, &job, |key| self.read_held_out(&job, key), report::html)
+            }
+            Chosen::Knots(job) => self.make(at, &job, |key| self.read_on_grid(key), report::html),
+            Chosen::Fit(job) => self.make(at, &job, |key| self.read_rows(&job.request(), key), report::html),
         }
+    }
+
+    /// Where the files go, if they may: found out before anything is read.
+    fn place(&self) -> Result<Place, Refusal> {
+        let folder = OutputFolder::prepare(self.folder)?.alone()?;
+        let path = folder.join(if self.seed.is_some() { "seeded-model.json" } else { "model.json" });
+        let page = page_of(&path);
+        if !self.reuse {
+            self.existing.check(&path, self.advice())?;
+            self.existing.check(&page, PAGE_IN_THE_WAY)?;
+        }
+        Ok(Place { path, page, _folder: folder })
     }
 
     /// Runs one job of the study, whatever it makes, and writes that and its page.
     fn make<J: Job>(
         &self,
+        Place { path, page, _folder }: Place,
         job: &J,
         read: impl FnOnce(PersonKey) -> Result<J::Rows, Refusal>,
         draw: impl FnOnce(&J::Artefact, &Path, Option<&Path>) -> String,
@@ -96,13 +127,6 @@ impl StudyFit<'_> {
         J::Rows: Sized,
         J::Artefact: Into<FittedModel>,
     {
-        let folder = OutputFolder::prepare(self.folder)?.alone()?;
-        let path = folder.join(if self.seed.is_some() { "seeded-model.json" } else { "model.json" });
-        let page = page_of(&path);
-        if !self.reuse {
-            self.existing.check(&path, self.advice())?;
-            self.existing.check(&page, PAGE_IN_THE_WAY)?;
-        }
         let replaces = self.existing == Existing::Replace;
         let run = StudyRun {
             study: self.study,
@@ -165,16 +189,17 @@ impl StudyFit<'_> {
 
     /// What the run would do to its account, and what it may spend: all that comes before the charge.
     pub fn event(&self) -> Result<(Event, Budget), Refusal> {
-        let chosen = self.chosen()?;
-        if let Some(study) = self.settled()? {
-            return self.of_study(&study).event();
-        }
-        match chosen {
-            Chosen::Number(job) => study_run::event(&job, self.count()?, self.watch),
-            Chosen::HeldOutNumber(job) => study_run::event(&job, self.count()?, self.watch),
-            Chosen::HeldOut(job) => study_run::event(&job, self.count()?, self.watch),
-            Chosen::Knots(job) => study_run::event(&job, self.count()?, self.watch),
-            Chosen::Fit(job) => study_run::event(&job, self.count()?, self.watch),
+        self.chosen()?;
+        let rows = self.count()?;
+        let settled = self.settled_for(rows);
+        let fit = settled.as_ref().map_or_else(|| self.of_study(self.study), |study| self.of_study(study));
+        match fit.chosen()? {
+            Chosen::Number(job) => study_run::event(&job, rows, self.watch),
+            Chosen::HeldOutNumber(job) => study_run::event(&job, rows, self.watch),
+            Chosen::HeldOut(job) => study_run::event(&job, rows, self.watch),
+            Chosen::HeldOutKnots(job) => study_run::event(&job, rows, self.watch),
+            Chosen::Knots(job) => study_run::event(&job, rows, self.watch),
+            Chosen::Fit(job) => study_run::event(&job, rows, self.watch),
         }
     }
 
@@ -200,12 +225,11 @@ impl StudyFit<'_> {
             };
         }
         self.check_classes()?;
-        Ok(match self.held_out()? {
-            Some(job) => Chosen::HeldOut(job),
-            None => match KnotsFit::of(self.job()) {
-                Some(job) => Chosen::Knots(job),
-                None => Chosen::Fit(self.job()),
-            },
+        Ok(match (self.held_out()?, KnotsFit::of(self.job())) {
+            (Some(job), Some(knots)) => Chosen::HeldOutKnots(job.with_fit(knots)),
+            (Some(job), None) => Chosen::HeldOut(job),
+            (None, Some(knots)) => Chosen::Knots(knots),
+            (None, None) => Chosen::Fit(self.job()),
         })
     }
 
@@ -230,10 +254,6 @@ impl StudyFit<'_> {
         }
         if !study.schema.private_knots().is_empty() {
             study.only_everybody("knots = \"private\"")?;
-            if study.evaluate.is_some() || self.memory.is_some() {
-                let sentence = "knots = \"private\" knows neither [evaluate] nor --memory yet; list knots, or give a number of them";
-                return Err(Refusal::bad_input(sentence.to_owned()));
-            }
         }
         Ok(())
     }

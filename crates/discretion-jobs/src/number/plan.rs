@@ -3,6 +3,7 @@
 use super::huber::shrinkage;
 use super::{NumberJob, Planned};
 use crate::evaluate::HeldOutNumber;
+use crate::fit::{about_auto_curves, settled_number};
 use crate::job::Job;
 use discretion::Refusal;
 use discretion_report::numbers::plain::{count, significant};
@@ -32,14 +33,24 @@ pub struct NumberPlan {
     /// λ, where it is fixed beforehand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f64>,
+    /// How many knots "auto" takes, if some curve says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curves: Option<String>,
     /// How exactly rows that are held out will tell how good it is, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evaluation: Vec<String>,
 }
 
+/// What is settled of its curves.
+fn curves(job: &NumberJob, rows: usize) -> Option<String> {
+    job.schema.has_auto_curves().then(|| about_auto_curves(job.schema.with_auto_curves(rows, job.spend).1))
+}
+
 impl NumberPlan {
-    /// Of a job.
+    /// Of a job. Every `curve = "auto"` is settled first.
     pub fn of(job: &NumberJob, rows: usize) -> Result<NumberPlan, Refusal> {
+        let curves = curves(job, rows);
+        let job = &settled_number(job, rows);
         let plan = job.plan(rows)?;
         let scale = job.schema.outcome_scale().expect("the outcome is a number");
         let budget = job.spend.to_string();
@@ -53,6 +64,7 @@ impl NumberPlan {
                 mean_deviation: Some(plan.mean_deviation() * scale.unit()),
                 expected_error: None,
                 lambda: None,
+                curves,
                 evaluation: Vec::new(),
             },
             Planned::Huber(plan) => NumberPlan {
@@ -64,6 +76,7 @@ impl NumberPlan {
                 mean_deviation: None,
                 expected_error: Some(plan.chosen().expected_error() * scale.unit()),
                 lambda: Some(plan.lambda() / shrinkage(&job.schema).powi(2)),
+                curves,
                 evaluation: Vec::new(),
             },
         })
@@ -71,9 +84,11 @@ impl NumberPlan {
 
     /// Of a job that holds rows out.
     pub fn holding_out(job: &HeldOutNumber, rows: usize) -> Result<NumberPlan, Refusal> {
+        let curves = curves(job.fit(), rows);
+        let job = &job.with_fit(settled_number(job.fit(), rows));
         let plan = job.plan(rows)?;
         let of_fit = NumberPlan::of(job.fit(), rows - plan.held_out())?;
-        Ok(NumberPlan { rows, evaluation: job.about_evaluation(&plan), ..of_fit })
+        Ok(NumberPlan { rows, curves, evaluation: job.about_evaluation(&plan), ..of_fit })
     }
 
     /// For people.
@@ -94,6 +109,7 @@ impl NumberPlan {
             lines.push(("exactness", format!("± {} in a prediction, expected", significant(error, 3))));
         }
         lines.extend(self.lambda.map(|lambda| ("lambda", significant(lambda, 4))));
+        lines.extend(self.curves.iter().map(|said| ("curves", said.clone())));
         lines.extend(self.evaluation.iter().map(|sentence| ("evaluation", sentence.clone())));
         lines.into_iter().map(|(name, value)| format!("{name:<14}{value}\n")).collect()
     }

@@ -1,7 +1,7 @@
 //! The plan of a fit, by the rules that the fit goes by.
 
 use super::training::{LAMBDA_CHOSEN, Lines, Report};
-use crate::evaluate::HeldOutFit;
+use crate::evaluate::{Evaluable, HeldOut, HeldOutFit};
 use crate::fit::{AUTO_IS_BETTER, FitJob, KnotsFit, settled_job};
 use crate::job::Job;
 use discretion::Refusal;
@@ -23,6 +23,7 @@ pub fn plan_of(job: &FitJob, rows: usize) -> Result<Report, Refusal> {
 
 /// The same of a fit that holds rows out.
 pub fn plan_holding_out(job: &HeldOutFit, rows: usize) -> Result<Report, Refusal> {
+    let job = &job.with_fit(settled_job(job.fit(), rows));
     let (whole, fit) = (WholeFit::holding_out(job, rows)?, job.fit());
     Ok(Report::new(&whole, (fit.spend, fit.model.method), &fit.schema.encoder().column_names()))
 }
@@ -65,8 +66,22 @@ impl WholeFit {
 
     /// The same, with rows held out that tell how good the model is.
     pub fn holding_out(job: &HeldOutFit, rows: usize) -> Result<WholeFit, Refusal> {
+        match KnotsFit::of(job.fit().clone()) {
+            Some(knots) => WholeFit::beside(&job.with_fit(knots), rows, WholeFit::finding_knots),
+            None => WholeFit::beside(job, rows, WholeFit::of),
+        }
+    }
+
+    fn beside<J: Evaluable>(
+        job: &HeldOut<J>,
+        rows: usize,
+        of_fit: impl FnOnce(&J, usize) -> Result<WholeFit, Refusal>,
+    ) -> Result<WholeFit, Refusal>
+    where
+        J::Rows: Sized,
+    {
         let plan = job.plan(rows)?;
-        let mut whole = WholeFit::of(job.fit(), rows - plan.held_out())?;
+        let mut whole = of_fit(job.fit(), rows - plan.held_out())?;
         let said = job.about_evaluation(&plan);
         whole.more.extend(said.into_iter().map(|sentence| ("evaluation".to_owned(), sentence)));
         whole.event = job.event(&plan);

@@ -1,5 +1,6 @@
 //! What a session is to do, how many voters it gets, and what to say if that leaves too few rows for each.
 
+use crate::fit::refuse_unsettled;
 use crate::request;
 use discretion::privacy::{Approximate, Budget, Unit};
 use discretion::vote::{Demand, DemandAll, DemandError, Design, Planned, PlannedAll, Told};
@@ -85,6 +86,7 @@ pub fn of(study: &Study) -> Result<(&VoteSettings, Voting), Refusal> {
         Refusal::bad_file(&study.path, sentence)
     })?;
     study.only_everybody("a vote")?;
+    refuse_unsettled(&study.schema)?;
     // It says what to write, and where is known: no file's name before it.
     request::check_voting_budget(study.spend, vote.answer)?;
     check_protected(study)?;

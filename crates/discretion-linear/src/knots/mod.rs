@@ -7,10 +7,11 @@
 #[cfg(test)]
 mod tests;
 
-use crate::erm::matrix::Matrix;
+use crate::erm::OracleError;
+use crate::erm::matrix::{Cells, PERSON_COUNTS};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{IntegerNoise, NoiseError, Released, Source};
-use discretion_privacy::{Budget, Pure, Zcdp};
+use discretion_privacy::{Budget, Pure, Unit, Zcdp};
 
 /// Cells of the grid, equally wide on the column's scale.
 pub const CELLS: usize = 64;
@@ -33,7 +34,19 @@ pub struct WantedKnots {
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnotsPlan {
     columns: Vec<(WantedKnots, IntegerNoise)>,
+    unit: Unit,
     rest: Budget,
+}
+
+/// Why knots that were planned are not found.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// There is no noise.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+    /// Rows cannot be read again.
+    #[error("rows cannot be read again: {}", .0.0)]
+    Rows(OracleError),
 }
 
 /// What cannot be planned.
@@ -51,8 +64,8 @@ pub enum KnotsError {
 }
 
 impl KnotsPlan {
-    /// Splits a budget between the knots of these columns and what comes after them.
-    pub fn new(wanted: &[WantedKnots], budget: Budget) -> Result<KnotsPlan, KnotsError> {
+    /// Splits a budget between the knots of these columns and what comes after them. The guarantee is about this unit.
+    pub fn new(wanted: &[WantedKnots], budget: Budget, unit: Unit) -> Result<KnotsPlan, KnotsError> {
         let shares: f64 = wanted.iter().map(|column| column.share).sum();
         if !wanted.iter().all(|column| column.share > 0.0) || shares.is_nan() || shares > MOST_OF_BUDGET {
             return Err(KnotsError::Shares(shares));
@@ -63,7 +76,8 @@ impl KnotsPlan {
         // Less than what is left, by more than the shares' rounding.
         let left = (1.0 - shares) * (1.0 - 1e-12);
         Ok(KnotsPlan {
-            columns: wanted.iter().map(|column| (*column, noise(budget, column.share))).collect(),
+            columns: wanted.iter().map(|column| (*column, noise(budget, column.share, unit))).collect(),
+            unit,
             rest: match budget {
                 Budget::Pure { epsilon } => Budget::Pure { epsilon: epsilon * left },
                 Budget::Approximate { epsilon, delta } => {
@@ -84,6 +98,12 @@ impl KnotsPlan {
         &self.columns
     }
 
+    /// The largest standard deviation of a count, in rows or persons.
+    pub fn deviation(&self) -> f64 {
+        let deviations = self.columns.iter().map(|(_, noise)| noise.deviation());
+        deviations.fold(0.0, f64::max) / f64::from(counts_of(self.unit))
+    }
+
     /// What the search costs: every row is in the counts of every column.
     pub fn event(&self) -> Event {
         Event::Composition { of: self.columns.iter().map(|(_, noise)| noise.event()).collect() }
@@ -92,19 +112,24 @@ impl KnotsPlan {
     /// The noisy counts of each column's cells. The rows have these curves on grids of [`CELLS`] cells.
     pub fn counts(
         &self,
-        rows: &Matrix,
+        rows: &dyn Cells,
         source: &mut impl Source,
-    ) -> Result<Vec<Released<Vec<i64>>>, NoiseError> {
+    ) -> Result<Vec<Released<Vec<i64>>>, SearchError> {
+        assert_eq!(rows.unit(), self.unit, "the noise is for this unit");
         let columns = self.columns.iter();
-        columns.map(|(wanted, noise)| noise.release(rows.cells(wanted.place), source)).collect()
+        let released = columns.map(|(wanted, noise)| {
+            let counts = rows.cells(wanted.place).map_err(SearchError::Rows)?;
+            Ok(noise.release(counts, source)?)
+        });
+        released.collect()
     }
 
     /// The knots of each column, as cells' ends on the grid.
     pub fn run(
         &self,
-        rows: &Matrix,
+        rows: &dyn Cells,
         source: &mut impl Source,
-    ) -> Result<Vec<Released<Vec<usize>>>, NoiseError> {
+    ) -> Result<Vec<Released<Vec<usize>>>, SearchError> {
         let columns = self.columns.iter().zip(self.counts(rows, source)?);
         Ok(columns
             .map(|((wanted, _), counts)| counts.map(|counts| quantiles(&counts, wanted.knots)))
@@ -112,16 +137,26 @@ impl KnotsPlan {
     }
 }
 
-/// One row takes 1 from one count of a column and adds it to another.
-fn noise(budget: Budget, share: f64) -> IntegerNoise {
+/// What a unit counts, over all cells of a column.
+fn counts_of(unit: Unit) -> u32 {
+    match unit {
+        Unit::Row => 1,
+        Unit::Person => PERSON_COUNTS,
+    }
+}
+
+/// Another unit in place of one takes what a unit counts from cells of a column, and adds as much to others.
+fn noise(budget: Budget, share: f64, unit: Unit) -> IntegerNoise {
+    let counts = counts_of(unit);
     match budget {
-        Budget::Zcdp { rho } => {
-            IntegerNoise::Gaussian { squared_sensitivity: 2, budget: Zcdp { rho: rho * share } }
-        }
+        Budget::Zcdp { rho } => IntegerNoise::Gaussian {
+            squared_sensitivity: 2 * counts * counts,
+            budget: Zcdp { rho: rho * share },
+        },
         // Under (ε, δ) too, as for histograms: δ is left to what comes after.
         pure => {
             let epsilon = pure.as_pure().epsilon * share;
-            IntegerNoise::Laplace { sensitivity: 2, budget: Pure { epsilon } }
+            IntegerNoise::Laplace { sensitivity: 2 * counts, budget: Pure { epsilon } }
         }
     }
 }

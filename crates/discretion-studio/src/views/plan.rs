@@ -9,7 +9,7 @@ use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::evaluate::{Exactness, HeldOutNumber};
-use discretion_jobs::fit::StudyFit;
+use discretion_jobs::fit::{StudyFit, settled_number};
 use discretion_jobs::number::{NumberJob, NumberPlan};
 use discretion_jobs::plan::delta::too_large;
 use discretion_jobs::plan::training::{LambdaOverride, Report, TrainingPlanRequest};
@@ -153,11 +153,13 @@ fn training(study: &Study, rows: usize, budget: Budget, lambda: Option<f64>) -> 
 
 /// Moments with the error of the outcome's mean, or one training with the error of a prediction.
 fn of_number(study: &Study, job: &NumberJob, rows: usize) -> Result<Planned, Refusal> {
+    let unsettled = job;
+    let job = &settled_number(job, rows);
     let held_out =
         study.evaluate.as_ref().map(|settings| HeldOutNumber::new(job.clone(), settings)).transpose()?;
     let mut plan = json!(match &held_out {
         Some(job) => NumberPlan::holding_out(job, rows)?,
-        None => NumberPlan::of(job, rows)?,
+        None => NumberPlan::of(unsettled, rows)?,
     });
     plan["delta"] = json!(too_large(job.spend, job.unit(), rows));
     let errors = around(job.spend, |spend| {

@@ -13,12 +13,13 @@ use crate::schema::Schema;
 use crate::table_source::Table;
 use discretion::choose::split::is_validation;
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{Classed, Layout, Matrix, Persons, Store};
+use discretion::erm::matrix::{Cells, Classed, Kept, Layout, Matrix, Persons, Store, Streamed};
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 
 /// How a table may be held.
 #[derive(Debug, Clone, Copy)]
@@ -43,15 +44,50 @@ pub enum RowStorage {
     File(SpilledRows),
 }
 
+impl RowStorage {
+    /// Calls `work` with the rows, as they are counted in the cells of curves.
+    pub fn with_cells<T>(&self, work: impl FnOnce(&dyn Cells) -> T) -> T {
+        match self {
+            RowStorage::Memory(matrix) => work(matrix),
+            RowStorage::Persons(persons) => work(persons),
+            RowStorage::Classes(classed) => work(classed),
+            RowStorage::File(file) => work(&Streamed::new(file, 0..file.rows())),
+        }
+    }
+
+    /// The same rows, whose curves keep some of their knots.
+    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> RowStorage {
+        match self {
+            RowStorage::Memory(matrix) => RowStorage::Memory(matrix.keeping_knots(layout, kept)),
+            RowStorage::Persons(persons) => RowStorage::Persons(persons.keeping_knots(layout, kept)),
+            RowStorage::Classes(classed) => RowStorage::Classes(classed.keeping_knots(layout, kept)),
+            RowStorage::File(file) => RowStorage::File(file.keeping_knots(layout, kept)),
+        }
+    }
+
+    /// How many rows there are, or persons.
+    pub fn count(&self) -> usize {
+        match self {
+            RowStorage::Memory(matrix) => matrix.rows(),
+            RowStorage::Persons(persons) => persons.count(),
+            RowStorage::Classes(classed) => classed.rows(),
+            RowStorage::File(file) => file.rows(),
+        }
+    }
+}
+
 /// Encoded rows in files without a name.
 pub struct SpilledRows {
     layout: Layout,
+    /// The layout that they were written in and the knots that their curves keep of it, if that is another one.
+    regrid: Option<(Layout, Vec<(usize, Vec<usize>)>)>,
     training: Records,
     validation: Records,
 }
 
+#[derive(Clone)]
 struct Records {
-    file: File,
+    file: Arc<File>,
     rows: usize,
 }
 
@@ -117,8 +153,8 @@ impl<'a> RowsWithin<'a> {
 
 impl SpilledRows {
     fn new(layout: Layout, folder: &Path) -> io::Result<SpilledRows> {
-        let records = || tempfile::tempfile_in(folder).map(|file| Records { file, rows: 0 });
-        Ok(SpilledRows { layout, training: records()?, validation: records()? })
+        let records = || tempfile::tempfile_in(folder).map(|file| Records { file: Arc::new(file), rows: 0 });
+        Ok(SpilledRows { layout, regrid: None, training: records()?, validation: records()? })
     }
 
     fn append(&mut self, rows: &Matrix, validation: Option<f64>) -> io::Result<()> {
@@ -153,7 +189,7 @@ impl SpilledRows {
 impl Records {
     fn append(&mut self, bytes: &[u8], layout: &Layout) -> io::Result<()> {
         self.rows += bytes.len() / layout.row_bytes();
-        self.file.write_all(bytes)
+        (&*self.file).write_all(bytes)
     }
 
     /// A few records at a time: from a buffer that stays in the cache, and takes no fresh memory from the system.
@@ -183,6 +219,27 @@ impl Store for SpilledRows {
     }
 
     fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+        let Some((written, kept)) = &self.regrid else { return self.read_written(rows, into) };
+        let mut piece = Matrix::new(written.clone());
+        self.read_written(rows, &mut piece)?;
+        into.append(&piece.keeping_knots(self.layout.clone(), kept));
+        Ok(())
+    }
+}
+
+impl SpilledRows {
+    /// The same rows by fewer knots, which every reading of them finds anew.
+    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> SpilledRows {
+        assert!(self.regrid.is_none(), "knots are kept once");
+        SpilledRows {
+            regrid: Some((self.layout.clone(), kept.to_vec())),
+            layout,
+            training: self.training.clone(),
+            validation: self.validation.clone(),
+        }
+    }
+
+    fn read_written(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
         let training = self.training.rows;
         if rows.start < training {
             self.training.read(rows.start..rows.end.min(training), into)?;

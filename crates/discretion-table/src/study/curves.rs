@@ -45,7 +45,7 @@ pub(super) fn curve(entry: &Entry<'_>, section: &Section<'_>) -> Result<Option<C
             };
         }
     };
-    Ok(Some(Curve { knots, own_missing, monotone, released_for: None }))
+    Ok(Some(Curve { knots, own_missing, monotone, released_for: None, from_rows: false }))
 }
 
 /// How many private knots a curve has, and the share of the budget that pays for them, if nothing else is said.

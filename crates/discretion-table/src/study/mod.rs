@@ -170,9 +170,14 @@ impl Study {
         let intervals =
             tables.optional("intervals").map(|section| model::intervals(section, &schema)).transpose()?;
         schema = cohort::cohort(tables.required("data")?, schema)?;
-        if let (Some(_), Some((column, said))) = (tables.optional("party"), schema.unsettled()) {
-            let column = column.to_owned();
-            return Err(columns_section.error(CurveProblem::NotForHolders { column, said }.into()));
+        let party = tables.optional("party").map(party::party).transpose()?;
+        if let Some(party) = &party {
+            // How many rows they have together is public.
+            schema = schema.with_auto_curves(party.holders.iter().map(|holder| holder.rows).sum(), spend).0;
+            if let Some((column, said)) = schema.unsettled() {
+                let column = column.to_owned();
+                return Err(columns_section.error(CurveProblem::NotForHolders { column, said }.into()));
+            }
         }
         Ok(Self {
             path: path.to_owned(),
@@ -186,7 +191,7 @@ impl Study {
             intervals,
             evaluate: tables.optional("evaluate").map(evaluate::evaluate).transpose()?,
             vote,
-            party: tables.optional("party").map(party::party).transpose()?,
+            party,
             about: tables.optional("about").map(about::about).transpose()?.unwrap_or_default(),
             places: Places {
                 budget: tables.required("budget")?.at(),

@@ -52,13 +52,10 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     }
     let FitFiles { model, path, page, account } = match (args.not_private, &chosen) {
         (false, _) => fit.run()?,
-        (true, Chosen::Number(job)) => {
-            fit.make_not_private(|| number_without_noise(&fit, job), report::number_html)?
+        (true, Chosen::Number(_) | Chosen::HeldOutNumber(_)) => {
+            fit.make_not_private(|| number_without_noise(&fit), report::number_html)?
         }
-        (true, Chosen::HeldOutNumber(job)) => {
-            fit.make_not_private(|| number_without_noise(&fit, job.fit()), report::number_html)?
-        }
-        (true, Chosen::Fit(_) | Chosen::Knots(_) | Chosen::HeldOut(_)) => {
+        (true, Chosen::Fit(_) | Chosen::Knots(_) | Chosen::HeldOut(_) | Chosen::HeldOutKnots(_)) => {
             fit.make_not_private(|| model_without_noise(&fit), report::html)?
         }
     };
@@ -71,10 +68,20 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     })
 }
 
-fn number_without_noise(study_fit: &StudyFit<'_>, job: &NumberJob) -> Result<NumberModel, Refusal> {
+fn number_without_noise(study_fit: &StudyFit<'_>) -> Result<NumberModel, Refusal> {
+    if let Some(study) = study_fit.settled()? {
+        return number_without_noise(&study_fit.of_study(&study));
+    }
+    let job = NumberJob::of(study_fit.study)?.expect("the outcome is a number");
+    if !job.schema.private_knots().is_empty() {
+        let on_grid = Study { schema: job.schema.on_grid(), ..study_fit.study.clone() };
+        let schema = knots_without_noise(&job.schema, &study_fit.of_study(&on_grid).read_number()?)?;
+        let study = Study { schema, ..study_fit.study.clone() };
+        return number_without_noise(&study_fit.of_study(&study));
+    }
     let rows = study_fit.read_number()?;
     let _busy = Busy::new(NumberJob::DOING);
-    number::not_private(job, &rows).map_err(|error| job.explain(error))
+    number::not_private(&job, &rows).map_err(|error| job.explain(error))
 }
 
 fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
@@ -83,7 +90,8 @@ fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
     }
     let schema = &study_fit.study.schema;
     if !schema.private_knots().is_empty() {
-        let schema = knots_without_noise(schema, &study_fit.read_on_grid()?);
+        let rows = study_fit.read_on_grid(PersonKey::of_seed(0))?;
+        let schema = rows.with_cells(|rows| knots_without_noise(schema, rows))?;
         let study = Study { schema, ..study_fit.study.clone() };
         return model_without_noise(&study_fit.of_study(&study));
     }

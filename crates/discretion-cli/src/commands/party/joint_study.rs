@@ -4,6 +4,7 @@ use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
 use discretion::joint::{Holders, JointError, Plan, Sharing, Stepping, Wanted};
 use discretion_formats::LambdaFrom;
+use discretion_jobs::fit::refuse_unsettled;
 use discretion_jobs::joint::{JointEvaluation, Public};
 use discretion_jobs::request;
 use discretion_party::wire::{Charter, Member};
@@ -23,6 +24,7 @@ pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
     if study.schema.cohort().weight.is_some() {
         return Err(at("several holders cannot weigh rows yet; remove `weight`".to_owned()));
     }
+    refuse_unsettled(&study.schema).map_err(|refusal| at(refusal.to_string()))?;
     if study.evaluate.is_some() {
         study.only_everybody("[evaluate]")?;
     }

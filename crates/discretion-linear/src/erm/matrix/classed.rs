@@ -3,7 +3,7 @@
 use super::class_sums::ClassSum;
 use super::class_units::Units;
 use super::parts::{Partial, combine_big, in_order};
-use super::{Batch, Layout, Matrix, Persons};
+use super::{Batch, Cells, Kept, Layout, Matrix, Persons};
 use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Order, Point, Question, Sums};
 use crate::loss::{Loss, LossKind, LossSpec};
 use discretion_privacy::noise::{BigFloat, Sensitive};
@@ -72,6 +72,23 @@ impl Classed {
         let Rows::Own(rows) = &self.rows else { return self };
         let classes = order.iter().map(|&row| self.classes[row]).collect();
         Classed { rows: Rows::Own(rows.gather(order)), classes, ..self }
+    }
+
+    /// The same rows by fewer knots.
+    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> Classed {
+        let rows = match &self.rows {
+            Rows::Own(rows) => Rows::Own(rows.keeping_knots(layout, kept)),
+            Rows::OfPersons(persons) => Rows::OfPersons(persons.keeping_knots(layout, kept)),
+        };
+        Classed { rows, classes: self.classes.clone(), count: self.count }
+    }
+
+    /// As they are counted in the cells of curves.
+    pub(super) fn in_cells(&self) -> &dyn Cells {
+        match &self.rows {
+            Rows::Own(rows) => rows,
+            Rows::OfPersons(persons) => persons,
+        }
     }
 
     /// n, of rows or of persons.

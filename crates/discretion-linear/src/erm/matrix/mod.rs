@@ -34,6 +34,7 @@ pub use classed::{ClassView, Classed};
 pub use layout::{Layout, LayoutError, Norm};
 pub use parts::{Cut, Partial, combine, combine_big};
 pub use persons::{Persons, PersonsView};
+pub use regrid::{Cells, Kept, PERSON_COUNTS};
 pub use stream::{Store, Streamed};
 pub use sums::View;
 

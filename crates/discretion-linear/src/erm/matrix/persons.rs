@@ -84,8 +84,18 @@ impl Persons {
         PersonsView { persons: self, range: (range.start, range.end), is_sample: false }
     }
 
+    pub(super) fn matrix(&self) -> &Matrix {
+        &self.matrix
+    }
+
+    /// The same persons with other rows, as many for each.
+    pub(super) fn with_matrix(&self, matrix: Matrix) -> Persons {
+        assert_eq!(matrix.rows(), self.matrix.rows(), "each person has as many rows");
+        Persons { matrix, starts: self.starts.clone() }
+    }
+
     /// Some persons in order: each one's rows, and the weight of each of them.
-    fn rows_of(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
+    pub(super) fn rows_of(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
         let of = |person: usize| self.starts[person]..self.starts[person + 1];
         persons.map(move |person| (of(person), weight(of(person).len())))
     }

@@ -1,36 +1,121 @@
 //! Curves that are stored on a fine grid until it is known where their knots are.
 
-use super::{Batch, Layout, Matrix, Stored};
+use super::{Batch, Classed, Layout, Matrix, Persons, Stored, Streamed};
+use crate::erm::OracleError;
+use discretion_privacy::Unit;
 use discretion_privacy::noise::Sensitive;
 
-impl Matrix {
-    /// How many rows lie in each cell between neighbouring knots of the curve at this place among the stored numbers. A value on a
-    /// knot counts in the cell behind it, one on the last knot in the last cell, and a missing one nowhere.
-    ///
-    /// Another row in place of one takes 1 from at most one count and adds 1 to at most one.
-    pub fn cells(&self, place: usize) -> Sensitive<Vec<i64>> {
-        let Stored::Curve(curve) = self.layout.stored()[place] else { panic!("a curve has cells") };
-        let mut counts = vec![0; curve.knots - 1];
-        for row in self.numeric.chunks_exact(self.layout.stored().len()) {
-            let position = row[place];
-            if position >= 0.0 {
-                counts[(position as usize).min(curve.knots - 2)] += 1;
-            }
-        }
-        Sensitive::new(counts)
+/// Curves that keep some of their knots, the first and the last among them: their places among the stored numbers, and the knots.
+pub type Kept = [(usize, Vec<usize>)];
+
+/// What a person counts in the cells of a curve, in all. A person's rows share it as evenly as whole numbers can.
+pub const PERSON_COUNTS: u32 = 64;
+
+/// Rows that can be counted in the cells between neighbouring knots of a curve. A value on a knot counts in the cell behind it, one
+/// on the last knot in the last cell, and a missing one nowhere.
+pub trait Cells {
+    /// Whether a row counts as 1, or a person as [`PERSON_COUNTS`].
+    fn unit(&self) -> Unit;
+
+    /// The counts of the curve at this place among the stored numbers. Another unit in place of one takes at most what a unit counts
+    /// from all of them together, and adds at most as much.
+    fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError>;
+}
+
+impl Cells for Matrix {
+    fn unit(&self) -> Unit {
+        Unit::Row
     }
 
-    /// The same rows, of which the curves at these places keep only these of their knots, the first and the last among them. Each
-    /// row obeys the new layout, as in [`Matrix::of`].
-    pub fn keeping_knots(&self, layout: Layout, kept: &[(usize, Vec<usize>)]) -> Matrix {
-        let (mut numeric, width) = (self.numeric.to_vec(), self.layout.stored().len());
-        for row in numeric.chunks_exact_mut(width) {
+    fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        Ok(Sensitive::new(self.sums_of_cells(place, |_| 1)))
+    }
+}
+
+impl Cells for Classed {
+    fn unit(&self) -> Unit {
+        self.in_cells().unit()
+    }
+
+    fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        self.in_cells().cells(place)
+    }
+}
+
+impl Cells for Persons {
+    fn unit(&self) -> Unit {
+        Unit::Person
+    }
+
+    fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        let mut counts = Vec::with_capacity(self.matrix().rows());
+        for (rows, _) in self.rows_of(0..self.count()) {
+            // From 0 to all of it in as many steps as there are rows: they add up to it exactly.
+            let before = |row: usize| i64::from(PERSON_COUNTS) * row as i64 / rows.len() as i64;
+            counts.extend((0..rows.len()).map(|row| before(row + 1) - before(row)));
+        }
+        Ok(Sensitive::new(self.matrix().sums_of_cells(place, |row| counts[row])))
+    }
+}
+
+impl Cells for Streamed<'_> {
+    fn unit(&self) -> Unit {
+        Unit::Row
+    }
+
+    fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        let mut sums: Vec<i64> = Vec::new();
+        self.each_piece(|piece| {
+            let counts = piece.sums_of_cells(place, |_| 1);
+            sums.resize(counts.len(), 0);
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        })?;
+        Ok(Sensitive::new(sums))
+    }
+}
+
+impl Matrix {
+    /// What the rows in each cell count together.
+    fn sums_of_cells(&self, place: usize, count_of: impl Fn(usize) -> i64) -> Vec<i64> {
+        let Stored::Curve(curve) = self.layout.stored()[place] else { panic!("a curve has cells") };
+        let mut counts = vec![0; curve.knots - 1];
+        for (row, numbers) in self.numeric.chunks_exact(self.layout.stored().len()).enumerate() {
+            let position = numbers[place];
+            if position >= 0.0 {
+                counts[(position as usize).min(curve.knots - 2)] += count_of(row);
+            }
+        }
+        counts
+    }
+
+    /// The same rows by fewer knots. Each row obeys the new layout, as in [`Matrix::of`].
+    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> Matrix {
+        let positive = self.signed.iter().map(|signed| *signed > 0.0).collect();
+        let mut batch = Batch { numeric: self.numeric.to_vec(), codes: self.codes.to_vec(), positive };
+        batch.keep_knots(&self.layout, kept);
+        Matrix::of(layout, batch)
+    }
+}
+
+impl Persons {
+    /// The same persons, whose rows are by fewer knots.
+    pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> Persons {
+        self.with_matrix(self.matrix().keeping_knots(layout, kept))
+    }
+}
+
+impl Batch {
+    /// Moves rows of this layout to fewer knots.
+    pub fn keep_knots(&mut self, layout: &Layout, kept: &Kept) {
+        let width = layout.stored().len();
+        if kept.is_empty() {
+            return;
+        }
+        for row in self.numeric.chunks_exact_mut(width) {
             for (place, knots) in kept {
                 row[*place] = among(knots, row[*place]);
             }
         }
-        let positive = self.signed.iter().map(|signed| *signed > 0.0).collect();
-        Matrix::of(layout, Batch { numeric, codes: self.codes.to_vec(), positive })
     }
 }
 
@@ -54,12 +139,29 @@ mod tests {
         Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).unwrap()
     }
 
+    /// Two persons, of three rows and of one: both count the same, and no row of the first counts much more than another.
+    #[test]
+    fn a_person_counts_the_same_however_many_rows_there_are() {
+        let numeric = vec![0.5, 3.5, 3.5, 7.5, -1.0];
+        let batch = Batch { numeric, codes: vec![], positive: vec![true; 5] };
+        let persons = Persons::group(Matrix::of(layout(9), batch), &[1, 1, 1, 2, 3]);
+        let counts = persons.cells(0).unwrap().not_private().into_inner();
+        assert_eq!(counts, [21, 0, 0, 43, 0, 0, 0, 64]);
+        assert_eq!((persons.unit(), PERSON_COUNTS), (Unit::Person, 64));
+        // A hundred rows of one person: some count nothing, and all together no more.
+        let many = Batch { numeric: vec![2.5; 100], codes: vec![], positive: vec![true; 100] };
+        let one = Persons::group(Matrix::of(layout(9), many), &[7; 100]);
+        assert_eq!(one.cells(0).unwrap().not_private().into_inner(), [0, 0, 64, 0, 0, 0, 0, 0]);
+        let moved = persons.keeping_knots(layout(3), &[(0, vec![0, 4, 8])]);
+        assert_eq!((moved.count(), &moved.matrix().numeric[..2]), (3, &[0.125, 0.875][..]));
+    }
+
     #[test]
     fn rows_are_counted_between_knots_and_moved_among_those_that_stay() {
         let positions = vec![0.0, 0.5, 1.0, 3.75, 4.0, 8.0, -1.0];
         let positive = vec![true; positions.len()];
         let fine = Matrix::of(layout(9), Batch { numeric: positions, codes: vec![], positive });
-        assert_eq!(fine.cells(0).not_private().into_inner(), [2, 1, 0, 1, 1, 0, 0, 1]);
+        assert_eq!(fine.cells(0).unwrap().not_private().into_inner(), [2, 1, 0, 1, 1, 0, 0, 1]);
         let coarse = fine.keeping_knots(layout(3), &[(0, vec![0, 4, 8])]);
         assert_eq!(coarse.numeric[..], [0.0, 0.125, 0.25, 0.9375, 1.0, 2.0, -1.0]);
         // The same function, straight between knots that stay, has the same margins before and after.

@@ -39,6 +39,11 @@ impl<'a> Streamed<'a> {
         Streamed { store, range, sample: OnceLock::new() }
     }
 
+    /// Hands all rows to `each`, some at a time.
+    pub(super) fn each_piece(&self, each: impl FnMut(&Matrix)) -> Result<(), OracleError> {
+        self.pieces(0..self.range.len(), each)
+    }
+
     fn cut(&self) -> Cut {
         Cut::of(self.range.len(), self.store.layout())
     }
