@@ -146,8 +146,8 @@ def test_the_custodian_sees_the_account(browser, service, view):  # noqa: F811
         enter(page, service.custodian)
         wait(page, "!document.getElementById('custodian').hidden")
         facts = text(page, "custodian-facts")
-        # Nobody agrees about the six nurses, but by chance some of them are answered.
-        assert "66 of 1,000" in facts and any(f"\n{paid} of 20" in facts for paid in range(1, 7)), facts
+        # Nobody agrees about the six nurses.
+        assert "66 of 1,000" in facts and "\n6 of 20" in facts, facts
         assert page.evaluate("[...document.querySelectorAll('svg')].every(s => s.querySelector('title').textContent)")
         assert page.evaluate("document.querySelectorAll('svg .line').length") == 2
         assert "analyst" in text(page, "tokens")

@@ -3,6 +3,7 @@ outcomes, budgets and jobs of every kind."""
 
 import json
 import sqlite3
+import time
 
 from test_report import browser  # noqa: F401: the fixture is used by its name
 from test_studio import Visitor, begin, folder  # noqa: F401
@@ -46,6 +47,14 @@ def open_study(visitor, name="stays.toml"):
     visitor.page.evaluate(f"{script}.click()")
     visitor.until("document.querySelector('.step-columns #outcome-column')")
     visitor.until(f"document.querySelector('#steps').innerText.includes({json.dumps(name)})")
+
+
+def rehearse(running, **job):
+    """Runs a job under a seed, and waits for it."""
+    running.ask("run", **job)
+    while (run := running.ask("state")["run"])["stage"] not in ("done", "refused"):
+        time.sleep(0.02)
+    assert run["stage"] == "done", run
 
 
 def test_what_is_typed_is_what_is_charged(browser, begin, folder):  # noqa: F811
@@ -111,12 +120,11 @@ def test_outcomes_and_budgets_of_every_kind(browser, begin, folder):  # noqa: F8
     write_study(folder, "number.toml", 'outcome = { column = "days", min = 0, max = 60 }', columns=free + "ward = { drop = true }")
     write_study(folder, "classes.toml", 'target = "ward"\nclasses = ["a", "b", "c"]', columns=free + "days = { drop = true }")
     write_study(folder, "two.toml", 'target = "days"\npositive = { above = 20 }', columns=free + "ward = { drop = true }")
+    huber = write_study(folder, "huber.toml", 'outcome = { column = "days", min = 0, max = 60 }', columns=free + "ward = { drop = true }")
+    (folder / "huber.toml").write_text(huber + '[model]\nloss = "huber"\n', encoding="utf-8")
     running = begin()
-    for name in ("number", "classes", "two"):
-        running.ask("run", study=f"{name}.toml", folder=name, seed=3)
-        while (run := running.ask("state")["run"])["stage"] not in ("done", "refused"):
-            pass
-        assert run["stage"] == "done", run
+    for name in ("number", "classes", "two", "huber"):
+        rehearse(running, study=f"{name}.toml", folder=name, seed=3)
     with Visitor(browser, running, "phone") as visitor:
         open_study(visitor, "number.toml")
         assert visitor.page.evaluate("document.querySelector('#data-outcome_max').value") == "60"
@@ -157,11 +165,25 @@ def test_outcomes_and_budgets_of_every_kind(browser, begin, folder):  # noqa: F8
         visitor.fill("#model-1", "two/seeded-model.json")
         visitor.until("document.querySelector('#compared').innerText.includes('different things')")
         assert "NaN" not in visitor.text("#compared") and "variance explained" in visitor.text("#compared")
+        # Huber's loss tells no share of the variance.
+        visitor.fill("#model-1", "huber/seeded-model.json")
+        visitor.until("document.querySelector('#compared').innerText.includes('Effects on days')")
+        assert "NaN" not in visitor.text("#compared") and "undefined" not in visitor.text("#compared")
         visitor.fill("#model-0", "classes/seeded-model.json")
         visitor.fill("#model-1", "classes/seeded-model.json")
         visitor.until("document.querySelector('#compared').innerText.includes('score of each class')")
         assert all(f"{name}: age" in visitor.text("#compared") for name in "abc")
         visitor.readable("compared")
+        # A dossier of several classes; what has none says so.
+        dossier = "[...document.querySelectorAll('.links li')].find((e) => e.innerText.startsWith('%s/')).querySelector('button').click()"
+        visitor.page.evaluate(dossier % "classes")
+        visitor.until("document.querySelector('.done-box a[href*=\"classes/dossier\"]')")
+        # The plan of Huber's loss has its error, and curves cost something there.
+        open_study(visitor, "huber.toml")
+        visitor.go("plan")
+        visitor.until("document.querySelector('#in-words')")
+        assert "NaN" not in visitor.text("#plan-found") and "Straight lines" not in visitor.text("#in-words")
+        assert visitor.page.evaluate("document.querySelectorAll('#curves .bar').length") >= 2
         assert visitor.page.complaints() == []
     running.stop()
 
@@ -189,10 +211,7 @@ def test_a_database_an_evaluation_and_answers(browser, begin, folder):  # noqa: 
         visitor.until("document.querySelector('#in-words')")
         visitor.fill("#delta", "1e-6")
         visitor.until("document.querySelector('#plan-found').innerText.includes('δ = 1e-6')")
-        running.ask("run", study="hospital.toml", folder="model", seed=4)
-        while (run := running.ask("state")["run"])["stage"] not in ("done", "refused"):
-            pass
-        assert run["stage"] == "done", run
+        rehearse(running, study="hospital.toml", folder="model", seed=4)
         others = [f"{age},{sex},{ill}" for _, age, sex, _, _, ill in rows()]
         (folder / "others.csv").write_text("\n".join(["age,sex,ill", *others]) + "\n", encoding="utf-8")
         (folder / "queries.csv").write_text("age,sex\n20,f\n80,m\n", encoding="utf-8")
@@ -200,17 +219,21 @@ def test_a_database_an_evaluation_and_answers(browser, begin, folder):  # noqa: 
         visitor.until("document.querySelector('#evaluation-ask-price')")
         visitor.fill("#evaluate-table", "others.csv")
         visitor.fill("#evaluate-account", "others")
+        visitor.fill("#evaluation-by", "sex")
         visitor.click("#evaluation-ask-price")
         visitor.click("#evaluation-yes")
         visitor.until("document.querySelector('#evaluation-progress pre')")
-        assert "AUC" in visitor.text("#evaluation-progress pre")
+        said = visitor.text("#evaluation-progress pre")
+        assert "AUC" in said and "sex" in said and "(all others)" in said
         # Answers: wrong words are told at their field, the price comes first.
         visitor.fill("#vote-queries", "many")
         visitor.until("document.querySelector('[data-for=\"vote//queries\"]').textContent !== ''")
         visitor.fill("#vote-queries", "20")
         visitor.fill("#vote-answer", "all")
         visitor.until("document.querySelector('[data-for=\"vote//queries\"]').textContent === ''")
+        visitor.fill("#vote-learner", '"trees"')
         visitor.fill("#answer-queries", "queries.csv")
+        visitor.page.evaluate("document.querySelector('#answer-student input').click()")
         visitor.click("#answers-ask-price")
         visitor.until("document.querySelector('#answers-yes')")
         assert "pays ε" in visitor.text("#answers-price")
@@ -218,8 +241,27 @@ def test_a_database_an_evaluation_and_answers(browser, begin, folder):  # noqa: 
         visitor.until("document.querySelector('#answers-progress pre') || document.querySelector('#answers-progress .wrong-box')")
         visitor.readable("answers")
         assert "2 queries" in visitor.text("#answers-progress")
+        # A model of the answers, with its report.
+        links = visitor.page.evaluate("[...document.querySelectorAll('#answers-progress a')].map((e) => e.innerText)")
+        assert links == ["hospital-answers/model.json", "hospital-answers/report.html"]
+        assert "learner = \"trees\"" in (folder / "hospital.toml").read_text(encoding="utf-8").replace("  ", "")
+        # Scores, each to a width of its own: one for each query, or none.
+        visitor.fill("#vote-answer", "")
+        visitor.fill("#vote-learner", "")
+        visitor.fill("#vote-scores", "true")
+        visitor.fill("#answers-run-folder", "scores")
+        visitor.fill("#answer-gammas", "widths.csv")
+        visitor.page.evaluate("document.querySelector('#answers-rehearse input').click()")
+        for widths in ("0.5\n", "0.5\n0.25\n"):
+            (folder / "widths.csv").write_text(widths, encoding="utf-8")
+            visitor.click("#answers-ask-price")
+            visitor.click("#answers-yes")
+            visitor.until(f"document.querySelector('#answers-progress {'.wrong-box' if widths == '0.5' + chr(10) else 'pre'}')")
+            if visitor.has("#answers-progress .wrong-box"):
+                assert "1 widths for 2 queries" in visitor.text("#answers-progress")
         assert visitor.page.complaints() == []
     lines = (folder / "hospital-answers" / "answers.csv").read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[2] for line in lines[1:]] == ["answered", "answered"]
+    assert (folder / "scores" / "seeded-answers.csv").read_text(encoding="utf-8").startswith("row,score NOT PRIVATE,status\n")
     assert len(running.ask("history")["accounts"]) == 1, "that of the other rows is not of a study here"
     running.stop()

@@ -16,10 +16,10 @@ positive = "yes"
 negative = "no"
 [budget]
 epsilon = 60
-delta = 1e-3
+delta = 1e-9
 [spend]
 epsilon = 50
-delta = 1e-3
+delta = 1e-9
 [columns]
 age = {{ min = 0, max = 100, missing = 50 }}
 income = {{ min = 0, max = 100000 }}
@@ -33,7 +33,7 @@ chunks = 120
 
 class Service:
     """A running server with an analyst and a custodian. Clerks are clear from their age, which counts
-    as 50 if it is missing; about nurses nobody agrees."""
+    as 50 if it is missing. About nurses half of the models say yes: one is answered by chance, with probability of about δ."""
 
     def __init__(self, folder, queries, unstable):
         self.folder = folder

@@ -87,11 +87,13 @@ export function runner(app, job, { rehearse = false, what = "fit" } = {}) {
   const before_that = app.leave;
   app.leave = () => { before_that?.(); clearTimeout(watching); };
   if (app.state.run) follow();
+  const rehearsal = tick(t("rehearse"), false, (ticked) => { seeded = ticked; price.replaceChildren(); }, t("rehearse-help"));
+  rehearsal.id = id("rehearse");
   // Where there are several jobs each has a heading of its own.
   const around = (...content) => (what === "fit" ? part(t("price"), ...content) : make("div", {}, content));
   return make("div", {},
     around(field(t("run-folder"), folder, { help: t("run-folder-help") }),
-      rehearse ? tick(t("rehearse"), false, (ticked) => { seeded = ticked; price.replaceChildren(); }, t("rehearse-help")) : "",
+      rehearse ? rehearsal : "",
       consents, asks, said, price),
     under);
 }
