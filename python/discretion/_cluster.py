@@ -60,6 +60,11 @@ class ClusterLinear(ClusterEstimator):
     def _encode(
         self: Any, X: Source, y: Any, seed: int | None, person: None, spend: tuple, weights: None = None
     ) -> Any:
+        if self.evaluate not in (None, False):
+            raise InputError(
+                "a cluster holds no rows out yet; leave evaluate= out, keep some rows for afterwards, and run `discretion evaluate` on "
+                "them, which is charged by itself; or collect the table and fit it in memory"
+            )
         schema, target = self._declared(X, y)
         self._on_frames = self.schema is not None
         self.n_features_in_ = len(schema._used)

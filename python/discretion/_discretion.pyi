@@ -78,6 +78,7 @@ def fit_number(
     spend: _Numbers,
     level: float,
     repeat: _Repeat,
+    evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[NumberModel, list[str]]: ...
 
 class RemoteRows:
@@ -227,7 +228,14 @@ def plan_fit(
     evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[str, str]: ...
 def plan_number(
-    *, schema: str, rows: int, huber: bool, lam: float | None, spend: _Numbers, level: float
+    *,
+    schema: str,
+    rows: int,
+    huber: bool,
+    lam: float | None,
+    spend: _Numbers,
+    level: float,
+    evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[str, str]: ...
 def plan_vote(
     *,

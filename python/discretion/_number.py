@@ -15,7 +15,7 @@ from . import _check, _dates, _discretion, _frames, _labels, _ledger, _progress,
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
-from ._results import PublishedResult, _line
+from ._results import WithQuality, _line
 from ._schema import Schema
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ._plan import NumberPlan
 
 
-class _PrivateNumber(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimator):
+class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
     """What all estimators of a number have in common."""
 
     _kind, _file = _discretion.NumberModel, "model.json"
@@ -47,6 +47,7 @@ class _PrivateNumber(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimato
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
             seed = _check.seed(self.random_state)
             lam, level = self._settings()
+            held_out = _settings.held_out(self.evaluate, self.evaluate_by)
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             with _progress.clock("reading rows"):
@@ -54,7 +55,14 @@ class _PrivateNumber(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimato
             payer, self._account = _ledger.payer(self.account, seed, spend)
             with _progress.clock("summing"):
                 self._released, notes = _discretion.fit_number(
-                    encoded, payer=payer, huber=self._huber, lam=lam, spend=spend, level=level, repeat=self._repeat()
+                    encoded,
+                    payer=payer,
+                    huber=self._huber,
+                    lam=lam,
+                    spend=spend,
+                    level=level,
+                    repeat=self._repeat(),
+                    evaluate=held_out,
                 )
             self._read_model()
             self.private_ = self.private_ and covered
@@ -88,7 +96,15 @@ class _PrivateNumber(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimato
         count = _check.whole("rows", rows, 1, 10**12)
         declared = self._declared(schema, "y")
         return NumberPlan._of(
-            *_discretion.plan_number(schema=declared, rows=count, huber=self._huber, lam=lam, spend=spend, level=level)
+            *_discretion.plan_number(
+                schema=declared,
+                rows=count,
+                huber=self._huber,
+                lam=lam,
+                spend=spend,
+                level=level,
+                evaluate=_settings.held_out(self.evaluate, self.evaluate_by),
+            )
         )
 
     def _read_model(self) -> None:
@@ -170,6 +186,11 @@ class LinearRegression(_PrivateNumber):
         "log" for an outcome whose ratios matter more than its differences.
     level : float
         The level of the intervals.
+    evaluate : bool or float
+        Hold 15 % of the rows out, or this share of them, and tell in `quality_` how good the model is on them. They never train; it
+        costs rows and no budget.
+    evaluate_by : str
+        A column of categories: tell it for each of its values as well.
     account : Account or str
         Who pays: what `discretion.account` returns, or the name of an account in the default ledger. By default that of the
         enclosing ``with``; without one, the run is paid in memory and forgotten, with a warning.
@@ -197,6 +218,9 @@ class LinearRegression(_PrivateNumber):
         Everything that is published, as in model.json.
     intervals_ : frame
         The confidence intervals.
+    quality_ : dict
+        How good the model is on rows that were held out, as in model.json: R², residuals, and how often prediction intervals hold,
+        each with an interval for sampling and noise.
 
     Examples
     --------
@@ -221,6 +245,8 @@ class LinearRegression(_PrivateNumber):
         y_bounds: tuple[float, float] | None = None,
         y_scale: Literal["linear", "log"] = "linear",
         level: float = 0.95,
+        evaluate: bool | float | None = None,
+        evaluate_by: str | None = None,
         account: Account | str | None = None,
         accept_check: bool = False,
         reuse: bool = False,
@@ -235,6 +261,8 @@ class LinearRegression(_PrivateNumber):
         self.y_bounds = y_bounds
         self.y_scale = y_scale
         self.level = level
+        self.evaluate = evaluate
+        self.evaluate_by = evaluate_by
         self.account = account
         self.accept_check = accept_check
         self.reuse = reuse
@@ -265,7 +293,7 @@ class HuberRegressor(_PrivateNumber):
     """Huber regression under differential privacy, for an outcome that is a number and has outliers.
 
     Residuals up to an eighth of `y_bounds` count by their squares, larger ones by their size. One training, with noise in the
-    objective or on the coefficients; nothing else is released: no intervals, no R².
+    objective or on the coefficients; nothing else is released of the rows that train: no intervals, no R².
 
     Parameters
     ----------
@@ -281,6 +309,11 @@ class HuberRegressor(_PrivateNumber):
         The public range of the outcome; values outside count as its ends.
     y_scale : "linear" or "log"
         "log" for an outcome whose ratios matter more than its differences.
+    evaluate : bool or float
+        Hold 15 % of the rows out, or this share of them, and tell in `quality_` how good the model is on them. They never train; it
+        costs rows and no budget.
+    evaluate_by : str
+        A column of categories: tell it for each of its values as well.
     account : Account or str
         Who pays, as for `LinearRegression`.
     accept_check : bool
@@ -302,6 +335,8 @@ class HuberRegressor(_PrivateNumber):
         Whether anything is promised.
     model_ : dict
         Everything that is published, as in model.json.
+    quality_ : dict
+        How large residuals are on rows that were held out, as in model.json, with an interval for each figure.
 
     Examples
     --------
@@ -325,6 +360,8 @@ class HuberRegressor(_PrivateNumber):
         schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
         y_bounds: tuple[float, float] | None = None,
         y_scale: Literal["linear", "log"] = "linear",
+        evaluate: bool | float | None = None,
+        evaluate_by: str | None = None,
         account: Account | str | None = None,
         accept_check: bool = False,
         reuse: bool = False,
@@ -338,6 +375,8 @@ class HuberRegressor(_PrivateNumber):
         self.schema = schema
         self.y_bounds = y_bounds
         self.y_scale = y_scale
+        self.evaluate = evaluate
+        self.evaluate_by = evaluate_by
         self.account = account
         self.accept_check = accept_check
         self.reuse = reuse

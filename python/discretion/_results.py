@@ -87,7 +87,22 @@ class PublishedResult:
             self._released = self._kind.from_json(state["_released"])
 
 
-class WithEffects(PublishedResult):
+class WithQuality(PublishedResult):
+    """A model that can hold rows out."""
+
+    @property
+    def quality_(self) -> Any:
+        """How good the model is on rows that were held out, as in model.json. Every figure is a dict of value, lower and upper."""
+        check_is_fitted(self, "model_")
+        found = self.model_.get("quality")
+        if found is None:
+            raise AttributeError(
+                "no rows were held out: fit with evaluate=True, which takes 15 % of the rows from training and no budget"
+            )
+        return found
+
+
+class WithEffects(WithQuality):
     """What a linear model tells about its columns."""
 
     @property
@@ -120,17 +135,6 @@ class WithEffects(PublishedResult):
             frame[["odds_ratio", "odds_lower", "odds_upper"]] = numpy.exp(ratios)
         frame.attrs.update(level=facts["level"], covers=facts["covers"], all_at_once=facts["all_at_once"])
         return frame
-
-    @property
-    def quality_(self) -> Any:
-        """How good the model is on rows that were held out, as in model.json. Every figure is a dict of value, lower and upper."""
-        check_is_fitted(self, "model_")
-        found = self.model_.get("quality")
-        if found is None:
-            raise AttributeError(
-                "no rows were held out: fit with evaluate=True, which takes 15 % of the rows from training and no budget"
-            )
-        return found
 
     @property
     def thresholds_(self) -> Any:

@@ -67,6 +67,31 @@ def test_several_classes():
         fitted.thresholds_
 
 
+@pytest.mark.parametrize("kind", [discretion.LinearRegression, discretion.HuberRegressor])
+def test_numbers(kind, tmp_path):
+    X, _ = table()
+    y = 3 * X["x"] + np.random.default_rng(5).normal(0, 0.5, len(X))
+    settings = {"epsilon": 4.0, "schema": SCHEMA, "y_bounds": (-6, 6), "evaluate": 0.5, "evaluate_by": "sex"}
+    fitted = kind(**settings, random_state=3).fit(X, y)
+    quality, held_out = fitted.quality_, np.arange(len(y)) % 2 == 1
+    assert quality["rows"] == 3000 and fitted.model_["training"]["rows"] == 3000
+    residuals = (y - fitted.predict(X))[held_out]
+    figures = quality["figures"]
+    for name, truth in [("root_mean_square", (residuals**2).mean() ** 0.5), ("mean_size", residuals.abs().mean())]:
+        assert figures[name]["lower"] < truth < figures[name]["upper"]
+    assert ("explained" in figures) == (kind is discretion.LinearRegression)
+    assert len(quality["groups"]) == 3 and "on rows that did not train" in str(fitted.summary())
+    assert "for evaluation" in str(kind(**settings).plan(6000))
+    # The rows that train are the only ones that coefficients depend on.
+    other = y.copy()
+    other[1] = -y[1]
+    changed = kind(**settings, random_state=3).fit(X, other)
+    assert (changed.coef_ == fitted.coef_).all() and changed.quality_ != quality
+    account = discretion.Ledger(tmp_path / "ledger.sqlite").account("a", epsilon=4.0)
+    assert kind(**settings, account=account).fit(X, y).private_
+    assert account.left == pytest.approx(0, abs=1e-6)
+
+
 def test_persons_are_held_out_whole():
     X, y = table()
     fitted = model(evaluate=0.25).fit(X, y, person=np.arange(len(y)) // 3)

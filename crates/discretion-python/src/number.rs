@@ -4,6 +4,7 @@ use crate::arrow_stream::with_columns;
 use crate::budget::{Numbers, budget};
 use crate::digest::RowsDigest;
 use crate::errors::{Raise, input};
+use crate::fit::EvaluateArgument;
 use crate::interrupt::{listening, outcome};
 use crate::ledger::Ledger;
 use crate::payer::{Payer, Table};
@@ -14,10 +15,13 @@ use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix, margins};
 use discretion::train::Method;
 use discretion_formats::{Artefact, NumberModel as Published};
+use discretion_jobs::Job;
+use discretion_jobs::evaluate::HeldOutNumber;
 use discretion_jobs::number::NumberJob;
 use discretion_report::{report, terminal};
 use discretion_table::{
-    ColumnCounts, Counts, Lost, NumberLoss, Purpose, Schema, add_outcome, encode_batches, encode_numbers,
+    ColumnCounts, Counts, EvaluateSettings, Lost, NumberLoss, Purpose, Schema, add_outcome, encode_batches,
+    encode_numbers,
 };
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -108,7 +112,7 @@ fn encode(
 
 /// Fits a number to encoded rows, which it takes. Returns the model, and notes for the user.
 #[pyfunction]
-#[pyo3(signature = (encoded, *, payer, huber, lam, spend, level, repeat))]
+#[pyo3(signature = (encoded, *, payer, huber, lam, spend, level, repeat, evaluate=None))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit_number(
     py: Python<'_>,
@@ -119,12 +123,29 @@ pub fn fit_number(
     spend: Numbers,
     level: f64,
     repeat: Repeat,
+    evaluate: Option<EvaluateArgument>,
 ) -> PyResult<(NumberModel, Vec<String>)> {
     let rows = encoded.rows.take().ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
     let table = Table::Rows(std::mem::take(&mut encoded.digest));
     let stop = Arc::new(AtomicBool::new(false));
     let job = number_job(encoded.schema.clone(), (huber, lam), spend, level, Some(stop.clone()))
         .map_err(|failure| failure.raise(py))?;
+    if let Some((share, by)) = evaluate {
+        let job = HeldOutNumber::new(job, &EvaluateSettings { share, by });
+        let job = job.map_err(|failure| failure.raise(py))?;
+        if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
+            return Ok((NumberModel(model), vec![note]));
+        }
+        let work = || {
+            // What public numbers refuse is refused with its own sentence.
+            job.plan(rows.rows())?;
+            let mut reader = job.reader();
+            reader.push(&rows.to_batch().into_inner(), &[]);
+            let (model, notes) = payer.spend(&job, &reader.finish(&job)?, &table, "fit from Python")?;
+            Ok((NumberModel(model), notes))
+        };
+        return outcome(py, listening(py, &stop, work));
+    }
     if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
         return Ok((NumberModel(model), vec![note]));
     }

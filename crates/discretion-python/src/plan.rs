@@ -8,9 +8,10 @@ use crate::payer::Payer;
 use crate::table::read_schema;
 use discretion::Refusal;
 use discretion_jobs::arguments::Arguments;
+use discretion_jobs::evaluate::HeldOutNumber;
 use discretion_jobs::number::NumberPlan;
 use discretion_jobs::plan::{left, plan_holding_out, plan_of, training, vote};
-use discretion_table::Study;
+use discretion_table::{EvaluateSettings, Study};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -98,7 +99,8 @@ pub fn plan_fit(
 
 /// What a fit of a number would release, by the rules that `fit_number` goes by.
 #[pyfunction]
-#[pyo3(signature = (*, schema, rows, huber, lam, spend, level))]
+#[pyo3(signature = (*, schema, rows, huber, lam, spend, level, evaluate=None))]
+#[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn plan_number(
     py: Python<'_>,
     schema: &str,
@@ -107,8 +109,17 @@ pub fn plan_number(
     lam: Option<f64>,
     spend: Numbers,
     level: f64,
+    evaluate: Option<EvaluateArgument>,
 ) -> PyResult<(String, String)> {
-    let work = |schema| NumberPlan::of(&number_job(schema, (huber, lam), spend, level, None)?, rows);
+    let work = |schema| {
+        let job = number_job(schema, (huber, lam), spend, level, None)?;
+        match evaluate {
+            Some((share, by)) => {
+                NumberPlan::holding_out(&HeldOutNumber::new(job, &EvaluateSettings { share, by })?, rows)
+            }
+            None => NumberPlan::of(&job, rows),
+        }
+    };
     let plan = work(read_schema(py, schema)?).map_err(|failure| failure.raise(py))?;
     Ok((plan.json(), plan.text()))
 }

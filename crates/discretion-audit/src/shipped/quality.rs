@@ -105,7 +105,7 @@ impl Mechanism for OfNumbers {
 /// A residual goes from the largest below 0 to one above it, and its outcome from the mean to the end of the range. Half of the
 /// largest moves the sums most in L₁, all of it in L₂.
 pub(super) fn numbers(budget: Budget, rows: usize) -> Result<Case, AuditError> {
-    let wanted = NumberQuality { budget, groups: 1, deviation: 0.25, mean: 0.0 };
+    let wanted = NumberQuality { budget, groups: 1, deviation: 0.25, mean: 0.0, predictions_alone: false };
     let plan = wanted.plan(rows).map_err(refused)?;
     let over = if matches!(budget, Budget::Pure { .. }) { 0.5 } else { 1.0 };
     let table = |last: bool| {

@@ -1,5 +1,6 @@
 //! Several classes, from the study file to predictions and the report.
 
+use crate::dossier::is_whole;
 use crate::workspace::{STUDY, Workspace};
 
 /// Three stages of an illness in place of two answers.
@@ -34,6 +35,7 @@ fn three_classes_are_fitted_charged_once_predicted_and_shown() {
     assert_eq!(coefficients[0]["class"], "none");
     assert_eq!(coefficients.last().unwrap()["class"], "severe");
     assert_eq!(model["privacy"]["private"], true);
+    assert_eq!(is_whole(&workspace, "out/model.json", "board"), "classes");
     let page = workspace.read("out/report.html");
     for class in ["none", "mild", "severe"] {
         assert!(page.contains(&format!("What goes with y = {class}")), "{class}");

@@ -6,6 +6,24 @@ use crate::workspace::{STUDY, Workspace};
 const ABOUT: &str = "\n[about]\ncurators = \"A hospital\"\nintended_use = \"beds\"\nregion = \"Nowhere\"\nlegal_basis = \"consent\"\n\
                      contact = \"ann@example.org\"\nauthors = [\"Ann\", \"Bob\"]\npublication_date = \"2026-01-31\"\n";
 
+/// Writes the dossier of a model and looks at what every dossier has: all files, and audits by names that `audit` knows.
+pub fn is_whole(workspace: &Workspace, model: &str, out: &str) -> String {
+    workspace.run(&["dossier", model, "--out", out]).succeeds();
+    for file in ["registry.yaml", "dossier.html", "for-everyone.html", "ledger.json"] {
+        assert!(!workspace.read(&format!("{out}/{file}")).is_empty(), "{file}");
+    }
+    let controls = workspace.json(&format!("{out}/disclosure-controls.json"));
+    let checks = controls["checks"].as_array().unwrap().iter().map(|check| check.as_str().unwrap());
+    let mechanisms: Vec<&str> =
+        checks.filter_map(|check| check.strip_prefix("discretion audit --mechanism ")).collect();
+    assert!(!mechanisms.is_empty(), "{controls}");
+    #[cfg(feature = "audit")]
+    for name in &mechanisms {
+        assert!(discretion::audit::shipped::Shipped::named(name).is_some(), "there is no audit of {name}");
+    }
+    mechanisms.join(" ")
+}
+
 #[test]
 fn a_dossier_is_made_of_the_model_the_ledger_and_what_people_say() {
     let workspace = Workspace::new();

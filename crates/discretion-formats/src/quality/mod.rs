@@ -108,6 +108,24 @@ impl ModelQuality {
         }
     }
 
+    /// Values whose rows are too few to say much, by the released counts.
+    pub fn small_groups(&self) -> Vec<&str> {
+        fn small<'g>(groups: impl Iterator<Item = (&'g String, &'g Option<String>)>) -> Vec<&'g str> {
+            groups.filter(|(_, warning)| warning.is_some()).map(|(value, _)| value.as_str()).collect()
+        }
+        match self {
+            ModelQuality::Two(facts) => {
+                small(facts.groups.iter().map(|group| (&group.value, &group.warning)))
+            }
+            ModelQuality::Several(facts) => {
+                small(facts.groups.iter().map(|group| (&group.value, &group.warning)))
+            }
+            ModelQuality::Number(facts) => {
+                small(facts.groups.iter().map(|group| (&group.value, &group.warning)))
+            }
+        }
+    }
+
     /// What is known of a model of two classes.
     pub fn two(&self) -> Option<&QualityFacts> {
         match self {

@@ -43,7 +43,10 @@ impl NumberQualityFacts {
     /// Whether its parts belong together; a sentence if not.
     pub(crate) fn checked(&self) -> Result<(), String> {
         self.sums.checked().map_err(damaged)?;
-        let complete = |figures: &NumberFigures| figures.intervals.len() == LEVELS.len();
+        let levels = if self.sums.predictions_alone { 0 } else { LEVELS.len() };
+        let complete = |figures: &NumberFigures| {
+            figures.intervals.len() == levels && figures.explained.is_none() == self.sums.predictions_alone
+        };
         let groups = if self.by.is_some() { self.sums.sums.len() } else { 0 };
         let whole = complete(&self.figures)
             && self.groups.len() == groups

@@ -7,7 +7,7 @@ use super::scorer::{ScoredRows, Scorer};
 use super::{Groups, explain};
 use crate::fit::{FitJob, FitRows, KnotsFit};
 use crate::job::Job;
-use crate::number::{NumberJob, NumberReleased};
+use crate::number::{NumberJob, NumberReleased, huber};
 use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
 use discretion::erm::matrix::Matrix;
@@ -18,7 +18,7 @@ use discretion::privacy::{Budget, Unit};
 use discretion::quality::Meaning;
 use discretion_formats::{LedgerEntry, Model, ModelQuality, NumberModel};
 use discretion_report::numbers::plain::count;
-use discretion_table::{EvaluateSettings, RowStorage, Schema};
+use discretion_table::{EvaluateSettings, NumberLoss, RowStorage, Schema};
 
 /// A fit whose model can be evaluated.
 pub trait Evaluable: Job {
@@ -27,6 +27,11 @@ pub trait Evaluable: Job {
 
     /// The share of training rows that only validate, if some do.
     fn validation(&self) -> Option<f64>;
+
+    /// Whether the model of a number only predicts, and says nothing of how far outcomes are from that.
+    fn predictions_alone(&self) -> bool {
+        false
+    }
 
     /// Rows that train, as the fit needs them.
     fn trained_on(&self, rows: LabelledRows) -> Result<Self::Rows, Refusal>
@@ -160,7 +165,8 @@ where
     fn plan(&self, rows: usize) -> Result<Self::Plan, Refusal> {
         let held_out = validation_rows(rows, self.share);
         let fit = self.fit.plan(rows - held_out)?;
-        let quality = self.quality(held_out, &Expected::of_any_model(self.fit.schema()))?;
+        let quality =
+            self.quality(held_out, &Expected::of_any_model(self.fit.schema(), self.fit.predictions_alone()))?;
         Ok(HeldOutPlan { fit, quality })
     }
 
@@ -248,6 +254,10 @@ impl Evaluable for NumberJob {
         None
     }
 
+    fn predictions_alone(&self) -> bool {
+        self.loss == NumberLoss::Huber
+    }
+
     fn trained_on(&self, rows: LabelledRows) -> Result<Matrix, Refusal> {
         Ok(Matrix::of(self.schema.layout_with_outcome().0, rows.batch))
     }
@@ -258,9 +268,15 @@ impl Evaluable for NumberJob {
     }
 
     fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {
-        let NumberReleased::Moments(moments) = released else { unreachable!("Huber's loss was refused") };
-        let solution = moments.solve(self.penalty()).map_err(|error| self.explain(error))?;
-        Scorer::of_number(&self.schema, &solution)
+        match released {
+            NumberReleased::Moments(moments) => {
+                let solution = moments.solve(self.penalty()).map_err(|error| self.explain(error))?;
+                Scorer::of_number(&self.schema, &solution)
+            }
+            NumberReleased::Coefficients(theta) => {
+                Ok(Scorer::of_predictions(&self.schema, &huber::told(&self.schema, theta)))
+            }
+        }
     }
 
     fn evaluated(mut model: NumberModel, quality: ModelQuality) -> NumberModel {

@@ -2,6 +2,7 @@
 
 use super::scorer::{Scored, ScoredRows, Scorer};
 use super::{Groups, LEVEL};
+use discretion::loss::Huber;
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
@@ -20,7 +21,7 @@ use discretion_table::Schema;
 pub(super) enum Expected {
     Two((f64, f64)),
     Several(Vec<(f64, f64)>),
-    Number { deviation: f64, mean: f64 },
+    Number { deviation: f64, mean: f64, predictions_alone: bool },
 }
 
 /// Every public number of an evaluation.
@@ -47,11 +48,13 @@ pub enum Counted {
 
 impl Expected {
     /// Before a model is known: what it says does not change what an evaluation costs.
-    pub fn of_any_model(schema: &Schema) -> Expected {
+    pub fn of_any_model(schema: &Schema, predictions_alone: bool) -> Expected {
         let labels = &schema.target().labels;
         match labels.several() {
             Some(classes) => Expected::Several(vec![(-1.0, 1.0); classes]),
-            None if schema.outcome_scale().is_some() => Expected::Number { deviation: 1.0, mean: 0.0 },
+            None if schema.outcome_scale().is_some() => {
+                Expected::Number { deviation: Huber::WIDTH, mean: 0.0, predictions_alone }
+            }
             None => Expected::Two((-1.0, 1.0)),
         }
     }
@@ -65,8 +68,9 @@ impl Expected {
                 let wanted = ClassQuality { budget, groups, ranges: ranges.clone() };
                 EvaluationPlan::Several(wanted.plan(rows)?)
             }
-            &Expected::Number { deviation, mean } => {
-                EvaluationPlan::Number(NumberQuality { budget, groups, deviation, mean }.plan(rows)?)
+            &Expected::Number { deviation, mean, predictions_alone } => {
+                let wanted = NumberQuality { budget, groups, deviation, mean, predictions_alone };
+                EvaluationPlan::Number(wanted.plan(rows)?)
             }
         })
     }
@@ -119,6 +123,13 @@ impl EvaluationPlan {
                     "{counted}: the AUC of a class against the others, 0.8, would come out to ±{all} (±{sampling} from sampling \
                      alone), if all {} are equally frequent",
                     plan.classes()
+                )]
+            }
+            EvaluationPlan::Number(plan) if plan.predictions_alone() => {
+                let [sampling, all] = plan.expected_of_residuals().map(|part| short(100.0 * part));
+                vec![format!(
+                    "{counted}: the root mean square of residuals would come out to ±{all} % (±{sampling} % from sampling alone), if it \
+                     is a tenth of the declared range"
                 )]
             }
             EvaluationPlan::Number(plan) => {

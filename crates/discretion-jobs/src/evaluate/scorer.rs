@@ -2,9 +2,10 @@
 
 use super::Groups;
 use super::kinds::Expected;
+use crate::number::huber;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Layout, all_margins, margins};
-use discretion::loss::LossKind;
+use discretion::loss::{Huber, LossKind};
 use discretion::quality::Meaning;
 use discretion::squares::Solution;
 use discretion::train::classes::probabilities;
@@ -46,9 +47,10 @@ struct NumberSays {
     /// One after the other, for rows that have their outcome among their columns: what predicts, what takes the outcome out, and those
     /// whose squared products with a row add up to the variance of its prediction, less that of residuals.
     vectors: Vec<f64>,
-    /// The variance of residuals.
+    /// The variance of residuals: its own, or that of a residual up to which Huber's loss is a square.
     residual: f64,
     mean: f64,
+    predictions_alone: bool,
 }
 
 impl Scorer {
@@ -92,19 +94,33 @@ impl Scorer {
         let vectors = [with_outcome(own, 0.0), with_outcome(&nothing, 1.0)]
             .into_iter()
             .chain(axes.iter().map(|axis| with_outcome(axis, 0.0)));
-        let says = NumberSays { vectors: vectors.flatten().collect(), residual, mean: solution.outcome().0 };
+        let says = NumberSays {
+            vectors: vectors.flatten().collect(),
+            residual,
+            mean: solution.outcome().0,
+            predictions_alone: false,
+        };
         Ok(Scorer { layout, says: Says::Number(Box::new(says)), regrid: None })
     }
 
+    /// Of coefficients that predict, and nothing else: those of Huber's loss, as a model file has them.
+    pub(crate) fn of_predictions(schema: &Schema, theta: &[f64]) -> Scorer {
+        let (layout, outcome) = schema.layout_with_outcome();
+        let size = layout.columns().iter().next().expect("a constant").size;
+        let smaller = huber::shrinkage(schema);
+        let mut vectors: Vec<f64> = theta.iter().map(|coefficient| coefficient / smaller).collect();
+        vectors.insert(outcome, 0.0);
+        let nothing = vec![0.0; theta.len()];
+        vectors.extend(nothing[..outcome].iter().chain(&[1.0 / size]).chain(&nothing[outcome..]));
+        let says = NumberSays { vectors, residual: Huber::WIDTH.powi(2), mean: 0.0, predictions_alone: true };
+        Scorer { layout, says: Says::Number(Box::new(says)), regrid: None }
+    }
+
     pub(crate) fn of_number_model(model: &NumberModel) -> Result<Scorer, Refusal> {
-        let solution = model.solution().map_err(Refusal::bad_input)?.ok_or_else(|| {
-            Refusal::bad_input(
-                "a model by Huber's loss says nothing of how far outcomes are from it, which an evaluation compares; fit \
-                 one with loss = \"squares\""
-                    .to_owned(),
-            )
-        })?;
-        Scorer::of_number(&model.schema, &solution)
+        match model.solution().map_err(Refusal::bad_input)? {
+            Some(solution) => Scorer::of_number(&model.schema, &solution),
+            None => Ok(Scorer::of_predictions(&model.schema, &model.theta())),
+        }
     }
 
     /// What a score means.
@@ -127,9 +143,11 @@ impl Scorer {
                 let of_class = |class: usize| odds.iter().map(|odds| odds[class]).collect::<Vec<f64>>();
                 Expected::Several((0..*classes).map(|class| range(&of_class(class))).collect())
             }
-            Says::Number(says) => {
-                Expected::Number { deviation: says.residual.max(0.0).sqrt(), mean: says.mean }
-            }
+            Says::Number(says) => Expected::Number {
+                deviation: says.residual.max(0.0).sqrt(),
+                mean: says.mean,
+                predictions_alone: says.predictions_alone,
+            },
         }
     }
 }

@@ -15,7 +15,7 @@ use discretion_formats::{
 use discretion_table::{NumberLoss, Schema};
 
 /// How much smaller entries are in rows that have the outcome among their columns. λ and coefficients are told for rows without.
-pub(super) fn shrinkage(schema: &Schema) -> f64 {
+pub(crate) fn shrinkage(schema: &Schema) -> f64 {
     let whole = schema.layout_with_outcome().0.columns();
     whole.iter().next().expect("a constant").size / column_size(schema)
 }
@@ -53,6 +53,13 @@ pub(super) fn not_private(job: &NumberJob, rows: &Matrix) -> Result<NumberModel,
     made(job, (warning, privacy), noise, (rows.rows(), lambda), &theta)
 }
 
+/// Coefficients as a model file has them: for rows without their outcome.
+pub(crate) fn told(schema: &Schema, theta: &[f64]) -> Vec<f64> {
+    let shrinkage = shrinkage(schema);
+    let theta: Vec<f64> = theta.iter().map(|coefficient| coefficient * shrinkage).collect();
+    schema.encoder().monotone(&theta).to_vec()
+}
+
 fn made(
     job: &NumberJob,
     (warning, privacy): (Option<String>, Privacy),
@@ -61,8 +68,7 @@ fn made(
     theta: &[f64],
 ) -> Result<NumberModel, NumberError> {
     let (schema, shrinkage) = (&job.schema, shrinkage(&job.schema));
-    let theta: Vec<f64> = theta.iter().map(|coefficient| coefficient * shrinkage).collect();
-    let theta = schema.encoder().monotone(&theta);
+    let theta = told(schema, theta);
     let scale = schema.outcome_scale().expect("the outcome is a number");
     let training = NumberTraining {
         rows,

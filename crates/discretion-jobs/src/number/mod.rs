@@ -5,7 +5,7 @@
 //! [`NumberModel`].
 
 mod error;
-mod huber;
+pub(crate) mod huber;
 mod model;
 mod plan;
 
@@ -108,11 +108,6 @@ impl NumberJob {
             }
         };
         study.only_everybody("an outcome that is a number")?;
-        if study.number_loss == NumberLoss::Huber && study.evaluate.is_some() {
-            return refuse(
-                "[evaluate] needs the deviation that least squares release; leave it out, or write loss = \"squares\"",
-            );
-        }
         if study.number_loss == NumberLoss::Huber && study.intervals.is_some() {
             return refuse(
                 "intervals come from the sums of least squares; leave out [intervals], or write loss = \"squares\"",

@@ -121,6 +121,9 @@ fn main_figure(quality: &ModelQuality) -> Option<(&'static str, Estimate)> {
     match quality {
         ModelQuality::Two(facts) => facts.figures.auc.map(|auc| ("AUC", auc)),
         ModelQuality::Several(facts) => Some(("accuracy", facts.figures.accuracy)),
-        ModelQuality::Number(facts) => Some(("R²", facts.figures.explained)),
+        ModelQuality::Number(facts) => Some(match facts.figures.explained {
+            Some(explained) => ("R²", explained),
+            None => ("root mean square of residuals", facts.figures.root_mean_square),
+        }),
     }
 }

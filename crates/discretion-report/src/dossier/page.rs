@@ -4,7 +4,7 @@ use super::answers::answers;
 use super::{Attacker, Dossier};
 use crate::markup::Element;
 use crate::numbers::{count, percent};
-use crate::report::page::{Page, Section, promise, scrolling, section, titled};
+use crate::report::page::{Page, Section, promise, section, table, table_row, titled};
 use crate::words::Promise;
 use discretion::privacy::Unit;
 
@@ -50,15 +50,12 @@ pub fn board(dossier: &Dossier<'_>) -> String {
     }
     sections.extend(model.privacy.guarantee.map(|guarantee| promise("model", guarantee, model.privacy.unit)));
     sections.extend(model.privacy.guarantee.map(|guarantee| attacker(&Attacker::under(guarantee))));
-    let rows = answers(dossier).into_iter().map(|answer| {
-        Element::new("tr")
-            .child(Element::new("th").set("scope", "row").text(answer.point))
-            .child(Element::new("td").text(answer.answer))
-            .child(Element::new("td").text(answer.shown))
-    });
+    let rows = answers(dossier)
+        .into_iter()
+        .map(|answer| table_row(answer.point, [answer.answer, answer.shown.to_owned()].into_iter()));
     sections.push((
         "The points of NIST SP 800-226".to_owned(),
-        vec![table("columns", &["point", "what holds", "where it is shown"], rows.collect(), "Points")],
+        vec![table("columns", &["point", "what holds", "where it is shown"], rows, "Points")],
     ));
     let commands =
         dossier.commands().into_iter().map(|line| Element::new("li").child(Element::new("code").text(line)));
@@ -112,17 +109,13 @@ pub fn everyone(dossier: &Dossier<'_>) -> String {
 }
 
 fn attacker(attacker: &Attacker) -> Section {
-    let tests = attacker.membership.iter().map(|at| {
-        Element::new("tr")
-            .child(Element::new("th").set("scope", "row").text(percent(at.false_positives)))
-            .child(Element::new("td").text(percent(at.true_positives)))
-    });
+    let tests = attacker
+        .membership
+        .iter()
+        .map(|at| table_row(percent(at.false_positives), [percent(at.true_positives)].into_iter()));
     let guesses = attacker.attribute.iter().map(|from| {
-        Element::new("tr")
-            .child(Element::new("th").set("scope", "row").text(percent(from.prior)))
-            .child(Element::new("td").text(percent(from.right_before)))
-            .child(Element::new("td").text(percent(from.right_after)))
-            .child(Element::new("td").text(percent(from.believed_after)))
+        let cells = [from.right_before, from.right_after, from.believed_after];
+        table_row(percent(from.prior), cells.into_iter().map(percent))
     });
     let content = vec![
         paragraph(
@@ -131,7 +124,7 @@ fn attacker(attacker: &Attacker) -> Section {
         table(
             "coefficients",
             &["says wrongly that a row is there", "says so rightly, at most"],
-            tests.collect(),
+            tests,
             "Tests",
         ),
         table(
@@ -142,7 +135,7 @@ fn attacker(attacker: &Attacker) -> Section {
                 "and after, at most",
                 "a yes believed after, at most*",
             ],
-            guesses.collect(),
+            guesses,
             "Guesses",
         ),
         Element::new("p").class("note").text(
@@ -150,12 +143,4 @@ fn attacker(attacker: &Attacker) -> Section {
         ),
     ];
     ("What it means for an attacker".to_owned(), content)
-}
-
-/// A table of words ("columns") or of numbers ("coefficients").
-fn table(class: &str, names: &[&str], rows: Vec<Element>, label: &str) -> Element {
-    let cells = names.iter().map(|name| Element::new("th").set("scope", "col").text(*name));
-    let head = Element::new("thead").child(Element::new("tr").children(cells));
-    let table = Element::new("table").class(class).child(head);
-    scrolling(table.child(Element::new("tbody").children(rows)), label)
 }

@@ -80,7 +80,7 @@ fn introduction(report: &Report) -> String {
 }
 
 /// Where bounds and categories came from.
-fn provenance(from_rows: &[String]) -> String {
+pub(super) fn provenance(from_rows: &[String]) -> String {
     match from_rows {
         [] => "Bounds and categories were declared beforehand and not taken from the rows.".to_owned(),
         columns => format!(

@@ -8,8 +8,7 @@ use crate::numbers::plain::{short, significant};
 use crate::numbers::{count, percent};
 use crate::terminal::number_of;
 use crate::words;
-use discretion::privacy::Unit;
-use discretion_formats::{Artefact, NumberModel};
+use discretion_formats::{Artefact, ModelQuality, NumberModel};
 use std::path::Path;
 
 /// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
@@ -20,7 +19,8 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     let account = model.ledger.as_ref().and_then(of_model::account);
     let promised = model.privacy.guarantee.filter(|_| model.warning.is_none());
 
-    let mut facts = vec![("rows", count(model.rows())), ("coefficients", count(training.dimension))];
+    let mut facts =
+        vec![(model.privacy.unit.plural(), count(model.rows())), ("coefficients", count(training.dimension))];
     if let Some(fit) = &fit.squares {
         facts.push(("explained (R²)", percent(fit.explained)));
         facts.push(("left around a prediction", format!("±{}", significant(fit.residual_deviation, 3))));
@@ -28,20 +28,23 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     facts.extend(promised_and_spent(promised, account.as_ref()));
     let mut found =
         vec![titled(&title, facts), section(("The coefficients".to_owned(), coefficients(model)))];
-    found.extend(model.quality.as_ref().map(|quality| section(quality::number_section(quality))));
+    found.extend(model.quality.as_ref().map(|quality| {
+        section(quality::section(&ModelQuality::Number(quality.clone()), model.privacy.unit))
+    }));
 
     let mut background: Vec<Section> = Vec::new();
     if let Some(guarantee) = promised {
-        background.push(promise("model", guarantee, Unit::Row));
+        background.push(promise("model", guarantee, model.privacy.unit));
     }
     if let Some(account) = &account {
         background.push(("What it cost".to_owned(), check::cost(account, promised)));
     }
     let declared = columns::declared(model.schema.columns().iter());
     let data = format!(
-        "{} rows, a public number; no row was left out. Bounds and categories were declared beforehand and not taken from the \
-         rows. A number outside its bounds is clipped to them, the outcome too.",
-        count(model.rows())
+        "{} {}, a public number; no row was left out. {} A number outside its bounds is clipped to them, the outcome too.",
+        count(model.rows()),
+        model.privacy.unit.plural(),
+        columns::provenance(model.schema.from_rows())
     );
     background.push(("The data".to_owned(), vec![Element::new("p").text(data), declared]));
     background.push((

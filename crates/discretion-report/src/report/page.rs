@@ -250,6 +250,25 @@ fn how_to_read(report: &Report) -> String {
     text
 }
 
+/// A table of words ("columns") or of numbers ("coefficients"), with names above its columns.
+pub(crate) fn table(
+    class: &str,
+    names: &[&str],
+    rows: impl Iterator<Item = Element>,
+    label: &str,
+) -> Element {
+    let cells = names.iter().map(|name| Element::new("th").set("scope", "col").text(*name));
+    let head = Element::new("thead").child(Element::new("tr").children(cells));
+    let table = Element::new("table").class(class).child(head);
+    scrolling(table.child(Element::new("tbody").children(rows)), label)
+}
+
+/// One of its rows.
+pub(crate) fn table_row(name: impl Into<String>, cells: impl Iterator<Item = String>) -> Element {
+    let cells = cells.map(|text| Element::new("td").text(text));
+    Element::new("tr").child(Element::new("th").set("scope", "row").text(name.into())).children(cells)
+}
+
 /// A table that scrolls inside its own box, also by keyboard, so that the page never does sideways.
 pub(crate) fn scrolling(table: Element, name: &str) -> Element {
     let region = Element::new("div").class("scroll").set("role", "region").set("tabindex", 0);

@@ -4,7 +4,7 @@ use super::AlignedColumns;
 use super::model::{decimal, probability};
 use crate::numbers::plain::{count, short, significant};
 use crate::words;
-use discretion_formats::{Coefficient, CoefficientInterval, LambdaFrom, NumberModel};
+use discretion_formats::{Coefficient, CoefficientInterval, LambdaFrom, ModelQuality, NumberModel};
 use discretion_table::NumberLoss;
 use std::fmt::Write;
 
@@ -52,7 +52,7 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
     }
     if let Some(quality) = &model.quality {
         text.push('\n');
-        text.push_str(&super::quality::number::tables(quality));
+        text.push_str(&super::quality::tables(&ModelQuality::Number(quality.clone())));
     }
     text
 }

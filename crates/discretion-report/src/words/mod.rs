@@ -7,7 +7,7 @@ mod price;
 mod promise;
 
 pub use guarantee::{guarantee, guarantee_about, voting_guarantee};
-pub use noise::{deviation, law, matrix_noise, noise};
+pub use noise::{count_noise, deviation, law, matrix_noise, noise};
 pub use price::price;
 pub(crate) use promise::Promise;
 pub use promise::for_people;

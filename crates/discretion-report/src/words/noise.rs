@@ -49,6 +49,11 @@ pub fn matrix_noise(noise: MatrixNoise) -> String {
     .to_owned()
 }
 
+/// The law of the noise in counts.
+pub fn count_noise(laplace: bool) -> &'static str {
+    if laplace { "discrete Laplace" } else { "discrete Gaussian" }
+}
+
 /// The whole law, in a sentence without its full stop.
 pub fn noise(noise: &TrainingLaw, dimension: usize) -> String {
     let deviation = deviation(noise, dimension);

@@ -9,15 +9,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NumberFigures {
     /// R²: how much smaller squares of residuals are than squares of distances from the mean of the rows that trained. Below 0 where
-    /// that mean predicts better than the model.
-    pub explained: Estimate,
+    /// that mean predicts better than the model. Nothing of a model that only predicts: what their mean is was not released.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explained: Option<Estimate>,
     /// The root of the mean square of residuals.
     pub root_mean_square: Estimate,
     /// The mean size of residuals.
     pub mean_size: Estimate,
     /// The mean of residuals: above 0 if predictions are too low.
     pub mean_residual: Estimate,
-    /// How often prediction intervals hold the outcome.
+    /// How often prediction intervals hold the outcome, if the model has any.
     pub intervals: Vec<Coverage>,
     /// The share of rows whose residual is so large that it was clipped, or nearly: their part in the figures above is too small.
     pub clipped: Estimate,
@@ -32,7 +33,7 @@ pub struct Coverage {
     pub held: Estimate,
 }
 
-/// An interval of R² that is wider than this says next to nothing.
+/// An interval of R², or of residuals as a part of them, that is wider than this says next to nothing.
 const WIDEST: f64 = 0.4;
 
 /// What is known of how residuals and outcomes spread.
@@ -90,7 +91,9 @@ impl NumberFigures {
         let size = ((over + under) * scale.clip / rows).max(0.0);
         let mean = (over - under) * scale.clip / rows;
         let outcomes = (outcomes * scale.most).max(1e-12);
-        let fourth = square * square * kurtosis(&counts);
+        // In units that are not the model's own, counts can be too coarse to tell: no less is taken than of a normal law.
+        let least = if sums.predictions_alone { 3.0 } else { 0.0 };
+        let fourth = square * square * kurtosis(&counts).max(least);
 
         let around = |value: f64, sampling: f64, noise: f64, peak: f64| {
             let noise = noise + of_rows * value * value;
@@ -109,7 +112,11 @@ impl NumberFigures {
         let all = (ratio + of_both).max(f64::MIN_POSITIVE);
         let reach = law.quantile(of_both / all, 0.75) * all.sqrt();
         NumberFigures {
-            explained: Estimate { value: 1.0 - q, lower: 1.0 - q - reach, upper: (1.0 - q + reach).min(1.0) },
+            explained: (!sums.predictions_alone).then_some(Estimate {
+                value: 1.0 - q,
+                lower: 1.0 - q - reach,
+                upper: (1.0 - q + reach).min(1.0),
+            }),
             root_mean_square: Estimate {
                 value: square.sqrt(),
                 lower: root(squares.lower),
@@ -119,6 +126,7 @@ impl NumberFigures {
             mean_residual: around(mean, square - mean * mean, 2.0 * per_row, 0.5),
             intervals: LEVELS
                 .iter()
+                .filter(|_| !sums.predictions_alone)
                 .enumerate()
                 .map(|(k, &level)| Coverage { level, held: inside(&law, &counts, k + 1) })
                 .collect(),
@@ -143,7 +151,13 @@ impl NumberFigures {
 
     /// Whether the sums say anything worth reading.
     pub fn say_something(&self) -> bool {
-        self.explained.upper - self.explained.lower <= WIDEST
+        match self.explained {
+            Some(explained) => explained.upper - explained.lower <= WIDEST,
+            None => {
+                let Estimate { value, lower, upper } = self.root_mean_square;
+                upper - lower <= WIDEST * value
+            }
+        }
     }
 }
 

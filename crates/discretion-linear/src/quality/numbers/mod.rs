@@ -45,6 +45,8 @@ pub struct NumberQuality {
     pub deviation: f64,
     /// The mean that outcomes are expected to have.
     pub mean: f64,
+    /// Whether the model only predicts, and neither is its own: then R² and prediction intervals cannot be told.
+    pub predictions_alone: bool,
 }
 
 /// Everything public about a run.
@@ -54,6 +56,7 @@ pub struct NumberPlan {
     budget: Budget,
     groups: usize,
     scale: SumScale,
+    predictions_alone: bool,
     /// For counts, and for sums.
     pub(super) noise: [IntegerNoise; 2],
 }
@@ -94,6 +97,9 @@ pub struct NumberSums {
     pub sums_deviation: f64,
     /// Whether all noise is discrete Laplace; discrete Gaussian otherwise.
     pub laplace: bool,
+    /// Whether the model only predicts: distances are then in units that were fixed beforehand, and its mean is not known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub predictions_alone: bool,
 }
 
 /// How far one replaced row can move all sums (`PROOF.md`, "Numbers").
@@ -114,14 +120,15 @@ impl NumberQuality {
     }
 
     fn plan_whatever_it_says(&self, rows: usize) -> Result<NumberPlan, QualityError> {
-        let &NumberQuality { budget, groups, deviation, mean } = self;
+        let &NumberQuality { budget, groups, deviation, mean, predictions_alone } = self;
         checked(budget, groups)?;
         if !(deviation.is_finite() && deviation >= 0.0 && mean.is_finite()) {
             return Err(QualityError::Deviation(deviation));
         }
         let shares = [(COUNTS_SHARE, OF_COUNTS), (1.0 - COUNTS_SHARE, moves(groups))];
         let noise = noises(budget, &shares).try_into().expect("one for each share");
-        Ok(NumberPlan { rows, budget, groups, scale: SumScale::new(deviation, mean), noise })
+        let scale = SumScale::new(deviation, mean);
+        Ok(NumberPlan { rows, budget, groups, scale, predictions_alone, noise })
     }
 }
 
@@ -187,8 +194,29 @@ impl NumberPlan {
         [sampling, sampling + of_noise].map(|variance| normal_quantile(0.975) * variance.sqrt())
     }
 
+    /// Half the width of a 95 % interval for the root mean square of residuals, as a part of it, from sampling alone and with noise, if
+    /// it is a tenth of the declared range and residuals are clipped where this plan does.
+    pub fn expected_of_residuals(&self) -> [f64; 2] {
+        let (square, rows): (f64, f64) = (0.2 * 0.2, self.rows as f64);
+        let noise = self.groups as f64 * (self.noise[1].deviation() / UNIT as f64).powi(2);
+        let sampling = 2.0 * square * square / rows;
+        let of_noise = noise * self.scale.clip.powi(4) / (rows * rows);
+        // Of a root, half as much as of what is under it.
+        [sampling, sampling + of_noise]
+            .map(|variance| normal_quantile(0.975) * variance.sqrt() / (2.0 * square))
+    }
+
+    /// Whether the model only predicts.
+    pub fn predictions_alone(&self) -> bool {
+        self.predictions_alone
+    }
+
     fn says_something(&self) -> bool {
-        self.expected_half_width()[1] < 0.25
+        let [_, half] = match self.predictions_alone {
+            true => self.expected_of_residuals(),
+            false => self.expected_half_width(),
+        };
+        half < 0.25
     }
 
     /// No row yet.
@@ -221,6 +249,7 @@ impl NumberPlan {
             sums: groups(&sums, SUMS),
             sums_deviation: for_sums.deviation(),
             laplace: matches!(for_counts, IntegerNoise::Laplace { .. }),
+            predictions_alone: self.predictions_alone,
         }))
     }
 }

@@ -11,7 +11,7 @@ const BUDGETS: [Budget; 4] = [
 ];
 
 fn wanted(budget: Budget, groups: usize) -> NumberQuality {
-    NumberQuality { budget, groups, deviation: 0.15, mean: 0.2 }
+    NumberQuality { budget, groups, deviation: 0.15, mean: 0.2, predictions_alone: false }
 }
 
 /// The price of a plan's event is its budget, and hardly less.
@@ -104,7 +104,7 @@ fn intervals_hold() {
             }
             let figures = NumberFigures::of_all(&plan.run(&tally, &mut source).unwrap(), 0.95);
             let found = [
-                (figures.explained, explained),
+                (figures.explained.unwrap(), explained),
                 (figures.root_mean_square, truth.deviation),
                 (figures.mean_size, size),
                 (figures.mean_residual, 0.0),
@@ -135,11 +135,11 @@ fn figures_are_those_of_the_rows() {
     let sums = plan.run(&tally, Receipt::seeded(1).noise()).unwrap();
     assert_eq!(sums.checked(), Ok(()));
     let figures = NumberFigures::of_all(&sums, 0.95);
-    assert!((figures.explained.value - (1.0 - squares[0] / squares[1])).abs() < 0.02, "{figures:?}");
+    assert!((figures.explained.unwrap().value - (1.0 - squares[0] / squares[1])).abs() < 0.02, "{figures:?}");
     assert!((figures.root_mean_square.value - (squares[0] / 2_000.0).sqrt()).abs() < 0.01);
     assert!(figures.intervals[3].held.upper < 0.7, "intervals of half the width: {figures:?}");
     let [good, bad] = [0, 1].map(|group| NumberFigures::of_group(&sums, group, 0.95));
-    assert!(good.explained.lower > 0.4 && bad.explained.upper < 0.0);
+    assert!(good.explained.unwrap().lower > 0.4 && bad.explained.unwrap().upper < 0.0);
     assert!(
         (bad.mean_residual.value - 0.3).abs() < 0.02 && bad.mean_residual.lower > good.mean_residual.upper
     );

@@ -86,7 +86,7 @@ pub fn reliability(quality: &QualityFacts) -> Option<Element> {
     Some(figure(
         chart,
         "Calibration: of the rows in each bin of scores, the share that is positive. Where the bar misses the diagonal, predicted \
-         probabilities are off. Noise for privacy shrinks a model's coefficients and so pulls predictions to the middle.",
+         probabilities are off. A model under privacy is regularised more, which pulls predictions to the middle.",
     ))
 }
 

@@ -4,18 +4,13 @@ use super::{in_percent, interval};
 use crate::markup::Element;
 use crate::numbers::{decimal, percent, short};
 use crate::report::facts::visible;
-use crate::report::page::scrolling;
+use crate::report::page::{self, table_row as row};
 use discretion::quality::{Estimate, Figures};
 use discretion_formats::QualityFacts;
 
-pub(super) fn head(names: &[&str]) -> Element {
-    let cells = names.iter().map(|name| Element::new("th").set("scope", "col").text(*name));
-    Element::new("thead").child(Element::new("tr").children(cells))
-}
-
-pub(super) fn row(name: String, cells: impl Iterator<Item = String>) -> Element {
-    let cells = cells.map(|text| Element::new("td").text(text));
-    Element::new("tr").child(Element::new("th").set("scope", "row").text(name)).children(cells)
+/// A table of figures.
+pub(super) fn table(names: &[&str], rows: impl Iterator<Item = Element>, label: &str) -> Element {
+    page::table("coefficients", names, rows, label)
 }
 
 pub(super) fn share(estimate: &Estimate) -> String {
@@ -33,8 +28,7 @@ pub fn thresholds(figures: &Figures) -> Element {
         let shares = [&at.flagged, &at.recall, &at.false_positives, &at.precision, &at.accuracy];
         row(name, shares.into_iter().map(share))
     });
-    let table = Element::new("table").class("coefficients").child(head(&names));
-    scrolling(table.child(Element::new("tbody").children(rows)), "Thresholds")
+    table(&names, rows, "Thresholds")
 }
 
 /// Groups side by side, at the threshold at which the model says yes.
@@ -51,8 +45,7 @@ pub fn groups(quality: &QualityFacts, by: &str) -> Element {
             at.map_or_else(nothing, |at| share(&at.recall)),
             at.map_or_else(nothing, |at| share(&at.false_positives)),
         ];
-        row(visible(&group.value).to_owned(), cells.into_iter())
+        row(visible(&group.value), cells.into_iter())
     });
-    let table = Element::new("table").class("coefficients").child(head(&names));
-    scrolling(table.child(Element::new("tbody").children(rows)), "Groups")
+    table(&names, rows, "Groups")
 }

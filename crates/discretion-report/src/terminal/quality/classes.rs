@@ -1,6 +1,6 @@
 //! Several classes on a terminal.
 
-use super::{decimal, interval, percent, small_note};
+use super::{decimal, interval, percent};
 use crate::numbers::plain::count;
 use crate::terminal::AlignedColumns;
 use discretion_formats::ClassQualityFacts;
@@ -9,10 +9,13 @@ use discretion_formats::ClassQualityFacts;
 pub(super) fn tables(quality: &ClassQualityFacts) -> String {
     let figures = &quality.figures;
     let mut text =
-        format!("on rows that did not train: {} are called what they are", percent(&figures.accuracy));
+        format!("on rows that did not train: {} called by their true class", percent(&figures.accuracy));
     text.push_str(&match &figures.mean_auc {
         Some(auc) => format!("; mean AUC {} ({})\n", decimal(auc.value), interval(auc)),
-        None => "; noise outweighs the rows of a class: nothing can be said about the mean AUC\n".to_owned(),
+        None => {
+            "; a class has so few rows that noise outweighs them: nothing can be said about the mean AUC\n"
+                .to_owned()
+        }
     });
     let mut each =
         AlignedColumns::new(&["class", "rows", "recall", "precision", "AUC", "interval", "Brier score"]);
@@ -68,5 +71,5 @@ fn groups(quality: &ClassQualityFacts, by: &str) -> String {
         ];
         table.row(cells.into_iter().chain(group.figures.recall.iter().map(percent)).collect());
     }
-    table.render() + small_note(quality.groups.iter().any(|group| group.warning.is_some()))
+    table.render()
 }

@@ -1,10 +1,11 @@
 //! What is said about a model's quality on a terminal.
 
 mod classes;
-pub(super) mod number;
+mod number;
 
 use super::AlignedColumns;
 use crate::numbers::plain::{count, short};
+use crate::words;
 use discretion::quality::{Estimate, Figures};
 use discretion_formats::{EvaluationFile, ModelQuality, QualityFacts};
 use std::fmt::Write;
@@ -24,12 +25,11 @@ pub fn evaluation(file: &EvaluationFile, about: &[(&str, String)]) -> String {
 
 /// How much noise there is in what.
 pub(crate) fn noise(quality: &ModelQuality) -> String {
-    let law = |laplace: bool| if laplace { "discrete Laplace" } else { "discrete Gaussian" };
     let groups = if quality.by().is_some() { " and each group" } else { "" };
     match quality {
         ModelQuality::Two(QualityFacts { counts, .. }) => format!(
             "{}, ±{} rows in each of the counts of two classes{groups} in {} bins of scores",
-            law(counts.laplace),
+            words::count_noise(counts.laplace),
             short(counts.deviation),
             counts.bins()
         ),
@@ -37,14 +37,14 @@ pub(crate) fn noise(quality: &ModelQuality) -> String {
             let scores = &facts.counts.scores;
             format!(
                 "{}, ±{} rows in each of the counts of {} classes{groups}, by what they are called and in bins of scores",
-                law(facts.counts.laplace),
+                words::count_noise(facts.counts.laplace),
                 short(scores.iter().map(|counts| counts.deviation).fold(facts.counts.deviation, f64::max)),
                 scores.len(),
             )
         }
         ModelQuality::Number(facts) => format!(
             "{}, ±{} rows in each count of rows by their distance from the prediction{groups}, and as much in four sums",
-            law(facts.sums.laplace),
+            words::count_noise(facts.sums.laplace),
             short(facts.sums.counts_deviation)
         ),
     }
@@ -52,11 +52,12 @@ pub(crate) fn noise(quality: &ModelQuality) -> String {
 
 /// What the rows that did not train say about a model.
 pub fn tables(quality: &ModelQuality) -> String {
-    match quality {
+    let tables = match quality {
         ModelQuality::Two(facts) => two(facts),
         ModelQuality::Several(facts) => classes::tables(facts),
         ModelQuality::Number(facts) => number::tables(facts),
-    }
+    };
+    tables + small_note(!quality.small_groups().is_empty())
 }
 
 fn two(quality: &QualityFacts) -> String {
@@ -89,7 +90,7 @@ fn figures(quality: &QualityFacts) -> String {
         (Some(_), Some(sampling)) => {
             text + &format!("without noise the interval of the AUC would be ±{}\n", short(*sampling))
         }
-        _ => text + "noise outweighs the rows of a class: nothing can be said about the AUC\n",
+        _ => text + "a class has so few rows that noise outweighs them: nothing can be said about the AUC\n",
     }
 }
 
@@ -151,7 +152,7 @@ fn groups(quality: &QualityFacts, by: &str) -> String {
             at.map_or("–".to_owned(), |at| percent(&at.false_positives)),
         ]);
     }
-    table.render() + small_note(quality.groups.iter().any(|group| group.warning.is_some()))
+    table.render()
 }
 
 /// What the mark at a group means.
