@@ -115,7 +115,7 @@ def main():
     arguments.add_argument("work", type=pathlib.Path)
     arguments.add_argument("--binary", type=pathlib.Path, default=pathlib.Path("target/release/discretion"))
     arguments.add_argument("--runs", type=int, default=5)
-    arguments.add_argument("--knots", nargs="+", default=["0", "12"])
+    arguments.add_argument("--knots", nargs="*", default=["0", "12"])
     arguments.add_argument("--epsilon", type=float, nargs="+", help="these, each with δ = 1e-6, in place of the usual cells")
     arguments.add_argument("--ebm", type=int, default=0, metavar="RUNS", help="so many runs of DP-EBM at its defaults")
     arguments.add_argument("--tables", nargs="+", default=["magic", "adult", "bank"])

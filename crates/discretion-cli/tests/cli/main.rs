@@ -10,6 +10,7 @@ mod classes;
 mod client;
 mod cohorts;
 mod curves;
+mod curves_everywhere;
 mod demo;
 mod density;
 mod docs;

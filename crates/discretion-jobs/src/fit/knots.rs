@@ -234,9 +234,16 @@ mod tests {
             let plan = job.plan(2000).unwrap();
             let Event::Composition { of } = job.event(&plan) else { panic!("two parts") };
             assert_eq!(of.len(), 2);
-            // And it is read again as it was written.
+            let knots = model.origins.unwrap().columns[1].knots;
+            assert_eq!(knots, Some(discretion_formats::Origin::ReleasedPrivately));
+            // And it is read again as it was written; with knots that are not settled it is none of our files.
             let text = std::fs::read_to_string(&place).unwrap();
             assert_eq!(Model::from_json(&text).unwrap().schema, model.schema);
+            let mut edited: serde_json::Value = serde_json::from_str(&text).unwrap();
+            edited["schema"]["columns"][1]["curve"] =
+                serde_json::json!({ "knots": { "private": { "knots": 5, "share": 0.2 } } });
+            let refused = Model::from_json(&edited.to_string()).unwrap_err();
+            assert!(refused.contains("knots = \"private\" and no knots"), "{refused}");
         }
     }
 

@@ -13,11 +13,12 @@ use discretion::privacy::{Budget, Unit};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::{LedgerEntry, Model};
 use discretion_jobs::Job;
+use discretion_jobs::fit::settled_study;
 use discretion_jobs::joint::HeldOutCounts;
 use discretion_party::run::Outcome;
 use discretion_party::{Simulation, simulate, simulate_among, simulate_plan};
 use discretion_report::numbers::plain::count;
-use discretion_table::{Lambda, RowStorage, StepChoice, Study, usual_colluders};
+use discretion_table::{Lambda, PersonKey, RowStorage, StepChoice, Study, usual_colluders};
 
 /// Deals one table to several holders and plays all parts.
 pub fn run(args: &Simulate) -> Result<(), Refusal> {
@@ -29,6 +30,13 @@ pub fn run(args: &Simulate) -> Result<(), Refusal> {
     crate::threads::use_threads(args.threads)?;
     let folder = args.out.clone().unwrap_or_else(|| Output::usual(&args.study));
     let output = Output::prepare(&folder, args.force)?;
+    if study.schema.has_auto_curves() {
+        let rows = super::read(&study, PersonKey::of_seed(0), args.check)?.count();
+        if let Some((settled, said)) = settled_study(&study, rows, study.spend) {
+            eprintln!("note: {said}");
+            study = settled;
+        }
+    }
     let what = format!("simulated holders of {}", study.path.display());
     let run = Run {
         study: &study,
