@@ -53,10 +53,16 @@ class Encoded:
 
 class EncodedNumber:
     @staticmethod
-    def of_frame(frame: Any, schema: str, outcomes: NDArray[np.float64], accept_check: bool) -> EncodedNumber: ...
+    def of_frame(
+        frame: Any, schema: str, outcomes: NDArray[np.float64], accept_check: bool, persons: list[str] | None = None
+    ) -> EncodedNumber: ...
     @staticmethod
     def of_array(
-        array: NDArray[np.float64], schema: str, outcomes: NDArray[np.float64], accept_check: bool
+        array: NDArray[np.float64],
+        schema: str,
+        outcomes: NDArray[np.float64],
+        accept_check: bool,
+        persons: list[str] | None = None,
     ) -> EncodedNumber: ...
 
 class NumberModel:
@@ -78,6 +84,7 @@ def fit_number(
     spend: _Numbers,
     level: float,
     repeat: _Repeat,
+    method: str = "auto",
 ) -> tuple[NumberModel, list[str]]: ...
 
 class RemoteRows:
@@ -225,7 +232,7 @@ def plan_fit(
     evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[str, str]: ...
 def plan_number(
-    *, schema: str, rows: int, huber: bool, lam: float | None, spend: _Numbers, level: float
+    *, schema: str, rows: int, huber: bool, lam: float | None, spend: _Numbers, level: float, method: str = "auto"
 ) -> tuple[str, str]: ...
 def plan_vote(
     *,

@@ -49,7 +49,7 @@ pub enum EncodedArgument<'py> {
 /// Where a fit gets them from.
 enum FitSource {
     Here(Box<Matrix>, Option<Vec<u128>>),
-    Classes(Box<Classed>),
+    Classes(Box<Classed>, Option<Vec<u128>>),
     Remote(Py<RemoteRows>),
 }
 
@@ -81,13 +81,9 @@ pub fn fit(
                 None => rows.rows(),
             };
             let source = match encoded.classes.take() {
-                Some(_) if persons.is_some() => {
-                    let sentence = "several classes do not know persons yet; leave person out, or make two classes of them";
-                    return Err(input(py, sentence.to_owned()));
-                }
                 Some(classes) => {
                     let count = encoded.schema.target().labels.names().len();
-                    FitSource::Classes(Box::new(Classed::of(rows, classes, count)))
+                    FitSource::Classes(Box::new(Classed::of(rows, classes, count)), persons)
                 }
                 None => FitSource::Here(Box::new(rows), persons),
             };
@@ -100,7 +96,7 @@ pub fn fit(
     };
     let stop = Arc::new(AtomicBool::new(false));
     let unit = match &rows {
-        FitSource::Here(_, Some(_)) => Unit::Person,
+        FitSource::Here(_, Some(_)) | FitSource::Classes(_, Some(_)) => Unit::Person,
         _ => Unit::Row,
     };
     let intervals = level.map(|level| (level, columns));
@@ -109,13 +105,6 @@ pub fn fit(
     let table = Table::Rows(digest);
     if let Some(evaluate) = evaluate {
         let job = held_out(py, job, evaluate)?;
-        let rows = match rows {
-            FitSource::Remote(_) => {
-                let sentence = "a cluster cannot hold rows out yet; leave evaluate out, or collect the table";
-                return Err(input(py, sentence.to_owned()));
-            }
-            other => other,
-        };
         if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
             return Ok((Model(model), vec![note]));
         }
@@ -152,10 +141,14 @@ pub fn fit(
                 };
                 FitRows::of(storage, &request).map_err(|error| job.explain(error))?
             }
-            (FitSource::Classes(classed), _) => {
+            (FitSource::Classes(classed, persons), _) => {
                 // What public numbers refuse is refused with its own sentence.
-                job.plan(classed.rows())?;
-                FitRows::of(RowStorage::Classes(*classed), &request).map_err(|error| job.explain(error))?
+                job.plan(count)?;
+                let classed = match persons {
+                    Some(persons) => classed.group(&payer.places(&persons)?.1),
+                    None => *classed,
+                };
+                FitRows::of(RowStorage::Classes(classed), &request).map_err(|error| job.explain(error))?
             }
             (FitSource::Remote(rows), _) => {
                 // What public numbers refuse is refused before rows are moved, and a failure to move them is free.
@@ -194,11 +187,14 @@ impl FitSource {
                 let (key, places) = payer.places(&persons)?;
                 HeldOutRows::of_persons(job, &matrix, (key, &places))
             }
-            FitSource::Classes(classed) => {
+            // Persons of several classes are refused by the job.
+            FitSource::Classes(classed, _) => {
                 let (rows, classes) = classed.into_parts();
                 HeldOutRows::of(job, &rows, &classes)
             }
-            FitSource::Remote(_) => unreachable!("a cluster was refused"),
+            FitSource::Remote(_) => Err(Refusal::bad_input(
+                "a cluster cannot hold rows out yet; leave evaluate out, or collect the table".to_owned(),
+            )),
         }
     }
 }

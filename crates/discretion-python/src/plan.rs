@@ -3,7 +3,7 @@
 use crate::budget::{Numbers, budget};
 use crate::errors::Raise;
 use crate::fit::{EvaluateArgument, LambdaArgument, held_out, job, named};
-use crate::number::number_job;
+use crate::number::{NumberSettings, number_job};
 use crate::payer::Payer;
 use crate::table::read_schema;
 use crate::vote::choice;
@@ -99,7 +99,8 @@ pub fn plan_fit(
 
 /// What a fit of a number would release, by the rules that `fit_number` goes by.
 #[pyfunction]
-#[pyo3(signature = (*, schema, rows, huber, lam, spend, level))]
+#[pyo3(signature = (*, schema, rows, huber, lam, spend, level, method="auto"))]
+#[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn plan_number(
     py: Python<'_>,
     schema: &str,
@@ -108,8 +109,11 @@ pub fn plan_number(
     lam: Option<f64>,
     spend: Numbers,
     level: f64,
+    method: &str,
 ) -> PyResult<(String, String)> {
-    let work = |schema| NumberPlan::of(&number_job(schema, (huber, lam), spend, level, None)?, rows);
+    let settings =
+        NumberSettings { is_huber: huber, lambda: lam, method: named(py, "method", method)?, level };
+    let work = |schema| NumberPlan::of(&number_job(schema, false, settings, spend, None)?, rows);
     let plan = work(read_schema(py, schema)?).map_err(|failure| failure.raise(py))?;
     Ok((plan.json(), plan.text()))
 }

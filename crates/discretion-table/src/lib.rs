@@ -105,8 +105,8 @@ pub use plain::{Classes, PlainRows, UnitRows};
 pub use read::{
     KeptColumns, Limits, OneEach, PersonKey, Progress, Purpose, QueryReader, RowStorage, RowsWithin,
     SpilledRows, person, read_batches, read_batches_of_persons, read_classes, read_columns,
-    read_columns_of_persons, read_columns_once, read_counts, read_each_once, read_labelled, read_matrix,
-    read_persons, read_queries, read_rows, read_units, read_within,
+    read_columns_of_persons, read_columns_once, read_counts, read_each_once, read_labelled,
+    read_labelled_of_persons, read_matrix, read_persons, read_queries, read_rows, read_units, read_within,
 };
 #[cfg(feature = "arrow")]
 pub use read::{encode_batches, encode_columns, encode_numbers, encode_persons, is_decoding};

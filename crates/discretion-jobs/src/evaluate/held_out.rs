@@ -5,9 +5,9 @@ use super::held_out_rows::{HeldOutReader, HeldOutRows, LabelledRows};
 use super::kinds::{Counted, EvaluationPlan, Expected, facts};
 use super::scorer::{ScoredRows, Scorer};
 use super::{Groups, explain};
-use crate::fit::{FitJob, FitRows};
+use crate::fit::{FitJob, FitRows, check_held_out};
 use crate::job::Job;
-use crate::number::{NumberJob, NumberReleased};
+use crate::number::{NumberJob, NumberReleased, NumberRows};
 use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
 use discretion::erm::matrix::{Classed, Matrix};
@@ -66,10 +66,7 @@ impl<J: Evaluable> HeldOut<J> {
                 settings.share
             )));
         }
-        // Rows that are held out all count, and each as one.
-        fit.schema()
-            .only_everybody("[evaluate]")
-            .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
+        check_held_out(fit.schema(), !fit.unit().is_row())?;
         let groups = Groups::by(fit.schema(), settings.by.as_deref())?;
         Ok(HeldOut { fit, share: settings.share, groups })
     }
@@ -229,8 +226,8 @@ impl Evaluable for NumberJob {
         &self.schema
     }
 
-    fn trained_on(&self, rows: LabelledRows) -> Result<Matrix, Refusal> {
-        Ok(Matrix::of(self.schema.layout_with_outcome().0, rows.batch))
+    fn trained_on(&self, rows: LabelledRows) -> Result<NumberRows, Refusal> {
+        Ok(NumberRows::Rows(Matrix::of(self.schema.layout_with_outcome().0, rows.batch)))
     }
 
     fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {

@@ -1,5 +1,6 @@
 //! A fit whose curves bend where the rows are: private knots, then the training, one charge for both (`knots/PROOF.md`).
 
+use super::rules::check_knots;
 use super::{FitJob, FitRows};
 use crate::job::Job;
 use crate::promise::promise_of_run;
@@ -29,6 +30,11 @@ impl KnotsFit {
     /// The fit with its search for knots, if some column wants one.
     pub fn of(fit: FitJob) -> Option<KnotsFit> {
         (!fit.schema.private_knots().is_empty()).then_some(KnotsFit { fit })
+    }
+
+    /// Refuses for public reasons, before a row is read.
+    pub fn check(&self) -> Result<(), Refusal> {
+        check_knots(&self.fit).and_then(|()| self.fit.check())
     }
 
     /// The fit that comes after the knots, of a schema that has them, with what is left of the budget.
@@ -103,20 +109,7 @@ impl Job for KnotsFit {
     }
 
     fn plan(&self, rows: usize) -> Result<KnotsFitPlan, Refusal> {
-        let refused = |what: &str| {
-            let sentence =
-                format!("knots = \"private\" does not know {what} yet; list knots, or give a number of them");
-            Err(Refusal::bad_input(sentence))
-        };
-        if self.fit.unit == Unit::Person {
-            return refused("persons");
-        }
-        if !self.fit.schema.cohort().is_everybody() {
-            return refused("cohorts and weights");
-        }
-        if self.fit.schema.target().labels.several().is_some() {
-            return refused("several classes");
-        }
+        self.check()?;
         Ok(KnotsFitPlan { knots: self.knots()?, fit: self.stand_in()?.plan(rows)? })
     }
 

@@ -32,12 +32,7 @@ impl FitRows {
 
     /// The same for rows that are in memory or in a file, which must have been written for this request's share of validation.
     pub fn of(storage: RowStorage, request: &Request) -> Result<FitRows, FitError> {
-        let rows = match &storage {
-            RowStorage::Memory(matrix) => matrix.rows(),
-            RowStorage::Persons(persons) => persons.count(),
-            RowStorage::Classes(classed) => classed.rows(),
-            RowStorage::File(file) => file.rows(),
-        };
+        let rows = storage.count();
         check_rows(rows, request)?;
         let Some(share) = request.validation() else {
             return Ok(FitRows(RowSource::Here { storage, training: None }));

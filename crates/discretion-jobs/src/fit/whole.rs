@@ -11,8 +11,8 @@ use crate::number::NumberJob;
 use crate::study_run::{self, StudyRun};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
+use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
-use discretion::privacy::{Budget, Unit};
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -75,7 +75,7 @@ impl StudyFit<'_> {
             return self.of_study(&study).run();
         }
         match chosen {
-            Chosen::Number(job) => self.make(&job, |_| self.read_number(), report::number_html),
+            Chosen::Number(job) => self.make(&job, |key| self.read_number(key), report::number_html),
             Chosen::HeldOutNumber(job) => {
                 self.make(&job, |_| self.read_held_out_number(&job), report::number_html)
             }
@@ -199,43 +199,24 @@ impl StudyFit<'_> {
                 None => Ok(Chosen::Number(job)),
             };
         }
-        self.check_classes()?;
-        Ok(match self.held_out()? {
-            Some(job) => Chosen::HeldOut(job),
-            None => match KnotsFit::of(self.job()) {
-                Some(job) => Chosen::Knots(job),
-                None => Chosen::Fit(self.job()),
-            },
-        })
-    }
-
-    /// Refuses what a fit of classes does not know.
-    fn check_classes(&self) -> Result<(), Refusal> {
-        let study = self.study;
-        if study.schema.unit() == Unit::Person {
-            study.only_two_classes("`person`")?;
-        }
-        if study.schema.target().labels.several().is_some() {
-            study.only_everybody("a model of several classes")?;
-        }
-        if study.evaluate.is_some() {
-            study.only_everybody("[evaluate]")?;
-        }
-        self.job().check_weights()?;
         if self.memory.is_some() {
-            study.only_two_classes("fit --memory")?;
+            self.study.only_two_classes("fit --memory")?;
         }
-        if study.intervals.is_some() {
-            study.only_two_classes("[intervals]")?;
+        let job = self.job();
+        job.check()?;
+        let knots = KnotsFit::of(job.clone());
+        if knots.is_some() && (self.study.evaluate.is_some() || self.memory.is_some()) {
+            let sentence = "knots = \"private\" knows neither [evaluate] nor --memory yet; list knots, or give a number of them";
+            return Err(Refusal::bad_input(sentence.to_owned()));
         }
-        if !study.schema.private_knots().is_empty() {
-            study.only_everybody("knots = \"private\"")?;
-            if study.evaluate.is_some() || self.memory.is_some() {
-                let sentence = "knots = \"private\" knows neither [evaluate] nor --memory yet; list knots, or give a number of them";
-                return Err(Refusal::bad_input(sentence.to_owned()));
-            }
+        if let Some(knots) = &knots {
+            knots.check()?;
         }
-        Ok(())
+        Ok(match (self.held_out()?, knots) {
+            (Some(job), _) => Chosen::HeldOut(job),
+            (None, Some(job)) => Chosen::Knots(job),
+            (None, None) => Chosen::Fit(job),
+        })
     }
 
     /// The job, without rows held out.

@@ -1,5 +1,6 @@
 //! Rows with their outcome, whatever it is.
 
+use super::persons::PersonKey;
 use super::{EncodedRows, Progress, Purpose, Request};
 use crate::counts::Counts;
 use crate::error::Error;
@@ -28,6 +29,30 @@ pub fn read_labelled<E: From<Error>>(
     progress: &dyn Fn(Progress),
     mut each: impl FnMut(Batch, &[u16]) -> Result<(), E>,
 ) -> Result<Counts, E> {
+    read(table, schema, progress, |batch, classes, _| each(batch, classes))
+}
+
+/// The same, with the places of the persons that the rows belong to.
+pub fn read_labelled_of_persons<E: From<Error>>(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    key: PersonKey,
+    progress: &dyn Fn(Progress),
+    mut each: impl FnMut(Batch, &[u16], &[u128]) -> Result<(), E>,
+) -> Result<Counts, E> {
+    read(table, schema, progress, |batch, classes, persons| {
+        let places: Vec<u128> = persons.into_iter().map(|person| key.place(person)).collect();
+        each(batch, classes, &places)
+    })
+}
+
+/// Hands out rows with their classes and persons, where they have any.
+fn read<E: From<Error>>(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    progress: &dyn Fn(Progress),
+    mut each: impl FnMut(Batch, &[u16], Vec<u128>) -> Result<(), E>,
+) -> Result<Counts, E> {
     let several = schema.target().labels.several().is_some();
     let is_number = schema.outcome_scale().is_some();
     let (encoder, purpose) = match is_number {
@@ -35,17 +60,18 @@ pub fn read_labelled<E: From<Error>>(
         true => (schema.encoder_with_outcome(), Purpose::Describe),
         false => (schema.encoder(), Purpose::Train),
     };
+    let encoder = encoder.of_persons(schema);
     let layout = encoder.layout();
     let request =
         Request { any_classes: several, ..Request::of(schema, &encoder, purpose, progress).asking(table) };
     request.read(&table.files()?, &|encoded| encoded, &mut |encoded: EncodedRows| {
-        let EncodedRows { numeric, codes, classes, .. } = encoded;
+        let EncodedRows { numeric, codes, classes, persons, .. } = encoded;
         let mut batch = Batch { numeric, codes, positive: Vec::new() };
         batch.positive = match several || is_number {
             true => vec![false; layout.rows_of(&batch)],
             false => classes.iter().map(|&class| class == 1).collect(),
         };
-        each(batch, if several { &classes } else { &[] })?;
+        each(batch, if several { &classes } else { &[] }, persons)?;
         Ok(EncodedRows::default())
     })
 }

@@ -67,7 +67,7 @@ use files::rows_at_most;
 pub(crate) use files::{OneFile, same_headers};
 pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
-pub use labelled::read_labelled;
+pub use labelled::{read_labelled, read_labelled_of_persons};
 #[cfg(feature = "arrow")]
 pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
 pub use one_each::{OneEach, read_columns_once, read_each_once};

@@ -43,6 +43,18 @@ pub enum RowStorage {
     File(SpilledRows),
 }
 
+impl RowStorage {
+    /// How many rows there are, or how many persons.
+    pub fn count(&self) -> usize {
+        match self {
+            RowStorage::Memory(matrix) => matrix.rows(),
+            RowStorage::Persons(persons) => persons.count(),
+            RowStorage::Classes(classed) => classed.rows(),
+            RowStorage::File(file) => file.rows(),
+        }
+    }
+}
+
 /// Encoded rows in files without a name.
 pub struct SpilledRows {
     layout: Layout,

@@ -72,7 +72,7 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
 }
 
 fn number_without_noise(study_fit: &StudyFit<'_>, job: &NumberJob) -> Result<NumberModel, Refusal> {
-    let rows = study_fit.read_number()?;
+    let rows = study_fit.read_number(PersonKey::of_seed(0))?;
     let _busy = Busy::new(NumberJob::DOING);
     number::not_private(job, &rows).map_err(|error| job.explain(error))
 }
