@@ -53,10 +53,16 @@ class Encoded:
 
 class EncodedNumber:
     @staticmethod
-    def of_frame(frame: Any, schema: str, outcomes: NDArray[np.float64], accept_check: bool) -> EncodedNumber: ...
+    def of_frame(
+        frame: Any, schema: str, outcomes: NDArray[np.float64], accept_check: bool, persons: list[str] | None = None
+    ) -> EncodedNumber: ...
     @staticmethod
     def of_array(
-        array: NDArray[np.float64], schema: str, outcomes: NDArray[np.float64], accept_check: bool
+        array: NDArray[np.float64],
+        schema: str,
+        outcomes: NDArray[np.float64],
+        accept_check: bool,
+        persons: list[str] | None = None,
     ) -> EncodedNumber: ...
 
 class NumberModel:
@@ -78,6 +84,7 @@ def fit_number(
     spend: _Numbers,
     level: float,
     repeat: _Repeat,
+    method: str = "auto",
     evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[NumberModel, list[str]]: ...
 
@@ -235,6 +242,7 @@ def plan_number(
     lam: float | None,
     spend: _Numbers,
     level: float,
+    method: str = "auto",
     evaluate: tuple[float, str | None] | None = None,
 ) -> tuple[str, str]: ...
 def plan_vote(

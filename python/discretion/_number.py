@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _dates, _discretion, _frames, _labels, _ledger, _progress, _schema, _settings
+from . import _check, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -38,10 +38,17 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
         """The level of intervals; any where there are none."""
         return 0.95
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def _method(self) -> str:
+        """The mechanism; any where there is one alone."""
+        return "auto"
+
+    def fit(self, X: Any, y: Any = None, *, person: Any = None) -> Self:
         """Encodes the rows, charges the account, sums, and releases.
 
         X is an array with `bounds`, or a frame (pandas, polars, pyarrow, anything of Arrow columns) with `schema` or `bounds`.
+
+        With `person`, one identifier for each row or the name of a column of a frame with `schema`, the guarantee is about a
+        person with all rows, however many, and not about a row. Identifiers are not kept.
         """
         with self._anew():
             spend = _check.budget(self.epsilon, self.delta, self.rho, "what the run may spend")
@@ -51,7 +58,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             with _progress.clock("reading rows"):
-                encoded = self._encode(X, y)
+                encoded = self._encode(X, y, person)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             with _progress.clock("summing"):
                 self._released, notes = _discretion.fit_number(
@@ -62,6 +69,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
                     spend=spend,
                     level=level,
                     repeat=self._repeat(),
+                    method=self._method(),
                     evaluate=held_out,
                 )
             self._read_model()
@@ -82,7 +90,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
     def plan(self, rows: int) -> NumberPlan:
         """Says what `fit` would release with so many rows, and how exactly; it refuses what `fit` would refuse.
 
-        Nothing is read and nothing is spent.
+        Nothing is read and nothing is spent. Where the schema names persons, `rows` is their number.
         """
         from ._plan import NumberPlan
 
@@ -90,7 +98,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
         lam, level = self._settings()
         _schema.one_of(self.bounds, self.schema)
         if self.schema is not None:
-            schema = _schema.of(self.schema)._only_about_rows(type(self).__name__)
+            schema = _schema.of(self.schema)
         else:
             schema = _schema.from_bounds(self.bounds, _schema.names_for(self.bounds))
         count = _check.whole("rows", rows, 1, 10**12)
@@ -103,6 +111,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
                 lam=lam,
                 spend=spend,
                 level=level,
+                method=self._method(),
                 evaluate=_settings.held_out(self.evaluate, self.evaluate_by),
             )
         )
@@ -117,26 +126,32 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
         self.coef_ = np.array(values[1:])
         self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
 
-    def _encode(self, X: Any, y: Any) -> Any:
+    def _encode(self, X: Any, y: Any, person: Any) -> Any:
         # Without a schema a frame of numbers is an array with names.
         self._on_frames = _frames.is_frame(X) and self.schema is not None
         if y is None:
             raise InputError("requires y to be passed, but the target y is None")
         accept = bool(self.accept_check)
+        persons = None if person is None or isinstance(person, str) else _person.identifiers(person)
         if self._on_frames:
-            schema = _schema.of(self.schema)._only_about_rows(type(self).__name__)
+            schema = _schema.of(self.schema)._about(person if isinstance(person, str) else None)
+            if persons is not None and schema.person is not None:
+                raise InputError(f"whose rows they are is said twice: by person= and by the schema's column {schema.person!r}")
             self.n_features_in_ = len(schema._used)
             self.feature_names_in_ = np.array(schema._used, dtype=object)
             self._dates = schema._dates
             outcomes = _numbers(y)
             declared = self._declared(schema, str(getattr(y, "name", None) or "y"))
-            frame = _dates.as_days(_frames.columns(X, list(schema.names)), schema._dates)
-            return _frames.read(lambda: _discretion.EncodedNumber.of_frame(frame, declared, outcomes, accept))
+            needed = [*schema.names, *([] if schema.person is None else [schema.person])]
+            frame = _dates.as_days(_frames.columns(X, needed), schema._dates)
+            return _frames.read(lambda: _discretion.EncodedNumber.of_frame(frame, declared, outcomes, accept, persons))
+        if isinstance(person, str):
+            raise InputError("an array has no column of that name; pass person= as one identifier for each row")
         if self.bounds is None:
             raise InputError(f"an array has no column names for schema= to speak of; pass bounds=: {_schema.WHY_BOUNDS}")
         X, y = _check.ours(lambda: validate_data(self, X, y, dtype=np.float64, y_numeric=True))
         declared = self._declared(_schema.from_bounds(self.bounds, self._names()), "y")
-        return _discretion.EncodedNumber.of_array(X, declared, _numbers(y), accept)
+        return _discretion.EncodedNumber.of_array(X, declared, _numbers(y), accept, persons)
 
     def _declared(self, schema: Schema, column: str) -> str:
         try:
@@ -301,6 +316,8 @@ class HuberRegressor(_PrivateNumber):
         What the run may spend: epsilon, epsilon and delta, or rho.
     lam : float or "auto"
         The regularisation, for an outcome laid out over -1 to 1.
+    method : "auto", "objective" or "output"
+        Where the noise goes: into the objective, or on the coefficients. "auto" takes what moves predictions less.
     bounds : (min, max)
         The public range of the columns of an array: two numbers, or two sequences with one number per column.
     schema : dict, Schema or path
@@ -356,6 +373,7 @@ class HuberRegressor(_PrivateNumber):
         delta: float | None = None,
         rho: float | None = None,
         lam: float | Literal["auto"] = "auto",
+        method: Literal["auto", "objective", "output"] = "auto",
         bounds: tuple[Any, Any] | None = None,
         schema: Schema | dict[str, Any] | str | os.PathLike[str] | None = None,
         y_bounds: tuple[float, float] | None = None,
@@ -371,6 +389,7 @@ class HuberRegressor(_PrivateNumber):
         self.delta = delta
         self.rho = rho
         self.lam = lam
+        self.method = method
         self.bounds = bounds
         self.schema = schema
         self.y_bounds = y_bounds
@@ -381,6 +400,9 @@ class HuberRegressor(_PrivateNumber):
         self.accept_check = accept_check
         self.reuse = reuse
         self.random_state = random_state
+
+    def _method(self) -> str:
+        return _settings.method(self.method)
 
 
 def _numbers(y: Any) -> np.ndarray:

@@ -49,7 +49,7 @@ pub enum EncodedArgument<'py> {
 /// Where a fit gets them from.
 enum FitSource {
     Here(Box<Matrix>, Option<Vec<u128>>),
-    Classes(Box<Classed>),
+    Classes(Box<Classed>, Option<Vec<u128>>),
     Remote(Py<RemoteRows>),
 }
 
@@ -81,13 +81,9 @@ pub fn fit(
                 None => rows.rows(),
             };
             let source = match encoded.classes.take() {
-                Some(_) if persons.is_some() => {
-                    let sentence = "several classes do not know persons yet; leave person out, or make two classes of them";
-                    return Err(input(py, sentence.to_owned()));
-                }
                 Some(classes) => {
                     let count = encoded.schema.target().labels.names().len();
-                    FitSource::Classes(Box::new(Classed::of(rows, classes, count)))
+                    FitSource::Classes(Box::new(Classed::of(rows, classes, count)), persons)
                 }
                 None => FitSource::Here(Box::new(rows), persons),
             };
@@ -100,7 +96,7 @@ pub fn fit(
     };
     let stop = Arc::new(AtomicBool::new(false));
     let unit = match &rows {
-        FitSource::Here(_, Some(_)) => Unit::Person,
+        FitSource::Here(_, Some(_)) | FitSource::Classes(_, Some(_)) => Unit::Person,
         _ => Unit::Row,
     };
     let intervals = level.map(|level| (level, columns));
@@ -208,7 +204,10 @@ impl FitSource {
         Ok(match self {
             FitSource::Here(matrix, None) => RowStorage::Memory(*matrix),
             FitSource::Here(matrix, Some(persons)) => RowStorage::Persons(payer.group(*matrix, &persons)?),
-            FitSource::Classes(classed) => RowStorage::Classes(*classed),
+            FitSource::Classes(classed, None) => RowStorage::Classes(*classed),
+            FitSource::Classes(classed, Some(persons)) => {
+                RowStorage::Classes(classed.group(&payer.places(&persons)?.1))
+            }
             FitSource::Remote(_) => unreachable!("a cluster has its own way"),
         })
     }
@@ -222,13 +221,19 @@ impl FitSource {
             FitSource::Here(matrix, None) => HeldOutRows::of(job, &matrix, &[]),
             FitSource::Here(matrix, Some(persons)) => {
                 let (key, places) = payer.places(&persons)?;
-                HeldOutRows::of_persons(job, &matrix, (key, &places))
+                HeldOutRows::of_persons(job, (&matrix, &[]), (key, &places))
             }
-            FitSource::Classes(classed) => {
+            FitSource::Classes(classed, None) => {
                 let (rows, classes) = classed.into_parts();
                 HeldOutRows::of(job, &rows, &classes)
             }
-            FitSource::Remote(_) => unreachable!("a cluster was refused"),
+            FitSource::Classes(classed, Some(persons)) => {
+                let ((key, places), (rows, classes)) = (payer.places(&persons)?, classed.into_parts());
+                HeldOutRows::of_persons(job, (&rows, &classes), (key, &places))
+            }
+            FitSource::Remote(_) => Err(Refusal::bad_input(
+                "a cluster cannot hold rows out yet; leave evaluate out, or collect the table".to_owned(),
+            )),
         }
     }
 }

@@ -26,6 +26,7 @@ mod save;
 mod table;
 mod vote;
 mod weights;
+mod whose;
 
 use pyo3::prelude::*;
 

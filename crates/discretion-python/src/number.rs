@@ -4,27 +4,30 @@ use crate::arrow_stream::with_columns;
 use crate::budget::{Numbers, budget};
 use crate::digest::RowsDigest;
 use crate::errors::{Raise, input};
-use crate::fit::EvaluateArgument;
+use crate::fit::{EvaluateArgument, named};
 use crate::interrupt::{listening, outcome};
 use crate::ledger::Ledger;
 use crate::payer::{Payer, Table};
 use crate::repeat::{Looked, Repeat};
 use crate::save::save;
 use crate::table::{check_array, read_schema, stop_at_mistakes, unequal};
+use crate::whose::{Whose, add_persons};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix, margins};
+use discretion::privacy::Unit;
 use discretion::train::Method;
 use discretion_formats::{Artefact, NumberModel as Published};
 use discretion_jobs::Job;
-use discretion_jobs::evaluate::HeldOutNumber;
-use discretion_jobs::number::NumberJob;
+use discretion_jobs::evaluate::{HeldOutNumber, HeldOutRows};
+use discretion_jobs::number::{NumberJob, NumberRows};
 use discretion_report::{report, terminal};
 use discretion_table::{
     ColumnCounts, Counts, EvaluateSettings, Lost, NumberLoss, Purpose, Schema, add_outcome, encode_batches,
-    encode_numbers,
+    encode_numbers, encode_persons,
 };
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -34,6 +37,8 @@ use std::sync::atomic::AtomicBool;
 pub struct EncodedNumber {
     /// Until a fit takes them.
     rows: Option<Matrix>,
+    /// Whose each of them is, if the guarantee is about persons.
+    persons: Option<Vec<u128>>,
     /// Of the rows, for the ledger.
     digest: Vec<u8>,
     schema: Schema,
@@ -43,37 +48,43 @@ pub struct EncodedNumber {
 impl EncodedNumber {
     /// Encodes a frame and the outcome of each of its rows.
     #[staticmethod]
+    #[pyo3(signature = (frame, schema, outcomes, accept_check, persons=None))]
     fn of_frame(
         py: Python<'_>,
         frame: &Bound<'_, PyAny>,
         schema: &str,
         outcomes: PyReadonlyArray1<'_, f64>,
         accept_check: bool,
+        persons: Option<Vec<String>>,
     ) -> PyResult<EncodedNumber> {
         let schema = read_schema(py, schema)?;
         let outcomes = outcomes.as_slice()?;
         with_columns(frame, |columns| {
-            encode(&schema, outcomes, accept_check, |each| {
-                encode_batches(columns, &schema, Purpose::Features, each)
+            encode(&schema, outcomes, (accept_check, persons), |each| {
+                encode_persons(columns, &schema, Purpose::Features, each)
             })
         })
     }
 
     /// Encodes an array, whose columns are those of the schema in their order.
     #[staticmethod]
+    #[pyo3(signature = (array, schema, outcomes, accept_check, persons=None))]
     fn of_array(
         py: Python<'_>,
         array: PyReadonlyArray2<'_, f64>,
         schema: &str,
         outcomes: PyReadonlyArray1<'_, f64>,
         accept_check: bool,
+        persons: Option<Vec<String>>,
     ) -> PyResult<EncodedNumber> {
         let schema = read_schema(py, schema)?;
         let (array, outcomes) = (array.as_array(), outcomes.as_slice()?);
         check_array(py, array, &schema)?;
         let row = |row| array.row(row).into_iter().copied();
         let encoded = py.detach(|| {
-            encode(&schema, outcomes, accept_check, |each| encode_numbers(array.nrows(), row, &schema, each))
+            encode(&schema, outcomes, (accept_check, persons), |each| {
+                encode_numbers(array.nrows(), row, &schema, |batch| each(batch, &[]))
+            })
         });
         encoded.map_err(|failure| failure.raise(py))
     }
@@ -82,16 +93,18 @@ impl EncodedNumber {
 fn encode(
     schema: &Schema,
     outcomes: &[f64],
-    accept_check: bool,
-    rows: impl FnOnce(&mut dyn FnMut(Batch) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
+    (accept_check, persons): (bool, Option<Vec<String>>),
+    rows: impl FnOnce(&mut dyn FnMut(Batch, &[u128]) -> Result<(), Refusal>) -> Result<Counts, Refusal>,
 ) -> Result<EncodedNumber, Refusal> {
+    let mut persons = Whose::new(schema, persons);
     let Some(scale) = schema.outcome_scale() else {
         return Err(Refusal::bad_input("the outcome of this schema is no number".to_owned()));
     };
     let plain = schema.encoder().layout();
     let mut matrix = Matrix::new(schema.layout_with_outcome().0);
     let (mut digest, mut done, mut clipped) = (RowsDigest::default(), 0, [0; 2]);
-    let mut counts = rows(&mut |batch| {
+    let mut counts = rows(&mut |batch, whose| {
+        persons.add(whose);
         let count = plain.rows_of(&batch);
         let own = outcomes.get(done..done + count).ok_or_else(unequal)?;
         done += count;
@@ -106,13 +119,16 @@ fn encode(
     let [low, high] = clipped;
     let lost = Lost::Number { range: scale.range(), low, high, missing: 0 };
     counts.columns.push(ColumnCounts { name: schema.target().column.clone(), lost });
+    let persons = persons.of_rows(matrix.rows())?;
     stop_at_mistakes(&counts, accept_check)?;
-    Ok(EncodedNumber { rows: Some(matrix), digest: digest.to_bytes(), schema: schema.clone() })
+    let mut digest = digest.to_bytes();
+    add_persons(&mut digest, persons.as_deref());
+    Ok(EncodedNumber { rows: Some(matrix), persons, digest, schema: schema.clone() })
 }
 
 /// Fits a number to encoded rows, which it takes. Returns the model, and notes for the user.
 #[pyfunction]
-#[pyo3(signature = (encoded, *, payer, huber, lam, spend, level, repeat, evaluate=None))]
+#[pyo3(signature = (encoded, *, payer, huber, lam, spend, level, repeat, method="auto", evaluate=None))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn fit_number(
     py: Python<'_>,
@@ -123,12 +139,20 @@ pub fn fit_number(
     spend: Numbers,
     level: f64,
     repeat: Repeat,
+    method: &str,
     evaluate: Option<EvaluateArgument>,
 ) -> PyResult<(NumberModel, Vec<String>)> {
     let rows = encoded.rows.take().ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
     let table = Table::Rows(std::mem::take(&mut encoded.digest));
     let stop = Arc::new(AtomicBool::new(false));
-    let job = number_job(encoded.schema.clone(), (huber, lam), spend, level, Some(stop.clone()))
+    let (persons, schema) = (encoded.persons.take(), encoded.schema.clone());
+    let count = match &persons {
+        Some(persons) => persons.iter().collect::<HashSet<_>>().len(),
+        None => rows.rows(),
+    };
+    let settings =
+        NumberSettings { is_huber: huber, lambda: lam, method: named(py, "method", method)?, level };
+    let job = number_job(schema, persons.is_some(), settings, spend, Some(stop.clone()))
         .map_err(|failure| failure.raise(py))?;
     if let Some((share, by)) = evaluate {
         let job = HeldOutNumber::new(job, &EvaluateSettings { share, by });
@@ -138,10 +162,15 @@ pub fn fit_number(
         }
         let work = || {
             // What public numbers refuse is refused with its own sentence.
-            job.plan(rows.rows())?;
-            let mut reader = job.reader();
-            reader.push(&rows.to_batch().into_inner(), &[]);
-            let (model, notes) = payer.spend(&job, &reader.finish(&job)?, &table, "fit from Python")?;
+            job.plan(count)?;
+            let rows = match persons {
+                Some(persons) => {
+                    let (key, places) = payer.places(&persons)?;
+                    HeldOutRows::of_persons(&job, (&rows, &[]), (key, &places))?
+                }
+                None => HeldOutRows::of(&job, &rows, &[])?,
+            };
+            let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
             Ok((NumberModel(model), notes))
         };
         return outcome(py, listening(py, &stop, work));
@@ -150,24 +179,39 @@ pub fn fit_number(
         return Ok((NumberModel(model), vec![note]));
     }
     let work = || {
+        let rows = match persons {
+            // What public numbers refuse is refused by the job, before anything is charged.
+            Some(persons) => NumberRows::Persons(payer.group(rows, &persons)?),
+            None => NumberRows::Rows(rows),
+        };
         let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;
         Ok((NumberModel(model), notes))
     };
     outcome(py, listening(py, &stop, work))
 }
 
+/// What is made small, and how.
+pub struct NumberSettings {
+    pub is_huber: bool,
+    pub lambda: Option<f64>,
+    pub method: Method,
+    pub level: f64,
+}
+
 /// The job of a fit with these keywords.
 pub fn number_job(
     schema: Schema,
-    (is_huber, lambda): (bool, Option<f64>),
+    is_of_persons: bool,
+    settings: NumberSettings,
     spend: Numbers,
-    level: f64,
     stop: Option<Arc<AtomicBool>>,
 ) -> Result<NumberJob, Refusal> {
     let spend = budget(spend)?;
+    let NumberSettings { is_huber, lambda, method, level } = settings;
     let loss = if is_huber { NumberLoss::Huber } else { NumberLoss::Squares };
-    let (method, lambda_at) = (Method::Auto, "fit".to_owned());
-    Ok(NumberJob { schema, spend, loss, method, lambda, level, lambda_at, stop })
+    let unit = if is_of_persons { Unit::Person } else { schema.unit() };
+    let lambda_at = "fit".to_owned();
+    Ok(NumberJob { schema, unit, spend, loss, method, lambda, level, lambda_at, stop })
 }
 
 /// A model of a number, with everything that its file says.

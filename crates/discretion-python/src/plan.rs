@@ -3,7 +3,7 @@
 use crate::budget::{Numbers, budget};
 use crate::errors::Raise;
 use crate::fit::{EvaluateArgument, LambdaArgument, held_out, job, named};
-use crate::number::number_job;
+use crate::number::{NumberSettings, number_job};
 use crate::payer::Payer;
 use crate::table::read_schema;
 use discretion::Refusal;
@@ -99,7 +99,7 @@ pub fn plan_fit(
 
 /// What a fit of a number would release, by the rules that `fit_number` goes by.
 #[pyfunction]
-#[pyo3(signature = (*, schema, rows, huber, lam, spend, level, evaluate=None))]
+#[pyo3(signature = (*, schema, rows, huber, lam, spend, level, method="auto", evaluate=None))]
 #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
 pub fn plan_number(
     py: Python<'_>,
@@ -109,10 +109,13 @@ pub fn plan_number(
     lam: Option<f64>,
     spend: Numbers,
     level: f64,
+    method: &str,
     evaluate: Option<EvaluateArgument>,
 ) -> PyResult<(String, String)> {
+    let settings =
+        NumberSettings { is_huber: huber, lambda: lam, method: named(py, "method", method)?, level };
     let work = |schema| {
-        let job = number_job(schema, (huber, lam), spend, level, None)?;
+        let job = number_job(schema, false, settings, spend, None)?;
         match evaluate {
             Some((share, by)) => {
                 NumberPlan::holding_out(&HeldOutNumber::new(job, &EvaluateSettings { share, by })?, rows)

@@ -4,6 +4,7 @@ use crate::arrow_stream::with_columns;
 use crate::digest::RowsDigest;
 use crate::errors::{Raise, input};
 use crate::weights::weighed;
+use crate::whose::{Whose, add_persons};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
 use discretion::Refusal;
@@ -11,7 +12,7 @@ use discretion::erm::matrix::{Batch, Matrix};
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::check;
 use discretion_table::{
-    Column, Counts, Kind, OutcomeCounts, Purpose, Schema, encode_numbers, encode_persons, person,
+    Column, Counts, Kind, OutcomeCounts, Purpose, Schema, encode_numbers, encode_persons,
 };
 use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -190,8 +191,7 @@ fn encode_array(
 /// Rows that are being encoded.
 struct EncodedBuilder<'y> {
     matrix: Matrix,
-    /// Those of the rows so far, or of all rows if they were given beside them.
-    persons: Option<Vec<u128>>,
+    persons: Whose,
     digest: RowsDigest,
     /// Where labels do not come with the rows, and how many of them were taken.
     labels: (Given<'y>, usize),
@@ -200,15 +200,12 @@ struct EncodedBuilder<'y> {
 impl<'y> EncodedBuilder<'y> {
     fn new(schema: &Schema, labels: Given<'y>, persons: Option<Vec<String>>) -> EncodedBuilder<'y> {
         let matrix = Matrix::new(schema.encoder().layout());
-        let given = persons.map(|names| names.iter().map(|name| person(name.as_bytes())).collect());
-        let persons = given.or_else(|| schema.person().map(|_| Vec::new()));
+        let persons = Whose::new(schema, persons);
         EncodedBuilder { matrix, persons, digest: RowsDigest::default(), labels: (labels, 0) }
     }
 
     fn take(&mut self, mut batch: Batch, persons: &[u128]) -> Result<(), Refusal> {
-        if let Some(all) = &mut self.persons {
-            all.extend_from_slice(persons);
-        }
+        self.persons.add(persons);
         let (labels, done) = &mut self.labels;
         if !matches!(labels, Given::Nothing) {
             let count = self.matrix.layout().rows_of(&batch);
@@ -229,18 +226,10 @@ impl<'y> EncodedBuilder<'y> {
             let classes = labels.counted(schema.target().labels.names().len());
             counts.outcome = Some(OutcomeCounts { target: schema.target().clone(), classes });
         }
-        if self.persons.as_ref().is_some_and(|persons| persons.len() != self.matrix.rows()) {
-            let each = "X and person have different numbers of rows; pass one identifier for each row";
-            return Err(Refusal::bad_input(each.to_owned()));
-        }
+        let persons = self.persons.of_rows(self.matrix.rows())?;
         stop_at_mistakes(&counts, accept_check)?;
         let mut digest = self.digest.to_bytes();
-        // The same rows of other persons are another table.
-        let whose =
-            self.persons.iter().flatten().fold(0u128, |sum, person| sum.rotate_left(5).wrapping_add(*person));
-        if self.persons.is_some() {
-            digest.extend(whose.to_le_bytes());
-        }
+        add_persons(&mut digest, persons.as_deref());
         let classes = match labels {
             Given::Classes(places) => Some(places.to_vec()),
             Given::Nothing | Given::Positive(_) => None,
@@ -252,7 +241,7 @@ impl<'y> EncodedBuilder<'y> {
         if classes.is_some() {
             digest.extend(of.to_le_bytes());
         }
-        Ok(Encoded { rows: Some(self.matrix), classes, persons: self.persons, digest, schema })
+        Ok(Encoded { rows: Some(self.matrix), classes, persons, digest, schema })
     }
 }
 

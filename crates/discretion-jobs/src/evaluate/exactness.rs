@@ -1,12 +1,12 @@
 //! How exactly rows that are held out will tell how good a model is: from public numbers, before anything is read.
 
-use super::Groups;
-use super::explain;
+use super::held_out::Evaluable;
 use super::kinds::{EvaluationPlan, Expected};
+use super::{Groups, explain};
+use crate::number::NumberJob;
 use discretion::Refusal;
 use discretion::choose::split::validation_rows;
-use discretion::privacy::Budget;
-use discretion_table::{EvaluateSettings, Schema};
+use discretion_table::{EvaluateSettings, Study};
 use serde::Serialize;
 
 /// What an evaluation of a usual model would come out to.
@@ -54,16 +54,14 @@ impl From<[Option<f64>; 2]> for HalfWidths {
 
 impl Exactness {
     /// Of a study that holds rows out. What a study's fit would refuse of `[evaluate]` is refused here.
-    pub fn expected(
-        schema: &Schema,
-        settings: &EvaluateSettings,
-        budget: Budget,
-        rows: usize,
-    ) -> Result<Exactness, Refusal> {
+    pub fn expected(study: &Study, settings: &EvaluateSettings, rows: usize) -> Result<Exactness, Refusal> {
+        let schema = &study.schema;
+        let predictions_alone = NumberJob::of(study)?.is_some_and(|job| job.predictions_alone());
         schema.only_everybody("[evaluate]").map_err(|problem| Refusal::bad_input(problem.to_string()))?;
         let groups = Groups::by(schema, settings.by.as_deref())?;
         let held_out = validation_rows(rows, settings.share);
-        let plan = Expected::of_any_model(schema).plan(held_out, budget, groups.len());
+        let plan =
+            Expected::of_any_model(schema, predictions_alone).plan(held_out, study.spend, groups.len());
         Ok(Exactness::of(&plan.map_err(|error| explain(error, "[evaluate]"))?))
     }
 

@@ -5,9 +5,9 @@ use super::held_out_rows::{HeldOutReader, HeldOutRows, LabelledRows};
 use super::kinds::{Counted, EvaluationPlan, Expected, facts};
 use super::scorer::{ScoredRows, Scorer};
 use super::{Groups, explain};
-use crate::fit::{FitJob, FitRows, KnotsFit};
+use crate::fit::{FitJob, FitRows, KnotsFit, check_held_out};
 use crate::job::Job;
-use crate::number::{NumberJob, NumberReleased, huber};
+use crate::number::{NumberJob, NumberReleased, NumberRows, huber};
 use discretion::Refusal;
 use discretion::choose::split::{is_share, validation_rows};
 use discretion::erm::matrix::Matrix;
@@ -82,10 +82,7 @@ impl<J: Evaluable> HeldOut<J> {
                 settings.share
             )));
         }
-        // Rows that are held out all count, and each as one.
-        fit.schema()
-            .only_everybody("[evaluate]")
-            .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
+        check_held_out(fit.schema())?;
         let groups = Groups::by(fit.schema(), settings.by.as_deref())?;
         Ok(HeldOut { fit, share: settings.share, groups })
     }
@@ -258,13 +255,16 @@ impl Evaluable for NumberJob {
         self.loss == NumberLoss::Huber
     }
 
-    fn trained_on(&self, rows: LabelledRows) -> Result<Matrix, Refusal> {
-        Ok(Matrix::of(self.schema.layout_with_outcome().0, rows.batch))
+    fn trained_on(&self, rows: LabelledRows) -> Result<NumberRows, Refusal> {
+        Ok(NumberRows::Rows(Matrix::of(self.schema.layout_with_outcome().0, rows.batch)))
     }
 
-    fn stored(&self, rows: RowStorage) -> Result<Matrix, Refusal> {
-        let RowStorage::Memory(matrix) = rows else { unreachable!("rows with a number are in memory") };
-        Ok(matrix)
+    fn stored(&self, rows: RowStorage) -> Result<NumberRows, Refusal> {
+        match rows {
+            RowStorage::Memory(matrix) => Ok(NumberRows::Rows(matrix)),
+            RowStorage::Persons(persons) => Ok(NumberRows::Persons(persons)),
+            _ => unreachable!("rows with a number are in memory"),
+        }
     }
 
     fn scorer(&self, released: &NumberReleased) -> Result<Scorer, Refusal> {

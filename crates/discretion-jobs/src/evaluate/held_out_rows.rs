@@ -27,7 +27,7 @@ pub struct LabelledRows {
 impl LabelledRows {
     /// As rows of this schema.
     pub(crate) fn stored(self, schema: &Schema) -> RowStorage {
-        let layout = schema.encoder().layout();
+        let layout = schema.labelled_layout();
         match schema.target().labels.several() {
             None => RowStorage::Memory(Matrix::of(layout, self.batch)),
             Some(count) => {
@@ -176,14 +176,14 @@ impl<R> HeldOutRows<R> {
         reader.finish(job)
     }
 
-    /// Of rows that are encoded already, and the places of the persons that they belong to.
+    /// The same of rows that belong to the persons at these places.
     pub fn of_persons<J: Evaluable<Rows = R>>(
         job: &HeldOut<J>,
-        matrix: &Matrix,
+        (matrix, classes): (&Matrix, &[u16]),
         (key, places): (PersonKey, &[u128]),
     ) -> Result<HeldOutRows<R>, Refusal> {
         let mut reader = HeldOutPersonsReader::new(key);
-        reader.push(matrix.to_batch().into_inner(), &[], places);
+        reader.push(matrix.to_batch().into_inner(), classes, places);
         reader.finish(job)
     }
 }
@@ -217,8 +217,8 @@ impl HeldOutPersonsReader {
     where
         J::Rows: Sized,
     {
-        let (persons, held_out) = self.into_parts(job.fit().schema(), job.share());
-        let training = job.fit().stored(RowStorage::Persons(persons))?;
+        let ((trains, whose), held_out) = self.divided(job.share());
+        let training = job.fit().stored(trains.stored(job.fit().schema()).of_persons(&whose))?;
         Ok(HeldOutRows { training, held_out: Kept::Here(held_out) })
     }
 

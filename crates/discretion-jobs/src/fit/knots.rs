@@ -1,5 +1,6 @@
 //! A fit whose curves bend where the rows are: private knots, then the training, one charge for both (`knots/PROOF.md`).
 
+use super::rules::check_knots;
 use super::{FitJob, FitRows};
 use crate::evaluate::{Evaluable, LabelledRows, Scorer};
 use crate::job::Job;
@@ -46,6 +47,11 @@ impl KnotsFit {
     /// What its rows are read by.
     pub fn grid(&self) -> &Schema {
         &self.grid
+    }
+
+    /// Refuses for public reasons, before a row is read.
+    pub fn check(&self) -> Result<(), Refusal> {
+        check_knots(&self.fit).and_then(|()| self.fit.check())
     }
 
     /// The fit that comes after the knots, of a schema that has them, with what is left of the budget.
@@ -111,10 +117,7 @@ impl Job for KnotsFit {
     }
 
     fn plan(&self, rows: usize) -> Result<KnotsFitPlan, Refusal> {
-        if !self.fit.schema.cohort().is_everybody() {
-            let sentence = "knots = \"private\" does not know cohorts and weights yet; list knots, or give a number of them";
-            return Err(Refusal::bad_input(sentence.to_owned()));
-        }
+        self.check()?;
         Ok(KnotsFitPlan { knots: self.knots()?, fit: self.stand_in()?.plan(rows)? })
     }
 

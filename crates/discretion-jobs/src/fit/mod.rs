@@ -9,6 +9,7 @@ mod model;
 mod reading;
 pub mod remote;
 mod rows;
+mod rules;
 mod settle;
 mod whole;
 
@@ -17,6 +18,7 @@ pub use knots::{KnotsFit, knots_without_noise};
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, with_wald_intervals};
 pub use rows::FitRows;
+pub(crate) use rules::check_held_out;
 pub(crate) use settle::about as about_auto_curves;
 pub use settle::{refuse_unsettled, settled_job, settled_number, settled_study};
 pub use whole::{Chosen, StudyFit};
@@ -146,19 +148,6 @@ impl FitJob {
     }
 }
 
-impl FitJob {
-    /// A score of rows with weights has another range than the proof of a private choice says.
-    pub fn check_weights(&self) -> Result<(), Refusal> {
-        match (&self.schema.cohort().weight, &self.model.lambda) {
-            (Some(_), Lambda::Grid(_)) => Err(Refusal::bad_input(format!(
-                "{}: lambda cannot be chosen from a list where rows have weights; write one number, or \"auto\"",
-                self.lambda_at
-            ))),
-            _ => Ok(()),
-        }
-    }
-}
-
 impl Job for FitJob {
     const NAME: &'static str = "fit";
     const DOING: &'static str = "training";
@@ -186,8 +175,7 @@ impl Job for FitJob {
     }
 
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
-        refuse_unsettled(&self.schema)?;
-        self.check_weights()?;
+        self.check_settled()?;
         let request = self.request();
         let facts = self.facts(rows, &request);
         self.check_width(facts.all().dimension)?;

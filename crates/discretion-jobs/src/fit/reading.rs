@@ -4,11 +4,10 @@ use super::whole::StudyFit;
 use super::{FitJob, FitRows};
 use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
-use crate::evaluate::{
-    Evaluable, HeldOut, HeldOutNumber, HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage,
-};
+use crate::evaluate::{Evaluable, HeldOut, HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage};
+use crate::number::NumberRows;
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, Matrix};
+use discretion::erm::matrix::{Batch, Classed, Matrix, Persons};
 use discretion::fit::{FitError, Request};
 use discretion::privacy::Unit;
 use discretion_table::{
@@ -30,19 +29,16 @@ impl StudyFit<'_> {
     /// How many rows the table has, or how many persons. None is kept.
     pub fn count(&self) -> Result<usize, Refusal> {
         if self.study.schema.unit() == Unit::Person {
-            let RowStorage::Persons(persons) = self.read(None, PersonKey::of_seed(0))? else {
-                unreachable!("the study is about persons")
-            };
-            return Ok(persons.count());
+            return Ok(match self.study.schema.outcome_scale() {
+                Some(_) => self.read_number(PersonKey::of_seed(0))?.count(),
+                None => self.read(None, PersonKey::of_seed(0))?.count(),
+            });
         }
         if self.study.schema.outcome_scale().is_some() {
-            return Ok(self.read_number()?.rows());
+            return Ok(self.read_number(PersonKey::of_seed(0))?.count());
         }
         if self.study.schema.target().labels.several().is_some() {
-            let RowStorage::Classes(classed) = self.read(None, PersonKey::of_seed(0))? else {
-                unreachable!("the study has several classes")
-            };
-            return Ok(classed.rows());
+            return Ok(self.read(None, PersonKey::of_seed(0))?.count());
         }
         let (path, schema) = (&self.study.data.path, &self.study.schema);
         let progress = self.watch.reading(&path.name());
@@ -62,6 +58,18 @@ impl StudyFit<'_> {
         let (path, schema) = (&self.study.data.path, &self.study.schema);
         let progress = self.watch.reading(&path.name());
         let (rows, counts) = match (self.memory, schema.unit()) {
+            (None, Unit::Person) if schema.target().labels.several().is_some() => {
+                let mut classed =
+                    Classed::new(schema.encoder().layout(), schema.target().labels.names().len());
+                let mut whose = Vec::new();
+                let counts =
+                    read_labelled_of_persons(path, schema, key, &progress, |batch, classes, places| {
+                        classed.push(batch, classes);
+                        whose.extend_from_slice(places);
+                        Ok::<(), Refusal>(())
+                    })?;
+                (RowStorage::Classes(classed.group(&whose)), counts)
+            }
             (None, Unit::Person) => {
                 let (persons, counts) = read_persons(path, schema, key, &progress)?;
                 (RowStorage::Persons(persons), counts)
@@ -124,11 +132,6 @@ impl StudyFit<'_> {
         self.read_in_parts(job.reader(), schema)?.finish(job)
     }
 
-    /// The same of a number.
-    pub(super) fn read_held_out_number(&self, job: &HeldOutNumber) -> Result<HeldOutRows<Matrix>, Refusal> {
-        self.read_in_parts(job.reader(), &self.study.schema)?.finish(job)
-    }
-
     fn read_in_parts(&self, mut rows: HeldOutReader, schema: &Schema) -> Result<HeldOutReader, Refusal> {
         let path = &self.study.data.path;
         let progress = self.watch.reading(&path.name());
@@ -142,10 +145,24 @@ impl StudyFit<'_> {
     }
 
     /// The study's table, with a number as the outcome among its columns.
-    pub fn read_number(&self) -> Result<Matrix, Refusal> {
-        let path = &self.study.data.path;
+    pub fn read_number(&self, key: PersonKey) -> Result<NumberRows, Refusal> {
+        let (path, schema) = (&self.study.data.path, &self.study.schema);
         let progress = self.watch.reading(&path.name());
-        let (rows, counts) = read_outcome(path, &self.study.schema, &progress)?;
+        let (rows, counts) = match schema.unit() {
+            Unit::Row => {
+                let (rows, counts) = read_outcome(path, schema, &progress)?;
+                (NumberRows::Rows(rows), counts)
+            }
+            Unit::Person => {
+                let (mut rows, mut whose) = (Matrix::new(schema.labelled_layout()), Vec::new());
+                let counts = read_labelled_of_persons(path, schema, key, &progress, |batch, _, places| {
+                    rows.push(batch);
+                    whose.extend_from_slice(places);
+                    Ok::<(), Refusal>(())
+                })?;
+                (NumberRows::Persons(Persons::group(rows, &whose)), counts)
+            }
+        };
         drop(progress);
         stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
         Ok(rows)

@@ -11,8 +11,8 @@ use crate::number::NumberJob;
 use crate::study_run::{self, StudyRun};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
+use discretion::privacy::Budget;
 use discretion::privacy::account::Event;
-use discretion::privacy::{Budget, Unit};
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
@@ -90,9 +90,9 @@ impl StudyFit<'_> {
     /// The same, once it is known where the files go.
     fn run_in(&self, at: Place) -> Result<FitFiles, Refusal> {
         match self.chosen()? {
-            Chosen::Number(job) => self.make(at, &job, |_| self.read_number(), report::number_html),
+            Chosen::Number(job) => self.make(at, &job, |key| self.read_number(key), report::number_html),
             Chosen::HeldOutNumber(job) => {
-                self.make(at, &job, |_| self.read_held_out_number(&job), report::number_html)
+                self.make(at, &job, |key| self.read_held_out(&job, key), report::number_html)
             }
             Chosen::HeldOut(job) => self.make(at, &job, |key| self.read_held_out(&job, key), report::html),
             Chosen::HeldOutKnots(job) => {
@@ -224,38 +224,21 @@ impl StudyFit<'_> {
                 None => Ok(Chosen::Number(job)),
             };
         }
-        self.check_classes()?;
-        Ok(match (self.held_out()?, KnotsFit::of(self.job())) {
+        if self.memory.is_some() {
+            self.study.only_two_classes("fit --memory")?;
+        }
+        let job = self.job();
+        job.check()?;
+        let knots = KnotsFit::of(job.clone());
+        if let Some(knots) = &knots {
+            knots.check()?;
+        }
+        Ok(match (self.held_out()?, knots) {
             (Some(job), Some(knots)) => Chosen::HeldOutKnots(job.with_fit(knots)),
             (Some(job), None) => Chosen::HeldOut(job),
             (None, Some(knots)) => Chosen::Knots(knots),
-            (None, None) => Chosen::Fit(self.job()),
+            (None, None) => Chosen::Fit(job),
         })
-    }
-
-    /// Refuses what a fit of classes does not know.
-    fn check_classes(&self) -> Result<(), Refusal> {
-        let study = self.study;
-        if study.schema.unit() == Unit::Person {
-            study.only_two_classes("`person`")?;
-        }
-        if study.schema.target().labels.several().is_some() {
-            study.only_everybody("a model of several classes")?;
-        }
-        if study.evaluate.is_some() {
-            study.only_everybody("[evaluate]")?;
-        }
-        self.job().check_weights()?;
-        if self.memory.is_some() {
-            study.only_two_classes("fit --memory")?;
-        }
-        if study.intervals.is_some() {
-            study.only_two_classes("[intervals]")?;
-        }
-        if !study.schema.private_knots().is_empty() {
-            study.only_everybody("knots = \"private\"")?;
-        }
-        Ok(())
     }
 
     /// The job, without rows held out.

@@ -3,11 +3,9 @@
 use super::model::{about_noise, coefficients, without_noise};
 use super::{NumberError, NumberJob};
 use crate::promise::{promise_of_run, warning};
-use discretion::erm::matrix::Matrix;
 use discretion::erm::{Facts, Oracle};
 use discretion::loss::LossKind;
 use discretion::noise::Released;
-use discretion::privacy::Unit;
 use discretion::train::{Plan, TrainError, Training, huber};
 use discretion_formats::{
     LambdaFrom, LedgerEntry, NumberFit, NumberModel, NumberTraining, Privacy, column_size,
@@ -33,7 +31,7 @@ pub(super) fn model(
     theta: &Released<Vec<f64>>,
     paid: Option<LedgerEntry>,
 ) -> Result<NumberModel, NumberError> {
-    let privacy = promise_of_run(theta.provenance(), (plan.budget(), Unit::Row), paid.as_ref());
+    let privacy = promise_of_run(theta.provenance(), (plan.budget(), job.unit), paid.as_ref());
     let fitted = (plan.facts().rows, plan.lambda());
     let mut model = made(job, (warning(&privacy), privacy), about_noise(plan), fitted, theta)?;
     model.ledger = paid;
@@ -41,7 +39,7 @@ pub(super) fn model(
 }
 
 /// One without noise, for the custodian.
-pub(super) fn not_private(job: &NumberJob, rows: &Matrix) -> Result<NumberModel, NumberError> {
+pub(super) fn not_private(job: &NumberJob, rows: &dyn Oracle) -> Result<NumberModel, NumberError> {
     let (_, outcome) = job.schema.layout_with_outcome();
     // A λ that is too small for noise is none without it.
     let lambda = match job.lambda {
@@ -49,8 +47,8 @@ pub(super) fn not_private(job: &NumberJob, rows: &Matrix) -> Result<NumberModel,
         None => plan(job, rows.facts(), outcome)?.lambda(),
     };
     let theta = huber::not_private(rows, outcome, lambda)?.into_inner();
-    let (warning, privacy, noise) = without_noise(Unit::Row);
-    made(job, (warning, privacy), noise, (rows.rows(), lambda), &theta)
+    let (warning, privacy, noise) = without_noise(job.unit);
+    made(job, (warning, privacy), noise, (rows.facts().rows, lambda), &theta)
 }
 
 /// Coefficients as a model file has them: for rows without their outcome.

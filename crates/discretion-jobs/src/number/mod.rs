@@ -8,15 +8,16 @@ mod error;
 pub(crate) mod huber;
 mod model;
 mod plan;
+mod rows;
 
 pub use error::NumberError;
 pub use model::{at_level, not_private};
 pub use plan::NumberPlan;
+pub use rows::NumberRows;
 
 use crate::job::Job;
 use crate::stoppable::{Stoppable, unless_stopped};
 use discretion::Refusal;
-use discretion::erm::matrix::Matrix;
 use discretion::erm::{Facts, Oracle};
 use discretion::noise::{Noise, Released};
 use discretion::privacy::account::Event;
@@ -36,6 +37,8 @@ const USUAL_LEVEL: f64 = 0.95;
 pub struct NumberJob {
     /// What is declared about the table.
     pub schema: Schema,
+    /// Whom the guarantee is about, and what the rows come grouped by.
+    pub unit: Unit,
     /// What the run may use.
     pub spend: Budget,
     /// What is made small.
@@ -81,11 +84,6 @@ impl NumberJob {
             let at = study.path.display();
             Err(Refusal::bad_input(format!("{at}: the outcome is a number, and {what}")))
         };
-        if study.schema.unit() == Unit::Person {
-            return refuse(
-                "a number cannot be fitted yet where the guarantee is about a person; leave out person in [data]",
-            );
-        }
         for (is_there, table, why) in [
             (study.vote.is_some(), "vote", "votes are for classes"),
             (study.party.is_some(), "party", "holders cannot fit a number together yet"),
@@ -115,6 +113,7 @@ impl NumberJob {
         }
         Ok(Some(NumberJob {
             schema: study.schema.clone(),
+            unit: study.schema.unit(),
             spend: study.spend,
             loss: study.number_loss,
             method: study.model.method,
@@ -140,13 +139,17 @@ impl NumberJob {
 impl Job for NumberJob {
     const NAME: &'static str = "fit";
     const DOING: &'static str = "summing";
-    type Rows = Matrix;
+    type Rows = NumberRows;
     type Plan = Planned;
     type Released = NumberReleased;
     type Artefact = NumberModel;
 
     fn budget(&self) -> Budget {
         self.spend
+    }
+
+    fn unit(&self) -> Unit {
+        self.unit
     }
 
     fn settings(&self) -> Option<String> {
@@ -158,17 +161,20 @@ impl Job for NumberJob {
         })
     }
 
-    fn count(rows: &Matrix) -> usize {
-        rows.rows()
+    fn count(rows: &NumberRows) -> usize {
+        rows.count()
     }
 
     fn plan(&self, rows: usize) -> Result<Planned, Refusal> {
         crate::fit::refuse_unsettled(&self.schema)?;
+        self.schema
+            .only_everybody("an outcome that is a number")
+            .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
         if let Some(lambda) = self.lambda.filter(|lambda| !(*lambda > 0.0 && lambda.is_finite())) {
             return Err(self.explain(SquaresError::Lambda(lambda)));
         }
         let (layout, outcome) = self.schema.layout_with_outcome();
-        let facts = Facts::of_layout(rows, &layout);
+        let facts = Facts::of_units(self.unit, rows, &layout);
         match self.loss {
             NumberLoss::Squares => squares::Plan::new(self.spend, facts, outcome)
                 .map(Planned::Squares)
@@ -197,7 +203,8 @@ impl Job for NumberJob {
         from_rows.into_iter().collect()
     }
 
-    fn run(&self, plan: &Planned, rows: &Matrix, noise: &mut Noise) -> Result<NumberReleased, Refusal> {
+    fn run(&self, plan: &Planned, rows: &NumberRows, noise: &mut Noise) -> Result<NumberReleased, Refusal> {
+        let rows = rows.oracle();
         let stoppable = self.stop.as_ref().map(|stop| Stoppable { rows, stop });
         let rows: &dyn Oracle = stoppable.as_ref().map_or(rows, |rows| rows);
         let released = match plan {

@@ -1,9 +1,7 @@
 //! The model of a number, as a file. It touches no row.
 
-use super::{NumberError, NumberJob, huber};
+use super::{NumberError, NumberJob, NumberRows, huber};
 use crate::promise::{promise_of_run, warning};
-use discretion::erm::Oracle;
-use discretion::erm::matrix::Matrix;
 use discretion::interval::Interval;
 use discretion::noise::Released;
 use discretion::privacy::Unit;
@@ -23,7 +21,7 @@ pub(super) fn model(
     moments: Released<Moments>,
     paid: Option<LedgerEntry>,
 ) -> Result<NumberModel, SquaresError> {
-    let privacy = promise_of_run(moments.provenance(), (plan.budget(), Unit::Row), paid.as_ref());
+    let privacy = promise_of_run(moments.provenance(), (plan.budget(), job.unit), paid.as_ref());
     let warning = warning(&privacy);
     let about_noise = (plan.numbers(), words::matrix_noise(plan.noise()));
     let mut model = made(job, (warning, privacy), about_noise, (*moments).clone())?;
@@ -32,7 +30,8 @@ pub(super) fn model(
 }
 
 /// A model without noise, for the custodian.
-pub fn not_private(job: &NumberJob, rows: &Matrix) -> Result<NumberModel, NumberError> {
+pub fn not_private(job: &NumberJob, rows: &NumberRows) -> Result<NumberModel, NumberError> {
+    let rows = rows.oracle();
     if job.loss == NumberLoss::Huber {
         return huber::not_private(job, rows);
     }

@@ -86,7 +86,7 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
     // What it would be if rows were held out, where none are.
     let usual = EvaluateSettings { share: EvaluateSettings::SHARE, by: None };
     let held_out = study.evaluate.as_ref().unwrap_or(&usual);
-    let exactness = Exactness::expected(&study.schema, held_out, study.spend, asked.rows).ok();
+    let exactness = Exactness::expected(&study, held_out, asked.rows).ok();
     let (unit, budget) = (study.schema.unit(), study.spend);
     for (key, value) in [
         ("columns", json!(columns)),

@@ -65,6 +65,15 @@ impl RowStorage {
         }
     }
 
+    /// The same rows, which belong to the persons of these identifiers.
+    pub fn of_persons(self, identifiers: &[u128]) -> RowStorage {
+        match self {
+            RowStorage::Memory(matrix) => RowStorage::Persons(Persons::group(matrix, identifiers)),
+            RowStorage::Classes(classed) => RowStorage::Classes(classed.group(identifiers)),
+            RowStorage::Persons(_) | RowStorage::File(_) => panic!("rows in memory are grouped once"),
+        }
+    }
+
     /// How many rows there are, or persons.
     pub fn count(&self) -> usize {
         match self {

@@ -1,0 +1,39 @@
+//! The rows of a fit of a number, with the outcome among their columns.
+
+use discretion::erm::Oracle;
+use discretion::erm::matrix::{Cells, Matrix, Persons};
+
+/// Rows, or persons with all of theirs. One value in a run: what is not used of it costs nothing.
+#[allow(clippy::large_enum_variant)]
+pub enum NumberRows {
+    /// Rows that count one by one.
+    Rows(Matrix),
+    /// Rows of persons, who count one by one.
+    Persons(Persons),
+}
+
+impl NumberRows {
+    /// All of them, to be summed.
+    pub fn oracle(&self) -> &dyn Oracle {
+        match self {
+            NumberRows::Rows(rows) => rows,
+            NumberRows::Persons(persons) => persons,
+        }
+    }
+
+    /// As they are counted in the cells of curves.
+    pub fn cells(&self) -> &dyn Cells {
+        match self {
+            NumberRows::Rows(rows) => rows,
+            NumberRows::Persons(persons) => persons,
+        }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        match self {
+            NumberRows::Rows(rows) => rows.rows(),
+            NumberRows::Persons(persons) => persons.count(),
+        }
+    }
+}
