@@ -101,6 +101,7 @@ pub fn fit(
     let stop = Arc::new(AtomicBool::new(false));
     let unit = match &rows {
         FitSource::Here(_, Some(_)) => Unit::Person,
+        FitSource::Remote(_) => schema.unit(),
         _ => Unit::Row,
     };
     let intervals = level.map(|level| (level, columns));
@@ -160,7 +161,7 @@ pub fn fit(
             (FitSource::Remote(rows), _) => {
                 // What public numbers refuse is refused before rows are moved, and a failure to move them is free.
                 job.plan(rows.get().rows())?;
-                FitRows::remote(rows.get().tables(&request)?, &request)
+                FitRows::remote(rows.get().tables(&request, || payer.person_key())?, &request)
             }
         };
         let (model, notes) = payer.spend(&job, &rows, &table, "fit from Python")?;

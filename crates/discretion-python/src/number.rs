@@ -69,7 +69,9 @@ impl EncodedNumber {
         check_array(py, array, &schema)?;
         let row = |row| array.row(row).into_iter().copied();
         let encoded = py.detach(|| {
-            encode(&schema, outcomes, accept_check, |each| encode_numbers(array.nrows(), row, &schema, each))
+            encode(&schema, outcomes, accept_check, |each| {
+                encode_numbers(array.nrows(), row, (&schema, Purpose::Features), each)
+            })
         });
         encoded.map_err(|failure| failure.raise(py))
     }
@@ -214,8 +216,11 @@ impl NumberModel {
         let array = array.as_array();
         check_array(py, array, &self.0.schema)?;
         let row = |row| array.row(row).into_iter().copied();
-        let found =
-            py.detach(|| self.predictions(|each| encode_numbers(array.nrows(), row, &self.0.schema, each)));
+        let found = py.detach(|| {
+            self.predictions(|each| {
+                encode_numbers(array.nrows(), row, (&self.0.schema, Purpose::Predict), each)
+            })
+        });
         Ok(PyArray1::from_vec(py, found.map_err(|failure| failure.raise(py))?))
     }
 }

@@ -7,9 +7,11 @@ use super::scorer::{Scored, ScoredRows, Scorer};
 use crate::fit::FitRows;
 use discretion::Refusal;
 use discretion::choose::split::{is_validation, validation_rows};
+use discretion::erm::OracleError;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Persons, Store};
 use discretion::quality::Tally;
-use discretion_table::{Limits, OneEach, PersonKey, RowStorage, RowsWithin, Schema};
+use discretion_table::{Limits, OneEach, PersonKey, PersonsWithin, RowStorage, RowsWithin, Schema};
+use std::path::Path;
 
 /// The rows of both.
 pub struct HeldOutRows<R> {
@@ -55,7 +57,7 @@ impl Kept {
                 for start in (0..file.rows()).step_by(PIECE) {
                     let mut piece = Matrix::new(file.layout().clone());
                     let read = file.read(start..file.rows().min(start + PIECE), &mut piece);
-                    read.map_err(|error| Refusal::refused(format!("{error}; nothing was released")))?;
+                    read.map_err(unreadable)?;
                     each(piece.to_batch().into_inner(), &[]);
                 }
             }
@@ -63,6 +65,10 @@ impl Kept {
         }
         Ok(())
     }
+}
+
+fn unreadable(error: OracleError) -> Refusal {
+    Refusal::refused(format!("{error}; nothing was released"))
 }
 
 /// A table on its way to a fit that holds rows out, by position.
@@ -160,64 +166,80 @@ impl HeldOutRows<FitRows> {
         matrix: &Matrix,
         (key, places): (PersonKey, &[u128]),
     ) -> Result<HeldOutRows<FitRows>, Refusal> {
-        let mut reader = HeldOutPersonsReader::new(key);
-        reader.push(matrix.to_batch().into_inner(), places);
+        let mut reader = HeldOutPersonsReader::in_memory(&job.fit().schema, key);
+        reader.rows.append(matrix, places)?;
         reader.finish(job)
     }
 }
 
 /// The same for rows that belong to persons: the last persons, in an order that says nothing about rows, are held out with all of
 /// theirs, and of each of them one row is counted.
-pub struct HeldOutPersonsReader {
+pub struct HeldOutPersonsReader<'a> {
     key: PersonKey,
-    rows: Batch,
-    places: Vec<u128>,
+    layout: Layout,
+    limits: Limits<'a>,
+    rows: PersonsWithin<'a>,
 }
 
-impl HeldOutPersonsReader {
+impl<'a> HeldOutPersonsReader<'a> {
     /// No row yet.
-    pub fn new(key: PersonKey) -> HeldOutPersonsReader {
-        HeldOutPersonsReader { key, rows: Batch::default(), places: Vec::new() }
+    pub fn new(schema: &Schema, key: PersonKey, limits: Limits<'a>) -> HeldOutPersonsReader<'a> {
+        let layout = schema.encoder().layout();
+        HeldOutPersonsReader { key, rows: PersonsWithin::new(layout.clone(), limits), layout, limits }
+    }
+
+    /// The same, of a table that fits into memory.
+    pub fn in_memory(schema: &Schema, key: PersonKey) -> HeldOutPersonsReader<'a> {
+        let limits = Limits { memory: u64::MAX, folder: Path::new(""), validation: None };
+        HeldOutPersonsReader::new(schema, key, limits)
     }
 
     /// Adds rows, in the order of the table, and the places of the persons that they belong to.
-    pub fn push(&mut self, batch: Batch, places: &[u128]) {
-        self.rows.numeric.extend(batch.numeric);
-        self.rows.codes.extend(batch.codes);
-        self.rows.positive.extend(batch.positive);
-        self.places.extend_from_slice(places);
+    pub fn push(&mut self, batch: Batch, places: &[u128]) -> Result<(), Refusal> {
+        Ok(self.rows.append(&Matrix::of(self.layout.clone(), batch), places)?)
     }
 
     /// All of them, as the fit needs them.
     pub fn finish(self, job: &HeldOutFit) -> Result<HeldOutRows<FitRows>, Refusal> {
+        let mut held_out = RowsWithin::new(self.layout.clone(), self.limits);
+        let layout = self.layout.clone();
+        let each = |batch| Ok(held_out.append(&Matrix::of(layout.clone(), batch))?);
+        let storage = RowStorage::Persons(self.split(job.share(), each)?);
         let fit = job.fit();
-        let (persons, held_out) = self.into_parts(&fit.schema, job.share());
-        let storage = RowStorage::Persons(persons);
         let training = FitRows::of(storage, &fit.request()).map_err(|error| fit.explain(error))?;
-        Ok(HeldOutRows { training, held_out: Kept::Here(held_out) })
+        Ok(HeldOutRows { training, held_out: Kept::Stored(held_out.finish()) })
     }
 
     /// The persons who train, and one row of each who is held out.
-    pub fn into_parts(self, schema: &Schema, share: f64) -> (Persons, LabelledRows) {
-        let HeldOutPersonsReader { key, rows, places } = self;
-        let mut persons = places.clone();
-        persons.sort_unstable();
-        persons.dedup();
-        let training = persons.len() - validation_rows(persons.len(), share);
-        // Nobody is beyond the last person.
-        let held_out_from = persons.get(training).copied();
-        let mut parts = [(Batch::default(), Vec::new()), (Batch::default(), Vec::new())];
-        for (row, &place) in places.iter().enumerate() {
-            let (batch, whose) = &mut parts[usize::from(held_out_from.is_some_and(|from| place >= from))];
-            batch.copy_row(None, &rows, row, places.len());
-            whose.push(place);
+    pub fn into_parts(self, share: f64) -> Result<(Persons, LabelledRows), Refusal> {
+        let mut batch = Batch::default();
+        let persons = self.split(share, |more| {
+            batch.numeric.extend(more.numeric);
+            batch.codes.extend(more.codes);
+            batch.positive.extend(more.positive);
+            Ok(())
+        })?;
+        Ok((persons, LabelledRows { batch, classes: Vec::new() }))
+    }
+
+    /// The persons who train; hands one row of each who is held out to `each`, some at a time, in the order of persons.
+    fn split(
+        self,
+        share: f64,
+        mut each: impl FnMut(Batch) -> Result<(), Refusal>,
+    ) -> Result<Persons, Refusal> {
+        let (persons, places) = self.rows.finish()?;
+        let training = persons.count() - validation_rows(persons.count(), share);
+        let held_out = persons.some(training..persons.count());
+        for some in held_out.pieces(0..held_out.count()) {
+            let (batch, starts) = held_out.rows_of(some.clone()).map_err(unreadable)?.into_inner();
+            let of_person = |(person, own): (&u128, &[usize])| vec![*person; own[1] - own[0]];
+            let places = places[training..][some].iter().zip(starts.windows(2)).flat_map(of_person);
+            let mut counted = OneEach::new(self.key);
+            counted.push(&batch, &places.collect::<Vec<u128>>());
+            each(counted.into_rows())?;
         }
-        let [(trains, trainers), (held_out, of)] = parts;
-        let mut counted = OneEach::new(key);
-        counted.push(&held_out, &of);
-        let matrix = Matrix::of(schema.encoder().layout(), trains);
-        let held_out = LabelledRows { batch: counted.into_rows(), classes: Vec::new() };
-        (Persons::group(matrix, &trainers), held_out)
+        Ok(persons.some(0..training))
     }
 }
 

@@ -8,6 +8,7 @@ mod knots;
 mod model;
 mod reading;
 pub mod remote;
+pub mod remote_persons;
 mod rows;
 mod settle;
 mod whole;
@@ -156,6 +157,17 @@ impl FitJob {
             _ => Ok(()),
         }
     }
+
+    /// Several classes know neither cohorts nor weights.
+    pub fn check_cohort(&self) -> Result<(), Refusal> {
+        match self.schema.target().labels.several() {
+            None => Ok(()),
+            Some(_) => self
+                .schema
+                .only_everybody("a model of several classes")
+                .map_err(|problem| Refusal::bad_input(problem.to_string())),
+        }
+    }
 }
 
 impl Job for FitJob {
@@ -187,6 +199,7 @@ impl Job for FitJob {
     fn plan(&self, rows: usize) -> Result<Plan, Refusal> {
         refuse_unsettled(&self.schema)?;
         self.check_weights()?;
+        self.check_cohort()?;
         let request = self.request();
         let facts = self.facts(rows, &request);
         self.check_width(facts.all().dimension)?;

@@ -12,8 +12,9 @@ use discretion::erm::matrix::{Batch, Matrix};
 use discretion::fit::{FitError, Request};
 use discretion::privacy::Unit;
 use discretion_table::{
-    Limits, PersonKey, Purpose, RowStorage, Table, read_batches, read_batches_of_persons, read_classes,
-    read_counts, read_labelled, read_matrix, read_outcome, read_persons, read_within,
+    Limits, PersonKey, Purpose, RowStorage, Table, count_persons, read_batches, read_batches_of_persons,
+    read_classes, read_counts, read_labelled, read_matrix, read_outcome, read_persons, read_persons_within,
+    read_within,
 };
 
 /// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
@@ -30,10 +31,12 @@ impl StudyFit<'_> {
     /// How many rows the table has, or how many persons. None is kept.
     pub fn count(&self) -> Result<usize, Refusal> {
         if self.study.schema.unit() == Unit::Person {
-            let RowStorage::Persons(persons) = self.read(None, PersonKey::of_seed(0))? else {
-                unreachable!("the study is about persons")
-            };
-            return Ok(persons.count());
+            let path = &self.study.data.path;
+            let progress = self.watch.reading(&path.name());
+            let (persons, counts) = count_persons(path, &self.study.schema, &progress)?;
+            drop(progress);
+            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            return Ok(persons);
         }
         if self.study.schema.outcome_scale().is_some() {
             return Ok(self.read_number()?.rows());
@@ -70,9 +73,10 @@ impl StudyFit<'_> {
                 let (persons, counts) = read_persons(path, schema, key, &progress)?;
                 (RowStorage::Persons(persons), counts)
             }
-            (Some(_), Unit::Person) => {
-                self.study.only_about_rows("fit --memory")?;
-                unreachable!("the study is about persons")
+            (Some(memory), Unit::Person) => {
+                let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation };
+                let (persons, counts) = read_persons_within(path, schema, key, limits, &progress)?;
+                (RowStorage::Persons(persons), counts)
             }
             (None, Unit::Row) if schema.target().labels.several().is_some() => {
                 let (classed, counts) = read_classes(path, schema, &progress)?;
@@ -101,11 +105,10 @@ impl StudyFit<'_> {
         let path = &self.study.data.path;
         let progress = self.watch.reading(&path.name());
         if self.study.schema.unit() == Unit::Person {
-            let mut rows = HeldOutPersonsReader::new(key);
-            let each = |batch: Batch, places: &[u128]| {
-                rows.push(batch, places);
-                Ok::<(), Refusal>(())
-            };
+            let memory = self.memory.map_or(u64::MAX, |memory| memory / SHARE_FOR_ROWS);
+            let limits = Limits { memory, folder: self.folder, validation: None };
+            let mut rows = HeldOutPersonsReader::new(&self.study.schema, key, limits);
+            let each = |batch: Batch, places: &[u128]| rows.push(batch, places);
             let counts = read_batches_of_persons(path, &self.study.schema, key, &progress, each)?;
             drop(progress);
             stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;

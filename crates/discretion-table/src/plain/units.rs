@@ -23,13 +23,7 @@ impl UnitRows {
     /// about rows, and each one's rows in the order that they had; of very many the first count, as in [`Persons`].
     pub fn of_persons(rows: &PlainRows, places: &[u128]) -> UnitRows {
         assert_eq!(places.len(), rows.count(), "every row has a person");
-        let mut order: Vec<usize> = (0..places.len()).collect();
-        order.sort_unstable_by_key(|&row| (places[row], row));
-        let (mut starts, mut kept) = (vec![0], Vec::with_capacity(order.len()));
-        for of_person in order.chunk_by(|&a, &b| places[a] == places[b]) {
-            kept.extend(&of_person[..of_person.len().min(Persons::MOST_ROWS)]);
-            starts.push(kept.len());
-        }
+        let (kept, starts) = Persons::order(places, |_| true);
         UnitRows { rows: rows.gather(kept), starts: Some(starts) }
     }
 

@@ -100,12 +100,10 @@ fn read_in_parts(
             ((RowStorage::Memory(matrix), held_out), counts)
         }
         Unit::Person => {
-            let mut rows = HeldOutPersonsReader::new(key);
-            let counts = read_batches_of_persons(path, schema, key, &progress, |batch, places: &[u128]| {
-                rows.push(batch, places);
-                Ok::<(), Refusal>(())
-            })?;
-            let (persons, held_out) = rows.into_parts(schema, share);
+            let mut rows = HeldOutPersonsReader::in_memory(schema, key);
+            let each = |batch, places: &[u128]| rows.push(batch, places);
+            let counts = read_batches_of_persons(path, schema, key, &progress, each)?;
+            let (persons, held_out) = rows.into_parts(share)?;
             ((RowStorage::Persons(persons), held_out), counts)
         }
     };

@@ -5,15 +5,15 @@ use discretion_privacy::noise::Sensitive;
 
 impl Matrix {
     /// How many rows lie in each cell between neighbouring knots of the curve at this place among the stored numbers. A value on a
-    /// knot counts in the cell behind it, one on the last knot in the last cell, and a missing one nowhere.
+    /// knot counts in the cell behind it, one on the last knot in the last cell; a missing one, and a row that is left out, nowhere.
     ///
     /// Another row in place of one takes 1 from at most one count and adds 1 to at most one.
     pub fn cells(&self, place: usize) -> Sensitive<Vec<i64>> {
         let Stored::Curve(curve) = self.layout.stored()[place] else { panic!("a curve has cells") };
         let mut counts = vec![0; curve.knots - 1];
-        for row in self.numeric.chunks_exact(self.layout.stored().len()) {
+        for (row, signed) in self.numeric.chunks_exact(self.layout.stored().len()).zip(self.signed.iter()) {
             let position = row[place];
-            if position >= 0.0 {
+            if position >= 0.0 && *signed != 0.0 {
                 counts[(position as usize).min(curve.knots - 2)] += 1;
             }
         }
@@ -29,8 +29,14 @@ impl Matrix {
                 row[*place] = among(knots, row[*place]);
             }
         }
+        assert_eq!(layout.is_weighted(), self.layout.is_weighted(), "rows keep their weights");
         let positive = self.signed.iter().map(|signed| *signed > 0.0).collect();
-        Matrix::of(layout, Batch { numeric, codes: self.codes.to_vec(), positive })
+        let mut matrix = Matrix::of(layout, Batch { numeric, codes: self.codes.to_vec(), positive });
+        matrix.leave_out(&(0..self.rows()).map(|row| self.is_left_out(row)).collect::<Vec<_>>());
+        if self.layout.is_weighted() {
+            matrix.weigh(&self.weights);
+        }
+        matrix
     }
 }
 
@@ -72,5 +78,17 @@ mod tests {
         for ((one, _), (other, _)) in one.iter().zip(&other) {
             assert!((one - other).abs() < 1e-5, "{one} {other}");
         }
+    }
+
+    #[test]
+    fn weights_stay_and_rows_that_are_left_out_count_nowhere() {
+        let batch = Batch { numeric: vec![0.5, 2.0, 7.5], codes: vec![], positive: vec![true; 3] };
+        let mut fine = Matrix::of(layout(9).weighted(), batch);
+        fine.weigh(&[0.25, 1.0, 0.5]);
+        fine.leave_out(&[false, true, false]);
+        assert_eq!(fine.cells(0).not_private().into_inner(), [1, 0, 0, 0, 0, 0, 0, 1]);
+        let coarse = fine.keeping_knots(layout(3).weighted(), &[(0, vec![0, 4, 8])]);
+        assert_eq!(coarse.weights[..], [0.25, 1.0, 0.5]);
+        assert_eq!([0, 1, 2].map(|row| coarse.is_left_out(row)), [false, true, false]);
     }
 }
