@@ -23,7 +23,7 @@ class ClusterEstimator:
         """The frame as a `Source`."""
         raise NotImplementedError
 
-    def fit(self, X: Any, y: str | None = None, *, schema: Any = None) -> Any:
+    def fit(self, X: Any, y: str | None = None, *, schema: Any = None, **more: Any) -> Any:
         """As in memory, but that rows stay where they are.
 
         X is a frame of the engine, and y the name of its column of labels; without y, that of a study file. A `schema` here is
@@ -33,7 +33,7 @@ class ClusterEstimator:
             self.set_params(schema=schema)
         with contextlib.ExitStack() as self._open:
             try:
-                return super().fit(self._source(X), y)
+                return super().fit(self._source(X), y, **more)
             finally:
                 del self._open
 
@@ -57,15 +57,24 @@ class Source:
 class ClusterLinear(ClusterEstimator):
     """A linear classifier."""
 
+    def fit(self, X: Any, y: str | None = None, *, schema: Any = None, person: str | None = None) -> Any:
+        """As in memory, but that rows stay where they are.
+
+        X is a frame of the engine, and y the name of its column of labels; without y, that of a study file. A `schema` here is
+        the parameter of that name. With `person`, the name of a column that says whose a row is, the guarantee is about a person
+        with all rows, wherever they are. Workers read that column, hash it, and keep nothing else of it.
+        """
+        return super().fit(X, y, schema=schema, person=person)
+
     def _encode(
-        self: Any, X: Source, y: Any, seed: int | None, person: None, spend: tuple, weights: None = None
+        self: Any, X: Source, y: Any, seed: int | None, person: str | None, spend: tuple, weights: None = None
     ) -> Any:
         if self.evaluate not in (None, False):
             raise InputError(
                 "a cluster holds no rows out yet; leave evaluate= out, keep some rows for afterwards, and run `discretion evaluate` on "
                 "them, which is charged by itself; or collect the table and fit it in memory"
             )
-        schema, target = self._declared(X, y)
+        schema, target = self._declared(X, y, person)
         self._on_frames = self.schema is not None
         self.n_features_in_ = len(schema._used)
         self.feature_names_in_ = np.array(schema._used, dtype=object)
@@ -85,16 +94,18 @@ class ClusterLinear(ClusterEstimator):
             # Workers compare labels as they compare categories, as texts.
             written = schema._with_target(target, [_values.text(label) for label in self.classes_])
         _discretion.encode_piece(X.empty(), written)
-        frame = X.select([*schema._used, target])
+        frame = X.select([*schema._used, target, *([] if schema.person is None else [schema.person])])
         encoded = LinearTable(X.engine, frame, _without_dropped(written))
         return self._open.enter_context(encoded).to_native(published, bool(self.accept_check))
 
-    def _declared(self: Any, X: Source, y: Any) -> tuple[Schema, str | None]:
+    def _declared(self: Any, X: Source, y: Any, person: Any) -> tuple[Schema, str | None]:
         if y is not None and (not isinstance(y, str) or y not in X.names):
             raise InputTypeError("y is the name of the column of labels; rows that are elsewhere have theirs there, too")
+        if person is not None and (not isinstance(person, str) or person not in X.names):
+            raise InputTypeError("person is the name of the column that says whose a row is; rows that are elsewhere have it there, too")
         if self.schema is not None:
-            return _schema.of(self.schema)._only_about_rows("a cluster"), y
-        return _schema.from_bounds(self.bounds, [name for name in X.names if name != y]), y
+            return _schema.of(self.schema)._about(person), y
+        return _schema.from_bounds(self.bounds, [name for name in X.names if name not in (y, person)])._about(person), y
 
 
 class ClusterDensity(ClusterEstimator):

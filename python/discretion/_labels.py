@@ -18,6 +18,22 @@ def one_each(y: Any) -> np.ndarray:
     return y
 
 
+def missing(y: np.ndarray) -> np.ndarray:
+    """Which labels are missing: None, NaN, pandas.NA and empty texts."""
+    if y.dtype.kind == "f":
+        return np.isnan(y)
+    if _kind(y) == "number":
+        return np.zeros(len(y), dtype=bool)
+    return np.array([_is_missing(label) for label in y.tolist()], dtype=bool)
+
+
+def _is_missing(label: Any) -> bool:
+    if isinstance(label, str):
+        return not label.strip()
+    # pandas.NA is no number, and not equal to itself either; nor can that be asked.
+    return label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label)
+
+
 def places(y: np.ndarray, classes: np.ndarray, how: str) -> np.ndarray:
     """The place of each label among the classes. `how` says how classes are passed.
 

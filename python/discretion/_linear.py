@@ -172,7 +172,11 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             raise InputError(f"whose rows they are is said twice: by person= and by the schema's column {schema.person!r}")
         self.n_features_in_ = len(schema._used)
         self.feature_names_in_ = np.array(schema._used, dtype=object)
-        labels = classes = None
+        labels = classes = unlabelled = None
+        named = str(getattr(y, "name", None) or "y")
+        if y is not None and schema._leaves_unlabelled_out:
+            y = _labels.one_each(y)
+            unlabelled = _labels.missing(y)
         if y is None and schema._several is not None and self._several:
             self.classes_ = np.array(schema._several)
             target = _labels.one_each(_frames.column(X, schema._target["column"]))
@@ -182,22 +186,28 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
             self.classes_ = np.array(_required(schema._two_classes()))
             declared = schema._json()
         else:
-            labels, classes = self._places(y, seed)
-            declared = schema._with_target(str(getattr(y, "name", None) or "y"), self.classes_)
+            labels, classes = self._places(y, seed, unlabelled)
+            declared = schema._with_target(named, self.classes_)
         declared = _curve.settled(declared, X if y is None else y, spend, persons is not None or schema.person is not None)
         self._dates = schema._dates
         frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
         accept = bool(self.accept_check)
-        given = (labels, accept, persons, classes, weights)
+        given = (labels, accept, persons, classes, weights, unlabelled)
         return _frames.read(lambda: _discretion.Encoded.of_frame(frame, declared, *given))
 
     def _names(self) -> list[str]:
         return list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
 
-    def _places(self, y: Any, seed: int | None) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Whether each row is positive or, of more than two classes, the place of its class."""
+    def _places(
+        self, y: Any, seed: int | None, unlabelled: np.ndarray | None = None
+    ) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Whether each row is positive or, of more than two classes, the place of its class. Any will do for rows that weigh nothing."""
         y = _labels.one_each(y)
-        self.classes_ = self._declared_classes(y, seed)
+        known = slice(None) if unlabelled is None else ~unlabelled
+        self.classes_ = self._declared_classes(y[known], seed)
+        if unlabelled is not None and unlabelled.any():
+            y = y.astype(object)
+            y[unlabelled] = self.classes_[0]
         if len(self.classes_) > 2:
             return None, _labels.places(y, self.classes_, ALL_CLASSES).astype(np.uint16)
         return _labels.places(y, self.classes_, "classes=(negative, positive)") == 1, None

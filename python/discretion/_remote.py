@@ -58,12 +58,12 @@ class LinearTable(_EngineTable):
         pieces = [(piece.rows, piece.head) for piece in sorted(self._encoded.pieces)]
         return _discretion.RemoteRows(published, pieces, self, accept_check)
 
-    def arrange(self, validation: float | None, parts: list[int]) -> list[list[bytes]]:
-        """Brings rows to the parts of every table; returns what each part has of its table's sample."""
-        deal = (self._schema, self.rows, validation)
+    def arrange(self, validation: float | None, parts: list[int], persons: str | None) -> list[list[bytes]]:
+        """Brings rows to the parts of every table, or those of persons as it is written; returns what each part has of its sample."""
+        deal = (self._schema, self.rows, validation, persons)
         starts = np.cumsum([0, *parts]).tolist()
         self._tables = [range(*ends) for ends in zip(starts, starts[1:], strict=False)]
-        self._gather(partial(_deal, deal, starts), self._tables, partial(_part, deal))
+        self._gather(partial(_deal, deal, starts), self._tables, partial(_part, deal, starts))
         told = self._each(partial(_sample, starts), range(starts[-1]))
         # By digests a worker that read the rows again, because others were lost, is known to have read the same.
         self._digests, samples = [one[:16] for one in told], [one[16:] for one in told]
@@ -89,12 +89,16 @@ def _deal(deal: tuple, starts: list[int], first: int, body: np.ndarray) -> Itera
         yield starts[table] + part, position, slice
 
 
-def _part(deal: tuple, block: int, slices: list[tuple[int, np.ndarray]]) -> Any:
-    return _discretion.Part(deal, [body for _, body in slices])
+def _table_of(starts: list[int], block: int) -> int:
+    return sum(block >= start for start in starts[1:])
+
+
+def _part(deal: tuple, starts: list[int], block: int, slices: list[tuple[int, np.ndarray]]) -> Any:
+    return _discretion.Part(deal, _table_of(starts, block), [body for _, body in slices])
 
 
 def _sample(starts: list[int], block: int, part: Any) -> bytes:
-    table = sum(block >= start for start in starts[1:])
+    table = _table_of(starts, block)
     return part.sample(table, block - starts[table])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _check, _dates, _declare, _discretion, _values
+from . import _check, _cohort, _dates, _declare, _discretion, _values
 from ._errors import InputError, InputTypeError
 
 WHY_BOUNDS = (
@@ -39,6 +39,12 @@ class Schema:
     person : str
         The column that says whose a row is. The guarantee is then about a person with all rows, however many, and the number of
         persons is public instead of that of rows. The column is read and not kept.
+    where : dict
+        Which rows count, as in a study file: for a column a value, a list of values, or bounds, such as
+        ``{"sex": "F", "age": {"min": 40, "max": 64}}``. Other rows stay in the table and weigh nothing, so how many count
+        stays private. Filtering the frame instead publishes that number.
+    missing_outcome : "refused" or "left out"
+        Whether rows without an outcome stop a fit, or weigh nothing in the same way.
 
     Examples
     --------
@@ -46,7 +52,16 @@ class Schema:
     Schema({'age': (18, 90), 'site': ['north', 'south']})
     """
 
-    def __init__(self, columns: Mapping[str, Any], *, na: Sequence[str] = (), norm: str = "scale", person: str | None = None):
+    def __init__(
+        self,
+        columns: Mapping[str, Any],
+        *,
+        na: Sequence[str] = (),
+        norm: str = "scale",
+        person: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        missing_outcome: str = "refused",
+    ):
         if not isinstance(columns, Mapping):
             raise InputTypeError(f"the columns of a schema are a dict, not {columns!r}")
         if norm not in ("scale", "row"):
@@ -61,6 +76,8 @@ class Schema:
         ]
         self._target = None
         self._of_study: dict[str, Any] = {} if person is None else {"person": _column_name(person)}
+        self._of_study |= _cohort.written(where, missing_outcome, self._dates)
+        self.where, self.missing_outcome = dict(where or {}), missing_outcome
 
     @classmethod
     def from_study(cls, path: str | os.PathLike[str]) -> Schema:
@@ -81,7 +98,9 @@ class Schema:
         na = f", na={self.na!r}" if self.na else ""
         norm = "" if self.norm == "scale" else f", norm={self.norm!r}"
         person = "" if self.person is None else f", person={self.person!r}"
-        return f"Schema({self.columns!r}{na}{norm}{person})"
+        where = f", where={self.where!r}" if self.where else ""
+        missing = "" if self.missing_outcome == "refused" else f", missing_outcome={self.missing_outcome!r}"
+        return f"Schema({self.columns!r}{na}{norm}{person}{where}{missing})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and (self._declared, self._target, self.norm) == (
@@ -109,6 +128,11 @@ class Schema:
         schema = copy.copy(self)
         schema._of_study = {**self._of_study, "person": _column_name(person)}
         return schema
+
+    @property
+    def _leaves_unlabelled_out(self) -> bool:
+        """Whether rows without an outcome stay in the table and weigh nothing."""
+        return self._of_study.get("cohort", {}).get("known_outcome", False)
 
     def _only_about_rows(self, what: str) -> Schema:
         """Refuses what cannot give a guarantee about a person yet."""

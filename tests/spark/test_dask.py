@@ -23,6 +23,40 @@ def test_a_model_is_the_model_of_rows_in_memory(dasked, table):
     assert ours.model_ == in_memory.model_
 
 
+@pytest.mark.parametrize("settings", [{"epsilon": 1.0, "lam": 1e-2, "intervals": True}, {"epsilon": 5.0, "lam": [1e-3, 0.1]}])
+def test_rows_of_a_person_may_be_with_several_workers(dasked, table, settings):
+    """The partitions are of neighbours, and every person has rows in all of them."""
+    settings = {"schema": SCHEMA, "classes": ("no", "yes"), "random_state": 3, **settings}
+    named = table.assign(who=[f"P{row * 7919 % 5003}" for row in range(len(table))])
+    ours = discretion.dask.LogisticRegression(**settings).fit(
+        dask.dataframe.from_pandas(named, npartitions=3), "ill", person="who"
+    )
+    in_memory = discretion.LogisticRegression(**settings).fit(named.drop(columns="ill"), named["ill"], person="who")
+    assert ours.model_ == in_memory.model_
+    assert ours.model_["privacy"]["unit"] == "person" and ours.model_["training"]["rows"] == 5003
+
+
+def test_an_account_knows_the_persons_again(table, recwarn):
+    named = table.assign(who=[f"P{row * 7919 % 5003}" for row in range(len(table))])
+    account = discretion.account("patients", epsilon=9, ledger=discretion.Ledger.in_memory())
+    settings = {"schema": discretion.Schema(SCHEMA, person="who"), "epsilon": 1.0, "lam": 0.01, "classes": ("no", "yes")}
+    first = discretion.LogisticRegression(account=account, **settings).fit(named.drop(columns="ill"), named["ill"])
+    again = discretion.dask.LogisticRegression(account=account, reuse=True, **settings)
+    again.fit(dask.dataframe.from_pandas(named, npartitions=2), "ill")
+    assert again.model_["coefficients"] == first.model_["coefficients"] and account.spent == 1.0
+
+
+def test_what_a_cluster_does_not_know_is_refused(dasked):
+    settings = {"epsilon": 1.0, "classes": ("no", "yes"), "random_state": 3}
+    cohort = discretion.Schema(SCHEMA, where={"age": {"min": 40}})
+    with pytest.raises(discretion.InputError, match="a cluster counts every row the same"):
+        discretion.dask.LogisticRegression(schema=cohort, **settings).fit(dasked, "ill")
+    with pytest.raises(TypeError, match="person is the name of the column"):
+        discretion.dask.LogisticRegression(schema=SCHEMA, **settings).fit(dasked, "ill", person="nobody")
+    with pytest.raises(discretion.InputError, match="person"):
+        discretion.dask.HistogramDensity(schema=discretion.Schema(SCHEMA, person="site"), epsilon=1.0).fit(dasked)
+
+
 def test_a_density_is_the_density_of_rows_in_memory(dasked, table):
     settings = {"schema": SCHEMA, "epsilon": 1.0, "columns": ["dose", "site"], "random_state": 2}
     ours = discretion.dask.HistogramDensity(**settings).fit(dasked)

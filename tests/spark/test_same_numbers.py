@@ -6,6 +6,7 @@ import discretion
 import discretion.spark
 import numpy as np
 import pytest
+from conftest import partitioned
 from sklearn.tree import DecisionTreeClassifier
 
 SCHEMA = discretion.Schema({"age": (17, 90), "dose": (0, 30), "site": ["north", "south", "west"]})
@@ -29,6 +30,16 @@ def test_a_model_is_the_model_of_rows_in_memory(frame, table, name, settings):
     assert ours.classes_.tolist() == in_memory.classes_.tolist()
     features = table.drop(columns="ill").iloc[:50]
     assert np.array_equal(ours.decision_function(features), in_memory.decision_function(features))
+
+
+def test_rows_of_a_person_may_be_with_several_workers(spark, table):
+    named = table.assign(who=[f"P{row * 7919 % 5003}" for row in range(len(table))])
+    settings = {"schema": SCHEMA, "epsilon": 5.0, "lam": [1e-3, 0.1], "classes": ("no", "yes"), "random_state": 3}
+    frame = partitioned(spark, named, [0, 1, 1, 20_000, len(named)])
+    ours = discretion.spark.LogisticRegression(**settings).fit(frame, "ill", person="who")
+    in_memory = discretion.LogisticRegression(**settings).fit(named.drop(columns="ill"), named["ill"], person="who")
+    assert ours.model_ == in_memory.model_
+    assert ours.model_["privacy"]["unit"] == "person" and ours.model_["training"]["rows"] == 5003
 
 
 def test_a_study_names_its_own_target(frame, table, tmp_path):

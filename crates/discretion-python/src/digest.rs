@@ -40,10 +40,21 @@ impl RowsDigest {
             bytes.extend_from_slice(bytemuck::cast_slice(&batch.numeric[row * numbers..][..numbers]));
             bytes.extend_from_slice(bytemuck::cast_slice(&batch.codes[row * codes..][..codes]));
             bytes.extend(batch.positive.get(row).map(|&positive| u8::from(positive)));
-            let hash = XxHash3_128::oneshot(&bytes);
-            let sums = [hash as u64 % PRIME, (hash >> 64) as u64 % PRIME];
-            self.append(RowsDigest { sums, powers: STEPS });
+            self.append(RowsDigest::of_hash(XxHash3_128::oneshot(&bytes)));
         }
+    }
+
+    /// The digest of whose rows are whose.
+    pub fn of_persons(persons: &[u128]) -> RowsDigest {
+        let mut digest = RowsDigest::default();
+        for person in persons {
+            digest.append(RowsDigest::of_hash(*person));
+        }
+        digest
+    }
+
+    fn of_hash(hash: u128) -> RowsDigest {
+        RowsDigest { sums: [hash as u64 % PRIME, (hash >> 64) as u64 % PRIME], powers: STEPS }
     }
 
     /// Goes on with the rows of another digest.

@@ -97,6 +97,7 @@ pub fn fit(
     let stop = Arc::new(AtomicBool::new(false));
     let unit = match &rows {
         FitSource::Here(_, Some(_)) | FitSource::Classes(_, Some(_)) => Unit::Person,
+        FitSource::Remote(_) => schema.unit(),
         _ => Unit::Row,
     };
     let intervals = level.map(|level| (level, columns));
@@ -143,7 +144,7 @@ pub fn fit(
             (FitSource::Remote(rows), None) => {
                 // What public numbers refuse is refused before rows are moved, and a failure to move them is free.
                 job.plan(rows.get().rows())?;
-                FitRows::remote(rows.get().tables(&request)?, &request)
+                FitRows::remote(rows.get().tables(&request, || payer.person_key())?, &request)
             }
             (rows, None) => {
                 // What public numbers refuse is refused with its own sentence.

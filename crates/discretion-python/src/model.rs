@@ -80,8 +80,9 @@ impl Model {
         let array = array.as_array();
         check_array(py, array, &self.0.schema)?;
         let row = |row| array.row(row).into_iter().copied();
-        let scores =
-            py.detach(|| self.scores(|each| encode_numbers(array.nrows(), row, &self.0.schema, each)));
+        let scores = py.detach(|| {
+            self.scores(|each| encode_numbers(array.nrows(), row, (&self.0.schema, Purpose::Predict), each))
+        });
         Ok(PyArray1::from_vec(py, scores.map_err(|failure| failure.raise(py))?))
     }
 }

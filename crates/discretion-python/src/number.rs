@@ -23,7 +23,7 @@ use discretion_jobs::number::{NumberJob, NumberRows};
 use discretion_report::{report, terminal};
 use discretion_table::{
     ColumnCounts, Counts, EvaluateSettings, Lost, NumberLoss, Purpose, Schema, add_outcome, encode_batches,
-    encode_numbers, encode_persons,
+    encode_marked, encode_numbers,
 };
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -61,7 +61,7 @@ impl EncodedNumber {
         let outcomes = outcomes.as_slice()?;
         with_columns(frame, |columns| {
             encode(&schema, outcomes, (accept_check, persons), |each| {
-                encode_persons(columns, &schema, Purpose::Features, each)
+                encode_marked(columns, &schema, Purpose::Features, |batch, marks| each(batch, &marks.persons))
             })
         })
     }
@@ -83,7 +83,7 @@ impl EncodedNumber {
         let row = |row| array.row(row).into_iter().copied();
         let encoded = py.detach(|| {
             encode(&schema, outcomes, (accept_check, persons), |each| {
-                encode_numbers(array.nrows(), row, &schema, |batch| each(batch, &[]))
+                encode_numbers(array.nrows(), row, (&schema, Purpose::Features), |batch| each(batch, &[]))
             })
         });
         encoded.map_err(|failure| failure.raise(py))
@@ -279,8 +279,11 @@ impl NumberModel {
         let array = array.as_array();
         check_array(py, array, &self.0.schema)?;
         let row = |row| array.row(row).into_iter().copied();
-        let found =
-            py.detach(|| self.predictions(|each| encode_numbers(array.nrows(), row, &self.0.schema, each)));
+        let found = py.detach(|| {
+            self.predictions(|each| {
+                encode_numbers(array.nrows(), row, (&self.0.schema, Purpose::Predict), each)
+            })
+        });
         Ok(PyArray1::from_vec(py, found.map_err(|failure| failure.raise(py))?))
     }
 }

@@ -95,13 +95,18 @@ impl Payer {
 
     /// The key of that order, and the place of each person in it.
     pub fn places(&self, persons: &[u128]) -> Result<(PersonKey, Vec<u128>), Refusal> {
-        let key = match self {
-            &Payer::Seed(seed) => PersonKey::of_seed(seed),
-            Payer::Account(..) => {
-                self.with_account_about(Unit::Person, |account| Ok(PersonKey::new(account.person_key())))?
-            }
-        };
+        let key = self.person_key()?;
         Ok((key, persons.iter().map(|&person| key.place(person)).collect()))
+    }
+
+    /// The key of that order.
+    pub fn person_key(&self) -> Result<PersonKey, Refusal> {
+        match self {
+            &Payer::Seed(seed) => Ok(PersonKey::of_seed(seed)),
+            Payer::Account(..) => {
+                self.with_account_about(Unit::Person, |account| Ok(PersonKey::new(account.person_key())))
+            }
+        }
     }
 
     /// The seed, if nobody pays.

@@ -9,10 +9,11 @@ use crate::errors::{Raise, input};
 use crate::table::read_schema;
 use discretion::Refusal;
 use discretion::density::Wanted;
-use discretion::erm::matrix::{Batch, Matrix};
+use discretion::erm::matrix::{Batch, Layout, Matrix};
 use discretion_jobs::density::DensityRows;
-use discretion_jobs::fit::remote::Deal;
-use discretion_table::{Counts, Problem, Purpose, encode_batches, encode_columns};
+use discretion_jobs::fit::remote::{Deal, Slice};
+use discretion_jobs::fit::remote_persons::{PersonPiece, PersonsDeal, persons_to_bytes};
+use discretion_table::{Counts, Problem, Purpose, encode_columns, encode_marked};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -44,30 +45,66 @@ pub fn damaged(py: Python<'_>) -> PyErr {
 
 type Piece<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-/// Encodes some rows with their target: their number, their head, and the rows. The head is their digest and what was counted.
+/// Encodes some rows with their target: their number, their head, and the rows. The head is their digest and what was counted. If the
+/// schema names a column of persons, rows come with whose they are, and the head begins with those persons and their own digest.
 #[pyfunction]
 pub fn encode_piece<'py>(py: Python<'py>, frame: &Bound<'py, PyAny>, schema: &str) -> PyResult<Piece<'py>> {
     let schema = read_schema(py, schema)?;
-    let (matrix, head) = with_columns(frame, |columns| {
-        let (mut matrix, mut digest) = (Matrix::new(schema.encoder().layout()), RowsDigest::default());
-        let counts = encode_batches(columns, &schema, Purpose::Train, |batch: Batch| {
+    schema.only_everybody("a cluster").map_err(|problem| input(py, problem.to_string()))?;
+    let (piece, head) = with_columns(frame, |columns| {
+        let mut piece = PersonPiece { rows: Matrix::new(schema.encoder().layout()), persons: Vec::new() };
+        let mut digest = RowsDigest::default();
+        let counts = encode_marked(columns, &schema, Purpose::Train, |batch: Batch, marks| {
             digest.update(&batch);
-            matrix.push(batch);
+            piece.rows.push(batch);
+            piece.persons.extend(marks.persons);
             Ok::<(), Unquoted>(())
         });
         let mut counts = counted(counts, Counts::nothing(&schema))?;
-        Ok((matrix, [digest.to_bytes(), counts.to_bytes()].concat()))
+        Ok((piece, [digest.to_bytes(), counts.to_bytes()].concat()))
     })?;
-    let bytes = py.detach(|| matrix.to_bytes().into_inner());
-    Ok((matrix.rows(), PyBytes::new(py, &head), PyBytes::new(py, &bytes)))
+    let (head, bytes) = py.detach(|| match schema.person() {
+        None => (head, piece.rows.to_bytes().into_inner()),
+        Some(_) => {
+            let (mut distinct, whose) = (piece.persons.clone(), RowsDigest::of_persons(&piece.persons));
+            distinct.sort_unstable();
+            distinct.dedup();
+            ([persons_to_bytes(&distinct), whose.to_bytes(), head].concat(), piece.to_bytes())
+        }
+    });
+    Ok((piece.rows.rows(), PyBytes::new(py, &head), PyBytes::new(py, &bytes)))
 }
 
-/// Where rows go, as Python passes it on: the schema, the number of all rows, and the share of them that validates.
-pub type DealArguments = (String, usize, Option<f64>);
+/// Where rows go, as Python passes it on: the schema, the number of all rows, the share of them that validates, and a [`PersonsDeal`] in
+/// writing where rows belong to persons.
+pub type DealArguments = (String, usize, Option<f64>, Option<String>);
 
 /// Where rows go.
-pub fn deal(py: Python<'_>, (schema, rows, validation): &DealArguments) -> PyResult<Deal> {
-    Ok(Deal::new(read_schema(py, schema)?.encoder().layout(), *rows, *validation))
+pub enum Dealt {
+    /// By their positions.
+    Rows(Deal),
+    /// By whose they are.
+    Persons(Layout, PersonsDeal),
+}
+
+/// Where rows go.
+pub fn deal(py: Python<'_>, (schema, rows, validation, persons): &DealArguments) -> PyResult<Dealt> {
+    let layout = read_schema(py, schema)?.encoder().layout();
+    Ok(match persons {
+        None => Dealt::Rows(Deal::new(layout, *rows, *validation)),
+        Some(deal) => Dealt::Persons(layout, PersonsDeal::from_json(deal).ok_or_else(|| damaged(py))?),
+    })
+}
+
+impl Dealt {
+    fn slices(&self, first: usize, piece: &[u8]) -> Option<Vec<Slice>> {
+        Some(match self {
+            Dealt::Rows(deal) => deal.slices(first, &deal.part([piece]).ok()?),
+            Dealt::Persons(layout, deal) => {
+                deal.slices(first, &PersonPiece::from_bytes(layout.clone(), piece).ok()?)
+            }
+        })
+    }
 }
 
 /// The rows of a piece, of which the first is at `first` among all, on their way: table, part, position, rows.
@@ -80,8 +117,7 @@ pub fn deal_piece<'py>(
     piece: PyReadonlyArray1<'py, u8>,
 ) -> PyResult<Vec<(usize, usize, usize, Bound<'py, PyBytes>)>> {
     let (deal, piece) = (deal(py, &dealt)?, piece.as_slice()?);
-    let slices = py.detach(|| Some(deal.slices(first, &deal.part([piece]).ok()?)));
-    let slices = slices.ok_or_else(|| damaged(py))?;
+    let slices = py.detach(|| deal.slices(first, piece)).ok_or_else(|| damaged(py))?;
     Ok(slices.into_iter().map(|s| (s.table, s.part, s.position, PyBytes::new(py, &s.bytes))).collect())
 }
 

@@ -1,31 +1,35 @@
 //! Rows that a cluster holds: Python knows how to reach its workers, Rust knows what to ask them.
 
 use crate::digest::RowsDigest;
-use crate::errors::{Raise, input};
+use crate::errors::Raise;
 use crate::pieces::damaged;
 use crate::table::{read_schema, stop_at_mistakes};
 use discretion::density::{Points, Wanted};
 use discretion::erm::OracleError;
-use discretion::erm::matrix::{Cut, Matrix};
+use discretion::erm::matrix::{Cut, Layout, Matrix, PersonCut};
 use discretion::erm::remote::{Ask, Remote, Workers};
 use discretion::fit::Request;
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::axis;
 use discretion_jobs::density::{CountRows, CountedPoints};
 use discretion_jobs::fit::remote::Deal;
-use discretion_table::{Column, Counts, Schema};
+use discretion_jobs::fit::remote_persons::{PersonsDeal, persons_from_bytes, sampled};
+use discretion_table::{Column, Counts, PersonKey, Schema};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
+use std::collections::HashSet;
 
 /// Rows that others hold, on their way to a fit.
 ///
-/// `workers` is a Python object with two methods. `arrange(validation, parts)` brings the rows to their parts, of which each
+/// `workers` is a Python object with two methods. `arrange(validation, parts, deal)` brings the rows to their parts, of which each
 /// table has so many, and returns for each table what it has of the sample, by part. `ask(table, question)` returns the answers
 /// of a table's parts, in order.
 #[pyclass(frozen)]
 pub struct RemoteRows {
     workers: Py<PyAny>,
     rows: usize,
+    /// Who has rows, if they belong to persons.
+    persons: Option<HashSet<u128>>,
     /// Of the rows, for the ledger.
     pub digest: Vec<u8>,
     /// What they were encoded by.
@@ -45,56 +49,120 @@ impl RemoteRows {
         accept_check: bool,
     ) -> PyResult<RemoteRows> {
         let schema = read_schema(py, schema)?;
-        if schema.person().is_some() {
-            let here = "on a cluster a guarantee cannot be about a person yet; fit on this machine, from a frame or with the program";
-            return Err(input(py, here.to_owned()));
-        }
+        let mut persons = schema.person().map(|_| HashSet::new());
+        let mut whose = RowsDigest::default();
         let (mut rows, mut digest, mut counts) = (0, RowsDigest::default(), Counts::nothing(&schema));
         for (more, head) in pieces {
             rows += more;
-            let (next, counted) = RowsDigest::from_bytes(&head).ok_or_else(|| damaged(py))?;
+            let mut head = &head[..];
+            if let Some(persons) = &mut persons {
+                let (here, rest) = persons_from_bytes(head).ok_or_else(|| damaged(py))?;
+                persons.extend(here);
+                let (next, rest) = RowsDigest::from_bytes(rest).ok_or_else(|| damaged(py))?;
+                whose.append(next);
+                head = rest;
+            }
+            let (next, counted) = RowsDigest::from_bytes(head).ok_or_else(|| damaged(py))?;
             digest.append(next);
             counts.add_bytes(counted).ok_or_else(|| damaged(py))?;
         }
         stop_at_mistakes(&counts, accept_check).map_err(|refusal| refusal.raise(py))?;
-        Ok(RemoteRows { workers, rows, digest: digest.to_bytes(), schema })
+        let mut digest = digest.to_bytes();
+        if persons.is_some() {
+            digest.extend(whose.to_bytes());
+        }
+        Ok(RemoteRows { workers, rows, persons, digest, schema })
     }
 }
 
 impl RemoteRows {
-    /// The public number of rows.
+    /// The public number of rows, or of persons.
     pub fn rows(&self) -> usize {
-        self.rows
+        self.persons.as_ref().map_or(self.rows, HashSet::len)
     }
 
-    /// Has the rows brought to where a request needs them.
-    pub fn tables(&self, request: &Request) -> Result<Vec<Remote>, Refusal> {
+    /// Has the rows brought to where a request needs them; those of persons in the order of this key.
+    pub fn tables(
+        &self,
+        request: &Request,
+        key: impl FnOnce() -> Result<PersonKey, Refusal>,
+    ) -> Result<Vec<Remote>, Refusal> {
         let layout = self.schema.encoder().layout();
-        let tables = Deal::new(layout.clone(), self.rows, request.validation()).tables();
-        let parts: Vec<usize> = tables.iter().map(|&rows| Cut::of(rows, &layout).parts()).collect();
-        let samples: Vec<Vec<Vec<u8>>> = Python::attach(|py| {
-            let arranged = self.workers.call_method1(py, "arrange", (request.validation(), parts));
-            arranged.and_then(|samples| samples.extract(py)).map_err(|error| told(py, &error))
-        })
-        .map_err(Refusal::refused)?;
-        let damaged = || Refusal::refused("the workers sent another sample than was asked for".to_owned());
-        if samples.len() != tables.len() {
-            return Err(damaged());
+        match &self.persons {
+            None => self.tables_of_rows(request, &layout),
+            Some(persons) => {
+                let persons = persons.iter().copied();
+                let deal = PersonsDeal::new(&layout, persons, key()?.to_bytes(), request.validation());
+                self.tables_of_persons(request, &layout, &deal)
+            }
         }
+    }
+
+    fn tables_of_rows(&self, request: &Request, layout: &Layout) -> Result<Vec<Remote>, Refusal> {
+        let tables = Deal::new(layout.clone(), self.rows, request.validation()).tables();
+        let parts = tables.iter().map(|&rows| Cut::of(rows, layout).parts()).collect();
+        let samples = self.arranged(request, parts, None)?;
         let mut remotes = Vec::new();
         for (table, (rows, samples)) in tables.into_iter().zip(samples).enumerate() {
             let mut sample = Matrix::new(layout.clone());
-            samples.iter().try_for_each(|rows| sample.push_bytes(rows)).map_err(|_| damaged())?;
+            samples.iter().try_for_each(|rows| sample.push_bytes(rows)).map_err(|_| another_sample())?;
             let expected = Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
             if sample.rows() != expected.unwrap_or(0) {
-                return Err(damaged());
+                return Err(another_sample());
             }
-            let cluster = Python::attach(|py| Cluster { workers: self.workers.clone_ref(py), table });
             let sample = expected.map(|_| sample);
-            remotes.push(Remote::new(Box::new(cluster), rows, layout.clone(), sample));
+            remotes.push(Remote::new(self.cluster(table), rows, layout.clone(), sample));
         }
         Ok(remotes)
     }
+
+    fn tables_of_persons(
+        &self,
+        request: &Request,
+        layout: &Layout,
+        deal: &PersonsDeal,
+    ) -> Result<Vec<Remote>, Refusal> {
+        let samples = self.arranged(request, deal.parts(), Some(deal.to_json()))?;
+        let mut remotes = Vec::new();
+        for (table, (&persons, samples)) in deal.tables().iter().zip(samples).enumerate() {
+            let sample = match PersonCut::sample(persons) {
+                None => None,
+                Some(expected) => {
+                    let sample = sampled(layout, &samples).map_err(|_| another_sample())?;
+                    Some(sample)
+                        .filter(|sample| sample.count() == expected)
+                        .ok_or_else(another_sample)?
+                        .into()
+                }
+            };
+            remotes.push(Remote::of_persons(self.cluster(table), persons, layout.clone(), sample));
+        }
+        Ok(remotes)
+    }
+
+    /// Has the rows brought to their parts; returns what each part has of its table's sample.
+    fn arranged(
+        &self,
+        request: &Request,
+        parts: Vec<usize>,
+        deal: Option<String>,
+    ) -> Result<Vec<Vec<Vec<u8>>>, Refusal> {
+        let tables = parts.len();
+        let samples: Vec<Vec<Vec<u8>>> = Python::attach(|py| {
+            let arranged = self.workers.call_method1(py, "arrange", (request.validation(), parts, deal));
+            arranged.and_then(|samples| samples.extract(py)).map_err(|error| told(py, &error))
+        })
+        .map_err(Refusal::refused)?;
+        if samples.len() == tables { Ok(samples) } else { Err(another_sample()) }
+    }
+
+    fn cluster(&self, table: usize) -> Box<Cluster> {
+        Python::attach(|py| Box::new(Cluster { workers: self.workers.clone_ref(py), table }))
+    }
+}
+
+fn another_sample() -> Refusal {
+    Refusal::refused("the workers sent another sample than was asked for".to_owned())
 }
 
 /// A cluster of Python's, and which of its tables is asked.

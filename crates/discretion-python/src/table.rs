@@ -12,7 +12,7 @@ use discretion::erm::matrix::{Batch, Matrix};
 use discretion_jobs::arguments::Arguments;
 use discretion_jobs::check;
 use discretion_table::{
-    Column, Counts, Kind, OutcomeCounts, Purpose, Schema, encode_numbers, encode_persons,
+    Column, Counts, Kind, OutcomeCounts, Purpose, RowMarks, Schema, encode_marked, encode_numbers,
 };
 use numpy::ndarray::{ArrayView2, Axis};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -42,7 +42,7 @@ pub struct Encoded {
 impl Encoded {
     /// Encodes a frame. Without labels its target column is read.
     #[staticmethod]
-    #[pyo3(signature = (frame, schema, labels, accept_check=false, persons=None, classes=None, weights=None))]
+    #[pyo3(signature = (frame, schema, labels, accept_check=false, persons=None, classes=None, weights=None, unlabelled=None))]
     #[allow(clippy::too_many_arguments)] // They are the keywords of one Python call.
     fn of_frame(
         py: Python<'_>,
@@ -53,10 +53,12 @@ impl Encoded {
         persons: Option<Vec<String>>,
         classes: Option<PyReadonlyArray1<'_, u16>>,
         weights: Option<(PyReadonlyArray1<'_, f64>, f64)>,
+        unlabelled: Option<PyReadonlyArray1<'_, bool>>,
     ) -> PyResult<Encoded> {
         let (schema, weights) = weighed(py, read_schema(py, schema)?, weights)?;
         let labels = Given::of(labels.as_ref(), classes.as_ref())?;
-        with_columns(frame, |columns| encode(columns, schema, labels, (accept_check, persons)))
+        let unlabelled = unlabelled.as_ref().map(PyReadonlyArray1::as_slice).transpose()?.unwrap_or(&[]);
+        with_columns(frame, |columns| encode(columns, schema, (labels, unlabelled), (accept_check, persons)))
             .and_then(|encoded| encoded.weighed(py, weights))
     }
 
@@ -149,13 +151,19 @@ impl<'y> Given<'y> {
         }
     }
 
-    /// How many rows are of each class.
-    fn counted(self, classes: usize) -> Vec<u64> {
+    /// How many of the rows that count are of each class.
+    fn counted(self, classes: usize, left_out: &[bool]) -> Vec<u64> {
         let mut counts = vec![0; classes];
+        let counting = |row: usize| !left_out.get(row).copied().unwrap_or(false);
+        let mut count = |row: usize, place: usize| counts[place] += u64::from(counting(row));
         match self {
             Given::Nothing => {}
-            Given::Positive(labels) => labels.iter().for_each(|&label| counts[usize::from(label)] += 1),
-            Given::Classes(places) => places.iter().for_each(|&place| counts[usize::from(place)] += 1),
+            Given::Positive(labels) => {
+                labels.iter().enumerate().for_each(|(row, &label)| count(row, usize::from(label)));
+            }
+            Given::Classes(places) => {
+                places.iter().enumerate().for_each(|(row, &place)| count(row, usize::from(place)));
+            }
         }
         counts
     }
@@ -164,14 +172,14 @@ impl<'y> Given<'y> {
 fn encode(
     table: impl RecordBatchReader,
     schema: Schema,
-    labels: Given<'_>,
+    (labels, unlabelled): (Given<'_>, &[bool]),
     (accept_check, persons): (bool, Option<Vec<String>>),
 ) -> Result<Encoded, Refusal> {
     let purpose = if matches!(labels, Given::Nothing) { Purpose::Train } else { Purpose::Features };
     // Knots that are still to be found are found on a grid.
     let on_grid = schema.on_grid();
-    let mut rows = EncodedBuilder::new(&on_grid, labels, persons);
-    let counts = encode_persons(table, &on_grid, purpose, |batch, persons| rows.take(batch, persons))?;
+    let mut rows = EncodedBuilder { unlabelled, ..EncodedBuilder::new(&on_grid, labels, persons) };
+    let counts = encode_marked(table, &on_grid, purpose, |batch, marks| rows.take(batch, &marks))?;
     rows.finish(schema, counts, accept_check)
 }
 
@@ -184,7 +192,8 @@ fn encode_array(
     let on_grid = schema.on_grid();
     let mut rows = EncodedBuilder::new(&on_grid, labels, persons);
     let row = |row| array.row(row).into_iter().copied();
-    let counts = encode_numbers(array.nrows(), row, &on_grid, |batch| rows.take(batch, &[]))?;
+    let trains = (&on_grid, Purpose::Features);
+    let counts = encode_numbers(array.nrows(), row, trains, |batch| rows.take(batch, &RowMarks::default()))?;
     rows.finish(schema, counts, accept_check)
 }
 
@@ -195,17 +204,30 @@ struct EncodedBuilder<'y> {
     digest: RowsDigest,
     /// Where labels do not come with the rows, and how many of them were taken.
     labels: (Given<'y>, usize),
+    /// Which of those labels are missing; none if nothing is said.
+    unlabelled: &'y [bool],
+    /// Rows that do not count, if some may not; and weights that are in the table.
+    left_out: Vec<bool>,
+    weights: Vec<f32>,
 }
 
 impl<'y> EncodedBuilder<'y> {
     fn new(schema: &Schema, labels: Given<'y>, persons: Option<Vec<String>>) -> EncodedBuilder<'y> {
         let matrix = Matrix::new(schema.encoder().layout());
-        let persons = Whose::new(schema, persons);
-        EncodedBuilder { matrix, persons, digest: RowsDigest::default(), labels: (labels, 0) }
+        EncodedBuilder {
+            matrix,
+            persons: Whose::new(schema, persons),
+            digest: RowsDigest::default(),
+            labels: (labels, 0),
+            unlabelled: &[],
+            left_out: Vec::new(),
+            weights: Vec::new(),
+        }
     }
 
-    fn take(&mut self, mut batch: Batch, persons: &[u128]) -> Result<(), Refusal> {
-        self.persons.add(persons);
+    fn take(&mut self, mut batch: Batch, marks: &RowMarks) -> Result<(), Refusal> {
+        self.persons.add(&marks.persons);
+        let first = self.matrix.rows();
         let (labels, done) = &mut self.labels;
         if !matches!(labels, Given::Nothing) {
             let count = self.matrix.layout().rows_of(&batch);
@@ -213,7 +235,19 @@ impl<'y> EncodedBuilder<'y> {
             *done += count;
         }
         self.digest.update(&batch);
-        self.matrix.push(batch);
+        let mut rows = Matrix::of(self.matrix.layout().clone(), batch);
+        let is_out = |row: usize| {
+            marks.left_out.get(row).copied().unwrap_or(false)
+                || self.unlabelled.get(first + row).copied().unwrap_or(false)
+        };
+        let left_out: Vec<bool> = (0..rows.rows()).map(is_out).collect();
+        rows.leave_out(&left_out);
+        self.left_out.extend(left_out);
+        if !marks.weights.is_empty() {
+            rows.weigh(&marks.weights);
+            self.weights.extend_from_slice(&marks.weights);
+        }
+        self.matrix.append(&rows);
         Ok(())
     }
 
@@ -223,7 +257,8 @@ impl<'y> EncodedBuilder<'y> {
             if labels.len() != done {
                 return Err(unequal());
             }
-            let classes = labels.counted(schema.target().labels.names().len());
+            let classes = labels.counted(schema.target().labels.names().len(), &self.left_out);
+            counts.left_out = self.left_out.iter().map(|&left_out| u64::from(left_out)).sum();
             counts.outcome = Some(OutcomeCounts { target: schema.target().clone(), classes });
         }
         let persons = self.persons.of_rows(self.matrix.rows())?;
@@ -234,15 +269,25 @@ impl<'y> EncodedBuilder<'y> {
             Given::Classes(places) => Some(places.to_vec()),
             Given::Nothing | Given::Positive(_) => None,
         };
+        // And the same rows of another cohort, or with other weights.
+        if !schema.cohort().is_everybody() {
+            digest.extend(digest_of(self.left_out.iter().map(|&left_out| u32::from(left_out))));
+            digest.extend(digest_of(self.weights.iter().map(|weight| weight.to_bits())));
+        }
         // And the same rows of other classes.
-        let of = classes.iter().flatten().fold(0u128, |sum, &place| {
-            sum.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u128::from(place) + 1)
-        });
-        if classes.is_some() {
-            digest.extend(of.to_le_bytes());
+        if let Some(classes) = &classes {
+            digest.extend(digest_of(classes.iter().map(|&place| place.into())));
         }
         Ok(Encoded { rows: Some(self.matrix), classes, persons, digest, schema })
     }
+}
+
+/// Whole numbers, one for each row, in a few bytes.
+pub fn digest_of(numbers: impl Iterator<Item = u32>) -> [u8; 16] {
+    let mix = |sum: u128, number: u32| {
+        sum.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u128::from(number) + 1)
+    };
+    numbers.fold(0, mix).to_le_bytes()
 }
 
 /// Stops at what can only be a mistake, before anything is charged.

@@ -1,7 +1,7 @@
 //! How much rows count, as numpy has it.
 
 use crate::errors::input;
-use crate::table::Encoded;
+use crate::table::{Encoded, digest_of};
 use discretion_table::{Cohort, RowWeight, Schema};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -22,12 +22,7 @@ impl Encoded {
         }
         rows.weigh(&weights);
         // The same rows with other weights are another table.
-        let all = weights.iter().fold(0u128, |sum, weight| {
-            sum.rotate_left(7)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .wrapping_add(u128::from(weight.to_bits()) + 1)
-        });
-        self.digest.extend(all.to_le_bytes());
+        self.digest.extend(digest_of(weights.iter().map(|weight| weight.to_bits())));
         Ok(self)
     }
 }
@@ -47,7 +42,7 @@ pub fn weighed(
     let cohort = Cohort { weight, ..schema.cohort().clone() };
     let schema = schema.with_cohort(cohort).map_err(|problem| input(py, problem.to_string()))?;
     let Some((weights, max)) = weights else { return Ok((schema, None)) };
-    let part = |&weight: &f64| (weight.clamp(0.0, max) / max) as f32;
-    let parts = weights.as_slice()?.iter().map(part).collect();
+    let weight = RowWeight { column: None, max };
+    let parts = weights.as_slice()?.iter().map(|&given| weight.part(given)).collect();
     Ok((schema, Some(parts)))
 }

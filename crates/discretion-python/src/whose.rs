@@ -1,5 +1,6 @@
 //! Whose rows they are: persons that a column names, or that are given beside the rows.
 
+use crate::digest::RowsDigest;
 use discretion::Refusal;
 use discretion_table::{Schema, person};
 
@@ -38,7 +39,6 @@ impl Whose {
 /// The same rows of other persons are another table.
 pub fn add_persons(digest: &mut Vec<u8>, persons: Option<&[u128]>) {
     if let Some(persons) = persons {
-        let whose = persons.iter().fold(0u128, |sum, person| sum.rotate_left(5).wrapping_add(*person));
-        digest.extend(whose.to_le_bytes());
+        digest.extend(RowsDigest::of_persons(persons).to_bytes());
     }
 }

@@ -75,13 +75,13 @@ pub enum CohortProblem {
     #[error("`where`: column `{column}` has {kind}; {advice}")]
     Kind { column: String, kind: &'static str, advice: &'static str },
     #[error(
-        "`where`: column `{column}` can never be {what}; give bounds within the declared range, min not above max"
+        "`where`: no row can meet \"{what}\" (column `{column}`); give bounds within the declared range, min not above max"
     )]
     Never { column: String, what: String },
     #[error("`where`: {text:?} is no date such as \"2020-12-31\" (column `{column}`)")]
     NotADate { column: String, text: String },
     #[error(
-        "{what} takes whole tables, and this study has a cohort or weights ([data] where, missing_outcome, weight); nothing was charged"
+        "{what} counts every row the same, and this study leaves rows out or weighs them (`where`, `missing_outcome` or `weight`); nothing was charged"
     )]
     WholeTables { what: &'static str },
     #[error("`weight` has max = {0}; it is the largest weight that a row may have, a number above 0")]
@@ -90,7 +90,7 @@ pub enum CohortProblem {
         "`weight` names {column:?}, which is used for something else; a weight is no feature, so drop the column"
     )]
     WeightIsUsed { column: String },
-    #[error("there is no {column}: every row must say how much it weighs ([data] weight)")]
+    #[error("this row has no weight: column `{column}` must have a number in every row (`weight` in [data])")]
     NoWeight { column: String },
 }
 

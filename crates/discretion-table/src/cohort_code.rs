@@ -138,6 +138,17 @@ fn is_between(value: f64, [min, max]: [Option<f64>; 2]) -> bool {
     min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
 }
 
+impl RowWeight {
+    /// How much a row of this weight counts: from 0 to 1.
+    pub fn part(&self, weight: f64) -> f32 {
+        part_of(self.max, weight)
+    }
+}
+
+fn part_of(max: f64, weight: f64) -> f32 {
+    (weight.clamp(0.0, max) / max) as f32
+}
+
 /// The column of weights, as its fields are read.
 pub(crate) struct WeightCode {
     /// The column of the file.
@@ -168,7 +179,7 @@ impl WeightCode {
         };
         tally.low += u64::from(value < 0.0);
         tally.high += u64::from(value > self.max);
-        Ok((value.clamp(0.0, self.max) / self.max) as f32)
+        Ok(part_of(self.max, value))
     }
 
     /// How many were beyond the bounds.

@@ -103,13 +103,14 @@ pub use missing_file::unreadable;
 pub use outcome::{OutcomeScale, add_outcome, read_outcome};
 pub use plain::{Classes, PlainRows, UnitRows, rows_by_person};
 pub use read::{
-    KeptColumns, Limits, OneEach, PersonKey, Progress, Purpose, QueryReader, RowStorage, RowsWithin,
-    SpilledRows, person, read_batches, read_batches_of_persons, read_classes, read_columns,
-    read_columns_of_persons, read_columns_once, read_counts, read_labelled, read_labelled_of_persons,
-    read_labelled_once, read_matrix, read_persons, read_queries, read_rows, read_units, read_within,
+    KeptColumns, Limits, OneEach, PersonKey, PersonsWithin, Progress, Purpose, QueryReader, RowStorage,
+    RowsWithin, SpilledRows, count_persons, person, read_batches, read_batches_of_persons, read_classes,
+    read_columns, read_columns_of_persons, read_columns_once, read_counts, read_labelled,
+    read_labelled_of_persons, read_labelled_once, read_matrix, read_persons, read_persons_within,
+    read_queries, read_rows, read_units, read_within,
 };
 #[cfg(feature = "arrow")]
-pub use read::{encode_batches, encode_columns, encode_numbers, encode_persons, is_decoding};
+pub use read::{RowMarks, encode_batches, encode_columns, encode_marked, encode_numbers, is_decoding};
 pub use reading::Reading;
 pub use reading_problem::ReadingProblem;
 

@@ -185,7 +185,7 @@ fn what_cannot_leave_rows_out_refuses_before_anything_is_read() {
         workspace.run(command).fails(2, "study.toml").says(start);
     };
     let fit = ["fit", "study.toml", "--out", "out"];
-    let takes = "takes whole tables, and this study has a cohort";
+    let takes = "counts every row the same, and this study leaves rows out or weighs them";
     says(STUDY, &["density", "study.toml", "--column", "age", "--out", "d"], takes);
     says(&format!("{STUDY}[evaluate]\nshare = 0.3\n"), &fit, takes);
     says(
@@ -199,8 +199,8 @@ fn what_cannot_leave_rows_out_refuses_before_anything_is_read() {
     wrong("sex = \"F\"", "sexx = \"F\"", "`where` names column `sexx`, which [columns] does not declare");
     wrong("sex = \"F\"", "sex = \"f\"", "\"f\" is none of the values that column `sex` declares");
     wrong("sex = \"F\"", "sex = { min = 1 }", "column `sex` has values");
-    wrong("min = 40 }", "min = 400 }", "column `age` can never be age is at least 400");
-    wrong("min = 40 }", "min = 40, max = 30 }", "column `age` can never be");
+    wrong("min = 40 }", "min = 400 }", "no row can meet \"age is at least 400\"");
+    wrong("min = 40 }", "min = 40, max = 30 }", "no row can meet \"age is from 40 to 30\"");
     wrong("age = { min = 40 }", "age = \"40\"", "column `age` has numbers; give bounds");
     wrong("age = { min = 40 }", "age = { }", "the key `min` is missing");
     wrong("sex = \"F\"", "back = \"1\"", "`where` names \"back\", which is the outcome");

@@ -17,10 +17,12 @@ fn ends_with_a_model_and_says_what_to_type_next() {
         ]
     );
     crate::outputs::keep_words("demo.txt", &run.stdout);
-    assert!(run.stdout.contains("ε = 1, δ = 1e-6: replacing any one row"), "{}", run.stdout);
+    assert!(run.stdout.contains("ε = 1, δ = 1e-6: replacing all rows of any one person"), "{}", run.stdout);
     // The whole job: λ chosen, coefficients, intervals, page.
     let model = workspace.json("demo/model.json");
-    assert_eq!(model["training"]["rows"], 36_000);
+    // Nine tenths of the patients, and not of the stays.
+    assert_eq!(model["training"]["rows"], 27_000);
+    assert_eq!(model["privacy"]["unit"], "person");
     assert_eq!(model["tuning"]["candidates"].as_array().unwrap().len(), 3);
     assert_eq!(model["intervals"]["level"], 0.95);
 

@@ -141,6 +141,20 @@ fn counts_have_a_person_once() {
     assert_eq!(made[0], made[1]);
 }
 
+/// With rows in a file a person's rows may be anywhere, and the same is released under the same seed.
+#[test]
+fn a_limit_of_memory_changes_no_number() {
+    for more in ["", "[evaluate]\nshare = 0.25\n", "[intervals]\nlevel = 0.9\n"] {
+        let workspace = workspace(&format!("{STUDY}{more}"), table(|person| 1 + person % 5, usual));
+        let fit = |out: &str, more: &[&str]| {
+            let args = [&["fit", "study.toml", "--seed", "5", "--out", out], more].concat();
+            workspace.run(&args).succeeds();
+            workspace.json(&format!("{out}/seeded-model.json"))
+        };
+        assert_eq!(fit("held", &[]), fit("within", &["--memory", "64MB"]), "{more}");
+    }
+}
+
 /// A person is held out with all rows: of those who are, no row moves the model. A split by rows would hold out nobody of five.
 #[test]
 fn held_out_persons_train_with_none_of_their_rows() {

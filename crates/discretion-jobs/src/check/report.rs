@@ -111,6 +111,14 @@ impl ColumnReport {
                 let classes = classes.map(|(class, &rows)| ClassNumber { class, rows }).collect();
                 ("outcome", vec![outcome(counts)], ColumnNumbers::Outcome { classes })
             }
+            &Found::Weight(lost) => {
+                let finding = column(&ColumnCounts { name: checked.name.clone(), lost }, rows);
+                let Lost::Number { low, high, missing, .. } = lost else {
+                    unreachable!("a weight is a number")
+                };
+                let counts = ColumnNumbers::Number { clipped_low: low, clipped_high: high, missing };
+                ("weight", vec![finding], counts)
+            }
             Found::Used(lost) => {
                 let finding = column(&ColumnCounts { name: checked.name.clone(), lost: *lost }, rows);
                 let (declared, counts) = match *lost {
@@ -180,7 +188,11 @@ fn identifier(checked: &CheckedColumn, rows: u64) -> Option<Finding> {
     let Spread { different, repeated, .. } = checked.spread;
     let named = names_an_identifier(&checked.name);
     let mostly_different = match checked.found {
-        Found::Outcome(_) | Found::Person | Found::Indicator(_) | Found::Used(Lost::OneOf { .. }) => false,
+        Found::Outcome(_)
+        | Found::Person
+        | Found::Weight(_)
+        | Found::Indicator(_)
+        | Found::Used(Lost::OneOf { .. }) => false,
         Found::Used(Lost::Number { .. } | Lost::Date { .. }) => named && 10 * different > 9 * rows,
         Found::Used(Lost::Category { .. }) | Found::Dropped => {
             2 * different > rows || (named && 10 * different > rows)

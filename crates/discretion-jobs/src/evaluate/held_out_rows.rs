@@ -6,9 +6,10 @@ use super::held_out::{Evaluable, HeldOut};
 use super::scorer::{Scored, ScoredRows, Scorer};
 use discretion::Refusal;
 use discretion::choose::split::{is_validation, validation_rows};
+use discretion::erm::OracleError;
 use discretion::erm::matrix::{Batch, Classed, Layout, Matrix, Persons, Store};
 use discretion::quality::Tally;
-use discretion_table::{Limits, OneEach, PersonKey, RowStorage, RowsWithin, Schema};
+use discretion_table::{Limits, OneEach, PersonKey, PersonsWithin, RowStorage, RowsWithin, Schema};
 
 /// The rows of both.
 pub struct HeldOutRows<R> {
@@ -69,7 +70,7 @@ impl Kept {
                 for start in (0..file.rows()).step_by(PIECE) {
                     let mut piece = Matrix::new(file.layout().clone());
                     let read = file.read(start..file.rows().min(start + PIECE), &mut piece);
-                    read.map_err(|error| Refusal::refused(format!("{error}; nothing was released")))?;
+                    read.map_err(unreadable)?;
                     each(piece.to_batch().into_inner(), &[]);
                 }
             }
@@ -77,6 +78,10 @@ impl Kept {
         }
         Ok(())
     }
+}
+
+fn unreadable(error: OracleError) -> Refusal {
+    Refusal::refused(format!("{error}; nothing was released"))
 }
 
 /// A table on its way to a fit that holds rows out, by position.
@@ -249,6 +254,48 @@ impl HeldOutPersonsReader {
         counted.push(&held_out.batch, &held_out.classes, &whose);
         let (batch, classes) = counted.into_rows();
         (trains, LabelledRows { batch, classes })
+    }
+}
+
+/// The same for persons of two classes whose rows need not fit into memory.
+pub struct HeldOutPersonsStorage<'a> {
+    key: PersonKey,
+    layout: Layout,
+    limits: Limits<'a>,
+    rows: PersonsWithin<'a>,
+}
+
+impl<'a> HeldOutPersonsStorage<'a> {
+    /// No row yet.
+    pub fn new(schema: &Schema, key: PersonKey, limits: Limits<'a>) -> HeldOutPersonsStorage<'a> {
+        let layout = schema.encoder().layout();
+        HeldOutPersonsStorage { key, rows: PersonsWithin::new(layout.clone(), limits), layout, limits }
+    }
+
+    /// Adds rows, in the order of the table, and the places of the persons that they belong to.
+    pub fn push(&mut self, batch: Batch, places: &[u128]) -> Result<(), Refusal> {
+        Ok(self.rows.append(&Matrix::of(self.layout.clone(), batch), places)?)
+    }
+
+    /// All of them, as the fit needs them.
+    pub fn finish<J: Evaluable>(self, job: &HeldOut<J>) -> Result<HeldOutRows<J::Rows>, Refusal>
+    where
+        J::Rows: Sized,
+    {
+        let mut one_each = RowsWithin::new(self.layout.clone(), self.limits);
+        let (persons, places) = self.rows.finish()?;
+        let training = persons.count() - validation_rows(persons.count(), job.share());
+        let held_out = persons.some(training..persons.count());
+        for some in held_out.pieces(0..held_out.count()) {
+            let (batch, starts) = held_out.rows_of(some.clone()).map_err(unreadable)?.into_inner();
+            let of_person = |(person, own): (&u128, &[usize])| vec![*person; own[1] - own[0]];
+            let places = places[training..][some].iter().zip(starts.windows(2)).flat_map(of_person);
+            let mut counted = OneEach::new(self.key);
+            counted.push(&batch, &[], &places.collect::<Vec<u128>>());
+            one_each.append(&Matrix::of(self.layout.clone(), counted.into_rows().0))?;
+        }
+        let training = job.fit().stored(RowStorage::Persons(persons.some(0..training)))?;
+        Ok(HeldOutRows { training, held_out: Kept::Stored(one_each.finish()) })
     }
 }
 

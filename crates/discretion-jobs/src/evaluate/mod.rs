@@ -18,7 +18,9 @@ pub use exactness::{Exactness, HalfWidths, MainFigure};
 pub use groups::Groups;
 pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutKnots, HeldOutNumber, HeldOutPlan};
 pub(crate) use held_out_rows::tally_of;
-pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage, LabelledRows};
+pub use held_out_rows::{
+    HeldOutPersonsReader, HeldOutPersonsStorage, HeldOutReader, HeldOutRows, HeldOutStorage, LabelledRows,
+};
 pub use kinds::{Counted, EvaluationPlan};
 pub(crate) use kinds::{counted_facts, expected_range};
 pub use scorer::{ScoredRows, Scorer};

@@ -8,7 +8,7 @@ use discretion::loss::LossKind;
 use discretion::noise::Receipt;
 use discretion::privacy::account::{Spend, amount};
 use discretion_formats::{Artefact, ModelQuality};
-use discretion_table::{EvaluateSettings, Limits, Study};
+use discretion_table::{EvaluateSettings, Limits, PersonKey, Study};
 use std::path::Path;
 
 const SHARE: f64 = 0.25;
@@ -91,6 +91,34 @@ fn rows_in_files_are_held_out_like_rows_in_memory() {
         storage.push(&piece).unwrap();
     }
     assert_eq!(run(&storage.finish(&job).unwrap()), run(&rows_of(&job, &table)));
+}
+
+/// The same of persons, whose rows are far from each other: λ is chosen, intervals are made, and nothing differs in any bit.
+#[test]
+fn persons_in_files_are_held_out_like_persons_in_memory() {
+    let fit = fit_job("[0.01, 0.1]", "[intervals]\nlevel = 0.9\n");
+    let schema = fit.schema.clone();
+    let job = HeldOutFit::new(fit, &settings(None)).unwrap();
+    let (table, key) = (batch(8_000), PersonKey::of_seed(7));
+    let places: Vec<u128> = (0..8_000).map(|row| key.place(row * row % 3_001)).collect();
+    let folder = tempfile::TempDir::new().unwrap();
+    let limits = Limits { memory: 1_000, folder: folder.path(), validation: None };
+    let mut here = HeldOutPersonsReader::new(key);
+    let mut elsewhere = HeldOutPersonsStorage::new(&schema, key, limits);
+    for start in (0..8_000).step_by(1_000) {
+        let (numeric, positive) =
+            (&table.numeric[start..start + 1_000], &table.positive[start..start + 1_000]);
+        let piece = || Batch { numeric: numeric.to_vec(), codes: Vec::new(), positive: positive.to_vec() };
+        here.push(piece(), &[], &places[start..start + 1_000]);
+        elsewhere.push(piece(), &places[start..start + 1_000]).unwrap();
+    }
+    let [here, elsewhere] = [here.finish(&job).unwrap(), elsewhere.finish(&job).unwrap()].map(|rows| {
+        let plan = job.plan(HeldOutFit::count(&rows)).unwrap();
+        let released = job.run(&plan, &rows, Receipt::seeded(3).noise()).unwrap();
+        job.artefact(&plan, released, None).unwrap()
+    });
+    assert_eq!(here, elsewhere);
+    assert!(here.intervals.is_some() && here.quality.is_some());
 }
 
 /// Both parts may spend the whole budget, and together they cost it once.

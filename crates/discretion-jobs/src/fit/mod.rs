@@ -8,6 +8,7 @@ mod knots;
 mod model;
 mod reading;
 pub mod remote;
+pub mod remote_persons;
 mod rows;
 mod rules;
 mod settle;

@@ -4,15 +4,19 @@ use super::whole::StudyFit;
 use super::{FitJob, FitRows};
 use crate::arguments::Arguments;
 use crate::check::stop_at_mistakes;
-use crate::evaluate::{Evaluable, HeldOut, HeldOutPersonsReader, HeldOutReader, HeldOutRows, HeldOutStorage};
+use crate::evaluate::{
+    Evaluable, HeldOut, HeldOutPersonsReader, HeldOutPersonsStorage, HeldOutReader, HeldOutRows,
+    HeldOutStorage,
+};
 use crate::number::NumberRows;
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Classed, Matrix, Persons};
 use discretion::fit::{FitError, Request};
 use discretion::privacy::Unit;
 use discretion_table::{
-    Limits, PersonKey, Purpose, RowStorage, Schema, Study, Table, read_batches, read_classes, read_counts,
-    read_labelled, read_labelled_of_persons, read_matrix, read_outcome, read_persons, read_within,
+    Limits, PersonKey, Purpose, RowStorage, Schema, Study, Table, count_persons, read_batches,
+    read_batches_of_persons, read_classes, read_counts, read_labelled, read_labelled_of_persons, read_matrix,
+    read_outcome, read_persons, read_persons_within, read_within,
 };
 
 /// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
@@ -29,10 +33,12 @@ impl StudyFit<'_> {
     /// How many rows the table has, or how many persons. None is kept.
     pub fn count(&self) -> Result<usize, Refusal> {
         if self.study.schema.unit() == Unit::Person {
-            return Ok(match self.study.schema.outcome_scale() {
-                Some(_) => self.read_number(PersonKey::of_seed(0))?.count(),
-                None => self.read(None, PersonKey::of_seed(0))?.count(),
-            });
+            let path = &self.study.data.path;
+            let progress = self.watch.reading(&path.name());
+            let (persons, counts) = count_persons(path, &self.study.schema, &progress)?;
+            drop(progress);
+            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            return Ok(persons);
         }
         if self.study.schema.outcome_scale().is_some() {
             return Ok(self.read_number(PersonKey::of_seed(0))?.count());
@@ -74,9 +80,10 @@ impl StudyFit<'_> {
                 let (persons, counts) = read_persons(path, schema, key, &progress)?;
                 (RowStorage::Persons(persons), counts)
             }
-            (Some(_), Unit::Person) => {
-                self.study.only_about_rows("fit --memory")?;
-                unreachable!("the study is about persons")
+            (Some(memory), Unit::Person) => {
+                let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation };
+                let (persons, counts) = read_persons_within(path, schema, key, limits, &progress)?;
+                (RowStorage::Persons(persons), counts)
             }
             (None, Unit::Row) if schema.target().labels.several().is_some() => {
                 let (classed, counts) = read_classes(path, schema, &progress)?;
@@ -107,6 +114,15 @@ impl StudyFit<'_> {
     {
         let (path, schema) = (&self.study.data.path, job.fit().schema());
         let progress = self.watch.reading(&path.name());
+        if let (Some(memory), Unit::Person) = (self.memory, schema.unit()) {
+            let limits = Limits { memory: memory / SHARE_FOR_ROWS, folder: self.folder, validation: None };
+            let mut rows = HeldOutPersonsStorage::new(schema, key, limits);
+            let each = |batch: Batch, places: &[u128]| rows.push(batch, places);
+            let counts = read_batches_of_persons(path, schema, key, &progress, each)?;
+            drop(progress);
+            stop_at_mistakes(&counts, path, self.accepted, Arguments::Flags)?;
+            return rows.finish(job);
+        }
         if schema.unit() == Unit::Person {
             let mut rows = HeldOutPersonsReader::new(key);
             let each = |batch: Batch, classes: &[u16], places: &[u128]| {

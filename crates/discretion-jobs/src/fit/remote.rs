@@ -38,13 +38,7 @@ impl Deal {
     /// How many rows each table has: all of them and, where λ is chosen, those that train and those that validate. The sums of
     /// all three have to be those of a table in memory, and no two of them are cut alike, so rows are held twice then.
     pub fn tables(&self) -> Vec<usize> {
-        match self.validation {
-            None => vec![self.rows],
-            Some(share) => {
-                let validating = validation_rows(self.rows, share);
-                vec![self.rows, self.rows - validating, validating]
-            }
-        }
+        tables_of(self.rows, self.validation)
     }
 
     /// The rows of a piece, of which the first is at `first` among all, on their way.
@@ -104,6 +98,17 @@ impl Deal {
             }
         }
         rows.gather(&picked)
+    }
+}
+
+/// How many of so many rows or persons each table has.
+pub(super) fn tables_of(units: usize, validation: Option<f64>) -> Vec<usize> {
+    match validation {
+        None => vec![units],
+        Some(share) => {
+            let validating = validation_rows(units, share);
+            vec![units, units - validating, validating]
+        }
     }
 }
 

@@ -249,9 +249,6 @@ impl StudyFit<'_> {
     /// The same job with rows held out, if the study asks for it.
     fn held_out(&self) -> Result<Option<HeldOutFit>, Refusal> {
         let Some(settings) = &self.study.evaluate else { return Ok(None) };
-        if self.memory.is_some() {
-            self.study.only_about_rows("fit --memory with [evaluate]")?;
-        }
         HeldOutFit::new(self.job(), settings).map(Some)
     }
 

@@ -13,6 +13,7 @@ mod watch;
 pub use frequent::Frequent;
 pub use spread::Spread;
 
+use crate::cohort_code::WeightCode;
 use crate::counts::{Lost, OutcomeCounts};
 use crate::error::Error;
 use crate::problem::Problem;
@@ -59,6 +60,8 @@ pub enum Found {
     Used(Lost),
     /// The column that says whose a row is.
     Person,
+    /// The column that says how much a row counts.
+    Weight(Lost),
     /// One of several columns that are this category.
     Indicator(String),
     /// A column that is not.
@@ -98,8 +101,13 @@ pub fn check_table(
     let roles = header::roles(&names, &request).map_err(|problem| request.error(problem))?;
     let cohort = schema.cohort();
     let labeller = Labeller::of(schema.target()).leaving_out_missing(cohort.known_outcome);
+    let weight = cohort.weight.as_ref().and_then(WeightCode::new);
     let watch = |(role, column): (&header::Role, &sample::SampleColumn)| {
-        Watch::new(*role, &column.stored, &encoder, &labeller)
+        let watch = Watch::new(*role, &column.stored, &encoder, &labeller);
+        match weight.as_ref().filter(|weight| weight.column == column.name) {
+            Some(weight) => watch.of_weight(weight),
+            None => watch,
+        }
     };
     let mut watches: Vec<Watch<'_>> = roles.iter().zip(&stored).map(watch).collect();
     let mut one_of: BTreeMap<usize, OneOfRows<'_>> =

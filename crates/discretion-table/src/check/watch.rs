@@ -4,6 +4,7 @@ use super::frequent::MostFrequent;
 use super::spread::Sample;
 use super::{CheckedColumn, Found, Refused};
 use crate::category::CategoryCode;
+use crate::cohort_code::WeightCode;
 use crate::counts::OutcomeCounts;
 use crate::encode::{Encoder, NumberCode};
 use crate::one_of::NO_ONE_YET;
@@ -39,10 +40,16 @@ enum AsDeclared<'s> {
     Outcome(&'s Labeller, Vec<u64>),
     Indicator(&'s CategoryCode, u16),
     Person(&'s PersonCode),
+    Weight(&'s WeightCode, NumberTally),
     Dropped,
 }
 
 impl<'s> Watch<'s> {
+    /// A column of weights.
+    pub fn of_weight(self, code: &'s WeightCode) -> Watch<'s> {
+        Watch { as_declared: AsDeclared::Weight(code, NumberTally::default()), ..self }
+    }
+
     pub fn new(role: Role, stored: &StoredType, encoder: &'s Encoder, labeller: &'s Labeller) -> Watch<'s> {
         // Of a date and its parts, the first tells as much as all of them: they have the same texts.
         let role = match role {
@@ -103,6 +110,7 @@ impl<'s> Watch<'s> {
             }
             AsDeclared::Indicator(code, _) => Found::Indicator(code.name.clone()),
             AsDeclared::Person(_) => Found::Person,
+            AsDeclared::Weight(code, tally) => Found::Weight(code.lost(tally).lost),
             AsDeclared::Dropped => Found::Dropped,
         };
         CheckedColumn {
@@ -148,6 +156,11 @@ impl AsDeclared<'_> {
                 code.indicate(*place, text, &mut { NO_ONE_YET }).map(|()| true)
             }
             AsDeclared::Person(code) => code.person(text).map(|_| true),
+            AsDeclared::Weight(code, tally) => {
+                let clipped = tally.low + tally.high;
+                code.weight(text, decimal, tally)?;
+                Ok(tally.low + tally.high == clipped)
+            }
             AsDeclared::Dropped => Ok(true),
         }
     }

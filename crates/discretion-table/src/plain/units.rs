@@ -15,14 +15,7 @@ pub struct UnitRows {
 /// The rows of the persons at these places, person after person in the order of places, and where each one's begin in that list and
 /// the last one's end. Of very many rows of a person the first are left, as in [`Persons`].
 pub fn rows_by_person(places: &[u128]) -> (Vec<usize>, Vec<usize>) {
-    let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_unstable_by_key(|&row| (places[row], row));
-    let (mut kept, mut starts) = (Vec::with_capacity(order.len()), vec![0]);
-    for of_person in order.chunk_by(|&a, &b| places[a] == places[b]) {
-        kept.extend(&of_person[..of_person.len().min(Persons::MOST_ROWS)]);
-        starts.push(kept.len());
-    }
-    (kept, starts)
+    Persons::order(places, |_| true)
 }
 
 impl From<PlainRows> for UnitRows {

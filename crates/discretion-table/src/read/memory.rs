@@ -41,18 +41,31 @@ pub fn encode_batches<E: From<Error>>(
     encode(table, &Request { path: Path::new(TABLE), ..request }, |encoded| each(encoded.into_batch()))
 }
 
-/// The same with the persons that the rows belong to, if the schema names a column that says so.
-pub fn encode_persons<E: From<Error>>(
+/// What is read of rows beside their values: one for each row, or nothing where that is not read.
+#[derive(Default)]
+pub struct RowMarks {
+    /// Whose they are, if the schema names a column that says so.
+    pub persons: Vec<u128>,
+    /// Which of them do not count.
+    pub left_out: Vec<bool>,
+    /// How much each counts, from 0 to 1.
+    pub weights: Vec<f32>,
+}
+
+/// The same with what is read of rows beside their values: whose they are, whether they count, and how much.
+pub fn encode_marked<E: From<Error>>(
     table: impl RecordBatchReader,
     schema: &Schema,
     purpose: Purpose,
-    mut each: impl FnMut(Batch, &[u128]) -> Result<(), E>,
+    mut each: impl FnMut(Batch, RowMarks) -> Result<(), E>,
 ) -> Result<Counts, E> {
-    let encoder = schema.encoder().reading_to(purpose).of_persons(schema);
+    let encoder = schema.encoder().reading_to(purpose).of_persons(schema).of_cohort(schema);
     let request = Request::of(schema, &encoder, purpose, &|_| ());
     encode(table, &Request { path: Path::new(TABLE), ..request }, |mut encoded| {
         let persons = std::mem::take(&mut encoded.persons);
-        each(encoded.into_batch(), &persons)
+        let (left_out, weights) =
+            (std::mem::take(&mut encoded.left_out), std::mem::take(&mut encoded.weights));
+        each(encoded.into_batch(), RowMarks { persons, left_out, weights })
     })
 }
 
@@ -121,15 +134,16 @@ fn encode<E: From<Error>>(
 }
 
 /// As [`encode_batches`], for a table of numbers alone that is no table of columns: `row` gives the values of a row, in the
-/// order of the schema's columns.
+/// order of the schema's columns. Who trains asks for [`Purpose::Features`].
 pub fn encode_numbers<I: Iterator<Item = f64>, E: From<Error>>(
     rows: usize,
     row: impl Fn(usize) -> I + Sync,
-    schema: &Schema,
+    (schema, purpose): (&Schema, Purpose),
     mut each: impl FnMut(Batch) -> Result<(), E>,
 ) -> Result<Counts, E> {
     let path = Path::new(TABLE);
     let encoder = schema.encoder();
+    Request { path, ..Request::of(schema, &encoder, purpose, &|_| ()) }.check_cohort()?;
     let numbers = &encoder.numbers;
     assert_eq!(numbers.len(), schema.columns().len(), "every column is a number");
     let encode = |&start: &usize| {

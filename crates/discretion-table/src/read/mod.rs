@@ -32,6 +32,7 @@ mod outcome;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod persons;
+mod persons_within;
 mod plain_rows;
 mod queries;
 mod record;
@@ -69,11 +70,14 @@ pub use kept::KeptColumns;
 pub(crate) use label::Labeller;
 pub use labelled::{read_labelled, read_labelled_of_persons};
 #[cfg(feature = "arrow")]
-pub use memory::{encode_batches, encode_columns, encode_numbers, encode_persons};
+pub use memory::{RowMarks, encode_batches, encode_columns, encode_marked, encode_numbers};
 pub use one_each::{OneEach, read_columns_once, read_labelled_once};
 pub(crate) use outcome::read_with_outcome;
 pub(crate) use persons::PersonCode;
-pub use persons::{PersonKey, person, read_batches_of_persons, read_columns_of_persons, read_persons};
+pub use persons::{
+    PersonKey, count_persons, person, read_batches_of_persons, read_columns_of_persons, read_persons,
+};
+pub use persons_within::{PersonsWithin, read_persons_within};
 pub use plain_rows::{read_queries, read_rows, read_units};
 pub use queries::QueryReader;
 pub(crate) use source::{FileKind, is_table, whole_file};

@@ -17,6 +17,7 @@ use crate::problem::Problem;
 use crate::schema::{Column, Schema, trimmed};
 use crate::table_source::Table;
 use discretion::erm::matrix::{Batch, Matrix, Persons};
+use std::collections::HashSet;
 
 /// A key under which persons are put in order.
 #[derive(Clone, Copy)]
@@ -26,6 +27,11 @@ impl PersonKey {
     /// The key of an account.
     pub fn new(key: [u8; 32]) -> PersonKey {
         PersonKey(key)
+    }
+
+    /// For workers that put persons in order, too. It is the account's secret.
+    pub fn to_bytes(self) -> [u8; 32] {
+        self.0
     }
 
     /// The key of a run under a seed, which promises nothing.
@@ -115,6 +121,21 @@ pub fn read_persons(
         Ok(())
     })?;
     Ok((Persons::group(rows, &places), counts))
+}
+
+/// How many persons the table has, and what was counted. No row is kept.
+pub fn count_persons(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    progress: &dyn Fn(Progress),
+) -> Result<(usize, Counts), Error> {
+    let (files, encoder) = (table.files()?, schema.encoder().of_persons(schema).of_cohort(schema));
+    let mut all = HashSet::new();
+    let counts = read_pieces(table, &files, (schema, &encoder), progress, |_, persons| {
+        all.extend(persons.iter().copied());
+        Ok(())
+    })?;
+    Ok((all.len(), counts))
 }
 
 /// Hands encoded rows for training to `each` in the order of the file, with the places of the persons that they belong to; and returns

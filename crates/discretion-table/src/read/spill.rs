@@ -36,7 +36,7 @@ pub struct Limits<'a> {
 pub enum RowStorage {
     /// In memory, in the order of the table.
     Memory(Matrix),
-    /// In memory, grouped by person, in the order of a hash of their identifiers.
+    /// Grouped by person, in the order of a hash of their identifiers; in memory or in a file.
     Persons(Persons),
     /// In memory, each of one of several classes.
     Classes(Classed),
@@ -161,7 +161,7 @@ impl<'a> RowsWithin<'a> {
 }
 
 impl SpilledRows {
-    fn new(layout: Layout, folder: &Path) -> io::Result<SpilledRows> {
+    pub(super) fn new(layout: Layout, folder: &Path) -> io::Result<SpilledRows> {
         let records = || tempfile::tempfile_in(folder).map(|file| Records { file: Arc::new(file), rows: 0 });
         Ok(SpilledRows { layout, regrid: None, training: records()?, validation: records()? })
     }
@@ -187,6 +187,11 @@ impl SpilledRows {
             self.validation.append(&validating, &self.layout)?;
         }
         Ok(())
+    }
+
+    /// Adds rows as records, none of which only validates.
+    pub(super) fn append_records(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.training.append(bytes, &self.layout)
     }
 
     /// How many rows do not only validate. They come first.

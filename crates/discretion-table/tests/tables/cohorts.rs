@@ -146,7 +146,10 @@ fn whoever_takes_all_rows_is_refused() {
     let study = Study::parse(Path::new("study.toml"), STUDY).unwrap();
     for purpose in [discretion_table::Purpose::Train, discretion_table::Purpose::Describe] {
         let refused = Table::new("t.csv", csv()).read_as(&study.schema, purpose).unwrap_err();
-        assert!(refused.contains("takes whole tables, and this study has a cohort"), "{refused}");
+        assert!(
+            refused.contains("counts every row the same, and this study leaves rows out or weighs them"),
+            "{refused}"
+        );
     }
 }
 

@@ -92,7 +92,7 @@ fn numbers_row_by_row_give_what_columns_give() {
     encode_numbers(
         ROWS,
         |row| [age(row), dose(row)].into_iter(),
-        &study.schema,
+        (&study.schema, Purpose::Queries),
         |batch| {
             by_row.push(batch);
             Ok::<(), discretion_table::Error>(())
@@ -107,8 +107,9 @@ fn a_number_that_is_none_is_named_by_its_row() {
     let study = study("age = { min = 0, max = 80 }\ndose = { min = 0, max = 500 }\n");
     let value = |row: usize| if row == 17_123 { f64::NAN } else { 1.0 };
     let none = |_: Batch| Ok::<(), discretion_table::Error>(());
-    let error = encode_numbers(ROWS, |row| [1.0, value(row)].into_iter(), &study.schema, none).unwrap_err();
+    let features = (&study.schema, Purpose::Features);
+    let error = encode_numbers(ROWS, |row| [1.0, value(row)].into_iter(), features, none).unwrap_err();
     assert!(error.to_string().contains("row 17124") && error.to_string().contains("dose"), "{error}");
-    let error = encode_numbers(0, |_| [0.0; 2].into_iter(), &study.schema, none).unwrap_err();
+    let error = encode_numbers(0, |_| [0.0; 2].into_iter(), features, none).unwrap_err();
     assert!(error.to_string().contains("no rows"), "{error}");
 }

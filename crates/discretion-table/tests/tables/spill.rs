@@ -2,8 +2,12 @@
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use discretion::choose::split;
-use discretion::erm::matrix::{Matrix, Store};
-use discretion_table::{Limits, RowStorage, Study, read_matrix, read_within};
+use discretion::erm::matrix::{Matrix, Persons, Store};
+use discretion::erm::{AskOracle, Oracle, Order};
+use discretion::loss::Logistic;
+use discretion_table::{
+    Limits, PersonKey, RowStorage, Study, read_matrix, read_persons, read_persons_within, read_within,
+};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use parquet::arrow::ArrowWriter;
@@ -106,4 +110,38 @@ fn a_folder_that_cannot_hold_the_rows_is_named() {
         panic!("there is no such folder")
     };
     assert!(error.to_string().contains("missing"), "{error}");
+}
+
+/// A person's rows are anywhere in the table, and those that are left out are not among them. The sums are those of a table in
+/// memory, bit for bit.
+#[test]
+fn persons_in_a_file_are_the_persons_of_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    let person = |row: usize| row * 7919 % 3001 % (1 + row % 2500);
+    let line =
+        |row: usize| format!("{},{},{},P{}\n", row % 1100, ["a", "b", "?"][row % 3], row % 2, person(row));
+    std::fs::write(&path, "x,c,y,who\n".to_owned() + &(0..20_000).map(line).collect::<String>()).unwrap();
+    let study = STUDY.replace("path", "person = \"who\"\nwhere = { x = { max = 600 } }\npath");
+    let study = Study::parse(Path::new("study.toml"), &study).unwrap();
+    let key = PersonKey::of_seed(5);
+    let (all, counts) = read_persons(&path, &study.schema, key, &|_| {}).unwrap();
+    let records = |persons: &Persons| persons.records().unwrap().into_inner();
+    let sums = |persons: &Persons| {
+        let sums = persons.sums(&Logistic, &[0.3, -0.7, 0.2, 0.9], Order::Hessian).unwrap();
+        let sums = sums.not_private().into_inner();
+        (sums.value.to_bits(), sums.gradient, sums.hessian)
+    };
+    for memory in [u64::MAX, 0, 40_000] {
+        let limits = Limits { memory, folder: folder.path(), validation: None };
+        let (persons, counted) = read_persons_within(&path, &study.schema, key, limits, &|_| {}).unwrap();
+        assert_eq!(persons.facts(), all.facts());
+        assert_eq!((counted.rows, counted.left_out), (counts.rows, counts.left_out));
+        assert_eq!(records(&persons), records(&all));
+        assert_eq!(sums(&persons), sums(&all));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "files have no name");
+    }
+    let limits = Limits { memory: 0, folder: &folder.path().join("missing"), validation: None };
+    let refused = read_persons_within(&path, &study.schema, key, limits, &|_| {}).err().unwrap();
+    assert!(refused.to_string().contains("missing"), "{refused}");
 }

@@ -21,7 +21,7 @@ pub fn run(args: &Demo) -> Result<(), Refusal> {
     files::write(&table, Readers::Anyone, &patients::csv())?;
     files::write(&study, Readers::Anyone, STUDY)?;
     out::print(&format!(
-        "Wrote {} (invented stays in hospital) and {}.\nFitting, as `discretion fit {} --out {}` does:\n\n",
+        "Wrote {} (invented stays in hospital, some of one patient) and {}.\nFitting, as `discretion fit {} --out {}` does:\n\n",
         table.display(),
         study.display(),
         study.display(),
@@ -95,7 +95,7 @@ fn next_steps(study: &Path, table: &Path, folder: &Path) -> String {
             format!("discretion ledger show demo --ledger {folder}/demo-ledger.sqlite"),
             "what was spent and what is left",
         ),
-        (format!("discretion plan --study {study} --rows 400000"), "what ten times the rows would buy"),
+        (format!("discretion plan --study {study} --rows 300000"), "what ten times the patients would buy"),
         ("discretion schema YOUR.csv --out study.toml".to_owned(), "start with a table of your own"),
     ];
     // `make demo` builds without it.

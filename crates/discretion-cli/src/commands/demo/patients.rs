@@ -1,37 +1,30 @@
-//! Forty thousand stays in hospital that never happened, the same on every machine.
+//! Forty thousand stays in hospital that never happened, of thirty thousand patients, the same on every machine.
 
 use std::fmt::Write;
 
-const ROWS: usize = 40_000;
+const PATIENTS: usize = 30_000;
 
-/// The table, as CSV.
+/// Every so many patients come back, and every so many of all come back twice: 40,000 stays.
+const COME_BACK: [usize; 2] = [4, 12];
+
+/// The table, as CSV, in the order of stays: rows of one patient are far from each other.
 pub fn csv() -> String {
     let mut chance = Chance(0x0d15_c2e7_1011);
     let mut csv = "patient,age,sex,ward,admission,insurance,prior_admissions,length_of_stay,medications,\
                    discharged_to,readmitted\n"
         .to_owned();
-    for patient in 1..=ROWS {
-        let Stay {
-            age,
-            sex,
-            ward,
-            admission,
-            insurance,
-            prior,
-            days,
-            medications,
-            discharged_to,
-            readmitted,
-        } = Stay::invent(&mut chance);
-        // Now and then a field is empty, as in life.
-        let insurance = if chance.happens(0.02) { "" } else { insurance };
-        let readmitted = if readmitted { "yes" } else { "no" };
-        writeln!(
-            csv,
-            "P{patient:05},{age},{sex},{ward},{admission},{insurance},{prior},{days},{medications},{discharged_to},\
-             {readmitted}"
-        )
-        .expect("writing to a String cannot fail");
+    let mut known: Vec<Stay> = Vec::with_capacity(PATIENTS);
+    for patient in 1..=PATIENTS {
+        let stay = Stay::invent(&mut chance, None);
+        stay.write(patient, &mut chance, &mut csv);
+        known.push(stay);
+    }
+    for every in COME_BACK {
+        for patient in (every..=PATIENTS).step_by(every) {
+            let stay = Stay::invent(&mut chance, Some(&known[patient - 1]));
+            stay.write(patient, &mut chance, &mut csv);
+            known[patient - 1] = stay;
+        }
     }
     csv
 }
@@ -50,7 +43,21 @@ struct Stay {
 }
 
 impl Stay {
-    fn invent(chance: &mut Chance) -> Stay {
+    fn write(&self, patient: usize, chance: &mut Chance, csv: &mut String) {
+        let Stay { age, sex, ward, admission, prior, days, medications, discharged_to, .. } = self;
+        // Now and then a field is empty, as in life.
+        let insurance = if chance.happens(0.02) { "" } else { self.insurance };
+        let readmitted = if self.readmitted { "yes" } else { "no" };
+        writeln!(
+            csv,
+            "P{patient:05},{age},{sex},{ward},{admission},{insurance},{prior},{days},{medications},{discharged_to},\
+             {readmitted}"
+        )
+        .expect("writing to a String cannot fail");
+    }
+
+    /// Of somebody new, or of somebody who was there before.
+    fn invent(chance: &mut Chance, before: Option<&Stay>) -> Stay {
         let ward = chance.choose(&[
             ("internal medicine", 0.32),
             ("surgery", 0.28),
@@ -64,9 +71,11 @@ impl Stay {
             "surgery" => 55.0,
             _ => 62.0,
         };
-        let age = (typical_age + 13.0 * chance.normal()).clamp(18.0, 104.0).round();
+        let typical = (typical_age + 13.0 * chance.normal()).clamp(18.0, 104.0).round();
+        let age = before.map_or(typical, |before| before.age as f64);
         let old = (age - 65.0) / 15.0;
-        let prior = chance.count(0.38 + 0.05 * old, 14);
+        let usual = chance.count(0.38 + 0.05 * old, 14);
+        let prior = before.map_or(usual, |before| before.prior + 1);
         let admission = chance.choose(&[("emergency", 0.58), ("planned", 0.42)]);
         let emergency = f64::from(u8::from(admission == "emergency"));
         let days = (1.3 + 0.2 * old + 0.3 * emergency + 0.7 * chance.normal()).exp().ceil().min(120.0);
@@ -91,12 +100,14 @@ impl Stay {
             + 0.06 * (medications - 6.0)
             + ward_effect
             - if discharged_to == "rehabilitation" { 0.7 } else { 0.0 };
+        let sex = chance.choose(&[("female", 0.52), ("male", 0.48)]);
+        let insurance = chance.choose(&[("public", 0.78), ("private", 0.17), ("none", 0.05)]);
         Stay {
             age: age as i64,
-            sex: chance.choose(&[("female", 0.52), ("male", 0.48)]),
+            sex: before.map_or(sex, |before| before.sex),
             ward,
             admission,
-            insurance: chance.choose(&[("public", 0.78), ("private", 0.17), ("none", 0.05)]),
+            insurance: before.map_or(insurance, |before| before.insurance),
             prior,
             days: days as i64,
             medications: medications as i64,

@@ -3,7 +3,7 @@
 use super::Matrix;
 use super::block::BLOCK;
 use super::parts::Partial;
-use super::persons::PersonsView;
+use super::persons::{PersonsView, of_row};
 use super::sums::View;
 use crate::erm::Oracle;
 use crate::loss::LossKind;
@@ -108,8 +108,8 @@ fn rows_of(persons: &PersonsView<'_>, part: usize) -> Range<usize> {
 
 /// The same, with the weight of each: its part of the person's weight, times its own.
 fn weighted<'p>(persons: &'p PersonsView<'_>, part: usize) -> impl Iterator<Item = (usize, f64)> + 'p {
-    let of_row = |row, weight| (row, weight * persons.matrix().weight(row));
-    let of_persons = persons.rows_of(persons.persons_of(part));
+    let of_row = |row, weight| (row, of_row(weight, persons.matrix().weight(row)));
+    let of_persons = persons.persons.weighted(persons.persons_of(part));
     of_persons.flat_map(move |(rows, weight)| rows.map(move |row| of_row(row, weight)))
 }
 

@@ -46,7 +46,7 @@ impl Classed {
     pub fn of(rows: Matrix, classes: Vec<u16>, count: usize) -> Classed {
         assert!(
             rows.rows() == classes.len() && rows.signed.iter().all(|&signed| signed >= 0.0),
-            "one class per row"
+            "one class per row, and no sign"
         );
         assert!(classes.iter().all(|&class| usize::from(class) < count), "every row has a class");
         Classed { rows: Rows::Own(rows), classes, count }
@@ -169,11 +169,11 @@ impl Oracle for ClassView<'_> {
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
         Ok(match question {
             Question::Sums { loss, points } => {
-                check(loss)?;
+                self.check(loss)?;
                 Answer::Sums(points.iter().map(|point| self.mean(point)).collect())
             }
             Question::BigGradient { loss, theta, precision } => {
-                check(loss)?;
+                self.check(loss)?;
                 Answer::BigGradient(self.big_mean(theta, precision))
             }
             Question::Products { .. } => return Err(OracleError::no_persons()),
@@ -198,14 +198,23 @@ impl Oracle for ClassView<'_> {
 }
 
 /// Several classes have one loss.
-fn check(loss: &dyn Loss) -> Result<(), OracleError> {
-    match loss.spec() {
-        Some(spec) if spec == LossSpec::plain(LossKind::Logistic) => Ok(()),
-        _ => Err(OracleError("rows of several classes are summed with the logistic loss alone".to_owned())),
-    }
-}
-
 impl<'a> ClassView<'a> {
+    /// Refuses what is not summed here.
+    fn check(&self, loss: &dyn Loss) -> Result<(), OracleError> {
+        let error = |text: &str| Err(OracleError(text.to_owned()));
+        if self.matrix().layout().is_weighted()
+            || (0..self.matrix().rows()).any(|row| self.matrix().is_left_out(row))
+        {
+            return error(
+                "rows of several classes all count the same: none has a weight, and none is left out",
+            );
+        }
+        match loss.spec() {
+            Some(spec) if spec == LossSpec::plain(LossKind::Logistic) => Ok(()),
+            _ => error("rows of several classes are summed with the logistic loss alone"),
+        }
+    }
+
     fn sampled(&self) -> Option<ClassView<'a>> {
         Some(ClassView { units: self.units.sampled()?, ..*self })
     }

@@ -18,6 +18,8 @@ mod hessian;
 mod layout;
 mod numbers;
 mod parts;
+mod person_cut;
+mod person_rows;
 mod persons;
 mod points;
 mod products;
@@ -33,6 +35,7 @@ pub use bytes::BytesError;
 pub use classed::{ClassView, Classed};
 pub use layout::{Layout, LayoutError, Norm};
 pub use parts::{Cut, Partial, combine, combine_big};
+pub use person_cut::PersonCut;
 pub use persons::{Persons, PersonsView};
 pub use regrid::{Cells, Kept, PERSON_COUNTS};
 pub use stream::{Store, Streamed};
@@ -40,6 +43,7 @@ pub use sums::View;
 
 use discretion_privacy::noise::{NotPrivate, Sensitive};
 use numbers::Numbers;
+use std::ops::Range;
 
 /// The code of a category that is not declared, or missing: no coefficient is hit.
 pub const OTHER: u16 = u16::MAX;
@@ -128,9 +132,21 @@ impl Matrix {
 
     /// The rows as they came, but within the layout's bounds: for whoever applies a released model to them.
     pub fn to_batch(&self) -> NotPrivate<Batch> {
-        let positive = self.signed.iter().map(|&signed| signed > 0.0).collect();
-        let (numeric, codes) = (self.numeric.to_vec(), self.codes.to_vec());
-        Sensitive::new(Batch { numeric, codes, positive }).not_private()
+        Sensitive::new(self.batch_of(0..self.rows())).not_private()
+    }
+
+    /// Some of the rows as they came, which have neither weights of their own nor are left out.
+    fn batch_of(&self, rows: Range<usize>) -> Batch {
+        let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
+        assert!(
+            self.weights.is_empty() && !rows.clone().any(|row| self.is_left_out(row)),
+            "a batch says neither how much a row counts nor whether it does"
+        );
+        Batch {
+            numeric: self.numeric[rows.start * width..rows.end * width].to_vec(),
+            codes: self.codes[rows.start * columns..rows.end * columns].to_vec(),
+            positive: self.signed[rows].iter().map(|&signed| signed > 0.0).collect(),
+        }
     }
 
     /// The memory of rows that are needed no more, empty, for the next ones.

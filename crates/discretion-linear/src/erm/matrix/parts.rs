@@ -227,6 +227,11 @@ impl Partial {
         self.0.len() == points.len() && self.0.iter().map(|sums| !sums.hessian.is_empty()).eq(asked)
     }
 
+    /// Whether it is one matrix of products.
+    pub(crate) fn is_product(&self) -> bool {
+        self.0.len() == 1 && !self.0[0].hessian.is_empty()
+    }
+
     /// The sums as bytes, for whoever combines them. They are as sensitive as the rows.
     pub fn to_bytes(&self) -> NotPrivate<Vec<u8>> {
         let mut bytes = Vec::new();

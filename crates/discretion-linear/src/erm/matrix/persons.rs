@@ -8,7 +8,10 @@
 //! A type of its own, so that nothing that sums rows can be handed persons by mistake.
 
 use super::block::{BLOCK, PartialSum};
-use super::parts::{Cut, Partial, combine_big, hessian_numbers, in_order, most_parts};
+use super::parts::{Partial, combine_big, hessian_numbers, in_order};
+use super::person_cut::PersonCut;
+use super::person_rows::PersonRows;
+use super::stream::PIECE;
 use super::{Layout, Matrix};
 use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
@@ -16,17 +19,12 @@ use discretion_privacy::Unit;
 use discretion_privacy::noise::{BigFloat, Sensitive};
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// A part has at least so many persons. They may have many rows, so it is fewer than a part of rows has.
-const PART_PERSONS: usize = 256;
-
-/// Roundings that a weight costs a sum: that of the product, and what keeps a person's weights from adding up to 1.
-const WEIGHING: usize = 2;
+use std::sync::Arc;
 
 /// Rows of persons.
 pub struct Persons {
     /// A person's rows are neighbours.
-    matrix: Matrix,
+    pub(super) rows: PersonRows,
     /// Where each person's rows begin, and where the last one's end.
     pub(super) starts: Vec<usize>,
 }
@@ -53,19 +51,27 @@ impl Persons {
     /// The same, and which row each of theirs was.
     pub(super) fn group_in_order(rows: Matrix, identifiers: &[u128]) -> (Persons, Vec<usize>) {
         assert_eq!(identifiers.len(), rows.rows(), "every row has an identifier");
+        let (kept, starts) = Persons::order(identifiers, |row| !rows.is_left_out(row));
+        let is_sorted = kept.len() == rows.rows() && kept.is_sorted();
+        let rows = Arc::new(if is_sorted { rows } else { rows.gather(&kept) });
+        (Persons { rows: PersonRows::Here(rows), starts }, kept)
+    }
+
+    /// Rows in the order of [`Persons::group`], of each person those that count or, if none does, one; and where each person's begin,
+    /// and the last one's end.
+    pub fn order(identifiers: &[u128], counts: impl Fn(usize) -> bool) -> (Vec<usize>, Vec<usize>) {
         let mut order: Vec<usize> = (0..identifiers.len()).collect();
         order.par_sort_unstable_by_key(|&row| (identifiers[row], row));
         let (mut starts, mut kept) = (vec![0], Vec::with_capacity(order.len()));
         for of_person in order.chunk_by(|&a, &b| identifiers[a] == identifiers[b]) {
             let first = kept.len();
-            kept.extend(of_person.iter().filter(|&&row| !rows.is_left_out(row)).take(Persons::MOST_ROWS));
+            kept.extend(of_person.iter().filter(|&&row| counts(row)).take(Persons::MOST_ROWS));
             if kept.len() == first {
                 kept.push(of_person[0]);
             }
             starts.push(kept.len());
         }
-        let is_sorted = kept.len() == order.len() && kept.is_sorted();
-        (Persons { matrix: if is_sorted { rows } else { rows.gather(&kept) }, starts }, kept)
+        (kept, starts)
     }
 
     /// N, the number of persons.
@@ -75,7 +81,7 @@ impl Persons {
 
     /// The layout.
     pub fn layout(&self) -> &Layout {
-        self.matrix.layout()
+        self.rows.layout()
     }
 
     /// A range of persons.
@@ -84,28 +90,28 @@ impl Persons {
         PersonsView { persons: self, range: (range.start, range.end), is_sample: false }
     }
 
+    /// The rows, of persons that are here.
     pub(super) fn matrix(&self) -> &Matrix {
-        &self.matrix
-    }
-
-    /// The same persons with other rows, as many for each.
-    pub(super) fn with_matrix(&self, matrix: Matrix) -> Persons {
-        assert_eq!(matrix.rows(), self.matrix.rows(), "each person has as many rows");
-        Persons { matrix, starts: self.starts.clone() }
+        match &self.rows {
+            PersonRows::Here(matrix) => matrix,
+            PersonRows::Stored(_) => panic!("such rows are in memory"),
+        }
     }
 
     /// Some persons in order: each one's rows, and the weight of each of them.
-    pub(super) fn rows_of(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
-        let of = |person: usize| self.starts[person]..self.starts[person + 1];
-        persons.map(move |person| (of(person), weight(of(person).len())))
+    pub(super) fn weighted(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
+        persons.map(|person| {
+            let rows = self.starts[person]..self.starts[person + 1];
+            let weight = weight(rows.len());
+            (rows, weight)
+        })
     }
+}
 
-    /// The rows of some persons in order, with their weights.
-    fn weighted(&self, persons: Range<usize>) -> impl Iterator<Item = (usize, f64)> + '_ {
-        // Own weights are at most 1, and rounding keeps the order: a person's weights add up to 1 at most.
-        let of_row = |row, weight| (row, weight * self.matrix.weight(row));
-        self.rows_of(persons).flat_map(move |(rows, weight)| rows.map(move |row| of_row(row, weight)))
-    }
+/// What a row weighs: its part of the person's weight, times its own, which is at most 1. Rounding keeps the order, so what a
+/// person's rows weigh adds up to 1 at most.
+pub(super) fn of_row(of_person: f64, own: f64) -> f64 {
+    of_person * own
 }
 
 /// The largest double w with r·w ≤ 1, exactly.
@@ -113,88 +119,6 @@ pub(super) fn weight(rows: usize) -> f64 {
     let (r, nearest) = (rows as f64, 1.0 / rows as f64);
     // One rounding, so the sign is that of the exact difference.
     if r.mul_add(nearest, -1.0) > 0.0 { nearest.next_down() } else { nearest }
-}
-
-/// How persons are cut for summing, by their number and the dimension alone.
-#[derive(Clone, Copy)]
-pub(super) struct PersonCut {
-    persons: usize,
-    parts: usize,
-}
-
-impl PersonCut {
-    fn new(persons: usize, dimension: usize) -> PersonCut {
-        PersonCut { persons, parts: persons.div_ceil(PART_PERSONS).clamp(1, most_parts(dimension)) }
-    }
-
-    pub(super) fn parts(self) -> usize {
-        self.parts
-    }
-
-    /// The persons of a part.
-    fn persons_of(self, part: usize) -> Range<usize> {
-        self.persons * part / self.parts..self.persons * (part + 1) / self.parts
-    }
-
-    /// The most blocks that a part can have.
-    fn most_blocks(self) -> usize {
-        self.persons.div_ceil(self.parts) * Persons::MOST_ROWS.div_ceil(BLOCK)
-    }
-
-    /// Blocks that are summed before their sum is added to that of the blocks before: about as many as there can be such sums,
-    /// so that no number takes part in many additions.
-    pub(super) fn section(self) -> usize {
-        self.most_blocks().isqrt() + 1
-    }
-
-    /// The most additions that a number takes part in.
-    fn depth(self) -> usize {
-        BLOCK + self.section() + self.most_blocks().div_ceil(self.section()) + self.parts
-    }
-
-    /// The same for an entry of a matrix: one term for each row of a section, then over sections and parts; or one for each person
-    /// of a part, then over parts.
-    fn matrix_depth(self) -> usize {
-        let by_rows = self.section() * BLOCK + self.most_blocks().div_ceil(self.section());
-        by_rows.max(self.persons.div_ceil(self.parts)) + self.parts + WEIGHING
-    }
-}
-
-impl Facts {
-    /// The facts of so many persons whose rows are in [`Persons`] with so many columns, of whose shape nothing is known.
-    pub fn of_persons(persons: usize, dimension: usize, row_terms: usize) -> Facts {
-        let summation_depth = PersonCut::new(persons, dimension).depth() + WEIGHING;
-        Facts {
-            unit: Unit::Person,
-            rows: persons,
-            dimension,
-            classes: None,
-            row_terms,
-            summation_depth,
-            columns: None,
-            entries: Vec::new(),
-        }
-    }
-
-    /// The most additions that any entry of a matrix takes part in while it is summed: one term for each row in any order, then over
-    /// parts.
-    pub(crate) fn matrix_depth(&self) -> usize {
-        match self.unit {
-            Unit::Row => self.rows + self.summation_depth,
-            Unit::Person => PersonCut::new(self.rows, self.dimension).matrix_depth(),
-        }
-    }
-
-    /// The facts of so many units of this layout.
-    pub fn of_units(unit: Unit, count: usize, layout: &Layout) -> Facts {
-        match unit {
-            Unit::Row => Facts::of_layout(count, layout),
-            Unit::Person => {
-                let (columns, entries) = (Some(layout.columns()), layout.column_entries());
-                Facts { columns, entries, ..Facts::of_persons(count, layout.dimension(), layout.row_terms()) }
-            }
-        }
-    }
 }
 
 impl Oracle for Persons {
@@ -218,11 +142,11 @@ impl Oracle for PersonsView<'_> {
 
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
         Ok(match question {
-            Question::Sums { loss, points } => Answer::Sums(self.means(loss, points)),
+            Question::Sums { loss, points } => Answer::Sums(self.means(loss, points)?),
             Question::BigGradient { loss, theta, precision } => {
-                Answer::BigGradient(self.big_mean(loss, theta, precision))
+                Answer::BigGradient(self.big_mean(loss, theta, precision)?)
             }
-            Question::Products { loss, theta, most } => Answer::Products(self.products(loss, theta, most)),
+            Question::Products { loss, theta, most } => Answer::Products(self.products(loss, theta, most)?),
         })
     }
 
@@ -236,17 +160,8 @@ impl<'p> PersonsView<'p> {
         self.range.1 - self.range.0
     }
 
-    pub(super) fn layout(&self) -> &Layout {
-        self.persons.layout()
-    }
-
     pub(super) fn matrix(&self) -> &'p Matrix {
-        &self.persons.matrix
-    }
-
-    /// See [`Persons::rows_of`].
-    pub(super) fn rows_of(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
-        self.persons.rows_of(persons)
+        self.persons.matrix()
     }
 
     pub(super) fn cut(&self) -> PersonCut {
@@ -255,8 +170,8 @@ impl<'p> PersonsView<'p> {
 
     /// The first of many persons, whose order says nothing about their rows.
     pub(super) fn sampled(&self) -> Option<PersonsView<'p>> {
-        let every = Cut::sample_every(self.count()).filter(|_| !self.is_sample)?;
-        let range = (self.range.0, self.range.0 + self.count().div_ceil(every));
+        let first = PersonCut::sample(self.count()).filter(|_| !self.is_sample)?;
+        let range = (self.range.0, self.range.0 + first);
         Some(PersonsView { range, is_sample: true, ..*self })
     }
 
@@ -267,42 +182,81 @@ impl<'p> PersonsView<'p> {
     }
 
     /// Means over persons at every point, in one pass.
-    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Vec<Sensitive<Sums>> {
-        let summed =
-            in_order(self.cut().parts, hessian_numbers(points), |part| Ok(self.part(loss, points, part)));
-        summed.expect("rows in memory can be read").finish(self.count())
-    }
-
-    /// Sums over a part at every point, section by section.
-    fn part(&self, loss: &dyn Loss, points: &[Point], part: usize) -> Partial {
-        let persons = self.persons_of(part);
-        let rows = self.persons.starts[persons.start]..self.persons.starts[persons.end];
-        let mut weights = self.persons.weighted(persons).map(|(_, weight)| weight);
-        let sections = rows.clone().step_by(self.cut().section() * BLOCK);
-        let sections = sections.map(|start| start..rows.end.min(start + self.cut().section() * BLOCK));
-        let sum = |section: Range<usize>| {
-            let mut sum = PartialSum::new(self.persons.layout(), loss, points);
-            for start in section.clone().step_by(BLOCK) {
-                let block = start..section.end.min(start + BLOCK);
-                let weights: Vec<f64> = weights.by_ref().take(block.len()).collect();
-                sum.add_block(&self.persons.matrix, block, Some(&weights));
-            }
-            sum.finish()
-        };
-        let added = |mut total: Partial, section: Partial| {
-            total.add(section);
-            total
-        };
-        sections.map(sum).reduce(added).expect("every person has a row")
+    fn means(&self, loss: &dyn Loss, points: &[Point]) -> Result<Vec<Sensitive<Sums>>, OracleError> {
+        let cut = self.cut();
+        let part = |part| self.persons.partial(self.persons_of(part), cut, loss, points);
+        Ok(in_order(cut.parts(), hessian_numbers(points), part)?.finish(self.count()))
     }
 
     /// The mean gradient in big floats.
-    fn big_mean(&self, loss: &dyn Loss, theta: &[BigFloat], precision: usize) -> Sensitive<Vec<BigFloat>> {
-        let part = |part| {
-            let rows = self.persons.weighted(self.persons_of(part));
-            Sensitive::new(self.persons.matrix.big_weighted_sum(loss, theta, precision, rows))
-        };
-        let parts: Vec<_> = (0..self.cut().parts).into_par_iter().map(part).collect();
-        combine_big(parts, self.count(), precision)
+    fn big_mean(
+        &self,
+        loss: &dyn Loss,
+        theta: &[BigFloat],
+        precision: usize,
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+        let part = |part| self.persons.big_partial(self.persons_of(part), loss, theta, precision);
+        let parts: Result<Vec<_>, OracleError> = (0..self.cut().parts()).into_par_iter().map(part).collect();
+        Ok(combine_big(parts?, self.count(), precision))
+    }
+}
+
+impl Persons {
+    /// All of them, as the first of more persons on whom a first guess is looked for.
+    pub(crate) fn as_sample(&self) -> PersonsView<'_> {
+        PersonsView { is_sample: true, ..self.view(0..self.count()) }
+    }
+
+    /// Sums over persons who are a part of a cut, at every point, section by section. Sections and pieces have whole blocks.
+    pub(crate) fn partial(
+        &self,
+        persons: Range<usize>,
+        of: PersonCut,
+        loss: &dyn Loss,
+        points: &[Point],
+    ) -> Result<Partial, OracleError> {
+        let rows = self.starts[persons.start]..self.starts[persons.end];
+        let mut of_persons = self.weighted(persons).flat_map(|(rows, weight)| rows.map(move |_| weight));
+        let (section, mut total) = (of.section() * BLOCK, None::<Partial>);
+        for start in rows.clone().step_by(section) {
+            let section = start..rows.end.min(start + section);
+            let mut sum = PartialSum::new(self.layout(), loss, points);
+            for start in section.clone().step_by(PIECE) {
+                let piece = start..section.end.min(start + PIECE);
+                self.rows.with_rows(piece.clone(), |matrix, at| {
+                    for start in (at..at + piece.len()).step_by(BLOCK) {
+                        let block = start..(start + BLOCK).min(at + piece.len());
+                        let own = block.clone().map(|row| matrix.weight(row));
+                        let weights: Vec<f64> =
+                            own.zip(&mut of_persons).map(|(own, weight)| of_row(weight, own)).collect();
+                        sum.add_block(matrix, block, Some(&weights));
+                    }
+                })?;
+            }
+            match &mut total {
+                None => total = Some(sum.finish()),
+                Some(total) => total.add(sum.finish()),
+            }
+        }
+        Ok(total.expect("every person has a row"))
+    }
+
+    /// The gradient of persons who are a part, in big floats.
+    pub(crate) fn big_partial(
+        &self,
+        persons: Range<usize>,
+        loss: &dyn Loss,
+        theta: &[BigFloat],
+        precision: usize,
+    ) -> Result<Sensitive<Vec<BigFloat>>, OracleError> {
+        let rows = self.starts[persons.start]..self.starts[persons.end];
+        // Once in a lifetime, if at all: the rows of a part are held together.
+        self.rows.with_rows(rows.clone(), |matrix, at| {
+            let places = self
+                .weighted(persons)
+                .flat_map(|(own, weight)| own.map(move |row| (at + row - rows.start, weight)));
+            let weighted = places.map(|(row, weight)| (row, of_row(weight, matrix.weight(row))));
+            Sensitive::new(matrix.big_weighted_sum(loss, theta, precision, weighted))
+        })
     }
 }

@@ -1,8 +1,9 @@
 //! Products of persons' mean gradients: what intervals need where a person's rows depend on each other.
 
 use super::parts::{Partial, in_order};
+use super::persons::of_row;
 use super::{Matrix, Persons, PersonsView};
-use crate::erm::Sums;
+use crate::erm::{OracleError, Sums};
 use crate::loss::Loss;
 use discretion_privacy::noise::Sensitive;
 use discretion_privacy::trusted::Open;
@@ -15,18 +16,34 @@ impl Persons {
 
 impl PersonsView<'_> {
     /// (1/N) Σ ḡḡᵀ, lower triangle.
-    pub(super) fn products(&self, loss: &dyn Loss, theta: &[f64], most: f64) -> Sensitive<Vec<f64>> {
+    pub(super) fn products(
+        &self,
+        loss: &dyn Loss,
+        theta: &[f64],
+        most: f64,
+    ) -> Result<Sensitive<Vec<f64>>, OracleError> {
+        let part = |part| self.persons.partial_products(self.persons_of(part), loss, theta, most);
+        let summed = in_order(self.cut().parts(), theta.len() * theta.len(), part)?;
+        Ok(Sensitive::new(summed.finish(self.count()).remove(0).into_inner().hessian))
+    }
+}
+
+impl Persons {
+    /// The same of persons who are a part, and a sum: in the place of a Hessian.
+    pub(crate) fn partial_products(
+        &self,
+        persons: Range<usize>,
+        loss: &dyn Loss,
+        theta: &[f64],
+        most: f64,
+    ) -> Result<Partial, OracleError> {
         let d = self.layout().dimension();
         assert_eq!(theta.len(), d, "one coefficient per dimension");
-        let part = |part: usize| {
-            let mut sum = Products::new(d);
-            for (rows, weight) in self.rows_of(self.persons_of(part)) {
-                sum.add_person(self.matrix(), rows, weight, |margin| cut(loss.slope(margin), most), theta);
-            }
-            Ok(Partial(vec![Sums { value: 0.0, gradient: Vec::new(), hessian: sum.total }]))
-        };
-        let summed = in_order(self.cut().parts(), d * d, part).expect("rows in memory can be read");
-        Sensitive::new(summed.finish(self.count()).remove(0).into_inner().hessian)
+        let mut sum = Products::new(d);
+        self.each_person(persons, |matrix, rows, weight| {
+            sum.add_person(matrix, rows, weight, |margin| cut(loss.slope(margin), most), theta);
+        })?;
+        Ok(Partial(vec![Sums { value: 0.0, gradient: vec![0.0; d], hessian: sum.total }]))
     }
 }
 
@@ -75,7 +92,7 @@ impl Products {
             let terms = matrix.terms(row);
             let signed = matrix.signed(row);
             let margin = signed * terms.iter().map(|&(j, x)| theta[j] * x).sum::<f64>();
-            let weighted = weight * matrix.weight(row) * slope(margin) * signed;
+            let weighted = of_row(weight, matrix.weight(row)) * slope(margin) * signed;
             for (j, x) in terms {
                 self.gradient[j] += weighted * x;
                 if !std::mem::replace(&mut self.is_touched[j], true) {

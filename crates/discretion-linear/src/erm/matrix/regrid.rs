@@ -1,9 +1,12 @@
 //! Curves that are stored on a fine grid until it is known where their knots are.
 
-use super::{Batch, Classed, Layout, Matrix, Persons, Stored, Streamed};
+use super::person_rows::PersonRows;
+use super::{Batch, Classed, Layout, Matrix, Persons, Store, Stored, Streamed};
 use crate::erm::OracleError;
 use discretion_privacy::Unit;
 use discretion_privacy::noise::Sensitive;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Curves that keep some of their knots, the first and the last among them: their places among the stored numbers, and the knots.
 pub type Kept = [(usize, Vec<usize>)];
@@ -12,7 +15,7 @@ pub type Kept = [(usize, Vec<usize>)];
 pub const PERSON_COUNTS: u32 = 64;
 
 /// Rows that can be counted in the cells between neighbouring knots of a curve. A value on a knot counts in the cell behind it, one
-/// on the last knot in the last cell, and a missing one nowhere.
+/// on the last knot in the last cell; a missing one, and a row that is left out, nowhere.
 pub trait Cells {
     /// Whether a row counts as 1, or a person as [`PERSON_COUNTS`].
     fn unit(&self) -> Unit;
@@ -28,7 +31,9 @@ impl Cells for Matrix {
     }
 
     fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
-        Ok(Sensitive::new(self.sums_of_cells(place, |_| 1)))
+        let mut counts = Vec::new();
+        self.add_to_cells(place, 0..self.rows(), |_| 1, &mut counts);
+        Ok(Sensitive::new(counts))
     }
 }
 
@@ -48,13 +53,14 @@ impl Cells for Persons {
     }
 
     fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
-        let mut counts = Vec::with_capacity(self.matrix().rows());
-        for (rows, _) in self.rows_of(0..self.count()) {
+        let mut counts = Vec::new();
+        self.each_person(0..self.count(), |matrix, rows, _| {
             // From 0 to all of it in as many steps as there are rows: they add up to it exactly.
             let before = |row: usize| i64::from(PERSON_COUNTS) * row as i64 / rows.len() as i64;
-            counts.extend((0..rows.len()).map(|row| before(row + 1) - before(row)));
-        }
-        Ok(Sensitive::new(self.matrix().sums_of_cells(place, |row| counts[row])))
+            let count_of = |row: usize| before(row + 1 - rows.start) - before(row - rows.start);
+            matrix.add_to_cells(place, rows.clone(), count_of, &mut counts);
+        })?;
+        Ok(Sensitive::new(counts))
     }
 }
 
@@ -66,26 +72,30 @@ impl Cells for Streamed<'_> {
     fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
         let mut sums: Vec<i64> = Vec::new();
         self.each_piece(|piece| {
-            let counts = piece.sums_of_cells(place, |_| 1);
-            sums.resize(counts.len(), 0);
-            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            piece.add_to_cells(place, 0..piece.rows(), |_| 1, &mut sums);
         })?;
         Ok(Sensitive::new(sums))
     }
 }
 
 impl Matrix {
-    /// What the rows in each cell count together.
-    fn sums_of_cells(&self, place: usize, count_of: impl Fn(usize) -> i64) -> Vec<i64> {
+    /// Adds what some rows count to the cells they are in.
+    fn add_to_cells(
+        &self,
+        place: usize,
+        rows: Range<usize>,
+        count_of: impl Fn(usize) -> i64,
+        counts: &mut Vec<i64>,
+    ) {
         let Stored::Curve(curve) = self.layout.stored()[place] else { panic!("a curve has cells") };
-        let mut counts = vec![0; curve.knots - 1];
-        for (row, numbers) in self.numeric.chunks_exact(self.layout.stored().len()).enumerate() {
-            let position = numbers[place];
+        counts.resize(curve.knots - 1, 0);
+        let width = self.layout.stored().len();
+        for row in rows.filter(|&row| !self.is_left_out(row)) {
+            let position = self.numeric[row * width + place];
             if position >= 0.0 {
                 counts[(position as usize).min(curve.knots - 2)] += count_of(row);
             }
         }
-        counts
     }
 
     /// The same rows by fewer knots. Each row obeys the new layout, as in [`Matrix::of`].
@@ -93,14 +103,51 @@ impl Matrix {
         let positive = self.signed.iter().map(|signed| *signed > 0.0).collect();
         let mut batch = Batch { numeric: self.numeric.to_vec(), codes: self.codes.to_vec(), positive };
         batch.keep_knots(&self.layout, kept);
-        Matrix::of(layout, batch)
+        assert_eq!(layout.is_weighted(), self.layout.is_weighted(), "rows keep their weights");
+        let mut matrix = Matrix::of(layout, batch);
+        matrix.leave_out(&(0..self.rows()).map(|row| self.is_left_out(row)).collect::<Vec<_>>());
+        if self.layout.is_weighted() {
+            matrix.weigh(&self.weights);
+        }
+        matrix
     }
 }
 
 impl Persons {
     /// The same persons, whose rows are by fewer knots.
     pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> Persons {
-        self.with_matrix(self.matrix().keeping_knots(layout, kept))
+        let rows = match &self.rows {
+            PersonRows::Here(matrix) => PersonRows::Here(Arc::new(matrix.keeping_knots(layout, kept))),
+            PersonRows::Stored(store) => {
+                let store = store.clone();
+                PersonRows::Stored(Arc::new(Regridded { store, layout, kept: kept.to_vec() }))
+            }
+        };
+        Persons { rows, starts: self.starts.clone() }
+    }
+}
+
+/// Rows that are kept elsewhere, which every reading finds anew among fewer knots.
+struct Regridded {
+    store: Arc<dyn Store + Send>,
+    layout: Layout,
+    kept: Vec<(usize, Vec<usize>)>,
+}
+
+impl Store for Regridded {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn rows(&self) -> usize {
+        self.store.rows()
+    }
+
+    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+        let mut piece = Matrix::new(self.store.layout().clone());
+        self.store.read(rows, &mut piece)?;
+        into.append(&piece.keeping_knots(self.layout.clone(), &self.kept));
+        Ok(())
     }
 }
 
@@ -174,5 +221,17 @@ mod tests {
         for ((one, _), (other, _)) in one.iter().zip(&other) {
             assert!((one - other).abs() < 1e-5, "{one} {other}");
         }
+    }
+
+    #[test]
+    fn weights_stay_and_rows_that_are_left_out_count_nowhere() {
+        let batch = Batch { numeric: vec![0.5, 2.0, 7.5], codes: vec![], positive: vec![true; 3] };
+        let mut fine = Matrix::of(layout(9).weighted(), batch);
+        fine.weigh(&[0.25, 1.0, 0.5]);
+        fine.leave_out(&[false, true, false]);
+        assert_eq!(fine.cells(0).unwrap().not_private().into_inner(), [1, 0, 0, 0, 0, 0, 0, 1]);
+        let coarse = fine.keeping_knots(layout(3).weighted(), &[(0, vec![0, 4, 8])]);
+        assert_eq!(coarse.weights[..], [0.25, 1.0, 0.5]);
+        assert_eq!([0, 1, 2].map(|row| coarse.is_left_out(row)), [false, true, false]);
     }
 }

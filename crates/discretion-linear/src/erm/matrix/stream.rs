@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Rows that one worker holds at a time.
-const PIECE: usize = 16 * BLOCK;
+pub(super) const PIECE: usize = 16 * BLOCK;
 
 /// Where rows are kept. It is asked from several threads at once.
 pub trait Store: Sync {

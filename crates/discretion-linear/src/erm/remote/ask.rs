@@ -1,6 +1,6 @@
 //! A question as bytes, for whoever has the rows of a part, and the answer.
 
-use crate::erm::matrix::Matrix;
+use super::PartSums;
 use crate::erm::{Order, Point, Question};
 use crate::loss::LossSpec;
 use dashu_int::IBig;
@@ -26,6 +26,10 @@ enum Of {
     BigGradient {
         theta: Vec<WrittenBigFloat>,
         precision: usize,
+    },
+    Products {
+        theta: Vec<u64>,
+        most: u64,
     },
 }
 
@@ -55,7 +59,9 @@ impl Ask {
             Question::BigGradient { loss, theta, precision } => {
                 (loss, Of::BigGradient { theta: theta.iter().map(WrittenBigFloat::of).collect(), precision })
             }
-            Question::Products { .. } => return None,
+            Question::Products { loss, theta, most } => {
+                (loss, Of::Products { theta: bits_of(theta), most: most.to_bits() })
+            }
         };
         Some(Ask { version: VERSION, loss: loss.spec()?, of })
     }
@@ -70,29 +76,41 @@ impl Ask {
         serde_json::from_slice(bytes).ok().filter(|ask: &Ask| ask.version == VERSION)
     }
 
-    /// The answer for a part whose rows are all of this matrix. It is as sensitive as the rows. Nothing if the question is about
-    /// another number of coefficients.
-    pub fn answer(&self, part: &Matrix) -> Option<NotPrivate<Vec<u8>>> {
-        let (loss, dimension) = (self.loss.loss(), part.layout().dimension());
+    /// The answer of a part. It is as sensitive as the rows. Nothing if the question is about another number of coefficients, or about
+    /// persons where there are none.
+    pub fn answer(&self, part: &impl PartSums) -> Option<NotPrivate<Vec<u8>>> {
+        let (loss, dimension) = (self.loss.loss(), part.dimension());
         match &self.of {
             Of::Sums { points } => {
                 let points: Vec<Point> = points.iter().map(WrittenPoint::read).collect();
                 let fits = points.iter().all(|point| point.theta.len() == dimension);
-                fits.then(|| part.partial(&*loss, &points).to_bytes())
+                Some(part.sums(&*loss, fits.then_some(&points)?)?.to_bytes())
             }
             Of::BigGradient { theta, precision } => {
                 let theta: Vec<BigFloat> = theta.iter().map(WrittenBigFloat::read).collect::<Option<_>>()?;
                 if theta.len() != dimension {
                     return None;
                 }
-                let gradient = part.big_partial(&*loss, &theta, *precision);
+                let gradient = part.big_gradient(&*loss, &theta, *precision)?;
                 Some(gradient.not_private().map(|gradient| {
                     let written: Vec<WrittenBigFloat> = gradient.iter().map(WrittenBigFloat::of).collect();
                     serde_json::to_vec(&written).expect("numbers are plain data")
                 }))
             }
+            Of::Products { theta, most } => {
+                let theta = (theta.len() == dimension).then(|| from_bits(theta))?;
+                Some(part.products(&*loss, &theta, f64::from_bits(*most))?.to_bytes())
+            }
         }
     }
+}
+
+fn bits_of(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|x| x.to_bits()).collect()
+}
+
+fn from_bits(bits: &[u64]) -> Vec<f64> {
+    bits.iter().map(|&bits| f64::from_bits(bits)).collect()
 }
 
 /// The answer to [`Question::BigGradient`].
@@ -103,11 +121,11 @@ pub(super) fn big_from_bytes(bytes: &[u8]) -> Option<Vec<BigFloat>> {
 
 impl WrittenPoint {
     fn of(point: &Point) -> WrittenPoint {
-        WrittenPoint { theta: point.theta.iter().map(|x| x.to_bits()).collect(), order: point.order }
+        WrittenPoint { theta: bits_of(&point.theta), order: point.order }
     }
 
     fn read(&self) -> Point {
-        Point { theta: self.theta.iter().map(|&bits| f64::from_bits(bits)).collect(), order: self.order }
+        Point { theta: from_bits(&self.theta), order: self.order }
     }
 }
 

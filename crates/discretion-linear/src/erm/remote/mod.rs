@@ -5,15 +5,19 @@
 //! about one has to be proved again about the other.
 
 mod ask;
+mod part;
 
 #[cfg(test)]
 mod tests;
 
 pub use ask::Ask;
+pub use part::{PartSums, PersonsPart};
 
-use super::matrix::{Cut, Layout, Matrix, Partial, combine, combine_big};
-use super::{Answer, Facts, Oracle, OracleError, Question};
+use super::matrix::{Cut, Layout, Matrix, Partial, PersonCut, Persons, combine, combine_big};
+use super::{Answer, Facts, Oracle, OracleError, Question, Sums};
+use discretion_privacy::Unit;
 use discretion_privacy::noise::{BigFloat, Sensitive};
+use discretion_privacy::trusted::Open;
 
 /// Whoever has the parts of one table, or knows who has them.
 pub trait Workers: Send + Sync {
@@ -24,10 +28,19 @@ pub trait Workers: Send + Sync {
 /// An oracle over rows that are not here.
 pub struct Remote {
     workers: Box<dyn Workers>,
+    unit: Unit,
+    /// Or persons.
     rows: usize,
     layout: Layout,
-    /// The rows of [`Cut::sample`], which are few enough to be fetched.
-    sample: Option<Matrix>,
+    sample: Option<Sample>,
+}
+
+/// What a first guess is looked for on: few enough to be fetched.
+enum Sample {
+    /// The rows of [`Cut::sample`].
+    Rows(Matrix),
+    /// The first persons, as many as [`PersonCut::sample`] says.
+    Persons(Persons),
 }
 
 impl Remote {
@@ -35,12 +48,32 @@ impl Remote {
     pub fn new(workers: Box<dyn Workers>, rows: usize, layout: Layout, sample: Option<Matrix>) -> Remote {
         let expected = Cut::sample(rows).map(|ranges| ranges.map(|range| range.len()).sum::<usize>());
         assert_eq!(sample.as_ref().map(Matrix::rows), expected, "the sample is that of so many rows");
-        Remote { workers, rows, layout, sample }
+        Remote { workers, unit: Unit::Row, rows, layout, sample: sample.map(Sample::Rows) }
+    }
+
+    /// The oracle over so many persons with rows of this layout. `sample` has the first of them, if [`PersonCut::sample`] asks for it.
+    pub fn of_persons(
+        workers: Box<dyn Workers>,
+        persons: usize,
+        layout: Layout,
+        sample: Option<Persons>,
+    ) -> Remote {
+        let expected = PersonCut::sample(persons);
+        assert_eq!(sample.as_ref().map(Persons::count), expected, "the sample is that of so many persons");
+        let sample = sample.map(Sample::Persons);
+        Remote { workers, unit: Unit::Person, rows: persons, layout, sample }
+    }
+
+    fn parts(&self) -> usize {
+        match self.unit {
+            Unit::Row => Cut::of(self.rows, &self.layout).parts(),
+            Unit::Person => PersonCut::of(self.rows, &self.layout).parts(),
+        }
     }
 
     /// One answer for each part, or an error.
     fn answers(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
-        let (answers, parts) = (self.workers.ask(ask)?, Cut::of(self.rows, &self.layout).parts());
+        let (answers, parts) = (self.workers.ask(ask)?, self.parts());
         match answers.len() == parts {
             true => Ok(answers),
             false => Err(OracleError(format!("{} of {parts} parts answered", answers.len()))),
@@ -48,24 +81,34 @@ impl Remote {
     }
 }
 
+impl Remote {
+    /// Means from the answers of all parts, if each is what was asked for.
+    fn combined(
+        &self,
+        answers: &[Vec<u8>],
+        is_asked: impl Fn(&Partial) -> bool,
+    ) -> Option<Vec<Sensitive<Sums>>> {
+        let read = |answer: &Vec<u8>| Partial::from_bytes(self.layout.dimension(), answer).ok();
+        let parts: Option<Vec<_>> = answers.iter().map(|answer| read(answer).filter(&is_asked)).collect();
+        Some(combine(parts?, self.rows))
+    }
+}
+
 impl Oracle for Remote {
     fn facts(&self) -> Facts {
-        Facts::of_layout(self.rows, &self.layout)
+        Facts::of_units(self.unit, self.rows, &self.layout)
     }
 
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
         let error = |text: &str| OracleError(text.to_owned());
-        if let Question::Products { .. } = question {
+        if matches!(question, Question::Products { .. }) && self.unit == Unit::Row {
             return Err(OracleError::no_persons());
         }
         let ask = Ask::of(question).ok_or_else(|| error("a loss of your own cannot be sent to others"))?;
         let answers = self.answers(&ask)?;
         let answer = match question {
             Question::Sums { points, .. } => {
-                let read = |answer: &Vec<u8>| Partial::from_bytes(self.layout.dimension(), answer).ok();
-                let is_at = |partial: &Partial| partial.is_at(points);
-                let parts: Option<Vec<_>> = answers.iter().map(|answer| read(answer).filter(is_at)).collect();
-                parts.map(|parts| Answer::Sums(combine(parts, self.rows)))
+                self.combined(&answers, |part| part.is_at(points)).map(Answer::Sums)
             }
             Question::BigGradient { theta, precision, .. } => {
                 let is_at = |gradient: &Vec<BigFloat>| gradient.len() == theta.len();
@@ -73,12 +116,17 @@ impl Oracle for Remote {
                 let parts: Option<Vec<_>> = answers.iter().map(read).collect();
                 parts.map(|parts| Answer::BigGradient(combine_big(parts, self.rows, precision)))
             }
-            Question::Products { .. } => None,
+            Question::Products { .. } => self
+                .combined(&answers, Partial::is_product)
+                .map(|mut sums| Answer::Products(Sensitive::new(sums.remove(0).into_inner().hessian))),
         };
         answer.ok_or_else(|| error("a part answered something else"))
     }
 
     fn sample(&self) -> Option<Box<dyn Oracle + '_>> {
-        self.sample.as_ref().map(|sample| Box::new(sample.view(0..sample.rows())) as Box<dyn Oracle>)
+        Some(match self.sample.as_ref()? {
+            Sample::Rows(rows) => Box::new(rows.view(0..rows.rows())),
+            Sample::Persons(persons) => Box::new(persons.as_sample()),
+        })
     }
 }

@@ -161,3 +161,36 @@ fn a_question_in_writing_stays_as_it_is() {
         r#"{"version":2,"loss":{"plain":"logistic"},"of":{"wide":{"theta":[["-z",0,90]],"precision":100}}}"#
     );
 }
+
+/// Persons whose rows are with several workers: every answer has the bits of persons in memory, and so has the sample's.
+#[test]
+fn persons_elsewhere_give_the_bits_of_persons_in_memory() {
+    let identifiers: Vec<u128> = (0..60_000u128).map(|row| row * 7919 % 27_001).collect();
+    let here = Persons::group(table(identifiers.len()), &identifiers);
+    let (count, layout) = (here.count(), here.layout().clone());
+    let cut = PersonCut::of(count, &layout);
+    struct PersonParts(Vec<PersonsPart>);
+    impl Workers for PersonParts {
+        fn ask(&self, ask: &Ask) -> Result<Vec<Vec<u8>>, OracleError> {
+            let read = Ask::from_bytes(&ask.to_bytes()).unwrap();
+            Ok(self.0.iter().map(|part| read.answer(part).unwrap().into_inner()).collect())
+        }
+    }
+    let parts =
+        (0..cut.parts()).map(|part| PersonsPart { persons: here.some(cut.persons_of(part)), of: cut });
+    let sample = PersonCut::sample(count).map(|first| here.some(0..first));
+    assert!(sample.is_some() && cut.parts() > 1);
+    let remote = Remote::of_persons(Box::new(PersonParts(parts.collect())), count, layout, sample);
+    assert_eq!(remote.facts(), here.facts());
+    let theta = [0.3, -1.7, 0.2, 1.0 / 3.0, 0.7, -0.1];
+    let answers = |oracle: &dyn Oracle| {
+        let sums = oracle.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+        let products = oracle.products(&Logistic, &theta, 0.7).unwrap().into_inner();
+        (sums.value.to_bits(), sums.gradient, sums.hessian, products)
+    };
+    assert_eq!(answers(&remote), answers(&here));
+    let samples = [remote.sample().unwrap(), here.sample().unwrap()];
+    assert_eq!(samples[0].facts(), samples[1].facts());
+    assert_eq!(answers(&*samples[0]), answers(&*samples[1]));
+    assert!(samples[0].sample().is_none(), "there is no sample of a sample");
+}

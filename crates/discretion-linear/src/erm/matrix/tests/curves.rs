@@ -177,7 +177,7 @@ fn every_column_is_as_large_as_it_says_and_no_larger() {
             let terms = matrix.terms(row);
             assert!(terms.len() <= matrix.layout().row_terms());
             let factor = RBig::try_from(matrix.signed[row]).unwrap();
-            let part = |range: std::ops::Range<usize>| {
+            let part = |range: Range<usize>| {
                 let of_column = terms.iter().filter(|(j, _)| range.contains(j));
                 let entries = of_column.map(|&(_, x)| RBig::try_from(x.abs()).unwrap());
                 entries.fold(RBig::ZERO, |sum, x| sum + x)

@@ -15,7 +15,7 @@ fn parts_that_travel_as_bytes_combine_to_the_same_bits() {
         let theta: Vec<f64> = (0..d).map(|j| (j as f64).sin()).collect();
         let points = [Order::Hessian, Order::Gradient].map(|order| Point { theta: theta.clone(), order });
         let cut = Cut::of(rows, matrix.layout());
-        let carried = |rows: std::ops::Range<usize>| {
+        let carried = |rows: Range<usize>| {
             let part = matrix.gather(&rows.collect::<Vec<_>>());
             Matrix::from_bytes(matrix.layout().clone(), &part.to_bytes().into_inner()).unwrap()
         };
@@ -84,7 +84,7 @@ fn a_row_is_in_the_part_that_has_it() {
 }
 
 /// Rows that are kept as bytes, handed out one range at a time.
-struct ByteStore(Layout, Vec<u8>, std::sync::atomic::AtomicUsize);
+pub(super) struct ByteStore(pub Layout, pub Vec<u8>, pub std::sync::atomic::AtomicUsize);
 
 impl Store for ByteStore {
     fn layout(&self) -> &Layout {
@@ -95,7 +95,7 @@ impl Store for ByteStore {
         self.1.len() / self.0.row_bytes()
     }
 
-    fn read(&self, rows: std::ops::Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
+    fn read(&self, rows: Range<usize>, into: &mut Matrix) -> Result<(), OracleError> {
         self.2.fetch_max(rows.len(), std::sync::atomic::Ordering::Relaxed);
         let size = self.0.row_bytes();
         let bytes = self.1.get(rows.start * size..rows.end * size);

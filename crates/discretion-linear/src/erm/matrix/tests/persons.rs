@@ -1,5 +1,6 @@
 //! A person's rows together count as one, and how many there are changes nothing public.
 
+use super::parts::ByteStore;
 use super::*;
 use crate::erm::matrix::persons::weight;
 use crate::erm::{AskOracle, Facts, Oracle, Order, Point};
@@ -174,5 +175,50 @@ fn any_number_of_threads_sums_persons_to_the_same_bits() {
         let many = with(threads);
         assert_eq!((one.value.to_bits(), &one.gradient), (many.value.to_bits(), &many.gradient));
         assert_eq!(one.hessian, many.hessian);
+    }
+}
+
+/// Every answer about rows that are kept elsewhere is that about rows in memory, bit for bit, of all persons and of some.
+#[test]
+fn persons_whose_rows_are_elsewhere_answer_the_same_bits() {
+    let sizes: Vec<usize> =
+        (0..900).map(|person| if person == 700 { 9000 } else { 1 + person % 13 }).collect();
+    let identifiers = dealt(&sizes);
+    for is_weighted in [false, true] {
+        let grouped = || {
+            let plain = example(Norm::Row, identifiers.len());
+            let mut matrix = plain;
+            if is_weighted {
+                let layout = matrix.layout().clone().weighted();
+                matrix = Matrix::of(layout, matrix.to_batch().into_inner());
+                matrix.weigh(&(0..identifiers.len()).map(|row| (row % 7) as f32 / 5.0).collect::<Vec<_>>());
+                matrix.leave_out(&(0..identifiers.len()).map(|row| row % 11 == 0).collect::<Vec<_>>());
+            }
+            Persons::group(matrix, &identifiers)
+        };
+        let here = grouped();
+        let (bytes, starts) = here.records().unwrap().into_inner();
+        let elsewhere = Persons::stored(ByteStore(here.layout().clone(), bytes, 0.into()), starts);
+        assert_eq!(here.facts(), elsewhere.facts());
+        let theta: Vec<f64> = (0..here.layout().dimension()).map(|j| (j as f64).cos()).collect();
+        let answers = |persons: &PersonsView| {
+            let sums = persons.sums(&Logistic, &theta, Order::Hessian).unwrap().into_inner();
+            let products = persons.products(&Logistic, &theta, 0.8).unwrap().into_inner();
+            (sums.value.to_bits(), sums.gradient, sums.hessian, products)
+        };
+        for range in [0..900, 3..800] {
+            assert_eq!(answers(&here.view(range.clone())), answers(&elsewhere.view(range)));
+        }
+        let big: Vec<_> = theta.iter().map(|&t| exact(t)).collect();
+        let [one, other] = [&here, &elsewhere]
+            .map(|persons| persons.view(5..9).big_gradient(&Logistic, &big, 120).unwrap().into_inner());
+        assert_eq!(one, other);
+        // The others begin where the first end.
+        let expected = answers(&here.view(200..900));
+        for persons in [here, elsewhere] {
+            let others = persons.some(200..900);
+            assert_eq!(others.count(), 700);
+            assert_eq!(answers(&others.view(0..700)), expected);
+        }
     }
 }

@@ -1,0 +1,213 @@
+//! Persons whose rows need not fit into memory.
+//!
+//! A person's rows may be anywhere in the table. Rows that are too many for memory are dealt into buckets by the first bits of the
+//! keyed hash that orders persons, so all of a person's rows are in one bucket, and buckets are alike in size. Then bucket after
+//! bucket is grouped in memory and written behind the one before: that is the order of persons. In memory are one bucket at a time,
+//! and of every person 16 bytes of that hash and 8 that say where the rows begin. Both files have no name, as in `spill.rs`.
+
+use super::persons::PersonKey;
+use super::spill::{Limits, SpilledRows};
+use super::{Progress, read_pieces, rows_at_most};
+use crate::counts::Counts;
+use crate::error::{Error, Location};
+use crate::problem::Problem;
+use crate::schema::Schema;
+use crate::table_source::Table;
+use discretion::erm::matrix::{Layout, Matrix, Persons};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// So many first bits of a place choose the bucket.
+const BITS: u32 = 8;
+
+/// Bytes of a bucket that are written together, about.
+const BLOCK: usize = 1 << 15;
+
+/// Bytes of a place.
+const PLACE: usize = 16;
+
+/// The whole table grouped by the persons that a column names, in memory if its encoded rows fit, else in a file; and what was
+/// counted. The sums are the same.
+///
+/// `progress` is called from the calling thread.
+pub fn read_persons_within(
+    table: &(impl Table + ?Sized),
+    schema: &Schema,
+    key: PersonKey,
+    limits: Limits<'_>,
+    progress: &dyn Fn(Progress),
+) -> Result<(Persons, Counts), Error> {
+    let (files, encoder) = (table.files()?, schema.encoder().of_persons(schema).of_cohort(schema));
+    let mut rows = PersonsWithin::new(encoder.layout(), limits);
+    rows.reserve(rows_at_most(&files, schema));
+    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, persons| {
+        let places: Vec<u128> = persons.iter().map(|&person| key.place(person)).collect();
+        rows.append(piece, &places)
+    })?;
+    Ok((rows.finish()?.0, counts))
+}
+
+/// Rows of persons on their way: into memory, and once they are too many into a file.
+pub struct PersonsWithin<'a> {
+    folder: &'a Path,
+    /// So many may be in memory.
+    most: usize,
+    rows: Matrix,
+    /// Where the person of each comes in the order of persons.
+    places: Vec<u128>,
+    buckets: Option<Buckets>,
+}
+
+impl<'a> PersonsWithin<'a> {
+    /// None yet. Which persons validate is no matter of where their rows are.
+    pub fn new(layout: Layout, limits: Limits<'a>) -> PersonsWithin<'a> {
+        let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / (layout.row_bytes() + PLACE);
+        PersonsWithin {
+            folder: limits.folder,
+            most,
+            rows: Matrix::new(layout),
+            places: Vec::new(),
+            buckets: None,
+        }
+    }
+
+    fn reserve(&mut self, rows: usize) {
+        self.rows.reserve(rows.min(self.most));
+    }
+
+    fn refuse(&self, error: &io::Error) -> Error {
+        Location::file(self.folder).error(Problem::NoRoom(error.to_string()))
+    }
+
+    /// Adds rows, in the order of the table, and the places of the persons that they belong to.
+    pub fn append(&mut self, piece: &Matrix, places: &[u128]) -> Result<(), Error> {
+        assert_eq!(piece.rows(), places.len(), "every row is somebody's");
+        self.deal(piece, places).map_err(|error| self.refuse(&error))
+    }
+
+    fn deal(&mut self, piece: &Matrix, places: &[u128]) -> io::Result<()> {
+        if let Some(buckets) = &mut self.buckets {
+            return buckets.deal(piece, places);
+        }
+        self.rows.append(piece);
+        self.places.extend_from_slice(places);
+        if self.rows.rows() > self.most {
+            let layout = piece.layout().clone();
+            let buckets = self.buckets.insert(Buckets::new(layout.clone(), self.folder)?);
+            let rows = std::mem::replace(&mut self.rows, Matrix::new(layout));
+            buckets.deal(&rows, &std::mem::take(&mut self.places))?;
+        }
+        Ok(())
+    }
+
+    /// All of them, grouped, and each person's place, in order.
+    pub fn finish(mut self) -> Result<(Persons, Vec<u128>), Error> {
+        match self.buckets.take() {
+            Some(buckets) => buckets.gather(self.folder).map_err(|error| self.refuse(&error)),
+            None => {
+                let persons = Persons::group(self.rows, &self.places);
+                Ok((persons, distinct(self.places)))
+            }
+        }
+    }
+}
+
+fn distinct(mut places: Vec<u128>) -> Vec<u128> {
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// Records of a place and a row each, in one file: every bucket has blocks of it.
+struct Buckets {
+    layout: Layout,
+    file: File,
+    blocks: u64,
+    buckets: Vec<Bucket>,
+}
+
+#[derive(Default)]
+struct Bucket {
+    /// Which blocks of the file.
+    blocks: Vec<u64>,
+    /// What fills no block yet.
+    rest: Vec<u8>,
+}
+
+impl Buckets {
+    fn new(layout: Layout, folder: &Path) -> io::Result<Buckets> {
+        let buckets = (0..1 << BITS).map(|_| Bucket::default()).collect();
+        Ok(Buckets { layout, file: tempfile::tempfile_in(folder)?, blocks: 0, buckets })
+    }
+
+    /// Bytes of a block: whole records.
+    fn block(&self) -> usize {
+        let record = PLACE + self.layout.row_bytes();
+        (BLOCK / record).max(1) * record
+    }
+
+    /// Deals rows, in the order of the table.
+    fn deal(&mut self, rows: &Matrix, places: &[u128]) -> io::Result<()> {
+        /// Rows that are turned into bytes at a time.
+        const PIECE: usize = 4096;
+        let block = self.block();
+        for start in (0..rows.rows()).step_by(PIECE) {
+            let bytes = rows.row_bytes(start..rows.rows().min(start + PIECE)).into_inner();
+            for (record, place) in bytes.chunks_exact(self.layout.row_bytes()).zip(&places[start..]) {
+                let bucket = &mut self.buckets[(place >> (u128::BITS - BITS)) as usize];
+                bucket.rest.extend(place.to_le_bytes());
+                bucket.rest.extend_from_slice(record);
+                if bucket.rest.len() == block {
+                    self.file.write_all(&bucket.rest)?;
+                    bucket.rest.clear();
+                    bucket.blocks.push(self.blocks);
+                    self.blocks += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Groups one bucket after the other.
+    fn gather(mut self, folder: &Path) -> io::Result<(Persons, Vec<u128>)> {
+        let mut all = SpilledRows::new(self.layout.clone(), folder)?;
+        let (mut starts, mut persons) = (vec![0], Vec::new());
+        for bucket in std::mem::take(&mut self.buckets) {
+            let (rows, places) = self.read(&bucket)?;
+            if places.is_empty() {
+                continue;
+            }
+            let grouped = Persons::group(rows, &places);
+            let (bytes, own) = grouped.records().map_err(io::Error::other)?.into_inner();
+            let before = starts[starts.len() - 1];
+            starts.extend(own[1..].iter().map(|start| before + start));
+            all.append_records(&bytes)?;
+            persons.extend(distinct(places));
+        }
+        Ok((Persons::stored(all, starts), persons))
+    }
+
+    /// The rows of a bucket, in the order of the table.
+    fn read(&self, bucket: &Bucket) -> io::Result<(Matrix, Vec<u128>)> {
+        let (mut rows, mut places) = (Matrix::new(self.layout.clone()), Vec::new());
+        let mut push = |block: &[u8]| {
+            let mut records = Vec::with_capacity(block.len());
+            for record in block.chunks_exact(PLACE + self.layout.row_bytes()) {
+                let (place, row) = record.split_first_chunk().expect("a record begins with a place");
+                places.push(u128::from_le_bytes(*place));
+                records.extend_from_slice(row);
+            }
+            rows.push_rows(&records);
+        };
+        let size = self.block();
+        let mut block = vec![0; size];
+        for &at in &bucket.blocks {
+            self.file.read_exact_at(&mut block, at * size as u64)?;
+            push(&block);
+        }
+        push(&bucket.rest);
+        Ok((rows, places))
+    }
+}
