@@ -71,7 +71,7 @@ unit:
 # `unit` holds a short audit of everything that is shipped, and every fixture that must fail; this is the long one.
 AUDIT_TRIALS ?= 1000000
 SLOW_AUDIT_TRIALS ?= 300000
-SLOW_RUNS := fit matrices density tuning random-stopping joint-step
+SLOW_RUNS := fit matrices density tuning random-stopping joint-step quality-classes quality-joint
 # Every mechanism that the program knows, but those.
 QUICK_RUNS = $(filter-out $(SLOW_RUNS),$(shell $(BIN) audit --help | tr -d '\n' | grep -o 'possible values: [^]]*' | head -1 | sed 's/.*://; s/,/ /g'))
 audit: build

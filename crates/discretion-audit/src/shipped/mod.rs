@@ -1,5 +1,7 @@
 //! The mechanisms of this crate, through the functions that release with them, each with a pair of neighbouring tables that
 //! moves it as far as its proof allows, or as far as was found.
+//!
+//! More than 300 lines, because it is one list of all of them.
 
 mod classes;
 mod counts;

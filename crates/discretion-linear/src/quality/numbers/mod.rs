@@ -276,6 +276,11 @@ impl NumberTally {
 }
 
 impl NumberSums {
+    /// The standard deviation of the noise in each sum, in units of what one row can add to it.
+    pub fn sums_deviation_in_rows(&self) -> f64 {
+        self.sums_deviation / UNIT as f64
+    }
+
     /// Whether its parts belong together; a sentence if not.
     pub fn checked(&self) -> Result<(), &'static str> {
         let full = |groups: &[Vec<i64>], each: usize| groups.iter().all(|group| group.len() == each);

@@ -118,6 +118,40 @@ fn intervals_hold() {
     }
 }
 
+/// A model that only predicts, whose residuals are much smaller than the unit that they are counted in: 100 repetitions as above.
+#[test]
+fn of_predictions_alone_residuals_are_told_and_nothing_else() {
+    let truth = Truth { deviation: 0.08, spread: 0.25 };
+    let size = truth.deviation * (2.0 / std::f64::consts::PI).sqrt();
+    let mut source = Seeded::new(6);
+    let alone = NumberQuality {
+        deviation: 0.25,
+        mean: 0.0,
+        predictions_alone: true,
+        ..wanted(Budget::Pure { epsilon: 2.0 }, 1)
+    };
+    let plan = alone.plan(3_000).unwrap();
+    let mut held = [0; 3];
+    for _ in 0..100 {
+        let mut tally = plan.tally();
+        for _ in 0..3_000 {
+            let (residual, outcome) = row(&truth, &mut source);
+            tally.add(residual, 0.25, outcome, 0);
+        }
+        let figures = NumberFigures::of_all(&plan.run(&tally, &mut source).unwrap(), 0.95);
+        assert!(figures.explained.is_none() && figures.intervals.is_empty(), "{figures:?}");
+        let found = [
+            (figures.root_mean_square, truth.deviation),
+            (figures.mean_size, size),
+            (figures.mean_residual, 0.0),
+        ];
+        for (held, (found, truth)) in held.iter_mut().zip(found) {
+            *held += usize::from(found.lower <= truth && truth <= found.upper);
+        }
+    }
+    assert!(held.iter().all(|&held| held >= 85), "{held:?} of 100");
+}
+
 /// With next to no noise figures are those of the rows; a bad model is seen to be one, and intervals that are too narrow too.
 #[test]
 fn figures_are_those_of_the_rows() {

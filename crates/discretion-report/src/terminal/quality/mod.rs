@@ -43,9 +43,11 @@ pub(crate) fn noise(quality: &ModelQuality) -> String {
             )
         }
         ModelQuality::Number(facts) => format!(
-            "{}, ±{} rows in each count of rows by their distance from the prediction{groups}, and as much in four sums",
+            "{}, ±{} rows in each count of rows{} by their distance from the prediction, and ±{} rows' worth in each of four sums",
             words::count_noise(facts.sums.laplace),
-            short(facts.sums.counts_deviation)
+            short(facts.sums.counts_deviation),
+            if quality.by().is_some() { " of each group" } else { "" },
+            short(facts.sums.sums_deviation_in_rows())
         ),
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn tables(quality: &NumberQualityFacts) -> String {
     line("mean residual", &figures.mean_residual);
     let mut text = table.render();
     text.push_str(&format!(
-        "larger residuals than ±{} count as that: {} of the rows\n\n",
+        "larger residuals than ±{} count as that: {} of the rows\n",
         significant(quality.clipped_at, 3),
         percent(&figures.clipped)
     ));
@@ -31,6 +31,7 @@ pub(super) fn tables(quality: &NumberQualityFacts) -> String {
         for coverage in &figures.intervals {
             held.row(vec![format!("{} %", short(100.0 * coverage.level)), percent(&coverage.held)]);
         }
+        text.push('\n');
         text.push_str(&held.render());
     }
     if let Some(by) = &quality.by {
