@@ -134,7 +134,7 @@ fn plans_say_how_many_models_answer_everything() {
     workspace.write("study.toml", STUDY.replace("target =", "where = { job = \"clerk\" }\ntarget ="));
     workspace
         .run(&["plan", "vote", "--study", "study.toml"])
-        .fails(2, "takes whole tables, and this study has a cohort");
+        .fails(2, "study.toml: a vote takes whole tables, and this study has a cohort");
 }
 
 /// A student of several classes learns from every answer, and predicts each of them.
