@@ -6,14 +6,15 @@ import { ask, upload } from "./server.js";
 export async function show(place, app) {
   const said = make("div", { class: "said" });
   const chosen = { table: app.state.tables[0] ?? "", study: "", query: "" };
-  place.append(studies(app, said), tables(app, chosen, said), said);
+  place.append(studies(app), tables(app, chosen, said), said);
 }
 
 const isDatabase = (name) => /\.(sqlite3?|db)$/i.test(name);
 
 /** Studies that are in the folder. */
-function studies(app, said) {
+function studies(app) {
   if (app.state.studies.length === 0) return "";
+  const said = make("div", { class: "said" });
   const open = async (name) => {
     try {
       await app.open(name);
@@ -23,7 +24,7 @@ function studies(app, said) {
   const items = app.state.studies.map((study) => make("li", {},
     button(study.name, () => open(study.name), "choice"),
     make("span", { class: "note" }, study.ready ? t("study-ready", study) : t("study-open"))));
-  return part(t("studies"), make("ul", { class: "choices" }, items));
+  return part(t("studies"), make("ul", { class: "choices" }, items), said);
 }
 
 function tables(app, chosen, said) {

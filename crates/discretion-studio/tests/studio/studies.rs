@@ -160,3 +160,29 @@ fn a_study_that_the_page_cannot_hold_is_not_opened_and_so_not_changed() {
     assert!(opened["text"].as_str().unwrap().contains("[vote]\nqueries = 10\n"));
     assert!(page.refused("study", &json!({ "study": "more.toml" })).contains("no field for"));
 }
+
+#[test]
+fn a_loss_goes_along_with_the_outcomes_that_have_it() {
+    let page = Page::open();
+    let study = |outcome: &str, loss: &str| {
+        format!(
+            "[data]\npath = \"t.csv\"\naccount = \"a\"\n{outcome}\n[budget]\nepsilon = 3\n[spend]\nepsilon = 1\n\
+             [columns]\nx = {{ min = 0, max = 1 }}\n[model]\nloss = \"{loss}\"\n"
+        )
+    };
+    let number = "outcome = { column = \"y\", min = 0, max = 60 }";
+    let two = "target = \"y\"\npositive = \"1\"\nnegative = \"0\"";
+    for (outcome, loss) in [(number, "huber"), (number, "squares"), (two, "hinge")] {
+        fs::write(page.path().join("s.toml"), study(outcome, loss)).unwrap();
+        let opened = page.get("study", &json!({ "study": "s.toml" }));
+        assert!(opened["text"].as_str().unwrap().contains(&format!("loss = \"{loss}\"")), "{opened}");
+        // Another kind of outcome leaves behind what it does not know.
+        let mut form = opened["form"].clone();
+        form["sections"]["data"] = match outcome == number {
+            true => json!({ "path": "t.csv", "account": "a", "positive": "1", "negative": "0" }),
+            false => json!({ "path": "t.csv", "account": "a", "outcome_min": "0", "outcome_max": "60" }),
+        };
+        let saved = page.get("save", &json!({ "study": "s.toml", "form": form, "base": opened["base"] }));
+        assert_eq!(saved["ready"], json!(true), "{saved}");
+    }
+}

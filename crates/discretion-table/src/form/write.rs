@@ -101,9 +101,12 @@ impl Written {
                 written.data(form, open);
             } else if let Some(fields) = form.sections.get(name) {
                 written.section(name);
-                // A draft names a loss, and a number has none.
-                let is_left_out = |key: &str| predicts_number && (name, key) == ("model", "loss");
-                for (name_of_key, typed) in fields.iter().filter(|(key, _)| !is_left_out(key)) {
+                // Classes and numbers have losses of their own, and a draft, or an outcome before this one, may name another's.
+                let others = if predicts_number { ["logistic", "hinge"] } else { ["squares", "huber"] };
+                let is_left_out = |key: &str, typed: &str| {
+                    (name, key) == ("model", "loss") && others.contains(&typed.trim())
+                };
+                for (name_of_key, typed) in fields.iter().filter(|(key, typed)| !is_left_out(key, typed)) {
                     written.field(name, name_of_key, toml(name, name_of_key, typed));
                 }
             }
