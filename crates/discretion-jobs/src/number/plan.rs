@@ -5,6 +5,7 @@ use super::{NumberJob, Planned};
 use crate::evaluate::HeldOutNumber;
 use crate::job::Job;
 use discretion::Refusal;
+use discretion::privacy::Unit;
 use discretion_report::numbers::plain::{count, significant};
 use discretion_report::words;
 use serde::Serialize;
@@ -14,8 +15,11 @@ use serde::Serialize;
 pub struct NumberPlan {
     /// What is spent.
     pub budget: String,
-    /// n.
+    /// n, of rows or of persons.
     pub rows: usize,
+    /// Which of the two.
+    #[serde(skip_serializing_if = "Unit::is_row")]
+    pub unit: Unit,
     /// d.
     pub coefficients: usize,
     /// How many sums are released with noise.
@@ -47,6 +51,7 @@ impl NumberPlan {
             Planned::Squares(plan) => NumberPlan {
                 budget,
                 rows,
+                unit: job.unit,
                 coefficients: plan.facts().dimension - 1,
                 released: plan.numbers(),
                 noise: words::matrix_noise(plan.noise()),
@@ -58,6 +63,7 @@ impl NumberPlan {
             Planned::Huber(plan) => NumberPlan {
                 budget,
                 rows,
+                unit: job.unit,
                 coefficients: plan.facts().dimension,
                 released: plan.facts().dimension,
                 noise: words::candidate(plan.chosen()),
@@ -80,7 +86,7 @@ impl NumberPlan {
     pub fn text(&self) -> String {
         let mut lines = vec![
             ("budget", self.budget.clone()),
-            ("rows", count(self.rows)),
+            (self.unit.plural(), count(self.rows)),
             ("coefficients", count(self.coefficients)),
         ];
         if let Some(deviation) = self.mean_deviation {

@@ -8,7 +8,6 @@ use crate::numbers::plain::{short, significant};
 use crate::numbers::{count, percent};
 use crate::terminal::number_of;
 use crate::words;
-use discretion::privacy::Unit;
 use discretion_formats::{Artefact, NumberModel};
 use std::path::Path;
 
@@ -20,7 +19,8 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     let account = model.ledger.as_ref().and_then(of_model::account);
     let promised = model.privacy.guarantee.filter(|_| model.warning.is_none());
 
-    let mut facts = vec![("rows", count(model.rows())), ("coefficients", count(training.dimension))];
+    let unit = model.privacy.unit;
+    let mut facts = vec![(unit.plural(), count(model.rows())), ("coefficients", count(training.dimension))];
     if let Some(fit) = &fit.squares {
         facts.push(("explained (R²)", percent(fit.explained)));
         facts.push(("left around a prediction", format!("±{}", significant(fit.residual_deviation, 3))));
@@ -32,16 +32,17 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
 
     let mut background: Vec<Section> = Vec::new();
     if let Some(guarantee) = promised {
-        background.push(promise("model", guarantee, Unit::Row));
+        background.push(promise("model", guarantee, unit));
     }
     if let Some(account) = &account {
         background.push(("What it cost".to_owned(), check::cost(account, promised)));
     }
     let declared = columns::declared(model.schema.columns().iter());
     let data = format!(
-        "{} rows, a public number; no row was left out. Bounds and categories were declared beforehand and not taken from the \
+        "{} {}, a public number; no row was left out. Bounds and categories were declared beforehand and not taken from the \
          rows. A number outside its bounds is clipped to them, the outcome too.",
-        count(model.rows())
+        count(model.rows()),
+        unit.plural()
     );
     background.push(("The data".to_owned(), vec![Element::new("p").text(data), declared]));
     background.push((
