@@ -132,3 +132,17 @@ def test_huber_is_fitted_charged_saved_and_read_again(tmp_path):
     assert "Huber" in str(model.summary()) and "R²" not in (tmp_path / "report.html").read_text()
     with pytest.raises(InputError, match="for classes so far"):
         HuberRegressor(epsilon=1, schema=SCHEMA, y_bounds=(0, 60), lam=[1, 2]).plan(10)
+
+
+def test_huber_says_where_its_noise_goes_and_plans_of_classes_refuse_it():
+    X = np.linspace(-1, 1, 2000).reshape(-1, 1)
+    settings = {"epsilon": 5.0, "bounds": (-1, 1), "y_bounds": (-5, 5), "random_state": 0}
+    noise = {
+        method: HuberRegressor(method=method, **settings).fit(X, 3 * X[:, 0]).model_["training"]["noise"]
+        for method in ("objective", "output")
+    }
+    assert noise["objective"] != noise["output"]
+    with pytest.raises(InputError, match="method"):
+        HuberRegressor(method="neither", **settings).fit(X, X[:, 0])
+    with pytest.raises(InputError, match="outcome that is a number"):
+        discretion.plan(rows=1000, columns=5, epsilon=1, loss="huber")

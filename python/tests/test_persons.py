@@ -87,3 +87,35 @@ def test_an_account_is_about_persons_from_its_first_charge(tmp_path):
     assert account.spent > 0
     with pytest.raises(discretion.Error, match="about a person"):
         LogisticRegression(**paid).fit(X, y)
+
+
+@pytest.mark.parametrize("estimator", ["classes", "squares", "huber"])
+def test_several_classes_and_numbers_know_persons(estimator, tmp_path):
+    fitted = []
+    for often in (lambda person: 1, lambda person: 1 + person % 5):
+        X, _, ids = visits(often)
+        common = {"epsilon": 3.0, "bounds": ([0, 0], [100, 2]), "random_state": 3}
+        if estimator == "classes":
+            y, one = X[:, 0].astype(int) // 34, LogisticRegression(lam=0.05, classes=[0, 1, 2], **common)
+        else:
+            kind = discretion.LinearRegression if estimator == "squares" else discretion.HuberRegressor
+            y, one = X[:, 0] / 2 + X[:, 1], kind(y_bounds=(0, 60), **common)
+        fitted.append(one.fit(X, y, person=ids))
+    for one in fitted:
+        assert one.model_["privacy"]["unit"] == "person"
+        assert one.model_["training"]["rows"] == PERSONS
+    assert np.allclose(fitted[0].coef_, fitted[1].coef_, atol=1e-6)
+
+
+def test_a_schema_names_the_persons_of_a_number():
+    X, _, ids = visits(lambda person: 1 + person % 3)
+    frame = pandas.DataFrame(X, columns=["age", "ward"]).assign(patient=[f"P{each}" for each in ids])
+    columns, y = {"age": (0, 100), "ward": (0, 2)}, X[:, 0] / 2
+    common = {"epsilon": 2.0, "y_bounds": (0, 60), "random_state": 3}
+    schema = Schema(columns, person="patient")
+    by_schema = discretion.LinearRegression(schema=schema, **common).fit(frame, y)
+    by_name = discretion.LinearRegression(schema=columns, **common).fit(frame, y, person="patient")
+    assert np.array_equal(by_schema.coef_, by_name.coef_)
+    assert "persons" in str(discretion.LinearRegression(schema=schema, **common).plan(300))
+    with pytest.raises(InputError, match="said twice"):
+        discretion.LinearRegression(schema=schema, **common).fit(frame, y, person=ids)

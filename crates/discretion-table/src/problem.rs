@@ -63,6 +63,8 @@ pub enum Problem {
     NoLambda,
     #[error("`lambda` lists {0} twice; list every candidate once")]
     RepeatedLambda(f64),
+    #[error("`smoothing` rounds the corner of a hinge, and the outcome is a number; remove it")]
+    NumberIsNotSmoothed,
     #[error("`smoothing` rounds the corner of a hinge; remove it, or write loss = \"hinge\"")]
     NothingToSmooth,
     #[error("`smoothing` is {allowed}, not {0}", allowed = HalfWidth::ALLOWED)]

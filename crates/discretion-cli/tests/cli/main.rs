@@ -32,6 +32,7 @@ mod one_of;
 mod outputs;
 mod party;
 mod persons;
+mod persons_outcomes;
 mod plan;
 mod predict;
 mod published;

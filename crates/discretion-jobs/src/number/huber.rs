@@ -19,9 +19,22 @@ pub(crate) fn shrinkage(schema: &Schema) -> f64 {
 }
 
 pub(super) fn plan(job: &NumberJob, facts: Facts, outcome: usize) -> Result<Plan, TrainError> {
-    let lambda = job.lambda.map(|lambda| lambda * shrinkage(&job.schema).powi(2));
+    let scale = shrinkage(&job.schema).powi(2);
+    let lambda = job.lambda.map(|lambda| lambda * scale);
     let training = Training { loss: LossKind::Huber, lambda, method: job.method, budget: job.spend };
-    training.plan(huber::facts(facts, outcome)?)
+    training.plan(huber::facts(facts, outcome)?).map_err(|error| on_the_users_scale(error, scale))
+}
+
+/// A refusal of λ names the λ that was written, and what it is compared with on the same scale.
+fn on_the_users_scale(error: TrainError, scale: f64) -> TrainError {
+    match error {
+        TrainError::LambdaTooSmall { lambda, smallest, rows, budget } => {
+            TrainError::LambdaTooSmall { lambda: lambda / scale, smallest: smallest / scale, rows, budget }
+        }
+        TrainError::Lambda(lambda) => TrainError::Lambda(lambda / scale),
+        TrainError::LambdaPrecision(lambda) => TrainError::LambdaPrecision(lambda / scale),
+        other => other,
+    }
 }
 
 /// A model that left through the gate.

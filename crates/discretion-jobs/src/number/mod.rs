@@ -111,6 +111,11 @@ impl NumberJob {
                 "intervals come from the sums of least squares; leave out [intervals], or write loss = \"squares\"",
             );
         }
+        if study.intervals.as_ref().is_some_and(|it| it.columns.is_some() || it.split.is_some()) {
+            return refuse(
+                "its intervals cost nothing, so every column has them: leave out `columns` and `split` in [intervals]",
+            );
+        }
         Ok(Some(NumberJob {
             schema: study.schema.clone(),
             unit: study.schema.unit(),

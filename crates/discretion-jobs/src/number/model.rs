@@ -76,7 +76,7 @@ fn made(
         mean: scale.offset() + scale.unit() * mean,
         deviation: scale.unit() * deviation,
         level: job.level,
-        covers: words::COVERED_BY_SQUARES.to_owned(),
+        covers: words::covered_by_squares(job.unit),
     };
     let fit = NumberFit { of: scale.name(&job.schema.target().column), squares: Some(squares) };
     let training = NumberTraining {

@@ -6,6 +6,7 @@ use crate::evaluate::HeldOutNumber;
 use crate::fit::{about_auto_curves, settled_number};
 use crate::job::Job;
 use discretion::Refusal;
+use discretion::privacy::Unit;
 use discretion_report::numbers::plain::{count, significant};
 use discretion_report::words;
 use serde::Serialize;
@@ -15,8 +16,11 @@ use serde::Serialize;
 pub struct NumberPlan {
     /// What is spent.
     pub budget: String,
-    /// n.
+    /// n, of rows or of persons.
     pub rows: usize,
+    /// Which of the two.
+    #[serde(skip_serializing_if = "Unit::is_row")]
+    pub unit: Unit,
     /// d.
     pub coefficients: usize,
     /// How many sums are released with noise.
@@ -58,6 +62,7 @@ impl NumberPlan {
             Planned::Squares(plan) => NumberPlan {
                 budget,
                 rows,
+                unit: job.unit,
                 coefficients: plan.facts().dimension - 1,
                 released: plan.numbers(),
                 noise: words::matrix_noise(plan.noise()),
@@ -70,6 +75,7 @@ impl NumberPlan {
             Planned::Huber(plan) => NumberPlan {
                 budget,
                 rows,
+                unit: job.unit,
                 coefficients: plan.facts().dimension,
                 released: plan.facts().dimension,
                 noise: words::candidate(plan.chosen()),
@@ -95,7 +101,7 @@ impl NumberPlan {
     pub fn text(&self) -> String {
         let mut lines = vec![
             ("budget", self.budget.clone()),
-            ("rows", count(self.rows)),
+            (self.unit.plural(), count(self.rows)),
             ("coefficients", count(self.coefficients)),
         ];
         if let Some(deviation) = self.mean_deviation {

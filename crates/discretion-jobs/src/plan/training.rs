@@ -4,8 +4,7 @@ mod effects;
 mod settled;
 mod several;
 
-pub use effects::EffectError;
-pub use several::SeveralPlans;
+pub use {effects::EffectError, several::SeveralPlans};
 
 use super::{Fits, columns, delta, of_fit::WholeFit};
 use crate::arguments::Arguments;
@@ -17,12 +16,11 @@ use discretion::erm::Facts;
 use discretion::loss::LossKind;
 use discretion::privacy::account::{Event, TrainingLaw};
 use discretion::privacy::{Budget, Unit};
-use discretion::train::{Candidate, Mechanism, Method, Training};
+use discretion::train::{Candidate, Mechanism, Method, Training, only_margins};
 use discretion_formats::LambdaFrom;
 use discretion_ledger::Account;
 use discretion_report::numbers::plain::{count, short, significant};
-use discretion_report::terminal::AlignedColumns;
-use discretion_report::words;
+use discretion_report::{terminal::AlignedColumns, words};
 use discretion_table::{Lambda, ModelSettings, Study};
 use serde::Serialize;
 
@@ -114,8 +112,10 @@ impl TrainingPlanRequest<'_> {
             (None, None) => return Err(Refusal::bad_input("a plan needs a budget".to_owned())),
         };
         let model = self.study.map(|study| &study.model);
+        let loss = self.loss.or(model.map(|model| model.loss)).unwrap_or(LossKind::Logistic);
+        only_margins(loss).map_err(|error| Refusal::bad_input(error.to_string()))?;
         Ok(Training {
-            loss: self.loss.or(model.map(|model| model.loss)).unwrap_or(LossKind::Logistic),
+            loss,
             lambda,
             method: self.method.or(model.map(|model| model.method)).unwrap_or_default(),
             budget,

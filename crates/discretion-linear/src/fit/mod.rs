@@ -106,6 +106,7 @@ impl Request {
 
     /// Checks the request and fixes every public number.
     pub fn plan(&self, facts: TableFacts) -> Result<Plan, FitError> {
+        train::only_margins(self.loss)?;
         if facts.all().classes.is_some() {
             if self.intervals.is_some() {
                 return Err(FitError::Classes("[intervals]"));

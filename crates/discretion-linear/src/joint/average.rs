@@ -5,7 +5,7 @@ use super::{Holders, JointError, Round, Weighting};
 use crate::erm::solver::{Accuracy, Problem};
 use crate::erm::{Facts, Oracle};
 use crate::loss::{Loss, LossKind};
-use crate::train::{TrainError, output};
+use crate::train::{TrainError, only_margins, output};
 use discretion_privacy::ROUNDING_SLACK;
 
 /// How exactly a holder trains.
@@ -15,6 +15,7 @@ fn accuracy(facts: &Facts, loss: LossKind, lambda: f64) -> Accuracy {
 
 /// Refuses a λ that some holder cannot solve for.
 pub(super) fn check(holders: &Holders, loss: LossKind, lambda: f64) -> Result<(), JointError> {
+    only_margins(loss)?;
     if !(lambda.is_finite() && lambda > 0.0) {
         return Err(TrainError::Lambda(lambda).into());
     }

@@ -27,6 +27,9 @@ pub enum TrainError {
     /// Several classes with a loss of one margin.
     #[error("several classes have the logistic loss alone; remove `loss`, or make two classes of them")]
     Classes,
+    /// A loss of residuals, where there are classes.
+    #[error("loss = \"huber\" is for an outcome that is a number; classes have \"logistic\" and \"hinge\"")]
+    Residuals,
     /// Rows that are divided by their own lengths, with a loss of residuals.
     #[error("a number needs columns that are scaled by constants; leave out norm = \"row\" in [model]")]
     RowNorm,
@@ -71,6 +74,11 @@ pub(super) fn check_accuracy(accuracy: Accuracy, lambda: f64) -> Result<(), Trai
 pub(super) fn check_classes(facts: &Facts, loss: LossKind) -> Result<(), TrainError> {
     let is_softmax = facts.classes.is_none() || loss == LossKind::Logistic;
     if is_softmax { Ok(()) } else { Err(TrainError::Classes) }
+}
+
+/// Refuses a loss of residuals where there are classes.
+pub fn only_margins(loss: LossKind) -> Result<(), TrainError> {
+    if loss.loss().falls_and_rises() { Err(TrainError::Residuals) } else { Ok(()) }
 }
 
 pub(super) fn check_facts(facts: &Facts) -> Result<(), TrainError> {

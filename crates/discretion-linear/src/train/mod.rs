@@ -17,7 +17,7 @@ mod run;
 
 pub use auto::auto_lambda;
 pub(crate) use auto::auto_lambda_for_intervals;
-pub use error::TrainError;
+pub use error::{TrainError, only_margins};
 pub(crate) use laws::{Shares, output_laws};
 pub(crate) use plan::plan_among;
 pub use plan::{Candidate, Mechanism, Plan};

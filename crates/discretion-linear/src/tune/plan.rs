@@ -4,7 +4,7 @@ use super::procedure::{Linear, length_bound, price_of, stability};
 use super::stopping::{Found, StoppingPlan};
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError, TuningRule};
 use crate::loss::{Bounded, Score};
-use crate::train::{TrainError, Training};
+use crate::train::{TrainError, Training, only_margins};
 use discretion_choose::{Refused, Rows, Rule, TuneError, Validation, split};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::Source;
@@ -14,8 +14,7 @@ use std::marker::PhantomData;
 /// δ₀ of the bound on what a choice may lose.
 const DOUBT: f64 = 0.1;
 
-/// A choice by noisy score is worth its price if it can tell scores apart that differ by this much. On the tables of
-/// docs/tuning.md neighbouring λ of a grid differ by 0.005 to 0.05.
+/// A choice by noisy score is worth its price if it can tell scores apart by this; in docs/tuning.md neighbours are 0.005 to 0.05 apart.
 const FINE_ENOUGH: f64 = 0.02;
 
 /// A λ that the budget cannot pay for, which public numbers tell.
@@ -133,6 +132,7 @@ pub(super) fn candidates(
     budget: Budget,
     facts: &SplitFacts,
 ) -> Result<(Vec<Candidate>, Vec<Dropped>), TuningError> {
+    only_margins(tuning.loss)?;
     let (mut found, mut dropped) = (Vec::new(), Vec::new());
     for &lambda in &tuning.lambdas {
         let training = Training { loss: tuning.loss, lambda: Some(lambda), method: tuning.method, budget };

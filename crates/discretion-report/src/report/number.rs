@@ -19,8 +19,8 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     let account = model.ledger.as_ref().and_then(of_model::account);
     let promised = model.privacy.guarantee.filter(|_| model.warning.is_none());
 
-    let mut facts =
-        vec![(model.privacy.unit.plural(), count(model.rows())), ("coefficients", count(training.dimension))];
+    let unit = model.privacy.unit;
+    let mut facts = vec![(unit.plural(), count(model.rows())), ("coefficients", count(training.dimension))];
     if let Some(fit) = &fit.squares {
         facts.push(("explained (R²)", percent(fit.explained)));
         facts.push(("left around a prediction", format!("±{}", significant(fit.residual_deviation, 3))));
@@ -34,7 +34,7 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
 
     let mut background: Vec<Section> = Vec::new();
     if let Some(guarantee) = promised {
-        background.push(promise("model", guarantee, model.privacy.unit));
+        background.push(promise("model", guarantee, unit));
     }
     if let Some(account) = &account {
         background.push(("What it cost".to_owned(), check::cost(account, promised)));
@@ -43,7 +43,7 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     let data = format!(
         "{} {}, a public number; no row was left out. {} A number outside its bounds is clipped to them, the outcome too.",
         count(model.rows()),
-        model.privacy.unit.plural(),
+        unit.plural(),
         columns::provenance(model.schema.from_rows())
     );
     background.push(("The data".to_owned(), vec![Element::new("p").text(data), declared]));

@@ -27,7 +27,7 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
         LambdaFrom::Auto => " (\"auto\": from the released sums alone)",
         LambdaFrom::Study | LambdaFrom::Chosen => " (from the study file)",
     };
-    fact("rows", count(training.rows));
+    fact(model.privacy.unit.plural(), count(training.rows));
     fact("coefficients", count(training.dimension));
     fact("loss", words::number_loss(training.loss).to_owned());
     fact("lambda", significant(training.lambda, 4) + chosen);

@@ -42,8 +42,13 @@ pub fn covered(unit: Unit) -> String {
 }
 
 /// What intervals of a number's model are about.
-pub const COVERED_BY_SQUARES: &str = "the least-squares coefficients of the whole population that the rows are a random sample of, \
-                                      with this lambda, if residuals spread alike everywhere";
+pub fn covered_by_squares(unit: Unit) -> String {
+    format!(
+        "the least-squares coefficients of the whole population that the {} are a random sample of, with this lambda, if residuals \
+         spread alike everywhere",
+        unit.plural()
+    )
+}
 
 /// What intervals are about where estimates are taken back from the penalty.
 pub fn covered_without_penalty(unit: Unit) -> String {

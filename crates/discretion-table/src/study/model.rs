@@ -111,6 +111,9 @@ pub(super) fn model(
     section.allow(&["loss", "smoothing", "lambda", "method", "norm"])?;
     let losses = [("logistic", LossKind::Logistic), ("hinge", LossKind::Hinge)];
     let loss = if is_number { None } else { choice(section, "loss", &losses)? };
+    if let Some(entry) = section.get("smoothing").filter(|_| is_number) {
+        return Err(entry.error(Problem::NumberIsNotSmoothed));
+    }
     let loss = smoothed(section, loss.unwrap_or(LossKind::Logistic), usual)?;
     let methods = [("auto", Method::Auto), ("objective", Method::Objective), ("output", Method::Output)];
     let method = choice(section, "method", &methods)?;
