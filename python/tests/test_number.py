@@ -145,4 +145,4 @@ def test_huber_says_where_its_noise_goes_and_plans_of_classes_refuse_it():
     with pytest.raises(InputError, match="method"):
         HuberRegressor(method="neither", **settings).fit(X, X[:, 0])
     with pytest.raises(InputError, match="outcome that is a number"):
-        discretion.plan(rows=1000, columns=5, epsilon=1, loss="huber")
+        discretion.plan(1000, coefficients=5, epsilon=1, loss="huber")

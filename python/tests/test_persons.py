@@ -90,7 +90,7 @@ def test_an_account_is_about_persons_from_its_first_charge(tmp_path):
 
 
 @pytest.mark.parametrize("estimator", ["classes", "squares", "huber"])
-def test_several_classes_and_numbers_know_persons(estimator, tmp_path):
+def test_several_classes_and_numbers_know_persons(estimator):
     fitted = []
     for often in (lambda person: 1, lambda person: 1 + person % 5):
         X, _, ids = visits(often)

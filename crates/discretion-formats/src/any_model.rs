@@ -34,6 +34,30 @@ impl AnyModel {
         Ok((model, content_hash(json.as_bytes())))
     }
 
+    /// Why it must not be published, if so.
+    pub fn warning(&self) -> Option<&str> {
+        match self {
+            AnyModel::Classes(model) => model.warning(),
+            AnyModel::Number(model) => model.warning(),
+        }
+    }
+
+    /// The text of its file.
+    pub fn to_json(&self) -> String {
+        match self {
+            AnyModel::Classes(model) => model.to_json(),
+            AnyModel::Number(model) => model.to_json(),
+        }
+    }
+
+    /// What has to be known of its intervals.
+    pub fn about_intervals(&self) -> Option<&String> {
+        match self {
+            AnyModel::Classes(model) => model.intervals.as_ref()?.warning.as_ref(),
+            AnyModel::Number(_) => None,
+        }
+    }
+
     /// What is promised.
     pub fn privacy(&self) -> &Privacy {
         match self {
@@ -53,5 +77,17 @@ impl AnyModel {
             AnyModel::Classes(model) => &model.schema,
             AnyModel::Number(model) => &model.schema,
         }
+    }
+}
+
+impl From<Model> for AnyModel {
+    fn from(model: Model) -> AnyModel {
+        AnyModel::Classes(Box::new(model))
+    }
+}
+
+impl From<NumberModel> for AnyModel {
+    fn from(model: NumberModel) -> AnyModel {
+        AnyModel::Number(Box::new(model))
     }
 }

@@ -5,6 +5,7 @@ use crate::workspace::Workspace;
 const PERSONS: usize = 300;
 
 fn study(outcome: &str, model: &str) -> String {
+    let other = if outcome == NUMBER { "stage" } else { "days" };
     format!(
         r#"[data]
 path = "t.csv"
@@ -21,6 +22,7 @@ epsilon = 3.0
 [columns]
 age  = {{ min = 0, max = 100 }}
 ward = {{ values = ["a", "b", "c"] }}
+{other} = {{ drop = true }}
 
 [model]
 {model}

@@ -14,7 +14,7 @@ mod rules;
 mod settle;
 mod whole;
 
-pub use files::{FitFiles, FittedModel, page_of};
+pub use files::{FitFiles, page_of};
 pub use knots::{KnotsFit, knots_without_noise};
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, with_wald_intervals};

@@ -3,7 +3,7 @@
 //! The order matters. Everything that can be refused is refused before the first row is read, the charge is
 //! durable before anything is computed, and the file is written before anything is said about it.
 
-use super::files::{FitFiles, FittedModel, page_of};
+use super::files::{FitFiles, page_of};
 use super::{FitJob, KnotsFit};
 use crate::evaluate::{HeldOutFit, HeldOutKnots, HeldOutNumber};
 use crate::job::Job;
@@ -16,7 +16,7 @@ use discretion::privacy::account::Event;
 use discretion_disk::existing::Existing;
 use discretion_disk::files::{self, Readers};
 use discretion_disk::folder::OutputFolder;
-use discretion_formats::Artefact;
+use discretion_formats::{AnyModel, Artefact};
 use discretion_ledger::{Consent, Quote};
 use discretion_report::{report, words};
 use discretion_table::{PersonKey, Study};
@@ -125,7 +125,7 @@ impl StudyFit<'_> {
     ) -> Result<FitFiles, Refusal>
     where
         J::Rows: Sized,
-        J::Artefact: Into<FittedModel>,
+        J::Artefact: Into<AnyModel>,
     {
         let replaces = self.existing == Existing::Replace;
         let run = StudyRun {
@@ -145,7 +145,7 @@ impl StudyFit<'_> {
     }
 
     /// Writes a model without noise and its page, for the custodian alone.
-    pub fn make_not_private<M: Artefact + Into<FittedModel>>(
+    pub fn make_not_private<M: Artefact + Into<AnyModel>>(
         &self,
         compute: impl FnOnce() -> Result<M, Refusal>,
         draw: impl FnOnce(&M, &Path, Option<&Path>) -> String,
@@ -168,7 +168,7 @@ impl StudyFit<'_> {
     /// Writes the page, and says what the model itself warns of.
     fn finish(
         &self,
-        model: FittedModel,
+        model: AnyModel,
         (path, page): (PathBuf, PathBuf),
         drawn: &str,
         account: Option<String>,

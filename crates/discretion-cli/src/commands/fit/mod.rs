@@ -11,10 +11,9 @@ use discretion::erm::Facts;
 use discretion::fit::{self, FitError, Request, TableFacts, TrainingPlan};
 use discretion::interval;
 use discretion::train::{auto_lambda, not_private};
-use discretion_formats::{LambdaFrom, Model, NumberModel};
+use discretion_formats::{AnyModel, LambdaFrom, Model, NumberModel};
 use discretion_jobs::fit::{
-    Chosen, FitFiles, FitJob, FittedModel, StudyFit, knots_without_noise, not_private as fit_model,
-    with_wald_intervals,
+    Chosen, FitFiles, FitJob, StudyFit, knots_without_noise, not_private as fit_model, with_wald_intervals,
 };
 use discretion_jobs::number::{self, NumberJob};
 use discretion_jobs::{Job, request};
@@ -63,8 +62,8 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     about.extend(account.map(|account| ("account", account)));
     out::print(&match &model {
         any if args.json => any.to_json(),
-        FittedModel::Classes(model) => terminal::model(model, &about),
-        FittedModel::Number(model) => terminal::number(model, &about),
+        AnyModel::Classes(model) => terminal::model(model, &about),
+        AnyModel::Number(model) => terminal::number(model, &about),
     })
 }
 
