@@ -34,7 +34,7 @@ use discretion::privacy::account::Event;
 use discretion::privacy::{Budget, Unit};
 use discretion::quality::QualityError;
 use discretion_formats::{AnyModel, EvaluationFile, LedgerEntry};
-use discretion_table::Schema;
+use discretion_table::{Column, Kind, Schema};
 
 /// The level of every interval.
 pub const LEVEL: f64 = 0.95;
@@ -88,8 +88,13 @@ impl EvaluateJob {
 
 /// Refuses a study whose rows would be read otherwise than the model's were.
 fn same_columns(model: &Schema, study: &Schema) -> Result<(), Refusal> {
-    let differs = model.columns().iter().find(|column| !study.columns().contains(column));
-    let more = study.columns().iter().find(|column| !model.columns().contains(column));
+    // A column that is dropped says nothing about a row: whose it is can be known of these rows alone.
+    let used = |of: &Schema| -> Vec<Column> {
+        of.columns().iter().filter(|column| !matches!(column.kind, Kind::Dropped)).cloned().collect()
+    };
+    let [model_s, study_s] = [model, study].map(used);
+    let differs = model_s.iter().find(|column| !study_s.contains(column));
+    let more = study_s.iter().find(|column| !model_s.contains(column));
     if let Some(column) = differs.or(more) {
         return Err(Refusal::bad_input(format!(
             "column '{}' is not declared alike in the model and in the study; a model can be evaluated on tables with its own columns, \
