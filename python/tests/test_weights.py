@@ -65,7 +65,7 @@ def test_a_loaded_model_knows_its_largest_weight_and_is_fitted_without_weights(t
     weighed.save(tmp_path / "model.json")
     again = discretion.load(tmp_path / "model.json")
     assert again.max_weight == 5.0
-    again.set_params(random_state=3)
+    again.set_params(epsilon=2.0, random_state=3)
     frame = pandas.DataFrame(X, columns=again.schema.names)
     assert "weight" not in again.fit(frame, y).model_["schema"].get("cohort", {})
     assert np.array_equal(again.fit(frame, y, sample_weight=1 + i % 5).coef_, weighed.coef_)
