@@ -99,9 +99,7 @@ class Page:
         self.session = attached["sessionId"]
         for domain in ["Page", "Network", "Log", "Runtime"]:
             self.call(f"{domain}.enable")
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 2 if phone else 1, "mobile": phone}
-        self.call("Emulation.setDeviceMetricsOverride", **metrics)
-        self.media(dark=dark)
+        self.view(width, height, dark, phone)
         self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.call("Page.navigate", url=url)
         browser.wait("Page.loadEventFired", self.session)
@@ -114,6 +112,12 @@ class Page:
 
     def call(self, method, **params):
         return self.browser.call(method, self.session, **params)
+
+    def view(self, width=1200, height=900, dark=False, phone=False):
+        """Where the page is looked at."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 2 if phone else 1, "mobile": phone}
+        self.call("Emulation.setDeviceMetricsOverride", **metrics)
+        self.media(dark=dark)
 
     def media(self, dark=False, media=""):
         """What the page is told about its reader."""

@@ -120,6 +120,7 @@ def test_outcomes_and_budgets_of_every_kind(browser, begin, folder):  # noqa: F8
     write_study(folder, "number.toml", 'outcome = { column = "days", min = 0, max = 60 }', columns=free + "ward = { drop = true }")
     write_study(folder, "classes.toml", 'target = "ward"\nclasses = ["a", "b", "c"]', columns=free + "days = { drop = true }")
     write_study(folder, "two.toml", 'target = "days"\npositive = { above = 20 }', columns=free + "ward = { drop = true }")
+    (folder / "two.toml").write_text((folder / "two.toml").read_text(encoding="utf-8") + '[evaluate]\nshare = 0.3\nby = "sex"\n', encoding="utf-8")
     huber = write_study(folder, "huber.toml", 'outcome = { column = "days", min = 0, max = 60 }', columns=free + "ward = { drop = true }")
     (folder / "huber.toml").write_text(huber + '[model]\nloss = "huber"\n', encoding="utf-8")
     running = begin()
@@ -165,6 +166,7 @@ def test_outcomes_and_budgets_of_every_kind(browser, begin, folder):  # noqa: F8
         visitor.fill("#model-1", "two/seeded-model.json")
         visitor.until("document.querySelector('#compared').innerText.includes('different things')")
         assert "NaN" not in visitor.text("#compared") and "variance explained" in visitor.text("#compared")
+        assert "Quality, sex = f" in visitor.text("#compared") and "AUC" in visitor.text("#compared")
         # Huber's loss tells no share of the variance.
         visitor.fill("#model-1", "huber/seeded-model.json")
         visitor.until("document.querySelector('#compared').innerText.includes('Effects on days')")

@@ -50,7 +50,8 @@ pub fn on_page(refusal: &Refusal) -> (String, Vec<&'static str>) {
     (in_words(&said), boxes)
 }
 
-fn in_words(said: &str) -> String {
+/// Any sentence for the page.
+pub fn in_words(said: &str) -> String {
     WORDS.iter().fold(said.to_owned(), |said, (command, page)| said.replace(command, page))
 }
 

@@ -107,11 +107,13 @@ pub fn plan(app: &App, asked: &PlanAsked) -> Result<Value, Refusal> {
     Ok(answer.shown)
 }
 
+/// The coefficients of a study much like the one that is planned, and what the noise does to its predictions.
+type ErrorOf = Box<dyn Fn(&Study) -> Option<(usize, f64)>>;
+
 struct Planned {
     event: Event,
     shown: Value,
-    /// The coefficients of a study much like this one, and what the noise does to its predictions.
-    error: Box<dyn Fn(&Study) -> Option<(usize, f64)>>,
+    error: ErrorOf,
 }
 
 /// A training, with effects and the error of a prediction.

@@ -27,7 +27,7 @@ pub fn answer(
     let key = PersonKey::new(account.person_key());
     let (fingerprint, data) =
         ledger::fingerprint_while(&account, &study.data.path, || study_vote.read(args, key))?;
-    let chunks = study_vote.chunks(data.rows.count())?;
+    let chunks = study_vote.chunks(data.rows.count(), watch)?;
     let models = study_vote.models_key(&fingerprint, chunks);
     let cache = Cache::open(&cache_folder(args)?, &models).map_err(Refusal::refused)?;
 

@@ -77,7 +77,7 @@ pub fn answered(args: &AnswerArgs, watch: &dyn Watch) -> Result<(Vec<PathBuf>, S
             (answers, Some(session_charge), data)
         }
         Some(seed) => {
-            let (answers, data) = study_vote.seeded(args, seed)?;
+            let (answers, data) = study_vote.seeded(args, seed, watch)?;
             files::write(&path, Readers::Owner, &text(&study_vote, &answers))?;
             eprintln!("warning: {}: NOT PRIVATE: {}", path.display(), discretion_report::words::UNDER_A_SEED);
             (answers, None, data)

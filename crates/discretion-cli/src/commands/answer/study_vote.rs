@@ -11,6 +11,7 @@ use discretion::vote::{Memory, Recent, State, answer};
 use discretion::{Refusal, RefusalKind};
 use discretion_formats::PROGRAM;
 use discretion_jobs::vote::{self, Queries, Voting};
+use discretion_jobs::{News, Watch};
 use discretion_learn::{Cache, Learner, cache_key, learner, rehearse_program, train_all};
 use discretion_ledger::Fingerprint;
 use discretion_table::{
@@ -84,15 +85,15 @@ impl<'s> StudyVote<'s> {
 
     /// How many models there are, with a note about it. Tries a program out first: nothing is charged for one that
     /// cannot work.
-    pub fn chunks(&self, rows: usize) -> Result<usize, Refusal> {
+    pub fn chunks(&self, rows: usize, watch: &dyn Watch) -> Result<usize, Refusal> {
         let chosen = self.voting.chunks(rows as u64)?;
         if let Some(advice) = chosen.advice {
-            eprintln!("note: {advice}");
+            watch.tell(News::Note(&advice));
         }
         if let Some(rare) =
             vote::rare(&self.vote.into(), chosen.chunks as u64, (self.voting.numbers.unit, rows as u64))
         {
-            eprintln!("warning: {rare}");
+            watch.tell(News::Warning(&rare));
         }
         rehearse_program(&*self.learner, self.study, self.vote, rows / chosen.chunks)
             .map_err(|error| Refusal::bad_file(&self.study.path, format!("{error}; nothing was charged")))?;
@@ -157,10 +158,15 @@ impl<'s> StudyVote<'s> {
 
     /// Under a seed: the ledger does not pay for it, because it must not be published. No models are kept: this is for
     /// comparing tables, also such as differ in one row.
-    pub fn seeded(&self, args: &AnswerArgs, seed: u64) -> Result<(Answers, VoteData), Refusal> {
+    pub fn seeded(
+        &self,
+        args: &AnswerArgs,
+        seed: u64,
+        watch: &dyn Watch,
+    ) -> Result<(Answers, VoteData), Refusal> {
         let data = self.read(args, PersonKey::of_seed(seed))?;
         self.voting.check_number(data.queries.distinct(), self.voting.numbers.queries)?;
-        let chunks = self.chunks(data.rows.count())?;
+        let chunks = self.chunks(data.rows.count(), watch)?;
         let mut receipt = Receipt::seeded(seed);
         let mut memory = Recent::new(self.voting.design(), self.voting.numbers.queries, receipt.provenance());
         let answers = self.answer_queries(chunks, &data, None, &mut memory, receipt.noise())?;
