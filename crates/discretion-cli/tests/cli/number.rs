@@ -153,7 +153,10 @@ fn what_numbers_cannot_have_yet_is_refused_before_a_charge() {
         ("[model]\nsmoothing = 1\n", "the outcome is a number; remove it"),
         ("[intervals]\ncolumns = [\"age\"]\n", "leave out `columns` and `split`"),
         // As it is written, not as rows with their outcome have it.
-        ("[model]\nloss = \"huber\"\nlambda = 1e-7\nmethod = \"objective\"\n", "lambda = 0.0000001 is too small"),
+        (
+            "[model]\nloss = \"huber\"\nlambda = 2e-12\nmethod = \"objective\"\n",
+            "lambda = 0.000000000002 is too small",
+        ),
     ] {
         let workspace = workspace(&format!("{STUDY}{more}"));
         let run = workspace.run(&["fit", "study.toml"]);
