@@ -142,6 +142,13 @@ fn what_numbers_cannot_have_yet_is_refused_before_a_charge() {
         ("[model]\nloss = \"huber\"\nnorm = \"row\"\n", "scaled by constants"),
         ("[model]\nloss = \"huber\"\n[intervals]\nlevel = 0.9\n", "intervals come from the sums"),
         ("[model]\nnorm = \"row\"\n", "scaled by constants"),
+        ("[model]\nsmoothing = 1\n", "the outcome is a number; remove it"),
+        ("[intervals]\ncolumns = [\"age\"]\n", "leave out `columns` and `split`"),
+        // As it is written, not as rows with their outcome have it.
+        (
+            "[model]\nloss = \"huber\"\nlambda = 2e-12\nmethod = \"objective\"\n",
+            "lambda = 0.000000000002 is too small",
+        ),
     ] {
         let workspace = workspace(&format!("{STUDY}{more}"));
         let run = workspace.run(&["fit", "study.toml"]);

@@ -22,17 +22,18 @@ pub(super) fn plan(job: &NumberJob, facts: Facts, outcome: usize) -> Result<Plan
     let scale = shrinkage(&job.schema).powi(2);
     let lambda = job.lambda.map(|lambda| lambda * scale);
     let training = Training { loss: LossKind::Huber, lambda, method: job.method, budget: job.spend };
-    training.plan(huber::facts(facts, outcome)?).map_err(|error| on_the_users_scale(error, scale))
+    training.plan(huber::facts(facts, outcome)?).map_err(|error| on_the_users_scale(error, job.lambda, scale))
 }
 
 /// A refusal of λ names the λ that was written, and what it is compared with on the same scale.
-fn on_the_users_scale(error: TrainError, scale: f64) -> TrainError {
+fn on_the_users_scale(error: TrainError, written: Option<f64>, scale: f64) -> TrainError {
+    let written = |lambda: f64| written.unwrap_or(lambda / scale);
     match error {
         TrainError::LambdaTooSmall { lambda, smallest, rows, budget } => {
-            TrainError::LambdaTooSmall { lambda: lambda / scale, smallest: smallest / scale, rows, budget }
+            TrainError::LambdaTooSmall { lambda: written(lambda), smallest: smallest / scale, rows, budget }
         }
-        TrainError::Lambda(lambda) => TrainError::Lambda(lambda / scale),
-        TrainError::LambdaPrecision(lambda) => TrainError::LambdaPrecision(lambda / scale),
+        TrainError::Lambda(lambda) => TrainError::Lambda(written(lambda)),
+        TrainError::LambdaPrecision(lambda) => TrainError::LambdaPrecision(written(lambda)),
         other => other,
     }
 }

@@ -125,6 +125,12 @@ fn layout() -> Layout {
 
 /// Persons with these rows, of which one is left out if there are none.
 fn grouped(persons: &[Vec<(f32, u16)>]) -> Classed {
+    let (rows, whose) = rows_of(persons);
+    rows.group(&whose)
+}
+
+/// The same rows, and whose each is.
+fn rows_of(persons: &[Vec<(f32, u16)>]) -> (Classed, Vec<u128>) {
     let (mut numeric, mut classes, mut whose, mut left_out) = (vec![], vec![], vec![], vec![]);
     for (person, rows) in persons.iter().enumerate() {
         let nothing = [(0.0, 0)];
@@ -138,7 +144,7 @@ fn grouped(persons: &[Vec<(f32, u16)>]) -> Classed {
     let positive = vec![true; classes.len()];
     let mut matrix = Matrix::of(layout(), Batch { numeric, codes: vec![], positive });
     matrix.leave_out(&left_out);
-    Classed::of(matrix, classes, 3).group(&whose)
+    (Classed::of(matrix, classes, 3), whose)
 }
 
 /// Rows at right angles bend the objective in twice as many directions as one row does. The price of a row is too little, and that of
@@ -181,7 +187,8 @@ fn sums_of_persons_are_means_of_means() {
     assert_eq!((all.rows(), all.facts().rows, all.facts().unit), (40, 40, Unit::Person));
     let (found, mut expected) = (sums(&all), [0.0; 1 + 6 + 36]);
     for person in &persons {
-        let own = sums(&grouped(std::slice::from_ref(person)));
+        // Rows that are nobody's have their mean.
+        let own = sums(&rows_of(std::slice::from_ref(person)).0);
         let own = [own.value].into_iter().chain(own.gradient).chain(own.hessian);
         expected.iter_mut().zip(own).for_each(|(sum, x)| *sum += x / 40.0);
     }
