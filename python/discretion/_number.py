@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _dates, _discretion, _frames, _labels, _ledger, _progress, _schema, _settings
+from . import _check, _curve, _dates, _discretion, _frames, _labels, _ledger, _progress, _schema, _settings
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -50,7 +50,7 @@ class _PrivateNumber(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimato
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             with _progress.clock("reading rows"):
-                encoded = self._encode(X, y)
+                encoded = self._encode(X, y, spend)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             with _progress.clock("summing"):
                 self._released, notes = _discretion.fit_number(
@@ -101,7 +101,7 @@ class _PrivateNumber(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimato
         self.coef_ = np.array(values[1:])
         self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
 
-    def _encode(self, X: Any, y: Any) -> Any:
+    def _encode(self, X: Any, y: Any, spend: tuple) -> Any:
         # Without a schema a frame of numbers is an array with names.
         self._on_frames = _frames.is_frame(X) and self.schema is not None
         if y is None:
@@ -113,7 +113,7 @@ class _PrivateNumber(PublishedResult, PaidFitMixin, RegressorMixin, BaseEstimato
             self.feature_names_in_ = np.array(schema._used, dtype=object)
             self._dates = schema._dates
             outcomes = _numbers(y)
-            declared = self._declared(schema, str(getattr(y, "name", None) or "y"))
+            declared = _curve.settled(self._declared(schema, str(getattr(y, "name", None) or "y")), outcomes, spend)
             frame = _dates.as_days(_frames.columns(X, list(schema.names)), schema._dates)
             return _frames.read(lambda: _discretion.EncodedNumber.of_frame(frame, declared, outcomes, accept))
         if self.bounds is None:

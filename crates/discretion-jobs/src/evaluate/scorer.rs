@@ -3,7 +3,7 @@
 use super::Groups;
 use super::kinds::Expected;
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, Layout, all_margins, margins};
+use discretion::erm::matrix::{Batch, Kept, Layout, all_margins, margins};
 use discretion::loss::LossKind;
 use discretion::quality::Meaning;
 use discretion::squares::Solution;
@@ -24,7 +24,7 @@ pub struct Scorer {
     layout: Layout,
     says: Says,
     /// The layout that rows come in and the knots that their curves keep of it, if that is another one.
-    regrid: Option<(Layout, Vec<(usize, Vec<usize>)>)>,
+    regrid: Option<(Layout, Box<Kept>)>,
 }
 
 #[derive(Clone)]
@@ -69,8 +69,8 @@ impl Scorer {
     }
 
     /// The same for rows that come in another layout, of whose knots curves keep these.
-    pub(crate) fn of_rows_on(self, layout: Layout, kept: Vec<(usize, Vec<usize>)>) -> Scorer {
-        Scorer { regrid: Some((layout, kept)), ..self }
+    pub(crate) fn of_rows_on(self, layout: Layout, kept: &Kept) -> Scorer {
+        Scorer { regrid: Some((layout, kept.into())), ..self }
     }
 
     pub(crate) fn of_model(model: &Model) -> Scorer {

@@ -26,9 +26,9 @@ const WEIGHING: usize = 2;
 /// Rows of persons.
 pub struct Persons {
     /// A person's rows are neighbours.
-    matrix: Matrix,
+    pub(super) matrix: Matrix,
     /// Where each person's rows begin, and where the last one's end.
-    starts: Vec<usize>,
+    pub(super) starts: Vec<usize>,
 }
 
 /// Some persons: a range of them.
@@ -77,16 +77,6 @@ impl Persons {
     pub fn view(&self, range: Range<usize>) -> PersonsView<'_> {
         assert!(range.start < range.end && range.end <= self.count(), "a view has persons");
         PersonsView { persons: self, range: (range.start, range.end), is_sample: false }
-    }
-
-    pub(super) fn matrix(&self) -> &Matrix {
-        &self.matrix
-    }
-
-    /// The same persons with other rows, as many for each.
-    pub(super) fn with_matrix(&self, matrix: Matrix) -> Persons {
-        assert_eq!(matrix.rows(), self.matrix.rows(), "each person has as many rows");
-        Persons { matrix, starts: self.starts.clone() }
     }
 
     fn all(&self) -> PersonsView<'_> {
