@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import numbers
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,13 +97,18 @@ def _rest(curve: dict[str, Any], name: Any, own_missing: bool, monotone: Any) ->
     return curve
 
 
-def settled(declared: str, rows: Any, spend: tuple, of_persons: bool) -> str:
-    """A written schema with every `curve="auto"` settled for these rows, whose number is public unless they are of persons."""
+def settled(declared: str, rows: Any, spend: tuple, persons: Callable[[], list[str] | None] = lambda: None) -> str:
+    """A written schema with every `curve="auto"` settled for these rows, or for the persons whom they belong to.
+
+    Whichever the guarantee is about, their number is public.
+    """
     if not any(column.get("curve", {}).get("knots") == "auto" for column in json.loads(declared)["columns"]):
         return declared
-    if of_persons or not hasattr(rows, "__len__"):
-        reason = "the number of rows is not public where they belong to persons" if of_persons else "X does not say how many rows it has"
-        raise InputError(f'curve="auto" is not possible here: {reason}; give a number of knots, such as curve=8')
+    whose = persons()
+    if whose is not None:
+        return _discretion.settled(declared, whose, spend)
+    if not hasattr(rows, "__len__"):
+        raise InputError('curve="auto" is not possible here: X does not say how many rows it has; give a number of knots, such as curve=8')
     return _discretion.settled(declared, len(rows), spend)
 
 

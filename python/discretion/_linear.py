@@ -188,7 +188,7 @@ class _PrivateLinear(WithEffects, PaidFitMixin, ClassifierMixin, BaseEstimator):
         else:
             labels, classes = self._places(y, seed, unlabelled)
             declared = schema._with_target(named, self.classes_)
-        declared = _curve.settled(declared, X if y is None else y, spend, persons is not None or schema.person is not None)
+        declared = _curve.settled(declared, X if y is None else y, spend, lambda: _person.of_rows(X, persons, schema.person))
         self._dates = schema._dates
         frame = _dates.as_days(_frames.columns(X, schema._names_with_target), schema._dates)
         accept = bool(self.accept_check)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _check, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings
+from . import _check, _curve, _dates, _discretion, _frames, _labels, _ledger, _person, _progress, _schema, _settings
 from ._errors import InputError, InputTypeError, Note
 from ._estimator import PaidFitMixin
 from ._ledger import Account
@@ -58,7 +58,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
             _schema.one_of(self.bounds, self.schema)
             covered = self._check_pipeline()
             with _progress.clock("reading rows"):
-                encoded = self._encode(X, y, person)
+                encoded = self._encode(X, y, person, spend)
             payer, self._account = _ledger.payer(self.account, seed, spend)
             with _progress.clock("summing"):
                 self._released, notes = _discretion.fit_number(
@@ -126,7 +126,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
         self.coef_ = np.array(values[1:])
         self.coefficients_ = {c["of"] or c["name"]: value for c, value in zip(coefficients, values, strict=True)}
 
-    def _encode(self, X: Any, y: Any, person: Any) -> Any:
+    def _encode(self, X: Any, y: Any, person: Any, spend: tuple) -> Any:
         # Without a schema a frame of numbers is an array with names.
         self._on_frames = _frames.is_frame(X) and self.schema is not None
         if y is None:
@@ -142,6 +142,7 @@ class _PrivateNumber(WithQuality, PaidFitMixin, RegressorMixin, BaseEstimator):
             self._dates = schema._dates
             outcomes = _numbers(y)
             declared = self._declared(schema, str(getattr(y, "name", None) or "y"))
+            declared = _curve.settled(declared, outcomes, spend, lambda: _person.of_rows(X, persons, schema.person))
             needed = [*schema.names, *([] if schema.person is None else [schema.person])]
             frame = _dates.as_days(_frames.columns(X, needed), schema._dates)
             return _frames.read(lambda: _discretion.EncodedNumber.of_frame(frame, declared, outcomes, accept, persons))

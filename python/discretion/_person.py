@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _frames
 from ._errors import InputError
 
 
@@ -18,6 +19,15 @@ def identifiers(person: Any) -> list[str]:
     if "" in texts:
         raise InputError(f"row {texts.index('') + 1} has no identifier in person: every row must say whose it is")
     return texts
+
+
+def of_rows(X: Any, persons: list[str] | None, column: str | None) -> list[str] | None:
+    """The same of rows that may have it in a column; nothing if nobody says whose they are."""
+    if column is None:
+        return persons
+    if _frames.is_scanned(X):
+        raise InputError('curve="auto" counts persons, and X is read once; give a number of knots, such as curve=8')
+    return identifiers(_frames.column(X, column))
 
 
 def _is_missing(value: Any) -> bool:

@@ -97,3 +97,37 @@ def test_knots_are_found_by_public_numbers_or_privately(frame):
     assert model.model_["privacy"]["guarantee"]["epsilon"] == 50
     with pytest.raises(discretion.InputError, match="share"):
         discretion.Schema({"age": {"min": 20, "max": 80, "curve": 3, "share": 0.1}})
+
+
+def test_persons_and_classes_have_private_knots_and_curves_by_their_number(frame):
+    table, y = frame
+    table = table.drop(columns="ward").assign(who=[f"p{i // 2}" for i in range(ROWS)])
+    private = discretion.Curve(20, 80, knots="private", share=0.1, missing=50)
+    for curve in (private, discretion.Curve(20, 80, knots="auto", missing=50)):
+        account = discretion.account("persons", epsilon=100, ledger=discretion.Ledger.in_memory())
+        model = discretion.LogisticRegression(epsilon=50, schema={"age": curve, "who": {"drop": True}}, account=account, lam=1e-3)
+        model.fit(table, y, person="who")
+        assert len(model.curve("age")) == 12
+        assert model.model_["privacy"]["unit"] == "person"
+    several = pd.Series(np.where(table["age"] > 60, "old", np.where(y == 1, "sick", "well")), name="state")
+    account = discretion.account("classes", epsilon=100, ledger=discretion.Ledger.in_memory())
+    model = discretion.LogisticRegression(
+        epsilon=50, schema={"age": private, "who": {"drop": True}}, account=account, lam=1e-3, classes=["old", "sick", "well"]
+    )
+    model.fit(table, several)
+    assert model.model_["schema"]["columns"][0]["curve"]["released_for"] == 0.1
+
+
+def test_private_knots_know_rows_that_are_held_out(frame):
+    private = discretion.Curve(20, 80, knots="private", share=0.1, missing=50)
+    model = fitted({"age": private, "ward": {"drop": True}}, frame, evaluate=0.25)
+    assert model.quality_["figures"]["auc"]["value"] > 0.6
+
+
+def test_a_number_has_curves_by_the_number_of_rows(frame):
+    table, _ = frame
+    account = discretion.account("numbers", epsilon=100, ledger=discretion.Ledger.in_memory())
+    schema = {"age": discretion.Curve(20, 80, knots="auto", missing=50), "ward": {"drop": True}}
+    model = discretion.LinearRegression(epsilon=50, schema=schema, account=account, y_bounds=(0, 30))
+    model.fit(table, np.abs(table["age"].fillna(50) - 50))
+    assert sum(name.startswith("age at") for name in model.coefficients_) == 12

@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::payer::{Payer, Table};
 use crate::remote::RemoteRows;
 use crate::repeat::{Looked, Repeat};
-use crate::table::{Encoded, read_schema};
+use crate::table::Encoded;
 use discretion::Refusal;
 use discretion::erm::matrix::{Classed, Matrix};
 use discretion::loss::LossKind;
@@ -181,14 +181,6 @@ where
         Ok((Model(model), notes))
     };
     outcome(py, listening(py, stop, work))
-}
-
-/// The schema with every `curve = "auto"` settled for so many rows.
-#[pyfunction]
-pub fn settled(py: Python<'_>, schema: &str, rows: usize, spend: Numbers) -> PyResult<String> {
-    let schema = read_schema(py, schema)?;
-    let budget = budget(spend).map_err(|failure| failure.raise(py))?;
-    Ok(serde_json::to_string(&schema.with_auto_curves(rows, budget).0).expect("a schema is plain data"))
 }
 
 /// Rows that are held out, as Python says it: their share, and the column by whose values they are counted apart.

@@ -23,6 +23,7 @@ mod plan;
 mod remote;
 mod repeat;
 mod save;
+mod settled;
 mod table;
 mod vote;
 mod weights;
@@ -44,7 +45,7 @@ mod _discretion {
     #[pymodule_export]
     use super::density_file::Density;
     #[pymodule_export]
-    use super::fit::{fit, settled};
+    use super::fit::fit;
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
@@ -59,6 +60,8 @@ mod _discretion {
     use super::plan::{plan, plan_fit, plan_number, plan_vote};
     #[pymodule_export]
     use super::remote::{RemoteColumns, RemoteRows};
+    #[pymodule_export]
+    use super::settled::settled;
     #[pymodule_export]
     use super::table::Encoded;
     #[pymodule_export]

@@ -30,14 +30,11 @@ pub struct Column {
 impl Column {
     /// Whether it is encoded as one number: as long as a curve is not settled, a line stands in, if that says all.
     pub(crate) fn is_line(&self) -> bool {
-        let is_straight = match &self.curve {
-            None => true,
-            Some(Curve { knots: Knots::Chosen(Chosen::Auto), own_missing, monotone, .. }) => {
-                !own_missing && monotone.is_none()
-            }
-            Some(_) => false,
+        let is_straight = |curve: &Curve| {
+            let has_more = curve.own_missing || curve.monotone.is_some();
+            curve.knots == Knots::Chosen(Chosen::Auto) && !has_more
         };
-        self.kind.is_numeric() && is_straight
+        self.kind.is_numeric() && self.curve.as_ref().is_none_or(is_straight)
     }
 }
 

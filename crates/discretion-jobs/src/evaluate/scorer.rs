@@ -4,7 +4,7 @@ use super::Groups;
 use super::kinds::Expected;
 use crate::number::huber;
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, Layout, all_margins, margins};
+use discretion::erm::matrix::{Batch, Kept, Layout, all_margins, margins};
 use discretion::loss::{Huber, LossKind};
 use discretion::quality::Meaning;
 use discretion::squares::Solution;
@@ -25,7 +25,7 @@ pub struct Scorer {
     layout: Layout,
     says: Says,
     /// The layout that rows come in and the knots that their curves keep of it, if that is another one.
-    regrid: Option<(Layout, Vec<(usize, Vec<usize>)>)>,
+    regrid: Option<(Layout, Box<Kept>)>,
 }
 
 #[derive(Clone)]
@@ -70,8 +70,8 @@ impl Scorer {
     }
 
     /// The same for rows that come in another layout, of whose knots curves keep these.
-    pub(crate) fn of_rows_on(self, layout: Layout, kept: Vec<(usize, Vec<usize>)>) -> Scorer {
-        Scorer { regrid: Some((layout, kept)), ..self }
+    pub(crate) fn of_rows_on(self, layout: Layout, kept: &Kept) -> Scorer {
+        Scorer { regrid: Some((layout, kept.into())), ..self }
     }
 
     pub(crate) fn of_model(model: &Model) -> Scorer {

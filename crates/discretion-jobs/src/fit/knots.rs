@@ -184,7 +184,7 @@ impl Evaluable for KnotsFit {
 
     fn scorer(&self, released: &KnotsFitted) -> Result<Scorer, Refusal> {
         let scorer = released.fit.scorer(&released.fitted)?;
-        Ok(scorer.of_rows_on(self.grid.encoder().layout(), released.kept.clone()))
+        Ok(scorer.of_rows_on(self.grid.encoder().layout(), &released.kept))
     }
 
     fn evaluated(model: Model, quality: ModelQuality) -> Model {

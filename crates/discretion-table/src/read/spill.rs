@@ -89,7 +89,7 @@ impl RowStorage {
 pub struct SpilledRows {
     layout: Layout,
     /// The layout that they were written in and the knots that their curves keep of it, if that is another one.
-    regrid: Option<(Layout, Vec<(usize, Vec<usize>)>)>,
+    regrid: Option<(Layout, Box<Kept>)>,
     training: Records,
     validation: Records,
 }
@@ -246,7 +246,7 @@ impl SpilledRows {
     pub fn keeping_knots(&self, layout: Layout, kept: &Kept) -> SpilledRows {
         assert!(self.regrid.is_none(), "knots are kept once");
         SpilledRows {
-            regrid: Some((self.layout.clone(), kept.to_vec())),
+            regrid: Some((self.layout.clone(), kept.into())),
             layout,
             training: self.training.clone(),
             validation: self.validation.clone(),
