@@ -1,3 +1,4 @@
+// More than 300 lines: one test for each way in which rows are held out, of one small fit.
 use super::kinds::Expected;
 use super::scorer::Scored;
 use super::*;
