@@ -144,7 +144,7 @@ fn counts_have_a_person_once() {
 /// With rows in a file a person's rows may be anywhere, and the same is released under the same seed.
 #[test]
 fn a_limit_of_memory_changes_no_number() {
-    for more in ["", "[evaluate]\nshare = 0.25\n", "[intervals]\nlevel = 0.9\n"] {
+    for more in ["", "[evaluate]\nshare = 0.5\n", "[intervals]\nlevel = 0.9\n"] {
         let workspace = workspace(&format!("{STUDY}{more}"), table(|person| 1 + person % 5, usual));
         let fit = |out: &str, more: &[&str]| {
             let args = [&["fit", "study.toml", "--seed", "5", "--out", out], more].concat();

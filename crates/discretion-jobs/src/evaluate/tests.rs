@@ -1,3 +1,4 @@
+// More than 300 lines: one test for each way in which rows are held out, of one small fit.
 use super::kinds::Expected;
 use super::scorer::Scored;
 use super::*;
@@ -6,6 +7,7 @@ use crate::number::NumberJob;
 use discretion::erm::matrix::Batch;
 use discretion::loss::LossKind;
 use discretion::noise::Receipt;
+use discretion::privacy::Unit;
 use discretion::privacy::account::{Spend, amount};
 use discretion_formats::{Artefact, ModelQuality};
 use discretion_table::{EvaluateSettings, Limits, PersonKey, Study};
@@ -96,7 +98,7 @@ fn rows_in_files_are_held_out_like_rows_in_memory() {
 /// The same of persons, whose rows are far from each other: λ is chosen, intervals are made, and nothing differs in any bit.
 #[test]
 fn persons_in_files_are_held_out_like_persons_in_memory() {
-    let fit = fit_job("[0.01, 0.1]", "[intervals]\nlevel = 0.9\n");
+    let fit = FitJob { unit: Unit::Person, ..fit_job("[0.01, 0.1]", "[intervals]\nlevel = 0.9\n") };
     let schema = fit.schema.clone();
     let job = HeldOutFit::new(fit, &settings(None)).unwrap();
     let (table, key) = (batch(8_000), PersonKey::of_seed(7));

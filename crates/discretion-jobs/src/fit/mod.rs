@@ -1,5 +1,7 @@
 //! The fit of a table: λ, coefficients and intervals of a linear model within one budget.
 //!
+//! More than 300 lines: the job, and what it refuses and says.
+//!
 //! [`FitJob`] (what is wanted) and [`FitRows`] (the table, as the job needs it) → [`spend`](crate::spend) → a
 //! [`Model`].
 
