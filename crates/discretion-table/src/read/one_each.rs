@@ -93,7 +93,9 @@ impl OneEach {
                 self.classes.extend(classes.get(row));
             } else if self.key.draw(place, *seen) {
                 self.rows.copy_row(Some(*at), batch, row, places.len());
-                self.classes[*at..].iter_mut().zip(classes.get(row)).for_each(|(own, class)| *own = *class);
+                if let (Some(own), Some(class)) = (self.classes.get_mut(*at), classes.get(row)) {
+                    *own = *class;
+                }
             }
         }
     }
@@ -141,6 +143,14 @@ mod tests {
             let count = rows.numeric.iter().filter(|&&x| x == number as f32).count() as f64;
             assert!((count - 2000.0 / 3.0).abs() < 6.0 * (2000.0f64 * 2.0 / 9.0).sqrt(), "{number}: {count}");
         }
+        // Without classes the rows are the same.
+        let mut without = OneEach::new(key);
+        for number in 0..3 {
+            let batch = Batch { numeric: vec![number as f32; places.len()], ..Batch::default() };
+            without.push(&batch, &[], &places);
+        }
+        let (same, none) = without.into_rows();
+        assert!(same.numeric == rows.numeric && none.is_empty());
         // One person alone keeps the same row, and has its place among the others whenever it comes.
         for person in [3, 1999] {
             let mut alone = OneEach::new(key);
