@@ -200,7 +200,7 @@ mod tests {
         let one = Persons::group(Matrix::of(layout(9), many), &[7; 100]);
         assert_eq!(one.cells(0).unwrap().not_private().into_inner(), [0, 0, 64, 0, 0, 0, 0, 0]);
         let moved = persons.keeping_knots(layout(3), &[(0, vec![0, 4, 8])]);
-        assert_eq!((moved.count(), &moved.matrix.numeric[..2]), (3, &[0.125, 0.875][..]));
+        assert_eq!((moved.count(), &moved.matrix().numeric[..2]), (3, &[0.125, 0.875][..]));
     }
 
     #[test]
