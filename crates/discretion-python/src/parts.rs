@@ -17,6 +17,7 @@ pub struct Part {
     digest: [u8; 16],
 }
 
+#[allow(clippy::large_enum_variant)] // One for each part of a table, which is far larger.
 enum Of {
     Rows(Deal, Matrix),
     Persons(PersonsDeal, PersonsPart),

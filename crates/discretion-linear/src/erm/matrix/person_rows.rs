@@ -39,6 +39,9 @@ impl PersonRows {
     }
 }
 
+/// Rows as bytes, person after person, and where each person's rows begin, in rows.
+pub type PersonRecords = (Vec<u8>, Vec<usize>);
+
 impl Persons {
     /// Persons whose rows are kept elsewhere, in the order of [`Persons::group`]: where each one's rows begin, and where the last
     /// one's end. A few thousand rows are held at a time for each thread. Sums are those of rows in memory, bit for bit.
@@ -49,7 +52,7 @@ impl Persons {
     }
 
     /// The rows as records, person after person, and where each person's begin: for a [`Store`]. They are the rows.
-    pub fn records(&self) -> Result<NotPrivate<(Vec<u8>, Vec<usize>)>, OracleError> {
+    pub fn records(&self) -> Result<NotPrivate<PersonRecords>, OracleError> {
         let rows = self.starts[0]..self.starts[self.count()];
         let bytes = self.rows.with_rows(rows.clone(), |matrix, at| matrix.row_bytes(at..at + rows.len()))?;
         let starts = self.starts.iter().map(|start| start - rows.start).collect();

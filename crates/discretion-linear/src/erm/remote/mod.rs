@@ -36,6 +36,7 @@ pub struct Remote {
 }
 
 /// What a first guess is looked for on: few enough to be fetched.
+#[allow(clippy::large_enum_variant)] // One in a run.
 enum Sample {
     /// The rows of [`Cut::sample`].
     Rows(Matrix),
