@@ -8,6 +8,7 @@ use crate::payer::{Payer, Table};
 use crate::remote::RemoteRows;
 use crate::repeat::{Looked, Repeat};
 use crate::table::Encoded;
+use crate::whose::how_many;
 use discretion::Refusal;
 use discretion::erm::matrix::{Classed, Matrix};
 use discretion::loss::LossKind;
@@ -20,7 +21,6 @@ use discretion_table::{
     EvaluateSettings, IntervalSettings, Lambda, ModelSettings, RowStorage, Schema, TuneSettings,
 };
 use pyo3::prelude::*;
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -76,10 +76,7 @@ pub fn fit(
             let rows = rows.ok_or_else(|| input(py, "these rows were fitted before".to_owned()))?;
             let digest = std::mem::take(&mut encoded.digest);
             let persons = encoded.persons.take();
-            let count = match &persons {
-                Some(persons) => persons.iter().collect::<HashSet<_>>().len(),
-                None => rows.rows(),
-            };
+            let count = how_many(persons.as_deref(), rows.rows());
             let source = match encoded.classes.take() {
                 Some(classes) => {
                     let count = encoded.schema.target().labels.names().len();

@@ -11,7 +11,7 @@ use crate::payer::{Payer, Table};
 use crate::repeat::{Looked, Repeat};
 use crate::save::save;
 use crate::table::{check_array, read_schema, stop_at_mistakes, unequal};
-use crate::whose::{Whose, add_persons};
+use crate::whose::{Whose, add_persons, how_many};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Matrix, margins};
 use discretion::privacy::Unit;
@@ -27,10 +27,8 @@ use discretion_table::{
 };
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, atomic::AtomicBool};
 
 /// Encoded rows with a number as outcome, on their way to a fit. They are the custodian's.
 #[pyclass]
@@ -146,17 +144,14 @@ pub fn fit_number(
     let table = Table::Rows(std::mem::take(&mut encoded.digest));
     let stop = Arc::new(AtomicBool::new(false));
     let (persons, schema) = (encoded.persons.take(), encoded.schema.clone());
-    let count = match &persons {
-        Some(persons) => persons.iter().collect::<HashSet<_>>().len(),
-        None => rows.rows(),
-    };
+    let count = how_many(persons.as_deref(), rows.rows());
     let settings =
         NumberSettings { is_huber: huber, lambda: lam, method: named(py, "method", method)?, level };
     let job = number_job(schema, persons.is_some(), settings, spend, Some(stop.clone()))
         .map_err(|failure| failure.raise(py))?;
     if let Some((share, by)) = evaluate {
-        let job = HeldOutNumber::new(job, &EvaluateSettings { share, by });
-        let job = job.map_err(|failure| failure.raise(py))?;
+        let settings = EvaluateSettings { share, by };
+        let job = HeldOutNumber::new(job, &settings).map_err(|failure| failure.raise(py))?;
         if let Looked::Released(model, note) = repeat.look(py, &payer, &job, &table)? {
             return Ok((NumberModel(model), vec![note]));
         }

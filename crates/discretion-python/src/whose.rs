@@ -3,6 +3,7 @@
 use crate::digest::RowsDigest;
 use discretion::Refusal;
 use discretion_table::{Schema, person};
+use std::collections::HashSet;
 
 /// The persons of rows that are being encoded; nothing where rows are nobody's.
 pub struct Whose {
@@ -34,6 +35,11 @@ impl Whose {
             false => Ok(self.persons),
         }
     }
+}
+
+/// How many units a guarantee is about: persons, or so many rows.
+pub fn how_many(persons: Option<&[u128]>, rows: usize) -> usize {
+    persons.map_or(rows, |persons| persons.iter().collect::<HashSet<_>>().len())
 }
 
 /// The same rows of other persons are another table.

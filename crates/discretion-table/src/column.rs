@@ -286,12 +286,8 @@ pub(crate) fn check_number(column: String, min: f64, max: f64, missing: Option<f
         // The encoder divides by half the width.
         Err(Problem::ExtremeRange { column, min, max })
     } else {
-        match missing {
-            Some(missing) if !(min..=max).contains(&missing) => {
-                Err(Problem::MissingOutsideRange { column, missing, min, max })
-            }
-            _ => Ok(()),
-        }
+        let outside = missing.filter(|missing| !(min..=max).contains(missing));
+        outside.map_or(Ok(()), |missing| Err(Problem::MissingOutsideRange { column, missing, min, max }))
     }
 }
 

@@ -9,7 +9,7 @@ use discretion::choose::split::{is_validation, validation_rows};
 use discretion::erm::OracleError;
 use discretion::erm::matrix::{Batch, Classed, Layout, Matrix, Persons, Store};
 use discretion::quality::Tally;
-use discretion_table::{Limits, OneEach, PersonKey, PersonsWithin, RowStorage, RowsWithin, Schema};
+use discretion_table::{OneEach, PersonKey, RowStorage, Schema};
 
 /// The rows of both.
 pub struct HeldOutRows<R> {
@@ -80,7 +80,7 @@ impl Kept {
     }
 }
 
-fn unreadable(error: OracleError) -> Refusal {
+pub(super) fn unreadable(error: OracleError) -> Refusal {
     Refusal::refused(format!("{error}; nothing was released"))
 }
 
@@ -88,9 +88,9 @@ fn unreadable(error: OracleError) -> Refusal {
 pub struct HeldOutReader {
     share: f64,
     position: usize,
-    layout: Layout,
+    pub(super) layout: Layout,
     /// Those that train, and those that are held out.
-    parts: [LabelledRows; 2],
+    pub(super) parts: [LabelledRows; 2],
 }
 
 impl HeldOutReader {
@@ -125,47 +125,6 @@ impl HeldOutReader {
     {
         let [training, held_out] = self.parts;
         Ok(HeldOutRows { training: job.fit().trained_on(training)?, held_out: Kept::Here(held_out) })
-    }
-}
-
-/// The same for rows of two classes that need not fit into memory.
-pub struct HeldOutStorage<'a> {
-    reader: HeldOutReader,
-    parts: [RowsWithin<'a>; 2],
-}
-
-impl<'a> HeldOutStorage<'a> {
-    /// No row yet. Both parts together keep to the limits.
-    pub fn new<J: Evaluable>(job: &HeldOut<J>, limits: Limits<'a>) -> HeldOutStorage<'a>
-    where
-        J::Rows: Sized,
-    {
-        let reader = job.reader();
-        let of = |share: f64, validation: Option<f64>| {
-            let memory = (limits.memory as f64 * share) as u64;
-            RowsWithin::new(reader.layout.clone(), Limits { memory, validation, ..limits })
-        };
-        let parts = [of(1.0 - job.share(), limits.validation), of(job.share(), None)];
-        HeldOutStorage { reader, parts }
-    }
-
-    /// Adds rows, in the order of the table.
-    pub fn push(&mut self, batch: &Batch) -> Result<(), Refusal> {
-        self.reader.push(batch, &[]);
-        let parts = std::mem::take(&mut self.reader.parts);
-        for (rows, into) in parts.into_iter().zip(&mut self.parts) {
-            into.append(&Matrix::of(self.reader.layout.clone(), rows.batch))?;
-        }
-        Ok(())
-    }
-
-    /// All of them, as the fit needs them.
-    pub fn finish<J: Evaluable>(self, job: &HeldOut<J>) -> Result<HeldOutRows<J::Rows>, Refusal>
-    where
-        J::Rows: Sized,
-    {
-        let [training, held_out] = self.parts.map(RowsWithin::finish);
-        Ok(HeldOutRows { training: job.fit().stored(training)?, held_out: Kept::Stored(held_out) })
     }
 }
 
@@ -254,48 +213,6 @@ impl HeldOutPersonsReader {
         counted.push(&held_out.batch, &held_out.classes, &whose);
         let (batch, classes) = counted.into_rows();
         (trains, LabelledRows { batch, classes })
-    }
-}
-
-/// The same for persons of two classes whose rows need not fit into memory.
-pub struct HeldOutPersonsStorage<'a> {
-    key: PersonKey,
-    layout: Layout,
-    limits: Limits<'a>,
-    rows: PersonsWithin<'a>,
-}
-
-impl<'a> HeldOutPersonsStorage<'a> {
-    /// No row yet.
-    pub fn new(schema: &Schema, key: PersonKey, limits: Limits<'a>) -> HeldOutPersonsStorage<'a> {
-        let layout = schema.encoder().layout();
-        HeldOutPersonsStorage { key, rows: PersonsWithin::new(layout.clone(), limits), layout, limits }
-    }
-
-    /// Adds rows, in the order of the table, and the places of the persons that they belong to.
-    pub fn push(&mut self, batch: Batch, places: &[u128]) -> Result<(), Refusal> {
-        Ok(self.rows.append(&Matrix::of(self.layout.clone(), batch), places)?)
-    }
-
-    /// All of them, as the fit needs them.
-    pub fn finish<J: Evaluable>(self, job: &HeldOut<J>) -> Result<HeldOutRows<J::Rows>, Refusal>
-    where
-        J::Rows: Sized,
-    {
-        let mut one_each = RowsWithin::new(self.layout.clone(), self.limits);
-        let (persons, places) = self.rows.finish()?;
-        let training = persons.count() - validation_rows(persons.count(), job.share());
-        let held_out = persons.some(training..persons.count());
-        for some in held_out.pieces(0..held_out.count()) {
-            let (batch, starts) = held_out.rows_of(some.clone()).map_err(unreadable)?.into_inner();
-            let of_person = |(person, own): (&u128, &[usize])| vec![*person; own[1] - own[0]];
-            let places = places[training..][some].iter().zip(starts.windows(2)).flat_map(of_person);
-            let mut counted = OneEach::new(self.key);
-            counted.push(&batch, &[], &places.collect::<Vec<u128>>());
-            one_each.append(&Matrix::of(self.layout.clone(), counted.into_rows().0))?;
-        }
-        let training = job.fit().stored(RowStorage::Persons(persons.some(0..training)))?;
-        Ok(HeldOutRows { training, held_out: Kept::Stored(one_each.finish()) })
     }
 }
 

@@ -8,6 +8,7 @@ mod exactness;
 mod groups;
 mod held_out;
 mod held_out_rows;
+mod held_out_storage;
 mod kinds;
 mod scorer;
 #[cfg(test)]
@@ -18,9 +19,8 @@ pub use exactness::{Exactness, HalfWidths, MainFigure};
 pub use groups::Groups;
 pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutKnots, HeldOutNumber, HeldOutPlan};
 pub(crate) use held_out_rows::tally_of;
-pub use held_out_rows::{
-    HeldOutPersonsReader, HeldOutPersonsStorage, HeldOutReader, HeldOutRows, HeldOutStorage, LabelledRows,
-};
+pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, LabelledRows};
+pub use held_out_storage::{HeldOutPersonsStorage, HeldOutStorage};
 pub use kinds::{Counted, EvaluationPlan};
 pub(crate) use kinds::{counted_facts, expected_range};
 pub use scorer::{ScoredRows, Scorer};
