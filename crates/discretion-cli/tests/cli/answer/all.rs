@@ -132,9 +132,10 @@ fn plans_say_how_many_models_answer_everything() {
     workspace.write("study.toml", all("scores = true\n"));
     workspace.run(&sure).fails(2, "a confidence is about labels, and these answers are scores");
     workspace.write("study.toml", STUDY.replace("target =", "where = { job = \"clerk\" }\ntarget ="));
-    workspace
-        .run(&["plan", "vote", "--study", "study.toml"])
-        .fails(2, "study.toml: a vote takes whole tables, and this study has a cohort");
+    workspace.run(&["plan", "vote", "--study", "study.toml"]).fails(
+        2,
+        "study.toml: a vote counts every row the same, and this study leaves rows out or weighs them",
+    );
 }
 
 /// A student of several classes learns from every answer, and predicts each of them.
