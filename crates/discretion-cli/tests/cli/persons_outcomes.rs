@@ -95,7 +95,10 @@ fn persons_of_every_outcome_are_held_out() {
         [(CLASSES, "lambda = 0.05"), (NUMBER, "loss = \"squares\""), (NUMBER, "loss = \"huber\"")]
     {
         let workspace = Workspace::empty();
-        workspace.write("study.toml", study(outcome, model) + "[evaluate]\nshare = 0.4\n");
+        workspace.write(
+            "study.toml",
+            study(outcome, model).replace("epsilon = 3.0", "epsilon = 9.0") + "[evaluate]\nshare = 0.4\n",
+        );
         workspace.write("t.csv", table(|person| 1 + person % 5));
         workspace.run(&["fit", "study.toml", "--seed", "7"]).succeeds();
         let fitted = workspace.json("study/seeded-model.json");
