@@ -123,7 +123,7 @@ def test_groups_are_side_by_side_and_a_small_one_is_warned_of(browser, folders, 
         assert groups == ["f", "m", "very rare", "(all others)"]
         text = page.evaluate(f"{section(page)}.textContent")
         # A few rows more or less: the noise decides whether they say something.
-        assert "Next to nothing is known about " in text and "(all others): so few rows" in text
+        assert "Next to nothing is known about " in text and "(all others): by the released counts" in text
         assert "NaN" not in text and "inf" not in text
 
 
