@@ -33,7 +33,9 @@ def test_rows_of_a_person_may_be_with_several_workers(dasked, table, settings):
     )
     in_memory = discretion.LogisticRegression(**settings).fit(named.drop(columns="ill"), named["ill"], person="who")
     assert ours.model_ == in_memory.model_
-    assert ours.model_["privacy"]["unit"] == "person" and ours.model_["training"]["rows"] == 5003
+    # A tenth of the persons only validates a list.
+    trained = 4503 if isinstance(settings["lam"], list) else 5003
+    assert ours.model_["privacy"]["unit"] == "person" and ours.model_["training"]["rows"] == trained
 
 
 def test_an_account_knows_the_persons_again(table, recwarn):
