@@ -1,6 +1,7 @@
 //! Prices in ε at the account's δ.
 
 use super::concentrated::sum_of_rho;
+use super::convex::compared;
 use super::gaussian::{combined_mu, exact_epsilon};
 use super::optimal::RandomisedResponses;
 use super::part::{Part, curve};
@@ -35,6 +36,7 @@ pub(super) fn prices(spend: &Spend, delta: f64) -> Result<Vec<Price>, NotPriced>
             (Rule::SumOfRho, left.sum_of_rho()),
             (Rule::ExactGaussian, left.exact_gaussian()),
             (Rule::OptimalComposition, left.optimal_composition()),
+            (Rule::ConvexOrder, left.convex_order()),
         ];
         for (rule, amount) in found {
             prices.extend(amount.map(|amount| Price { rule, amount, delta }));
@@ -130,6 +132,15 @@ impl Left<'_> {
             with(&RandomisedResponses::new(&[group])?, others)
         });
         single.chain(all).min_by(f64::total_cmp)
+    }
+
+    /// Gaussian noise of all kinds, one training among it, and pure mechanisms by their losses; the rest by Rényi at a share of δ.
+    fn convex_order(&self) -> Option<f64> {
+        let (losses, others) = compared(self.spend, &self.pure)?;
+        let rest = NotPure { mu: 0.0, curve: (!others.is_empty()).then(|| curve(others)) };
+        rest.curve_shares(self.delta)
+            .map(|(curve, left)| add_up(losses.epsilon(left), curve))
+            .min_by(f64::total_cmp)
     }
 
     fn without_pure(&self) -> NotPure {

@@ -181,6 +181,13 @@ pub enum Event {
         /// Its name.
         what: String,
     },
+    /// A query of its own through the gate, with discrete Gaussian noise (`noise/gate/PROOF.md`).
+    LatticeGaussian {
+        /// ρ.
+        rho: f64,
+        /// Its name.
+        what: String,
+    },
     /// Any other (ε, δ)-DP mechanism.
     Approximate {
         /// ε.
@@ -295,6 +302,7 @@ impl Event {
             Event::DiscreteGaussian { .. } => "discrete-gaussian",
             Event::Pure { .. } => "pure",
             Event::Concentrated { .. } => "concentrated",
+            Event::LatticeGaussian { .. } => "lattice-gaussian",
             Event::Approximate { .. } => "approximate",
             Event::RandomStopping { .. } => "random-stopping",
             Event::Composition { .. } => "composition",

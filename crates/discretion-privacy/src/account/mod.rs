@@ -8,6 +8,7 @@ mod approximate;
 mod cap;
 mod check;
 mod concentrated;
+mod convex;
 mod cost;
 mod event;
 mod filter;

@@ -52,6 +52,11 @@ impl RandomisedResponses {
         Some(RandomisedResponses { outcomes })
     }
 
+    /// Privacy losses and probabilities.
+    pub(super) fn into_outcomes(self) -> Vec<(f64, f64)> {
+        self.outcomes
+    }
+
     /// The smallest ε ≥ 0, rounded up, with Σ p·(1 − e^{ε − loss})₊ ≤ δ; nothing for a δ too small to compute with.
     pub(super) fn epsilon(&self, delta: f64) -> Option<f64> {
         if delta < SMALLEST_DELTA {

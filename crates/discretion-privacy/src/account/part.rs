@@ -14,6 +14,8 @@ pub(super) enum Part {
     Gaussian { mu: f64 },
     /// A ρ-zCDP mechanism.
     Concentrated { rho: f64 },
+    /// Exact discrete Gaussian noise of this ρ, whose parameter is at least this many lattice steps.
+    Lattice { rho: f64, sigma: f64 },
     /// Objective perturbation with Gaussian noise.
     GaussianObjective { sigma: f64, curvature: f64 },
     /// The same for several classes.
@@ -41,6 +43,7 @@ impl Part {
                 vec![7, sigma.to_bits(), curvature.to_bits(), *classes as u64]
             }
             Part::GaussianResiduals { sigma, curvature } => vec![8, sigma.to_bits(), curvature.to_bits()],
+            Part::Lattice { rho, sigma } => vec![9, rho.to_bits(), sigma.to_bits()],
             Part::Failure { delta } => vec![4, delta.to_bits()],
             Part::Stopped { law, runs, .. } => {
                 let mut key = vec![5, law.shape().to_bits(), u64::from(law.most())];
@@ -83,7 +86,10 @@ impl Part {
             }
             Part::Stopped { curve, .. } => Some(Term::Stopped(curve.clone())),
             Part::Parallel { of } => Some(Term::Largest(curves_of(of))),
-            Part::Gaussian { .. } | Part::Concentrated { .. } | Part::Failure { .. } => None,
+            Part::Gaussian { .. }
+            | Part::Concentrated { .. }
+            | Part::Lattice { .. }
+            | Part::Failure { .. } => None,
         }
     }
 
@@ -101,7 +107,7 @@ impl Part {
     pub(super) fn linear(&self) -> f64 {
         match *self {
             Part::Gaussian { mu } => formula_up(0.5 * mu * mu),
-            Part::Concentrated { rho } => rho,
+            Part::Concentrated { rho } | Part::Lattice { rho, .. } => rho,
             _ => 0.0,
         }
     }

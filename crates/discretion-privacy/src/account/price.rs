@@ -27,6 +27,8 @@ pub enum Rule {
     OptimalComposition,
     /// Runs on separate parts of a table: the dearest.
     LargestPart,
+    /// Privacy losses compared in convex order and added up; what cannot be compared is added to it.
+    ConvexOrder,
 }
 
 impl Rule {
@@ -41,6 +43,7 @@ impl Rule {
             Rule::ExactGaussian => "exact Gaussian composition",
             Rule::OptimalComposition => "optimal composition of pure mechanisms",
             Rule::LargestPart => "the dearest part of the table",
+            Rule::ConvexOrder => "sum of losses in convex order",
         }
     }
 }

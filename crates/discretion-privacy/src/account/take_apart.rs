@@ -9,6 +9,7 @@ use super::shaped::{ShapeError, ShapedLaw, TrainingLaw};
 use super::training::{
     CLASSES_SLOPE, classes_minimiser_sensitivity, classes_trace, curvature_price, minimiser_sensitivity,
 };
+use crate::losses::{MASK_STEPS, QUERY_STEPS, in_steps};
 use crate::{Pure, Stopped, Stopping};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -84,7 +85,7 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
             pure(found, check.not_negative("epsilon", epsilon)?, 1)
         }
         &Event::Mask { noise: MaskNoise::Gaussian { rho } } => {
-            found(Part::Concentrated { rho: check.positive("rho", rho)? }, 1);
+            found(lattice(check.positive("rho", rho)?, MASK_STEPS), 1);
         }
         &Event::Selection { candidates, epsilon } => {
             check.at_least_one("candidates", candidates as u64)?;
@@ -126,6 +127,9 @@ pub(super) fn take_apart(event: &Event, found: &mut dyn FnMut(Part, u64)) -> Res
         Event::Pure { epsilon, .. } => pure(found, check.not_negative("epsilon", *epsilon)?, 1),
         Event::Concentrated { rho, .. } => {
             found(Part::Concentrated { rho: check.positive("rho", *rho)? }, 1);
+        }
+        Event::LatticeGaussian { rho, .. } => {
+            found(lattice(check.positive("rho", *rho)?, QUERY_STEPS), 1);
         }
         Event::Approximate { epsilon, delta, .. } => {
             pure(found, check.not_negative("epsilon", *epsilon)?, 1);
@@ -231,6 +235,11 @@ fn gaussian(check: &Check, sensitivity: f64, sigma: f64) -> Result<Part, EventEr
     check.positive("sigma", sigma)?;
     let mu = (sensitivity / sigma).next_up();
     if (mu * mu).is_finite() { Ok(Part::Gaussian { mu }) } else { Err(EventError::Boundless(check.kind)) }
+}
+
+/// Discrete Gaussian noise of ρ on a lattice, of which it hides so many steps.
+fn lattice(rho: f64, hidden: f64) -> Part {
+    Part::Lattice { rho, sigma: in_steps(rho, hidden) }
 }
 
 fn pure(found: &mut dyn FnMut(Part, u64), epsilon: f64, times: u64) {

@@ -119,7 +119,12 @@ impl<'l> ClassNoise<'l> {
 
     /// A length that is exceeded with probability at most 2⁻⁶⁴. No guarantee rests on that probability.
     pub fn ordinary_length(&self) -> f64 {
-        let (l, free) = (LN_CHANCE_OF_A_LONGER_ONE, self.free());
+        self.length_exceeded_by(LN_CHANCE_OF_A_LONGER_ONE)
+    }
+
+    /// A length that is exceeded with probability at most e^{−l}.
+    pub fn length_exceeded_by(&self, l: f64) -> f64 {
+        let free = self.free();
         match self.law {
             TrainingLaw::Round(law) => law.length_exceeded_by(l, free),
             TrainingLaw::Shaped(ShapedLaw::ColumnGaussian { deviations, .. }) => {

@@ -72,6 +72,19 @@ impl NoiseVector {
         NoiseVector { coordinates }
     }
 
+    /// The same with a public number added to one coordinate, without rounding.
+    #[must_use]
+    pub fn moved(mut self, place: usize, by: f64) -> NoiseVector {
+        let (x, by) = (&self.coordinates[place], exact(by));
+        let ends = |x: &BigFloat| (x.repr().exponent(), x.repr().digits() as isize + x.repr().exponent());
+        let ((low, high), (other_low, other_high)) = (ends(x), ends(&by));
+        // From the lowest bit to the highest, and one that the sum may carry into.
+        let bits = (high.max(other_high) - low.min(other_low)).max(0) as usize + 1;
+        let wide = |x: BigFloat| x.with_precision(bits).value();
+        self.coordinates[place] = wide(x.clone()) + wide(by);
+        self
+    }
+
     /// Noise that nobody drew, for tests of what is done with it.
     pub fn fixed(coordinates: Vec<BigFloat>) -> NoiseVector {
         NoiseVector { coordinates }

@@ -1,0 +1,156 @@
+//! The closed form against integrals, against the exact profile of one Gaussian, and against Rényi curves.
+
+use super::*;
+use crate::{Approximate, Curve, analytic_gaussian_delta};
+
+const TARGETS: [(f64, f64); 5] = [(0.1, 1e-6), (1.0, 1e-6), (1.0, 1e-9), (4.0, 1e-5), (8.0, 1e-5)];
+
+fn margin(sigma: f64, curvature: f64) -> Losses {
+    Losses::default().and_training(&Term::GaussianObjective { sigma, curvature }).unwrap()
+}
+
+/// The smallest noise for which `losses` is (ε, δ).
+fn smallest(losses: impl Fn(f64) -> Losses, (epsilon, delta): (f64, f64)) -> f64 {
+    smallest_enough(1.0, 1e6, 1e-9, |sigma| losses(sigma).delta(epsilon) <= delta).unwrap()
+}
+
+/// E(1 − e^{ε − W})₊ for the loss W = κ + (2/σ²)(Z + 1)₊ + V by the trapezoidal rule, V normal with ν².
+fn integral(sigma: f64, curvature: f64, squares: f64, epsilon: f64, two_sided: bool) -> f64 {
+    let (step, reach) = (0.02, 12.0);
+    let points = (2.0 * reach / step) as i32;
+    let at = |k: i32| -reach + step * f64::from(k);
+    let density = |x: f64| (-0.5 * x * x).exp() / (2.0 * PI).sqrt() * step;
+    let mut sum = 0.0;
+    for i in 0..=points {
+        let z = sigma * at(i);
+        let training = 2.0 / (sigma * sigma) * if two_sided { z.abs() + 1.0 } else { (z + 1.0).max(0.0) };
+        for j in 0..=if squares > 0.0 { points } else { 0 } {
+            let (other, weight) = match squares {
+                0.0 => (0.0, 1.0),
+                _ => (0.5 * squares + squares.sqrt() * at(j), density(at(j))),
+            };
+            let loss = curvature + training + other;
+            sum += density(at(i)) * weight * (1.0 - (epsilon - loss).exp()).max(0.0);
+        }
+    }
+    sum
+}
+
+#[test]
+fn the_closed_form_is_above_the_integral_and_hardly() {
+    for (epsilon, delta) in TARGETS {
+        for (curvature, squares) in [(0.0, 0.0), (0.1, 0.0), (0.0, 1e-3), (0.02, 0.01)] {
+            let (curvature, squares) = (curvature * epsilon, squares * epsilon * epsilon);
+            let residuals = |sigma| {
+                Losses::default().and_training(&Term::GaussianResiduals { sigma, curvature }).unwrap()
+            };
+            let one = |sigma| margin(sigma, curvature).and_gaussian(squares);
+            let two = |sigma| residuals(sigma).and_gaussian(squares);
+            for (sigma, two_sided) in
+                [(smallest(one, (epsilon, delta)), false), (smallest(two, (epsilon, delta)), true)]
+            {
+                let exact = integral(sigma, curvature, squares, epsilon, two_sided);
+                assert!(exact <= delta, "({epsilon}, {delta:e}) σ={sigma}: {exact:e}");
+                assert!(exact >= 0.75 * delta, "({epsilon}, {delta:e}) σ={sigma}: {exact:e}");
+            }
+        }
+    }
+}
+
+/// Where training says next to nothing its loss is often none, which is more than a normal one would be.
+#[test]
+fn a_loss_of_training_is_never_negative() {
+    let (sigma, squares, epsilon) = (100.0, 0.04, 1.0);
+    let exact = integral(sigma, 0.0, squares, epsilon, false);
+    let claimed = margin(sigma, 0.0).and_gaussian(squares).delta(epsilon);
+    assert!(exact <= claimed && exact > 0.5 * claimed, "{exact:e} {claimed:e}");
+}
+
+/// Opposite rows whose slopes are both 1 move b by 2: then training is the Gaussian mechanism, and nothing below its profile holds.
+#[test]
+fn training_costs_what_gaussian_noise_of_sensitivity_two_does() {
+    for (epsilon, delta) in TARGETS {
+        let sigma = smallest(|sigma| margin(sigma, 0.0), (epsilon, delta));
+        assert!(analytic_gaussian_delta(2.0, sigma, epsilon) <= delta);
+        assert!(
+            analytic_gaussian_delta(2.0, 0.99 * sigma, epsilon) > delta,
+            "({epsilon}, {delta:e}): {sigma}"
+        );
+    }
+}
+
+/// docs/noise.md has this table. `cargo test -p discretion-privacy --lib losses -- --nocapture` prints it.
+#[test]
+#[allow(clippy::print_stdout)]
+fn less_noise_than_by_renyi_curves() {
+    println!("| (ε, δ) | alone: Rényi | now | | beside ρ of a fifth: Rényi | now | |");
+    for (epsilon, delta) in TARGETS {
+        let mut line = format!("| ({epsilon}, {delta:e}) |");
+        for share in [0.001, 0.2] {
+            let rho = share * Zcdp::within(Approximate { epsilon, delta }).rho;
+            let term = |sigma| Term::GaussianObjective { sigma, curvature: 0.0 };
+            let enough = |sigma: f64| {
+                Curve::of(term(sigma)).and(Term::Zcdp { rho }).at_delta(delta).epsilon <= epsilon
+            };
+            let before = smallest_enough(1.0, 1e6, 1e-6, enough).unwrap();
+            let now = smallest(|sigma| margin(sigma, 0.0).and_gaussian(2.0 * rho), (epsilon, delta));
+            line += &format!(" {before:.3} | {now:.3} | −{:.1} % |", 100.0 * (1.0 - now / before));
+            assert!(now < 0.97 * before, "({epsilon}, {delta:e}) {share}: {now} {before}");
+        }
+        println!("{line}");
+    }
+}
+
+#[test]
+fn what_is_pure_costs_its_randomised_response_and_a_constant_more() {
+    let (epsilon, e) = (1.0, 0.1f64);
+    let truth = e.exp() / (1.0 + e.exp());
+    let response = vec![(e, truth), (-e, 1.0 - truth)];
+    let (without, with, most) = (
+        margin(9.0, 0.0).delta(epsilon),
+        margin(9.0, 0.0).and_responses(response).delta(epsilon),
+        margin(9.0, 0.0).and_at_most(e).delta(epsilon),
+    );
+    let mixture =
+        truth * margin(9.0, 0.0).delta(epsilon - e) + (1.0 - truth) * margin(9.0, 0.0).delta(epsilon + e);
+    assert!(without < with && with < most, "{without:e} {with:e} {most:e}");
+    assert!((with / mixture - 1.0).abs() < 0.05, "{with:e} {mixture:e}");
+}
+
+#[test]
+fn epsilon_is_the_smallest_and_extremes_are_no_accidents() {
+    for (epsilon, delta) in TARGETS {
+        let losses = margin(smallest(|sigma| margin(sigma, 0.01), (epsilon, delta)), 0.01);
+        assert!((losses.epsilon(delta) / epsilon - 1.0).abs() < 1e-6);
+        assert!(losses.delta(losses.epsilon(delta)) <= delta);
+    }
+    assert_eq!(margin(1e-4, 0.0).delta(1.0), 1.0);
+    assert!(margin(1e9, 2.0).delta(1.0) > 0.3);
+    assert!(margin(1e9, 0.5).delta(1.0) < 1e-100);
+    assert!(margin(1e9, 0.0).and_training(&Term::Zcdp { rho: 1.0 }).is_none());
+}
+
+/// Discrete Gaussian noise, summed over its lattice, beside the normal loss that stands for it. Without smoothing it would be too
+/// small.
+#[test]
+fn discrete_noise_is_below_its_normal_loss_and_above_one_that_is_not_smoothed() {
+    let mut caught = false;
+    for sigma in [3.5f64, 5.0, 12.0] {
+        for moved in [1.0, 3.0, 8.0] {
+            let weight = |k: f64| (-0.5 * (k / sigma).powi(2)).exp();
+            let lattice = || (-400..=400).map(f64::from);
+            let total: f64 = lattice().map(weight).sum();
+            let rho = 0.5 * (moved / sigma).powi(2);
+            let (m, stands) = ((2.0 * rho).sqrt(), Tail::of(lattice_square(rho, sigma).unwrap()));
+            for step in 0..240 {
+                let room = 0.5 * m * m + 0.025 * f64::from(step) * m;
+                let beyond = |k: f64| ((k * moved + 0.5 * moved * moved) / (sigma * sigma) - room).max(0.0);
+                let exact = lattice().map(|k| weight(k) / total * beyond(k)).sum::<f64>();
+                assert!(exact <= stands.beyond(room), "σ={sigma} Δ={moved} s={room}: {exact:e}");
+                caught |= exact > 1.01 * Tail::of(2.0 * rho).beyond(room);
+            }
+        }
+    }
+    assert!(caught, "noise that is not smoothed was not caught");
+    assert_eq!(lattice_square(0.1, 3.0), None);
+}
