@@ -73,18 +73,10 @@ impl KnotsPlan {
         if let Some(column) = wanted.iter().find(|column| !(2..=CELLS + 1).contains(&column.knots)) {
             return Err(KnotsError::Knots(column.knots));
         }
-        // Less than what is left, by more than the shares' rounding.
-        let left = (1.0 - shares) * (1.0 - 1e-12);
         Ok(KnotsPlan {
             columns: wanted.iter().map(|column| (*column, noise(budget, column.share, unit))).collect(),
             unit,
-            rest: match budget {
-                Budget::Pure { epsilon } => Budget::Pure { epsilon: epsilon * left },
-                Budget::Approximate { epsilon, delta } => {
-                    Budget::Approximate { epsilon: epsilon * left, delta }
-                }
-                Budget::Zcdp { rho } => Budget::Zcdp { rho: rho * left },
-            },
+            rest: rest_of(budget, shares),
         })
     }
 
@@ -137,8 +129,18 @@ impl KnotsPlan {
     }
 }
 
+/// What is left of a budget of which so much was taken; less, by more than the rounding of the shares. All of δ is left.
+pub(crate) fn rest_of(budget: Budget, shares: f64) -> Budget {
+    let left = (1.0 - shares) * (1.0 - 1e-12);
+    match budget {
+        Budget::Pure { epsilon } => Budget::Pure { epsilon: epsilon * left },
+        Budget::Approximate { epsilon, delta } => Budget::Approximate { epsilon: epsilon * left, delta },
+        Budget::Zcdp { rho } => Budget::Zcdp { rho: rho * left },
+    }
+}
+
 /// What a unit counts, over all cells of a column.
-fn counts_of(unit: Unit) -> u32 {
+pub(crate) fn counts_of(unit: Unit) -> u32 {
     match unit {
         Unit::Row => 1,
         Unit::Person => PERSON_COUNTS,
