@@ -5,6 +5,7 @@
 //! | [`loss`] | losses, scores and weights: functions of the margin that are summed over rows |
 //! | [`erm`] | the oracle that sums over rows, the certified solver |
 //! | [`knots`] | knots of curves at private quantiles |
+//! | [`base_rate`] | how frequent the positive class is, for the centre of a penalty |
 //! | [`quality`] | how good a released model is, in numbers that may be published |
 //! | [`train`] | linear classifiers: objective and output perturbation |
 //! | [`tune`] | λ chosen privately |
@@ -37,6 +38,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod base_rate;
 pub mod erm;
 pub mod fit;
 pub mod interval;

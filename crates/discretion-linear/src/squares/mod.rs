@@ -1,5 +1,5 @@
-//! Least squares from noisy sums: (1/n)Σ zzᵀ over rows z = (x, y) that have the outcome among their columns is released once,
-//! and everything else is post-processing: coefficients for any λ, their intervals, R², predictions.
+//! Least squares from noisy sums: (1/n)Σ zzᵀ over rows z = (x, y) that have one outcome or several among their columns is
+//! released once, and everything else is post-processing: coefficients for any λ, their intervals, R², predictions.
 //!
 //! [`Plan::new`] fixes every public number, [`Plan::run`] releases [`Moments`], and [`Moments::solve`] makes a [`Solution`] of
 //! them. `PROOF.md` beside this file says why it is private, and what is asymptotic about intervals.
@@ -25,25 +25,27 @@ use discretion_privacy::Budget;
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::{BigFloat, NotPrivate, Released, Sensitive, Source};
 use discretion_privacy::trusted::{Open, released};
+use moments::{Parts, are_numbers};
+use std::ops::Range;
 
 /// Everything public about a release of moments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     budget: Budget,
     facts: Facts,
-    outcome: usize,
+    outcomes: Range<usize>,
     noise: MatrixNoise,
 }
 
 impl Plan {
-    /// For rows of these facts, of which the column at `outcome` (0 is the constant) is the outcome: a number, scaled by a
-    /// constant like all others.
-    pub fn new(budget: Budget, facts: Facts, outcome: usize) -> Result<Plan, SquaresError> {
+    /// For rows of these facts, of which the columns at `outcomes` (0 is the constant) are outcomes: numbers, scaled by a
+    /// constant like all others. One release serves all of them.
+    pub fn new(budget: Budget, facts: Facts, outcomes: Range<usize>) -> Result<Plan, SquaresError> {
         let budget = budget.checked()?;
-        check(&facts, outcome)?;
+        check(&facts, &outcomes)?;
         // A little less, so that its price, rounded, is not above the budget.
-        let noise = MatrixNoise::with_outcome(part(budget, 1.0, 1.0 - 1e-9), &facts, Some(outcome));
-        Ok(Plan { budget, facts, outcome, noise })
+        let noise = MatrixNoise::with_outcomes(part(budget, 1.0, 1.0 - 1e-9), &facts, &outcomes);
+        Ok(Plan { budget, facts, outcomes, noise })
     }
 
     /// What the run costs.
@@ -66,17 +68,20 @@ impl Plan {
         self.scheme().numbers().count()
     }
 
-    /// The standard deviation of the noise in the mean of the outcome, which lies between −1 and 1.
+    /// The standard deviation of the noise in the mean of every outcome, which lies between −1 and 1.
     pub fn mean_deviation(&self) -> f64 {
         let deviations = self.scheme().block_deviations(MOST, &self.facts);
         let (columns, deviations, _) = deviations.expect("columns are known");
         let size = |column: usize| columns.iter().nth(column).expect("a column").size;
-        deviations.entry(0, self.outcome) / (size(0) * size(self.outcome))
+        deviations.entry(0, self.outcomes.start) / (size(0) * size(self.outcomes.start))
     }
 
     /// What running this plan does to the table, for an account.
     pub fn event(&self) -> Event {
-        self.noise.event("moments of columns and outcome")
+        self.noise.event(match self.outcomes.len() {
+            1 => "moments of columns and outcome",
+            _ => "moments of columns and outcomes",
+        })
     }
 
     /// Releases the moments.
@@ -97,26 +102,27 @@ impl Plan {
         let (columns, deviations, neighbours) = deviations.expect("columns are known");
         let matrix = scheme.matrix(&noisy);
         let entries = self.facts.entries.clone();
-        let moments =
-            Moments::new(self.facts.rows, columns, entries, self.outcome, matrix, deviations, neighbours);
+        let parts = Parts { columns, entries, outcomes: self.outcomes.clone() };
+        let moments = Moments::new(self.facts.rows, parts, matrix, deviations, neighbours);
         Ok(released(moments, provenance))
     }
 
     fn scheme(&self) -> Scheme {
-        Scheme::with_outcome(self.noise, &self.facts, Some(self.outcome))
+        Scheme::with_outcomes(self.noise, &self.facts, &self.outcomes)
     }
 }
 
 /// The exact moments, for the custodian.
-pub fn not_private(oracle: &dyn Oracle, outcome: usize) -> Result<NotPrivate<Moments>, SquaresError> {
+pub fn not_private(oracle: &dyn Oracle, outcomes: Range<usize>) -> Result<NotPrivate<Moments>, SquaresError> {
     let facts = oracle.facts();
-    check(&facts, outcome)?;
+    check(&facts, &outcomes)?;
     let columns = scaled_columns(&facts).expect("just checked").clone();
     let sums = sums(oracle)?.into_inner();
     let matrix = Symmetric::of_lower(&sums, facts.dimension);
     let none = Symmetric::zero(columns.count());
     let neighbours = vec![0.0; columns.count()];
-    let moments = Moments::new(facts.rows, columns, facts.entries, outcome, matrix, none, neighbours);
+    let parts = Parts { columns, entries: facts.entries, outcomes };
+    let moments = Moments::new(facts.rows, parts, matrix, none, neighbours);
     Ok(Sensitive::new(moments).not_private())
 }
 
@@ -130,10 +136,9 @@ fn sums(oracle: &dyn Oracle) -> Result<Sensitive<Vec<f64>>, SquaresError> {
     Ok(Sensitive::new(sums.hessian))
 }
 
-fn check(facts: &Facts, outcome: usize) -> Result<(), SquaresError> {
+fn check(facts: &Facts, outcomes: &Range<usize>) -> Result<(), SquaresError> {
     let Some(columns) = scaled_columns(facts) else { return Err(SquaresError::RowNorm) };
-    let is_number = columns.iter().nth(outcome).is_some_and(|column| column.coefficients == 1);
-    assert!(outcome > 0 && is_number, "the outcome is a number among the columns");
+    assert!(are_numbers(columns, outcomes), "outcomes are numbers among the columns");
     match facts.dimension > NEWTON_LIMIT {
         true => Err(SquaresError::TooWide { dimension: facts.dimension, most: NEWTON_LIMIT }),
         false => Ok(()),

@@ -57,8 +57,10 @@ pub struct Solution {
 }
 
 impl Moments {
-    /// The coefficients that predict the outcome best, with a penalty.
+    /// The coefficients that predict the outcome best, with a penalty. Of several outcomes, take one first
+    /// ([`Moments::of_outcome`]).
     pub fn solve(&self, penalty: Penalty) -> Result<Solution, SquaresError> {
+        assert_eq!(self.outcomes(), 1, "a solution is about one outcome");
         let noisy = self.noisy();
         let seen = noisy.divided_by(self.columns());
         let given = match penalty {

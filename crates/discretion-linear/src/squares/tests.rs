@@ -4,16 +4,18 @@ mod coverage;
 mod exact;
 mod persons;
 mod release;
+mod several;
 
 use crate::erm::matrix::{Batch, Layout, Matrix, Norm, OTHER};
 use crate::interval::tests::signed_unit;
 use discretion_privacy::noise::{Seeded, Source};
+use std::ops::Range;
 
 /// A constant, two numbers of which the second is the outcome, and categories of three and two values.
 const SIZES: [f32; 5] = [0.4, 0.3, 0.5, 0.45, 0.52];
 
 /// Which column the outcome is.
-const OUTCOME: usize = 2;
+const OUTCOME: Range<usize> = 2..3;
 
 #[derive(Clone, Copy, Debug)]
 struct Row {

@@ -30,7 +30,7 @@ fn sample(n: usize, source: &mut Seeded) -> Matrix {
 /// The slope and the effects of two values against the first. Returns how often each was missed.
 fn misses(n: usize, budget: Budget, samples: usize) -> [usize; 3] {
     let mut source = Seeded::new(41);
-    let plan = Plan::new(budget, sample(n, &mut source).facts(), 2).unwrap();
+    let plan = Plan::new(budget, sample(n, &mut source).facts(), 2..3).unwrap();
     let combinations = [
         ([0.0, 1.0, 0.0, 0.0, 0.0], SLOPE),
         ([0.0, 0.0, -1.0, 1.0, 0.0], VALUES[1]),

@@ -30,15 +30,17 @@ fn random_persons_never_exceed_what_the_noise_allows_for_and_some_reach_it() {
             with_first((0..rows).map(|_| random_row(&mut source)).collect())
         });
         for noise in LAWS {
-            let found = share_between(noise, [&old, &new]);
+            let found = share_between(noise, [&old, &new], &OUTCOME);
             assert!(found <= 1.0 + 1e-6, "{noise:?}: {found}");
         }
     }
-    // However many rows say the same, they move as far as one.
-    let row = |y: f32, codes: [u16; 2]| Row { numbers: [1.0, y], codes };
-    let (old, new) = (with_first(vec![row(1.0, [0, 0]); 50]), with_first(vec![row(-1.0, [1, 1])]));
-    let found = share_between(LAWS[0], [&old, &new]);
-    assert!(found > 0.999 && found <= 1.0 + 1e-6, "{found}");
+    // However many rows say the same, they move as far as one: the whole way of noise with a shape, and most of the others'.
+    let row = |x: f32, y: f32, codes: [u16; 2]| Row { numbers: [x, y], codes };
+    let old = with_first(vec![row(1.0, 1.0, [0, 0]); 50]);
+    for (noise, (x, least)) in LAWS.into_iter().zip([(1.0, 0.999), (-1.0, 0.8), (-1.0, 0.8)]) {
+        let found = share_between(noise, [&old, &with_first(vec![row(x, -1.0, [1, 1])])], &OUTCOME);
+        assert!(found > least && found <= 1.0 + 1e-6, "{noise:?}: {found}");
+    }
 }
 
 #[test]

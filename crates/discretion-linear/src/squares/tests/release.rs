@@ -2,7 +2,7 @@
 
 use super::{OUTCOME, Row, random_row, table};
 use crate::erm::Oracle;
-use crate::interval::squares::{MatrixNoise, Scheme};
+use crate::interval::squares::{MatrixNoise, Scheme, computed_sensitivity};
 use crate::interval::tests::gauge;
 use crate::squares::{MOST, Plan, SquaresError, sums};
 use discretion_privacy::Budget;
@@ -10,6 +10,7 @@ use discretion_privacy::account::Spend;
 use discretion_privacy::account::amount;
 use discretion_privacy::noise::{Receipt, Seeded};
 use discretion_privacy::trusted::Open;
+use std::ops::Range;
 
 pub(super) const N: usize = 5;
 const SHAPED: MatrixNoise = MatrixNoise::Shaped { epsilon: 0.5, mask: 1e-3 };
@@ -19,23 +20,23 @@ pub(super) const LAWS: [MatrixNoise; 3] =
 /// How far replacing the first row moves what is released, as a share of what the noise allows for.
 fn share(noise: MatrixNoise, old: Row, new: Row) -> f64 {
     let tables = [old, new].map(|row| table(&[&[row][..], &[REST; N - 1]].concat()));
-    share_between(noise, [&tables[0], &tables[1]])
+    share_between(noise, [&tables[0], &tables[1]], &OUTCOME)
 }
 
 pub(super) const REST: Row = Row { numbers: [0.3, -0.2], codes: [1, 1] };
 
-/// The same for two tables.
-pub(super) fn share_between(noise: MatrixNoise, tables: [&dyn Oracle; 2]) -> f64 {
+/// The same for two tables with these outcomes.
+pub(super) fn share_between(noise: MatrixNoise, tables: [&dyn Oracle; 2], outcomes: &Range<usize>) -> f64 {
     let facts = tables[0].facts();
     assert_eq!(facts, tables[1].facts());
-    let scheme = Scheme::with_outcome(noise, &facts, Some(OUTCOME));
+    let scheme = Scheme::with_outcomes(noise, &facts, outcomes);
     let [here, there] = tables.map(|table| scheme.coordinates(&sums(table).unwrap().into_inner()));
     let moved: Vec<f64> = here.iter().zip(&there).map(|(a, b)| a - b).collect();
     match noise {
         MatrixNoise::Shaped { epsilon, .. } => {
             gauge(&scheme.law(scheme.movement(MOST, &facts)), &moved) / epsilon
         }
-        _ => moved.iter().map(|x| x * x).sum::<f64>().sqrt() / (2f64.sqrt() / N as f64),
+        _ => moved.iter().map(|x| x * x).sum::<f64>().sqrt() / computed_sensitivity(MOST, &facts),
     }
 }
 
@@ -78,7 +79,7 @@ fn what_is_public_has_no_noise_and_nothing_is_lost() {
     let facts = table.facts();
     let exact = sums(&table).unwrap().into_inner();
     for noise in LAWS {
-        let scheme = Scheme::with_outcome(noise, &facts, Some(OUTCOME));
+        let scheme = Scheme::with_outcomes(noise, &facts, &OUTCOME);
         let back = scheme.matrix(&scheme.coordinates(&exact));
         let d = facts.dimension;
         for i in 0..d {
