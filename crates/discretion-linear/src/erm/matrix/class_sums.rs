@@ -6,7 +6,8 @@ use super::group::{Group, LANES, ROWS, Shape};
 use super::hessian::HessianSum;
 use super::points::{Eight, One, PerRow};
 use super::{Layout, Matrix};
-use crate::erm::{Point, Sums};
+use crate::erm::{Order, Point, Sums};
+use crate::loss::Bounded;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
@@ -21,6 +22,8 @@ pub(super) struct ClassSum<'a> {
     /// Of each pair (k, l) with l ≤ k < K − 1, or of none.
     hessians: Vec<HessianSum>,
     group: Group,
+    /// Summed in the place of the loss: values alone.
+    score: Option<Bounded>,
     // Room for one group, used again for the next.
     scores: Vec<PerRow>,
     weights: Vec<PerRow>,
@@ -43,9 +46,17 @@ impl<'a> ClassSum<'a> {
             value: [0.0; 2],
             hessians: (0..pairs).map(hessian).collect(),
             group: Group::new(layout),
+            score: None,
             scores: room.clone(),
             weights: room,
         }
+    }
+
+    /// The same for a score in the place of the loss.
+    pub fn of_score(layout: &'a Layout, score: Bounded, point: &Point) -> ClassSum<'a> {
+        let count = score.classes.expect("a score of several classes");
+        let point = Point { theta: point.theta.clone(), order: Order::Gradient };
+        ClassSum { score: Some(score), ..ClassSum::new(layout, count, &point) }
     }
 
     /// How many pairs of the first K − 1 classes there are, a class with itself included.
@@ -71,6 +82,10 @@ impl<'a> ClassSum<'a> {
         for ([theta, ..], scores) in self.eights.iter().zip(&mut self.scores) {
             theta.margins(simd, &self.group, scores);
         }
+        if let Some(score) = self.score {
+            self.add_scores(score, classes, own);
+            return;
+        }
         self.value[1] += probabilities(&mut self.scores, self.count, classes, own);
         for (class, (scores, weights)) in lines(&mut self.scores, &mut self.weights, self.count).enumerate() {
             for (row, (weight, score)) in weights.iter_mut().zip(&scores[..rows]).enumerate() {
@@ -84,6 +99,16 @@ impl<'a> ClassSum<'a> {
         }
         if !self.hessians.is_empty() {
             self.add_curvature(simd, own);
+        }
+    }
+
+    fn add_scores(&mut self, score: Bounded, classes: &[u16], own: &[f64; ROWS]) {
+        let mut scores = vec![0.0; self.count];
+        for (row, &class) in classes.iter().enumerate() {
+            for (k, score) in scores.iter_mut().enumerate() {
+                *score = self.scores[k / LANES].0[k % LANES][row];
+            }
+            self.value[1] += own[row] * score.of_row(&scores, usize::from(class));
         }
     }
 

@@ -5,7 +5,7 @@ use super::block::BLOCK;
 use super::parts::Partial;
 use super::persons::{PersonsView, of_row};
 use super::sums::View;
-use crate::erm::Oracle;
+use crate::erm::{Facts, Oracle};
 use crate::loss::LossKind;
 use std::ops::Range;
 
@@ -97,6 +97,19 @@ impl<'a> Units<'a> {
             }
             Units::Persons(persons) => Box::new(weighted(persons, part)),
         }
+    }
+}
+
+impl Facts {
+    /// The facts of the same rows if each is of one of so many classes, with coefficients of their own.
+    pub fn of_classes(self, classes: usize) -> Facts {
+        assert!(self.classes.is_none(), "classes are counted once");
+        Facts { dimension: classes * self.dimension, classes: Some(classes), ..self }
+    }
+
+    /// The number of coefficients of one class.
+    pub fn row_dimension(&self) -> usize {
+        self.dimension / self.classes.unwrap_or(1)
     }
 }
 

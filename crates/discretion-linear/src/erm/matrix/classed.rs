@@ -5,7 +5,7 @@ use super::class_units::Units;
 use super::parts::{Partial, combine_big, in_order};
 use super::{Batch, Cells, Kept, Layout, Matrix, Persons};
 use crate::erm::{Answer, AskOracle, Facts, Oracle, OracleError, Order, Point, Question, Sums};
-use crate::loss::{Loss, LossKind, LossSpec};
+use crate::loss::{Bounded, Loss, LossKind, LossSpec};
 use discretion_privacy::noise::{BigFloat, Sensitive};
 use discretion_privacy::trusted::Open;
 use rayon::prelude::*;
@@ -56,7 +56,7 @@ impl Classed {
     pub fn group(self, identifiers: &[u128]) -> Classed {
         let Classed { classes, count, .. } = self;
         let Rows::Own(rows) = self.rows else { panic!("persons are grouped once") };
-        let (persons, order) = Persons::group_in_order(rows, identifiers);
+        let (persons, order) = Persons::group_in_order(&rows, identifiers);
         let classes = order.into_iter().map(|row| classes[row]).collect();
         Classed { rows: Rows::OfPersons(persons), classes, count }
     }
@@ -69,9 +69,14 @@ impl Classed {
 
     /// The same rows in another order. Persons have their own.
     pub fn gather(self, order: &[usize]) -> Classed {
-        let Rows::Own(rows) = &self.rows else { return self };
-        let classes = order.iter().map(|&row| self.classes[row]).collect();
-        Classed { rows: Rows::Own(rows.gather(order)), classes, ..self }
+        if let Rows::OfPersons(_) = self.rows { self } else { self.rows_at(order) }
+    }
+
+    /// Copies of these rows. Panics once they are grouped.
+    pub fn rows_at(&self, places: &[usize]) -> Classed {
+        let Rows::Own(rows) = &self.rows else { panic!("a person's rows stay together") };
+        let classes = places.iter().map(|&row| self.classes[row]).collect();
+        Classed { rows: Rows::Own(rows.gather(places)), classes, count: self.count }
     }
 
     /// The same rows by fewer knots.
@@ -118,19 +123,6 @@ impl Classed {
     }
 }
 
-impl Facts {
-    /// The facts of the same rows if each is of one of so many classes, with coefficients of their own.
-    pub fn of_classes(self, classes: usize) -> Facts {
-        assert!(self.classes.is_none(), "classes are counted once");
-        Facts { dimension: classes * self.dimension, classes: Some(classes), ..self }
-    }
-
-    /// The number of coefficients of one class.
-    pub fn row_dimension(&self) -> usize {
-        self.dimension / self.classes.unwrap_or(1)
-    }
-}
-
 /// Some rows of such a table, or some persons.
 #[derive(Clone, Copy)]
 pub struct ClassView<'a> {
@@ -169,8 +161,8 @@ impl Oracle for ClassView<'_> {
     fn answer(&self, question: Question<'_>) -> Result<Answer, OracleError> {
         Ok(match question {
             Question::Sums { loss, points } => {
-                self.check(loss)?;
-                Answer::Sums(points.iter().map(|point| self.mean(point)).collect())
+                let score = self.check(loss)?;
+                Answer::Sums(points.iter().map(|point| self.mean(point, score)).collect())
             }
             Question::BigGradient { loss, theta, precision } => {
                 self.check(loss)?;
@@ -199,8 +191,8 @@ impl Oracle for ClassView<'_> {
 
 /// Several classes have one loss.
 impl<'a> ClassView<'a> {
-    /// Refuses what is not summed here.
-    fn check(&self, loss: &dyn Loss) -> Result<(), OracleError> {
+    /// What is summed, if it is a score. Refuses what is not summed here.
+    fn check(&self, loss: &dyn Loss) -> Result<Option<Bounded>, OracleError> {
         let error = |text: &str| Err(OracleError(text.to_owned()));
         if self.matrix().layout().is_weighted()
             || (0..self.matrix().rows()).any(|row| self.matrix().is_left_out(row))
@@ -209,8 +201,12 @@ impl<'a> ClassView<'a> {
                 "rows of several classes all count the same: none has a weight, and none is left out",
             );
         }
-        match loss.spec() {
-            Some(spec) if spec == LossSpec::plain(LossKind::Logistic) => Ok(()),
+        let spec = loss.spec();
+        if let Some((score, bound)) = spec.and_then(LossSpec::as_score) {
+            return Ok(Some(Bounded { score, bound, classes: Some(self.count) }));
+        }
+        match spec {
+            Some(spec) if spec == LossSpec::plain(LossKind::Logistic) => Ok(None),
             _ => error("rows of several classes are summed with the logistic loss alone"),
         }
     }
@@ -223,10 +219,10 @@ impl<'a> ClassView<'a> {
         self.units.matrix()
     }
 
-    fn mean(&self, point: &Point) -> Sensitive<Sums> {
+    fn mean(&self, point: &Point, score: Option<Bounded>) -> Sensitive<Sums> {
         let d = self.matrix().layout().dimension();
         let numbers = if point.order.has_hessian() { ClassSum::pairs(self.count) * d * d } else { 0 };
-        let part = |part| Ok(self.part(point, part));
+        let part = |part| Ok(self.part(point, score, part));
         let summed = in_order(self.units.parts(), numbers, part).expect("rows in memory can be read");
         let mut sums = summed.finish(self.units.total()).remove(0).into_inner();
         if point.order.has_hessian() {
@@ -235,9 +231,13 @@ impl<'a> ClassView<'a> {
         Sensitive::new(sums)
     }
 
-    fn part(&self, point: &Point, part: usize) -> Partial {
+    fn part(&self, point: &Point, score: Option<Bounded>, part: usize) -> Partial {
         self.units.by_section(part, |section| {
-            let mut sum = ClassSum::new(self.matrix().layout(), self.count, point);
+            let layout = self.matrix().layout();
+            let mut sum = match score {
+                None => ClassSum::new(layout, self.count, point),
+                Some(score) => ClassSum::of_score(layout, score, point),
+            };
             section.for_each(|(rows, weights)| {
                 sum.add_block(self.matrix(), self.classes, rows, weights.as_deref());
             });

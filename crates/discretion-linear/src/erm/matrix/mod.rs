@@ -19,7 +19,10 @@ mod layout;
 mod numbers;
 mod parts;
 mod person_cut;
+mod person_deal;
+mod person_order;
 mod person_rows;
+mod person_weights;
 mod persons;
 mod points;
 mod products;
@@ -36,6 +39,7 @@ pub use classed::{ClassView, Classed};
 pub use layout::{Layout, LayoutError, Norm};
 pub use parts::{Cut, Partial, combine, combine_big};
 pub use person_cut::PersonCut;
+pub use person_deal::DealtRows;
 pub use persons::{Persons, PersonsView};
 pub use regrid::{Cells, Kept, PERSON_COUNTS};
 pub use stream::{Store, Streamed};
@@ -130,6 +134,15 @@ impl Matrix {
         self.weights.extend_from_slice(&rows.weights);
     }
 
+    /// Appends the rows at these positions of a matrix of the same layout, in this order.
+    fn append_at(&mut self, rows: &Matrix, positions: &[usize]) {
+        let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
+        self.numeric.extend_at(&rows.numeric, width, positions);
+        self.codes.extend_at(&rows.codes, columns, positions);
+        self.signed.extend_at(&rows.signed, 1, positions);
+        self.weights.extend_at(&rows.weights, usize::from(self.layout.is_weighted()), positions);
+    }
+
     /// The rows as they came, but within the layout's bounds: for whoever applies a released model to them.
     pub fn to_batch(&self) -> NotPrivate<Batch> {
         Sensitive::new(self.batch_of(0..self.rows())).not_private()
@@ -193,6 +206,7 @@ impl Matrix {
     }
 
     /// Whether a row counts as the vector 0.
+    #[inline]
     fn is_left_out(&self, row: usize) -> bool {
         self.signed[row] == 0.0
     }
@@ -208,16 +222,13 @@ impl Matrix {
     /// A matrix of the rows at these positions, in this order.
     pub fn gather(&self, positions: &[usize]) -> Matrix {
         let (width, columns) = (self.layout.stored().len(), self.layout.categories().len());
-        let mut picked = Matrix::new(self.layout.clone());
-        for &row in positions {
-            picked.numeric.extend_from_slice(&self.numeric[row * width..][..width]);
-            picked.codes.extend_from_slice(&self.codes[row * columns..][..columns]);
-            picked.signed.extend_from_slice(&[self.signed[row]]);
-            if let Some(&weight) = self.weights.get(row) {
-                picked.weights.extend_from_slice(&[weight]);
-            }
+        Matrix {
+            layout: self.layout.clone(),
+            numeric: self.numeric.gather(width, positions),
+            codes: self.codes.gather(columns, positions),
+            signed: self.signed.gather(1, positions),
+            weights: self.weights.gather(usize::from(self.layout.is_weighted()), positions),
         }
-        picked
     }
 
     /// n.

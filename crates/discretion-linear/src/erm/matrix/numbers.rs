@@ -5,6 +5,7 @@
 
 use bytemuck::Pod;
 use memmap2::{MmapMut, MmapOptions};
+use rayon::prelude::*;
 use std::ops::{Deref, DerefMut};
 
 /// From so many bytes on, large pages (of 2 MB on most systems) are worth having.
@@ -15,7 +16,7 @@ pub(super) enum Numbers<T> {
     Many { pages: MmapMut, length: usize },
 }
 
-impl<T: Pod> Numbers<T> {
+impl<T: Pod + Send + Sync> Numbers<T> {
     /// Makes room for so many numbers altogether, or for more if there were some already, so that it is not done often. Of
     /// large pages the system gives those that are then written to.
     pub fn reserve(&mut self, altogether: usize) {
@@ -61,6 +62,34 @@ impl<T: Pod> Numbers<T> {
         }
     }
 
+    /// Those of the rows at these positions, of so many numbers each, in this order.
+    pub fn gather(&self, width: usize, positions: &[usize]) -> Numbers<T> {
+        /// Rows that a core copies at a time.
+        const ROWS: usize = 4096;
+        let length = width * positions.len();
+        let mut gathered = match large_pages(length * size_of::<T>()) {
+            Some(pages) => Numbers::Many { pages, length },
+            None => Numbers::Few(vec![T::zeroed(); length]),
+        };
+        if width > 0 {
+            let rows: &[T] = self;
+            let pieces = gathered.par_chunks_mut(width * ROWS).zip(positions.par_chunks(ROWS));
+            pieces.for_each(|(piece, positions)| copy_rows(piece, rows, width, positions));
+        }
+        gathered
+    }
+
+    /// Adds those of the rows at these positions of others, of so many numbers each, in this order.
+    pub fn extend_at(&mut self, rows: &[T], width: usize, positions: &[usize]) {
+        let (length, more) = (self.len(), width * positions.len());
+        self.reserve(length + more);
+        match self {
+            Numbers::Few(numbers) => numbers.resize(length + more, T::zeroed()),
+            Numbers::Many { length, .. } => *length += more,
+        }
+        copy_rows(&mut self[length..], rows, width, positions);
+    }
+
     pub fn clear(&mut self) {
         match self {
             Numbers::Few(numbers) => numbers.clear(),
@@ -83,6 +112,27 @@ impl<T: Pod> Numbers<T> {
         match self {
             Numbers::Few(numbers) => numbers.capacity(),
             Numbers::Many { pages, .. } => pages.len() / size_of::<T>(),
+        }
+    }
+}
+
+/// Copies the rows at these positions, of so many numbers each, in this order.
+fn copy_rows<T: Copy>(into: &mut [T], rows: &[T], width: usize, positions: &[usize]) {
+    /// A few numbers whose number is known are copied as fast as one.
+    fn few<T: Copy, const WIDTH: usize>(into: &mut [T], rows: &[T], positions: &[usize]) {
+        let (places, rows) = (into.as_chunks_mut::<WIDTH>().0, rows.as_chunks::<WIDTH>().0);
+        places.iter_mut().zip(positions).for_each(|(place, &row)| *place = rows[row]);
+    }
+    match width {
+        0 => {}
+        1 => few::<T, 1>(into, rows, positions),
+        2 => few::<T, 2>(into, rows, positions),
+        3 => few::<T, 3>(into, rows, positions),
+        4 => few::<T, 4>(into, rows, positions),
+        _ => {
+            for (place, &row) in into.chunks_exact_mut(width).zip(positions) {
+                place.copy_from_slice(&rows[row * width..][..width]);
+            }
         }
     }
 }
@@ -144,12 +194,14 @@ mod tests {
     fn numbers_are_kept_when_they_become_many() {
         let piece: Vec<u32> = (0..100_003).collect();
         let (mut expected, mut numbers) = (Vec::new(), Numbers::from(Vec::new()));
+        let every: Vec<usize> = (0..piece.len()).collect();
         for turn in 0..60u32 {
             expected.extend(piece.iter().map(|x| x ^ turn));
-            if turn % 2 == 0 {
-                numbers.extend(piece.iter().map(|x| x ^ turn));
-            } else {
-                numbers.extend_from_slice(&piece.iter().map(|x| x ^ turn).collect::<Vec<_>>());
+            let more = piece.iter().map(|x| x ^ turn);
+            match turn % 3 {
+                0 => numbers.extend(more),
+                1 => numbers.extend_from_slice(&more.collect::<Vec<_>>()),
+                _ => numbers.extend_at(&more.collect::<Vec<_>>(), 1, &every),
             }
             assert!(*numbers == expected[..]);
             assert_eq!(matches!(numbers, Numbers::Many { .. }), 4 * numbers.capacity() >= LARGE);
@@ -160,6 +212,20 @@ mod tests {
         numbers.clear();
         numbers.extend_from_slice(&[7]);
         assert_eq!(*numbers, [7]);
+    }
+
+    #[test]
+    fn rows_of_every_width_are_copied() {
+        for width in 0..8 {
+            let rows = Numbers::from((0..10 * width as u32).collect::<Vec<_>>());
+            let positions = [7, 0, 7, 9];
+            let expected: Vec<u32> =
+                positions.iter().flat_map(|&row| rows[row * width..][..width].to_vec()).collect();
+            assert_eq!(*rows.gather(width, &positions), expected);
+            let mut numbers = Numbers::from(vec![1]);
+            numbers.extend_at(&rows, width, &positions);
+            assert_eq!(numbers[1..], expected);
+        }
     }
 
     #[test]

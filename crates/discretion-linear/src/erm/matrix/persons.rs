@@ -11,15 +11,16 @@ use super::block::{BLOCK, PartialSum};
 use super::parts::{Partial, combine_big, hessian_numbers, in_order};
 use super::person_cut::PersonCut;
 use super::person_rows::PersonRows;
+use super::person_weights::RowWeights;
 use super::stream::PIECE;
-use super::{Layout, Matrix};
+use super::{DealtRows, Layout, Matrix};
 use crate::erm::{Answer, Facts, Oracle, OracleError, Point, Question, Sums};
 use crate::loss::Loss;
 use discretion_privacy::Unit;
 use discretion_privacy::noise::{BigFloat, Sensitive};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::LazyLock;
 
 /// Rows of persons.
 pub struct Persons {
@@ -45,33 +46,10 @@ impl Persons {
     /// Groups rows by the identifiers of the persons they belong to, one for each row. Persons come in the order of their
     /// identifiers, which must say nothing about rows, and each one's rows in the order that they had.
     pub fn group(rows: Matrix, identifiers: &[u128]) -> Persons {
-        Persons::group_in_order(rows, identifiers).0
-    }
-
-    /// The same, and which row each of theirs was.
-    pub(super) fn group_in_order(rows: Matrix, identifiers: &[u128]) -> (Persons, Vec<usize>) {
-        assert_eq!(identifiers.len(), rows.rows(), "every row has an identifier");
-        let (kept, starts) = Persons::order(identifiers, |row| !rows.is_left_out(row));
-        let is_sorted = kept.len() == rows.rows() && kept.is_sorted();
-        let rows = Arc::new(if is_sorted { rows } else { rows.gather(&kept) });
-        (Persons { rows: PersonRows::Here(rows), starts }, kept)
-    }
-
-    /// Rows in the order of [`Persons::group`], of each person those that count or, if none does, one; and where each person's begin,
-    /// and the last one's end.
-    pub fn order(identifiers: &[u128], counts: impl Fn(usize) -> bool) -> (Vec<usize>, Vec<usize>) {
-        let mut order: Vec<usize> = (0..identifiers.len()).collect();
-        order.par_sort_unstable_by_key(|&row| (identifiers[row], row));
-        let (mut starts, mut kept) = (vec![0], Vec::with_capacity(order.len()));
-        for of_person in order.chunk_by(|&a, &b| identifiers[a] == identifiers[b]) {
-            let first = kept.len();
-            kept.extend(of_person.iter().filter(|&&row| counts(row)).take(Persons::MOST_ROWS));
-            if kept.len() == first {
-                kept.push(of_person[0]);
-            }
-            starts.push(kept.len());
-        }
-        (kept, starts)
+        let mut dealt = DealtRows::new(rows.layout().clone(), rows.rows());
+        dealt.append(&rows, identifiers);
+        drop(rows);
+        dealt.group()
     }
 
     /// N, the number of persons.
@@ -100,9 +78,10 @@ impl Persons {
 
     /// Some persons in order: each one's rows, and the weight of each of them.
     pub(super) fn weighted(&self, persons: Range<usize>) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
-        persons.map(|person| {
-            let rows = self.starts[person]..self.starts[person + 1];
-            let weight = weight(rows.len());
+        let known: &[f64] = &*WEIGHTS;
+        self.starts[persons.start..=persons.end].windows(2).map(|own| {
+            let rows = own[0]..own[1];
+            let weight = known.get(rows.len()).copied().unwrap_or_else(|| weight(rows.len()));
             (rows, weight)
         })
     }
@@ -120,6 +99,10 @@ pub(super) fn weight(rows: usize) -> f64 {
     // One rounding, so the sign is that of the exact difference.
     if r.mul_add(nearest, -1.0) > 0.0 { nearest.next_down() } else { nearest }
 }
+
+/// The weights of persons with few rows, as most have: a fused product is slow where the machine is not known to have one.
+static WEIGHTS: LazyLock<[f64; 64]> =
+    LazyLock::new(|| std::array::from_fn(|rows| if rows == 0 { 0.0 } else { weight(rows) }));
 
 impl Oracle for Persons {
     fn facts(&self) -> Facts {
@@ -216,20 +199,21 @@ impl Persons {
         points: &[Point],
     ) -> Result<Partial, OracleError> {
         let rows = self.starts[persons.start]..self.starts[persons.end];
-        let mut of_persons = self.weighted(persons).flat_map(|(rows, weight)| rows.map(move |_| weight));
+        let mut of_persons = RowWeights::new(self.weighted(persons), rows.len());
         let (section, mut total) = (of.section() * BLOCK, None::<Partial>);
         for start in rows.clone().step_by(section) {
             let section = start..rows.end.min(start + section);
             let mut sum = PartialSum::new(self.layout(), loss, points);
             for start in section.clone().step_by(PIECE) {
                 let piece = start..section.end.min(start + PIECE);
+                let weights = of_persons.next(piece.len());
                 self.rows.with_rows(piece.clone(), |matrix, at| {
-                    for start in (at..at + piece.len()).step_by(BLOCK) {
-                        let block = start..(start + BLOCK).min(at + piece.len());
-                        let own = block.clone().map(|row| matrix.weight(row));
-                        let weights: Vec<f64> =
-                            own.zip(&mut of_persons).map(|(own, weight)| of_row(weight, own)).collect();
-                        sum.add_block(matrix, block, Some(&weights));
+                    if matrix.layout().is_weighted() {
+                        let own = weights.iter_mut().zip(at..);
+                        own.for_each(|(part, row)| *part = of_row(*part, matrix.weight(row)));
+                    }
+                    for (weights, start) in weights.chunks(BLOCK).zip((at..).step_by(BLOCK)) {
+                        sum.add_block(matrix, start..start + weights.len(), Some(weights));
                     }
                 })?;
             }

@@ -23,6 +23,9 @@ pub trait Cells {
     /// The counts of the curve at this place among the stored numbers. Another unit in place of one takes at most what a unit counts
     /// from all of them together, and adds at most as much.
     fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError>;
+
+    /// What the rows of the positive class count, one number. Another unit in place of one moves it by at most what a unit counts.
+    fn positives(&self) -> Result<Sensitive<Vec<i64>>, OracleError>;
 }
 
 impl Cells for Matrix {
@@ -35,6 +38,10 @@ impl Cells for Matrix {
         self.add_to_cells(place, 0..self.rows(), |_| 1, &mut counts);
         Ok(Sensitive::new(counts))
     }
+
+    fn positives(&self) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        Ok(Sensitive::new(vec![self.positives_among(0..self.rows(), |_| 1)]))
+    }
 }
 
 impl Cells for Classed {
@@ -44,6 +51,10 @@ impl Cells for Classed {
 
     fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
         self.in_cells().cells(place)
+    }
+
+    fn positives(&self) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        panic!("several classes have no positive one")
     }
 }
 
@@ -55,13 +66,25 @@ impl Cells for Persons {
     fn cells(&self, place: usize) -> Result<Sensitive<Vec<i64>>, OracleError> {
         let mut counts = Vec::new();
         self.each_person(0..self.count(), |matrix, rows, _| {
-            // From 0 to all of it in as many steps as there are rows: they add up to it exactly.
-            let before = |row: usize| i64::from(PERSON_COUNTS) * row as i64 / rows.len() as i64;
-            let count_of = |row: usize| before(row + 1 - rows.start) - before(row - rows.start);
-            matrix.add_to_cells(place, rows.clone(), count_of, &mut counts);
+            matrix.add_to_cells(place, rows.clone(), share_of(&rows), &mut counts);
         })?;
         Ok(Sensitive::new(counts))
     }
+
+    fn positives(&self) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        let mut count = 0;
+        self.each_person(0..self.count(), |matrix, rows, _| {
+            count += matrix.positives_among(rows.clone(), share_of(&rows));
+        })?;
+        Ok(Sensitive::new(vec![count]))
+    }
+}
+
+/// What each of a person's rows counts: from 0 to all of it in as many steps as there are rows, so they add up to it exactly.
+fn share_of(rows: &Range<usize>) -> impl Fn(usize) -> i64 {
+    let (start, len) = (rows.start, rows.len() as i64);
+    let before = move |row: usize| i64::from(PERSON_COUNTS) * row as i64 / len;
+    move |row: usize| before(row + 1 - start) - before(row - start)
 }
 
 impl Cells for Streamed<'_> {
@@ -76,9 +99,20 @@ impl Cells for Streamed<'_> {
         })?;
         Ok(Sensitive::new(sums))
     }
+
+    fn positives(&self) -> Result<Sensitive<Vec<i64>>, OracleError> {
+        let mut count = 0;
+        self.each_piece(|piece| count += piece.positives_among(0..piece.rows(), |_| 1))?;
+        Ok(Sensitive::new(vec![count]))
+    }
 }
 
 impl Matrix {
+    /// What some rows of the positive class count.
+    fn positives_among(&self, rows: Range<usize>, count_of: impl Fn(usize) -> i64) -> i64 {
+        rows.filter(|&row| self.signed[row] > 0.0).map(count_of).sum()
+    }
+
     /// Adds what some rows count to the cells they are in.
     fn add_to_cells(
         &self,
@@ -199,6 +233,12 @@ mod tests {
         let many = Batch { numeric: vec![2.5; 100], codes: vec![], positive: vec![true; 100] };
         let one = Persons::group(Matrix::of(layout(9), many), &[7; 100]);
         assert_eq!(one.cells(0).unwrap().not_private().into_inner(), [0, 0, 64, 0, 0, 0, 0, 0]);
+        // A row that is left out leaves its part to the person's others; whoever has no other counts nowhere.
+        let batch = Batch { numeric: vec![0.5, 3.5, 3.5, 7.5], codes: vec![], positive: vec![true; 4] };
+        let mut cohort = Matrix::of(layout(9), batch);
+        cohort.leave_out(&[true, false, false, true]);
+        let cohort = Persons::group(cohort, &[1, 1, 1, 2]);
+        assert_eq!(cohort.cells(0).unwrap().not_private().into_inner(), [0, 0, 0, 64, 0, 0, 0, 0]);
         let moved = persons.keeping_knots(layout(3), &[(0, vec![0, 4, 8])]);
         assert_eq!((moved.count(), &moved.matrix().numeric[..2]), (3, &[0.125, 0.875][..]));
     }

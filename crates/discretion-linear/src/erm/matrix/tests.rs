@@ -1,6 +1,7 @@
 mod curves;
 mod left_out;
 mod parts;
+mod person_deal;
 mod persons;
 mod sums;
 

@@ -51,7 +51,7 @@ fn every_loss_of_a_fit_gives_the_bits_of_a_matrix_in_memory() {
         &HuberisedHinge::default(),
         &Weighted::new(LossKind::Logistic, Weight::SquaredSlope, most),
         &Weighted::new(LossKind::Hinge, Weight::Curvature, 1.0),
-        &Bounded { score: Score::Logistic, bound: 1.0 / 3.0 },
+        &Bounded::of_margins(Score::Logistic, 1.0 / 3.0),
     ];
     let sampled = [remote.sample().unwrap(), matrix.sample().unwrap()];
     for loss in losses {

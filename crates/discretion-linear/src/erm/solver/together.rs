@@ -136,6 +136,10 @@ impl Oracle for SharedOracle<'_> {
     fn squares(&self) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
         self.pass.oracle.squares()
     }
+
+    fn class_blocks(&self, theta: &[f64]) -> Result<Option<Sensitive<Vec<f64>>>, OracleError> {
+        self.pass.oracle.class_blocks(theta)
+    }
 }
 
 impl Drop for SharedOracle<'_> {
