@@ -1,5 +1,6 @@
 //! The logistic loss; at many margins at once with an exponential of our own, because the library's takes one number at a time.
 
+use super::logistic_weighted::weighted;
 use super::{Loss, LossKind, LossSpec};
 use discretion_privacy::noise::BigFloat;
 use pulp::{Arch, NullaryFnOnce};
@@ -45,16 +46,7 @@ impl Loss for Logistic {
         slopes: &mut [f64],
         curvatures: &mut [f64],
     ) -> f64 {
-        // Several margins at once, whatever their weights are.
-        evaluate(margins, slopes, curvatures);
-        let mut value = SumByWeight::default();
-        for (((&m, &weight), slope), curvature) in margins.iter().zip(weights).zip(slopes).zip(curvatures) {
-            if weight > 0.0 {
-                value.add(m, *slope, weight);
-            }
-            (*slope, *curvature) = (weight * *slope, weight * *curvature);
-        }
-        value.total()
+        weighted(margins, weights, slopes, curvatures)
     }
 
     fn spec(&self) -> Option<LossSpec> {
@@ -62,46 +54,8 @@ impl Loss for Logistic {
     }
 }
 
-/// So many weights have a product of their own.
-const WEIGHTS: usize = 8;
-
-/// Σ w·ln(1 + e^{−m}) with a logarithm for each weight, of which neighbours have few: 1 over how many rows a person has.
-#[derive(Default)]
-struct SumByWeight {
-    sum: f64,
-    /// Weights, and for each the product of 1/(1 + e^{−|m|}) over its rows.
-    products: [(f64, f64); WEIGHTS],
-    known: usize,
-    /// Rows so far: a product of so many numbers from ½ to 1 is no subnormal double.
-    rows: usize,
-}
-
-impl SumByWeight {
-    fn add(&mut self, margin: f64, slope: f64, weight: f64) {
-        if self.rows == PRODUCT {
-            *self = SumByWeight { sum: self.total(), ..SumByWeight::default() };
-        }
-        self.rows += 1;
-        self.sum += weight * (-margin).max(0.0);
-        // −f′ is 1/(1 + e^m), and the larger of it and the rest is 1/(1 + e^{−|m|}).
-        let factor = slope.abs().max(1.0 - slope.abs());
-        match self.products[..self.known].iter_mut().find(|(known, _)| *known == weight) {
-            Some((_, product)) => *product *= factor,
-            None if self.known < WEIGHTS => {
-                self.products[self.known] = (weight, factor);
-                self.known += 1;
-            }
-            None => self.sum -= weight * factor.ln(),
-        }
-    }
-
-    fn total(&self) -> f64 {
-        let logarithms = self.products[..self.known].iter().map(|(weight, product)| weight * product.ln());
-        self.sum - logarithms.sum::<f64>()
-    }
-}
-
-const LANES: usize = 8;
+/// Margins that are looked at side by side.
+pub(super) const LANES: usize = 8;
 
 /// Margins past this are as good as infinite: e^{−708} is the last power whose double is not subnormal.
 const FAR: f64 = 708.0;
@@ -110,7 +64,7 @@ const FAR: f64 = 708.0;
 const PRODUCT: usize = 64 * LANES;
 
 /// Slopes and curvatures of ln(1 + e^{−m}), each to a few units in its last place; returns the sum of the values.
-fn evaluate(margins: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {
+pub(super) fn evaluate(margins: &[f64], slopes: &mut [f64], curvatures: &mut [f64]) -> f64 {
     Arch::new().dispatch(Evaluate { margins, slopes, curvatures })
 }
 
@@ -155,16 +109,23 @@ impl NullaryFnOnce for Evaluate<'_> {
 fn expand(m: &[f64; LANES], below: &mut [f64; LANES], products: &mut [f64; LANES]) -> [[f64; LANES]; 2] {
     let (mut slopes, mut curvatures) = ([0.0; LANES], [0.0; LANES]);
     for k in 0..LANES {
-        // Not `min`, which would take NaN for far away.
-        let distance = if m[k].abs() > FAR { FAR } else { m[k].abs() };
-        let small = exponential_of_minus(distance);
-        let inverse = 1.0 / (1.0 + small);
-        slopes[k] = if m[k] >= 0.0 { -small * inverse } else { -inverse };
-        curvatures[k] = (small * inverse * inverse).min(0.25);
+        let small;
+        [slopes[k], curvatures[k], small] = at(m[k]);
         below[k] += (-m[k]).max(0.0);
         products[k] *= 1.0 + small;
     }
     [slopes, curvatures]
+}
+
+/// Slope, curvature and e^{−|m|}.
+#[inline(always)]
+pub(super) fn at(m: f64) -> [f64; 3] {
+    // Not `min`, which would take NaN for far away.
+    let distance = if m.abs() > FAR { FAR } else { m.abs() };
+    let small = exponential_of_minus(distance);
+    let inverse = 1.0 / (1.0 + small);
+    let slope = if m >= 0.0 { -small * inverse } else { -inverse };
+    [slope, (small * inverse * inverse).min(0.25), small]
 }
 
 /// e^{−a} for 0 ≤ a ≤ 708, with a relative error below 3 units in the last place (`PROOF.md` of the solver).

@@ -5,10 +5,12 @@
 //! matrices. A [`LossSpec`] names each of them, so that others can sum it.
 
 mod check;
+mod class_score;
 mod hinge;
 mod huber;
 mod kind;
 mod logistic;
+mod logistic_weighted;
 mod score;
 mod spec;
 mod weighted;

@@ -2,6 +2,7 @@
 
 use super::{Loss, LossSpec};
 use crate::rounding::UNIT;
+use discretion_privacy::account::CLASSES_SLOPE;
 use discretion_privacy::noise::BigFloat;
 use serde::{Deserialize, Serialize};
 
@@ -50,10 +51,24 @@ impl Score {
 pub(crate) struct Bounded {
     pub(crate) score: Score,
     pub(crate) bound: f64,
+    /// K, where g is a function of the scores of several classes (`class_score.rs`).
+    pub(crate) classes: Option<usize>,
 }
 
 impl Bounded {
-    fn g(&self, margin: f64) -> f64 {
+    /// Of rows with one margin.
+    #[cfg(test)]
+    pub(crate) fn of_margins(score: Score, bound: f64) -> Bounded {
+        Bounded { score, bound, classes: None }
+    }
+
+    /// How fast g can change, in the margin or in the vector of all classes' scores; nothing if it jumps.
+    pub(crate) fn lipschitz(&self) -> Option<f64> {
+        let one = self.score.lipschitz()?;
+        Some(if self.classes.is_some() { one * CLASSES_SLOPE } else { one })
+    }
+
+    pub(super) fn g(&self, margin: f64) -> f64 {
         // Coefficients too large for a double could make a margin anything; then it is as bad as can be, for this row
         // alone.
         if margin.is_nan() {
@@ -71,9 +86,10 @@ impl Bounded {
 
     /// The least and the largest g, rounded outwards.
     pub(crate) fn range(&self) -> (f64, f64) {
-        match self.score {
-            Score::Brier | Score::Ramp | Score::Error => (0.0, 1.0),
-            Score::Logistic | Score::Hinge => {
+        match (self.score, self.classes) {
+            (Score::Brier | Score::Ramp | Score::Error, _) => (0.0, 1.0),
+            (Score::Logistic, Some(classes)) => self.logistic_ends(classes),
+            (Score::Logistic | Score::Hinge, _) => {
                 (self.g(self.bound) * (1.0 - 8.0 * UNIT), self.g(-self.bound) * (1.0 + 8.0 * UNIT))
             }
         }
@@ -123,7 +139,7 @@ mod tests {
     fn scores_stay_in_their_range_and_change_no_faster_than_declared() {
         for score in ALL {
             for bound in [0.3, 1.0, 7.0] {
-                let bounded = Bounded { score, bound };
+                let bounded = Bounded::of_margins(score, bound);
                 let (low, high) = bounded.range();
                 let mut fastest: f64 = 0.0;
                 for i in -40_000..40_000 {
@@ -146,13 +162,12 @@ mod tests {
     #[test]
     fn scores_share_a_pass_only_if_they_are_the_same_function() {
         for score in ALL {
-            let [one, other] = [0.3, 7.0].map(|bound| Bounded { score, bound });
+            let [one, other] = [0.3, 7.0].map(|bound| Bounded::of_margins(score, bound));
             let same = (-900..900).map(|i| f64::from(i) / 100.0).all(|m| one.g(m) == other.g(m));
             assert_eq!(one.is_summed_like(&other), same, "{score:?}");
         }
         assert!(
-            !Bounded { score: Score::Ramp, bound: 1.0 }
-                .is_summed_like(&Bounded { score: Score::Brier, bound: 1.0 })
+            !Bounded::of_margins(Score::Ramp, 1.0).is_summed_like(&Bounded::of_margins(Score::Brier, 1.0))
         );
     }
 
@@ -160,7 +175,7 @@ mod tests {
     fn margins_far_out_have_finite_scores() {
         for score in ALL {
             for m in [f64::NAN, f64::NEG_INFINITY, -1e308, -800.0, 800.0, 1e308, f64::INFINITY] {
-                assert!(Bounded { score, bound: 5.0 }.g(m).is_finite(), "{score:?} {m}");
+                assert!(Bounded::of_margins(score, 5.0).g(m).is_finite(), "{score:?} {m}");
             }
         }
     }

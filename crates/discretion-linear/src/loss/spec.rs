@@ -28,6 +28,14 @@ impl LossSpec {
         LossSpec(Named::Score { score, bound: bound.to_bits() })
     }
 
+    /// The score and its bound on margins, if this is one.
+    pub(crate) fn as_score(self) -> Option<(Score, f64)> {
+        match self.0 {
+            Named::Score { score, bound } => Some((score, f64::from_bits(bound))),
+            Named::Plain(_) | Named::Weighted { .. } => None,
+        }
+    }
+
     /// The loss.
     pub fn loss(self) -> Box<dyn Loss> {
         match self.0 {
@@ -38,7 +46,9 @@ impl LossSpec {
             Named::Weighted { loss, weight, most } => {
                 Box::new(Weighted::new(loss, weight, f64::from_bits(most)))
             }
-            Named::Score { score, bound } => Box::new(Bounded { score, bound: f64::from_bits(bound) }),
+            Named::Score { score, bound } => {
+                Box::new(Bounded { score, bound: f64::from_bits(bound), classes: None })
+            }
         }
     }
 }
