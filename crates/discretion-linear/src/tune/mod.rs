@@ -11,6 +11,8 @@ mod scoring;
 mod stopping;
 
 #[cfg(test)]
+mod class_tests;
+#[cfg(test)]
 mod tests;
 
 pub use crate::loss::Score;

@@ -1,6 +1,6 @@
 //! A tuning plan: the family of rules, the candidates' plans and every noise, fixed before a row is looked at.
 
-use super::procedure::{Linear, length_bound, price_of, stability};
+use super::procedure::{Linear, bounded, price_of, stability};
 use super::stopping::{Found, StoppingPlan};
 use super::{Candidate, SplitFacts, SplitTable, Tuned, Tuning, TuningError, TuningRule};
 use crate::loss::{Bounded, Score};
@@ -178,10 +178,8 @@ fn select(tuning: &Tuning, facts: &SplitFacts, why: String) -> Result<TuningPlan
         _ => Rule::Generalised { doubt: DOUBT },
     };
     let rare = (candidates.len() as f64 / DOUBT).ln();
-    let scores: Vec<Bounded> = candidates
-        .iter()
-        .map(|c| Bounded { score: tuning.score, bound: length_bound(&c.training, rare) })
-        .collect();
+    let scores: Vec<Bounded> =
+        candidates.iter().map(|candidate| bounded(tuning.score, &candidate.training, rare)).collect();
     let sensitivity = |(candidate, score): (&Candidate, &Bounded)| {
         let one = stability(&candidate.training, *score, &facts.validation, facts.validation.rows);
         let (low, high) = score.range();

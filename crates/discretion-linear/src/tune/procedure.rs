@@ -2,15 +2,15 @@
 
 use super::Candidate;
 use crate::erm::solver::Start;
-use crate::erm::{Facts, Oracle};
-use crate::loss::Bounded;
+use crate::erm::{Bounds, Facts, Oracle};
+use crate::loss::{Bounded, Score};
 use crate::rounding::UNIT;
 use crate::train::{Draw, Mechanism, Plan, TrainError, solve_all};
 use discretion_choose::{Procedure, Stability, Trainer};
 use discretion_privacy::account::Event;
 use discretion_privacy::noise::gate::Certified;
 use discretion_privacy::noise::{
-    BigFloat, NoiseError, NoiseVector, Released, Sensitive, Source, exact, norm,
+    BigFloat, ClassNoise, NoiseError, NoiseVector, Released, Sensitive, Source, exact, norm,
 };
 use discretion_privacy::trusted::{Open, uncertified};
 use discretion_privacy::{Budget, ROUNDING_SLACK};
@@ -108,9 +108,10 @@ pub(super) fn stability(
     validation: &Facts,
     validation_rows: usize,
 ) -> Stability {
-    let lipschitz = score.score.lipschitz().unwrap_or(f64::INFINITY);
+    let lipschitz = score.lipschitz().unwrap_or(f64::INFINITY);
     let (rows, radius) = (plan.facts().rows as f64, radius(plan));
-    let ideal = 2.0 / (rows * plan.lambda());
+    // Of a margin 2/(nλ), of several classes √2 times as far.
+    let ideal = 2.0 * Bounds::of(plan).slope / (rows * plan.lambda());
     // The solver's tolerance, and the rounding of a vector to doubles inside its ball.
     let computed = plan.chosen().gate().tolerance() + 4.0 * UNIT * radius;
     let rounding = 2.0 * score.rounding(validation, radius);
@@ -122,17 +123,34 @@ pub(super) fn stability(
     }
 }
 
+impl Bounds {
+    fn of(plan: &Plan) -> Bounds {
+        Bounds::new(plan.facts(), plan.loss().loss())
+    }
+}
+
+/// A score whose bound on margins, or on differences of two classes' scores, fails with probability e^{−l} over the noise.
+pub(super) fn bounded(score: Score, plan: &Plan, l: f64) -> Bounded {
+    // (θ_k − θ_l)·x is at most √2‖Θ‖.
+    let bound = length_bound(plan, l) * Bounds::of(plan).slope;
+    Bounded { score, bound, classes: plan.facts().classes }
+}
+
 /// A bound on ‖θ‖ that fails with probability e^{−l} over the noise.
-pub(super) fn length_bound(plan: &Plan, l: f64) -> f64 {
+fn length_bound(plan: &Plan, l: f64) -> f64 {
     let (n, lambda) = (plan.facts().rows as f64, plan.lambda());
-    let at_zero = plan.loss().loss().value(0.0);
-    let noise = plan.chosen().law().length_exceeded_by(l, plan.facts().dimension);
+    let Bounds { slope, start: at_zero, .. } = Bounds::of(plan);
+    let law = plan.chosen().law();
+    let noise = match plan.facts().classes {
+        None => law.length_exceeded_by(l, plan.facts().dimension),
+        Some(classes) => ClassNoise::new(law, classes, plan.facts().row_dimension()).length_exceeded_by(l),
+    };
     match plan.chosen().mechanism() {
         Mechanism::Objective => {
             let u = noise / n;
-            ((1.0 + u) / lambda).min((u + (u * u + 2.0 * lambda * at_zero).sqrt()) / lambda)
+            ((slope + u) / lambda).min((u + (u * u + 2.0 * lambda * at_zero).sqrt()) / lambda)
         }
-        Mechanism::Output => (1.0 / lambda).min((2.0 * at_zero / lambda).sqrt()) + noise,
+        Mechanism::Output => (slope / lambda).min((2.0 * at_zero / lambda).sqrt()) + noise,
     }
 }
 

@@ -14,10 +14,12 @@ impl Bounded {
 
     /// Bound on the distance between a computed mean and the exact one, for ‖θ‖ ≤ `radius`.
     pub(super) fn rounding(&self, validation: &Facts, radius: f64) -> f64 {
-        let margin_error = roundings(validation.row_terms + 3) * radius;
-        let from_margins = self.score.lipschitz().map_or(f64::INFINITY, |lipschitz| lipschitz * margin_error);
+        // Of several classes a difference of two scores is rounded too, and g adds up over classes.
+        let (more, operations) = self.classes.map_or((3, 32), |classes| (4, 64 + 8 * classes));
+        let margin_error = roundings(validation.row_terms + more) * radius;
+        let from_margins = self.lipschitz().map_or(f64::INFINITY, |lipschitz| lipschitz * margin_error);
         // Each g is a few operations from its margin.
-        1.01 * (from_margins + 32.0 * UNIT * self.range().1) + self.summation_error(validation)
+        1.01 * (from_margins + operations as f64 * UNIT * self.range().1) + self.summation_error(validation)
     }
 
     /// −(1/m) Σ g for every θ, in one pass.

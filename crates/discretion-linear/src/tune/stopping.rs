@@ -90,7 +90,7 @@ impl StoppingPlan {
         run.checked()
             .map_err(|error| TuningError::TooSmall { budget: tuning.budget, reason: error.to_string() })?;
         let (candidates, dropped) = candidates(tuning, run, facts)?;
-        let bounded = Bounded { score: tuning.score, bound: MARGIN_BOUND };
+        let bounded = Bounded { score: tuning.score, bound: MARGIN_BOUND, classes: facts.all.classes };
         let score = NoisyScore::new(bounded, &facts.validation, run);
         Ok((StoppingPlan { law, run, score }, candidates, dropped))
     }

@@ -77,7 +77,7 @@ fn a_score_moves_on_its_lattice_by_exactly_what_its_noise_is_for() {
     for score in [Score::Brier, Score::Ramp, Score::Logistic, Score::Hinge, Score::Error] {
         for rows in [2000, 1_000_000_000] {
             let facts = Facts::of_matrix(rows, 8, 8);
-            let noisy = NoisyScore::new(Bounded { score, bound: MARGIN_BOUND }, &facts, BUDGETS[0]);
+            let noisy = NoisyScore::new(Bounded::of_margins(score, MARGIN_BOUND), &facts, BUDGETS[0]);
             let (low, high) = noisy.bounded.range();
             let summed = 2.0 * noisy.bounded.summation_error(&facts);
             let moved = (high - low) / rows as f64 + summed;

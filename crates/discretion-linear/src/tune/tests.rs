@@ -35,7 +35,7 @@ fn row(source: &mut Seeded) -> ([f32; 2], bool) {
 fn facts(rows: usize, dimension: usize, validation: f64) -> SplitFacts {
     match TableFacts::of_matrix(rows, dimension, dimension, Some(validation)) {
         Split(facts) => facts,
-        TableFacts::Whole(_) => unreachable!("a share was given"),
+        _ => unreachable!("a share was given"),
     }
 }
 
@@ -72,7 +72,7 @@ fn scores_move_by_no_more_than_declared_and_nearly_as_much() {
                     };
                     let plan = training.plan(before.0.facts()).unwrap();
                     let all = training.plan(Facts::of_matrix(n + m, 3, 3)).unwrap();
-                    let bounded = Bounded { score, bound: 3.0 };
+                    let bounded = Bounded::of_margins(score, 3.0);
                     let validation = before.1.facts();
                     let declared = stability(&plan, bounded, &validation, m);
                     let candidate = Candidate { training: plan, all };
@@ -115,7 +115,7 @@ fn stability_counts_the_solver_and_every_rounding_on_both_sides() {
                 let training =
                     crate::train::Training { loss: LossKind::Logistic, lambda: Some(lambda), method, budget };
                 let plan = training.plan(Facts::of_matrix(rows, 9, 9)).unwrap();
-                let bounded = Bounded { score, bound: 3.0 };
+                let bounded = Bounded::of_margins(score, 3.0);
                 let declared = stability(&plan, bounded, &validation, m);
                 let lipschitz = score.lipschitz().unwrap();
                 let solver = plan.chosen().gate().tolerance();
