@@ -12,6 +12,7 @@ mod tests;
 pub use error::FitError;
 pub use table::{Table, TableFacts};
 
+use crate::interval::parts::{PartModels, PartsPlan};
 use crate::interval::{self, Evidence, Matrices, Split};
 use crate::loss::LossKind;
 use crate::loss::Score;
@@ -37,6 +38,7 @@ pub struct Request {
 }
 
 const TWO_PARTS: &str = "a table for a chosen λ comes in two parts";
+const MANY_PARTS: &str = "a table for intervals of several classes comes in parts";
 
 /// How often the shares of a budget are enlarged to use what composition saves. Each takes a plan of the whole job.
 const STRETCHES: usize = 4;
@@ -82,6 +84,8 @@ pub enum TrainingPlan {
     Known(Box<train::Plan>),
     /// With a λ that is chosen.
     Chosen(Box<TuningPlan>),
+    /// In parts, whose models' spread gives intervals: those of several classes.
+    Parts(Box<PartsPlan>),
 }
 
 /// A fitted model.
@@ -93,6 +97,8 @@ pub struct Fitted {
     pub coefficients: Released<Vec<f64>>,
     /// What intervals are computed from.
     pub evidence: Option<Released<Evidence>>,
+    /// The models of the parts, if there were any: the coefficients are their mean, and `training` is how one part was trained.
+    pub parts: Option<Released<PartModels>>,
 }
 
 impl Request {
@@ -107,13 +113,8 @@ impl Request {
     /// Checks the request and fixes every public number.
     pub fn plan(&self, facts: TableFacts) -> Result<Plan, FitError> {
         train::only_margins(self.loss)?;
-        if facts.all().classes.is_some() {
-            if self.intervals.is_some() {
-                return Err(FitError::Classes("[intervals]"));
-            }
-            if matches!(self.lambda, Lambda::Chosen(_)) {
-                return Err(FitError::Classes("a choice of lambda from a list"));
-            }
+        if self.needs_parts(facts.all().classes.is_some()) {
+            return self.plan_parts(facts);
         }
         let lambda = match &self.lambda {
             Lambda::Auto => None,
@@ -124,7 +125,9 @@ impl Request {
             }
         };
         let facts = match facts {
-            TableFacts::Whole(all) | TableFacts::Split(SplitFacts { all, .. }) => all,
+            TableFacts::Whole(all)
+            | TableFacts::Split(SplitFacts { all, .. })
+            | TableFacts::Parts { all, .. } => all,
         };
         let training = Training { loss: self.loss, lambda, method: self.method, budget: self.budget };
         let (training, matrices) = match self.intervals {
@@ -135,6 +138,24 @@ impl Request {
             }
         };
         Ok(Plan { budget: self.budget, training: TrainingPlan::Known(Box::new(training)), matrices })
+    }
+
+    /// Whether the table must come in parts: intervals of several classes have no matrices.
+    pub fn needs_parts(&self, several_classes: bool) -> bool {
+        several_classes && self.intervals.is_some()
+    }
+
+    fn plan_parts(&self, facts: TableFacts) -> Result<Plan, FitError> {
+        let lambda = match &self.lambda {
+            Lambda::Auto => None,
+            Lambda::Fixed(lambda) => Some(*lambda),
+            Lambda::Chosen(_) => return Err(FitError::Classes("a list of lambda beside [intervals]")),
+        };
+        let TableFacts::Parts { all, parts } = facts else { panic!("{MANY_PARTS}") };
+        let training = Training { loss: self.loss, lambda, method: self.method, budget: self.budget };
+        let plan = PartsPlan::new(&training, all.rows, parts)?;
+        let training = TrainingPlan::Parts(Box::new(plan));
+        Ok(Plan { budget: self.budget, training, matrices: None })
     }
 
     fn plan_chosen(&self, choosing: &Choosing, facts: &SplitFacts) -> Result<Plan, FitError> {
@@ -195,6 +216,26 @@ impl Plan {
         &self.training
     }
 
+    /// The same plan for a penalty around any intercept that is at most so far from 0 ([`train::Plan::around_at_most`]).
+    pub fn around_at_most(&self, most: f64) -> Result<Plan, FitError> {
+        self.with_known(|training| Ok(training.around_at_most(most)?))
+    }
+
+    /// The same plan with the penalty around this intercept.
+    pub fn around(&self, centre: f64) -> Plan {
+        self.with_known(|training| Ok(training.around(centre))).expect("a plan for such centres")
+    }
+
+    fn with_known(
+        &self,
+        make: impl FnOnce(&train::Plan) -> Result<train::Plan, FitError>,
+    ) -> Result<Plan, FitError> {
+        let (TrainingPlan::Known(training), None) = (&self.training, self.matrices) else {
+            panic!("one training, without intervals")
+        };
+        Ok(Plan { training: TrainingPlan::Known(Box::new(make(training)?)), ..self.clone() })
+    }
+
     /// The matrices behind intervals, if there are to be any.
     pub fn matrices(&self) -> Option<Matrices> {
         self.matrices
@@ -205,6 +246,7 @@ impl Plan {
         let training = match &self.training {
             TrainingPlan::Known(plan) => plan.event(),
             TrainingPlan::Chosen(plan) => plan.event(),
+            TrainingPlan::Parts(plan) => plan.event(),
         };
         match self.matrices {
             None => training,
@@ -227,12 +269,19 @@ impl Plan {
                 let rows = if tuned.on_all_rows { table.all } else { table.training };
                 (tuned.plan, tuned.coefficients, rows)
             }
-            (TrainingPlan::Chosen(_), Table::Whole(_)) => panic!("{TWO_PARTS}"),
+            (TrainingPlan::Chosen(_), Table::Whole(_) | Table::Parts { .. }) => panic!("{TWO_PARTS}"),
+            (TrainingPlan::Parts(plan), Table::Parts { parts, .. }) => {
+                let models = plan.run(parts, source)?;
+                let (training, coefficients) =
+                    (plan.of_a_part().clone(), models.clone().map(|models| models.mean()));
+                return Ok(Fitted { training, coefficients, evidence: None, parts: Some(models) });
+            }
+            (TrainingPlan::Parts(_), Table::Whole(_) | Table::Split(_)) => panic!("{MANY_PARTS}"),
         };
         let evidence = match self.matrices {
             None => None,
             Some(matrices) => Some(matrices.run(rows, &training, &coefficients, source)?),
         };
-        Ok(Fitted { training, coefficients, evidence })
+        Ok(Fitted { training, coefficients, evidence, parts: None })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::erm::matrix::Layout;
 use crate::erm::{Facts, Oracle};
+use crate::interval::parts;
 use crate::tune::{SplitFacts, SplitTable};
 use discretion_choose::split;
 use discretion_privacy::Unit;
@@ -13,6 +14,13 @@ pub enum Table<'t> {
     Whole(&'t dyn Oracle),
     /// In two parts, for a λ that is chosen.
     Split(SplitTable<'t>),
+    /// In as many as intervals without matrices need; no row is in two of them.
+    Parts {
+        /// All rows.
+        all: &'t dyn Oracle,
+        /// Those of each part.
+        parts: &'t [&'t dyn Oracle],
+    },
 }
 
 impl<'t> Table<'t> {
@@ -21,12 +29,16 @@ impl<'t> Table<'t> {
         match self {
             Table::Whole(all) => TableFacts::Whole(all.facts()),
             Table::Split(table) => TableFacts::Split(table.facts()),
+            Table::Parts { all, parts } => {
+                let parts = parts.iter().map(|part| part.facts()).collect();
+                TableFacts::Parts { all: all.facts(), parts }
+            }
         }
     }
 
     pub(super) fn all(&self) -> &'t dyn Oracle {
         match self {
-            Table::Whole(all) => *all,
+            Table::Whole(all) | Table::Parts { all, .. } => *all,
             Table::Split(table) => table.all,
         }
     }
@@ -39,6 +51,13 @@ pub enum TableFacts {
     Whole(Facts),
     /// In two parts.
     Split(SplitFacts),
+    /// In many.
+    Parts {
+        /// Of all rows.
+        all: Facts,
+        /// Of those of each part.
+        parts: Vec<Facts>,
+    },
 }
 
 impl TableFacts {
@@ -55,7 +74,9 @@ impl TableFacts {
     /// Those of all rows.
     pub fn all(&self) -> &Facts {
         match self {
-            TableFacts::Whole(all) | TableFacts::Split(SplitFacts { all, .. }) => all,
+            TableFacts::Whole(all)
+            | TableFacts::Split(SplitFacts { all, .. })
+            | TableFacts::Parts { all, .. } => all,
         }
     }
 
@@ -68,6 +89,19 @@ impl TableFacts {
                     [training, validation, all].map(|facts| facts.of_classes(classes));
                 TableFacts::Split(SplitFacts { training, validation, all })
             }
+            TableFacts::Parts { all, parts } => TableFacts::Parts {
+                all: all.of_classes(classes),
+                parts: parts.into_iter().map(|part| part.of_classes(classes)).collect(),
+            },
+        }
+    }
+
+    /// The facts of so many rows or persons of this layout, in the parts of intervals without matrices.
+    pub fn in_parts(unit: Unit, count: usize, layout: &Layout) -> TableFacts {
+        let facts = |count| Facts::of_units(unit, count, layout);
+        TableFacts::Parts {
+            all: facts(count),
+            parts: parts::ranges(count).map(|range| facts(range.len())).collect(),
         }
     }
 

@@ -15,8 +15,8 @@ mod plan;
 mod predict;
 mod run;
 
-pub use auto::auto_lambda;
 pub(crate) use auto::auto_lambda_for_intervals;
+pub use auto::{auto_lambda, auto_lambda_around};
 pub use error::{TrainError, only_margins};
 pub(crate) use laws::{Shares, output_laws};
 pub(crate) use plan::plan_among;

@@ -12,6 +12,9 @@ use discretion_privacy::noise::gate::{Gate, Mask};
 use discretion_privacy::noise::{ClassNoise, TrainingLaw};
 use serde::{Deserialize, Serialize};
 
+mod around;
+pub(super) use around::Around;
+
 /// Where the noise goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -66,15 +69,13 @@ impl Candidate {
         self.worst_error
     }
 
-    /// How far the noise moves a coefficient of each column, root mean square, if rows are as
-    /// [`expected_error`](Candidate::expected_error) says; of each coefficient, where the shape of a row is not known.
+    /// How far the noise moves a coefficient of each column, or each one where the shape of a row is not known, by the same measure.
     pub fn coefficient_deviations(&self) -> &[f64] {
         &self.coefficient_deviations
     }
 }
 
-/// Everything public about a training run. Its fields are its own: a plan that could be edited would promise what
-/// it no longer keeps.
+/// Everything public about a training run. Its fields are its own: a plan that could be edited might promise too much.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     facts: Facts,
@@ -84,6 +85,7 @@ pub struct Plan {
     chosen: Candidate,
     rejected: Vec<Candidate>,
     smallest_lambda: f64,
+    around: Around,
 }
 
 pub(super) fn plan(training: &Training, facts: Facts) -> Result<Plan, TrainError> {
@@ -105,7 +107,7 @@ pub(crate) fn plan_among(
     let shares = Shares::new(training.budget);
     let smallest_lambda = facts.smallest_lambda(loss, shares.pure);
 
-    let build = Builder { facts: &facts, loss, lambda };
+    let build = Builder { facts: &facts, loss, lambda, longest_shift: 0.0 };
     let mut candidates = Vec::new();
     if training.method != Method::Output {
         candidates.extend(build.objective(&shares));
@@ -128,13 +130,22 @@ pub(crate) fn plan_among(
     let chosen = candidates.remove(0);
     error::check_accuracy(chosen.accuracy, lambda)?;
     let budget = training.budget;
-    Ok(Plan { facts, loss, lambda, budget, chosen, rejected: candidates, smallest_lambda })
+    let around = Around::default();
+    Ok(Plan { facts, loss, lambda, budget, chosen, rejected: candidates, smallest_lambda, around })
 }
 
 struct Builder<'f> {
     facts: &'f Facts,
     loss: LossKind,
     lambda: f64,
+    /// How far b may be moved on purpose.
+    longest_shift: f64,
+}
+
+/// Whether noise in the objective, the gate's mask included, is expected to move a margin by no more than this under some law.
+pub(super) fn moves_at_most(facts: &Facts, loss: LossKind, lambda: f64, shares: &Shares, error: f64) -> bool {
+    let build = Builder { facts, loss, lambda, longest_shift: 0.0 };
+    build.objective(shares).iter().any(|candidate| candidate.expected_error <= error)
 }
 
 impl Builder<'_> {
@@ -168,7 +179,7 @@ impl Builder<'_> {
             },
             Mechanism::Output => 0.0,
         };
-        let accuracy = Accuracy::new(self.facts, loss, self.lambda, ordinary);
+        let accuracy = Accuracy::new(self.facts, loss, self.lambda, ordinary + self.longest_shift);
         let tolerance = match mechanism {
             Mechanism::Objective => objective::tolerance(&accuracy, self.lambda),
             Mechanism::Output => output::tolerance(&accuracy),

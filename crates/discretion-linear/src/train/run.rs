@@ -67,7 +67,7 @@ impl Plan {
             Mechanism::Output => output::resolution(&accuracy),
         };
         match self.facts().classes {
-            None => candidate.law().draw(self.facts().dimension, resolution, source),
+            None => Ok(self.with_centre(candidate.law().draw(self.facts().dimension, resolution, source)?)),
             Some(classes) => ClassNoise::new(candidate.law(), classes, self.facts().row_dimension())
                 .draw(resolution, source),
         }

@@ -6,7 +6,7 @@ pub mod shaped;
 
 use crate::erm::solver::Accuracy;
 use discretion_privacy::noise::Law;
-use discretion_privacy::{Approximate, Curve, Pure, ROUNDING_SLACK, Term, Zcdp, smallest_enough};
+use discretion_privacy::{Approximate, Curve, Losses, Pure, ROUNDING_SLACK, Term, Zcdp, smallest_enough};
 
 #[cfg(test)]
 mod tests;
@@ -37,16 +37,20 @@ pub(super) fn spherical_for(sensitivity: f64, curvature: f64, budget: Pure) -> O
     Some(Law::Spherical { scale: sensitivity / left * (1.0 + ROUNDING_SLACK) })
 }
 
-/// Gaussian noise such that it and a mask of `mask` together are within (ε, δ) (Theorem 2).
+/// Gaussian noise such that it and a mask of `mask` together are within (ε, δ) (Theorem 2 or 3, whichever
+/// needs less of it).
 pub fn gaussian_within(curvature: f64, target: Approximate, mask: Zcdp) -> Option<Law> {
     gaussian_within_by(|sigma| Term::GaussianObjective { sigma, curvature }, target, mask)
 }
 
-/// The same with another curve.
+/// The same for another loss.
 pub(super) fn gaussian_within_by(term: impl Fn(f64) -> Term, target: Approximate, mask: Zcdp) -> Option<Law> {
+    let epsilon = target.epsilon * (1.0 - ROUNDING_SLACK);
     smallest_sigma(|sigma| {
-        let curve = Curve::of(term(sigma)).and(Term::Zcdp { rho: mask.rho });
-        curve.at_delta(target.delta).epsilon <= target.epsilon * (1.0 - ROUNDING_SLACK)
+        let losses = Losses::default().and_mask(mask).and_then(|losses| losses.and_training(&term(sigma)));
+        let curve = || Curve::of(term(sigma)).and(Term::Zcdp { rho: mask.rho });
+        losses.is_some_and(|losses| losses.delta(epsilon) <= target.delta)
+            || curve().at_delta(target.delta).epsilon <= epsilon
     })
 }
 

@@ -3,6 +3,7 @@
 
 mod gaussian;
 mod persons;
+mod profile;
 mod shaped;
 
 use super::*;

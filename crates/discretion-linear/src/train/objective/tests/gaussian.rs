@@ -104,10 +104,10 @@ fn the_gaussian_variant_s_divergence_stays_under_its_curve_in_two_dimensions() {
     }
 }
 
-/// Where Gaussian noise starts to beat spherical noise at δ = 1e-6, as SPEC states it.
+/// Where Gaussian noise starts to beat spherical noise at δ = 1e-6. By Rényi curves alone it was at 16, 21 and 31.
 #[test]
 fn gaussian_noise_wins_from_the_stated_dimensions_on() {
-    for (epsilon, stated) in [(0.1, 16.0), (1.0, 21.0), (8.0, 31.0)] {
+    for (epsilon, stated) in [(0.1, 13.2), (1.0, 17.9), (8.0, 27.5)] {
         let curvature = curvature_price(1, 1_000_000_000, 1.0, 0.25);
         let Some(Law::Gaussian { sigma }) =
             gaussian_within(curvature, Approximate { epsilon, delta: 1e-6 }, Zcdp { rho: 0.0 })
