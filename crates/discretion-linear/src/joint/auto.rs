@@ -91,7 +91,7 @@ impl Wanted {
             Stepping::As(step) => self.with(holders, Some(step), NOISE_BEFORE_STEP),
             Stepping::ForIntervals => self.with(holders, Some(INTERVALS), NOISE_BEFORE_INTERVALS),
             Stepping::Always => self.accurate(holders),
-            Stepping::Auto if holders.dimension() > MOST_FOR_STEP => average(),
+            Stepping::Auto if holders.classes().is_some() || holders.dimension() > MOST_FOR_STEP => average(),
             Stepping::Auto => {
                 let joint = self.accurate(holders)?;
                 let noise = joint.plan(holders)?.hessian_noise()?;

@@ -90,6 +90,12 @@ pub enum JointError {
         /// The budget.
         budget: Budget,
     },
+    /// More than an average of models of several classes.
+    #[error(
+        "several holders average models of several classes, and nothing follows the average: leave [intervals], [evaluate] and \
+         `step = \"newton\"` out, or make two classes of them with `positive`"
+    )]
+    Classes,
     /// A holder's rows are not what the study says.
     #[error("holder {holder} has a table of another shape than the study says: {found}, not {expected}")]
     OtherTable {

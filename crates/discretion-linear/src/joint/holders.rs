@@ -32,6 +32,16 @@ impl Holders {
         Holders { facts: self.facts.into_iter().map(of_persons).collect() }
     }
 
+    /// The same holders, whose rows are of so many classes.
+    pub fn of_classes(self, classes: usize) -> Holders {
+        Holders { facts: self.facts.into_iter().map(|facts| facts.of_classes(classes)).collect() }
+    }
+
+    /// How many classes have coefficients of their own, if several have.
+    pub fn classes(&self) -> Option<usize> {
+        self.facts[0].classes
+    }
+
     /// Whom the guarantee is about.
     pub fn unit(&self) -> Unit {
         self.facts[0].unit

@@ -91,6 +91,9 @@ impl Joint {
         self.budget.checked().map_err(TrainError::from)?;
         average::check(holders, self.loss, self.lambda)?;
         let Some(step) = self.step else { return self.stretched(holders, 1.0) };
+        if holders.classes().is_some() {
+            return Err(JointError::Classes);
+        }
         step.check(self.lambda)?;
         average::check(holders, self.loss, step.lambda.unwrap_or(self.lambda))?;
         if holders.dimension() > MOST_FOR_STEP {
@@ -177,6 +180,9 @@ impl Plan {
     /// The same, and each holder holds out so many rows that are not among those of the plan: one more round counts the model's scores
     /// on them, in groups. It may spend as much as all rounds before, which look at other rows.
     pub fn evaluated_on(self, rows: &[usize], groups: usize) -> Result<Plan, JointError> {
+        if self.holders.classes().is_some() {
+            return Err(JointError::Classes);
+        }
         let counts = CountsPlan::new(&self.holders, (self.budget(), self.sharing()), rows, groups)?;
         Ok(Plan { counts: Some(counts), ..self })
     }

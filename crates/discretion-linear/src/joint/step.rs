@@ -252,7 +252,7 @@ impl<'p> StepRounds<'p> {
             let step = along / (self.lambda + values[k].max(floor));
             theta.iter_mut().enumerate().for_each(|(i, x)| *x -= step * vectors[(i, k)]);
         }
-        let longest = longest_minimiser(self.plan.loss().loss(), self.lambda);
+        let longest = longest_minimiser(self.plan.holders(), self.plan.loss(), self.lambda);
         let too_long = length(&theta) / longest;
         if too_long > 1.0 {
             theta.iter_mut().for_each(|x| *x /= too_long);

@@ -2,6 +2,7 @@
 
 mod auto;
 mod average;
+mod classes;
 mod counts;
 mod coverage;
 mod law;
