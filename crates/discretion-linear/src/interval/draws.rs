@@ -1,5 +1,6 @@
 //! Draws from the law of the estimates around what they estimate, for questions that are not about a linear combination.
 
+use super::intervals::eigen;
 use super::{Interval, IntervalError, Intervals};
 use crate::train::Mechanism;
 use discretion_privacy::account::{Law, ShapedLaw, TrainingLaw};
@@ -7,6 +8,7 @@ use faer::Mat;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 /// Draws made together, by one task and from one stream.
@@ -19,23 +21,29 @@ impl Intervals {
     /// `count` draws from the law of B·(θ̃ − θ₀(λ)) on all cores; the same seed gives the same draws on any number of
     /// them. Nothing here protects anyone: it is computed from what was released, so an ordinary generator serves.
     pub fn draws(&self, count: usize, seed: u64) -> Vec<Vec<f64>> {
-        self.of_each_draw(count, seed, <[f64]>::to_vec)
+        self.of_each_draw(count, seed, &self.all(), <[f64]>::to_vec)
     }
 
-    /// What is made of each draw, so that only that is in memory.
-    fn of_each_draw<T: Send>(&self, count: usize, seed: u64, make: impl Fn(&[f64]) -> T + Sync) -> Vec<T> {
+    fn all(&self) -> Vec<usize> {
+        (0..self.theta.len()).collect()
+    }
+
+    /// What is made of each draw, so that only that is in memory. Coefficients that are not asked for lack what the noise of the
+    /// matrices and the mask do to them: for all of a wide model that takes longer than all else.
+    fn of_each_draw<T: Send>(
+        &self,
+        count: usize,
+        seed: u64,
+        asked: &[usize],
+        make: impl Fn(&[f64]) -> T + Sync,
+    ) -> Vec<T> {
         let sampling = &self.pushed * &self.root;
-        let d = self.theta.len();
-        let unit = |i: usize| (0..d).map(|j| if i == j { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
-        // The noise of the matrices moves each coefficient's own uncertainty: with the mask, a normal variable for each.
-        let masked =
-            |i: usize| self.evidence.mask_deviation().powi(2) * self.back.as_ref().col(i).squared_norm_l2();
-        let own: Vec<f64> = (0..d).map(|i| (self.matrices_variance(&unit(i)) + masked(i)).sqrt()).collect();
+        let rest = Rest { asked, root: self.root_of_the_rest(asked) };
         (0..count.div_ceil(TOGETHER))
             .into_par_iter()
             .flat_map_iter(|block| {
                 let mut stream = Stream::new(seed, block as u64);
-                let drawn = self.block(&sampling, &own, TOGETHER.min(count - block * TOGETHER), &mut stream);
+                let drawn = self.block(&sampling, &rest, TOGETHER.min(count - block * TOGETHER), &mut stream);
                 (0..drawn.ncols()).map(|k| make(drawn.col_as_slice(k))).collect::<Vec<_>>()
             })
             .collect()
@@ -49,32 +57,79 @@ impl Intervals {
             let ratios = draw.iter().zip(&half_widths).filter(|(_, half)| **half > 0.0);
             ratios.map(|(z, half)| z.abs() / half).fold(0.0, f64::max)
         };
-        Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, widest), level))
+        Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, &self.all(), widest), level))
     }
 
-    /// The same for some linear combinations, given by positions and weights, in place of all coefficients: a band for a curve.
+    /// The same for some linear combinations, given by positions and weights, in place of all coefficients.
     pub fn all_at_once_of(
         &self,
         combinations: &[Vec<(usize, f64)>],
         level: f64,
         count: usize,
     ) -> Result<f64, IntervalError> {
-        let half_width = |sparse: &Vec<(usize, f64)>| {
-            let mut weights = vec![0.0; self.theta.len()];
-            sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
-            self.combination(&weights, level).map(|interval| interval.half_width())
-        };
-        let half_widths = combinations.iter().map(half_width).collect::<Result<Vec<f64>, _>>()?;
-        let widest = |draw: &[f64]| {
-            let moved = |of: &Vec<(usize, f64)>| of.iter().map(|&(j, weight)| weight * draw[j]).sum::<f64>();
-            let ratios = combinations.iter().zip(&half_widths).filter(|(_, half)| **half > 0.0);
-            ratios.map(|(of, half)| moved(of).abs() / half).fold(0.0, f64::max)
-        };
-        Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, widest), level))
+        self.widened(combinations, level, count, |_| 0.0)
     }
 
-    /// `count` draws as columns: B·H̃⁻¹(G/√n + b/n) or B·(H̃⁻¹G/√n − b), with what is each coefficient's own.
-    fn block(&self, sampling: &Mat<f64>, own: &[f64], count: usize, stream: &mut Stream) -> Mat<f64> {
+    /// The same for the knots of a curve, whose band is to hold beside what λ is believed to have left in each of them
+    /// ([`Interval::shrinkage`]): at one knot that is little beside its interval, and over all knots it is not. Where estimates were
+    /// not taken back from the penalty, intervals and bands are about what it leaves.
+    pub fn band_of(
+        &self,
+        combinations: &[Vec<(usize, f64)>],
+        level: f64,
+        count: usize,
+    ) -> Result<f64, IntervalError> {
+        let is_taken_back = self.evidence.steps() > 0;
+        self.widened(
+            combinations,
+            level,
+            count,
+            |interval| if is_taken_back { interval.shrinkage } else { 0.0 },
+        )
+    }
+
+    fn widened(
+        &self,
+        combinations: &[Vec<(usize, f64)>],
+        level: f64,
+        count: usize,
+        left_in: impl Fn(&Interval) -> f64,
+    ) -> Result<f64, IntervalError> {
+        let interval = |sparse: &Vec<(usize, f64)>| {
+            let mut weights = vec![0.0; self.theta.len()];
+            sparse.iter().for_each(|&(j, weight)| weights[j] += weight);
+            self.combination(&weights, level).map(|interval| (interval.half_width(), left_in(&interval)))
+        };
+        let intervals = combinations.iter().map(interval).collect::<Result<Vec<_>, _>>()?;
+        let widest = |draw: &[f64]| {
+            let moved = |of: &Vec<(usize, f64)>| of.iter().map(|&(j, weight)| weight * draw[j]).sum::<f64>();
+            let ratios = combinations.iter().zip(&intervals).filter(|(_, (half, _))| *half > 0.0);
+            ratios.map(|(of, (half, left))| (moved(of) - left).abs() / half).fold(0.0, f64::max)
+        };
+        let asked: BTreeSet<usize> = combinations.iter().flatten().map(|&(j, _)| j).collect();
+        let asked: Vec<usize> = asked.into_iter().collect();
+        Ok(at_level(self.of_each_draw(count, ALL_AT_ONCE_SEED, &asked, widest), level))
+    }
+
+    /// R with R·Rᵀ the covariance of what the noise of the matrices and the mask do to these, both taken as normal.
+    fn root_of_the_rest(&self, asked: &[usize]) -> Mat<f64> {
+        let mask = self.evidence.mask_deviation();
+        let back = Mat::from_fn(self.back.nrows(), asked.len(), |i, k| mask * self.back[(i, asked[k])]);
+        let masked = back.transpose() * &back;
+        let covariance = self.matrices_covariance(asked).map_or(masked.clone(), |matrices| matrices + masked);
+        // Both matrices were decomposed before. If this one cannot be, its diagonal is what is known of it.
+        match eigen(&covariance) {
+            Ok((vectors, values)) => {
+                Mat::from_fn(values.len(), values.len(), |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt())
+            }
+            Err(_) => Mat::from_fn(covariance.nrows(), covariance.nrows(), |i, k| {
+                if i == k { covariance[(i, i)].max(0.0).sqrt() } else { 0.0 }
+            }),
+        }
+    }
+
+    /// `count` draws as columns: B·H̃⁻¹(G/√n + b/n) or B·(H̃⁻¹G/√n − b), with the rest.
+    fn block(&self, sampling: &Mat<f64>, rest: &Rest<'_>, count: usize, stream: &mut Stream) -> Mat<f64> {
         let d = self.theta.len();
         let normals = Mat::from_fn(d, count, |_, _| stream.normal() / self.rows.sqrt());
         let columns: Vec<Vec<f64>> = (0..count)
@@ -84,13 +139,23 @@ impl Intervals {
             })
             .collect();
         let noise = Mat::from_fn(d, count, |i, k| columns[k][i]);
-        let own = Mat::from_fn(d, count, |i, _| stream.normal() * own[i]);
+        let others = &rest.root * Mat::from_fn(rest.asked.len(), count, |_, _| stream.normal());
         let pushed = match self.mechanism {
             Mechanism::Objective => (&self.pushed * noise) * faer::Scale(1.0 / self.rows),
             Mechanism::Output => (&self.back * noise) * faer::Scale(-1.0),
         };
-        sampling * normals + pushed + own
+        let mut drawn = sampling * normals + pushed;
+        for (row, &i) in rest.asked.iter().enumerate() {
+            (0..count).for_each(|k| drawn[(i, k)] += others[(row, k)]);
+        }
+        drawn
     }
+}
+
+/// What the noise of the matrices and the mask add to the coefficients that are asked for.
+struct Rest<'a> {
+    asked: &'a [usize],
+    root: Mat<f64>,
 }
 
 /// What so many of these do not exceed; no less than 1, which rank by chance might suggest: no band is narrower than its intervals.

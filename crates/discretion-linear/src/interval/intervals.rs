@@ -150,6 +150,12 @@ impl Intervals {
         let steps = self.evidence.steps();
         self.estimate.as_ref().map_or(0.0, |estimate| estimate.parts(weights, steps).matrices.powi(2))
     }
+
+    /// The same for all combinations at once: the covariance of what that noise does; nothing if it is not known.
+    pub(super) fn matrices_covariance(&self, asked: &[usize]) -> Option<Mat<f64>> {
+        let steps = self.evidence.steps();
+        self.estimate.as_ref().map(|estimate| estimate.matrices_covariance(asked, steps))
+    }
 }
 
 /// Both matrices as they are believed to be.

@@ -15,6 +15,7 @@ mod evidence;
 mod intervals;
 mod matrices;
 mod mixture;
+pub mod parts;
 mod plan;
 mod resolution;
 mod split;
@@ -42,6 +43,8 @@ pub(crate) mod joint {
 pub(crate) mod squares {
     pub(crate) use super::estimate::{Noisy, believed};
     pub(crate) use super::intervals::eigen;
+    #[cfg(test)]
+    pub(crate) use super::matrices::computed_sensitivity;
     pub(crate) use super::matrices::{MatrixNoise, Scheme, Symmetric, add_noise, scaled_columns};
     pub(crate) use super::split::part;
 }

@@ -21,6 +21,9 @@ pub(super) struct Resolution<'f> {
     pub loss: LossKind,
 }
 
+/// With more ε, guarantees with a δ stretch a little less: advice counts on so much of what they did.
+const STRETCH_OF_MORE: f64 = 0.96;
+
 impl Resolution<'_> {
     /// Refuses to release a Hessian that says nothing: its average eigenvalue is at most λ + t/d, since rows are
     /// no longer than 1, and noise longer than that hides it in a typical direction. `sure` is what advice counts on
@@ -34,8 +37,12 @@ impl Resolution<'_> {
             return Ok(());
         }
         let goal = sure + t / dimension as f64;
+        let stretch = match self.budget {
+            Budget::Approximate { .. } => STRETCH_OF_MORE * self.stretch,
+            _ => self.stretch,
+        };
         let is_enough = |times: f64| {
-            let hessian = self.shares.hessian(scaled(self.budget, times), self.split, self.stretch);
+            let hessian = self.shares.hessian(scaled(self.budget, times), self.split, stretch);
             MatrixNoise::within(hessian, self.facts).hides(t, self.facts) <= goal
         };
         let times = smallest_enough(2.0, 1e12, 1e-3, is_enough).unwrap_or(f64::INFINITY);

@@ -14,6 +14,10 @@ use std::ops::Range;
 /// at most.
 const CORRELATIONS: (f64, f64) = (1e-3, 1.0);
 
+/// To first order nothing is more uncertain than it is large. Beyond that a small spread under much noise, as pure budgets have it,
+/// would make intervals of everything beside it as wide as the noise.
+const MOST_UNCERTAIN: f64 = 1.0;
+
 /// A matrix as it is believed to be, divided by the sizes of the columns.
 pub(super) struct Fitted {
     first: usize,
@@ -24,7 +28,7 @@ pub(super) struct Fitted {
     covariance: Mat<f64>,
     /// The covariance is roots·K·rootsᵀ with ones on the diagonal of K.
     pub(super) roots: Mat<f64>,
-    /// How uncertain each entry of K still is.
+    /// How uncertain each entry of K still is; on the diagonal, what it is multiplied with.
     pub(super) variances: Mat<f64>,
 }
 
@@ -38,7 +42,7 @@ impl Fitted {
     ) -> Result<Fitted, IntervalError> {
         let margins = Margins::of(noisy, shape, rows, guess)?;
         let (m, first) = (shape.inner(), shape.first());
-        let Margins { total, row, row_variances, axes, spreads } = margins;
+        let Margins { total, row, row_variances, axes, spreads, spread_variances } = margins;
         let guessed =
             |i: usize, j: usize| guess.map_or(0.0, |guess| total / guess.total * guess.covariance[(i, j)]);
         let centre = Mat::from_fn(m, m, guessed);
@@ -87,6 +91,8 @@ impl Fitted {
         let surer = |i: usize, j: usize| 2.0 * (inverse[(i, i)] * inverse[(j, j)] + inverse[(i, j)].powi(2));
         let variances = Mat::from_fn(m, m, |i, j| match variances[(i, j)] {
             variance if i != j && variance > 0.0 => 1.0 / (1.0 / variance + surer(i, j)),
+            // Of the diagonal, which is 1 by definition, it is the spread that is uncertain.
+            _ if i == j && spreads[i] > 0.0 => (spread_variances[i] / spreads[i].powi(2)).min(MOST_UNCERTAIN),
             _ => 0.0,
         });
         let roots = Mat::from_fn(m, m, |i, k| axes[(i, k)] * spreads[k].sqrt());
@@ -169,5 +175,17 @@ mod tests {
         assert_eq!(hidden(8, 16), hidden(16, 8));
         let clear = |i: usize| Seen { at: (0, i), value: 0.1, variance: 1e-6, centre: 0.0 };
         assert!((strength(&(0..8).map(clear).collect::<Vec<_>>(), [2, 4]) / 0.01 - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn no_spread_is_more_uncertain_than_it_is_large() {
+        // One is seen clearly, and noise hides the other.
+        let (seen, deviations) = ([0.2, 1e-4], [1e-3, 0.05]);
+        let diagonal = |of: [f64; 2]| Mat::from_fn(2, 2, |i, j| if i == j { of[i] } else { 0.0 });
+        let noisy = Noisy { entries: diagonal(seen), deviations: diagonal(deviations) };
+        let fitted = Fitted::of(&noisy, &Shape::new(None, 2), 1e5, None).unwrap();
+        let [clear, hidden] = [0, 1].map(|i| fitted.variances[(i, i)]);
+        assert!((clear / (1e-3f64 / 0.2).powi(2) - 1.0).abs() < 0.1, "{clear}");
+        assert_eq!(hidden, MOST_UNCERTAIN);
     }
 }

@@ -1,7 +1,7 @@
 //! The diagonal blocks of a second-moment matrix and its first row: how frequent each category is among the rows' weights,
 //! and where each number lies.
 
-use super::belief::belief;
+use super::belief::{belief, shares};
 use super::{Fitted, Noisy, Shape};
 use crate::interval::IntervalError;
 use crate::interval::intervals::eigen;
@@ -9,7 +9,7 @@ use faer::Mat;
 use std::ops::Range;
 
 /// A category or a number's variance is at least what this many rows would give.
-const LEAST_ROWS: f64 = 10.0;
+const LEAST_ROWS: f64 = 1.0;
 
 /// Rows weigh something, however much they are flattened.
 const LEAST_TOTAL: f64 = 1e-9;
@@ -27,6 +27,8 @@ pub(super) struct Margins {
     /// Each column's own covariance is axes·spreads·axesᵀ.
     pub(super) axes: Mat<f64>,
     pub(super) spreads: Vec<f64>,
+    /// How uncertain the spreads are.
+    pub(super) spread_variances: Vec<f64>,
 }
 
 impl Margins {
@@ -52,6 +54,7 @@ impl Margins {
             row_variances: vec![0.0; m],
             axes: Mat::zeros(m, m),
             spreads: vec![0.0; m],
+            spread_variances: vec![0.0; m],
         };
         let least = total * LEAST_ROWS / rows;
         let range = (least, total.max(2.0 * least));
@@ -59,14 +62,19 @@ impl Margins {
         for column in &shape.columns {
             let outer = column.start + first..column.end + first;
             let near = guess.map(|guess| guess.scaled(total, column.clone()));
-            let own = if first == 1 && noisy.is_category(outer.clone()) {
+            let is_category = first == 1 && noisy.is_category(outer.clone());
+            let (own, variances) = if is_category {
                 let seen: Vec<_> = outer.map(|a| (entries[(0, a)], deviations[(0, a)])).collect();
-                margins.category(&seen, deviations[(0, 0)], column.clone(), near, range)
+                margins.category(&seen, column.clone(), near, range)
             } else {
                 margins.other(noisy, first, column.clone(), near, range)?
             };
             let (vectors, values) = eigen(&own)?;
             for i in 0..column.len() {
+                // A category's noise is on the diagonal alone; that of all else is alike in every direction.
+                let power = if is_category { 4 } else { 2 };
+                let along = |(j, variance): (usize, &f64)| vectors[(j, i)].powi(power) * variance;
+                margins.spread_variances[column.start + i] = variances.iter().enumerate().map(along).sum();
                 for j in 0..column.len() {
                     margins.axes[(column.start + i, column.start + j)] = vectors[(i, j)];
                 }
@@ -82,47 +90,24 @@ impl Margins {
     fn category(
         &mut self,
         seen: &[(f64, f64)],
-        total_deviation: f64,
         column: Range<usize>,
         near: Option<Near>,
         (least, most): (f64, f64),
-    ) -> Mat<f64> {
-        let (mut q, mut variances) = (Vec::new(), Vec::new());
-        for (i, &(seen, deviation)) in seen.iter().enumerate() {
-            let (value, variance) = match &near {
-                None => {
-                    let belief = belief(seen, deviation, least, most);
-                    (belief.typical, belief.variance)
-                }
-                Some(near) => {
-                    let weight = weight(NEAR * near.row[i], deviation);
-                    (near.row[i] + weight * (seen - near.row[i]), weight * deviation * deviation)
-                }
-            };
-            q.push(value);
-            variances.push(variance);
-        }
-        let sum: f64 = q.iter().sum();
-        let freedom: f64 = variances.iter().sum();
-        // What is in no category of the column.
-        let rest = match &near {
-            None => belief(self.total - sum, (freedom + total_deviation.powi(2)).sqrt(), least, most).typical,
-            Some(near) => (self.total - near.row.iter().sum::<f64>()).max(0.0),
-        };
-        if freedom > 0.0 {
-            let lacks = self.total - rest - sum;
-            for (i, value) in q.iter_mut().enumerate() {
-                let base = near.as_ref().map_or(*value, |near| near.row[i]);
-                *value = (*value + variances[i] / freedom * lacks).max(0.1 * base);
+    ) -> (Mat<f64>, Vec<f64>) {
+        let (mut q, variances): (Vec<f64>, Vec<f64>) = match &near {
+            None => {
+                shares(seen, least, most).into_iter().map(|share| (share.typical, share.variance)).unzip()
             }
-        }
+            Some(near) => near.category(seen, self.total),
+        };
         let sum: f64 = q.iter().sum();
-        if freedom > 0.0 && sum > self.total {
+        if variances.iter().any(|&variance| variance > 0.0) && sum > self.total {
             q.iter_mut().for_each(|value| *value *= self.total / sum);
         }
         self.row[column.clone()].copy_from_slice(&q);
         self.row_variances[column].copy_from_slice(&variances);
-        Mat::from_fn(q.len(), q.len(), |i, j| if i == j { q[i] } else { 0.0 } - q[i] * q[j] / self.total)
+        let own = |i: usize, j: usize| if i == j { q[i] } else { 0.0 } - q[i] * q[j] / self.total;
+        (Mat::from_fn(q.len(), q.len(), own), variances)
     }
 
     /// A number, a curve, or a category of averaged gradients: the covariance as it was seen, without what cannot be.
@@ -133,7 +118,7 @@ impl Margins {
         column: Range<usize>,
         near: Option<Near>,
         (least, most): (f64, f64),
-    ) -> Result<Mat<f64>, IntervalError> {
+    ) -> Result<(Mat<f64>, Vec<f64>), IntervalError> {
         let (entries, deviations) = (&noisy.entries, &noisy.deviations);
         let k = column.len();
         let at = |i: usize| column.start + first + i;
@@ -159,12 +144,13 @@ impl Margins {
             own + 4.0 * mean(i).powi(2) * row + mean(i).powi(4) * deviations[(0, 0)].powi(2) * first as f64
         };
         let deviation = ((0..k).map(variance).sum::<f64>() / k as f64).sqrt();
-        let (vectors, values) = match &near {
+        let (vectors, values, variance) = match &near {
             None => {
                 let (vectors, values) = eigen(&seen)?;
-                let values: Vec<f64> =
-                    values.iter().map(|&value| belief(value, deviation, least, most).typical).collect();
-                (vectors, values)
+                let beliefs = values.iter().map(|&value| belief(value, deviation, least, most));
+                let (values, variances): (Vec<f64>, Vec<f64>) =
+                    beliefs.map(|belief| (belief.typical, belief.variance)).unzip();
+                (vectors, values, variances.iter().sum::<f64>() / k as f64)
             }
             Some(near) => {
                 let size = (0..k).map(|i| near.own[(i, i)]).sum::<f64>() / k as f64;
@@ -173,11 +159,12 @@ impl Margins {
                     |i: usize, j: usize| near.own[(i, j)] + weight * (seen[(i, j)] - near.own[(i, j)]);
                 let (vectors, values) = eigen(&Mat::from_fn(k, k, drawn))?;
                 let least = if deviation > 0.0 { 0.1 * size / k as f64 } else { 0.0 };
-                (vectors, values.into_iter().map(|value| value.max(least)).collect())
+                let values = values.into_iter().map(|value| value.max(least)).collect();
+                (vectors, values, weight * deviation * deviation)
             }
         };
         let entry = |i: usize, j: usize| (0..k).map(|l| vectors[(i, l)] * values[l] * vectors[(j, l)]).sum();
-        Ok(Mat::from_fn(k, k, entry))
+        Ok((Mat::from_fn(k, k, entry), vec![variance; k]))
     }
 }
 
@@ -187,6 +174,26 @@ pub(super) struct Near {
     pub(super) row: Vec<f64>,
     /// The column's covariance.
     pub(super) own: Mat<f64>,
+}
+
+impl Near {
+    /// The intercept's row for a category column that was seen so, and the variances of its noise. The categories of the guess say
+    /// how much of the total they have together.
+    fn category(&self, seen: &[(f64, f64)], total: f64) -> (Vec<f64>, Vec<f64>) {
+        let drawn = |(&guess, &(seen, deviation)): (&f64, &(f64, f64))| {
+            let weight = weight(NEAR * guess, deviation);
+            (guess + weight * (seen - guess), weight * deviation * deviation)
+        };
+        let (mut q, variances): (Vec<f64>, Vec<f64>) = self.row.iter().zip(seen).map(drawn).unzip();
+        let freedom: f64 = variances.iter().sum();
+        if freedom > 0.0 {
+            let lacks = self.row.iter().sum::<f64>().min(total) - q.iter().sum::<f64>();
+            for ((value, variance), guess) in q.iter_mut().zip(&variances).zip(&self.row) {
+                *value = (*value + variance / freedom * lacks).max(0.1 * guess);
+            }
+        }
+        (q, variances)
+    }
 }
 
 /// How far to go from a guess of this deviation towards what was seen with that deviation.

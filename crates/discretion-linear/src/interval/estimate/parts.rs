@@ -63,6 +63,30 @@ impl Estimate {
     }
 }
 
+impl Estimate {
+    /// C with wᵀCw the variance that [`Parts::matrices`] is the root of: what the noise in the matrices does to these coefficients
+    /// together.
+    pub(crate) fn matrices_covariance(&self, asked: &[usize], steps: usize) -> Mat<f64> {
+        let pushes = Mat::from_fn(asked.len(), self.inverse.ncols(), |k, j| self.inverse[(asked[k], j)]);
+        let reach = &pushes * &self.uncertain.roots;
+        let mut covariance = &reach * &self.uncertain.spread * reach.transpose();
+        // The steps move the coefficients by −Σⱼ AⱼNbⱼ, where w·Aⱼ is the aⱼ of one combination.
+        let moves: Vec<(Mat<f64>, Col<f64>)> = std::iter::successors(Some(pushes), |pushes| {
+            Some(pushes * &self.inverse * faer::Scale(self.lambda))
+        })
+        .zip((0..steps).map(|j| self.uncertain.step(self, steps - 1 - j)))
+        .map(|(pushes, b)| (pushes * &self.uncertain.roots, b))
+        .collect();
+        for (here, b) in &moves {
+            for (there, c) in &moves {
+                covariance +=
+                    here * around(&(b * c.transpose()), &self.uncertain.variances) * there.transpose();
+            }
+        }
+        covariance
+    }
+}
+
 /// How the uncertainty of a fitted matrix moves what is computed from it. H is T·K·Tᵀ plus what is sure; N is the error of K, with
 /// independent entries of known variances.
 pub(super) struct Uncertain {
@@ -104,25 +128,31 @@ impl Uncertain {
     /// The variance, to first order, of the steps away from the penalty: w·θₖ moves by −Σⱼ aⱼᵀNbⱼ with aⱼ = (λH⁻¹)ʲH⁻¹w and
     /// bⱼ = λH⁻¹θ_{k−1−j}.
     fn of_steps(&self, estimate: &Estimate, plain: &Col<f64>, steps: usize) -> f64 {
-        let m = self.variances.nrows();
-        let mut moved = Mat::<f64>::zeros(m, m);
         let mut a = plain.clone();
+        let mut moved = Vec::new();
         for j in 0..steps {
-            let theta = column(&estimate.coefficients(steps - 1 - j));
-            let b = self.roots.transpose() * (&estimate.inverse * theta) * faer::Scale(estimate.lambda);
-            moved += (self.roots.transpose() * &a) * b.transpose();
+            moved.push((self.roots.transpose() * &a, self.step(estimate, steps - 1 - j)));
             a = &estimate.inverse * a * faer::Scale(estimate.lambda);
         }
-        let pairs = (0..m).flat_map(|j| (0..j).map(move |i| (i, j)));
-        pairs.map(|(i, j)| self.variances[(i, j)] * (moved[(i, j)] + moved[(j, i)]).powi(2)).sum()
+        // Entry by entry: a matrix of so many coefficients for each of them would take longer than all else.
+        let both = |i: usize, j: usize| moved.iter().map(|(a, b)| a[i] * b[j] + a[j] * b[i]).sum::<f64>();
+        let pairs = (0..self.variances.nrows()).flat_map(|j| (0..=j).map(move |i| (i, j)));
+        let once = |i: usize, j: usize| if i == j { 0.25 } else { 1.0 };
+        pairs.map(|(i, j)| once(i, j) * self.variances[(i, j)] * both(i, j).powi(2)).sum()
+    }
+
+    /// b of the step from the coefficients after so many of them.
+    fn step(&self, estimate: &Estimate, after: usize) -> Col<f64> {
+        let theta = column(&estimate.coefficients(after));
+        self.roots.transpose() * (&estimate.inverse * theta) * faer::Scale(estimate.lambda)
     }
 }
 
-/// E[N·A·N] for a symmetric N of independent entries with mean 0 and these variances, none on the diagonal.
+/// E[N·A·N] for a symmetric N of independent entries with mean 0 and these variances.
 fn around(a: &Mat<f64>, variances: &Mat<f64>) -> Mat<f64> {
     let m = a.nrows();
     let diagonal = |i: usize| (0..m).map(|k| variances[(i, k)] * a[(k, k)]).sum::<f64>();
-    Mat::from_fn(m, m, |i, j| variances[(i, j)] * a[(j, i)] + if i == j { diagonal(i) } else { 0.0 })
+    Mat::from_fn(m, m, |i, j| if i == j { diagonal(i) } else { variances[(i, j)] * a[(j, i)] })
 }
 
 fn column(values: &[f64]) -> Col<f64> {

@@ -34,9 +34,7 @@ fn moments(columns: &Columns, rows: usize, weigh: impl Fn(f64) -> f64, source: &
                 // The first values are frequent, and a row in twenty has another.
                 (_, k) => {
                     let at = (own * own * 1.05 * k as f64) as usize;
-                    if at < k {
-                        x[range.start + at] = column.size;
-                    }
+                    x[range].iter_mut().skip(at).take(1).for_each(|entry| *entry = column.size);
                 }
             }
         }
@@ -226,6 +224,63 @@ fn noise_hardly_moves_the_deviations() {
     assert!((0.9..1.1).contains(&found[1]), "{found:?}");
     assert!((0.01..0.6).contains(&found[2]), "{found:?}");
     assert!(found[3] > 1.2, "{found:?}");
+}
+
+/// What noise does to all coefficients together says of each combination what is said of it alone.
+#[test]
+fn the_covariance_of_all_is_the_variance_of_each_combination() {
+    let columns = columns(&[3, 5]);
+    let d = columns.dimension();
+    let theta: Vec<f64> = (0..d).map(|i| (i as f64).sin()).collect();
+    let known = Known {
+        columns: Some(&columns),
+        rows: 5000,
+        lambda: 3e-3,
+        are_alike: true,
+        theta: &theta,
+        gradient_noise: &vec![1e-7; d],
+    };
+    let mut source = Seeded::new(4);
+    let exact = moments(&columns, 5000, |u| 0.1 + 0.1 * u, &mut Seeded::new(2));
+    let [h, s] = [2.5e-3, 1e-2].map(|deviation| noisy(&columns, &exact, deviation, &mut source));
+    let read = Estimate::new(&known, &h, &s).unwrap();
+    for steps in 0..3 {
+        let all: Vec<usize> = (0..d).collect();
+        let covariance = read.matrices_covariance(&all, steps);
+        let some = read.matrices_covariance(&[d - 1, 1], steps);
+        let same = [(0, d - 1), (1, 1)].map(|(k, i)| (some[(k, k)] / covariance[(i, i)] - 1.0).abs() < 1e-9);
+        assert!(same == [true; 2] && (some[(0, 1)] / covariance[(d - 1, 1)] - 1.0).abs() < 1e-9, "{some:?}");
+        for _ in 0..20 {
+            let w: Vec<f64> = (0..d).map(|_| normal(&mut source)).collect();
+            let column = faer::Col::from_fn(d, |i| w[i]);
+            let together = column.transpose() * (&covariance * &column);
+            let alone = read.parts(&w, steps).matrices.powi(2);
+            assert!((together / alone - 1.0).abs() < 1e-9, "{steps}: {together} {alone}");
+        }
+    }
+}
+
+/// A number's own entry is noisy too. A step from θ leads to θ(1 + λ/(h + λ)), so noise in h moves it by λθ/(h + λ)² times that.
+#[test]
+fn the_noise_of_a_numbers_own_entry_is_carried_over() {
+    let size = 0.5f64.sqrt();
+    let one = Column { coefficients: 1, size };
+    let columns = Columns::new(vec![one, one]).unwrap();
+    let (h, lambda, theta, noise) = (0.05, 1e-2, 3.0, 1e-3);
+    let known = Known {
+        columns: Some(&columns),
+        rows: 1_000_000_000_000,
+        lambda,
+        are_alike: true,
+        theta: &[0.0, theta],
+        gradient_noise: &[0.0; 2],
+    };
+    let matrix = Mat::from_fn(2, 2, |i, j| if i != j { 0.0 } else { [0.1, h][i] });
+    let deviations = Mat::from_fn(2, 2, |i, j| if (i, j) == (1, 1) { noise } else { 0.0 });
+    let hessian = Noisy { entries: matrix.clone(), deviations };
+    let parts = Estimate::new(&known, &hessian, &exact(matrix)).unwrap().parts(&[0.0, 1.0], 1);
+    let by_hand = lambda * theta / (h + lambda).powi(2) * noise;
+    assert!((parts.matrices / by_hand - 1.0).abs() < 0.02, "{parts:?} {by_hand}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! How noise is divided between the numbers of a matrix, from public numbers alone. No guarantee rests on how well.
 
 use super::numbers::{Entry, Number, Numbers, Part, PartKind};
+use std::ops::Range;
 
 /// The mean weight of a row as a share of the largest (docs/noise.md).
 const TYPICAL_WEIGHT: f64 = 0.6;
@@ -20,12 +21,14 @@ const OUTCOME_TIMES: [f64; 6] = [1.0, 1.4, 2.0, 2.8, 4.0, 5.6];
 /// What is lost of all numbers by noise of these deviations, over the largest weight of a row, if each is used beside what is
 /// expected without it.
 pub(super) fn loss(numbers: &Numbers, deviations: impl Iterator<Item = f64>) -> f64 {
-    let each = numbers.entries().iter().zip(deviations).map(|(entry, deviation)| {
-        let Number { size, fill, spread, weight } = *numbers.number(entry);
-        let variance = (deviation / (TYPICAL_WEIGHT * size)).powi(2) / fill;
-        weight * spread * variance / (spread + variance)
-    });
-    each.sum()
+    let each = numbers.entries().iter().zip(deviations);
+    each.map(|(entry, deviation)| loss_of(numbers.number(entry), deviation)).sum()
+}
+
+fn loss_of(number: &Number, deviation: f64) -> f64 {
+    let Number { size, fill, spread, weight } = *number;
+    let variance = (deviation / (TYPICAL_WEIGHT * size)).powi(2) / fill;
+    weight * spread * variance / (spread + variance)
 }
 
 /// Shares of ε for the parts; they add up to 1. `unit` is how far a replaced row of size 1 moves a number, over ε and the
@@ -66,39 +69,47 @@ pub(super) fn radius_moment(dimension: usize) -> f64 {
 }
 
 /// What each number is multiplied by, so that the numbers of one row of weight 1 are together no longer than 1. `unit` is the
-/// deviation of the noise, over the largest weight of a row. A row whose outcome is multiplied by something is a row too, so its
+/// deviation of the noise, over the largest weight of a row. A row whose outcomes are multiplied by something is a row too, so their
 /// products may be made as much more exact.
 pub(super) fn stretches(
     numbers: &Numbers,
     sizes: &[(f64, bool)],
     unit: f64,
-    outcome: Option<usize>,
+    outcomes: &Range<usize>,
 ) -> Vec<f64> {
-    let lost = |stretches: &Vec<f64>| loss(numbers, stretches.iter().map(|stretch| unit / stretch));
-    let factors: &[f64] = if outcome.is_some() { &OUTCOME_TIMES } else { &[1.0] };
-    let tried = factors.iter().flat_map(|&factor| {
+    let factors: &[f64] = if outcomes.is_empty() { &[1.0] } else { &OUTCOME_TIMES };
+    let stretch = |(factor, among, square): (f64, f64, f64)| {
         let mut larger = sizes.to_vec();
-        outcome.into_iter().for_each(|column| larger[column].0 *= factor);
-        let times = move |entry: &Entry| {
-            let is_outcome = |column: usize| outcome == Some(column);
+        larger[outcomes.clone()].iter_mut().for_each(|(size, _)| *size *= factor);
+        let plain = stretched(numbers, larger, among, square);
+        move |entry: &Entry| {
+            let is_outcome = |column: usize| outcomes.contains(&column);
             let power = usize::from(is_outcome(entry.blocks.0)) + usize::from(is_outcome(entry.blocks.1));
-            factor.powi(power as i32)
-        };
-        TIMES.into_iter().flat_map(move |among| {
-            let larger = larger.clone();
-            TIMES.map(move |square| {
-                let plain = stretched(numbers, &larger, among, square);
-                let each = numbers.entries().iter().zip(plain);
-                each.map(|(entry, stretch)| times(entry) * stretch).collect::<Vec<f64>>()
-            })
-        })
+            factor.powi(power as i32) * plain(entry)
+        }
+    };
+    // The numbers of all cells of a part are alike, and a wide category has a million cells: one cell stands for all.
+    let lost = |way: (f64, f64, f64)| {
+        let stretch = stretch(way);
+        let each = numbers.one_cell_each();
+        each.map(|(entry, cells)| cells as f64 * loss_of(numbers.number(entry), unit / stretch(entry))).sum()
+    };
+    let ways = factors.iter().flat_map(|&factor| {
+        TIMES.into_iter().flat_map(move |among| TIMES.map(|square| (factor, among, square)))
     });
-    tried.min_by(|a, b| lost(a).total_cmp(&lost(b))).expect("some were tried")
+    let tried = ways.map(|way| (lost(way), way));
+    let best = tried.min_by(|a: &(f64, _), b| a.0.total_cmp(&b.0)).expect("some were tried").1;
+    numbers.entries().iter().map(stretch(best)).collect()
 }
 
 /// Σ over pairs of columns of (a weight)·‖part of xxᵀ‖² is at most `whole` for every row: `among` for numbers with each other,
 /// `square` for a category with itself, 1 for all else.
-fn stretched(numbers: &Numbers, sizes: &[(f64, bool)], among: f64, square: f64) -> Vec<f64> {
+fn stretched(
+    numbers: &Numbers,
+    sizes: Vec<(f64, bool)>,
+    among: f64,
+    square: f64,
+) -> impl Fn(&Entry) -> f64 + use<'_> {
     let sum = |of: bool, power: i32| {
         sizes.iter().filter(|(_, is_single)| *is_single == of).map(|(size, _)| size.powi(power)).sum::<f64>()
     };
@@ -108,7 +119,7 @@ fn stretched(numbers: &Numbers, sizes: &[(f64, bool)], among: f64, square: f64) 
         + categories * categories
         + (square - 1.0) * fourth;
     let constant = sizes[0].0;
-    let stretch = |entry: &Entry| {
+    move |entry: &Entry| {
         let is_diagonal = entry.row == entry.column;
         let weight = match (numbers.parts()[entry.part].kind, is_diagonal) {
             (PartKind::Numbers, true) => among,
@@ -122,6 +133,5 @@ fn stretched(numbers: &Numbers, sizes: &[(f64, bool)], among: f64, square: f64) 
             _ => 2.0,
         };
         (weight / whole).sqrt() * (1.0 - discretion_privacy::ROUNDING_SLACK)
-    };
-    numbers.entries().iter().map(stretch).collect()
+    }
 }

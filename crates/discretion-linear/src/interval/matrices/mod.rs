@@ -20,6 +20,7 @@ use discretion_privacy::trusted::{Open, certified};
 use discretion_privacy::{Approximate, Budget, Pure, ROUNDING_SLACK, Zcdp};
 pub(crate) use scheme::Scheme;
 use std::f64::consts::SQRT_2;
+use std::ops::Range;
 pub(crate) use symmetric::{coordinates, svec};
 
 /// The noise of one matrix, up to the size of what it hides: that is known when the coefficients are.
@@ -49,11 +50,11 @@ pub enum MatrixNoise {
 impl MatrixNoise {
     /// The noise that a budget buys for the matrix of such a table; whichever law loses least.
     pub fn within(budget: Budget, facts: &Facts) -> MatrixNoise {
-        MatrixNoise::with_outcome(budget, facts, None)
+        MatrixNoise::with_outcomes(budget, facts, &NO_OUTCOME)
     }
 
-    /// The same for rows that all weigh 1, if one of their columns is an outcome.
-    pub(crate) fn with_outcome(budget: Budget, facts: &Facts, outcome: Option<usize>) -> MatrixNoise {
+    /// The same for rows that all weigh 1, if some of their columns are outcomes.
+    pub(crate) fn with_outcomes(budget: Budget, facts: &Facts, outcomes: &Range<usize>) -> MatrixNoise {
         let pure = |epsilon: f64| {
             let (epsilon, mask) =
                 ((1.0 - MASK_SHARE) * (1.0 - ROUNDING_SLACK) * epsilon, MASK_SHARE * epsilon);
@@ -68,7 +69,7 @@ impl MatrixNoise {
             }
         };
         let possible = laws.into_iter().filter(|law| law.is_for(facts));
-        let loss = |law: &MatrixNoise| Scheme::with_outcome(*law, facts, outcome).loss(facts);
+        let loss = |law: &MatrixNoise| Scheme::with_outcomes(*law, facts, outcomes).loss(facts);
         possible
             .map(|law| (loss(&law), law))
             .min_by(|a, b| a.0.total_cmp(&b.0))
@@ -118,7 +119,7 @@ impl MatrixNoise {
                 let mask = Mask::Laplace(Pure { epsilon: mask });
                 Event::Composition { of: vec![Event::Pure { epsilon, what }, mask.into()] }
             }
-            MatrixNoise::Gaussian { rho } => Event::Concentrated { rho, what },
+            MatrixNoise::Gaussian { rho } => Event::LatticeGaussian { rho, what },
         }
     }
 }
@@ -136,7 +137,7 @@ pub(crate) fn sum_error(most: f64, facts: &Facts) -> f64 {
 }
 
 /// How far apart the computed coordinates of neighbouring tables can be.
-pub(super) fn computed_sensitivity(most: f64, facts: &Facts) -> f64 {
+pub(crate) fn computed_sensitivity(most: f64, facts: &Facts) -> f64 {
     (sensitivity(most, facts.rows) + 2.0 * sum_error(most, facts)) * (1.0 + ROUNDING_SLACK)
 }
 
@@ -151,6 +152,9 @@ pub(super) fn computed_movement(most: f64, facts: &Facts) -> f64 {
 pub(crate) fn scaled_columns(facts: &Facts) -> Option<&Columns> {
     facts.scaled_columns()
 }
+
+/// Rows without an outcome among their columns.
+const NO_OUTCOME: Range<usize> = 0..0;
 
 /// How finely continuous noise is drawn, as a share of its scale.
 const RESOLUTION: f64 = 1.0 / (1u64 << 40) as f64;

@@ -4,6 +4,7 @@
 use super::symmetric::Symmetric;
 use crate::erm::Entries;
 use discretion_privacy::noise::Columns;
+use std::ops::Range;
 
 /// The numbers of a symmetric matrix from which all of it follows.
 pub(crate) struct Numbers {
@@ -87,9 +88,9 @@ impl Numbers {
     }
 
     /// Of rows with these columns, of which the first is a constant, and of which `entries` says what a row has in each.
-    /// With an outcome among them every row weighs 1 (`squares/PROOF.md`): then the constant's square is known, and the
-    /// square of a number, which is never negative, moves half as far as a product.
-    pub(super) fn of(columns: &Columns, entries: &[Entries], outcome: Option<usize>) -> Numbers {
+    /// With outcomes among them every row weighs 1 (`squares/PROOF.md`): then the constant's square is known, and the
+    /// square of a number, which is never negative, moves half as far as a product. Nobody asks for products of two outcomes.
+    pub(super) fn of(columns: &Columns, entries: &[Entries], outcomes: &Range<usize>) -> Numbers {
         let entries = |j: usize| entries.get(j).copied().unwrap_or(Entries::Constant);
         let shape: Vec<_> = columns.iter().zip(columns.ranges()).enumerate().collect();
         let is_single = |index: usize| shape[index].1.0.coefficients == 1;
@@ -107,9 +108,9 @@ impl Numbers {
             fill: fill(i) * fill(j),
             spread: if i == j { 1.0 } else { share(i) * share(j) },
             weight: share(i).min(share(j))
-                * if outcome == Some(i) || outcome == Some(j) { OUTCOME_WEIGHT } else { 1.0 },
+                * if outcomes.contains(&i) || outcomes.contains(&j) { OUTCOME_WEIGHT } else { 1.0 },
         };
-        let are_plain = outcome.is_some();
+        let are_plain = !outcomes.is_empty();
         let among_numbers = |(i, j): (usize, usize)| match number(i, j) {
             square if are_plain && i == j => {
                 Number { size: 0.5 * square.size, fill: 4.0 * square.fill, ..square }
@@ -129,7 +130,8 @@ impl Numbers {
             let pairs = singles
                 .iter()
                 .flat_map(|&i| singles.iter().take_while(move |&&j| j <= i).map(move |&j| (i, j)));
-            pairs.filter(move |pair| !(are_plain && *pair == (0, 0)))
+            let is_of_two = |i: usize, j: usize| i != j && outcomes.contains(&i) && outcomes.contains(&j);
+            pairs.filter(move |&(i, j)| !(is_of_two(i, j) || are_plain && (i, j) == (0, 0)))
         };
         numbers.push(
             Part { kind: PartKind::Numbers, cells: 1, numbers: pairs().map(among_numbers).collect() },
@@ -211,6 +213,16 @@ impl Numbers {
 
     pub(super) fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// The entries of one cell of every part, with the number of its cells.
+    pub(super) fn one_cell_each(&self) -> impl Iterator<Item = (&Entry, usize)> {
+        let mut first = 0;
+        self.parts.iter().flat_map(move |part| {
+            let cell = &self.entries[first..first + part.numbers.len()];
+            first += part.cells * part.numbers.len();
+            cell.iter().map(|entry| (entry, part.cells))
+        })
     }
 
     pub(super) fn parts(&self) -> &[Part] {

@@ -3,10 +3,13 @@
 use super::design::{loss, radius_moment, shares, stretches};
 use super::numbers::{Numbers, Part};
 use super::symmetric::{Symmetric, stretch};
-use super::{MatrixNoise, computed_movement, computed_sensitivity, scaled_columns, sensitivity, sum_error};
+use super::{
+    MatrixNoise, NO_OUTCOME, computed_movement, computed_sensitivity, scaled_columns, sensitivity, sum_error,
+};
 use crate::erm::Facts;
 use discretion_privacy::ROUNDING_SLACK;
 use discretion_privacy::noise::{Column, Columns, ShapedLaw};
+use std::ops::Range;
 
 /// How one matrix of a table is released. A function of public numbers.
 pub(crate) struct Scheme {
@@ -24,17 +27,17 @@ enum Way {
 
 impl Scheme {
     pub(crate) fn new(noise: MatrixNoise, facts: &Facts) -> Scheme {
-        Scheme::with_outcome(noise, facts, None)
+        Scheme::with_outcomes(noise, facts, &NO_OUTCOME)
     }
 
-    /// The same for rows that all weigh 1, if one of their columns is an outcome.
-    pub(crate) fn with_outcome(noise: MatrixNoise, facts: &Facts, outcome: Option<usize>) -> Scheme {
+    /// The same for rows that all weigh 1, if some of their columns are outcomes.
+    pub(crate) fn with_outcomes(noise: MatrixNoise, facts: &Facts, outcomes: &Range<usize>) -> Scheme {
         let Some(columns) = scaled_columns(facts) else {
             let numbers = Numbers::all(facts.dimension);
             let stretches = numbers.entries().iter().map(|entry| stretch(entry.row, entry.column)).collect();
             return Scheme { noise, numbers, way: Way::Stretched(stretches) };
         };
-        let numbers = Numbers::of(columns, &facts.entries, outcome);
+        let numbers = Numbers::of(columns, &facts.entries, outcomes);
         let way = match noise {
             MatrixNoise::Shaped { epsilon, .. } => {
                 Way::Cells(shares(&numbers, 2.0 / facts.rows as f64 / epsilon))
@@ -43,7 +46,7 @@ impl Scheme {
                 let unit = noise.round_deviation(sensitivity(1.0, facts.rows), numbers.count());
                 let sizes: Vec<_> =
                     columns.iter().map(|column| (column.size, column.coefficients == 1)).collect();
-                Way::Stretched(stretches(&numbers, &sizes, unit, outcome))
+                Way::Stretched(stretches(&numbers, &sizes, unit, outcomes))
             }
         };
         Scheme { noise, numbers, way }

@@ -28,6 +28,12 @@ impl Symmetric {
         Symmetric { lower: (0..dimension).flat_map(line).collect() }
     }
 
+    /// The matrix of some of its lines and columns, which are in order.
+    pub(crate) fn of(&self, places: &[usize]) -> Symmetric {
+        let line = |(at, &i): (usize, &usize)| places[..=at].iter().map(move |&j| self.entry(i, j));
+        Symmetric { lower: places.iter().enumerate().flat_map(line).collect() }
+    }
+
     /// d × d zeros.
     pub(crate) fn zero(dimension: usize) -> Symmetric {
         Symmetric { lower: vec![0.0; coordinates(dimension)] }

@@ -65,6 +65,9 @@ fn matrices_have_a_share_of_what_gaussian_noise_costs() {
     let plan = Plan::new(&training, Split::WITHOUT_PENALTY, facts).unwrap();
     let price = Spend::of(&plan.event()).unwrap().price(budget).unwrap().amount;
     assert!(price <= 1.0 && price > 0.98, "{price}");
+    // Adult's λ in docs/intervals.md.
+    let lambda = plan.training().lambda();
+    assert!((lambda / 4.25e-4 - 1.0).abs() < 0.02, "{lambda}");
     let whole = Zcdp::within(Approximate { epsilon: 1.0, delta: 1e-6 }).rho;
     for (noise, share) in [(plan.matrices().hessian(), 0.15), (plan.matrices().covariance(), 0.05)] {
         let MatrixNoise::Gaussian { rho } = noise else { panic!("{noise:?}") };

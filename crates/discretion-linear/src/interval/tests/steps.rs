@@ -52,6 +52,28 @@ fn draws_have_the_law_of_the_estimates() {
     }
 }
 
+/// A band of one knot holds with its level beside what λ left there, which an interval alone does not.
+#[test]
+fn a_band_holds_beside_what_the_penalty_left() {
+    let (combination, count) = ([vec![(1, 1.0)]], 100_000);
+    let intervals = Intervals::new(&evidence("objective", 2), &[3.0, -1.0]).unwrap();
+    let interval = intervals.coefficients(0.9).unwrap()[1];
+    let deviation = interval.sampling_deviation.hypot(interval.privacy_deviation);
+    let holds = |factor: f64| {
+        let below = |end: f64| 0.5 * libm::erfc((interval.shrinkage - end) / (deviation * 2f64.sqrt()));
+        below(factor * interval.half_width()) - below(-factor * interval.half_width())
+    };
+    let band = intervals.band_of(&combination, 0.9, count).unwrap();
+    // Seven standard deviations of the share of draws within.
+    assert!((holds(band) - 0.9).abs() < 7.0 * (0.09 / count as f64).sqrt(), "{band}: {}", holds(band));
+    let without = intervals.all_at_once_of(&combination, 0.9, count).unwrap();
+    assert!(holds(without) < 0.8, "{without}: {}", holds(without));
+    // What is not taken back from the penalty is about what the penalty leaves.
+    let trained = Intervals::new(&evidence("objective", 0), &[3.0, -1.0]).unwrap();
+    let both = [trained.band_of(&combination, 0.9, count), trained.all_at_once_of(&combination, 0.9, count)];
+    assert_eq!(both[0].as_ref().unwrap(), both[1].as_ref().unwrap());
+}
+
 #[test]
 fn files_without_steps_have_none_and_nobody_takes_many() {
     let mut written = serde_json::to_value(evidence("objective", 2)).unwrap();
