@@ -213,6 +213,11 @@ impl KnotAxis {
         }
     }
 
+    /// The knots on the scale, and what is subtracted before the logarithm, if that is taken.
+    pub fn on_its_scale(&self) -> (&[f64], Option<f64>) {
+        (&self.at, (self.scale == Scale::Log).then_some(self.min))
+    }
+
     /// How many knots there are.
     pub fn count(&self) -> usize {
         self.values.len()

@@ -19,13 +19,13 @@ mod units;
 
 use number_code::Axis;
 pub(crate) use number_code::NumberCode;
-pub use recipe::{NumberRecipe, Recipe};
+pub use recipe::{CurveRecipe, NumberRecipe, Recipe};
 pub use units::{Effect, UnitCoefficient};
 
 use crate::category::CategoryCode;
 use crate::cohort_code::{ConditionCode, WeightCode};
 use crate::read::header::{Role, shared_fields};
-use crate::read::{PersonCode, Purpose};
+use crate::read::{PersonCode, PersonKey, Purpose};
 use crate::schema::{Column, Kind, Schema};
 use discretion::erm::matrix::{Cross, Norm};
 
@@ -101,6 +101,11 @@ impl Encoder {
     /// The same, which also reads whose rows they are.
     pub(crate) fn of_persons(self, schema: &Schema) -> Encoder {
         Encoder { person: PersonCode::new(schema), ..self }
+    }
+
+    /// The same, which says where each row's person comes in the order of this key.
+    pub(crate) fn of_persons_by(self, key: PersonKey, schema: &Schema) -> Encoder {
+        Encoder { person: PersonCode::new(schema).map(|code| code.in_order_of(key)), ..self }
     }
 
     fn of(

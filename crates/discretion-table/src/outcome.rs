@@ -6,9 +6,10 @@ use crate::counts::Counts;
 use crate::encode::Encoder;
 use crate::error::Error;
 use crate::read::{Progress, read_with_outcome};
-use crate::schema::{Labels, Scale, Schema};
+use crate::schema::{Labels, Scale, Schema, Target};
 use crate::table_source::Table;
 use discretion::erm::matrix::{Batch, Layout, Matrix, Stored};
+use std::ops::Range;
 
 /// The declared range of an outcome that is a number. Its values are laid out over [−1, 1], evenly or by their logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,24 +22,32 @@ pub struct OutcomeScale {
 impl Schema {
     /// The scale of the outcome, if it is a number.
     pub fn outcome_scale(&self) -> Option<OutcomeScale> {
-        match self.target().labels {
-            Labels::Number { min, max, scale } => Some(OutcomeScale { min, max, scale }),
-            _ => None,
-        }
+        OutcomeScale::of(self.target())
     }
 
-    /// The layout of rows that have the outcome behind their numbers, and which of their columns it is. The outcome must be a
-    /// number.
+    /// The scales of all outcomes, if they are numbers.
+    pub fn outcome_scales(&self) -> Vec<OutcomeScale> {
+        self.outcomes().filter_map(OutcomeScale::of).collect()
+    }
+
+    /// Which columns of [`Schema::layout_with_outcome`] are outcomes.
+    pub fn outcome_columns(&self) -> Range<usize> {
+        let first = self.layout_with_outcome().1;
+        first..first + self.outcomes().count()
+    }
+
+    /// The layout of rows that have their outcomes behind their numbers, and which of their columns is the first of them. Outcomes
+    /// must be numbers.
     pub fn layout_with_outcome(&self) -> (Layout, usize) {
         let layout = self.encoder_with_outcome().layout();
-        // The constant, then numbers that are no curves: the outcome is the last of them.
+        // The constant, then numbers that are no curves: outcomes are the last of them.
         let numbers = self.columns().iter().filter(|column| column.is_line()).count();
         (layout, 1 + numbers)
     }
 
     pub(crate) fn encoder_with_outcome(&self) -> Encoder {
-        let outcome = as_column(self.target());
-        let columns: Vec<Column> = self.columns().iter().cloned().chain([outcome]).collect();
+        let outcomes = self.outcomes().map(as_column);
+        let columns: Vec<Column> = self.columns().iter().cloned().chain(outcomes).collect();
         self.encoder_of(&columns)
     }
 }
@@ -55,11 +64,12 @@ pub fn read_outcome(
     read_with_outcome(table, schema, &schema.encoder_with_outcome(), progress)
 }
 
-/// Rows that were encoded without their outcome, with it. Numbers are laid out anew, because a row with one more column has smaller
-/// entries; [`Matrix`] sees to it that none is too large. Counts what is clipped. Panics unless there is one value for each row.
-pub fn add_outcome(schema: &Schema, batch: Batch, values: &[f64], clipped: &mut [u64; 2]) -> Batch {
+/// Rows that were encoded without their outcomes, with them: `values` has those of each row, one behind the other. Numbers are laid
+/// out anew, because a row with more columns has smaller entries; [`Matrix`] sees to it that none is too large. Counts what is
+/// clipped of each outcome. Panics unless there is a value for each outcome of each row.
+pub fn add_outcomes(schema: &Schema, batch: Batch, values: &[f64], clipped: &mut [[u64; 2]]) -> Batch {
     let (plain, whole) = (schema.encoder().layout(), schema.layout_with_outcome().0);
-    let scale = schema.outcome_scale().expect("the outcome is a number");
+    let scales = schema.outcome_scales();
     let Some(Stored::Number(size)) = whole.stored().last().copied() else { panic!("it is the last number") };
     let factors: Vec<f32> = plain
         .stored()
@@ -70,19 +80,29 @@ pub fn add_outcome(schema: &Schema, batch: Batch, values: &[f64], clipped: &mut 
             _ => 1.0,
         })
         .collect();
-    assert_eq!(values.len(), plain.rows_of(&batch), "one value for each row");
-    let mut numeric = Vec::with_capacity(values.len() * (factors.len() + 1));
-    for (row, &value) in values.iter().enumerate() {
+    let rows = plain.rows_of(&batch);
+    assert_eq!(values.len(), rows * scales.len(), "one value for each outcome of a row");
+    let mut numeric = Vec::with_capacity(rows * (factors.len() + scales.len()));
+    for (row, values) in values.chunks_exact(scales.len()).enumerate() {
         let own = &batch.numeric[row * factors.len()..][..factors.len()];
         numeric.extend(own.iter().zip(&factors).map(|(x, factor)| x * factor));
-        clipped[0] += u64::from(value < scale.min);
-        clipped[1] += u64::from(value > scale.max);
-        numeric.push((scale.place(value) * f64::from(size)) as f32);
+        for ((&value, scale), clipped) in values.iter().zip(&scales).zip(clipped.iter_mut()) {
+            clipped[0] += u64::from(value < scale.min);
+            clipped[1] += u64::from(value > scale.max);
+            numeric.push((scale.place(value) * f64::from(size)) as f32);
+        }
     }
-    Batch { numeric, codes: batch.codes, positive: vec![false; values.len()] }
+    Batch { numeric, codes: batch.codes, positive: vec![false; rows] }
 }
 
 impl OutcomeScale {
+    fn of(target: &Target) -> Option<OutcomeScale> {
+        match target.labels {
+            Labels::Number { min, max, scale } => Some(OutcomeScale { min, max, scale }),
+            _ => None,
+        }
+    }
+
     /// The place of an outcome on the scale.
     fn place(&self, value: f64) -> f64 {
         let value = value.clamp(self.min, self.max);

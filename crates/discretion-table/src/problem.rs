@@ -97,6 +97,8 @@ pub enum Problem {
         "[tune] says how `lambda` is chosen from a list, and `lambda` is no list; write one in [model], or remove [tune]"
     )]
     NothingToTune,
+    #[error("`base_rate = \"private\"` does not go with {what} yet; leave one of them out")]
+    NoBaseRate { what: &'static str },
     #[error("`{key}` must be a whole number from {least} to 1000000000, not {value}")]
     NotWhole { key: &'static str, least: u32, value: f64 },
     #[error("`{key}` must be {range}, not {value}")]
@@ -210,6 +212,16 @@ pub enum Problem {
     #[error("[data] has both `outcome` and `{key}`; a number has no classes: keep one of them")]
     NumberWithClasses { key: &'static str },
     #[error(
+        "`outcome` names no column; write a table such as {{ column = \"days\", min = 0, max = 60 }}, or a list of them"
+    )]
+    NoOutcome,
+    #[error("the outcome `{column}` is named twice; name every outcome once")]
+    RepeatedOutcome { column: String },
+    #[error("several outcomes are numbers, each with its min and max; classes are one outcome")]
+    OutcomesOfClasses,
+    #[error("{what} takes one outcome, and there are {count}; keep one of them in `outcome`")]
+    NotForOutcomes { what: &'static str, count: usize },
+    #[error(
         "`negative` in [data] is for values, and `positive` is a threshold: all others are negative; remove `negative`"
     )]
     NegativeWithThreshold,
@@ -217,6 +229,10 @@ pub enum Problem {
         "{what} does not know several classes yet; leave it out, or make two of them with `positive` in [data]"
     )]
     NotForClasses { what: &'static str },
+    #[error("`reference` is one of several classes, and {found} is none of them; the classes are {classes}")]
+    NoSuchReference { found: Excerpt, classes: String },
+    #[error("`reference` is for several classes; two are compared with each other: remove it")]
+    NothingToRefer,
     #[error("this needs a target with two classes; give `positive` in [data] instead of `classes`")]
     NotTwoClasses,
 

@@ -5,6 +5,7 @@
 //! it is checked on the way in, so that nothing behind it has to doubt a bound.
 
 mod labels;
+mod others;
 mod person;
 
 use crate::cohort::Cohort;
@@ -27,6 +28,7 @@ pub const MOST_CATEGORIES: usize = 65_534;
 pub struct Schema {
     norm: Norm,
     target: Target,
+    others: Vec<Target>,
     columns: Vec<Column>,
     crosses: Vec<[String; 2]>,
     from_rows: Vec<String>,
@@ -62,8 +64,8 @@ impl Schema {
             return Err(Problem::NoFeatures);
         }
         let (crosses, from_rows, format) = (Vec::new(), Vec::new(), TextFormat::default());
-        let (person, cohort) = (None, Cohort::default());
-        Ok(Self { norm, target, columns, crosses, from_rows, format, person, cohort })
+        let (others, person, cohort) = (Vec::new(), None, Cohort::default());
+        Ok(Self { norm, target, others, columns, crosses, from_rows, format, person, cohort })
     }
 
     /// The same with pairs of columns that are crossed, if they can be.
@@ -207,6 +209,8 @@ pub(crate) fn trimmed(mut field: &[u8]) -> &[u8] {
 struct Unchecked {
     norm: Norm,
     target: Target,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    others: Vec<Target>,
     columns: Vec<Column>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     cross: Vec<[String; 2]>,
@@ -226,8 +230,9 @@ fn is_plain(format: &TextFormat) -> bool {
 
 impl From<Schema> for Unchecked {
     fn from(schema: Schema) -> Self {
-        let Schema { norm, target, columns, crosses: cross, from_rows, format, person, cohort } = schema;
-        Self { norm, target, columns, cross, from_rows, format, person, cohort }
+        let Schema { norm, target, others, columns, crosses: cross, from_rows, format, person, cohort } =
+            schema;
+        Self { norm, target, others, columns, cross, from_rows, format, person, cohort }
     }
 }
 
@@ -235,8 +240,8 @@ impl TryFrom<Unchecked> for Schema {
     type Error = Problem;
 
     fn try_from(unchecked: Unchecked) -> Result<Self, Problem> {
-        let Unchecked { norm, target, columns, cross, from_rows, format, person, cohort } = unchecked;
-        let schema = Self::new(norm, target, columns)?.with_crosses(cross)?;
+        let Unchecked { norm, target, others, columns, cross, from_rows, format, person, cohort } = unchecked;
+        let schema = Self::new(norm, target, columns)?.with_others(others)?.with_crosses(cross)?;
         let schema = schema.looked_up(from_rows).with_format(format)?;
         let schema = match person {
             Some(person) => schema.with_person(person)?,

@@ -55,8 +55,14 @@ impl Request<'_> {
         self.at(&files[0]).check_cohort()?;
         let labeller = Labeller::new(&self.at(&files[0]))?;
         let mut tally = Tally::new(self.encoder, labeller.as_ref());
+        let make = |mut encoded: EncodedRows| {
+            if let Some(person) = &self.encoder.person {
+                person.place_each(&mut encoded.persons);
+            }
+            make(encoded)
+        };
         self.each_file(files, |request| {
-            tally.add(&request.read_file(make, each)?);
+            tally.add(&request.read_file(&make, each)?);
             Ok::<(), E>(())
         })?;
         Ok(self.at(&files[0]).counts(&tally)?)

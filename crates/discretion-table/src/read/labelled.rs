@@ -44,12 +44,9 @@ pub fn read_labelled_of_persons<E: From<Error>>(
     read(
         table,
         schema,
-        |encoder| encoder.of_persons(schema),
+        |encoder| encoder.of_persons_by(key, schema),
         progress,
-        |batch, classes, persons| {
-            let places: Vec<u128> = persons.into_iter().map(|person| key.place(person)).collect();
-            each(batch, classes, &places)
-        },
+        |batch, classes, places| each(batch, classes, &places),
     )
 }
 

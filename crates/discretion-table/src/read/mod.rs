@@ -38,6 +38,7 @@ mod queries;
 mod record;
 pub(crate) mod sample;
 mod separators;
+mod sip_hash;
 mod source;
 mod spill;
 #[cfg(feature = "sqlite")]
@@ -60,7 +61,7 @@ use encoded_rows::EncodedRows;
 use source::Format;
 use std::path::{Path, PathBuf};
 
-pub use classes::read_classes;
+pub use classes::{read_classes, read_classes_of_persons};
 pub(crate) use codes::{date_code, number_code};
 #[cfg(feature = "arrow")]
 pub use decoding::is_decoding;
@@ -143,9 +144,10 @@ fn read_pieces(
         let persons = std::mem::take(&mut encoded.persons);
         (encoded.into_matrix(layout.clone()), persons)
     };
-    request.read(files, &make, &mut |(piece, persons)| {
+    request.read(files, &make, &mut |(piece, mut persons)| {
         each(&piece, &persons)?;
-        Ok(EncodedRows::in_memory_of(piece.into_memory()))
+        persons.clear();
+        Ok(EncodedRows { persons, ..EncodedRows::in_memory_of(piece.into_memory()) })
     })
 }
 

@@ -1,13 +1,15 @@
 //! Rows with the persons they belong to.
 //!
-//! The column that says whose a row is, is hashed while rows are encoded, and nothing else is kept of it. Persons come in the order
-//! of a hash of that under a key of the account, which is as good as random and the same for every run.
+//! The column that says whose a row is, is hashed under a key of the account while rows are encoded, and nothing else is kept of it.
+//! Persons come in the order of that hash, which is as good as random and the same for every run. Where rows are encoded before the
+//! account is known, a number stands for the person meanwhile.
 //!
 //! Two spellings of one person would be two persons, and the guarantee would be about half of one. Two persons that count as one
 //! lose a little weight and no privacy. So whatever may be another spelling counts as the same: blanks around it, small and large
 //! letters, zeros before a number and after its point.
 
 use super::encoded_rows::EncodedRows;
+use super::sip_hash::{sip_hash, sip_hash_each};
 use super::{Progress, Purpose, Request, read_pieces, rows_at_most};
 use crate::counts::Counts;
 use crate::encode::Encoder;
@@ -16,7 +18,7 @@ use crate::na::Na;
 use crate::problem::Problem;
 use crate::schema::{Column, Schema, trimmed};
 use crate::table_source::Table;
-use discretion::erm::matrix::{Batch, Matrix, Persons};
+use discretion::erm::matrix::{Batch, DealtRows, Persons};
 use std::collections::HashSet;
 
 /// A key under which persons are put in order.
@@ -24,6 +26,10 @@ use std::collections::HashSet;
 pub struct PersonKey([u8; 32]);
 
 impl PersonKey {
+    /// The name of the rule that puts persons in order. Who keeps what follows from that order keeps this name with it: models of
+    /// chunks in two orders could have one person twice.
+    pub const RULE: &str = "SipHash-2-4-128 of short texts and of hashes of long ones";
+
     /// The key of an account.
     pub fn new(key: [u8; 32]) -> PersonKey {
         PersonKey(key)
@@ -48,7 +54,14 @@ impl PersonKey {
 
     /// Where a person comes in the order of persons.
     pub fn place(&self, person: u128) -> u128 {
-        first_bits(blake3::keyed_hash(&self.0, &person.to_le_bytes()))
+        let mut place = [person];
+        self.place_each(&mut place);
+        place[0]
+    }
+
+    /// Puts each person's place where the person was.
+    fn place_each(&self, persons: &mut [u128]) {
+        sip_hash_each(*self.0.first_chunk().expect("a key has 32 bytes"), persons);
     }
 }
 
@@ -62,45 +75,77 @@ pub(crate) struct PersonCode {
     pub name: String,
     /// Texts that mean that there is no identifier.
     na: Na,
+    /// The key of their order, where that is asked for.
+    key: Option<PersonKey>,
 }
 
 impl PersonCode {
     /// Nothing where rows are nobody's.
     pub fn new(schema: &Schema) -> Option<PersonCode> {
         let na = Na::new(&schema.target().na);
-        schema.person().map(|name| PersonCode { name: name.to_owned(), na })
+        schema.person().map(|name| PersonCode { name: name.to_owned(), na, key: None })
     }
 
-    /// The person that a field names. It tells who that is to whoever has a list of names: it stays in memory.
+    /// The same, which says where persons come in the order of this key.
+    pub fn in_order_of(self, key: PersonKey) -> PersonCode {
+        PersonCode { key: Some(key), ..self }
+    }
+
+    /// The person that a field names, who is as good as named by it.
     pub fn person(&self, field: &[u8]) -> Result<u128, Problem> {
         let text = trimmed(field);
         if text.is_empty() || self.na.has(text) {
             return Err(Problem::NoPerson { column: self.name.clone() });
         }
-        Ok(person(text))
+        Ok(person_of_trimmed(text))
+    }
+
+    /// Puts each person's place where the person was, if the key is known: of many at once, which is faster.
+    pub fn place_each(&self, persons: &mut [u128]) {
+        if let Some(key) = self.key {
+            key.place_each(persons);
+        }
     }
 }
 
-/// The person of an identifier.
+/// The person of an identifier: a number that stands for it, and is as telling.
 pub fn person(identifier: &[u8]) -> u128 {
-    first_bits(blake3::hash(&one_spelling(trimmed(identifier))))
+    person_of_trimmed(trimmed(identifier))
 }
 
-/// What all spellings of an identifier have in common.
-fn one_spelling(text: &[u8]) -> Vec<u8> {
+/// A short text is a number as it is, so that no two of them are one person: its letters, and how many they are in the last byte.
+/// A longer text is 15 bytes of a hash. Who finds two such texts of one hash, for which no secret is needed, has two persons count
+/// as one.
+fn person_of_trimmed(text: &[u8]) -> u128 {
+    const KEY: [u8; 16] = *b"whose row it is.";
+    const LONG: u128 = 0xff << 120;
+    let text = one_spelling(text);
+    let mut short = [0; 16];
+    match short[..15].get_mut(..text.len()) {
+        Some(room) => {
+            room.copy_from_slice(text);
+            short.make_ascii_lowercase();
+            u128::from_le_bytes(short) | (text.len() as u128) << 120
+        }
+        None => sip_hash(KEY, &text.to_ascii_lowercase()) | LONG,
+    }
+}
+
+/// What all spellings of an identifier have in common, but for small and large letters.
+fn one_spelling(text: &[u8]) -> &[u8] {
     let unsigned = text.strip_prefix(b"+").unwrap_or(text);
-    let (whole, fraction) = match memchr::memchr(b'.', unsigned) {
-        Some(point) => (&unsigned[..point], &unsigned[point + 1..]),
-        None => (unsigned, &b""[..]),
+    let digits = unsigned.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (whole, rest) = unsigned.split_at(digits);
+    let is_whole = match rest {
+        [] => true,
+        [b'.', fraction @ ..] => fraction.iter().all(|&digit| digit == b'0'),
+        _ => false,
     };
-    let is_whole = !whole.is_empty()
-        && whole.iter().all(u8::is_ascii_digit)
-        && fraction.iter().all(|&digit| digit == b'0');
-    if !is_whole {
-        return text.to_ascii_lowercase();
+    if !is_whole || whole.is_empty() {
+        return text;
     }
     let zeros = whole.iter().take_while(|&&digit| digit == b'0').count();
-    whole[zeros.min(whole.len() - 1)..].to_vec()
+    &whole[zeros.min(whole.len() - 1)..]
 }
 
 /// The whole table for training, grouped by the persons that a column names; and what was counted.
@@ -112,15 +157,13 @@ pub fn read_persons(
     key: PersonKey,
     progress: &dyn Fn(Progress),
 ) -> Result<(Persons, Counts), Error> {
-    let (files, encoder) = (table.files()?, schema.encoder().of_persons(schema).of_cohort(schema));
-    let (mut rows, mut places) = (Matrix::new(encoder.layout()), Vec::new());
-    rows.reserve(rows_at_most(&files, schema));
-    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, persons| {
-        rows.append(piece);
-        places.extend(persons.iter().map(|&person| key.place(person)));
+    let (files, encoder) = (table.files()?, schema.encoder().of_persons_by(key, schema).of_cohort(schema));
+    let mut rows = DealtRows::new(encoder.layout(), rows_at_most(&files, schema));
+    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, places| {
+        rows.append(piece, places);
         Ok(())
     })?;
-    Ok((Persons::group(rows, &places), counts))
+    Ok((rows.group(), counts))
 }
 
 /// How many persons the table has, and what was counted. No row is kept.
@@ -170,11 +213,10 @@ fn read_with_places<E: From<Error>>(
     progress: &dyn Fn(Progress),
     mut each: impl FnMut(Batch, &[u128]) -> Result<(), E>,
 ) -> Result<Counts, E> {
-    let encoder = encoder.of_persons(schema);
+    let encoder = encoder.of_persons_by(key, schema);
     let request = Request::of(schema, &encoder, purpose, progress).asking(table);
     let make = |mut encoded: EncodedRows| {
-        let places: Vec<u128> =
-            std::mem::take(&mut encoded.persons).into_iter().map(|person| key.place(person)).collect();
+        let places = std::mem::take(&mut encoded.persons);
         (encoded.into_batch(), places)
     };
     request.read(&table.files()?, &make, &mut |(batch, places)| {
@@ -191,12 +233,27 @@ mod tests {
     fn another_spelling_is_the_same_person_and_another_person_is_not() {
         let same = [&b"7"[..], b"007", b"7.0", b"+7", b" 7.", b"7\t"];
         assert!(same.iter().all(|text| one_spelling(trimmed(text)) == b"7"));
-        assert_eq!(one_spelling(b"AB-1"), one_spelling(b"ab-1"));
+        let long = [b'x'; 100];
+        for text in [&b"AB-1"[..], &long[..15], &long[..16], &long] {
+            assert_eq!(person(text), person(&text.to_ascii_lowercase()));
+            assert_eq!(person(text), person(&text.to_ascii_uppercase()));
+        }
         assert_eq!(one_spelling(b"000"), one_spelling(b"0.0"));
         let others = [&b"7"[..], b"70", b"7.5", b"-7", b"7e0", b"a7", b".7", b"0", b".", b"+"];
         for (k, one) in others.iter().enumerate() {
             assert!(others[..k].iter().all(|other| one_spelling(one) != one_spelling(other)), "{k}");
         }
+    }
+
+    /// Whatever their lengths: a short text is its own number, and no long one has that.
+    #[test]
+    fn texts_of_every_length_are_other_persons() {
+        let text = [b'x'; 40];
+        let mut all: Vec<u128> = (1..=40).map(|length| person(&text[..length])).collect();
+        all.extend([&b"x\0"[..], b"y", b"yx", b"xxxxxxxxxxxxxxy", b"xxxxxxxxxxxxxxxy"].map(person));
+        let distinct: HashSet<u128> = all.iter().copied().collect();
+        assert_eq!(distinct.len(), all.len());
+        assert!(all.iter().zip(1..=40).all(|(person, length)| (person >> 120 == 0xff) == (length > 15)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A person's rows may be anywhere in the table. Rows that are too many for memory are dealt into buckets by the first bits of the
 //! keyed hash that orders persons, so all of a person's rows are in one bucket, and buckets are alike in size. Then bucket after
 //! bucket is grouped in memory and written behind the one before: that is the order of persons. In memory are one bucket at a time,
-//! and of every person 16 bytes of that hash and 8 that say where the rows begin. Both files have no name, as in `spill.rs`.
+//! and of every person 8 bytes that say where the rows begin. Both files have no name, as in `spill.rs`.
 
 use super::persons::PersonKey;
 use super::spill::{Limits, SpilledRows};
@@ -13,7 +13,7 @@ use crate::error::{Error, Location};
 use crate::problem::Problem;
 use crate::schema::Schema;
 use crate::table_source::Table;
-use discretion::erm::matrix::{Layout, Matrix, Persons};
+use discretion::erm::matrix::{DealtRows, Layout, Matrix, Persons};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
@@ -39,14 +39,11 @@ pub fn read_persons_within(
     limits: Limits<'_>,
     progress: &dyn Fn(Progress),
 ) -> Result<(Persons, Counts), Error> {
-    let (files, encoder) = (table.files()?, schema.encoder().of_persons(schema).of_cohort(schema));
-    let mut rows = PersonsWithin::new(encoder.layout(), limits);
-    rows.reserve(rows_at_most(&files, schema));
-    let counts = read_pieces(table, &files, (schema, &encoder), progress, |piece, persons| {
-        let places: Vec<u128> = persons.iter().map(|&person| key.place(person)).collect();
-        rows.append(piece, &places)
-    })?;
-    Ok((rows.finish()?.0, counts))
+    let (files, encoder) = (table.files()?, schema.encoder().of_persons_by(key, schema).of_cohort(schema));
+    let mut rows = PersonsWithin::new(encoder.layout(), limits, rows_at_most(&files, schema));
+    let counts =
+        read_pieces(table, &files, (schema, &encoder), progress, |piece, places| rows.append(piece, places))?;
+    Ok((rows.finish(|_| {})?, counts))
 }
 
 /// Rows of persons on their way: into memory, and once they are too many into a file.
@@ -54,27 +51,18 @@ pub struct PersonsWithin<'a> {
     folder: &'a Path,
     /// So many may be in memory.
     most: usize,
-    rows: Matrix,
-    /// Where the person of each comes in the order of persons.
-    places: Vec<u128>,
+    layout: Layout,
+    /// By where the person of each comes in the order of persons.
+    rows: DealtRows,
     buckets: Option<Buckets>,
 }
 
 impl<'a> PersonsWithin<'a> {
-    /// None yet. Which persons validate is no matter of where their rows are.
-    pub fn new(layout: Layout, limits: Limits<'a>) -> PersonsWithin<'a> {
+    /// None yet, and about so many to come. Which persons validate is no matter of where their rows are.
+    pub fn new(layout: Layout, limits: Limits<'a>, rows: usize) -> PersonsWithin<'a> {
         let most = usize::try_from(limits.memory).unwrap_or(usize::MAX) / (layout.row_bytes() + PLACE);
-        PersonsWithin {
-            folder: limits.folder,
-            most,
-            rows: Matrix::new(layout),
-            places: Vec::new(),
-            buckets: None,
-        }
-    }
-
-    fn reserve(&mut self, rows: usize) {
-        self.rows.reserve(rows.min(self.most));
+        let rows = DealtRows::new(layout.clone(), rows.min(most));
+        PersonsWithin { folder: limits.folder, most, layout, rows, buckets: None }
     }
 
     fn refuse(&self, error: &io::Error) -> Error {
@@ -91,33 +79,22 @@ impl<'a> PersonsWithin<'a> {
         if let Some(buckets) = &mut self.buckets {
             return buckets.deal(piece, places);
         }
-        self.rows.append(piece);
-        self.places.extend_from_slice(places);
+        self.rows.append(piece, places);
         if self.rows.rows() > self.most {
-            let layout = piece.layout().clone();
-            let buckets = self.buckets.insert(Buckets::new(layout.clone(), self.folder)?);
-            let rows = std::mem::replace(&mut self.rows, Matrix::new(layout));
-            buckets.deal(&rows, &std::mem::take(&mut self.places))?;
+            let buckets = self.buckets.insert(Buckets::new(self.layout.clone(), self.folder)?);
+            let rows = std::mem::replace(&mut self.rows, DealtRows::new(self.layout.clone(), 0));
+            rows.into_buckets().try_for_each(|(rows, places)| buckets.deal(&rows, &places))?;
         }
         Ok(())
     }
 
-    /// All of them, grouped, and each person's place, in order.
-    pub fn finish(mut self) -> Result<(Persons, Vec<u128>), Error> {
+    /// All of them, grouped. Tells each person's place, in order.
+    pub fn finish(mut self, person: impl FnMut(u128)) -> Result<Persons, Error> {
         match self.buckets.take() {
-            Some(buckets) => buckets.gather(self.folder).map_err(|error| self.refuse(&error)),
-            None => {
-                let persons = Persons::group(self.rows, &self.places);
-                Ok((persons, distinct(self.places)))
-            }
+            Some(buckets) => buckets.gather(self.folder, person).map_err(|error| self.refuse(&error)),
+            None => Ok(self.rows.group_telling(person)),
         }
     }
-}
-
-fn distinct(mut places: Vec<u128>) -> Vec<u128> {
-    places.sort_unstable();
-    places.dedup();
-    places
 }
 
 /// Records of a place and a row each, in one file: every bucket has blocks of it.
@@ -171,22 +148,21 @@ impl Buckets {
     }
 
     /// Groups one bucket after the other.
-    fn gather(mut self, folder: &Path) -> io::Result<(Persons, Vec<u128>)> {
+    fn gather(mut self, folder: &Path, mut person: impl FnMut(u128)) -> io::Result<Persons> {
         let mut all = SpilledRows::new(self.layout.clone(), folder)?;
-        let (mut starts, mut persons) = (vec![0], Vec::new());
+        let mut starts = vec![0];
         for bucket in std::mem::take(&mut self.buckets) {
             let (rows, places) = self.read(&bucket)?;
             if places.is_empty() {
                 continue;
             }
-            let grouped = Persons::group(rows, &places);
+            let grouped = DealtRows::of_bucket(rows, places).group_telling(&mut person);
             let (bytes, own) = grouped.records().map_err(io::Error::other)?.into_inner();
             let before = starts[starts.len() - 1];
             starts.extend(own[1..].iter().map(|start| before + start));
             all.append_records(&bytes)?;
-            persons.extend(distinct(places));
         }
-        Ok((Persons::stored(all, starts), persons))
+        Ok(Persons::stored(all, starts))
     }
 
     /// The rows of a bucket, in the order of the table.

@@ -8,7 +8,9 @@ impl Schema {
     /// The same table, of whose rows this column says whose they are. It is no feature: if it is declared, then as dropped.
     pub fn with_person(mut self, person: String) -> Result<Self, Problem> {
         let declared = self.columns.iter().find(|column| column.is_of(&person));
-        if person == self.target.column || declared.is_some_and(|column| column.kind != Kind::Dropped) {
+        if self.outcomes().any(|one| one.column == person)
+            || declared.is_some_and(|column| column.kind != Kind::Dropped)
+        {
             return Err(Problem::PersonIsUsed { column: person });
         }
         if declared.is_none() {

@@ -191,6 +191,14 @@ impl<'d> Entry<'d> {
         Section::new(self.document, title, self.key_span.clone(), self.value)
     }
 
+    /// The entry's tables, if it is a list of nothing else: each with this title.
+    pub fn sections(&self, title: &str) -> Option<Vec<Section<'d>>> {
+        let section = |value: &'d Spanned<DeValue<'d>>| {
+            Section::new(self.document, title.to_owned(), value.span(), value.get_ref())
+        };
+        self.value.as_array()?.iter().map(section).collect()
+    }
+
     pub fn text(&self) -> Result<&'d str, Error> {
         self.value.as_str().ok_or_else(|| self.wrong_type("a text in quotes"))
     }

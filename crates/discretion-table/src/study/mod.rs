@@ -58,6 +58,8 @@ pub struct Study {
     pub model: ModelSettings,
     /// `loss` in `[model]`, where the outcome is a number.
     pub number_loss: NumberLoss,
+    /// `base_rate = "private"` in `[model]`: the penalty is around a released base rate.
+    pub base_rate: bool,
     /// `[tune]`, for a list of λ.
     pub tune: TuneSettings,
     /// `[intervals]`, if asked for.
@@ -125,7 +127,7 @@ impl Study {
         let tables = document.tables(&root, &TABLES)?;
         placeholder::refuse(&tables)?;
 
-        let target = outcome::target(tables.required("data")?)?;
+        let (target, others) = outcome::targets(tables.required("data")?)?;
         let is_number = matches!(target.labels, Labels::Number { .. });
         let (model, norm) = match tables.optional("model") {
             Some(section) => {
@@ -139,6 +141,7 @@ impl Study {
             Some(section) if is_number => model::number_loss(section)?,
             _ => NumberLoss::default(),
         };
+        let base_rate = tables.optional("model").map(model::releases_base_rate).transpose()?.unwrap_or(false);
         let tune = match tables.optional("tune") {
             Some(section) if !matches!(model.lambda, Lambda::Grid(_)) => {
                 return Err(section.error(Problem::NothingToTune));
@@ -153,13 +156,17 @@ impl Study {
         let crosses = tables.optional("cross").map(curves::crosses).transpose()?.unwrap_or_default();
         let format = format::format(tables.required("data")?)?;
         let from_rows = data::from_rows(tables.required("data")?)?;
-        if let Some(key) = columns_section.entries().find(|entry| entry.key == target.column) {
-            return Err(key.error(Problem::TargetAmongColumns { column: target.column }));
+        let outcomes = || [&target].into_iter().chain(&others);
+        if let Some(key) =
+            columns_section.entries().find(|entry| outcomes().any(|one| one.column == entry.key))
+        {
+            return Err(key.error(Problem::TargetAmongColumns { column: key.key.to_owned() }));
         }
         // A table that is not used is checked all the same.
         let written = tables.optional("spend").map(budget).transpose()?;
         let spend = given.or(written).ok_or_else(|| Location::file(path).error(Problem::NoSpend))?;
         let mut schema = Schema::new(norm, target, columns)
+            .and_then(|schema| schema.with_others(others))
             .and_then(|schema| schema.with_crosses(crosses))
             .map(|schema| schema.looked_up(from_rows))
             .and_then(|schema| schema.with_format(format))
@@ -179,6 +186,16 @@ impl Study {
                 return Err(columns_section.error(CurveProblem::NotForHolders { column, said }.into()));
             }
         }
+        if let Some(what) = [
+            ("an outcome that is a number", is_number),
+            ("[vote]", vote.is_some()),
+            ("[party]", party.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(what, is_so)| (base_rate && is_so).then_some(what))
+        {
+            return Err(tables.required("model")?.error(Problem::NoBaseRate { what }));
+        }
         Ok(Self {
             path: path.to_owned(),
             budget: terms(tables.required("budget")?)?.about(schema.unit()),
@@ -187,6 +204,7 @@ impl Study {
             schema,
             model,
             number_loss,
+            base_rate,
             tune,
             intervals,
             evaluate: tables.optional("evaluate").map(evaluate::evaluate).transpose()?,

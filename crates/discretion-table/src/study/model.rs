@@ -88,11 +88,13 @@ pub struct IntervalSettings {
     pub draws: usize,
     /// The columns whose coefficients get intervals; all of them if nobody named any.
     pub columns: Option<Vec<String>>,
+    /// Of several classes: the one that the others are compared with; the first if nobody said so.
+    pub reference: Option<String>,
 }
 
 impl Default for IntervalSettings {
     fn default() -> Self {
-        Self { level: 0.95, split: None, draws: DRAWS, columns: None }
+        Self { level: 0.95, split: None, draws: DRAWS, columns: None, reference: None }
     }
 }
 
@@ -102,13 +104,18 @@ pub(super) fn number_loss(section: &Section<'_>) -> Result<NumberLoss, Error> {
     Ok(choice(section, "loss", &losses)?.unwrap_or_default())
 }
 
+/// Whether the base rate is released before the training.
+pub(super) fn releases_base_rate(section: &Section<'_>) -> Result<bool, Error> {
+    Ok(choice(section, "base_rate", &[("private", true)])?.unwrap_or(false))
+}
+
 /// The settings; a loss only where there are classes. `usual` is how a hinge is smoothed if nobody says so.
 pub(super) fn model(
     section: &Section<'_>,
     usual: HalfWidth,
     is_number: bool,
 ) -> Result<(ModelSettings, Norm), Error> {
-    section.allow(&["loss", "smoothing", "lambda", "method", "norm"])?;
+    section.allow(&["loss", "smoothing", "lambda", "method", "norm", "base_rate"])?;
     let losses = [("logistic", LossKind::Logistic), ("hinge", LossKind::Hinge)];
     let loss = if is_number { None } else { choice(section, "loss", &losses)? };
     if let Some(entry) = section.get("smoothing").filter(|_| is_number) {
@@ -153,7 +160,7 @@ pub(super) fn tune(section: &Section<'_>) -> Result<TuneSettings, Error> {
 }
 
 pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<IntervalSettings, Error> {
-    section.allow(&["level", "split", "draws", "columns"])?;
+    section.allow(&["level", "split", "draws", "columns", "reference"])?;
     let default = IntervalSettings::default();
     let split = match section.get("split") {
         None => default.split,
@@ -182,7 +189,16 @@ pub(super) fn intervals(section: &Section<'_>, schema: &Schema) -> Result<Interv
             Some(names)
         }
     };
-    Ok(IntervalSettings { level: share(section, "level")?.unwrap_or(default.level), split, draws, columns })
+    let reference = match section.get("reference") {
+        None => None,
+        Some(entry) => {
+            let class = entry.text()?;
+            schema.check_reference(class).map_err(|problem| entry.error(problem))?;
+            Some(class.to_owned())
+        }
+    };
+    let level = share(section, "level")?.unwrap_or(default.level);
+    Ok(IntervalSettings { level, split, draws, columns, reference })
 }
 
 /// A number strictly between 0 and 1.

@@ -11,7 +11,8 @@ use crate::schema::{Labels, Scale, Target};
 /// Instead of the negative values: all that are not positive. The text itself can be written as a list: `["any other"]`.
 const ANY_OTHER: &str = "any other";
 
-pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
+/// What is predicted, and what else is: further numbers.
+pub(super) fn targets(section: &Section<'_>) -> Result<(Target, Vec<Target>), Error> {
     section.allow(&[
         "path",
         "account",
@@ -31,8 +32,12 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
         "weight",
     ])?;
     if let Some(entry) = section.get("outcome") {
-        return number(section, &entry);
+        return numbers(section, &entry);
     }
+    target(section).map(|target| (target, Vec::new()))
+}
+
+fn target(section: &Section<'_>) -> Result<Target, Error> {
     let column = required_text(section, "target", "\"the column to predict\"")?;
     let texts = |key: &str| section.get(key).map(|entry| entry.one_or_more_texts()).transpose();
     let threshold = section.get("positive").map(|entry| threshold(&entry)).transpose()?.flatten();
@@ -50,21 +55,24 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
         None => None,
     };
     let any_other = section.get("negative").is_some_and(|entry| entry.value.as_str() == Some(ANY_OTHER));
-    let labels = match (positive, classes) {
-        (_, None) if let Some(above) = threshold => match section.get("negative") {
+    let labels = match (threshold, positive, classes) {
+        (Some(above), _, None) => match section.get("negative") {
             Some(entry) => return Err(entry.error(Problem::NegativeWithThreshold)),
             None => Labels::Above { above, label },
         },
-        (_, Some(_)) if threshold.is_some() => return Err(refuse("classes", Problem::TwoKindsOfLabels)),
-        (Some(_), None) if negative.is_none() => return Err(section.error(Problem::NoNegative)),
-        (Some(positive), None) => Labels::Two { positive, negative: negative.filter(|_| !any_other), label },
-        (None, Some(_)) if label.is_some() => return Err(refuse("label", Problem::LabelWithClasses)),
-        (None, Some(_)) if negative.is_some() => {
+        (Some(_), _, Some(_)) | (None, Some(_), Some(_)) => {
+            return Err(refuse("classes", Problem::TwoKindsOfLabels));
+        }
+        (None, Some(_), None) if negative.is_none() => return Err(section.error(Problem::NoNegative)),
+        (None, Some(positive), None) => {
+            Labels::Two { positive, negative: negative.filter(|_| !any_other), label }
+        }
+        (None, None, Some(_)) if label.is_some() => return Err(refuse("label", Problem::LabelWithClasses)),
+        (None, None, Some(_)) if negative.is_some() => {
             return Err(refuse("negative", Problem::NegativeWithClasses));
         }
-        (None, Some(classes)) => Labels::Many { classes },
-        (Some(_), Some(_)) => return Err(refuse("classes", Problem::TwoKindsOfLabels)),
-        (None, None) => return Err(section.error(Problem::NoLabels)),
+        (None, None, Some(classes)) => Labels::Many { classes },
+        (None, None, None) => return Err(section.error(Problem::NoLabels)),
     };
     let blamed = if matches!(labels, Labels::Many { .. }) { "classes" } else { "positive" };
     let target = Target { column, labels, na: na(section, &[])? };
@@ -75,29 +83,38 @@ pub(super) fn target(section: &Section<'_>) -> Result<Target, Error> {
     Ok(target)
 }
 
-/// `outcome = { column = "days", min = 0, max = 60, scale = "log" }`.
-fn number(data: &Section<'_>, entry: &Entry<'_>) -> Result<Target, Error> {
+/// `outcome = { column = "days", min = 0, max = 60, scale = "log" }`, or a list of such tables.
+fn numbers(data: &Section<'_>, entry: &Entry<'_>) -> Result<(Target, Vec<Target>), Error> {
     for key in ["target", "positive", "negative", "label", "classes"] {
         if let Some(other) = data.get(key) {
             return Err(other.error(Problem::NumberWithClasses { key }));
         }
     }
-    let section = entry
-        .section("outcome".to_owned())
-        .ok_or_else(|| entry.wrong_type("a table such as { column = \"days\", min = 0, max = 60 }"))?;
+    let one = entry.section("outcome".to_owned()).map(|section| vec![section]);
+    let sections = one.or_else(|| entry.sections("outcome")).ok_or_else(|| {
+        entry.wrong_type("a table such as { column = \"days\", min = 0, max = 60 }, or a list of them")
+    })?;
+    let mut targets = sections
+        .iter()
+        .map(|section| number(data, section))
+        .collect::<Result<std::collections::VecDeque<_>, _>>()?;
+    let first = targets.pop_front().ok_or_else(|| entry.error(Problem::NoOutcome))?;
+    Ok((first, targets.into()))
+}
+
+fn number(data: &Section<'_>, section: &Section<'_>) -> Result<Target, Error> {
     section.allow(&["column", "min", "max", "scale"])?;
     let bound = |key: &'static str, example| {
         section.number(key).and_then(|value| value.ok_or_else(|| section.missing(key, example)))
     };
-    let scale = choice(&section, "scale", &[("linear", Scale::Linear), ("log", Scale::Log)])?;
+    let scale = choice(section, "scale", &[("linear", Scale::Linear), ("log", Scale::Log)])?;
     let labels = Labels::Number {
         min: bound("min", "0")?,
         max: bound("max", "60")?,
         scale: scale.unwrap_or_default(),
     };
-    let target =
-        Target { column: required_text(&section, "column", "\"days\"")?, labels, na: na(data, &[])? };
-    target.check().map_err(|problem| entry.error(problem))?;
+    let target = Target { column: required_text(section, "column", "\"days\"")?, labels, na: na(data, &[])? };
+    target.check().map_err(|problem| section.error(problem))?;
     Ok(target)
 }
 

@@ -40,3 +40,31 @@ fn a_number_has_a_range_and_no_classes() {
     assert!(parse(&text.replace("max = 60", "max = -1")).unwrap_err().contains("not below max"));
     assert!(parse(&text.replace("min = 0, max = 60", "max = 60")).unwrap_err().contains("`min`"));
 }
+
+#[test]
+fn several_outcomes_are_a_list_of_numbers() {
+    let list = |outcomes: &str| {
+        let text = ADULT.replace(TARGET, "").replace("loss   = \"hinge\"\n", "");
+        parse(&text.replace(LABELS, &format!("outcome = [{outcomes}]")))
+    };
+    let days = "{ column = \"days\", min = 0, max = 60 }";
+    let study = list(&format!("{days}, {{ column = \"cost\", min = 0, max = 9, scale = \"log\" }}")).unwrap();
+    let names: Vec<&str> = study.schema.outcomes().map(|outcome| outcome.column.as_str()).collect();
+    assert_eq!(names, ["days", "cost"]);
+    // Rows have both behind their numbers, and neither is a feature.
+    let columns = study.schema.outcome_columns();
+    assert_eq!((columns.len(), columns.start), (2, study.schema.layout_with_outcome().1));
+    assert_eq!(study.schema.of_outcome(1).encoder().names(), study.schema.encoder().names());
+    assert!(study.schema.of_outcome(1).outcome_scale().unwrap().is_log());
+    for schema in [study.schema.clone(), study.schema.of_outcome(0), study.schema.of_outcome(1)] {
+        let json = serde_json::to_string(&schema).unwrap();
+        assert_eq!(serde_json::from_str::<Schema>(&json).unwrap(), schema);
+    }
+    assert_eq!(list(days).unwrap().schema.outcomes().count(), 1);
+    assert!(list("").unwrap_err().contains("names no column"));
+    assert!(list(&format!("{days}, {days}")).unwrap_err().contains("named twice"));
+    assert!(list(&format!("{days}, 3")).unwrap_err().contains("or a list of them"));
+    assert!(
+        list(&format!("{days}, {{ column = \"age\", min = 0, max = 9 }}")).unwrap_err().contains("`age`")
+    );
+}
