@@ -5,7 +5,7 @@ use super::{AUDITED_DELTA, Case, conversion_ceiling, refused};
 use crate::exact::{Exact, discrete_laplace};
 use crate::{AuditError, Claim, Mechanism, Side};
 use discretion_linear::erm::Oracle;
-use discretion_linear::erm::matrix::{Batch, Cross, Curve, Layout, Matrix, Norm, Stored};
+use discretion_linear::erm::matrix::{Batch, Cells, Cross, Curve, Layout, Matrix, Norm, Persons, Stored};
 use discretion_linear::knots::{CELLS, KnotsPlan, WantedKnots};
 use discretion_linear::loss::LossKind;
 use discretion_linear::train::{Method, Training};
@@ -63,12 +63,12 @@ pub(super) fn crosses(budget: Budget, rows: usize) -> Result<Case, AuditError> {
 }
 
 /// The noisy counts that private knots are made of.
-struct Counted {
+struct Counted<T> {
     plan: KnotsPlan,
-    tables: [Matrix; 2],
+    tables: [T; 2],
 }
 
-impl Mechanism for Counted {
+impl<T: Cells + Send + Sync> Mechanism for Counted<T> {
     fn run(&self, side: Side, source: &mut Noise) -> Result<Vec<f64>, AuditError> {
         let counts = self.plan.counts(&self.tables[side as usize], source).map_err(refused)?;
         // No row of either table is in another cell.
@@ -76,21 +76,59 @@ impl Mechanism for Counted {
     }
 }
 
+/// Rows at the upper end of their range, or at the lower one.
+fn at_ends(layout: &Layout, are_high: impl Iterator<Item = bool>) -> Matrix {
+    let numeric: Vec<f32> = are_high.map(|is_high| if is_high { CELLS as f32 } else { 0.0 }).collect();
+    let positive = vec![true; numeric.len()];
+    Matrix::of(layout.clone(), Batch { numeric, codes: vec![], positive })
+}
+
+fn half_for_knots(budget: Budget, unit: Unit) -> Result<KnotsPlan, AuditError> {
+    KnotsPlan::new(&[WantedKnots { place: 0, knots: 5, share: 0.5 }], budget, unit).map_err(refused)
+}
+
+/// What half of the budget may buy.
+fn half(budget: Budget) -> Budget {
+    match budget {
+        Budget::Zcdp { rho } => Budget::from(Zcdp { rho: rho / 2.0 }),
+        other => Budget::from(Pure { epsilon: other.as_pure().epsilon / 2.0 }),
+    }
+}
+
+/// One person's fifty rows at the lower end of the range become one at the upper. The others have 1, 2 or 50.
+pub(super) fn persons_knots(budget: Budget, persons: usize) -> Result<Case, AuditError> {
+    let curve = Stored::Curve(Curve { knots: CELLS + 1, missing: false, value: 0.5 });
+    let layout = Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).map_err(refused)?;
+    let table = |side: Side| {
+        let rows = |person: usize| match (person, side) {
+            (0, Side::Left) => 50,
+            (0, Side::Right) => 1,
+            _ => [1, 2, 50][person % 3],
+        };
+        let whose: Vec<u128> = (0..persons).flat_map(|person| vec![person as u128; rows(person)]).collect();
+        let is_high = |person: &u128| match *person {
+            0 => side == Side::Right,
+            person => person % 2 == 0,
+        };
+        Persons::group(at_ends(&layout, whose.iter().map(is_high)), &whose)
+    };
+    let (plan, half) = (half_for_knots(budget, Unit::Person)?, half(budget));
+    Ok(Case {
+        mechanism: Box::new(Counted { plan, tables: [table(Side::Left), table(Side::Right)] }),
+        claim: Claim::of(half, AUDITED_DELTA),
+        neighbours: "persons of 1, 2 and 50 rows at both ends of a range; 50 rows of one become one at the other end",
+        ceiling: conversion_ceiling(half, |budget| matches!(budget, Budget::Pure { .. })),
+        exact: None,
+    })
+}
+
 /// One row goes from the lower end of its range to the upper one.
 pub(super) fn knots(budget: Budget, rows: usize) -> Result<Case, AuditError> {
     let curve = Stored::Curve(Curve { knots: CELLS + 1, missing: false, value: 0.5 });
     let layout = Layout::with_curves(Norm::Scale, 0.5, vec![curve], vec![], &[]).map_err(refused)?;
-    let table = |high: usize| {
-        let numeric = (0..rows).map(|row| if row < high { CELLS as f32 } else { 0.0 }).collect();
-        Matrix::of(layout.clone(), Batch { numeric, codes: vec![], positive: vec![true; rows] })
-    };
-    let wanted = WantedKnots { place: 0, knots: 5, share: 0.5 };
-    let plan = KnotsPlan::new(&[wanted], budget, Unit::Row).map_err(refused)?;
-    // What half of the budget may buy.
-    let half = match budget {
-        Budget::Zcdp { rho } => Budget::from(Zcdp { rho: rho / 2.0 }),
-        other => Budget::from(Pure { epsilon: other.as_pure().epsilon / 2.0 }),
-    };
+    let table = |high: usize| at_ends(&layout, (0..rows).map(|row| row < high));
+    let plan = half_for_knots(budget, Unit::Row)?;
+    let half = half(budget);
     let exact = match half {
         Budget::Pure { epsilon } => {
             let scale = 2.0 / epsilon;

@@ -103,6 +103,18 @@ pub enum Shipped {
     QualityJoint,
     /// Output perturbation where rows have weights.
     Weights,
+    /// The counts that private knots are made of, where persons have several rows.
+    PersonsKnots,
+    /// Objective perturbation of several classes for persons with several rows.
+    PersonsClasses,
+    /// Moments of columns and an outcome, of persons with several rows.
+    PersonsSquares,
+    /// λ of several classes by noisy score, then training on all rows.
+    TunedClasses,
+    /// Models of several classes on disjoint parts of the rows, behind intervals.
+    PartsClasses,
+    /// Moments of columns and two outcomes.
+    SquaresOutcomes,
 }
 
 /// A mechanism with its neighbours, planned for one budget.
@@ -121,7 +133,7 @@ pub struct Case {
 
 impl Shipped {
     /// All of them. Whoever ships another mechanism adds it here, and it is audited by everything that audits.
-    pub const ALL: [Shipped; 35] = [
+    pub const ALL: [Shipped; 41] = [
         Shipped::Output,
         Shipped::Objective,
         Shipped::ShapedGroups,
@@ -157,6 +169,12 @@ impl Shipped {
         Shipped::QualityNumbers,
         Shipped::QualityJoint,
         Shipped::Weights,
+        Shipped::PersonsKnots,
+        Shipped::PersonsClasses,
+        Shipped::PersonsSquares,
+        Shipped::TunedClasses,
+        Shipped::PartsClasses,
+        Shipped::SquaresOutcomes,
     ];
 
     /// Its name on the command line.
@@ -197,6 +215,12 @@ impl Shipped {
             Shipped::QualityNumbers => "quality-numbers",
             Shipped::QualityJoint => "quality-joint",
             Shipped::Weights => "weights",
+            Shipped::PersonsKnots => "persons-knots",
+            Shipped::PersonsClasses => "persons-classes",
+            Shipped::PersonsSquares => "persons-squares",
+            Shipped::TunedClasses => "tuning-classes",
+            Shipped::PartsClasses => "parts-classes",
+            Shipped::SquaresOutcomes => "squares-outcomes",
         }
     }
 
@@ -222,7 +246,9 @@ impl Shipped {
             Shipped::ShapedGroups
             | Shipped::ShapedRow
             | Shipped::UniformSelection
-            | Shipped::GeneralisedSelection => vec![pure],
+            | Shipped::GeneralisedSelection
+            | Shipped::TunedClasses
+            | Shipped::PartsClasses => vec![pure],
             Shipped::ShapedGaussian
             | Shipped::MaximumAnswers
             | Shipped::ExponentialAnswers
@@ -247,7 +273,7 @@ impl Shipped {
             Shipped::QualityClasses | Shipped::QualityNumbers | Shipped::QualityJoint => 3_000,
             Shipped::Fit => 51,
             Shipped::Matrices => 40,
-            Shipped::Tuning | Shipped::RandomStopping => 30,
+            Shipped::Tuning | Shipped::RandomStopping | Shipped::TunedClasses | Shipped::PartsClasses => 30,
             _ => 11,
         }
     }
@@ -296,6 +322,12 @@ impl Shipped {
             Shipped::QualityNumbers => quality::numbers(budget, rows),
             Shipped::QualityJoint => joint::counts(budget, rows),
             Shipped::Weights => weights::output(budget, rows),
+            Shipped::PersonsKnots => curves::persons_knots(budget, rows),
+            Shipped::PersonsClasses => classes::persons(budget, rows),
+            Shipped::PersonsSquares => squares::persons(budget, rows),
+            Shipped::TunedClasses => classes::tuning(budget, rows),
+            Shipped::PartsClasses => classes::parts(budget, rows),
+            Shipped::SquaresOutcomes => squares::outcomes(budget, rows),
         }
     }
 }
