@@ -50,10 +50,11 @@ pub use any_model::AnyModel;
 pub use density::{ChoiceFacts, CountLaw, DensityColumn, DensityFile, Drawn, RunFacts, axis, whole_bins};
 pub use format::{Artefact, Format, PROGRAM, content_hash};
 pub use model::{
-    Bounds, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, HolderFacts, IntervalFacts,
-    JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts, Weights,
+    BaseRate, Bounds, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, HolderFacts,
+    IntervalFacts, JointFacts, Knot, LambdaFrom, Model, RoundFacts, StepFacts, TrainingFacts, TuningFacts,
+    Weights,
 };
-pub use number::{NumberFit, NumberModel, NumberTraining, SquaresFit, column_size};
+pub use number::{NumberFit, NumberModel, NumberTraining, OtherNumber, SquaresFit, column_size};
 pub use origins::{ColumnOrigin, Origin, Origins, build};
 pub use privacy::{LedgerEntry, Neighbours, Privacy};
 pub use quality::{

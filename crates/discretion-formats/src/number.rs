@@ -38,11 +38,25 @@ pub struct NumberModel {
     pub origins: Option<Origins>,
     /// The coefficients, in the order of the encoder.
     pub coefficients: Vec<Coefficient>,
+    /// The same of further outcomes, in the order of the schema.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherNumber>,
     /// What is declared about the table.
     pub schema: Schema,
     /// What all of it is computed from, under least squares. Written last and on one line: it is long and for machines.
     #[serde(default, skip_serializing)]
     pub moments: Option<Moments>,
+}
+
+/// What follows for a further outcome from the same release.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OtherNumber {
+    /// λ, for an outcome between −1 and 1.
+    pub lambda: f64,
+    /// How well it is predicted.
+    pub fit: NumberFit,
+    /// Its coefficients, in the order of the encoder.
+    pub coefficients: Vec<Coefficient>,
 }
 
 /// How the coefficients of a number came about.
@@ -112,6 +126,7 @@ impl NumberModel {
             quality: None,
             origins: Some(Origins::of(schema)),
             coefficients,
+            others: Vec::new(),
             schema: schema.clone(),
             moments,
         }
@@ -136,6 +151,45 @@ impl NumberModel {
             }
             false => Ok(None),
         }
+    }
+
+    /// The same with further outcomes, in the order of the schema.
+    pub fn with_others(self, others: Vec<OtherNumber>) -> NumberModel {
+        NumberModel { others, ..self }
+    }
+
+    /// The models of all outcomes, each as if there were no other.
+    pub fn each(&self) -> Vec<NumberModel> {
+        let of = |which: usize, lambda: f64, fit: &NumberFit, coefficients: &[Coefficient]| NumberModel {
+            training: NumberTraining { lambda, ..self.training.clone() },
+            fit: fit.clone(),
+            coefficients: coefficients.to_vec(),
+            others: Vec::new(),
+            schema: self.schema.of_outcome(which),
+            moments: self.moments.as_ref().map(|moments| moments.of_outcome(which)),
+            ..self.clone()
+        };
+        let first = of(0, self.training.lambda, &self.fit, &self.coefficients);
+        let others = self.others.iter().zip(1..);
+        let others = others.map(|(other, which)| of(which, other.lambda, &other.fit, &other.coefficients));
+        std::iter::once(first).chain(others).collect()
+    }
+
+    /// What is said of one of the outcomes, to be changed.
+    pub fn part_mut(&mut self, which: usize) -> (&mut NumberFit, &mut Vec<Coefficient>) {
+        match which.checked_sub(1) {
+            None => (&mut self.fit, &mut self.coefficients),
+            Some(other) => {
+                let OtherNumber { fit, coefficients, .. } = &mut self.others[other];
+                (fit, coefficients)
+            }
+        }
+    }
+
+    /// The columns that are predicted, as a text.
+    pub fn predicted(&self) -> String {
+        let names: Vec<&str> = self.schema.outcomes().map(|outcome| outcome.column.as_str()).collect();
+        names.join(", ")
     }
 
     /// The rows of the table: those that were summed, and those that were held out.
@@ -174,9 +228,10 @@ impl NumberModel {
         }
     }
 
-    /// The fit, from the moments again, if there are any.
+    /// The fit of the first outcome, from the moments again, if there are any.
     pub fn solution(&self) -> Result<Option<Solution>, String> {
-        let solved = self.moments.as_ref().map(|moments| moments.solve(self.penalty())).transpose();
+        let solve = |moments: &Moments| moments.of_outcome(0).solve(self.penalty());
+        let solved = self.moments.as_ref().map(solve).transpose();
         solved.map_err(|error| format!("{error}; was the file edited?"))
     }
 }
@@ -201,12 +256,20 @@ impl Artefact for NumberModel {
         let model: NumberModel = FILE.parse(json)?;
         settled(&model.schema)?;
         let names = model.schema.encoder().names();
-        let are_named = model.coefficients.iter().map(|coefficient| &coefficient.name).eq(&names);
-        let is_number = model.schema.outcome_scale().is_some();
+        let others = model.others.iter().map(|other| (&other.fit, &other.coefficients));
+        let mut each = std::iter::once((&model.fit, &model.coefficients)).chain(others);
+        let outcomes = model.schema.outcomes().count();
+        let is_number = model.schema.outcome_scale().is_some() && outcomes == model.others.len() + 1;
         let is_squares = model.training.loss == NumberLoss::Squares;
-        let has_parts = (model.moments.is_some(), model.fit.squares.is_some()) == (is_squares, is_squares);
-        let fits = |moments: &Moments| moments.columns().dimension() == names.len() + 1;
-        if !(are_named && is_number && has_parts && model.moments.as_ref().is_none_or(fits)) {
+        let are_whole = each.all(|(fit, coefficients)| {
+            fit.squares.is_some() == is_squares
+                && coefficients.iter().map(|coefficient| &coefficient.name).eq(&names)
+        });
+        let has_moments = model.moments.is_some() == is_squares && (is_squares || outcomes == 1);
+        let fits = |moments: &Moments| {
+            moments.columns().dimension() == names.len() + outcomes && moments.outcomes() == outcomes
+        };
+        if !(are_whole && is_number && has_moments && model.moments.as_ref().is_none_or(fits)) {
             return Err(
                 "the coefficients of this model do not belong to its schema; was it edited?".to_owned()
             );

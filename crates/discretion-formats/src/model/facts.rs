@@ -40,6 +40,20 @@ pub struct TrainingFacts {
     /// What would be otherwise if nobody had asked for intervals, where λ was chosen for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_intervals: Option<ForPrediction>,
+    /// The base rate that was released first, if the penalty is around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_rate: Option<BaseRate>,
+}
+
+/// A released base rate, around whose log-odds the penalty holds the intercept.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BaseRate {
+    /// The share of the positive class among all rows, or persons, with its noise.
+    pub released: f64,
+    /// The standard deviation of that noise.
+    pub deviation: f64,
+    /// The share of the budget that it took.
+    pub share: f64,
 }
 
 /// What λ would be for prediction alone, with the whole budget.
@@ -130,7 +144,7 @@ pub struct CoefficientInterval {
     pub upper: f64,
     /// Two-sided, for "no effect".
     pub p_value: f64,
-    /// The standard deviation that comes from the rows being a sample.
+    /// The standard deviation that comes from the rows being a sample; of several classes, from that and from noise together.
     pub sampling_deviation: f64,
     /// The standard deviation that comes from the noise for privacy.
     pub privacy_deviation: f64,
@@ -187,6 +201,9 @@ pub struct IntervalFacts {
     /// The columns whose coefficients have them; all of them if nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<String>>,
+    /// Of several classes: the class that each other one is compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
     /// What they are about.
     pub covers: String,
     /// Said where λ is so large that it matters.
@@ -243,6 +260,7 @@ impl TrainingFacts {
             worst_error: None,
             why,
             without_intervals: None,
+            base_rate: None,
         }
     }
 }

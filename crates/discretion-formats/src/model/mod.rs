@@ -8,8 +8,8 @@ mod facts;
 mod joint;
 
 pub use facts::{
-    Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, IntervalFacts, Knot, LambdaFrom,
-    TrainingFacts, TuningFacts,
+    BaseRate, Coefficient, CoefficientEffect, CoefficientInterval, ForPrediction, IntervalFacts, Knot,
+    LambdaFrom, TrainingFacts, TuningFacts,
 };
 pub use joint::{Bounds, HolderFacts, JointFacts, RoundFacts, StepFacts, Weights};
 
@@ -19,6 +19,7 @@ use crate::origins::Origins;
 use crate::privacy::{LedgerEntry, Privacy};
 use crate::quality::ModelQuality;
 use discretion::Refusal;
+use discretion::interval::parts::PartModels;
 use discretion::interval::{DRAWS_ALLOWED, Evidence};
 use discretion_table::{Effect, Schema, unreadable};
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,9 @@ pub struct Model {
     /// What intervals are computed from. Written last and on one line: it is long and for machines.
     #[serde(default, skip_serializing)]
     pub evidence: Option<Evidence>,
+    /// The same of several classes: the models whose mean this is. Written as evidence is.
+    #[serde(default, skip_serializing)]
+    pub parts: Option<PartModels>,
 }
 
 impl Model {
@@ -97,16 +101,22 @@ impl Model {
             coefficients,
             schema: schema.clone(),
             evidence: None,
+            parts: None,
         }
     }
 
     /// The text of the file.
     pub fn to_json(&self) -> String {
         let mut json = serde_json::to_string_pretty(self).expect("a model is plain data");
-        if let Some(evidence) = &self.evidence {
-            let line = serde_json::to_string(evidence).expect("evidence is plain data");
+        let mut append = |key: &str, line: String| {
             json.truncate(json.len() - "\n}".len());
-            json.push_str(&format!(",\n  \"evidence\": {line}\n}}"));
+            json.push_str(&format!(",\n  \"{key}\": {line}\n}}"));
+        };
+        if let Some(evidence) = &self.evidence {
+            append("evidence", serde_json::to_string(evidence).expect("evidence is plain data"));
+        }
+        if let Some(parts) = &self.parts {
+            append("parts", serde_json::to_string(parts).expect("models are plain data"));
         }
         Format::text(json, self.warning.is_some())
     }
@@ -139,6 +149,9 @@ impl Model {
             return Err(format!(
                 "the intervals of this model have {draws} draws, and {least} to {most} are possible; was it edited? Fit it again"
             ));
+        }
+        if model.parts.as_ref().is_some_and(|parts| parts.dimension() != names.len()) {
+            return Err("the models of parts in this file do not belong to it; was it edited?".to_owned());
         }
         if let Some(quality) = &model.quality {
             quality.checked()?;

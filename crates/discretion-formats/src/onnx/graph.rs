@@ -8,6 +8,7 @@ use std::collections::HashSet;
 #[derive(Clone, Copy, Debug)]
 pub enum Type {
     Float = 1,
+    Whole = 7,
     Text = 8,
     Double = 11,
 }

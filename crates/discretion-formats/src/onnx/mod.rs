@@ -5,6 +5,7 @@
 //! double precision, rounded to single and clipped; a category becomes its place in the declared list, and that its coefficient.
 //! So scores are those of `discretion predict` but for the order of a sum.
 
+mod curves;
 mod graph;
 mod protobuf;
 
@@ -29,7 +30,9 @@ impl Model {
                  column is prepared"
             ))
         })?;
-        let numbers = recipe.numbers.iter().map(|column| (column.name.as_str(), Type::Double));
+        let lines = recipe.numbers.iter().map(|column| column.name.as_str());
+        let bent = recipe.curves.iter().map(|column| column.name.as_str());
+        let numbers = lines.chain(bent).map(|name| (name, Type::Double));
         let categories = recipe.categories.iter().map(|(name, _)| (name.as_str(), Type::Text));
         let mut graph = Graph::new(numbers.chain(categories));
         let score = score(&mut graph, &recipe, &self.theta());
@@ -65,8 +68,10 @@ fn score(graph: &mut Graph, recipe: &Recipe, theta: &[f64]) -> Value {
             *sum = graph.apply("Add", &[sum, &square]);
         }
     };
+    let (mut numbers, mut places) = (Vec::new(), Vec::new());
     for (column, &weight) in recipe.numbers.iter().zip(&theta[1..]) {
         let encoded = number(graph, column, recipe.constant);
+        numbers.push(encoded.clone());
         let weight = graph.doubles(&[weight]);
         let part = graph.apply("Mul", &[&encoded, &weight]);
         score = graph.apply("Add", &[&score, &part]);
@@ -75,6 +80,7 @@ fn score(graph: &mut Graph, recipe: &Recipe, theta: &[f64]) -> Value {
     let mut first = 1 + recipe.numbers.len();
     for (name, values) in &recipe.categories {
         let place = place(graph, name, values);
+        places.push((place.clone(), values.len()));
         // Behind the declared values comes what every other one counts: nothing.
         let mut parts: Vec<f64> =
             theta[first..][..values.len()].iter().map(|weight| constant * weight).collect();
@@ -90,6 +96,9 @@ fn score(graph: &mut Graph, recipe: &Recipe, theta: &[f64]) -> Value {
             let hit = graph.apply("Gather", &[&hits, &place]);
             add_square(graph, &mut squared, &hit);
         }
+    }
+    for part in curves::parts(graph, recipe, (&numbers, &places), &theta[first..]) {
+        score = graph.apply("Add", &[&score, &part]);
     }
     match squared {
         None => score,
