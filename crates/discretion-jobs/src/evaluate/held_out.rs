@@ -4,8 +4,8 @@
 use super::held_out_rows::{HeldOutReader, HeldOutRows, LabelledRows};
 use super::kinds::{Counted, EvaluationPlan, Expected, facts};
 use super::scorer::{ScoredRows, Scorer};
-use super::{Groups, explain};
-use crate::fit::{FitJob, FitRows, KnotsFit, check_held_out};
+use super::{Groups, explain, one_outcome};
+use crate::fit::{FitJob, FitRows, TwoStepFit, check_held_out};
 use crate::job::Job;
 use crate::number::{NumberJob, NumberReleased, NumberRows, huber};
 use discretion::Refusal;
@@ -60,8 +60,8 @@ pub struct HeldOut<J> {
 /// A fit of classes that holds rows out.
 pub type HeldOutFit = HeldOut<FitJob>;
 
-/// The same with a search for knots.
-pub type HeldOutKnots = HeldOut<KnotsFit>;
+/// The same with a release before the training.
+pub type HeldOutTwoSteps = HeldOut<TwoStepFit>;
 
 /// A fit of a number that holds rows out.
 pub type HeldOutNumber = HeldOut<NumberJob>;
@@ -83,6 +83,7 @@ impl<J: Evaluable> HeldOut<J> {
             )));
         }
         check_held_out(fit.schema())?;
+        one_outcome(fit.schema())?;
         let groups = Groups::by(fit.schema(), settings.by.as_deref())?;
         Ok(HeldOut { fit, share: settings.share, groups })
     }

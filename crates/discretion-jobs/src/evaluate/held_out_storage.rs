@@ -60,7 +60,7 @@ impl<'a> HeldOutPersonsStorage<'a> {
     /// No row yet.
     pub fn new(schema: &Schema, key: PersonKey, limits: Limits<'a>) -> HeldOutPersonsStorage<'a> {
         let layout = schema.encoder().layout();
-        HeldOutPersonsStorage { key, rows: PersonsWithin::new(layout.clone(), limits), layout, limits }
+        HeldOutPersonsStorage { key, rows: PersonsWithin::new(layout.clone(), limits, 0), layout, limits }
     }
 
     /// Adds rows, in the order of the table, and the places of the persons that they belong to.
@@ -74,7 +74,8 @@ impl<'a> HeldOutPersonsStorage<'a> {
         J::Rows: Sized,
     {
         let mut one_each = RowsWithin::new(self.layout.clone(), self.limits);
-        let (persons, places) = self.rows.finish()?;
+        let mut places = Vec::new();
+        let persons = self.rows.finish(|place| places.push(place))?;
         let training = persons.count() - validation_rows(persons.count(), job.share());
         let held_out = persons.some(training..persons.count());
         for some in held_out.pieces(0..held_out.count()) {

@@ -17,7 +17,7 @@ mod whole;
 
 pub use exactness::{Exactness, HalfWidths, MainFigure};
 pub use groups::Groups;
-pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutKnots, HeldOutNumber, HeldOutPlan};
+pub use held_out::{Evaluable, HeldOut, HeldOutFit, HeldOutNumber, HeldOutPlan, HeldOutTwoSteps};
 pub(crate) use held_out_rows::tally_of;
 pub use held_out_rows::{HeldOutPersonsReader, HeldOutReader, HeldOutRows, LabelledRows};
 pub use held_out_storage::{HeldOutPersonsStorage, HeldOutStorage};
@@ -86,8 +86,14 @@ impl EvaluateJob {
     }
 }
 
+/// Residuals are counted of one outcome.
+fn one_outcome(schema: &Schema) -> Result<(), Refusal> {
+    schema.only_one_outcome("an evaluation").map_err(|problem| Refusal::bad_input(problem.to_string()))
+}
+
 /// Refuses a study whose rows would be read otherwise than the model's were.
 fn same_columns(model: &Schema, study: &Schema) -> Result<(), Refusal> {
+    one_outcome(model).and_then(|()| one_outcome(study))?;
     // A column that is dropped says nothing about a row: whose it is can be known of these rows alone.
     let used = |of: &Schema| -> Vec<Column> {
         of.columns().iter().filter(|column| !matches!(column.kind, Kind::Dropped)).cloned().collect()
