@@ -6,11 +6,13 @@
 
 mod error;
 pub(crate) mod huber;
+mod knots;
 mod model;
 mod plan;
 mod rows;
 
 pub use error::NumberError;
+pub use knots::NumberKnots;
 pub use model::{at_level, not_private};
 pub use plan::NumberPlan;
 pub use rows::NumberRows;
@@ -178,10 +180,15 @@ impl Job for NumberJob {
         if let Some(lambda) = self.lambda.filter(|lambda| !(*lambda > 0.0 && lambda.is_finite())) {
             return Err(self.explain(SquaresError::Lambda(lambda)));
         }
+        if self.loss == NumberLoss::Huber {
+            self.schema
+                .only_one_outcome("Huber's loss")
+                .map_err(|problem| Refusal::bad_input(problem.to_string()))?;
+        }
         let (layout, outcome) = self.schema.layout_with_outcome();
         let facts = Facts::of_units(self.unit, rows, &layout);
         match self.loss {
-            NumberLoss::Squares => squares::Plan::new(self.spend, facts, outcome)
+            NumberLoss::Squares => squares::Plan::new(self.spend, facts, self.schema.outcome_columns())
                 .map(Planned::Squares)
                 .map_err(|error| self.explain(error)),
             NumberLoss::Huber => {

@@ -9,7 +9,7 @@ use discretion::squares::{self, Moments, Plan, Solution, SquaresError};
 use discretion::train;
 use discretion_formats::{
     Coefficient, CoefficientEffect, CoefficientInterval, Knot, LambdaFrom, LedgerEntry, Neighbours,
-    NumberFit, NumberModel, NumberTraining, Privacy, SquaresFit, column_size,
+    NumberFit, NumberModel, NumberTraining, OtherNumber, Privacy, SquaresFit, column_size,
 };
 use discretion_report::words;
 use discretion_table::{Effect, NumberLoss, OutcomeScale, Schema};
@@ -35,8 +35,7 @@ pub fn not_private(job: &NumberJob, rows: &NumberRows) -> Result<NumberModel, Nu
     if job.loss == NumberLoss::Huber {
         return huber::not_private(job, rows);
     }
-    let (_, outcome) = job.schema.layout_with_outcome();
-    let moments = squares::not_private(rows, outcome)?.into_inner();
+    let moments = squares::not_private(rows, job.schema.outcome_columns())?.into_inner();
     let (warning, privacy, none) = without_noise(rows.facts().unit);
     Ok(made(job, (warning, privacy), none, moments)?)
 }
@@ -66,9 +65,27 @@ fn made(
     (released, noise): (usize, String),
     moments: Moments,
 ) -> Result<NumberModel, SquaresError> {
-    let size = column_size(&job.schema);
-    let solution = moments.solve(job.penalty())?;
-    let scale = job.schema.outcome_scale().expect("the outcome is a number");
+    let mut each = (0..moments.outcomes()).map(|which| of_outcome(job, &moments, which));
+    let OtherNumber { lambda, fit, coefficients } = each.next().expect("there is an outcome")?;
+    let training = NumberTraining {
+        rows: moments.rows(),
+        dimension: coefficients.len(),
+        loss: NumberLoss::Squares,
+        lambda,
+        lambda_from: if job.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto },
+        released,
+        noise,
+    };
+    let others = each.collect::<Result<_, _>>()?;
+    let model = NumberModel::new(warning, privacy, training, (fit, coefficients), &job.schema, Some(moments));
+    Ok(model.with_others(others))
+}
+
+/// What follows for one of the outcomes.
+fn of_outcome(job: &NumberJob, moments: &Moments, which: usize) -> Result<OtherNumber, SquaresError> {
+    let (schema, size) = (job.schema.of_outcome(which), column_size(&job.schema));
+    let solution = moments.of_outcome(which).solve(job.penalty())?;
+    let scale = schema.outcome_scale().expect("the outcome is a number");
     let (mean, deviation) = solution.outcome();
     let squares = SquaresFit {
         explained: solution.explained(),
@@ -78,28 +95,22 @@ fn made(
         level: job.level,
         covers: words::covered_by_squares(job.unit),
     };
-    let fit = NumberFit { of: scale.name(&job.schema.target().column), squares: Some(squares) };
-    let training = NumberTraining {
-        rows: moments.rows(),
-        dimension: solution.coefficients().len(),
-        loss: NumberLoss::Squares,
+    Ok(OtherNumber {
         lambda: solution.penalty() * size * size,
-        lambda_from: if job.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto },
-        released,
-        noise,
-    };
-    let coefficients = with_intervals(&job.schema, job.level, &solution, scale)?;
-    Ok(NumberModel::new(warning, privacy, training, (fit, coefficients), &job.schema, Some(moments)))
+        fit: NumberFit { of: scale.name(&schema.target().column), squares: Some(squares) },
+        coefficients: with_intervals(&schema, job.level, &solution, scale)?,
+    })
 }
 
 /// The same model with intervals at another level, from what it was released with.
 pub fn at_level(mut model: NumberModel, level: f64) -> Result<NumberModel, SquaresError> {
-    let (penalty, scale) = (model.penalty(), model.scale());
-    // Without moments there are no intervals.
-    if let (Some(moments), Some(fit)) = (&model.moments, &mut model.fit.squares) {
-        let solution = moments.solve(penalty)?;
-        model.coefficients = with_intervals(&model.schema, level, &solution, scale)?;
-        fit.level = level;
+    for (which, part) in model.each().into_iter().enumerate() {
+        // Without moments there are no intervals.
+        let Some(moments) = &part.moments else { continue };
+        let solution = moments.solve(part.penalty())?;
+        let (fit, coefficients) = model.part_mut(which);
+        *coefficients = with_intervals(&part.schema, level, &solution, part.scale())?;
+        fit.squares.iter_mut().for_each(|fit| fit.level = level);
     }
     Ok(model)
 }

@@ -1,7 +1,7 @@
 //! The rows of a fit of a number, with the outcome among their columns.
 
 use discretion::erm::Oracle;
-use discretion::erm::matrix::{Cells, Matrix, Persons};
+use discretion::erm::matrix::{Cells, Kept, Layout, Matrix, Persons};
 
 /// Rows, or persons with all of theirs. One value in a run: what is not used of it costs nothing.
 #[allow(clippy::large_enum_variant)]
@@ -26,6 +26,14 @@ impl NumberRows {
         match self {
             NumberRows::Rows(rows) => rows,
             NumberRows::Persons(persons) => persons,
+        }
+    }
+
+    /// The same rows by fewer knots.
+    pub(super) fn keeping_knots(&self, layout: Layout, kept: &Kept) -> NumberRows {
+        match self {
+            NumberRows::Rows(rows) => NumberRows::Rows(rows.keeping_knots(layout, kept)),
+            NumberRows::Persons(persons) => NumberRows::Persons(persons.keeping_knots(layout, kept)),
         }
     }
 

@@ -1,24 +1,45 @@
-//! Predictions of a number, in the outcome's unit, each with an interval for a new row's outcome.
+//! Predictions of a number, in the outcome's unit, each with an interval for a new row's outcome. Of several outcomes the columns
+//! have their names.
 
-use super::{Prediction, Says};
+use super::{Prediction, Says, json_text};
 use discretion::Refusal;
 use discretion::erm::matrix::{Batch, Layout, all_margins};
 use discretion_formats::NumberModel;
 use discretion_report::report::normal_quantile;
+use discretion_table::OutcomeScale;
 
-pub struct Numbers<'m> {
-    model: &'m NumberModel,
+/// What is said of an outcome: its prediction, and what a new row's outcome lies between.
+const SAID: [&str; 3] = ["prediction", "lower", "upper"];
+
+pub struct Numbers {
+    outcomes: Vec<OneNumber>,
+    json: bool,
+}
+
+/// What is said of one outcome.
+struct OneNumber {
+    scale: OutcomeScale,
+    /// What its columns are called.
+    names: Vec<String>,
     layout: Layout,
     /// The coefficients; behind them vectors whose squared products with a row are what its variance is above that of residuals.
     thetas: Vec<f64>,
-    json: bool,
     residual: f64,
     /// How many deviations an interval reaches. Nothing without a model of residuals.
     times: Option<f64>,
 }
 
-impl<'m> Numbers<'m> {
-    pub fn new(model: &'m NumberModel, asked: &Prediction<'_>) -> Result<Numbers<'m>, Refusal> {
+impl Numbers {
+    pub fn new(model: &NumberModel, asked: &Prediction<'_>) -> Result<Numbers, Refusal> {
+        let each = model.each();
+        let is_one = each.len() == 1;
+        let outcomes = each.iter().map(|model| OneNumber::new(model, asked, is_one));
+        Ok(Numbers { outcomes: outcomes.collect::<Result<_, _>>()?, json: asked.json })
+    }
+}
+
+impl OneNumber {
+    fn new(model: &NumberModel, asked: &Prediction<'_>, is_only: bool) -> Result<OneNumber, Refusal> {
         let damaged = |sentence: String| Refusal::bad_file(asked.model_file, sentence);
         let (residual, axes) = match model.solution().map_err(damaged)? {
             Some(solution) => solution.prediction_parts().map_err(|error| damaged(error.to_string()))?,
@@ -26,44 +47,51 @@ impl<'m> Numbers<'m> {
         };
         // Vectors of the fit are for columns of size 1.
         let axes = axes.into_iter().flatten().map(|x| x / model.size());
-        Ok(Numbers {
-            model,
+        let said = if model.fit.squares.is_some() { &SAID[..] } else { &SAID[..1] };
+        let column = &model.schema.target().column;
+        let name = |said: &&str| if is_only { (*said).to_owned() } else { format!("{said}_{column}") };
+        Ok(OneNumber {
+            scale: model.scale(),
+            names: said.iter().map(name).collect(),
             layout: model.schema.encoder().layout(),
             thetas: model.theta().into_iter().chain(axes).collect(),
-            json: asked.json,
             residual,
             times: model.fit.squares.as_ref().map(|fit| normal_quantile(fit.level)),
         })
     }
 }
 
-impl Says for Numbers<'_> {
+impl OneNumber {
+    /// The numbers of each row, one for each name.
+    fn values(&self, batch: Batch) -> impl Iterator<Item = Vec<f64>> {
+        let values = |parts: Vec<f64>| {
+            let (&place, parts) = parts.split_first().expect("there are coefficients");
+            let Some(times) = self.times else { return vec![self.scale.value(place)] };
+            let half = times * parts.iter().fold(self.residual, |sum, part| sum + part * part).sqrt();
+            [place, place - half, place + half].map(|place| self.scale.value(place)).to_vec()
+        };
+        all_margins(&self.layout, batch, &self.thetas).into_iter().map(values)
+    }
+}
+
+impl Says for Numbers {
     fn columns(&self) -> Vec<String> {
-        let columns = ["prediction", "lower", "upper"];
-        let said = if self.times.is_some() { &columns[..] } else { &columns[..1] };
-        said.iter().map(|&name| name.to_owned()).collect()
+        self.outcomes.iter().flat_map(|outcome| outcome.names.clone()).collect()
     }
 
     fn fields(&self, batch: Batch) -> Vec<String> {
-        let scale = self.model.scale();
-        let fields = |parts: Vec<f64>| {
-            let (&place, parts) = parts.split_first().expect("there are coefficients");
-            let Some(times) = self.times else {
-                let prediction = scale.value(place);
-                return if self.json {
-                    format!("\"prediction\":{prediction}")
-                } else {
-                    prediction.to_string()
-                };
+        let rows = self.outcomes.iter().map(|outcome| outcome.values(batch.clone()));
+        let mut rows: Vec<_> = rows.collect();
+        let names: Vec<String> = self.columns().iter().map(|name| json_text(name)).collect();
+        let mut fields = Vec::new();
+        while let Some(values) = rows.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() {
+            let values = values.into_iter().flatten();
+            let said: Vec<String> = match self.json {
+                true => names.iter().zip(values).map(|(name, value)| format!("{name}:{value}")).collect(),
+                false => values.map(|value| value.to_string()).collect(),
             };
-            let half = times * parts.iter().fold(self.residual, |sum, part| sum + part * part).sqrt();
-            let [prediction, lower, upper] =
-                [place, place - half, place + half].map(|place| scale.value(place));
-            match self.json {
-                true => format!("\"prediction\":{prediction},\"lower\":{lower},\"upper\":{upper}"),
-                false => format!("{prediction},{lower},{upper}"),
-            }
-        };
-        all_margins(&self.layout, batch, &self.thetas).into_iter().map(fields).collect()
+            fields.push(said.join(","));
+        }
+        fields
     }
 }
