@@ -5,6 +5,7 @@
 //! [`FitJob`] (what is wanted) and [`FitRows`] (the table, as the job needs it) → [`spend`](crate::spend) → a
 //! [`Model`].
 
+mod contrasts;
 mod files;
 mod knots;
 mod model;
@@ -14,16 +15,19 @@ pub mod remote_persons;
 mod rows;
 mod rules;
 mod settle;
+mod two_steps;
 mod whole;
 
 pub use files::{FitFiles, page_of};
-pub use knots::{KnotsFit, knots_without_noise};
+pub use knots::knots_without_noise;
+pub(crate) use knots::{about_knots, planned_knots, released_ends};
 pub(crate) use model::with_intervals;
 pub use model::{at_level, not_private, with_wald_intervals};
 pub use rows::FitRows;
 pub(crate) use rules::check_held_out;
 pub(crate) use settle::about as about_auto_curves;
 pub use settle::{refuse_unsettled, settled_job, settled_number, settled_study};
+pub use two_steps::TwoStepFit;
 pub use whole::{Chosen, StudyFit};
 
 use crate::job::Job;
@@ -56,6 +60,8 @@ pub struct FitJob {
     pub spend: Budget,
     /// Loss, λ and method.
     pub model: ModelSettings,
+    /// Whether the base rate is released first, and the penalty is around it.
+    pub base_rate: bool,
     /// How λ is chosen, if it is a list.
     pub tune: TuneSettings,
     /// Intervals, if asked for.
@@ -77,6 +83,7 @@ impl FitJob {
             unit: study.schema.unit(),
             spend: study.spend,
             model: study.model.clone(),
+            base_rate: study.base_rate,
             tune: study.tune,
             intervals: study.intervals.clone(),
             lambda_at: study.places.lambda.to_string(),
@@ -105,8 +112,12 @@ impl FitJob {
     /// The public facts of so many rows, as a request needs them.
     pub(crate) fn facts(&self, rows: usize, request: &Request) -> TableFacts {
         let layout = self.schema.encoder().layout();
-        let facts = TableFacts::of_units(self.unit, rows, &layout, request.validation());
-        match self.schema.target().labels.several() {
+        let several = self.schema.target().labels.several();
+        let facts = match request.needs_parts(several.is_some()) {
+            true => TableFacts::in_parts(self.unit, rows, &layout),
+            false => TableFacts::of_units(self.unit, rows, &layout, request.validation()),
+        };
+        match several {
             None => facts,
             Some(classes) => facts.of_classes(classes),
         }
@@ -135,11 +146,13 @@ impl FitJob {
 
     /// Intervals of very many coefficients are computed for columns that somebody named.
     fn check_width(&self, dimension: usize) -> Result<(), Refusal> {
-        let are_all = self.intervals.as_ref().is_some_and(|settings| settings.columns.is_none());
+        let has_matrices = self.schema.target().labels.several().is_none();
+        let are_all =
+            has_matrices && self.intervals.as_ref().is_some_and(|settings| settings.columns.is_none());
         if !are_all || dimension <= MOST_INTERVALS {
             return Ok(());
         }
-        Err(Refusal::refused(format!(
+        Err(Refusal::bad_input(format!(
             "intervals of all columns are available for up to {MOST_INTERVALS} coefficients, and this model has {dimension}; name the \
              columns that need them, with columns = [\"…\"] in [intervals] (up to {WIDEST} coefficients), or merge categories"
         )))
@@ -170,7 +183,8 @@ impl Job for FitJob {
     fn settings(&self) -> Option<String> {
         let schema = serde_json::to_string(&self.schema).expect("a schema is plain data");
         let Self { spend, model, tune, intervals, .. } = self;
-        Some(format!("{schema} {spend:?} {model:?} {tune:?} {intervals:?}"))
+        let first = if self.base_rate { " around a base rate" } else { "" };
+        Some(format!("{schema} {spend:?} {model:?} {tune:?} {intervals:?}{first}"))
     }
 
     fn count(rows: &FitRows) -> usize {
@@ -230,7 +244,7 @@ fn left_out(plan: &Plan) -> Vec<String> {
             let sentence = |dropped: &Dropped| format!("left out of the list: {}", dropped.reason);
             tuning.dropped().iter().map(sentence).collect()
         }
-        TrainingPlan::Known(_) => Vec::new(),
+        TrainingPlan::Known(_) | TrainingPlan::Parts(_) => Vec::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The model of a fit, as a file.
 
-use super::FitJob;
+use super::{FitJob, contrasts};
 use crate::promise::{promise_of_run, warning};
 use discretion::erm::Facts;
 use discretion::fit::{Fitted, Plan, TrainingPlan};
@@ -26,9 +26,15 @@ pub fn model(
     let theta = &fitted.coefficients;
     let privacy = promise_of_run(theta.provenance(), (plan.budget(), job.unit), ledger.as_ref());
     let warning = warning(&privacy);
-    let training = training_facts(&fitted.training, job);
+    let training = match plan.training() {
+        TrainingPlan::Parts(parts) => contrasts::training_facts(parts, job),
+        TrainingPlan::Known(_) | TrainingPlan::Chosen(_) => training_facts(&fitted.training, job),
+    };
     let mut model = Model::new(warning, privacy, training, theta, &job.schema);
     (model.ledger, model.tuning) = (ledger, tuning_facts(plan, job));
+    if let (Some(parts), Some(settings)) = (&fitted.parts, &job.intervals) {
+        return contrasts::with_contrasts(model, parts, settings);
+    }
     match (&fitted.evidence, &job.intervals) {
         (Some(evidence), Some(settings)) => {
             let split = job.split().expect("intervals have one");
@@ -41,10 +47,15 @@ pub fn model(
 
 /// The same model with intervals at another level, from what it was released with.
 pub fn at_level(model: Model, level: f64) -> Result<Model, IntervalError> {
+    if let (Some(parts), Some(facts)) = (model.parts.clone(), model.intervals.clone()) {
+        let IntervalFacts { draws, columns, reference, .. } = facts;
+        let settings = IntervalSettings { level, draws, columns, split: None, reference };
+        return contrasts::with_contrasts(model, &parts, &settings);
+    }
     match (model.evidence.clone(), model.intervals.as_ref()) {
         (Some(evidence), Some(IntervalFacts { draws, split, columns, .. })) => {
             let (split, columns) = (*split, columns.clone());
-            let settings = IntervalSettings { level, draws: *draws, columns, split: None };
+            let settings = IntervalSettings { level, draws: *draws, columns, split: None, reference: None };
             with_intervals(model, &evidence, &settings, split)
         }
         _ => Ok(model),
@@ -120,6 +131,7 @@ pub(crate) fn with_intervals(
         },
         steps,
         columns: columns.clone(),
+        reference: None,
         covers,
         warning: (pull > words::PULL_THAT_MATTERS).then(|| words::pulled(model.training.lambda, steps, pull)),
     });
@@ -144,7 +156,7 @@ fn bands(model: &mut Model, intervals: &Intervals, level: f64, draws: usize) -> 
         if combinations.is_empty() {
             continue;
         }
-        let factor = intervals.all_at_once_of(&combinations, level, draws)?;
+        let factor = intervals.band_of(&combinations, level, draws)?;
         for i in places {
             if let Some(effect) = &mut model.coefficients[i].effect
                 && let Some(interval) = effect.interval
@@ -191,7 +203,7 @@ pub fn with_wald_intervals(
 }
 
 /// What a plan did.
-fn training_facts(plan: &train::Plan, job: &FitJob) -> TrainingFacts {
+pub(super) fn training_facts(plan: &train::Plan, job: &FitJob) -> TrainingFacts {
     let chosen = plan.chosen();
     TrainingFacts {
         rows: plan.facts().rows,
@@ -207,6 +219,8 @@ fn training_facts(plan: &train::Plan, job: &FitJob) -> TrainingFacts {
         worst_error: Some(chosen.worst_error()),
         why: words::why(plan, job.model.method),
         without_intervals: without_intervals(plan, job),
+        // Whoever released one puts it here.
+        base_rate: None,
     }
 }
 

@@ -10,13 +10,13 @@ use crate::evaluate::{
 };
 use crate::number::NumberRows;
 use discretion::Refusal;
-use discretion::erm::matrix::{Batch, Classed, Matrix, Persons};
+use discretion::erm::matrix::{Batch, Matrix, Persons};
 use discretion::fit::{FitError, Request};
 use discretion::privacy::Unit;
 use discretion_table::{
     Limits, PersonKey, Purpose, RowStorage, Schema, Study, Table, count_persons, read_batches,
-    read_batches_of_persons, read_classes, read_counts, read_labelled, read_labelled_of_persons, read_matrix,
-    read_outcome, read_persons, read_persons_within, read_within,
+    read_batches_of_persons, read_classes, read_classes_of_persons, read_counts, read_labelled,
+    read_labelled_of_persons, read_matrix, read_outcome, read_persons, read_persons_within, read_within,
 };
 
 /// Of the memory that may be used, the share for encoded rows: bringing them into another order takes as much again,
@@ -41,7 +41,7 @@ impl StudyFit<'_> {
             return Ok(persons);
         }
         if self.study.schema.outcome_scale().is_some() {
-            return Ok(self.read_number(PersonKey::of_seed(0))?.count());
+            return Ok(self.read_number_on_grid(PersonKey::of_seed(0))?.count());
         }
         if self.study.schema.target().labels.several().is_some() {
             return Ok(self.read(None, PersonKey::of_seed(0))?.count());
@@ -60,21 +60,19 @@ impl StudyFit<'_> {
         self.of_study(&on_grid).read(FitJob::of(self.study).request().validation(), key)
     }
 
+    /// The same, with its outcome, which is a number.
+    pub fn read_number_on_grid(&self, key: PersonKey) -> Result<NumberRows, Refusal> {
+        let on_grid = Study { schema: self.study.schema.on_grid(), ..self.study.clone() };
+        self.of_study(&on_grid).read_number(key)
+    }
+
     fn read(&self, validation: Option<f64>, key: PersonKey) -> Result<RowStorage, Refusal> {
         let (path, schema) = (&self.study.data.path, &self.study.schema);
         let progress = self.watch.reading(&path.name());
         let (rows, counts) = match (self.memory, schema.unit()) {
             (None, Unit::Person) if schema.target().labels.several().is_some() => {
-                let mut classed =
-                    Classed::new(schema.encoder().layout(), schema.target().labels.names().len());
-                let mut whose = Vec::new();
-                let counts =
-                    read_labelled_of_persons(path, schema, key, &progress, |batch, classes, places| {
-                        classed.push(batch, classes);
-                        whose.extend_from_slice(places);
-                        Ok::<(), Refusal>(())
-                    })?;
-                (RowStorage::Classes(classed.group(&whose)), counts)
+                let (classed, counts) = read_classes_of_persons(path, schema, key, &progress)?;
+                (RowStorage::Classes(classed), counts)
             }
             (None, Unit::Person) => {
                 let (persons, counts) = read_persons(path, schema, key, &progress)?;

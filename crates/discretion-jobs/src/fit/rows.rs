@@ -4,9 +4,10 @@ use super::check_rows;
 use crate::stoppable::Stoppable;
 use discretion::choose::split;
 use discretion::erm::Oracle;
-use discretion::erm::matrix::{Matrix, Store, Streamed};
+use discretion::erm::matrix::{Classed, Matrix, Store, Streamed};
 use discretion::erm::remote::Remote;
 use discretion::fit::{FitError, Fitted, Plan, Request, Table};
+use discretion::interval::parts;
 use discretion::noise::Source;
 use discretion::tune::SplitTable;
 use discretion_table::RowStorage;
@@ -20,8 +21,21 @@ pub struct FitRows(RowSource);
 enum RowSource {
     /// Those that validate, if any do, behind those that train.
     Here { storage: RowStorage, training: Option<usize> },
+    /// Of several classes, in the order of their parts (`discretion::interval::parts`).
+    Parts(Classed),
     /// The tables of a [`Deal`](super::remote::Deal).
     Remote(Vec<Remote>),
+}
+
+impl RowSource {
+    /// Rows of several classes that train one model, those that validate behind the others.
+    fn of_classes(classed: Classed, rows: usize, request: &Request) -> RowSource {
+        let Some(share) = request.validation() else {
+            return RowSource::Here { storage: RowStorage::Classes(classed), training: None };
+        };
+        let (order, training) = split::training_first(rows, share);
+        RowSource::Here { storage: RowStorage::Classes(classed.gather(&order)), training: Some(training) }
+    }
 }
 
 impl FitRows {
@@ -34,6 +48,12 @@ impl FitRows {
     pub fn of(storage: RowStorage, request: &Request) -> Result<FitRows, FitError> {
         let rows = storage.count();
         check_rows(rows, request)?;
+        if let RowStorage::Classes(classed) = storage {
+            return Ok(FitRows(match request.needs_parts(true) {
+                true => RowSource::Parts(classed.gather(&parts::shuffled(rows))),
+                false => RowSource::of_classes(classed, rows, request),
+            }));
+        }
         let Some(share) = request.validation() else {
             return Ok(FitRows(RowSource::Here { storage, training: None }));
         };
@@ -44,7 +64,7 @@ impl FitRows {
             }
             // Their order says nothing about their rows: the last ones validate.
             RowStorage::Persons(persons) => RowStorage::Persons(persons),
-            RowStorage::Classes(_) => return Err(FitError::Classes("a choice of lambda from a list")),
+            RowStorage::Classes(_) => unreachable!("classes have their own way"),
             RowStorage::File(file) => {
                 assert_eq!(file.training_rows(), training, "the file was written for another share");
                 RowStorage::File(file)
@@ -85,6 +105,11 @@ impl FitRows {
                 let table = SplitTable { training: &training, validation: &validation, all: &all };
                 plan.run(Table::Split(table), source)
             }
+            Table::Parts { all, parts } => {
+                let stoppable: Vec<_> = parts.iter().map(|&rows| Stoppable { rows, stop }).collect();
+                let parts: Vec<&dyn Oracle> = stoppable.iter().map(|part| part as &dyn Oracle).collect();
+                plan.run(Table::Parts { all, parts: &parts }, source)
+            }
         })
     }
 
@@ -97,6 +122,7 @@ impl FitRows {
             RowSource::Here { storage: RowStorage::File(file), .. } => {
                 work(&Streamed::new(file, 0..file.rows()))
             }
+            RowSource::Parts(classed) => work(classed),
             RowSource::Remote(tables) => work(&tables[0]),
         }
     }
@@ -113,6 +139,11 @@ impl FitRows {
                     [] => unreachable!("there is a table of all rows"),
                 };
             }
+            RowSource::Parts(classed) => {
+                let views: Vec<_> = parts::ranges(classed.rows()).map(|range| classed.view(range)).collect();
+                let parts: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
+                return work(Table::Parts { all: classed, parts: &parts });
+            }
             RowSource::Here { training: None, .. } => return self.with_all(|all| work(Table::Whole(all))),
             RowSource::Here { storage, training: Some(training) } => (storage, *training),
         };
@@ -125,7 +156,10 @@ impl FitRows {
                 let (first, last) = (persons.view(0..training), persons.view(training..persons.count()));
                 work(Table::Split(SplitTable { training: &first, validation: &last, all: persons }))
             }
-            RowStorage::Classes(_) => unreachable!("no rows of several classes only validate"),
+            RowStorage::Classes(classed) => {
+                let (first, last) = (classed.view(0..training), classed.view(training..classed.rows()));
+                work(Table::Split(SplitTable { training: &first, validation: &last, all: classed }))
+            }
             RowStorage::File(file) => {
                 let part = |range| Streamed::new(file, range);
                 let [first, last, all] = [0..training, training..file.rows(), 0..file.rows()].map(part);

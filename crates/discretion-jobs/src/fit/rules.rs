@@ -2,6 +2,9 @@
 
 use super::{FitJob, refuse_unsettled};
 use discretion::Refusal;
+use discretion::erm::matrix::Norm;
+use discretion::loss::LossKind;
+use discretion::train::Method;
 use discretion_table::{Lambda, Problem, Schema};
 
 impl FitJob {
@@ -11,17 +14,43 @@ impl FitJob {
         let refused = |problem: Problem| Refusal::bad_input(problem.to_string());
         if several {
             self.schema.only_everybody("a model of several classes").map_err(refused)?;
-            if self.intervals.is_some() {
-                return Err(refused(Problem::NotForClasses { what: "[intervals]" }));
+            if self.intervals.as_ref().is_some_and(|settings| settings.split.is_some()) {
+                return Err(refused(Problem::NotForClasses { what: "split in [intervals]" }));
             }
         }
+        if let Some(reference) = self.intervals.as_ref().and_then(|settings| settings.reference.as_ref()) {
+            self.schema.check_reference(reference).map_err(refused)?;
+        }
+        self.check_base_rate()?;
         self.check_weights()
     }
 
     /// The same, of a schema that has all its curves.
     pub(super) fn check_settled(&self) -> Result<(), Refusal> {
         refuse_unsettled(&self.schema)?;
+        if self.base_rate {
+            return Err(Refusal::bad_input(
+                "base_rate = \"private\" is not known here; leave it out".to_owned(),
+            ));
+        }
         self.check()
+    }
+
+    /// What a penalty around a base rate does not know.
+    fn check_base_rate(&self) -> Result<(), Refusal> {
+        let reasons = [
+            ("several classes", self.schema.target().labels.several().is_some()),
+            ("a loss that is not logistic", self.model.loss != LossKind::Logistic),
+            ("method = \"output\"", self.model.method == Method::Output),
+            ("a list of lambda", matches!(self.model.lambda, Lambda::Grid(_))),
+            ("[intervals]", self.intervals.is_some()),
+            ("norm = \"row\"", self.schema.norm() == Norm::Row),
+            ("a cohort or weights in [data]", !self.schema.cohort().is_everybody()),
+        ];
+        match reasons.into_iter().find(|(_, is_so)| self.base_rate && *is_so) {
+            None => Ok(()),
+            Some((what, _)) => Err(Refusal::bad_input(Problem::NoBaseRate { what }.to_string())),
+        }
     }
 
     /// A score of rows with weights has another range than the proof of a private choice says.
@@ -34,16 +63,6 @@ impl FitJob {
             _ => Ok(()),
         }
     }
-}
-
-/// Refuses private knots with what they do not know.
-pub(super) fn check_knots(job: &FitJob) -> Result<(), Refusal> {
-    if job.schema.cohort().is_everybody() {
-        return Ok(());
-    }
-    let sentence =
-        "knots = \"private\" does not know cohorts and weights yet; list knots, or give a number of them";
-    Err(Refusal::bad_input(sentence.to_owned()))
 }
 
 /// Refuses rows that are held out where not all count: those all count, and each as one.

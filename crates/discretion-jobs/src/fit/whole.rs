@@ -4,10 +4,10 @@
 //! durable before anything is computed, and the file is written before anything is said about it.
 
 use super::files::{FitFiles, page_of};
-use super::{FitJob, KnotsFit};
-use crate::evaluate::{HeldOutFit, HeldOutKnots, HeldOutNumber};
+use super::{FitJob, TwoStepFit};
+use crate::evaluate::{HeldOut, HeldOutFit, HeldOutNumber, HeldOutTwoSteps};
 use crate::job::Job;
-use crate::number::NumberJob;
+use crate::number::{NumberJob, NumberKnots};
 use crate::study_run::{self, StudyRun};
 use crate::watch::{News, Watch};
 use discretion::Refusal;
@@ -54,14 +54,18 @@ pub struct StudyFit<'r> {
 pub enum Chosen {
     /// Moments, for an outcome that is a number.
     Number(NumberJob),
+    /// The same with a search for knots.
+    NumberKnots(NumberKnots),
     /// The same, and its quality on rows that were held out.
     HeldOutNumber(HeldOutNumber),
+    /// The same with a search for knots.
+    HeldOutNumberKnots(HeldOut<NumberKnots>),
     /// A training, and its quality on rows that were held out.
     HeldOut(HeldOutFit),
-    /// The same with a search for knots.
-    HeldOutKnots(HeldOutKnots),
-    /// A search for knots, and the training with them.
-    Knots(KnotsFit),
+    /// The same with a release before the training.
+    HeldOutTwoSteps(HeldOutTwoSteps),
+    /// A release of knots or of the base rate, and the training after it.
+    TwoSteps(TwoStepFit),
     /// A training.
     Fit(FitJob),
 }
@@ -91,14 +95,20 @@ impl StudyFit<'_> {
     fn run_in(&self, at: Place) -> Result<FitFiles, Refusal> {
         match self.chosen()? {
             Chosen::Number(job) => self.make(at, &job, |key| self.read_number(key), report::number_html),
+            Chosen::NumberKnots(job) => {
+                self.make(at, &job, |key| self.read_number_on_grid(key), report::number_html)
+            }
             Chosen::HeldOutNumber(job) => {
                 self.make(at, &job, |key| self.read_held_out(&job, key), report::number_html)
             }
+            Chosen::HeldOutNumberKnots(job) => {
+                self.make(at, &job, |key| self.read_held_out(&job, key), report::number_html)
+            }
             Chosen::HeldOut(job) => self.make(at, &job, |key| self.read_held_out(&job, key), report::html),
-            Chosen::HeldOutKnots(job) => {
+            Chosen::HeldOutTwoSteps(job) => {
                 self.make(at, &job, |key| self.read_held_out(&job, key), report::html)
             }
-            Chosen::Knots(job) => self.make(at, &job, |key| self.read_on_grid(key), report::html),
+            Chosen::TwoSteps(job) => self.make(at, &job, |key| self.read_on_grid(key), report::html),
             Chosen::Fit(job) => self.make(at, &job, |key| self.read_rows(&job.request(), key), report::html),
         }
     }
@@ -195,10 +205,12 @@ impl StudyFit<'_> {
         let fit = settled.as_ref().map_or_else(|| self.of_study(self.study), |study| self.of_study(study));
         match fit.chosen()? {
             Chosen::Number(job) => study_run::event(&job, rows, self.watch),
+            Chosen::NumberKnots(job) => study_run::event(&job, rows, self.watch),
             Chosen::HeldOutNumber(job) => study_run::event(&job, rows, self.watch),
+            Chosen::HeldOutNumberKnots(job) => study_run::event(&job, rows, self.watch),
             Chosen::HeldOut(job) => study_run::event(&job, rows, self.watch),
-            Chosen::HeldOutKnots(job) => study_run::event(&job, rows, self.watch),
-            Chosen::Knots(job) => study_run::event(&job, rows, self.watch),
+            Chosen::HeldOutTwoSteps(job) => study_run::event(&job, rows, self.watch),
+            Chosen::TwoSteps(job) => study_run::event(&job, rows, self.watch),
             Chosen::Fit(job) => study_run::event(&job, rows, self.watch),
         }
     }
@@ -219,9 +231,13 @@ impl StudyFit<'_> {
                 ));
             }
             let job = NumberJob { stop: self.stop.clone(), ..job };
-            return match &self.study.evaluate {
-                Some(settings) => HeldOutNumber::new(job, settings).map(Chosen::HeldOutNumber),
-                None => Ok(Chosen::Number(job)),
+            return match (&self.study.evaluate, NumberKnots::of(job.clone())) {
+                (Some(settings), Some(knots)) => {
+                    HeldOut::new(knots, settings).map(Chosen::HeldOutNumberKnots)
+                }
+                (Some(settings), None) => HeldOutNumber::new(job, settings).map(Chosen::HeldOutNumber),
+                (None, Some(knots)) => Ok(Chosen::NumberKnots(knots)),
+                (None, None) => Ok(Chosen::Number(job)),
             };
         }
         if self.memory.is_some() {
@@ -229,14 +245,14 @@ impl StudyFit<'_> {
         }
         let job = self.job();
         job.check()?;
-        let knots = KnotsFit::of(job.clone());
+        let knots = TwoStepFit::of(job.clone());
         if let Some(knots) = &knots {
             knots.check()?;
         }
         Ok(match (self.held_out()?, knots) {
-            (Some(job), Some(knots)) => Chosen::HeldOutKnots(job.with_fit(knots)),
+            (Some(job), Some(knots)) => Chosen::HeldOutTwoSteps(job.with_fit(knots)),
             (Some(job), None) => Chosen::HeldOut(job),
-            (None, Some(knots)) => Chosen::Knots(knots),
+            (None, Some(knots)) => Chosen::TwoSteps(knots),
             (None, None) => Chosen::Fit(job),
         })
     }

@@ -50,6 +50,8 @@ pub fn model(
     assert_eq!(public.names.len(), plan.holders().count(), "one name per holder");
     assert_eq!(stepped.is_some(), plan.joint().step.is_some(), "a step as planned");
     let theta = stepped.map_or(average, |stepped| &stepped.coefficients);
+    let centred = public.schema.target().labels.several().map(|classes| centred(theta, classes));
+    let theta = centred.as_ref().unwrap_or(theta);
     let mut privacy = promise(theta.provenance(), plan.budget(), plan.holders().unit());
     if privacy.private {
         privacy.statement = words::guarantee(plan);
@@ -76,6 +78,18 @@ pub fn model(
     }
 }
 
+/// Coefficients whose classes add up to 0: what all classes have in common is noise alone, and changes no probability.
+fn centred(theta: &Released<Vec<f64>>, classes: usize) -> Released<Vec<f64>> {
+    theta.clone().map(|mut theta| {
+        let width = theta.len() / classes;
+        for i in 0..width {
+            let mean = (0..classes).map(|class| theta[class * width + i]).sum::<f64>() / classes as f64;
+            (0..classes).for_each(|class| theta[class * width + i] -= mean);
+        }
+        theta
+    })
+}
+
 /// How the coefficients came about. An average alone is output perturbation; a step is neither of the two mechanisms.
 fn training(plan: &Plan, lambda_from: LambdaFrom) -> TrainingFacts {
     let noise = plan.average().noise();
@@ -95,5 +109,6 @@ fn training(plan: &Plan, lambda_from: LambdaFrom) -> TrainingFacts {
         worst_error: of_average(noise.deviation()),
         why: words::why(plan),
         without_intervals: None,
+        base_rate: None,
     }
 }

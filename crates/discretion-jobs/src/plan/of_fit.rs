@@ -2,11 +2,11 @@
 
 use super::training::{LAMBDA_CHOSEN, Lines, Report};
 use crate::evaluate::{Evaluable, HeldOut, HeldOutFit};
-use crate::fit::{AUTO_IS_BETTER, FitJob, KnotsFit, settled_job};
+use crate::fit::{AUTO_IS_BETTER, FitJob, TwoStepFit, settled_job};
 use crate::job::Job;
 use discretion::Refusal;
 use discretion::erm::Facts;
-use discretion::fit::{self, Request, TableFacts, TrainingPlan};
+use discretion::fit::{self, Request, TrainingPlan};
 use discretion::privacy::account::Event;
 use discretion::train::{self, Training};
 use discretion_formats::LambdaFrom;
@@ -33,6 +33,8 @@ pub(super) struct WholeFit {
     /// The training with its part of the budget: what it will be or, where λ is chosen while the job runs, what it would be with
     /// "auto".
     pub shown: train::Plan,
+    /// How many rows there are in all, where what is shown is one part of them.
+    pub in_parts: Option<usize>,
     pub lambda_from: LambdaFrom,
     /// What "auto" would take.
     pub auto_lambda: f64,
@@ -45,8 +47,8 @@ pub(super) struct WholeFit {
 impl WholeFit {
     /// What a job would do with so many rows.
     pub fn of(job: &FitJob, rows: usize) -> Result<WholeFit, Refusal> {
-        if let Some(knots) = KnotsFit::of(job.clone()) {
-            return WholeFit::finding_knots(&knots, rows);
+        if let Some(knots) = TwoStepFit::of(job.clone()) {
+            return WholeFit::in_two_steps(&knots, rows);
         }
         let plan = job.plan(rows)?;
         let auto = with_auto(job, rows)?;
@@ -54,6 +56,7 @@ impl WholeFit {
         let shown = match plan.training() {
             TrainingPlan::Known(training) => (**training).clone(),
             TrainingPlan::Chosen(_) => auto,
+            TrainingPlan::Parts(parts) => parts.of_a_part().clone(),
         };
         let lambda_from = match job.model.lambda {
             Lambda::Auto => LambdaFrom::Auto,
@@ -61,13 +64,17 @@ impl WholeFit {
             Lambda::Grid(_) => LambdaFrom::Chosen,
         };
         let more = beside_training(job, &plan);
-        Ok(WholeFit { shown, lambda_from, auto_lambda, more, event: plan.event() })
+        let in_parts = match plan.training() {
+            TrainingPlan::Parts(parts) => Some(parts.rows()),
+            TrainingPlan::Known(_) | TrainingPlan::Chosen(_) => None,
+        };
+        Ok(WholeFit { shown, in_parts, lambda_from, auto_lambda, more, event: plan.event() })
     }
 
     /// The same, with rows held out that tell how good the model is.
     pub fn holding_out(job: &HeldOutFit, rows: usize) -> Result<WholeFit, Refusal> {
-        match KnotsFit::of(job.fit().clone()) {
-            Some(knots) => WholeFit::beside(&job.with_fit(knots), rows, WholeFit::finding_knots),
+        match TwoStepFit::of(job.fit().clone()) {
+            Some(knots) => WholeFit::beside(&job.with_fit(knots), rows, WholeFit::in_two_steps),
             None => WholeFit::beside(job, rows, WholeFit::of),
         }
     }
@@ -88,11 +95,15 @@ impl WholeFit {
         Ok(whole)
     }
 
-    /// The same, with a search for knots before the training.
-    fn finding_knots(job: &KnotsFit, rows: usize) -> Result<WholeFit, Refusal> {
+    /// The same, with what is released before the training.
+    fn in_two_steps(job: &TwoStepFit, rows: usize) -> Result<WholeFit, Refusal> {
         let plan = job.plan(rows)?;
-        let mut whole = WholeFit::of(&job.stand_in()?, rows)?;
-        whole.more.push(("knots".to_owned(), job.about_knots(&plan)));
+        let mut whole = WholeFit::of(&job.stand_in(rows)?, rows)?;
+        if let TrainingPlan::Known(training) = plan.fit().training() {
+            whole.shown = (**training).clone();
+        }
+        whole.more.extend(job.about_first(&plan).into_iter().map(|(name, said)| (name.to_owned(), said)));
+        whole.lambda_from = job.lambda_from();
         whole.event = job.event(&plan);
         Ok(whole)
     }
@@ -102,21 +113,23 @@ impl WholeFit {
         let shown = training.plan(facts)?;
         let lambda_from = if training.lambda.is_some() { LambdaFrom::Study } else { LambdaFrom::Auto };
         let auto_lambda = train::auto_lambda(shown.facts(), shown.loss(), shown.budget());
-        Ok(WholeFit { lambda_from, auto_lambda, more: Vec::new(), event: shown.event(), shown })
+        let more = Vec::new();
+        Ok(WholeFit { in_parts: None, lambda_from, auto_lambda, more, event: shown.event(), shown })
     }
 }
 
 /// What "auto" would do in place of a list. Where it leaves too little for intervals, it is shown without them.
 fn with_auto(job: &FitJob, rows: usize) -> Result<train::Plan, Refusal> {
     let auto = Request { lambda: fit::Lambda::Auto, ..job.request() };
-    let facts = job.facts(rows, &auto).all().clone();
-    let planned = auto.plan(TableFacts::Whole(facts.clone()));
-    if let Some(TrainingPlan::Known(training)) = planned.as_ref().ok().map(fit::Plan::training) {
-        return Ok((**training).clone());
+    let facts = job.facts(rows, &auto);
+    match auto.plan(facts.clone()).as_ref().map(fit::Plan::training) {
+        Ok(TrainingPlan::Known(training)) => return Ok((**training).clone()),
+        Ok(TrainingPlan::Parts(parts)) => return Ok(parts.of_a_part().clone()),
+        Ok(TrainingPlan::Chosen(_)) | Err(_) => {}
     }
     let Request { loss, method, budget, .. } = auto;
     let training = Training { loss, lambda: None, method, budget };
-    training.plan(facts).map_err(|error| job.explain(error.into()))
+    training.plan(facts.all().clone()).map_err(|error| job.explain(error.into()))
 }
 
 fn beside_training(job: &FitJob, plan: &fit::Plan) -> Lines {
@@ -127,6 +140,7 @@ fn beside_training(job: &FitJob, plan: &fit::Plan) -> Lines {
             say("training", training.budget().to_string());
         }
         TrainingPlan::Known(_) => {}
+        TrainingPlan::Parts(parts) => say("intervals", words::in_parts(parts.rows(), job.unit)),
         TrainingPlan::Chosen(tuning) => {
             say(LAMBDA_CHOSEN, words::tuning_rule(tuning, job.tune.validation));
             say("why", tuning.why().to_owned());

@@ -210,7 +210,7 @@ impl Report {
         let rejected = plan.rejected().iter().map(|candidate| row(candidate, false));
         Report {
             unit: plan.facts().unit,
-            rows: plan.facts().rows,
+            rows: whole.in_parts.unwrap_or(plan.facts().rows),
             dimension: plan.facts().dimension,
             loss: words::loss(plan.loss(), plan.facts().classes.is_some()),
             budget,
