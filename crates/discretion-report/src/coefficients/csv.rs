@@ -28,11 +28,17 @@ pub fn csv(model: &Model) -> String {
         "encoded",
     ];
     let classes = model.classes().is_some();
+    let reference = model.intervals.as_ref().and_then(|intervals| intervals.reference.as_deref());
     let mut text = if classes { "class,".to_owned() } else { String::new() };
+    text += reference.map_or("", |_| "class_compared_with,");
     text += &(heading.join(",") + "\n");
     for (position, coefficient) in model.coefficients.iter().enumerate() {
         if classes {
             text += &(coefficient.class.as_deref().map(field).unwrap_or_default() + ",");
+        }
+        if let Some(reference) = reference {
+            let compared = coefficient.class.as_deref() != Some(reference);
+            text += &(if compared { field(reference) } else { String::new() } + ",");
         }
         text += &(fields(model, coefficient, position, level).join(",") + "\n");
     }
@@ -42,9 +48,15 @@ pub fn csv(model: &Model) -> String {
 fn fields(model: &Model, coefficient: &Coefficient, position: usize, level: Option<f64>) -> Vec<String> {
     let Coefficient { name, encoded, of, per_unit, .. } = coefficient;
     let (estimate, interval) = estimate(coefficient, position);
+    // Others are differences to this class, which has none.
+    let reference = model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref());
+    let estimate = estimate.filter(|_| reference.is_none() || coefficient.class.as_ref() != reference);
     let against = coefficient.effect.as_ref().and_then(|effect| effect.against.as_deref());
     let number = |x: Option<f64>| x.map(|x| x.to_string()).unwrap_or_default();
     let of_interval = |get: fn(&CoefficientInterval) -> f64| interval.as_ref().map(get);
+    // The spread of several models does not say how much of it is noise.
+    let source =
+        |get: fn(&CoefficientInterval) -> f64| number(of_interval(get).filter(|_| reference.is_none()));
     // e^intercept is the odds of a row that may not exist; on the encoded scale nothing has a unit to change by.
     let has_odds = model.training.loss == LossKind::Logistic
         && model.classes().is_none()
@@ -62,9 +74,9 @@ fn fields(model: &Model, coefficient: &Coefficient, position: usize, level: Opti
         odds(estimate),
         odds(of_interval(|interval| interval.lower)),
         odds(of_interval(|interval| interval.upper)),
-        number(of_interval(|interval| interval.sampling_deviation)),
-        number(of_interval(|interval| interval.privacy_deviation)),
-        number(of_interval(|interval| interval.matrices_deviation)),
+        source(|interval| interval.sampling_deviation),
+        source(|interval| interval.privacy_deviation),
+        source(|interval| interval.matrices_deviation),
         of.as_deref().map(field).unwrap_or_default(),
         number(*per_unit),
         number(Some(*encoded)),

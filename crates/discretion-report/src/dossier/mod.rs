@@ -116,8 +116,13 @@ impl Dossier<'_> {
 
     /// What it is called.
     fn name(&self) -> String {
-        let target = self.model.schema.target();
-        self.about.name.clone().unwrap_or_else(|| format!("Private model of {}", target.column))
+        self.about.name.clone().unwrap_or_else(|| format!("Private model of {}", self.predicted()))
+    }
+
+    /// The columns that are predicted.
+    fn predicted(&self) -> String {
+        let names: Vec<&str> = self.model.schema.outcomes().map(|outcome| outcome.column.as_str()).collect();
+        names.join(" and ")
     }
 
     /// The same for an address.
@@ -131,7 +136,7 @@ impl Dossier<'_> {
         self.about.description.clone().unwrap_or_else(|| {
             format!(
                 "A linear model of {} from {} columns, trained on {} with differential privacy ({}).",
-                self.model.schema.target().column,
+                self.predicted(),
                 count(self.model.used_columns()),
                 self.of(self.model.training_rows),
                 self.model.loss

@@ -60,6 +60,12 @@ impl<'m> Subject<'m> {
             subject.releases.push(Release { what, control: WITHIN_THE_BUDGET, rows });
             subject.audits.push("knots");
         }
+        if let AnyModel::Classes(model) = model
+            && model.training.base_rate.is_some()
+        {
+            let what = "how frequent the positive class is";
+            subject.releases.push(Release { what, control: WITHIN_THE_BUDGET, rows: subject.training_rows });
+        }
         if let Some(quality) = &subject.quality {
             subject.releases.push(Release {
                 what: "counts of what the model says of held-out rows",

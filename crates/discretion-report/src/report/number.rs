@@ -13,21 +13,28 @@ use std::path::Path;
 
 /// The page about the model at `path`. `ledger` is named if it is not where the program looks by itself.
 pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
-    let (training, fit) = (&model.training, &model.fit);
-    let title = format!("What {} goes with", visible(&model.schema.target().column));
+    let (training, each) = (&model.training, model.each());
+    let is_one = each.len() == 1;
+    let goes = if is_one { "goes" } else { "go" };
+    let title = format!("What {} {goes} with", visible(&model.predicted()));
     let origin = of_model::origin(model.program(), path, &model.to_json(), model.ledger.as_ref(), ledger);
     let account = model.ledger.as_ref().and_then(of_model::account);
     let promised = model.privacy.guarantee.filter(|_| model.warning.is_none());
 
     let unit = model.privacy.unit;
     let mut facts = vec![(unit.plural(), count(model.rows())), ("coefficients", count(training.dimension))];
-    if let Some(fit) = &fit.squares {
-        facts.push(("explained (R²)", percent(fit.explained)));
-        facts.push(("left around a prediction", format!("±{}", significant(fit.residual_deviation, 3))));
+    for (part, fit) in each.iter().filter_map(|part| Some((part, part.fit.squares.as_ref()?))) {
+        let of = if is_one { String::new() } else { format!(" of {}", part.schema.target().column) };
+        facts.push(("explained (R²)", percent(fit.explained) + &of));
+        facts.push(("left around a prediction", format!("±{}{of}", significant(fit.residual_deviation, 3))));
     }
     facts.extend(promised_and_spent(promised, account.as_ref()));
-    let mut found =
-        vec![titled(&title, facts), section(("The coefficients".to_owned(), coefficients(model)))];
+    let mut found = vec![titled(&title, facts)];
+    found.extend(each.iter().map(|part| {
+        let column = visible(&part.schema.target().column);
+        let of = if is_one { String::new() } else { format!(" of {column}") };
+        section((format!("The coefficients{of}"), coefficients(part)))
+    }));
     found.extend(model.quality.as_ref().map(|quality| {
         section(quality::section(&ModelQuality::Number(quality.clone()), model.privacy.unit))
     }));
@@ -49,7 +56,7 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     background.push(("The data".to_owned(), vec![Element::new("p").text(data), declared]));
     background.push((
         "How it was made".to_owned(),
-        vec![check::facts(made(model).iter().map(|(name, value)| (*name, value.as_str())))],
+        vec![check::facts(made(model, &each).iter().map(|(name, value)| (*name, value.as_str())))],
     ));
     background.push(("How to check and use".to_owned(), check::checks(&origin, "model")));
     let page = Page {
@@ -61,18 +68,18 @@ pub fn html(model: &NumberModel, path: &Path, ledger: Option<&Path>) -> String {
     page.document(found.into_iter(), background)
 }
 
-fn made(model: &NumberModel) -> Vec<(&'static str, String)> {
-    let (training, fit) = (&model.training, &model.fit);
-    let mut facts = vec![
-        ("loss", words::number_loss(training.loss).to_owned()),
-        ("lambda", significant(training.lambda, 4)),
-        ("predicts", fit.of.clone()),
-    ];
-    if let Some(fit) = &fit.squares {
-        let mean = format!("{}, with a standard deviation of {}", short(fit.mean), short(fit.deviation));
-        facts.push(("mean of that", mean));
+fn made(model: &NumberModel, each: &[NumberModel]) -> Vec<(&'static str, String)> {
+    let training = &model.training;
+    let mut facts = vec![("loss", words::number_loss(training.loss).to_owned())];
+    for part in each {
+        facts.push(("predicts", part.fit.of.clone()));
+        facts.push(("lambda", significant(part.training.lambda, 4)));
+        if let Some(fit) = &part.fit.squares {
+            let mean = format!("{}, with a standard deviation of {}", short(fit.mean), short(fit.deviation));
+            facts.push(("mean of that", mean));
+        }
     }
-    if training.released > 0 && fit.squares.is_some() {
+    if training.released > 0 && model.fit.squares.is_some() {
         facts.push(("released", format!("{} sums", count(training.released))));
     }
     facts.push(("noise", training.noise.clone()));

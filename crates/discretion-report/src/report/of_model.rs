@@ -17,7 +17,10 @@ pub fn html(model: &Model, path: &Path, ledger: Option<&Path>) -> String {
         None => whole.to_html(),
         Some(classes) => {
             let of_class = |class: &String| report(&model.of_class(class), path, ledger);
-            whole.to_html_with(&classes.iter().map(of_class).collect::<Vec<_>>())
+            // What others are compared with has no difference to show.
+            let reference = model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref());
+            let compared = classes.iter().filter(|class| Some(*class) != reference);
+            whole.to_html_with(&compared.map(of_class).collect::<Vec<_>>())
         }
     }
 }
@@ -73,12 +76,20 @@ fn target(model: &Model) -> Target {
             let first = model.coefficients.first().and_then(of);
             let alone =
                 first.filter(|_| model.coefficients.iter().all(|c| of(c) == of(&model.coefficients[0])));
-            (alone.map_or(classes, |class| vec![class]), None, None)
+            (alone.map_or(classes, |class| vec![beside(model, class)]), None, None)
         }
         Labels::Above { above, label } => (vec![format!("above {above}")], None, label),
         Labels::Number { .. } => (Vec::new(), None, None),
     };
     Target { column: target.column.clone(), positive, negative, label }
+}
+
+/// A class, with what it is compared with.
+fn beside(model: &Model, class: String) -> String {
+    match model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref()) {
+        Some(reference) => format!("{class} beside {reference}"),
+        None => class,
+    }
 }
 
 /// The file a page was made from, and what paid for it.
@@ -112,13 +123,15 @@ fn places(model: &Model) -> Vec<Place> {
 }
 
 fn coefficient(coefficient: &Coefficient, place: Place, level: Option<f64>) -> super::Coefficient {
+    let tells_apart = coefficient.class.is_none();
     let estimate = |value: f64, interval: &Option<CoefficientInterval>| Estimate {
         value: CoefficientInterval::estimate(*interval, value),
         interval: interval.zip(level).map(|(interval, level)| Interval {
             lower: interval.lower,
             upper: interval.upper,
-            sampling_half_width: Some(normal_quantile(level) * interval.sampling_deviation),
-            matrices_half_width: Some(normal_quantile(level) * interval.matrices_deviation),
+            // From the spread of models of parts nobody can tell what of it is noise.
+            sampling_half_width: tells_apart.then(|| normal_quantile(level) * interval.sampling_deviation),
+            matrices_half_width: tells_apart.then(|| normal_quantile(level) * interval.matrices_deviation),
         }),
     };
     let effect = coefficient.effect.as_ref().map(|effect| Effect {
@@ -169,6 +182,14 @@ fn noise(model: &Model) -> Vec<Option<f64>> {
 }
 
 fn how_lambda_was_chosen(model: &Model) -> Vec<String> {
+    let mut said = who_chose_lambda(model);
+    if let Some(rate) = &model.training.base_rate {
+        said.push(format!("The base rate was released first: {}.", words::base_rate(rate)));
+    }
+    said
+}
+
+fn who_chose_lambda(model: &Model) -> Vec<String> {
     match (model.training.lambda_from, &model.tuning) {
         (LambdaFrom::Study, _) => {
             vec!["It was fixed in the study file before the rows were looked at.".to_owned()]

@@ -48,6 +48,9 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
     if let Some(told) = words::without_intervals(training) {
         fact("otherwise", told);
     }
+    if let Some(rate) = &training.base_rate {
+        fact("base rate", words::base_rate(rate));
+    }
     if let Some(tuning) = &model.tuning {
         let list: Vec<String> = tuning.candidates.iter().map(|&lambda| short(lambda)).collect();
         fact("chosen from", list.join(", "));
@@ -80,7 +83,13 @@ pub fn summary(model: &Model, about: &[(&str, String)]) -> String {
         None => text.push_str(&table(model).render()),
         Some(classes) => {
             for class in classes {
-                text.push_str(&format!("{} = {class}\n", model.schema.target().column));
+                let reference = model.intervals.as_ref().and_then(|intervals| intervals.reference.as_ref());
+                let beside = match reference {
+                    Some(reference) if *reference != class => format!(", beside {reference}"),
+                    Some(_) => ", which others are compared with".to_owned(),
+                    None => String::new(),
+                };
+                text.push_str(&format!("{} = {class}{beside}\n", model.schema.target().column));
                 text.push_str(&table(&model.of_class(&class)).render());
                 text.push('\n');
             }

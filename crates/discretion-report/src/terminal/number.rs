@@ -13,7 +13,7 @@ const MOST_SHOWN: usize = 100;
 
 /// The summary of a model. `about` comes first: where its files are, who paid.
 pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
-    let (training, fit) = (&model.training, &model.fit);
+    let training = &model.training;
     // Written for a private model or a warning alike: the first line is the one that matters most.
     let mut text = format!("{}\n\n", model.privacy.statement);
     let mut fact = |name: &str, value: String| {
@@ -22,15 +22,15 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
     for (name, value) in about {
         fact(name, value.clone());
     }
-    let chosen = match training.lambda_from {
-        LambdaFrom::Auto if training.loss == NumberLoss::Huber => " (\"auto\": from public numbers alone)",
-        LambdaFrom::Auto => " (\"auto\": from the released sums alone)",
-        LambdaFrom::Study | LambdaFrom::Chosen => " (from the study file)",
-    };
     fact(model.privacy.unit.plural(), count(training.rows));
-    fact("coefficients", count(training.dimension));
+    fact(
+        "coefficients",
+        match model.others.len() {
+            0 => count(training.dimension),
+            more => format!("{} for each of {} outcomes", count(training.dimension), more + 1),
+        },
+    );
     fact("loss", words::number_loss(training.loss).to_owned());
-    fact("lambda", significant(training.lambda, 4) + chosen);
     match training.loss {
         NumberLoss::Squares if training.released > 0 => {
             fact("released", format!("{} sums; their noise is {}", count(training.released), training.noise));
@@ -38,7 +38,29 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
         NumberLoss::Squares => {}
         NumberLoss::Huber => fact("noise", training.noise.clone()),
     }
+    let parts: Vec<String> = model.each().iter().map(of_outcome).collect();
+    text.push_str(&parts.join("\n"));
+    if let Some(quality) = &model.quality {
+        text.push('\n');
+        text.push_str(&super::quality::tables(&ModelQuality::Number(quality.clone())));
+    }
+    text
+}
+
+/// What is said of one outcome.
+fn of_outcome(model: &NumberModel) -> String {
+    let (training, fit) = (&model.training, &model.fit);
+    let mut text = String::new();
+    let mut fact = |name: &str, value: String| {
+        writeln!(text, "{name:<14}{value}").expect("writing to a String cannot fail");
+    };
+    let chosen = match training.lambda_from {
+        LambdaFrom::Auto if training.loss == NumberLoss::Huber => " (\"auto\": from public numbers alone)",
+        LambdaFrom::Auto => " (\"auto\": from the released sums alone)",
+        LambdaFrom::Study | LambdaFrom::Chosen => " (from the study file)",
+    };
     fact("predicts", fit.of.clone());
+    fact("lambda", significant(training.lambda, 4) + chosen);
     if let Some(fit) = &fit.squares {
         fact("mean", format!("{} ± {}", significant(fit.mean, 4), significant(fit.deviation, 3)));
         fact("left", format!("± {} around a prediction", significant(fit.residual_deviation, 3)));
@@ -49,10 +71,6 @@ pub fn summary(model: &NumberModel, about: &[(&str, String)]) -> String {
     text.push_str(&table(model).render());
     if let Some(more) = model.coefficients.len().checked_sub(MOST_SHOWN + 1) {
         text.push_str(&format!("… and {} more in the model file\n", count(more + 1)));
-    }
-    if let Some(quality) = &model.quality {
-        text.push('\n');
-        text.push_str(&super::quality::tables(&ModelQuality::Number(quality.clone())));
     }
     text
 }

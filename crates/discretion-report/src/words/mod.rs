@@ -12,14 +12,14 @@ pub use price::price;
 pub(crate) use promise::Promise;
 pub use promise::for_people;
 
-use crate::numbers::plain::{short, significant};
+use crate::numbers::plain::{count, short, significant};
 use discretion::choose::Rule;
 use discretion::loss::LossKind;
 use discretion::privacy::account::Cap;
 use discretion::privacy::{Budget, Unit};
 use discretion::train::{Candidate, Mechanism, Method, Plan};
 use discretion::tune::{Family, TuningPlan};
-use discretion_formats::{ForPrediction, TrainingFacts};
+use discretion_formats::{BaseRate, ForPrediction, TrainingFacts};
 use discretion_table::NumberLoss;
 
 /// The δ at which a ρ is also said as an ε.
@@ -38,6 +38,25 @@ pub fn covered(unit: Unit) -> String {
         "the coefficients that this lambda would give on the whole population that the {} are a random sample of, not those \
          without regularisation",
         unit.plural()
+    )
+}
+
+/// What intervals of several classes are about.
+pub fn contrasts(reference: &str, unit: Unit) -> String {
+    format!(
+        "the differences to the class {reference:?} that this lambda would give on the whole population that the {} are a random \
+         sample of, not those without regularisation",
+        unit.plural()
+    )
+}
+
+/// How intervals of several classes come about.
+pub fn in_parts(rows: usize, unit: Unit) -> String {
+    let (parts, units) = (discretion::interval::parts::PARTS, unit.plural());
+    format!(
+        "the {units} are in {parts} parts of about {}, each trains a model with all of the budget, and the mean of these is \
+         published; intervals come from how far they are apart",
+        count(rows / parts)
     )
 }
 
@@ -75,6 +94,16 @@ pub fn without_intervals(training: &TrainingFacts) -> Option<String> {
         short(expected_error),
         short(now)
     ))
+}
+
+/// A base rate that was released before the training.
+pub fn base_rate(rate: &BaseRate) -> String {
+    format!(
+        "{} ± {} of the outcome is positive, released for {} % of the budget; lambda pulls the intercept there and not to even odds",
+        significant(rate.released, 3),
+        short(rate.deviation),
+        short(100.0 * rate.share)
+    )
 }
 
 /// From this share of an interval's half width on, the pull of λ is worth a warning.

@@ -65,9 +65,13 @@ function compare(app) {
   const choices = app.state.models.map((name) => [name, name]);
   const pick = (place) => field(t(place === 0 ? "first-model" : "second-model"), select(chosen[place], choices, (name) => { chosen[place] = name; update(); }, { id: `model-${place}` }));
   const update = async () => {
+    const asked = chosen.join(" | ");
     try {
       const [one, other] = await Promise.all(chosen.map(async (name) => (await fetch(app.link(name))).json()));
+      // Answers may arrive in another order than they were asked for: only the last choice is shown.
+      if (asked !== chosen.join(" | ")) return;
       found.replaceChildren(beside(one, other));
+      found.dataset.shown = asked;
     } catch (error) { app.refuse(said, error); }
   };
   update();
