@@ -13,7 +13,7 @@ use std::path::Path;
 /// The model at `path` with its intervals at another level, if one is asked for.
 pub fn at_asked_level(model: Model, path: &Path, level: Option<f64>) -> Result<Model, Refusal> {
     let Some(level) = level else { return Ok(model) };
-    if model.evidence.is_none() {
+    if model.evidence.is_none() && model.parts.is_none() {
         let sentence = "this model has no intervals, so there is no level to change; add [intervals] to its study file and \
                         fit again, or leave --level out";
         return Err(Refusal::bad_file(path, sentence));

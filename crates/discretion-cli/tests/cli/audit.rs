@@ -33,7 +33,7 @@ fn command(workspace: &Workspace, program: &str, more: &[&str]) -> Run {
 #[test]
 fn everything_shipped_is_audited_in_one_table() {
     let workspace = Workspace::empty();
-    let run = audit(&workspace, &["--all", "--trials", "1000", "--json"]).succeeds();
+    let run = audit(&workspace, &["--all", "--trials", "200", "--json"]).succeeds();
     let lines: Vec<Value> = serde_json::from_str(&run.stdout).unwrap();
     for name in ["output", "objective", "selection-uniform", "counts", "density", "gate", "matrices", "fit"] {
         assert!(lines.iter().any(|line| line["mechanism"] == name), "{name}");

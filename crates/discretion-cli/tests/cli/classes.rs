@@ -57,6 +57,73 @@ fn three_classes_are_fitted_charged_once_predicted_and_shown() {
 }
 
 #[test]
+fn lambda_is_chosen_from_a_list() {
+    let workspace = workspace();
+    for (rule, out) in [("generalised", "by-score"), ("random-stopping", "stopped")] {
+        let text =
+            study().replace("lambda = 0.01", "lambda = [0.05, 30]").replace("epsilon = 3.0", "epsilon = 30");
+        workspace.write("study.toml", text + &format!("\n[tune]\nrule = \"{rule}\"\n"));
+        workspace.run(&["fit", "study.toml", "--out", out, "--epsilon", "20", "--seed", "1"]).succeeds();
+        let model = workspace.json(&format!("{out}/seeded-model.json"));
+        // One run of random stopping may be all there is.
+        let found = &model["training"]["lambda"];
+        assert!(*found == 0.05 || (rule == "random-stopping" && *found == 30.0), "{rule}: {found}");
+        assert_eq!(model["tuning"]["candidates"], serde_json::json!([0.05, 30.0]), "{rule}");
+    }
+}
+
+#[test]
+fn several_holders_average_models_of_classes() {
+    let workspace = workspace();
+    let simulate = ["party", "simulate", "study.toml", "--parties", "3", "--out", "joint"];
+    workspace.run(&simulate).succeeds();
+    let model = workspace.json("joint/model.json");
+    let encoded = |i: usize| model["coefficients"][i]["encoded"].as_f64().unwrap();
+    let each = model["coefficients"].as_array().unwrap().len() / 3;
+    assert!((0..each).all(|i| (encoded(i) + encoded(each + i) + encoded(2 * each + i)).abs() < 1e-9));
+    assert_eq!(model["privacy"]["private"], true);
+    workspace.run(&["predict", "joint/model.json", "t.csv", "--out", "predicted.csv"]).succeeds();
+    workspace.write("study.toml", study() + "\n[intervals]\n");
+    workspace.run(&simulate).fails(1, "").says("--force");
+    let again = ["party", "simulate", "study.toml", "--parties", "3", "--out", "other"];
+    workspace.run(&again).fails(2, "").says("nothing follows the average");
+}
+
+#[test]
+fn classes_have_intervals_beside_a_reference() {
+    let workspace = workspace();
+    workspace.write("study.toml", study() + "\n[intervals]\nreference = \"mild\"\n");
+    let plan = workspace.run(&["plan", "--study", "study.toml", "--rows", "3000"]).succeeds();
+    assert!(plan.stdout.contains("8 parts"), "{}", plan.stdout);
+    let run = workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "3"]).succeeds();
+    assert!(run.stdout.contains("y = severe, beside mild"), "{}", run.stdout);
+    let model = workspace.json("out/model.json");
+    assert_eq!(
+        (&model["intervals"]["reference"], &model["training"]["rows"]),
+        (&"mild".into(), &3000.into())
+    );
+    assert_eq!(model["parts"].as_array().unwrap().len(), 8);
+    let coefficients = model["coefficients"].as_array().unwrap();
+    let each = coefficients.len() / 3;
+    for (i, coefficient) in coefficients.iter().enumerate() {
+        let interval = &coefficient["interval"];
+        assert_eq!(interval.is_null(), (each..2 * each).contains(&i), "{coefficient}");
+        if !interval.is_null() {
+            let difference = coefficient["encoded"].as_f64().unwrap()
+                - coefficients[each + i % each]["encoded"].as_f64().unwrap();
+            assert!((interval["estimate"].as_f64().unwrap() - difference).abs() < 1e-9, "{coefficient}");
+        }
+    }
+    let page = workspace.read("out/report.html");
+    assert!(page.contains("What goes with y = severe beside mild") && !page.contains("y = mild beside"));
+    let narrow = ["report", "out/model.json", "--level", "0.5", "--out", "narrow.html"];
+    workspace.run(&narrow).succeeds();
+    assert!(workspace.read("narrow.html").contains("Estimates with 50\u{a0}% intervals"));
+    workspace.run(&["predict", "out/model.json", "t.csv", "--out", "predicted.csv"]).succeeds();
+    assert_eq!(is_whole(&workspace, "out/model.json", "board"), "classes");
+}
+
+#[test]
 fn without_noise_too() {
     let workspace = workspace();
     workspace.run(&["fit", "study.toml", "--out", "out", "--not-private"]).succeeds();
@@ -76,9 +143,12 @@ fn what_does_not_know_classes_refuses_before_anything_is_charged() {
         let run = workspace.run(&[&["fit", "study.toml", "--out", "out", "--epsilon", "3"], more].concat());
         assert!(run.code != 0 && run.stderr.contains(words), "{words}: {}", run.stderr);
     };
-    refused(study() + "\n[intervals]\n", &[], "[intervals] does not know several classes yet");
+    let split = "\n[intervals]\nsplit = [0.8, 0.1, 0.1]\n";
+    refused(study() + split, &[], "split in [intervals] does not know several classes yet");
+    refused(study() + "\n[intervals]\nreference = \"dead\"\n", &[], "the classes are none, mild, severe");
     refused(study(), &["--memory", "1GB"], "fit --memory does not know several classes yet");
-    refused(study().replace("lambda = 0.01", "lambda = [0.1, 1]"), &[], "does not know several classes yet");
+    let list = study().replace("lambda = 0.01", "lambda = [0.1, 1]") + "\n[intervals]\n";
+    refused(list, &[], "a list of lambda beside [intervals] does not know several classes yet");
     refused(
         study().replace("\"logistic\"", "\"hinge\""),
         &[],

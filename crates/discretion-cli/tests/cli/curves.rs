@@ -54,8 +54,12 @@ fn a_curve_is_fitted_predicted_from_and_drawn() {
     assert!(page.contains("The curve of age") && page.contains("class=\"curves\""));
     workspace.run(&["predict", "out/model.json", "t.csv", "--out", "predicted.csv"]).succeeds();
     assert_eq!(workspace.read("predicted.csv").lines().count(), 3001);
-    let refused = workspace.run(&["export", "out/model.json", "--out", "model.onnx"]);
-    assert!(refused.code != 0 && refused.stderr.contains("is a curve"), "{}", refused.stderr);
+    workspace.run(&["export", "out/model.json", "--out", "model.onnx"]).succeeds();
+    // Rows that are divided by their length would need the length of a curve.
+    workspace.write("study.toml", study().replace("[model]", "[model]\nnorm = \"row\""));
+    workspace.run(&["fit", "study.toml", "--out", "long", "--seed", "1"]).succeeds();
+    let refused = workspace.run(&["export", "long/seeded-model.json", "--out", "long.onnx"]);
+    assert!(refused.code != 0 && refused.stderr.contains("is a curve, in rows"), "{}", refused.stderr);
 }
 
 #[test]

@@ -63,6 +63,46 @@ fn private_knots_of_several_classes_are_those_of_all_rows() {
     workspace.run(&["fit", "study.toml", "--out", "plain", "--not-private"]).succeeds();
 }
 
+/// The promise is of knots and sums together. What is held out beside them is refused before anything is read.
+#[test]
+fn private_knots_of_a_number_are_paid_for_with_its_sums() {
+    let workspace = with_age(PRIVATE);
+    other_table(&workspace);
+    let text = workspace.read("study.toml").replace("positive = \"yes\"\nnegative = \"no\"\n", "");
+    let text = text.replace("target = \"y\"", "outcome = { column = \"dose\", min = 0, max = 10 }");
+    let (columns, _) = text.split_once("dose = ").unwrap();
+    let text = format!("{columns}who = {{ drop = true }}\ny = {{ drop = true }}\n");
+    workspace.write("study.toml", &text);
+    workspace.run(&["fit", "study.toml", "--out", "out", "--epsilon", "3"]).succeeds();
+    bent_where_rows_are(&workspace.json("out/model.json"));
+    workspace.write("study.toml", text + "\n[evaluate]\n");
+    workspace.run(&["fit", "study.toml", "--out", "held", "--epsilon", "3", "--seed", "1"]).succeeds();
+    let model = workspace.json("held/seeded-model.json");
+    assert!(model["quality"]["figures"].is_object(), "{model}");
+}
+
+/// Who is not in the cohort is in no count: clerks are young, and nurses are not.
+#[test]
+fn private_knots_of_a_cohort_are_where_its_rows_are() {
+    let workspace = with_age(PRIVATE);
+    let mut table = "age,gain,job,dose,y\n".to_owned();
+    for i in 0..3000 {
+        let (job, age) = if i % 2 == 0 { ("clerk", i * 37 % 20) } else { ("nurse", 60 + i * 37 % 41) };
+        table += &format!("{age},{},{job},{},{}\n", i * i % 1000, i * 7 % 11, ["no", "yes"][i / 2 % 2]);
+    }
+    workspace.write("t.csv", table);
+    let cohort = "account = \"t\"\nwhere = { job = \"clerk\" }";
+    workspace.write("study.toml", workspace.read("study.toml").replace("account = \"t\"", cohort));
+    let fit = ["fit", "study.toml", "--epsilon", "3", "--out"];
+    workspace.run(&[&fit[..], &["out"]].concat()).succeeds();
+    let model = workspace.json("out/model.json");
+    bent_where_rows_are(&model);
+    workspace.run(&[&fit[..], &["file", "--memory", "64MB", "--seed", "1"]].concat()).succeeds();
+    for model in [model, workspace.json("file/seeded-model.json")] {
+        assert!(knots_of(&model, "age")[3] <= 25.0);
+    }
+}
+
 /// Rows that are held out have no part in the knots, and are scored by them. In memory or in a file, the same numbers are released.
 #[test]
 fn private_knots_know_held_out_rows_and_files() {

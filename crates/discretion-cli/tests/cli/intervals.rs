@@ -190,6 +190,20 @@ fn named_columns_alone_have_intervals() {
     assert!(page.contains("80 %") && page.contains("nurse"));
 }
 
+/// Beyond 1,000 coefficients columns must be named.
+#[test]
+fn a_wide_model_has_intervals_of_the_columns_that_are_named() {
+    let workspace = with_intervals("columns = [\"age\"]");
+    let codes: String = (0..1000).map(|code| format!(", \"{code}\"")).collect();
+    let wide = workspace.read("study.toml").replace("\"nurse\"", &format!("\"nurse\"{codes}"));
+    workspace.write("study.toml", wide.replace("columns = [\"age\"]", ""));
+    let words = "up to 1000 coefficients, and this model has 1005; name the columns that need them";
+    workspace.run(&["fit", "study.toml", "--dry-run"]).fails(2, "").says(words);
+    workspace.write("study.toml", wide);
+    let plan = workspace.run(&["fit", "study.toml", "--dry-run"]).succeeds().stdout;
+    assert!(plan.contains("Nothing was charged"), "{plan}");
+}
+
 #[test]
 fn draws_that_no_study_allows_are_not_believed() {
     let workspace = with_intervals("");

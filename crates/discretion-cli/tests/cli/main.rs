@@ -29,6 +29,7 @@ mod mistakes;
 mod number;
 mod one_build;
 mod one_of;
+mod outcomes;
 mod outputs;
 mod party;
 mod persons;

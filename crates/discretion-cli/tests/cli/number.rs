@@ -33,7 +33,7 @@ fn workspace(study: &str) -> Workspace {
     workspace
 }
 
-fn coefficient<'m>(model: &'m Value, name: &str) -> &'m Value {
+pub fn coefficient<'m>(model: &'m Value, name: &str) -> &'m Value {
     let found = model["coefficients"].as_array().unwrap().iter().find(|c| c["name"] == name);
     found.unwrap_or_else(|| panic!("{name}: {model}"))
 }

@@ -51,10 +51,14 @@ pub fn run(args: &Fit) -> Result<(), Refusal> {
     }
     let FitFiles { model, path, page, account } = match (args.not_private, &chosen) {
         (false, _) => fit.run()?,
-        (true, Chosen::Number(_) | Chosen::HeldOutNumber(_)) => {
-            fit.make_not_private(|| number_without_noise(&fit), report::number_html)?
-        }
-        (true, Chosen::Fit(_) | Chosen::Knots(_) | Chosen::HeldOut(_) | Chosen::HeldOutKnots(_)) => {
+        (
+            true,
+            Chosen::Number(_)
+            | Chosen::NumberKnots(_)
+            | Chosen::HeldOutNumber(_)
+            | Chosen::HeldOutNumberKnots(_),
+        ) => fit.make_not_private(|| number_without_noise(&fit), report::number_html)?,
+        (true, Chosen::Fit(_) | Chosen::TwoSteps(_) | Chosen::HeldOut(_) | Chosen::HeldOutTwoSteps(_)) => {
             fit.make_not_private(|| model_without_noise(&fit), report::html)?
         }
     };
@@ -74,9 +78,7 @@ fn number_without_noise(study_fit: &StudyFit<'_>) -> Result<NumberModel, Refusal
     let job = NumberJob::of(study_fit.study)?.expect("the outcome is a number");
     let key = PersonKey::of_seed(0);
     if !job.schema.private_knots().is_empty() {
-        let on_grid = Study { schema: job.schema.on_grid(), ..study_fit.study.clone() };
-        let schema =
-            knots_without_noise(&job.schema, study_fit.of_study(&on_grid).read_number(key)?.cells())?;
+        let schema = knots_without_noise(&job.schema, study_fit.read_number_on_grid(key)?.cells())?;
         let study = Study { schema, ..study_fit.study.clone() };
         return number_without_noise(&study_fit.of_study(&study));
     }
@@ -115,6 +117,12 @@ fn model_without_noise(study_fit: &StudyFit<'_>) -> Result<Model, Refusal> {
         let theta = not_private(rows, loss, lambda).map_err(|error| explain(error.into(), study))?;
         let model = fit_model(facts, loss, lambda, from, theta, &study.schema);
         let Some(settings) = &study.intervals else { return Ok(model) };
+        if model.classes().is_some() {
+            eprintln!(
+                "note: several classes have no intervals without noise; leave --not-private out to get them"
+            );
+            return Ok(model);
+        }
         let intervals = interval::not_private(rows, loss, lambda, &model.theta())
             .and_then(|evidence| with_wald_intervals(model, evidence, settings));
         intervals.map_err(|error| explain(error.into(), study))

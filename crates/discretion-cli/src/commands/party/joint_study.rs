@@ -62,6 +62,10 @@ pub fn plan(study: &Study, holders: &StudyHolders) -> Result<Plan, Refusal> {
     let training: Vec<usize> = holders.rows.iter().zip(&held_out).map(|(all, out)| all - out).collect();
     let sizes = Holders::new(&training, layout.dimension(), layout.row_terms()).map_err(refused)?;
     let sizes = if study.schema.unit().is_row() { sizes } else { sizes.of_persons() };
+    let sizes = match study.schema.target().labels.several() {
+        Some(classes) => sizes.of_classes(classes),
+        None => sizes,
+    };
     let plan = wanted.joint(&sizes).and_then(|joint| joint.plan(&sizes)).map_err(refused)?;
     match evaluation(study)? {
         Some(evaluation) => plan.evaluated_on(&held_out, evaluation.groups()).map_err(refused),

@@ -20,7 +20,8 @@ use discretion_jobs::joint::HeldOutCounts;
 use discretion_ledger::{Account, Fingerprint};
 use discretion_party::wire::SecretKey;
 use discretion_table::{
-    PersonKey, RowStorage, Study, read_batches_of_persons, read_labelled, read_matrix, read_persons,
+    PersonKey, RowStorage, Study, read_batches_of_persons, read_classes, read_classes_of_persons,
+    read_labelled, read_matrix, read_persons,
 };
 use std::path::Path;
 
@@ -120,6 +121,14 @@ fn read(study: &Study, key: PersonKey, accept: AcceptCheck) -> Result<RowStorage
     let reading = Reading::of(path);
     let progress = |progress| reading.update(progress);
     let (rows, counts) = match schema.unit() {
+        Unit::Row if schema.target().labels.several().is_some() => {
+            let (classed, counts) = read_classes(path, schema, &progress)?;
+            (RowStorage::Classes(classed), counts)
+        }
+        Unit::Person if schema.target().labels.several().is_some() => {
+            let (classed, counts) = read_classes_of_persons(path, schema, key, &progress)?;
+            (RowStorage::Classes(classed), counts)
+        }
         Unit::Row => {
             let (matrix, counts) = read_matrix(path, schema, &progress)?;
             (RowStorage::Memory(matrix), counts)
@@ -138,8 +147,7 @@ fn oracle(rows: &RowStorage) -> &dyn Oracle {
     match rows {
         RowStorage::Memory(matrix) => matrix,
         RowStorage::Persons(persons) => persons,
-        RowStorage::File(_) | RowStorage::Classes(_) => {
-            unreachable!("several holders keep rows of two classes in memory")
-        }
+        RowStorage::Classes(classed) => classed,
+        RowStorage::File(_) => unreachable!("several holders keep rows in memory"),
     }
 }

@@ -6,6 +6,7 @@ use super::to_deal::TableToDeal;
 use crate::args::{Proportions, Simulate};
 use crate::run::Run;
 use discretion::erm::Oracle;
+use discretion::erm::matrix::Classed;
 use discretion::joint::{Plan, Sharing};
 use discretion::noise::Noise;
 use discretion::privacy::account::Event;
@@ -16,7 +17,7 @@ use discretion_jobs::Job;
 use discretion_jobs::fit::settled_study;
 use discretion_jobs::joint::HeldOutCounts;
 use discretion_party::run::Outcome;
-use discretion_party::{Simulation, simulate, simulate_among, simulate_plan};
+use discretion_party::{Simulation, deal, simulate, simulate_among, simulate_plan};
 use discretion_report::numbers::plain::count;
 use discretion_table::{Lambda, PersonKey, RowStorage, StepChoice, Study, usual_colluders};
 
@@ -126,9 +127,10 @@ impl Job for SimulationJob<'_> {
                 let tables: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
                 simulate_among(plan.joint(), &tables, noise)?
             }
-            SimulatedRows::Whole(RowStorage::File(_) | RowStorage::Classes(_)) => {
-                unreachable!("several holders keep rows of two classes in memory")
+            SimulatedRows::Whole(RowStorage::Classes(classed)) => {
+                self.among_classes(holders, plan, classed, noise)?
             }
+            SimulatedRows::Whole(RowStorage::File(_)) => unreachable!("several holders keep rows in memory"),
         };
         eprintln!(
             "each holder sent {} bytes to {} aggregators",
@@ -151,6 +153,32 @@ impl Job for SimulationJob<'_> {
 }
 
 impl SimulationJob<'_> {
+    fn among_classes(
+        &self,
+        holders: &StudyHolders,
+        plan: &Plan,
+        classed: &Classed,
+        noise: &mut Noise,
+    ) -> Result<Simulation, Refusal> {
+        if !self.unit().is_row() {
+            // Their order says nothing about their rows: each holder gets the next ones.
+            let mut next = 0;
+            let views: Vec<_> = holders
+                .rows
+                .iter()
+                .map(|&count| {
+                    next += count;
+                    classed.view(next - count..next)
+                })
+                .collect();
+            let tables: Vec<&dyn Oracle> = views.iter().map(|view| view as &dyn Oracle).collect();
+            return Ok(simulate_plan(plan.clone(), &tables, &[], noise)?);
+        }
+        let hands: Vec<Classed> = deal(&holders.rows).iter().map(|hand| classed.rows_at(hand)).collect();
+        let tables: Vec<&dyn Oracle> = hands.iter().map(|hand| hand as &dyn Oracle).collect();
+        Ok(simulate_plan(plan.clone(), &tables, &[], noise)?)
+    }
+
     fn with_rows_held_out(
         &self,
         holders: &StudyHolders,
